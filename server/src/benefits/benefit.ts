@@ -1,0 +1,57 @@
+import type { Benefit as BenefitText } from '#commerces/program.ts';
+import { sql, type Db } from '#db/database.ts';
+
+/** A benefit of the catalog: what the program says of it, and how many were sold. */
+export interface Benefit extends BenefitFacts {
+  readonly sold: number;
+  readonly onSale: boolean;
+  readonly withdrawnAt: Date | null;
+  /** Program version that wrote it. */
+  readonly version: number;
+}
+
+/** What a voucher keeps of its benefit. */
+export interface BenefitFacts {
+  readonly id: string;
+  readonly benefitType: 'normal' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
+  readonly type: 'percentage_discount' | 'absolute_discount' | 'free_product';
+  readonly title: string;
+  readonly description: string;
+  readonly cost: number;
+  /** Percentage or amount; null for a free product. */
+  readonly value: number | null;
+  readonly color: string | null;
+  readonly image: string | null;
+  readonly product: BenefitText['product'];
+  readonly shopCoupon: BenefitText['shop_coupon'];
+  readonly expiresAt: Date | null;
+  /** Days that a voucher is good after its issue. */
+  readonly validDays: number | null;
+  /** Exchanges over all members; 0 is no limit. */
+  readonly buyLimit: number;
+}
+
+export const benefitColumns = sql.raw(`
+  b.id, b.benefit_type as "benefitType", b.type, b.title, b.description, b.cost, b.value, b.color, b.image,
+  b.product, b.shop_coupon as "shopCoupon", b.expires_at as "expiresAt", b.valid_days as "validDays",
+  b.buy_limit as "buyLimit", b.sold, b.on_sale as "onSale", b.withdrawn_at as "withdrawnAt", b.version`);
+
+/** One benefit of a commerce; undefined where there is none, or where it was withdrawn. */
+export async function readBenefit(db: Db, commerceId: number, id: string): Promise<Benefit | undefined> {
+  const { rows } = await sql<Benefit>`-- read-benefit
+    select ${benefitColumns}
+      from benefits b
+     where b.commerce_id = ${commerceId} and b.id = ${id} and b.withdrawn_at is null`.execute(db);
+  return rows[0];
+}
+
+/** Whether members can buy it at that instant of the commerce's clock. */
+export function isLive(benefit: Benefit, now: Date): boolean {
+  return (
+    benefit.benefitType === 'normal' &&
+    benefit.onSale &&
+    benefit.withdrawnAt === null &&
+    (benefit.expiresAt === null || benefit.expiresAt > now) &&
+    (benefit.buyLimit === 0 || benefit.sold < benefit.buyLimit)
+  );
+}

@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache';
+import { sql, type Db } from '#db/database.ts';
+import { localDay, type Day } from './calendar.ts';
+import type { Program } from './program.ts';
+import { rulesOf } from './rules-of.ts';
+import type { Rules } from './rules.ts';
+
+/** A commerce at one instant of its own clock. */
+export interface Commerce {
+  readonly id: number;
+  readonly slug: string;
+  readonly status: 'active' | 'paused' | 'closed';
+  readonly sandbox: boolean;
+  /** The program's time, and its local day. */
+  readonly now: Date;
+  readonly today: Day;
+  readonly program: Program;
+  readonly rules: Rules;
+}
+
+/**
+ * Reads commerces by id: their status, their clock, the program in force. A use case calls it after it has
+ * locked what it decides on, so that `now` is not older than what the lock waited for. Unknown ids are left out.
+ */
+export async function readCommerces(db: Db, ids: readonly number[]): Promise<Map<number, Commerce>> {
+  const { rows } = await sql<CommerceRow>`-- read-commerces
+    select c.id, c.slug, c.status, c.sandbox, c.time_zone as "timeZone",
+           c.program_version as version, program_now(c) as now
+      from commerces c
+     where c.id = any(${ids}::bigint[])`.execute(db);
+  const commerces = await Promise.all(rows.map((row) => withProgram(db, row)));
+  return new Map(commerces.map((commerce) => [commerce.id, commerce]));
+}
+
+/** One commerce by id, whatever its status; undefined where there is none. */
+export async function readCommerce(db: Db, id: number): Promise<Commerce | undefined> {
+  return (await readCommerces(db, [id])).get(id);
+}
+
+/** The id of a commerce by its slug, whatever its status. */
+export async function commerceIdOf(db: Db, slug: string): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`select id from commerces where slug = ${slug}`.execute(db);
+  return rows[0]?.id;
+}
+
+interface CommerceRow {
+  readonly id: number;
+  readonly slug: string;
+  readonly status: Commerce['status'];
+  readonly sandbox: boolean;
+  readonly timeZone: string;
+  readonly version: number;
+  readonly now: Date;
+}
+
+async function withProgram(db: Db, row: CommerceRow): Promise<Commerce> {
+  const { program, rules } = await readProgramVersion(db, row.id, row.version);
+  const { id, slug, status, sandbox, now } = row;
+  return { id, slug, status, sandbox, now, today: localDay(now, row.timeZone), program, rules };
+}
+
+interface ProgramVersion {
+  readonly program: Program;
+  readonly rules: Rules;
+}
+
+// A version never changes, so what is kept here is right in every process; the commerce's row, read anew by
+// every use case, says which version is in force.
+const versions = new LRUCache<string, ProgramVersion>({ max: 1_000 });
+
+async function readProgramVersion(db: Db, commerceId: number, version: number): Promise<ProgramVersion> {
+  const key = `${commerceId}/${version}`;
+  const kept = versions.get(key);
+  if (kept !== undefined) return kept;
+
+  const { rows } = await sql<{ program: Program }>`-- read-program
+    select program
+      from programs
+     where commerce_id = ${commerceId} and version = ${version}`.execute(db);
+  const row = rows[0];
+  if (row === undefined) throw new Error(`commerce ${commerceId} has no program version ${version}`);
+  const read = { program: row.program, rules: rulesOf(row.program, version) };
+  versions.set(key, read);
+  return read;
+}

@@ -1,0 +1,105 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+
+/** Whatever runs a statement: inside a transaction, that transaction's connection. */
+export type Db = Kysely<Tables>;
+
+/** The pool. Only it can open a transaction, so that none is opened inside another by accident. */
+export type Database = Db & { readonly [isPool]: true };
+
+/** Statements are written out in SQL; the query builder, for lists whose filters vary, takes its tables from here. */
+type Tables = Record<string, Record<string, unknown>>;
+declare const isPool: unique symbol;
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly poolSize: number;
+  /** Off behind a pooler that shares connections between transactions. */
+  readonly preparedStatements: boolean;
+  /** Longest statement, in milliseconds; 0 for work that may take as long as it takes. */
+  readonly statementTimeoutMs?: number;
+  /** Called when the server ends an idle connection. */
+  readonly onConnectionLost?: (error: Error) => void;
+}
+
+/** Opens a pool of connections. Nothing is connected before the first statement. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize,
+    connectionTimeoutMillis: 2_000,
+    statement_timeout: options.statementTimeoutMs ?? 5_000,
+    lock_timeout: 2_000,
+    idle_in_transaction_session_timeout: 10_000,
+    application_name: 'loyalty',
+    types: { getTypeParser },
+  });
+  const lost = options.onConnectionLost ?? (() => {});
+  pool.on('error', lost);
+  // A connection that is lost while checked out emits on the client, and would end the process unheard.
+  pool.on('connect', (client) => {
+    client.on('error', lost);
+    if (options.preparedStatements) prepareNamedStatements(client);
+  });
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) as Database;
+}
+
+/**
+ * Runs `work` in one READ COMMITTED transaction and commits what it did, or nothing. A deadlock, a serialisation
+ * failure or a random code that exists already is tried again, five times in all; `work` holds nothing but SQL.
+ */
+export async function transaction<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await database.transaction().execute(work);
+    } catch (error) {
+      if (attempt === 5 || !isWorthRepeating(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
+    }
+  }
+}
+
+/** The SQLSTATE of a database error, where it has one. */
+export function sqlState(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+function isWorthRepeating(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state === '40P01' || state === '40001') return true;
+  return state === '23505' && (error as pg.DatabaseError).constraint?.endsWith('_code_key') === true;
+}
+
+const STATEMENT_NAME = /^-- ([a-z][a-z-]*)\n/;
+
+/** A statement that opens with the comment `-- its-name` is prepared once a connection, under that name. */
+function prepareNamedStatements(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (
+    statement: unknown,
+    values?: unknown,
+  ) => Promise<pg.QueryResult>;
+  const named = (statement: unknown, values?: unknown) => {
+    const name = typeof statement === 'string' ? STATEMENT_NAME.exec(statement)?.[1] : undefined;
+    return name === undefined ? query(statement, values) : query({ name, text: statement, values });
+  };
+  client.query = named as typeof client.query;
+}
+
+const DATE = 1082;
+const INT8 = 20;
+
+/** Points and amounts are numbers, and local days are strings, never instants. */
+function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
+  if (oid === INT8) return safeInteger;
+  if (oid === DATE) return String;
+  return pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown;
+}
+
+function safeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is beyond a safe integer`);
+  return value;
+}
+
+export { sql };

@@ -1,0 +1,77 @@
+import type { Benefit } from '#benefits/benefit.ts';
+import { readCommerce, type Commerce } from '#commerces/commerce.ts';
+import type { Db } from '#db/database.ts';
+import { enterMember, findOrCreateUser, returnMember } from '#members/enter-member.ts';
+import { invitePeople } from '#members/invite-people.ts';
+import { lockMember } from '#members/lock-members.ts';
+import type { Member } from '#members/member.ts';
+import { withLots, type LockedMember } from '#points/locked-member.ts';
+import { storeMovements } from '#points/store-movements.ts';
+import { giveReward } from '#rewards/give-reward.ts';
+import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
+import { firstStanding, standingAt, tierHeld } from '#tiers/standing.ts';
+import { storeStandings } from '#tiers/store-standings.ts';
+
+/** What joining a program gave. */
+export interface Enrolment {
+  readonly userId: number;
+  readonly memberId: number;
+  /** False where the person was a member already. */
+  readonly joined: boolean;
+  readonly welcomePoints: number | null;
+  readonly welcomeBenefit: Benefit | null;
+}
+
+/**
+ * A person joins a commerce's program, for the first time or again, in the caller's transaction. Points that
+ * waited for the address become the member's own. The welcome reward is given once for ever; joining while
+ * subscribed changes nothing, and who was blocked stays blocked. The address must be normalised.
+ */
+export async function enrolMember(db: Db, commerceId: number, email: string): Promise<Enrolment> {
+  const userId = await findOrCreateUser(db, email);
+  await invitePeople(db, [{ commerceId, email }]);
+  const before = await lockMember(db, { commerceId, email });
+  const commerce = await readCommerce(db, commerceId);
+  if (before === undefined || commerce === undefined) throw new Error('a member or commerce is gone');
+
+  const nothing = { userId, memberId: before.id, joined: false, welcomePoints: null, welcomeBenefit: null };
+  if (before.state === 'member') return nothing;
+  if (before.state === 'left') {
+    await returnMember(db, before);
+    return { ...nothing, joined: true };
+  }
+
+  const entered = await enterMember(db, before, userId, email.slice(0, email.indexOf('@')), commerce.now);
+  const welcomed = await welcome(db, entered, await placeOnLadder(db, entered, commerce), commerce);
+  return { ...nothing, joined: true, ...welcomed };
+}
+
+interface OnLadder {
+  readonly member: LockedMember;
+  readonly reached: number[];
+}
+
+/** A new member's tier: the ladder's first, reached by enrolling, or what the waiting purchases had reached. */
+async function placeOnLadder(db: Db, entered: Member, commerce: Commerce): Promise<OnLadder> {
+  const { rules, now } = commerce;
+  const [member] = await withLots(db, [entered]);
+  const fromZero = (tierHeld(entered.standing, rules.tiers)?.threshold ?? 0) === 0;
+  const start = fromZero ? firstStanding(rules.tiers, now, rules.timeZone) : entered.standing;
+  const { standing } = standingAt({ figures: entered.figures, standing: start }, rules, now);
+  const held = rules.tiers.ladder.filter((tier) => standing.rank !== null && tier.rank <= standing.rank);
+  return { member: { ...member!, standing }, reached: held.map((tier) => tier.rank) };
+}
+
+async function welcome(db: Db, before: Member, { member, reached }: OnLadder, commerce: Commerce) {
+  const reward = commerce.rules.rewards.welcome;
+  const given = reward === null ? undefined : await giveReward(db, member, commerce, reward, 'welcome', '');
+  const after = given?.member ?? member;
+  await storeMovements(db, [after]);
+  await storeStandings(db, [before], [after]);
+  const ranks = [...reached, ...(given?.reached ?? [])];
+  await giveTierBenefits(
+    db,
+    ranks.map((rank) => ({ member: after, commerce, rank })),
+  );
+  return { welcomePoints: given?.points ?? null, welcomeBenefit: given?.benefit ?? null };
+}

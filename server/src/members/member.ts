@@ -1,0 +1,103 @@
+import type { Day } from '#commerces/calendar.ts';
+import { sql } from '#db/database.ts';
+
+/** A person at a commerce, as one row says it. */
+export interface Member {
+  readonly commerceId: number;
+  readonly id: number;
+  readonly state: MemberState;
+  /** Null once the person is erased. */
+  readonly email: string | null;
+  readonly userId: number | null;
+  /** Null while the person is invited: points wait for an address. */
+  readonly code: number | null;
+  readonly username: string | null;
+  readonly phone: string | null;
+  readonly birthDate: Day | null;
+  readonly enrolledAt: Date | null;
+  readonly blockedAt: Date | null;
+  readonly invitedAt: Date | null;
+  readonly figures: Figures;
+  readonly purchases: number;
+  /** Local day of the last purchase or exchange. */
+  readonly movedOn: Day | null;
+  readonly standing: Standing;
+}
+
+export type MemberState = 'invited' | 'member' | 'left';
+
+/** Lifetime figures: what tiers are measured in. Spending points lowers neither. */
+export interface Figures {
+  readonly points: number;
+  readonly amount: number;
+}
+
+/** Where a member stands on the ladder of tiers. */
+export interface Standing {
+  readonly rank: number | null;
+  readonly reachedAt: Date | null;
+  /** Last local day of the tier's period; null where it does not end. */
+  readonly expiresOn: Day | null;
+  /** Its period ended and no tier was earned in it: the name stays, the multiplier counts no more. */
+  readonly expired: boolean;
+  /** Held by staff's word: neither settled nor climbed from. */
+  readonly pinned: boolean;
+  /** Lifetime figures right after the tier was reached: the period's own figure counts from here. */
+  readonly periodBase: Figures;
+  /** Lifetime figures at the last move down or expiry, zero before: climbing counts from here. */
+  readonly climbBase: Figures;
+}
+
+/** The columns of `members m` in the shape of `MemberRow`. */
+export const memberColumns = sql.raw(`
+  m.commerce_id as "commerceId", m.id, m.state, m.email, m.user_id as "userId", m.code, m.username, m.phone,
+  m.birth_date as "birthDate", m.enrolled_at as "enrolledAt", m.blocked_at as "blockedAt", m.invited_at as "invitedAt",
+  m.points_earned as "pointsEarned", m.amount_spent as "amountSpent", m.purchases, m.moved_on as "movedOn",
+  m.tier_rank as "tierRank", m.tier_reached_at as "tierReachedAt", m.tier_expires_on as "tierExpiresOn",
+  m.tier_expired as "tierExpired", m.tier_pinned as "tierPinned",
+  m.tier_period_base_points as "periodBasePoints", m.tier_period_base_amount as "periodBaseAmount",
+  m.tier_climb_base_points as "climbBasePoints", m.tier_climb_base_amount as "climbBaseAmount"`);
+
+export interface MemberRow extends Omit<Member, 'figures' | 'standing'> {
+  readonly pointsEarned: number;
+  readonly amountSpent: number;
+  readonly tierRank: number | null;
+  readonly tierReachedAt: Date | null;
+  readonly tierExpiresOn: Day | null;
+  readonly tierExpired: boolean;
+  readonly tierPinned: boolean;
+  readonly periodBasePoints: number;
+  readonly periodBaseAmount: number;
+  readonly climbBasePoints: number;
+  readonly climbBaseAmount: number;
+}
+
+/** The row as the rules take it. */
+export function memberOf(row: MemberRow): Member {
+  return {
+    commerceId: row.commerceId,
+    id: row.id,
+    state: row.state,
+    email: row.email,
+    userId: row.userId,
+    code: row.code,
+    username: row.username,
+    phone: row.phone,
+    birthDate: row.birthDate,
+    enrolledAt: row.enrolledAt,
+    blockedAt: row.blockedAt,
+    invitedAt: row.invitedAt,
+    figures: { points: row.pointsEarned, amount: row.amountSpent },
+    purchases: row.purchases,
+    movedOn: row.movedOn,
+    standing: {
+      rank: row.tierRank,
+      reachedAt: row.tierReachedAt,
+      expiresOn: row.tierExpiresOn,
+      expired: row.tierExpired,
+      pinned: row.tierPinned,
+      periodBase: { points: row.periodBasePoints, amount: row.periodBaseAmount },
+      climbBase: { points: row.climbBasePoints, amount: row.climbBaseAmount },
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import type { Day } from '#commerces/calendar.ts';
+import { sql, type Db } from '#db/database.ts';
+import type { Member } from '#members/member.ts';
+import type { Lot, Split } from './lots.ts';
+
+/**
+ * A member under lock with the points they hold, and the movements decided on them in this transaction.
+ * Use cases decide on it by pure functions, and `storeMovements` writes what came out.
+ */
+export interface LockedMember extends Member {
+  readonly lots: readonly Lot[];
+  readonly movements: readonly NewMovement[];
+}
+
+export type MovementType =
+  | 'purchase'
+  | 'reversal'
+  | 'exchange'
+  | 'give_back'
+  | 'usage'
+  | 'reward'
+  | 'adjustment'
+  | 'expiry'
+  | 'redate';
+
+/** One entry of the ledger, before it is written. */
+export interface NewMovement extends MovementFacts {
+  readonly points: number;
+  readonly split: Split;
+}
+
+export interface MovementFacts {
+  readonly type: MovementType;
+  readonly at: Date;
+  /** What it adds to the lifetime figures. */
+  readonly pointsEarned?: number;
+  readonly amount?: number;
+  readonly purchases?: number;
+  /** What it was computed from. */
+  readonly snapshot?: object;
+  readonly branchId?: number | null;
+  readonly registerId?: number | null;
+  readonly reversesId?: number;
+  readonly voucherCode?: number;
+  readonly event?: 'welcome' | 'birthday' | 'monthly_top' | null;
+  readonly note?: string | null;
+}
+
+/** Reads the points of members whose rows this transaction has locked. */
+export async function withLots(db: Db, members: readonly Member[]): Promise<LockedMember[]> {
+  const { rows } = await sql<Lot & { commerceId: number; memberId: number }>`-- read-lots
+    select b.commerce_id as "commerceId", b.member_id as "memberId",
+           b.expires_on as "expiresOn", b.moving, b.points
+      from unnest(${members.map((m) => m.commerceId)}::bigint[], ${members.map((m) => m.id)}::bigint[])
+             as m(commerce_id, id)
+      join balances b on b.commerce_id = m.commerce_id and b.member_id = m.id
+     order by b.expires_on, b.moving`.execute(db);
+  const lots = Map.groupBy(rows, (row) => `${row.commerceId}/${row.memberId}`);
+  return members.map((member) => ({
+    ...member,
+    lots: (lots.get(`${member.commerceId}/${member.id}`) ?? []).map(lotOf),
+    movements: [],
+  }));
+}
+
+/**
+ * The member after one more movement: `lots` are the points held after it, and its own points are what that
+ * changes. `movedOn` is given by what moves an accumulated balance: purchases and exchanges.
+ */
+export function withMovement(
+  member: LockedMember,
+  facts: MovementFacts,
+  after: { readonly lots: readonly Lot[]; readonly movedOn?: Day },
+): LockedMember {
+  const split = splitBetween(member.lots, after.lots);
+  const points = split.reduce((sum, lot) => sum + lot.points, 0);
+  return {
+    ...member,
+    lots: after.lots,
+    movedOn: after.movedOn ?? member.movedOn,
+    figures: {
+      points: member.figures.points + (facts.pointsEarned ?? 0),
+      amount: member.figures.amount + (facts.amount ?? 0),
+    },
+    purchases: member.purchases + (facts.purchases ?? 0),
+    movements: [...member.movements, { ...facts, points, split }],
+  };
+}
+
+/** What changed between two states of the points held, day by day. */
+function splitBetween(before: readonly Lot[], after: readonly Lot[]): Split {
+  const change = new Map<string, Lot>();
+  const add = (lot: Lot, sign: 1 | -1) => {
+    const key = `${lot.expiresOn}/${lot.moving}`;
+    const points = (change.get(key)?.points ?? 0) + sign * lot.points;
+    change.set(key, { expiresOn: lot.expiresOn, moving: lot.moving, points });
+  };
+  for (const lot of before) add(lot, -1);
+  for (const lot of after) add(lot, 1);
+  return [...change.values()].filter((lot) => lot.points !== 0);
+}
+
+function lotOf(row: Lot): Lot {
+  return { expiresOn: row.expiresOn, moving: row.moving, points: row.points };
+}

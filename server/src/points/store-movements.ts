@@ -1,0 +1,87 @@
+import { sql, type Db } from '#db/database.ts';
+import type { LockedMember } from './locked-member.ts';
+import type { Lot, Split } from './lots.ts';
+
+/**
+ * Writes what was decided on locked members: their movements, the points they hold, their lifetime figures;
+ * one statement for any number of them. The only code that changes a balance.
+ * Gives the ids of the movements: a list for each member, in the order in which they were decided.
+ */
+export async function storeMovements(db: Db, members: readonly LockedMember[]): Promise<number[][]> {
+  const changed = members.filter((member) => member.movements.length > 0);
+  if (changed.length === 0) return members.map(() => []);
+  const balances = changed.flatMap(balancesAfter);
+  const movements = changed.flatMap((member) =>
+    member.movements.map((movement) => ({ member, ...movement })),
+  );
+
+  // The movements are inserted in the order of their arrays, which is the order of their ids.
+  const { rows } = await sql<{ id: number }>`-- store-movements
+    with figures as (
+      update members m
+         set points_earned = c.points_earned, amount_spent = c.amount_spent,
+             purchases = c.purchases, moved_on = c.moved_on
+        from unnest(${changed.map((m) => m.commerceId)}::bigint[], ${changed.map((m) => m.id)}::bigint[],
+                    ${changed.map((m) => m.figures.points)}::bigint[], ${changed.map((m) => m.figures.amount)}::bigint[],
+                    ${changed.map((m) => m.purchases)}::bigint[], ${changed.map((m) => m.movedOn)}::date[])
+               as c(commerce_id, id, points_earned, amount_spent, purchases, moved_on)
+       where m.commerce_id = c.commerce_id and m.id = c.id
+    ), lots as (
+      select *
+        from unnest(${balances.map((b) => b.commerceId)}::bigint[], ${balances.map((b) => b.memberId)}::bigint[],
+                    ${balances.map((b) => b.expiresOn)}::date[], ${balances.map((b) => b.moving)}::boolean[],
+                    ${balances.map((b) => b.points)}::bigint[])
+               as l(commerce_id, member_id, expires_on, moving, points)
+    ), emptied as (
+      delete from balances b using lots l
+       where l.points = 0
+         and b.commerce_id = l.commerce_id and b.member_id = l.member_id
+         and b.expires_on = l.expires_on and b.moving = l.moving
+    ), filled as (
+      insert into balances (commerce_id, member_id, expires_on, moving, points)
+      select * from lots where points <> 0
+          on conflict (commerce_id, member_id, expires_on, moving) do update set points = excluded.points
+    )
+    insert into movements (commerce_id, member_id, type, at, points, points_earned, amount, purchases, split, snapshot,
+                           branch_id, register_id, reverses_id, voucher_code, event, note)
+    select c.commerce_id, c.member_id, c.type, c.at, c.points, c.points_earned, c.amount, c.purchases,
+           c.split::jsonb, c.snapshot::jsonb, c.branch_id, c.register_id, c.reverses_id, c.voucher_code, c.event, c.note
+      from unnest(${movements.map((m) => m.member.commerceId)}::bigint[], ${movements.map((m) => m.member.id)}::bigint[],
+                  ${movements.map((m) => m.type)}::text[], ${movements.map((m) => m.at)}::timestamptz[],
+                  ${movements.map((m) => m.points)}::bigint[], ${movements.map((m) => m.pointsEarned ?? 0)}::bigint[],
+                  ${movements.map((m) => m.amount ?? null)}::bigint[], ${movements.map((m) => m.purchases ?? 0)}::smallint[],
+                  ${movements.map((m) => splitText(m.split))}::text[], ${movements.map((m) => jsonOrNull(m.snapshot))}::text[],
+                  ${movements.map((m) => m.branchId ?? null)}::bigint[], ${movements.map((m) => m.registerId ?? null)}::bigint[],
+                  ${movements.map((m) => m.reversesId ?? null)}::bigint[], ${movements.map((m) => m.voucherCode ?? null)}::bigint[],
+                  ${movements.map((m) => m.event ?? null)}::text[], ${movements.map((m) => m.note ?? null)}::text[])
+             with ordinality
+             as c(commerce_id, member_id, type, at, points, points_earned, amount, purchases, split, snapshot,
+                  branch_id, register_id, reverses_id, voucher_code, event, note, position)
+     order by c.position
+    returning id`.execute(db);
+
+  const ids = rows.map((row) => row.id).values();
+  return members.map((member) => member.movements.map(() => ids.next().value as number));
+}
+
+/** The days that changed, with the points that they hold now. */
+function balancesAfter(member: LockedMember) {
+  const touched = new Map<string, Lot>();
+  for (const { split } of member.movements) {
+    for (const lot of split) touched.set(`${lot.expiresOn}/${lot.moving}`, { ...lot, points: 0 });
+  }
+  for (const lot of member.lots) {
+    const key = `${lot.expiresOn}/${lot.moving}`;
+    if (touched.has(key)) touched.set(key, lot);
+  }
+  return [...touched.values()].map((lot) => ({ commerceId: member.commerceId, memberId: member.id, ...lot }));
+}
+
+/** As it stands in the ledger: [[day, moving, points], …]. */
+function splitText(split: Split): string {
+  return JSON.stringify(split.map((lot) => [lot.expiresOn, lot.moving, lot.points]));
+}
+
+function jsonOrNull(value: object | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}

@@ -1,0 +1,107 @@
+import { localDay } from '#commerces/calendar.ts';
+import type { Commerce } from '#commerces/commerce.ts';
+import { Problem } from '#http/problem.ts';
+import { grantDate } from '#points/expires-on.ts';
+import { withMovement, type LockedMember } from '#points/locked-member.ts';
+import { grant, moveDates } from '#points/lots.ts';
+import { pointsForPurchase, type PointsForPurchase } from '#points/points-for-purchase.ts';
+import { climb, multiplierOf, standingAt } from '#tiers/standing.ts';
+
+/** What was bought. */
+export interface Purchase {
+  /** Whole currency units. */
+  readonly amount: number;
+  readonly branchId?: number | null;
+  readonly registerId?: number | null;
+  /** When, in the program's time; the commerce's clock where it is absent. */
+  readonly at?: Date;
+}
+
+/** What a purchase's points were computed from, kept with its movement: it is explained and reversed by this. */
+export interface PurchaseSnapshot {
+  /** Version of the program. */
+  readonly rule: number;
+  /** Currency units for one point, in thousandths. */
+  readonly moneyPerPoint: number;
+  readonly base: number;
+  readonly double: boolean;
+  /** Rank of the tier held before the purchase. */
+  readonly tier: number | null;
+  /** In thousandths. */
+  readonly multiplier: number;
+}
+
+export class CouldNotBeCreated extends Problem {
+  constructor(reason: string) {
+    super(400, `the consumption could not be created: ${reason}`);
+  }
+}
+
+/** The client has left the program, or was blocked by staff. */
+export class NotEligible extends Problem {
+  constructor() {
+    super(403, 'the client exists but cannot have consumptions');
+  }
+}
+
+/**
+ * The member after a purchase, and the ranks of the tiers it reached. The points follow the tier held before;
+ * what the purchase triggers counts from the next.
+ * @throws NotEligible, CouldNotBeCreated
+ */
+export function decidePurchase(
+  member: LockedMember,
+  commerce: Commerce,
+  purchase: Purchase,
+): { member: LockedMember; reached: number[] } {
+  const { rules } = commerce;
+  const at = purchase.at ?? commerce.now;
+  const today = purchase.at === undefined ? commerce.today : localDay(at, rules.timeZone);
+  const held = standingAt(member, rules, at);
+  const earned = pointsOf(member, commerce, purchase.amount, at, multiplierOf(held.standing, rules.tiers));
+
+  const date = grantDate(rules.expiration, today, member.movedOn, 'purchase');
+  const moved = date.moving ? moveDates(member.lots, date.expiresOn, today).lots : member.lots;
+  const after = withMovement(
+    member,
+    {
+      type: 'purchase',
+      at,
+      pointsEarned: earned.points,
+      amount: purchase.amount,
+      purchases: 1,
+      branchId: purchase.branchId ?? null,
+      registerId: purchase.registerId ?? null,
+      snapshot: {
+        rule: rules.version,
+        moneyPerPoint: rules.earning.moneyPerPointThousandths,
+        base: earned.base,
+        double: earned.double,
+        tier: held.standing.rank,
+        multiplier: earned.multiplierThousandths,
+      } satisfies PurchaseSnapshot,
+    },
+    { lots: grant(moved, earned.points, date).lots, movedOn: today },
+  );
+
+  const climbed = climb(held.standing, after.figures, rules.tiers, at, rules.timeZone);
+  return { member: { ...after, standing: climbed.standing }, reached: [...held.reached, ...climbed.reached] };
+}
+
+/** The points of a purchase, or the refusal of it. A preview asks the same. */
+export function pointsOf(
+  member: LockedMember,
+  commerce: Commerce,
+  amount: number,
+  at: Date,
+  multiplierThousandths: number,
+): PointsForPurchase {
+  const { earning } = commerce.rules;
+  if (member.state === 'left' || member.blockedAt !== null) throw new NotEligible();
+  if (commerce.status === 'paused') throw new CouldNotBeCreated('the program is paused');
+  if (amount <= 0) throw new CouldNotBeCreated('the amount must be above zero');
+  if (amount > earning.maxAmount) throw new CouldNotBeCreated(`the amount is above ${earning.maxAmount}`);
+  const earned = pointsForPurchase({ amount, at, multiplierThousandths }, earning);
+  if (earned === null) throw new CouldNotBeCreated('it would earn more points than can be counted');
+  return earned;
+}

@@ -1,0 +1,150 @@
+import { readCommerces, type Commerce } from '#commerces/commerce.ts';
+import { fingerprintOf, KeyReused, once, type Call, type Made } from '#commerces/idempotency.ts';
+import type { Db } from '#db/database.ts';
+import { Problem } from '#http/problem.ts';
+import { invitePeople } from '#members/invite-people.ts';
+import { lockMembers } from '#members/lock-members.ts';
+import { withLots, type LockedMember } from '#points/locked-member.ts';
+import { storeMovements } from '#points/store-movements.ts';
+import { giveTierBenefits, type TierReached } from '#rewards/give-tier-benefits.ts';
+import { storeStandings } from '#tiers/store-standings.ts';
+import { decidePurchase, type Purchase } from './decide-purchase.ts';
+import { inviteStrangers } from './invite-strangers.ts';
+
+/** A purchase as a shop reports it. */
+export type PurchaseCall = Purchase & {
+  readonly commerceId: number;
+  readonly buyer: { readonly code: number } | { readonly email: string };
+  readonly idempotencyKey?: string | undefined;
+  /** An import sends no invitations unless it is asked to. */
+  readonly invite?: boolean;
+};
+
+/** What became of one purchase: recorded now, recorded by an earlier call with the same key, or refused. */
+export type PurchaseOutcome =
+  | { readonly recorded: true; readonly purchaseId: number; readonly replayed: boolean }
+  | { readonly recorded: false; readonly problem: Problem };
+
+/** The client code belongs to nobody at this commerce. */
+export class UnknownMember extends Problem {
+  constructor() {
+    super(404, 'the client does not exist');
+  }
+}
+
+/**
+ * A shop reports purchases, and members earn their points: figures, tier and tier benefits with them, in the
+ * caller's transaction. Takes one purchase or many; each is decided on what the former left. Gives one outcome
+ * for each, in the order of the calls; a refusal is an outcome and harms no other. Repeating an idempotency key
+ * gives the first call's purchase again.
+ */
+export async function recordPurchases(db: Db, calls: readonly PurchaseCall[]): Promise<PurchaseOutcome[]> {
+  const outcomes = await once(db, calls.map(callOf), (places) =>
+    recordNew(
+      db,
+      places.map((place) => calls[place]!),
+    ),
+  );
+  return outcomes.map((outcome) => {
+    if (outcome.kind === 'made') return outcome.outcome;
+    if (outcome.kind === 'repeat') return { recorded: true, purchaseId: outcome.result, replayed: true };
+    return { recorded: false, problem: new KeyReused() };
+  });
+}
+
+/** Load under lock, decide, store. */
+async function recordNew(db: Db, calls: readonly PurchaseCall[]): Promise<Made<PurchaseOutcome>[]> {
+  await invitePeople(
+    db,
+    calls.flatMap(({ commerceId, buyer }) => ('email' in buyer ? [{ commerceId, email: buyer.email }] : [])),
+  );
+  const members = await lockMembers(
+    db,
+    calls.map(({ commerceId, buyer }) => ({ commerceId, ...buyer })),
+  );
+  const locked = await withLots(db, members);
+  const commerces = await readCommerces(db, [...new Set(calls.map((call) => call.commerceId))]);
+
+  const decided = decideAll(calls, locked, commerces);
+
+  const movementIds = await storeMovements(db, decided.members);
+  await storeStandings(db, members, decided.members);
+  await giveTierBenefits(db, decided.reached);
+  await inviteStrangers(
+    db,
+    decided.members.filter((member, i) => decided.mayInvite.has(i) && member.movements.length > 0),
+  );
+
+  return decided.outcomes.map((outcome) => {
+    if ('problem' in outcome) return { outcome: { recorded: false, problem: outcome.problem }, result: null };
+    const purchaseId = movementIds[outcome.member]![outcome.movement]!;
+    return { outcome: { recorded: true, purchaseId, replayed: false }, result: purchaseId };
+  });
+}
+
+interface Decided {
+  /** As they are after everything that was decided on them. */
+  readonly members: LockedMember[];
+  readonly reached: TierReached[];
+  /** Places of the members that a call lets be invited. */
+  readonly mayInvite: Set<number>;
+  /** For each call, where its movement stands. */
+  readonly outcomes: (
+    | { readonly member: number; readonly movement: number }
+    | { readonly problem: Problem }
+  )[];
+}
+
+/** Decides the purchases one after the other, each on its member as the former ones left them. */
+function decideAll(
+  calls: readonly PurchaseCall[],
+  locked: readonly LockedMember[],
+  commerces: ReadonlyMap<number, Commerce>,
+): Decided {
+  const places = new Map(
+    locked.flatMap((member, place) => [
+      [buyerKey(member.commerceId, member.code), place],
+      [buyerKey(member.commerceId, member.email), place],
+    ]),
+  );
+  const decided: Decided = { members: [...locked], reached: [], mayInvite: new Set(), outcomes: [] };
+  for (const call of calls) {
+    const place = places.get(
+      buyerKey(call.commerceId, 'code' in call.buyer ? call.buyer.code : call.buyer.email),
+    );
+    const commerce = commerces.get(call.commerceId);
+    if (place === undefined || commerce === undefined) {
+      decided.outcomes.push({ problem: new UnknownMember() });
+      continue;
+    }
+    const before = decided.members[place]!;
+    try {
+      const { member, reached } = decidePurchase(before, commerce, call);
+      decided.members[place] = member;
+      decided.reached.push(...reached.map((rank) => ({ member, commerce, rank })));
+      if (call.invite !== false) decided.mayInvite.add(place);
+      decided.outcomes.push({ member: place, movement: before.movements.length });
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      decided.outcomes.push({ problem });
+    }
+  }
+  return decided;
+}
+
+function callOf({
+  commerceId,
+  idempotencyKey: key,
+  buyer,
+  amount,
+  branchId,
+  registerId,
+}: PurchaseCall): Call | null {
+  if (key === undefined) return null;
+  const fingerprint = fingerprintOf(buyer, amount, branchId ?? null, registerId ?? null);
+  return { commerceId, operation: 'purchase', key, fingerprint };
+}
+
+function buyerKey(commerceId: number, buyer: number | string | null): string {
+  return `${commerceId}/${buyer}`;
+}

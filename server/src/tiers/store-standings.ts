@@ -1,0 +1,28 @@
+import { sql, type Db } from '#db/database.ts';
+import type { Member } from '#members/member.ts';
+
+/** Writes the tiers of locked members that a settlement or a climb has changed; the others cost nothing. */
+export async function storeStandings(
+  db: Db,
+  before: readonly Member[],
+  after: readonly Member[],
+): Promise<void> {
+  const changed = after.filter((member, i) => member.standing !== before[i]?.standing);
+  if (changed.length === 0) return;
+  const standings = changed.map((member) => member.standing);
+  await sql`-- store-standings
+    update members m
+       set tier_rank = s.rank, tier_reached_at = s.reached_at, tier_expires_on = s.expires_on,
+           tier_expired = s.expired, tier_pinned = s.pinned,
+           tier_period_base_points = s.period_base_points, tier_period_base_amount = s.period_base_amount,
+           tier_climb_base_points = s.climb_base_points, tier_climb_base_amount = s.climb_base_amount
+      from unnest(${changed.map((m) => m.commerceId)}::bigint[], ${changed.map((m) => m.id)}::bigint[],
+                  ${standings.map((s) => s.rank)}::integer[], ${standings.map((s) => s.reachedAt)}::timestamptz[],
+                  ${standings.map((s) => s.expiresOn)}::date[], ${standings.map((s) => s.expired)}::boolean[],
+                  ${standings.map((s) => s.pinned)}::boolean[],
+                  ${standings.map((s) => s.periodBase.points)}::bigint[], ${standings.map((s) => s.periodBase.amount)}::bigint[],
+                  ${standings.map((s) => s.climbBase.points)}::bigint[], ${standings.map((s) => s.climbBase.amount)}::bigint[])
+             as s(commerce_id, id, rank, reached_at, expires_on, expired, pinned,
+                  period_base_points, period_base_amount, climb_base_points, climb_base_amount)
+     where m.commerce_id = s.commerce_id and m.id = s.id`.execute(db);
+}

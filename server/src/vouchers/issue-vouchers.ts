@@ -1,0 +1,73 @@
+import type { BenefitFacts } from '#benefits/benefit.ts';
+import { sql, type Db } from '#db/database.ts';
+import type { NewVoucher, VoucherSource } from './voucher.ts';
+import { newVoucherCode } from './voucher-code.ts';
+
+/**
+ * A voucher of `benefit` with a code of its own, not yet stored. It is due `validDays` after its issue, or
+ * when the benefit expires, whichever comes first.
+ */
+export function newVoucher(
+  member: { readonly commerceId: number; readonly id: number },
+  benefit: BenefitFacts,
+  source: VoucherSource,
+  issuedAt: Date,
+): NewVoucher {
+  const code = newVoucherCode();
+  const cost = source === 'exchange' ? benefit.cost : 0;
+  return {
+    commerceId: member.commerceId,
+    memberId: member.id,
+    code,
+    benefit: factsOf(benefit),
+    source,
+    cost,
+    issuedAt,
+    dueAt: dueAt(benefit, issuedAt),
+  };
+}
+
+/** Stores new vouchers. A code that exists already fails the transaction, which is then run again with others. */
+export async function issueVouchers(db: Db, vouchers: readonly NewVoucher[]): Promise<void> {
+  if (vouchers.length === 0) return;
+  await sql`-- issue-vouchers
+    insert into vouchers (commerce_id, code, member_id, benefit_id, benefit, source, cost, issued_at, due_at)
+    select v.commerce_id, v.code, v.member_id, v.benefit_id, v.benefit::jsonb, v.source, v.cost, v.issued_at, v.due_at
+      from unnest(${vouchers.map((v) => v.commerceId)}::bigint[], ${vouchers.map((v) => v.code)}::bigint[],
+                  ${vouchers.map((v) => v.memberId)}::bigint[], ${vouchers.map((v) => v.benefit.id)}::text[],
+                  ${vouchers.map((v) => JSON.stringify(v.benefit))}::text[], ${vouchers.map((v) => v.source)}::text[],
+                  ${vouchers.map((v) => v.cost)}::bigint[], ${vouchers.map((v) => v.issuedAt)}::timestamptz[],
+                  ${vouchers.map((v) => v.dueAt)}::timestamptz[])
+             as v(commerce_id, code, member_id, benefit_id, benefit, source, cost, issued_at, due_at)`.execute(
+    db,
+  );
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+function dueAt(benefit: BenefitFacts, issuedAt: Date): Date | null {
+  if (benefit.validDays === null) return benefit.expiresAt;
+  const due = new Date(issuedAt.getTime() + benefit.validDays * DAY_MS);
+  return benefit.expiresAt !== null && benefit.expiresAt < due ? benefit.expiresAt : due;
+}
+
+function factsOf(benefit: BenefitFacts): BenefitFacts {
+  const { id, benefitType, type, title, description, cost, value, color, image } = benefit;
+  const { product, shopCoupon, expiresAt, validDays, buyLimit } = benefit;
+  return {
+    id,
+    benefitType,
+    type,
+    title,
+    description,
+    cost,
+    value,
+    color,
+    image,
+    product,
+    shopCoupon,
+    expiresAt,
+    validDays,
+    buyLimit,
+  };
+}

@@ -1,0 +1,100 @@
+import { fingerprintOf, KeyReused, once, type Call } from '#commerces/idempotency.ts';
+import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { Problem } from '#http/problem.ts';
+import { readVoucher } from './voucher.ts';
+
+/** No such code at this commerce. */
+export class UnknownVoucher extends Problem {
+  constructor() {
+    super(404, 'the benefit does not exist');
+  }
+}
+
+export class VoucherUsed extends Problem {
+  constructor() {
+    super(400, 'the benefit was already used');
+  }
+}
+
+export class VoucherPastDue extends Problem {
+  constructor() {
+    super(400, 'the benefit is past its due date');
+  }
+}
+
+/** The member got the points back for it. */
+export class VoucherGivenBack extends Problem {
+  constructor() {
+    super(400, 'the benefit was given back');
+  }
+}
+
+/**
+ * A shop burns a code once the sale is closed. It cannot be undone; repeating an idempotency key gives the
+ * first call's success again.
+ * @throws UnknownVoucher, VoucherUsed, VoucherPastDue, VoucherGivenBack, KeyReused, Conflict
+ */
+export async function redeemVoucher(
+  database: Database,
+  redeem: {
+    readonly commerceId: number;
+    readonly code: number;
+    readonly idempotencyKey?: string | undefined;
+  },
+): Promise<{ replayed: boolean }> {
+  return transaction(database, async (db) => {
+    const [outcome] = await once(db, [callOf(redeem)], async () => {
+      await burn(db, redeem.commerceId, redeem.code);
+      return [{ outcome: undefined, result: redeem.code }];
+    });
+    if (outcome?.kind === 'reused') throw new KeyReused();
+    return { replayed: outcome?.kind === 'repeat' };
+  });
+}
+
+/** Whether a voucher can be used at that instant; throws the reason why it cannot. */
+export function assertUsable(
+  voucher: { usedAt: Date | null; givenBackAt: Date | null; dueAt: Date | null },
+  now: Date,
+): void {
+  if (voucher.usedAt !== null) throw new VoucherUsed();
+  if (voucher.givenBackAt !== null) throw new VoucherGivenBack();
+  if (voucher.dueAt !== null && voucher.dueAt < now) throw new VoucherPastDue();
+}
+
+async function burn(db: Db, commerceId: number, code: number): Promise<void> {
+  const { rows } = await sql`-- redeem-voucher
+    with burned as (
+      update vouchers v
+         set used_at = program_now(c)
+        from commerces c
+       where v.commerce_id = ${commerceId} and v.code = ${code}
+         and v.used_at is null and v.given_back_at is null
+         and (v.due_at is null or v.due_at >= program_now(c))
+         and c.id = v.commerce_id
+      returning v.commerce_id, v.member_id, v.code, v.used_at
+    )
+    insert into movements (commerce_id, member_id, type, at, points, voucher_code)
+    select commerce_id, member_id, 'usage', used_at, 0, code from burned
+    returning 1`.execute(db);
+  if (rows.length === 1) return;
+
+  const voucher = await readVoucher(db, commerceId, code);
+  if (voucher === undefined) throw new UnknownVoucher();
+  assertUsable(voucher, voucher.now);
+  throw new Error('a usable voucher was not burned');
+}
+
+function callOf({
+  commerceId,
+  code,
+  idempotencyKey: key,
+}: {
+  commerceId: number;
+  code: number;
+  idempotencyKey?: string | undefined;
+}): Call | null {
+  return key === undefined
+    ? null
+    : { commerceId, operation: 'redeem', key, fingerprint: fingerprintOf(code) };
+}

@@ -1,0 +1,62 @@
+import type { BenefitFacts } from '#benefits/benefit.ts';
+import { sql, type Db } from '#db/database.ts';
+
+/** A benefit in a member's hands, from the issue of its code to its use. */
+export interface Voucher extends NewVoucher {
+  readonly usedAt: Date | null;
+  readonly givenBackAt: Date | null;
+}
+
+export interface NewVoucher {
+  readonly commerceId: number;
+  readonly memberId: number;
+  readonly code: number;
+  /** As it was at the issue, whatever is changed later. */
+  readonly benefit: BenefitFacts;
+  readonly source: VoucherSource;
+  /** Points paid. */
+  readonly cost: number;
+  readonly issuedAt: Date;
+  readonly dueAt: Date | null;
+}
+
+/** How a voucher came into its member's hands: bought, or handed out by a reward. */
+export type VoucherSource = 'exchange' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
+
+/** The voucher of a code at a commerce, with the commerce's time; undefined where there is none. */
+export async function readVoucher(
+  db: Db,
+  commerceId: number,
+  code: number,
+): Promise<(Voucher & { now: Date }) | undefined> {
+  const { rows } = await sql<VoucherRow & { now: Date }>`-- read-voucher
+    select ${voucherColumns}, program_now(c) as now
+      from vouchers v
+      join commerces c on c.id = v.commerce_id
+     where v.commerce_id = ${commerceId} and v.code = ${code}`.execute(db);
+  const row = rows[0];
+  return row && { ...voucherOf(row), now: row.now };
+}
+
+/** The vouchers of a member, newest first; what was given back is left out. */
+export async function readVouchersOf(db: Db, commerceId: number, memberId: number): Promise<Voucher[]> {
+  const { rows } = await sql<VoucherRow>`-- read-vouchers-of-member
+    select ${voucherColumns}
+      from vouchers v
+     where v.commerce_id = ${commerceId} and v.member_id = ${memberId} and v.given_back_at is null
+     order by v.issued_at desc, v.code desc`.execute(db);
+  return rows.map(voucherOf);
+}
+
+const voucherColumns = sql.raw(`
+  v.commerce_id as "commerceId", v.member_id as "memberId", v.code, v.benefit, v.source, v.cost,
+  v.issued_at as "issuedAt", v.due_at as "dueAt", v.used_at as "usedAt", v.given_back_at as "givenBackAt"`);
+
+interface VoucherRow extends Omit<Voucher, 'benefit'> {
+  readonly benefit: Omit<BenefitFacts, 'expiresAt'> & { readonly expiresAt: string | null };
+}
+
+function voucherOf(row: VoucherRow): Voucher {
+  const expiresAt = row.benefit.expiresAt === null ? null : new Date(row.benefit.expiresAt);
+  return { ...row, benefit: { ...row.benefit, expiresAt } };
+}
