@@ -1,0 +1,160 @@
+/**
+ * What no field of a program can say alone: that the benefits which tiers and rewards name exist and are of their
+ * kind, that thresholds climb, that windows end after they begin. Parts that are wrong in themselves are left out.
+ */
+import { nearestName } from './nearest-name.ts';
+import type { Program, Benefit, ProgramProblem } from './program.ts';
+
+type Path = ProgramProblem['path'];
+type Report = (path: Path, message: string) => void;
+type IsSound = (...path: Path) => boolean;
+
+/** `file` is the program with its defaults, `said` what stood there before them, `known` the problems found so far. */
+export function checkMeaning(
+  file: unknown,
+  said: unknown,
+  known: readonly ProgramProblem[],
+): ProgramProblem[] {
+  const isSound = soundParts(known);
+  if (known.some(({ path }) => path.length === 0)) return [];
+  const program = file as Program & { clock: string | null };
+  const problems: ProgramProblem[] = [];
+  const report: Report = (path, message) => problems.push({ path, message, at: 'value' });
+
+  if (isSound('clock') && isSound('sandbox') && program.clock !== null && !program.sandbox)
+    report(['clock'], 'must be left out unless sandbox is true: only a sandbox has a clock of its own');
+  if (isSound('earning')) checkEarning(program, isSound, report);
+  if (isSound('points_expiration')) checkExpiration(program.points_expiration, report);
+  if (isSound('levels', 'ladder')) checkLadder(program.levels.ladder, report);
+  if (!Array.isArray(program.benefits)) return problems;
+  program.benefits.forEach((benefit, index) => {
+    if (isSound('benefits', index)) checkBenefit(benefit, said, ['benefits', index], report);
+  });
+  checkIds(program.benefits, isSound, report);
+  checkReferences(program, isSound, report);
+  return problems;
+}
+
+/** A part is sound where nothing at it, in it or around it is wrong. */
+function soundParts(known: readonly ProgramProblem[]): IsSound {
+  const wrong = new Set(known.map(({ path }) => JSON.stringify(path)));
+  const touched = new Set(
+    known.flatMap(({ path }) => path.map((_, end) => JSON.stringify(path.slice(0, end + 1)))),
+  );
+  return (...path) =>
+    !touched.has(JSON.stringify(path)) &&
+    !path.some((_, end) => wrong.has(JSON.stringify(path.slice(0, end))));
+}
+
+function checkEarning({ earning, levels }: Program, isSound: IsSound, report: Report): void {
+  earning.double_points.forEach(({ from, to }, index) => {
+    if (Date.parse(from) >= Date.parse(to))
+      report(['earning', 'double_points', index, 'to'], `must be after from, which is ${from}`);
+  });
+  if (!isSound('levels', 'ladder')) return;
+  const multiplier = Math.max(1, ...levels.ladder.map((tier) => tier.points_multiplier));
+  const perUnit = (2 * multiplier) / earning.money_per_point;
+  const highest = Math.floor(Number.MAX_SAFE_INTEGER / perUnit);
+  if (earning.max_amount > highest)
+    report(
+      ['earning', 'max_amount'],
+      `must be at most ${highest}, or one purchase could earn more points than can be counted`,
+    );
+}
+
+function checkExpiration({ mode, months }: Program['points_expiration'], report: Report): void {
+  if (mode !== 'none' && months === null)
+    report(
+      ['points_expiration', 'months'],
+      `is required where mode is ${mode}: a whole number from 1 to 120`,
+    );
+}
+
+function checkLadder(ladder: Program['levels']['ladder'], report: Report): void {
+  ladder.forEach(({ threshold }, index) => {
+    const below = ladder[index - 1]?.threshold ?? -1;
+    if (threshold <= below)
+      report(
+        ['levels', 'ladder', index, 'threshold'],
+        `must be above ${below}, the threshold of the tier before it`,
+      );
+  });
+}
+
+function checkBenefit(benefit: Benefit, said: unknown, path: Path, report: Report): void {
+  const wasSaid = (said as { benefits: { cost?: number | null }[] }).benefits[Number(path[1])];
+  if (benefit.benefit_type === 'normal' && (wasSaid?.cost ?? null) === null)
+    report(
+      [...path, 'cost'],
+      'is required for a benefit that is for sale: a whole number, 0 where it is free',
+    );
+
+  const { type, value, product, shop_coupon: coupon } = benefit;
+  if (type === 'free_product' && value !== null)
+    report([...path, 'value'], 'must be left out for a free_product');
+  if (type !== 'free_product' && product !== null)
+    report([...path, 'product'], `must be left out for a ${type}; only a free_product has one`);
+  if (type !== 'free_product' && value === null)
+    report(
+      [...path, 'value'],
+      `is required for a ${type}: ${type === 'percentage_discount' ? 'the percentage' : 'the amount'}`,
+    );
+  if (type !== 'free_product' && value !== null)
+    checkDiscount(type === 'percentage_discount', value, [...path, 'value'], report);
+  if (coupon && coupon.type !== 'shipping')
+    checkDiscount(coupon.type === 'percentage', coupon.value, [...path, 'shop_coupon', 'value'], report);
+}
+
+function checkDiscount(isPercentage: boolean, value: number, path: Path, report: Report): void {
+  if (isPercentage && (value <= 0 || value > 100))
+    report(path, `must be a percentage above 0 and at most 100, not ${value}`);
+  if (!isPercentage && value <= 0) report(path, `must be an amount above 0, not ${value}`);
+}
+
+function checkIds(benefits: readonly Benefit[], isSound: IsSound, report: Report): void {
+  const first = new Map<string, number>();
+  benefits.forEach((benefit, index) => {
+    if (!isSound('benefits', index, 'id')) return;
+    const earlier = first.get(benefit.id);
+    if (earlier === undefined) first.set(benefit.id, index);
+    else
+      report(
+        ['benefits', index, 'id'],
+        `must be another id: ${benefit.id} is already the id of benefits[${earlier}]`,
+      );
+  });
+}
+
+/** A reward hands out benefits of its own kind only, so that none of them can be bought as well. */
+function checkReferences(program: Program, isSound: IsSound, report: Report): void {
+  const known = new Map<string, string | null>();
+  program.benefits.forEach((benefit, index) => {
+    if (!isSound('benefits', index, 'id')) return;
+    known.set(benefit.id, isSound('benefits', index, 'benefit_type') ? benefit.benefit_type : null);
+  });
+  const check = (id: string | null, kind: string, path: Path) => {
+    if (id === null || !isSound(...path)) return;
+    const found = known.get(id);
+    const near = nearestName(id, [...known.keys()]);
+    if (found === undefined)
+      report(
+        path,
+        `names ${id}, which is not the id of a benefit${near ? `; did you mean ${near}?` : ' of this file'}`,
+      );
+    else if (found !== null && found !== kind)
+      report(path, `must name a benefit whose benefit_type is ${kind}; that of ${id} is ${found}`);
+  };
+
+  if (isSound('levels', 'ladder'))
+    program.levels.ladder.forEach((tier, index) =>
+      check(tier.benefit, 'level', ['levels', 'ladder', index, 'benefit']),
+    );
+  for (const kind of ['welcome', 'birthday', 'monthly_top'] as const) {
+    if (!isSound('rewards', kind)) continue;
+    const reward = program.rewards[kind];
+    if (!reward) continue;
+    if ((reward.points === null) === (reward.benefit === null))
+      report(['rewards', kind], 'must have either points or benefit, one of the two');
+    check(reward.benefit, kind, ['rewards', kind, 'benefit']);
+  }
+}

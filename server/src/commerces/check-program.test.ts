@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkProgram } from './check-program.ts';
+
+const least = { slug: 'a', name: 'A', currency: 'EUR', time_zone: 'UTC', earning: { money_per_point: 1 } };
+
+test('a program that was checked is accepted unchanged when it is checked again', () => {
+  const first = checkProgram({
+    ...least,
+    benefits: [{ id: 'tea', type: 'free_product', title: 'Tea', cost: 5 }],
+  });
+  assert.ok(first.ok);
+  assert.deepEqual(checkProgram(first.program), first);
+});
+
+test('a problem names the field by its path, so that a form can show it there', () => {
+  const checked = checkProgram({
+    ...least,
+    benefits: [{ id: 'tea', type: 'free_product', title: 'Tea', cost: 'five' }],
+  });
+  assert.deepEqual(checked, {
+    ok: false,
+    problems: [
+      {
+        path: ['benefits', 0, 'cost'],
+        message: 'must be a whole number of at least 0, not "five"',
+        at: 'value',
+      },
+    ],
+  });
+});
+
+test('defaults belong to the program they are filled into', () => {
+  const [one, other] = [checkProgram(least), checkProgram(least)];
+  assert.ok(one.ok && other.ok);
+  one.program.earning.double_points.push({ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' });
+  assert.deepEqual(other.program.earning.double_points, []);
+});
+
+test('a benefit for sale says its cost, 0 included; one that is handed out need not', () => {
+  const benefit = { id: 'tea', type: 'free_product', title: 'Tea' };
+  assert.ok(!checkProgram({ ...least, benefits: [benefit] }).ok);
+  assert.ok(checkProgram({ ...least, benefits: [{ ...benefit, cost: 0 }] }).ok);
+  const given = checkProgram({ ...least, benefits: [{ ...benefit, benefit_type: 'welcome' }] });
+  assert.ok(given.ok);
+  assert.equal(given.program.benefits[0]?.cost, 0);
+});
+
+test('what is no program at all is refused as a whole', () => {
+  for (const said of [null, undefined, [], 'slug', 5]) {
+    const checked = checkProgram(said);
+    assert.ok(!checked.ok);
+    assert.deepEqual(
+      checked.problems.map(({ path }) => path),
+      [[]],
+    );
+  }
+});

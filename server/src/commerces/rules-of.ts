@@ -1,0 +1,46 @@
+/** Compiles a checked program into the form that the pure rules take: decimals in thousandths, instants as Dates. */
+import type { Program } from './program.ts';
+import type { Reward, Rules } from './rules.ts';
+
+export function rulesOf(program: Program, version: number): Rules {
+  const { earning, points_expiration: expiration, levels, rewards } = program;
+  const top = rewardOf(rewards.monthly_top);
+  return {
+    version,
+    timeZone: program.time_zone,
+    earning: {
+      moneyPerPointThousandths: thousandths(earning.money_per_point),
+      maxAmount: earning.max_amount,
+      returns: earning.returns,
+      doublePoints: earning.double_points.map(({ from, to }) => ({ from: new Date(from), to: new Date(to) })),
+    },
+    expiration: { mode: expiration.mode, months: expiration.mode === 'none' ? 0 : (expiration.months ?? 0) },
+    tiers: {
+      thresholdType: levels.threshold_type,
+      validMonths: levels.valid_months,
+      ladder: levels.ladder.map((tier, index) => ({
+        rank: index + 1,
+        name: tier.name,
+        threshold: tier.threshold,
+        multiplierThousandths: thousandths(tier.points_multiplier),
+        iconUrl: tier.icon_url,
+        benefitId: tier.benefit,
+      })),
+    },
+    rewards: {
+      welcome: rewardOf(rewards.welcome),
+      birthday: rewardOf(rewards.birthday),
+      monthlyTop: top && { ...top, settleDays: rewards.monthly_top?.settle_days ?? 0 },
+    },
+  };
+}
+
+// The product of a three-decimal number and 1000 may miss the integer by a rounding error; the nearest one is exact.
+function thousandths(value: number): number {
+  return Math.round(value * 1000);
+}
+
+function rewardOf(reward: { points: number | null; benefit: string | null } | null): Reward | null {
+  if (!reward) return null;
+  return reward.benefit === null ? { points: reward.points ?? 0 } : { benefitId: reward.benefit };
+}

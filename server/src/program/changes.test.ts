@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Program } from '#commerces/program.ts';
+import { changesBetween } from './changes.ts';
+import { readProgram } from './read-program.ts';
+
+const before = `
+slug: shop
+name: Shop
+currency: EUR
+time_zone: UTC
+earning: { money_per_point: 100, double_points: [{ from: 2026-01-01T00:00:00Z, to: 2026-01-02T00:00:00Z }] }
+levels: { ladder: [{ name: Bronze, threshold: 0 }, { name: Silver, threshold: 100 }] }
+benefits:
+  - { id: cake, type: free_product, title: Cake, cost: 10 }
+  - { id: tea, type: free_product, title: Tea, cost: 5, product: { name: Tea } }
+rewards: { welcome: { points: 5 } }
+`;
+
+test('the same program has no changes', () => {
+  assert.deepEqual(changesBetween(program(before), program(before)), []);
+});
+
+test('a changed field is listed with what it was and what it becomes', () => {
+  const after = before
+    .replace('money_per_point: 100', 'money_per_point: 50')
+    .replace('threshold: 100', 'threshold: 80')
+    .replace('cost: 5', 'cost: 6')
+    .replace(', product: { name: Tea }', '')
+    .replace('points: 5', 'points: 7');
+  assert.deepEqual(changesBetween(program(before), program(after)), [
+    'earning.money_per_point: 100 → 50',
+    'levels.ladder.2.threshold: 100 → 80',
+    'benefits.tea.cost: 5 → 6',
+    'benefits.tea.product: name Tea → none',
+    'rewards.welcome.points: 5 → 7',
+  ]);
+});
+
+test('what comes and goes is listed as added, withdrawn or removed', () => {
+  const after = before
+    .replace('id: cake', 'id: free-coffee')
+    .replace(', { name: Silver, threshold: 100 }', '')
+    .replace('2026-01-02', '2026-01-03')
+    .replace('{ points: 5 }', 'null');
+  assert.deepEqual(changesBetween(program(before), program(after)), [
+    'earning.double_points.2026-01-01T00:00:00Z to 2026-01-03T00:00:00Z: added',
+    'earning.double_points.2026-01-01T00:00:00Z to 2026-01-02T00:00:00Z: removed',
+    'levels.ladder.2: removed',
+    'benefits.free-coffee: added',
+    'benefits.cake: withdrawn',
+    'rewards.welcome: points 5 → none',
+  ]);
+});
+
+test('another order of the catalog is a change', () => {
+  const [first, second] = program(before).benefits;
+  assert.ok(first && second);
+  const after = { ...program(before), benefits: [second, first] };
+  assert.deepEqual(changesBetween(program(before), after), ['benefits: in another order']);
+});
+
+test('a new commerce lists what its file says', () => {
+  const changes = changesBetween(null, program(before));
+  assert.ok(changes.includes('slug: shop'));
+  assert.ok(changes.includes('benefits.cake: added'));
+  assert.ok(!changes.some((change) => change.includes('none → ') || change.startsWith('logo')));
+});
+
+function program(text: string): Program {
+  const read = readProgram(text);
+  assert.ok(read.ok, JSON.stringify(read));
+  return read.program;
+}

@@ -1,0 +1,110 @@
+/** From the nodes of a YAML document to plain values, keeping where each of them stands in the file. */
+import { isAlias, isMap, isScalar, isSeq } from 'yaml';
+import type { Document, Node, Pair } from 'yaml';
+import type { ProgramProblem } from '#commerces/program.ts';
+
+const MAX_DEPTH = 20;
+// A file of the largest size has fewer values of its own; only aliases of aliases come to more.
+const MAX_VALUES = 600_000;
+const MAX_PROBLEMS = 100;
+
+type Path = ProgramProblem['path'];
+
+/** `fatal` where the values that the file means are not known, so that checking them would mislead. */
+interface PlainProblem {
+  readonly offset: number;
+  readonly path: Path;
+  readonly message: string;
+  readonly fatal: boolean;
+}
+
+interface Plain {
+  readonly value: unknown;
+  readonly problems: readonly PlainProblem[];
+  offsetOf(path: Path, at: ProgramProblem['at']): number;
+}
+
+/** The values of a document, where each stands, and what YAML allows but no program means. */
+export function plainValues(document: Document.Parsed): Plain {
+  const problems: PlainProblem[] = [];
+  const keyOffsets = new Map<string, number>();
+  const valueOffsets = new Map<string, number>();
+  let values = 0;
+
+  const report = (offset: number, path: Path, message: string, fatal = false) => {
+    if (problems.length < MAX_PROBLEMS) problems.push({ offset, path, message, fatal });
+  };
+
+  function plain(node: unknown, path: Path, offset: number): unknown {
+    valueOffsets.set(JSON.stringify(path), offset);
+    if (path.length > MAX_DEPTH) return report(offset, path, 'is nested too deeply', true);
+    if (++values > MAX_VALUES) {
+      if (values === MAX_VALUES + 1)
+        report(offset, path, 'repeats too much: aliases of aliases are not followed', true);
+      return null;
+    }
+    if (isAlias(node)) {
+      const anchor = node.resolve(document);
+      if (!anchor) return report(offset, path, `*${node.source} has no anchor before it`, true);
+      return plain(anchor, path, offset);
+    }
+    if (isSeq(node))
+      return node.items.map((item, index) => plain(item, [...path, index], startOf(item as Node, offset)));
+    if (isMap(node)) return plainMap(node.items, path, offset);
+    return isScalar(node) ? scalarValue(node.value, node.source) : null;
+  }
+
+  function plainMap(pairs: readonly Pair[], path: Path, offset: number): Record<string, unknown> {
+    const entries = new Map<string, unknown>();
+    const lineOfKey = (pair: Pair) => startOf(pair.key as Node, offset);
+    for (const pair of pairs) {
+      const key = String(isScalar(pair.key) ? pair.key.value : pair.key);
+      const keyPath = [...path, key];
+      if (entries.has(key)) {
+        report(lineOfKey(pair), keyPath, 'stands here twice; say it once');
+        continue;
+      }
+      if (hidesColor(key, pair.value))
+        report(
+          lineOfKey(pair),
+          keyPath,
+          'is empty, because a bare # begins a comment; put the colour in quotes',
+        );
+      keyOffsets.set(JSON.stringify(keyPath), lineOfKey(pair));
+      entries.set(key, plain(pair.value, keyPath, valueStart(pair, offset)));
+    }
+    return Object.fromEntries(entries);
+  }
+
+  const value = plain(document.contents, [], startOf(document.contents, 0));
+  const offsetOf = (path: Path, at: ProgramProblem['at']): number => {
+    const key = JSON.stringify(path);
+    const found = (at === 'key' ? keyOffsets.get(key) : undefined) ?? valueOffsets.get(key);
+    return found ?? (path.length === 0 ? 0 : offsetOf(path.slice(0, -1), 'key'));
+  };
+  return { value, problems, offsetOf };
+}
+
+function startOf(node: Node | null, otherwise: number): number {
+  return node?.range?.[0] ?? otherwise;
+}
+
+/** A map or list below its key, or nothing at all, is pointed at by the key. */
+function valueStart(pair: Pair, otherwise: number): number {
+  const keyStart = startOf(pair.key as Node, otherwise);
+  const node = pair.value;
+  if (isScalar(node) && node.range && node.range[1] > node.range[0]) return node.range[0];
+  const isFlow = (isMap(node) || isSeq(node)) && node.flow === true;
+  return isFlow || isAlias(node) ? startOf(node, keyStart) : keyStart;
+}
+
+// A file that calls itself YAML 1.1 has dates and bytes for values; the text is what was written.
+function scalarValue(value: unknown, source: string | undefined): unknown {
+  return typeof value === 'object' && value !== null ? (source ?? null) : value;
+}
+
+function hidesColor(key: string, value: unknown): boolean {
+  return (
+    key === 'color' && isScalar(value) && value.value === null && /^[0-9a-f]{6}\b/i.test(value.comment ?? '')
+  );
+}

@@ -1,0 +1,29 @@
+/** Writes a program as a file that reads back as the same program: for export, and to put under version control. */
+import { isDeepStrictEqual } from 'node:util';
+import { stringify } from 'yaml';
+import { checkProgram } from '#commerces/check-program.ts';
+import type { Program } from '#commerces/program.ts';
+
+/** YAML text. Empty fields and sections that say nothing but defaults are left out. */
+export function writeProgram(program: Program): string {
+  const { slug, name, currency, time_zone, earning } = program;
+  const required = { slug, name, currency, time_zone, earning: { money_per_point: earning.money_per_point } };
+  const least = checkProgram(required);
+  if (!least.ok) throw new Error(`the program of ${slug} is not valid: ${least.problems[0]?.message}`);
+
+  const entries = Object.entries(program).filter(([key, value]) => {
+    const unsaid: unknown = Reflect.get(least.program, key);
+    return Object.hasOwn(required, key) || typeof value !== 'object' || !isDeepStrictEqual(value, unsaid);
+  });
+  return stringify(spoken(Object.fromEntries(entries)), { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+/** The value without its nulls and empty lists: both are what an omitted field becomes. */
+function spoken(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(spoken);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(
+    ([, item]) => item !== null && !(Array.isArray(item) && item.length === 0),
+  );
+  return Object.fromEntries(entries.map(([key, item]) => [key, spoken(item)]));
+}
