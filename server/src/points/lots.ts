@@ -1,0 +1,214 @@
+/**
+ * A member's points by the day they expire. Every function takes the lots as they are and gives the lots as they
+ * become together with the signed change by lot, the split, so that a movement can store what it did to which day and
+ * replaying all splits gives the balance. Expired lots are left alone by everything but `expire`: whether the job has
+ * run changes no answer.
+ *
+ * A debt (what a return could not take back) is a negative amount on 'infinity', where it cannot expire; while there
+ * is one, no other unexpired lot holds points, because whatever comes in pays it first.
+ */
+import { addDays, type Day } from '#commerces/calendar.ts';
+
+export interface Lot {
+  /** The last day on which the points are good; 'infinity' where they do not expire. */
+  readonly expiresOn: Day;
+  /** Whether a purchase or exchange moves the day. */
+  readonly moving: boolean;
+  readonly points: number;
+}
+
+/** Signed changes by lot: one row per day and kind, no zero rows, earliest first. */
+export type Split = readonly Lot[];
+
+/** `lots` has no zero rows either and the same order. */
+export interface LotsChange {
+  readonly lots: readonly Lot[];
+  readonly split: Split;
+}
+
+/** Where a grant lands, as `grantDate` gives it. */
+export type LotDate = Pick<Lot, 'expiresOn' | 'moving'>;
+
+/** What the member has: all that is good today, less the debt. */
+export function balanceOn(lots: readonly Lot[], today: Day): number {
+  return total(lots.filter((lot) => isGood(lot, today)));
+}
+
+/** The sum of a split: how the movement changes the points. */
+export function total(split: Split): number {
+  return split.reduce((sum, { points }) => sum + points, 0);
+}
+
+/** Points come in: a debt is paid first, the rest lands on its day. */
+export function grant(lots: readonly Lot[], points: number, date: LotDate): LotsChange {
+  const paid = Math.min(points, debtOf(lots));
+  return changed(lots, [
+    { ...undated, points: paid },
+    { ...date, points: points - paid },
+  ]);
+}
+
+/** Points are spent, what expires first goes first. Null where the balance is below `points`; never a part. */
+export function spend(lots: readonly Lot[], points: number, today: Day): LotsChange | null {
+  if (balanceOn(lots, today) < points) return null;
+  return changed(lots, taken(points, spendable(lots, today)));
+}
+
+/** What a return does where the points are already gone: leave a debt, forgive it, or refuse the return. */
+export type ReturnPolicy = 'negative' | 'clamp' | 'refuse';
+
+/**
+ * A purchase is returned: its points are taken from the days they went to (`from`, the purchase's own split), as far
+ * as they are still there, then from what expires first. Where they do not suffice, `policy` decides: null is a
+ * refusal, and under 'clamp' the split sums to less than `points`.
+ */
+export function takeBack(
+  lots: readonly Lot[],
+  points: number,
+  from: Split | null,
+  today: Day,
+  policy: ReturnPolicy,
+): LotsChange | null {
+  const own = from ? taken(points, stillThere(from, spendable(lots, today))) : [];
+  const left = points + total(own);
+  const others = taken(left, spendable(changed(lots, own).lots, today));
+  const missing = left + total(others);
+  if (missing > 0 && policy === 'refuse') return null;
+  const debt = policy === 'negative' ? missing : 0;
+  return changed(lots, [...own, ...others, { ...undated, points: -debt }]);
+}
+
+/** Where points given back land. */
+export interface GiveBackDates {
+  /** Accumulated: the day on which the whole balance expires now. 'infinity' where the program no longer expires points. */
+  readonly currentDay?: Day | null;
+  /** How long points are good whose day has passed meanwhile. */
+  readonly graceDays?: number;
+}
+
+/**
+ * Points that a movement took (`split`, as it was stored) come back to the days they came from; where a day has passed,
+ * to a grace from today. What had a moving day shares the day that the moving points have now. A debt is paid first.
+ */
+export function giveBack(
+  lots: readonly Lot[],
+  split: Split,
+  today: Day,
+  { currentDay = null, graceDays = 30 }: GiveBackDates = {},
+): LotsChange {
+  const grace = addDays(today, graceDays);
+  const movingDay = spendable(lots, today).find((lot) => lot.moving)?.expiresOn ?? currentDay;
+
+  let change: LotsChange = { lots, split: [] };
+  for (const { expiresOn, moving, points } of reduced(split.map(negated))) {
+    const day = moving && movingDay ? later(expiresOn, movingDay) : expiresOn;
+    const date = currentDay === 'infinity' ? undated : { expiresOn: day < today ? grace : day, moving };
+    const next = grant(change.lots, points, date);
+    change = { lots: next.lots, split: merged([...change.split, ...next.split]) };
+  }
+  return change;
+}
+
+/** A purchase or exchange moves every moving lot that is good to `newDay`, never to an earlier one than its own. */
+export function moveDates(lots: readonly Lot[], newDay: Day, today: Day): LotsChange {
+  const moved = spendable(lots, today).filter((lot) => lot.moving && lot.expiresOn < newDay);
+  return changed(lots, [...moved.map(negated), ...moved.map((lot) => ({ ...lot, expiresOn: newDay }))]);
+}
+
+/** What has expired goes to zero. */
+export function expire(lots: readonly Lot[], today: Day): LotsChange {
+  return changed(lots, lots.filter((lot) => !isGood(lot, today)).map(negated));
+}
+
+/**
+ * The program's mode or months change: all points that are good expire as if granted now (`target`), or on their old
+ * day where that is later. Points that never expired have no old day. A target of 'infinity' lifts all dates.
+ */
+export function redate(lots: readonly Lot[], target: LotDate, today: Day): LotsChange {
+  const held = spendable(lots, today);
+  const redated = held.map(({ expiresOn, points }) => ({
+    expiresOn: expiresOn === 'infinity' ? target.expiresOn : later(expiresOn, target.expiresOn),
+    moving: target.moving,
+    points,
+  }));
+  return changed(lots, [...held.map(negated), ...redated]);
+}
+
+const undated = { expiresOn: 'infinity', moving: false } as const;
+
+function debtOf(lots: readonly Lot[]): number {
+  return Math.max(0, ...lots.filter((lot) => lot.expiresOn === 'infinity').map((lot) => -lot.points));
+}
+
+function isGood(lot: Lot, today: Day): boolean {
+  return lot.expiresOn >= today; // 'infinity' is after every day: letters sort after digits
+}
+
+function later(a: Day, b: Day): Day {
+  return a > b ? a : b;
+}
+
+/** What can be spent, in the order in which it is. */
+function spendable(lots: readonly Lot[], today: Day): Lot[] {
+  return lots.filter((lot) => lot.points > 0 && isGood(lot, today)).sort(byDay);
+}
+
+function byDay(a: Lot, b: Lot): number {
+  if (a.expiresOn !== b.expiresOn) return a.expiresOn < b.expiresOn ? -1 : 1;
+  return Number(a.moving) - Number(b.moving);
+}
+
+/** `points` taken from the rows in their order, as negative rows; less where the rows do not hold that much. */
+function taken(points: number, rows: readonly Lot[]): Lot[] {
+  let left = points;
+  const changes: Lot[] = [];
+  for (const row of rows) {
+    const part = Math.min(left, row.points);
+    if (part <= 0) continue;
+    changes.push({ ...row, points: -part });
+    left -= part;
+  }
+  return changes;
+}
+
+/** What of a purchase's points still lies where it went. Moving points lie together, wherever they have moved to. */
+function stillThere(from: Split, lots: readonly Lot[]): Lot[] {
+  const went = reduced(from);
+  const onDay = lots.flatMap((lot) => {
+    const row = went.find((row) => !lot.moving && !row.moving && row.expiresOn === lot.expiresOn);
+    return row ? [{ ...lot, points: Math.min(lot.points, row.points) }] : [];
+  });
+  const movingLots = lots.filter((lot) => lot.moving);
+  const moved = taken(total(went.filter((row) => row.moving)), movingLots).map(negated);
+  return [...onDay, ...moved].sort(byDay);
+}
+
+/**
+ * The points that a split brought in, by day, with its moves of dates taken out: a purchase that earns 3 and moves 100
+ * stores -100 and +103, and brought 3. Dates move among moving rows only, so each kind is netted by itself.
+ */
+function reduced(split: Split): Lot[] {
+  return [false, true].flatMap((moving) => {
+    const rows = split.filter((row) => row.moving === moving).sort(byDay);
+    const positive = rows.filter((row) => row.points > 0);
+    return taken(total(rows), positive).map(negated);
+  });
+}
+
+function negated(lot: Lot): Lot {
+  return { ...lot, points: -lot.points };
+}
+
+function changed(lots: readonly Lot[], changes: readonly Lot[]): LotsChange {
+  return { lots: merged([...lots, ...changes]), split: merged(changes) };
+}
+
+function merged(rows: readonly Lot[]): Lot[] {
+  const byDate = new Map<string, Lot>();
+  for (const row of rows) {
+    const key = `${row.expiresOn} ${row.moving}`;
+    const points = row.points + (byDate.get(key)?.points ?? 0);
+    byDate.set(key, { expiresOn: row.expiresOn, moving: row.moving, points });
+  }
+  return [...byDate.values()].filter((row) => row.points !== 0).sort(byDay);
+}
