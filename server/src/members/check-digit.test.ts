@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { checkDigit, hasCheckDigit } from './check-digit.ts';
+
+const digits = fc.stringMatching(/^\d{1,13}$/);
+
+// 572: row 0, column 5 → 9; row 9, column 7 → 7; row 7, column 2 → 4.
+test('the check digit of 572 is 4', () => {
+  assert.equal(checkDigit('572'), 4);
+  assert.equal(hasCheckDigit('5724'), true);
+  assert.equal(hasCheckDigit('5727'), false);
+});
+
+test('a code with its check digit is recognised', () => {
+  fc.assert(fc.property(digits, (digits) => hasCheckDigit(`${digits}${checkDigit(digits)}`)));
+});
+
+test('every slip in one digit is found', () => {
+  fc.assert(
+    fc.property(digits, fc.nat(13), fc.integer({ min: 1, max: 9 }), (digits, place, shift) => {
+      const code = `${digits}${checkDigit(digits)}`.split('');
+      const at = place % code.length;
+      code[at] = String((Number(code[at]) + shift) % 10);
+      assert.equal(hasCheckDigit(code.join('')), false);
+    }),
+  );
+});
+
+test('every two different neighbours changed over are found', () => {
+  fc.assert(
+    fc.property(digits, fc.nat(12), (digits, place) => {
+      const code = `${digits}${checkDigit(digits)}`.split('');
+      const at = place % (code.length - 1);
+      const [left, right] = [code[at]!, code[at + 1]!];
+      fc.pre(left !== right);
+      code.splice(at, 2, right, left);
+      assert.equal(hasCheckDigit(code.join('')), false);
+    }),
+  );
+});
