@@ -129,8 +129,10 @@ function checkIds(benefits: readonly Benefit[], isSound: IsSound, report: Report
 function checkReferences(program: Program, isSound: IsSound, report: Report): void {
   const known = new Map<string, string | null>();
   program.benefits.forEach((benefit, index) => {
-    if (!isSound('benefits', index, 'id')) return;
-    known.set(benefit.id, isSound('benefits', index, 'benefit_type') ? benefit.benefit_type : null);
+    // An id that is wrong in itself was reported where it stands; who names it is not to blame as well.
+    const { id, benefit_type: kind } = (benefit ?? {}) as Partial<Benefit>;
+    if (typeof id === 'string')
+      known.set(id, kind && isSound('benefits', index, 'benefit_type') ? kind : null);
   });
   const check = (id: string | null, kind: string, path: Path) => {
     if (id === null || !isSound(...path)) return;

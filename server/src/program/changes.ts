@@ -23,7 +23,7 @@ function changesAt(path: string, before: unknown, after: unknown): string[] {
   if (Object.hasOwn(lists, path))
     return changesOfList(path, (before ?? []) as Entry[], (after ?? []) as Entry[]);
   if (isEntry(after) && (before === undefined || isEntry(before))) {
-    const keys = new Set([...Object.keys(before ?? {}), ...Object.keys(after)]);
+    const keys = new Set([...Object.keys(after), ...Object.keys(before ?? {})]);
     return [...keys].flatMap((key) =>
       changesAt(path === '' ? key : `${path}.${key}`, before?.[key], after[key]),
     );

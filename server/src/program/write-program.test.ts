@@ -29,6 +29,24 @@ test('the example survives too, and its export is short: it says no nulls', () =
   assert.doesNotMatch(written, /null|\[\]/);
 });
 
+test('the order of the keys is that of the model, however the program was kept', () => {
+  const read = readProgram(
+    readFileSync(new URL('../../../examples/cafe-luna.yaml', import.meta.url), 'utf8'),
+  );
+  assert.ok(read.ok);
+  assert.equal(writeProgram(keysReversed(read.program) as Program), writeProgram(read.program));
+});
+
+function keysReversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(keysReversed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([key, item]) => [key, keysReversed(item)]),
+  );
+}
+
 function anyProgram(): fc.Arbitrary<Program> {
   const kinds = ['normal', 'welcome', 'birthday', 'monthly_top', 'level'] as const;
   return fc

@@ -8,14 +8,21 @@ import type { Program } from '#commerces/program.ts';
 export function writeProgram(program: Program): string {
   const { slug, name, currency, time_zone, earning } = program;
   const required = { slug, name, currency, time_zone, earning: { money_per_point: earning.money_per_point } };
-  const least = checkProgram(required);
-  if (!least.ok) throw new Error(`the program of ${slug} is not valid: ${least.problems[0]?.message}`);
+  const unsaid = completed(required);
 
-  const entries = Object.entries(program).filter(([key, value]) => {
-    const unsaid: unknown = Reflect.get(least.program, key);
-    return Object.hasOwn(required, key) || typeof value !== 'object' || !isDeepStrictEqual(value, unsaid);
+  // What a database kept as JSON has its keys in any order; completing it puts them into the order of the model.
+  const entries = Object.entries(completed(program)).filter(([key, value]) => {
+    const isSaid = Object.hasOwn(required, key) || typeof value !== 'object';
+    return isSaid || !isDeepStrictEqual(value, Reflect.get(unsaid, key));
   });
   return stringify(spoken(Object.fromEntries(entries)), { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+function completed(said: unknown): Program {
+  const checked = checkProgram(said);
+  if (checked.ok) return checked.program;
+  const [problem] = checked.problems;
+  throw new Error(`the program is not valid: ${problem?.path.join('.')} ${problem?.message}`);
 }
 
 /** The value without its nulls and empty lists: both are what an omitted field becomes. */
