@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isOpenToPages, openToPages } from './cors.ts';
+import { Problem } from './problem.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** How long an answer may be kept; `no-store` unless the route says otherwise. */
+    cacheControl?: string;
+  }
+}
+
+/**
+ * The first thing that every request meets: refuses what two servers could read in two ways, and puts on the answer
+ * the headers that all answers carry.
+ */
+export function guardTheEdge(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { credential, cacheControl = 'no-store' } = request.routeOptions.config ?? {};
+    reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+    reply.header('referrer-policy', 'no-referrer');
+    reply.header('strict-transport-security', 'max-age=31536000');
+    reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+    reply.header('cache-control', cacheControl);
+    if (isOpenToPages(credential)) openToPages(reply);
+    if (cacheControl !== 'no-store') reply.header('vary', 'X-Commerce-Id');
+    done(ambiguity(request));
+  });
+}
+
+function ambiguity(request: FastifyRequest): Problem | undefined {
+  const { rawHeaders, httpVersionMajor } = request.raw;
+  let hosts = 0;
+  let credentials = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    else if (name.length === 13 && name.toLowerCase() === 'authorization') credentials += 1;
+  }
+  request.ambiguousCredential = credentials > 1;
+  if (httpVersionMajor < 1) return new Problem(400, 'the request names no HTTP version');
+  // HTTP/1.0 knew no Host.
+  const wanted = request.raw.httpVersion === '1.0' ? hosts <= 1 : hosts === 1;
+  return wanted ? undefined : new Problem(400, 'the request has to name one host');
+}

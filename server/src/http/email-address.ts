@@ -1,0 +1,46 @@
+import { domainToASCII } from 'node:url';
+
+/**
+ * The one form of a mail address that is stored, compared and written to: trimmed, lower case, the domain through
+ * IDNA. Null for what is no address. Deliberately narrower than RFC 5321: quoted local parts, comments and groups are
+ * where mail libraries disagree about who the recipient is. Dots and plus stay as they are.
+ */
+export function normaliseEmail(text: string): string | null {
+  const address = text.trim();
+  const at = address.lastIndexOf('@');
+  const local = address.slice(0, at);
+  if (at < 1 || local.length > 64 || !DOT_ATOM.test(local)) return null;
+  const domain = asciiDomain(address.slice(at + 1));
+  if (domain === null) return null;
+  const normal = `${local}@${domain}`.toLowerCase();
+  return normal.length <= 254 ? normal : null;
+}
+
+const DOT_ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** A host name of at least two labels. `domainToASCII` also reads percent escapes and IPv4: neither may pass. */
+function asciiDomain(text: string): string | null {
+  if (!/^[A-Za-z0-9.\u0080-\u{10ffff}-]+$/u.test(text)) return null;
+  const domain = domainToASCII(text).toLowerCase();
+  const labels = domain.split('.');
+  if (domain.length > 253 || labels.length < 2 || !labels.every((label) => LABEL.test(label))) return null;
+  return /^[0-9]+$/.test(labels.at(-1) ?? '') ? null : domain;
+}
+
+/** What is wrong with a text that `normaliseEmail` refuses, for the developer who sent it. */
+export function whyNoEmail(text: string): string {
+  const address = text.trim();
+  const at = address.lastIndexOf('@');
+  if (at === -1) return 'An email address must have an @-sign.';
+  if (at === 0) return 'There must be something before the @-sign.';
+  if (at === address.length - 1) return 'There must be something after the @-sign.';
+  if (address.length > 254) return 'The email address is too long.';
+  const domain = address.slice(at + 1);
+  if (!/[.\u3002\uff0e\uff61]/.test(domain)) {
+    return 'The part after the @-sign is not valid. It should have a period.';
+  }
+  return asciiDomain(domain) === null
+    ? 'The part after the @-sign is not valid.'
+    : 'The part before the @-sign is not valid.';
+}

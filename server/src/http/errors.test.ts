@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createLog } from './log.ts';
+import { rawCall } from './raw-call.ts';
+import { toyServer } from './toy-server.ts';
+
+const lines: string[] = [];
+const log = createLog({ level: 'debug', to: { write: (line: string) => void lines.push(line) } });
+const app = await toyServer({ log, limits: { headersMs: 300, requestMs: 600 } });
+for (const [path, fields] of Object.entries({
+  '/40001': { code: '40001' },
+  '/55P03': { code: '55P03' },
+  '/57014': { code: '57014' },
+  '/57P01': { code: '57P01' },
+  '/57P03': { code: '57P03' },
+  '/53100': { code: '53100' },
+  '/53300': { code: '53300' },
+  '/08006': { code: '08006' },
+  '/25006': { code: '25006' },
+  '/refused': { code: 'ECONNREFUSED' },
+  '/terminated': { message: 'Connection terminated unexpectedly' },
+  '/no-connection': { message: 'timeout exceeded when trying to connect' },
+  '/wrapped': { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) },
+  '/22021': { code: '22021' },
+  '/23514': { code: '23514', detail: 'Failing row contains (ana@example.com)' },
+})) {
+  app.get(path, { config: { credential: 'none' } }, () => {
+    throw Object.assign(new Error('from the database'), fields);
+  });
+}
+await app.listen({ port: 0, host: '127.0.0.1' });
+after(() => app.close());
+
+const AWAY =
+  '/40001 /55P03 /57014 /57P01 /57P03 /53100 /53300 /08006 /25006 /refused /terminated /no-connection /wrapped'.split(
+    ' ',
+  );
+for (const url of AWAY) {
+  test(`a database error ${url.slice(1)} is a 503 that may be repeated`, async () => {
+    const response = await app.inject({ url });
+    assert.equal(response.statusCode, 503);
+    assert.equal(response.headers['retry-after'], '1');
+    assert.deepEqual(response.json(), { message: 'the service is not available at the moment' });
+  });
+}
+
+test('a value that the database cannot hold is a 422, a broken constraint a 500', async () => {
+  assert.equal((await app.inject({ url: '/22021' })).statusCode, 422);
+  assert.equal((await app.inject({ url: '/23514' })).statusCode, 500);
+});
+
+test('a bug is answered without its words and logged once, with the request id and without the address', async () => {
+  lines.length = 0;
+  const response = await app.inject({
+    url: '/bug?email=ana@example.com',
+    headers: { 'x-request-id': 'abc-1' },
+  });
+  assert.deepEqual([response.statusCode, response.json()], [500, { message: 'internal error' }]);
+  assert.equal(response.headers['x-request-id'], 'abc-1');
+  const errors = lines.filter((line) => line.includes('"level":50'));
+  assert.equal(errors.length, 1);
+  assert.match(errors[0] ?? '', /"reqId":"abc-1".*a secret of \[address\]/);
+  assert.doesNotMatch(lines.join(''), /ana@/);
+});
+
+test('the log hides secrets and knows the route, not the address', async () => {
+  lines.length = 0;
+  log.info({ token: 't0p', req: { headers: { authorization: 't0p' } }, email: 't0p' }, 'said');
+  await app.inject({ url: '/v1/list?cursor=t0p', headers: { 'x-commerce-id': '7' } });
+  assert.match(lines.join(''), /"route":"\/v1\/list","status":200/);
+  assert.doesNotMatch(lines.join(''), /t0p/);
+});
+
+test('a named outcome answers for itself', async () => {
+  const response = await app.inject({ url: '/asleep' });
+  assert.deepEqual([response.statusCode, response.json()], [400, { message: 'the shop sleeps' }]);
+  assert.equal(response.headers['content-type'], 'application/json; charset=utf-8');
+  assert.equal(response.headers['x-content-type-options'], 'nosniff');
+  assert.equal(response.headers['cache-control'], 'no-store');
+});
+
+test('where nothing is, it is a 404', async () => {
+  for (const url of [
+    '/nothing',
+    '/v1/toys/',
+    '/v1/toys/%ff',
+    '/v1/toys/%zz',
+    `/v1/toys/${'1'.repeat(1025)}`,
+  ]) {
+    const response = await app.inject({ url, headers: { authorization: 'Bearer lk_good' } });
+    const expected = url === '/v1/toys/' ? 422 : 404;
+    assert.equal(response.statusCode, expected, url);
+  }
+});
+
+test('a long path parameter is checked like any other', async () => {
+  const response = await app.inject({
+    url: `/v1/toys/${'1'.repeat(1000)}`,
+    headers: { authorization: 'Bearer lk_good' },
+  });
+  assert.equal(response.statusCode, 422);
+});
+
+test('another method is a 405 that names what is allowed', async () => {
+  for (const method of ['PUT', 'PATCH', 'TRACE'] as const) {
+    const response = await rawCall(
+      app,
+      `${method} /v1/toys/5 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+    assert.match(response, /^HTTP\/1.1 405 [^]*\r\nallow: GET, HEAD, DELETE, OPTIONS\r\n[^]*{"message":/);
+  }
+  assert.match(
+    await rawCall(app, 'PROPFIND /hello HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'),
+    /^HTTP\/1.1 405 /,
+  );
+  assert.match(
+    await rawCall(app, 'MKCOL /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'),
+    /^HTTP\/1.1 404 /,
+  );
+});
+
+test('a page may call what a member calls, and learns so from refusals too', async () => {
+  const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST' };
+  const preflight = await app.inject({ method: 'OPTIONS', url: '/v1/swaps', headers });
+  assert.equal(preflight.statusCode, 204);
+  assert.equal(preflight.headers['access-control-allow-origin'], '*');
+  assert.equal(preflight.headers['access-control-allow-methods'], 'POST');
+  assert.equal(preflight.headers['access-control-max-age'], '86400');
+  assert.match(String(preflight.headers['access-control-allow-headers']), /X-Commerce-Id, Idempotency-Key/);
+  const refusal = await app.inject({ method: 'POST', url: '/v1/swaps', headers });
+  assert.deepEqual([refusal.statusCode, refusal.headers['access-control-allow-origin']], [401, '*']);
+  assert.match(String(refusal.headers['access-control-expose-headers']), /Retry-After.*Idempotency-Replayed/);
+  assert.equal(refusal.headers['access-control-allow-credentials'], undefined);
+});
+
+test('a page may not call what takes an API key', async () => {
+  const headers = { origin: 'https://shop.example', authorization: 'Bearer lk_good' };
+  const preflight = await app.inject({ method: 'OPTIONS', url: '/v1/toys', headers });
+  assert.deepEqual([preflight.statusCode, preflight.headers['allow']], [204, 'POST, OPTIONS']);
+  const call = await app.inject({ url: '/v1/toys/5', headers });
+  for (const response of [preflight, call])
+    assert.equal(response.headers['access-control-allow-origin'], undefined);
+});
+
+test('public answers may be kept and vary by commerce', async () => {
+  const { headers } = await app.inject({ url: '/v1/list', headers: { 'x-commerce-id': '7' } });
+  assert.deepEqual([headers['cache-control'], headers['vary']], ['public, max-age=5', 'X-Commerce-Id']);
+});
+
+const BROKEN: [bytes: string, status: number][] = [
+  ['GET /hello\r\n\r\n', 400],
+  ['GET /hello HTTP/1.1\r\n\r\n', 400],
+  ['GET /hello HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
+  ['GET /hello HTTP/1.0\r\n\r\n', 200],
+  ['NONSENSE /hello HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+  [
+    'POST /v1/wishes HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    400,
+  ],
+  [`GET /hello HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+];
+for (const [bytes, status] of BROKEN) {
+  test(`${JSON.stringify(bytes.slice(0, 70))} is answered ${status} as a message`, async () => {
+    const answer = await rawCall(
+      app,
+      bytes.replace('\r\n\r\n', bytes.includes('HTTP/') ? '\r\nConnection: close\r\n\r\n' : '\r\n\r\n'),
+    );
+    assert.match(answer, new RegExp(`HTTP/1.1 ${status} `));
+    if (status !== 200) assert.match(answer, /\r\n\r\n{"message":"[^"]+"}$/);
+  });
+}
+
+test('a client that does not finish its headers or its body is let go', async () => {
+  assert.match(await rawCall(app, 'GET /hello HTTP/1.1\r\nHost: a\r\nX'), /^HTTP\/1.1 408 [^]*{"message":/);
+  const slowBody = 'POST /v1/wishes HTTP/1.1\r\nHost: a\r\nX-Commerce-Id: 7\r\nContent-Length: 9\r\n\r\nx';
+  assert.match(await rawCall(app, slowBody), /^HTTP\/1.1 408 /);
+});

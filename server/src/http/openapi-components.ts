@@ -1,0 +1,34 @@
+/**
+ * Moves every schema of an object that has a title into `components` and refers to it by that name, so that clients
+ * made from the document have a `Benefit` and not twenty nameless copies of it. Two different schemas under one title
+ * are a mistake and throw.
+ */
+export function nameSchemas<T extends object>(document: T): T {
+  const named = new Map<string, object>();
+  const { components, ...rest } = document as { components?: { schemas?: object } };
+  const walked = replaceTitled(rest, named);
+  const schemas = Object.fromEntries([...named].sort(([a], [b]) => a.localeCompare(b)));
+  return { ...(walked as T), components: { ...components, schemas: { ...components?.schemas, ...schemas } } };
+}
+
+function replaceTitled(node: unknown, named: Map<string, object>): unknown {
+  if (Array.isArray(node)) return node.map((item) => replaceTitled(item, named));
+  if (typeof node !== 'object' || node === null) return node;
+  const walked = Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, replaceTitled(value, named)]),
+  );
+  const { title, type, properties, description, ...keywords } = walked as Record<string, unknown>;
+  if (typeof title !== 'string' || typeof properties !== 'object') return walked;
+  const isNullable = Array.isArray(type) && type.includes('null');
+  remember(named, title, { title, type: 'object', properties, ...keywords });
+  const reference = { $ref: `#/components/schemas/${title}` };
+  if (isNullable) return { anyOf: [reference, { type: 'null' }] };
+  return description === undefined ? reference : { ...reference, description };
+}
+
+function remember(named: Map<string, object>, title: string, schema: object): void {
+  const known = named.get(title);
+  if (known && JSON.stringify(known) !== JSON.stringify(schema))
+    throw new Error(`two schemas are called ${title}`);
+  named.set(title, schema);
+}

@@ -1,0 +1,156 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
+import { type CredentialKind, openToAnybody } from './credentials.ts';
+import { nameSchemas } from './openapi-components.ts';
+import { Message, Problem422 } from './schema.ts';
+
+/** Which published description a route belongs to; a route without one is in none. */
+export type DocumentName = 'contract' | 'extensions' | 'admin';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    document?: DocumentName;
+    /** What the route may refuse, by status, in a sentence; 401, the commerce's 404 and 422 are added by themselves. */
+    refusals?: Readonly<Record<number, string>>;
+  }
+  interface FastifyInstance {
+    extensionsDocument(): object;
+    adminDocument(): object;
+  }
+}
+
+const DOCUMENTS = [
+  { name: 'contract', title: 'Loyalty Program Service', path: '/openapi.json', decorator: 'swagger' },
+  {
+    name: 'extensions',
+    title: 'Loyalty Program Service: extensions',
+    path: '/openapi-extensions.json',
+    decorator: 'extensionsDocument',
+  },
+  {
+    name: 'admin',
+    title: 'Loyalty Program Service: back office',
+    path: '/admin/openapi.json',
+    decorator: 'adminDocument',
+  },
+] as const;
+
+/**
+ * Publishes three OpenAPI 3.1 documents made from the schemas of the routes, which are the only description of the
+ * wire, and a page to read them at `/docs`. To be awaited before the first route is added.
+ */
+export async function describeInterfaces(app: FastifyInstance): Promise<void> {
+  for (const { name, title, path, decorator } of DOCUMENTS) {
+    await app.register(swagger, {
+      decorator: decorator as 'swagger',
+      openapi: {
+        openapi: '3.1.0',
+        info: { title, version: '1.0.0' },
+        servers: [{ url: '/' }],
+        components: { securitySchemes: securitySchemes(name) },
+      },
+      convertConstToEnum: false,
+      transform: ({ schema, url, route }) => ({ schema: describe(route, schema, name), url }),
+      transformObject: (document) =>
+        nameSchemas('openapiObject' in document ? document.openapiObject : document.swaggerObject),
+    });
+    app.get(path, { schema: { hide: true }, config: { credential: 'none' } }, () => app[decorator]());
+  }
+  app.addHook('onRoute', (route) => {
+    if (route.config?.document && !route.schema?.operationId) {
+      throw new Error(`${String(route.method)} ${route.url} is published but has no operationId`);
+    }
+  });
+  await app.register(async (scope) => {
+    openToAnybody(scope);
+    await scope.register(swaggerUi, {
+      routePrefix: '/docs',
+      staticCSP:
+        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'",
+      uiConfig: {
+        urls: DOCUMENTS.map(({ title, path }) => ({ name: title, url: path })),
+        validatorUrl: null,
+      },
+    });
+  });
+}
+
+/** A route as one of the documents shows it: its credential, and the answers that the credential brings with it. */
+function describe(route: RouteOptions, schema: FastifySchema, name: DocumentName): FastifySchema {
+  if (route.config?.document !== name) return { ...schema, hide: true };
+  return {
+    ...schema,
+    security: SECURITY[route.config.credential ?? 'none'],
+    ...(schema?.headers !== undefined && { headers: withSpokenNames(schema.headers as HeaderSchema) }),
+    response: { ...(schema?.response as object), ...refusals(route, schema) },
+  };
+}
+
+const SECURITY: Readonly<Record<CredentialKind, Record<string, string[]>[]>> = {
+  key: [{ CommerceApiKey: [] }],
+  user: [{ UserToken: [] }],
+  staff: [{ StaffSession: [] }],
+  header: [],
+  none: [],
+};
+
+function securitySchemes(name: DocumentName) {
+  if (name === 'admin') {
+    return {
+      StaffSession: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: '__Host-session',
+        description: 'The console’s session.',
+      },
+    } as const;
+  }
+  return {
+    CommerceApiKey: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The API key of a commerce, on its server only.',
+    },
+    UserToken: { type: 'http', scheme: 'bearer', description: 'The access token of a member.' },
+  } as const;
+}
+
+function refusals({ config = {} }: RouteOptions, schema: FastifySchema): Record<number, object> {
+  const { credential, unknownCommerce, refusals = {} } = config;
+  const isChecked = schema.params ?? schema.querystring ?? schema.headers ?? schema.body;
+  const sentences: Record<number, string> = {
+    ...((credential === 'key' || credential === 'user' || credential === 'staff') && {
+      401: 'The credential is missing, expired, or not of the kind that is wanted here.',
+    }),
+    ...((credential === 'header' || credential === 'user') &&
+      unknownCommerce !== 'allowed' && { 404: 'The commerce does not exist.' }),
+    ...(isChecked !== undefined && { 422: 'The request does not have the promised shape.' }),
+    ...refusals,
+  };
+  const described = Object.entries(sentences).map(([status, description]): [string, object] => [
+    status,
+    { ...(status === '422' ? Problem422 : Message), 'x-response-description': description },
+  ]);
+  return Object.fromEntries(described);
+}
+
+interface HeaderSchema {
+  properties?: Record<string, object>;
+  required?: string[];
+}
+
+/** `X-Commerce-Id`, as people write it, for what the schemas know as `x-commerce-id`. */
+function withSpokenNames({ properties = {}, required = [] }: HeaderSchema): object {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, schema]) => [spoken(name), schema]),
+    ),
+    required: required.map(spoken),
+  };
+}
+
+function spoken(header: string): string {
+  return header.replaceAll(/(^|-)[a-z]/g, (start) => start.toUpperCase());
+}
