@@ -83,3 +83,10 @@ async function readProgramVersion(db: Db, commerceId: number, version: number): 
   versions.set(key, read);
   return read;
 }
+
+/** Whether a commerce exists and was not closed. */
+export async function isOpen(db: Db, id: number): Promise<boolean> {
+  const { rows } = await sql`-- is-open
+    select 1 from commerces where id = ${id} and status <> 'closed'`.execute(db);
+  return rows.length === 1;
+}

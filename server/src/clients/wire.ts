@@ -1,0 +1,18 @@
+import { Type, type Static } from 'typebox';
+import { Int64, Nullable } from '#http/schema.ts';
+import type { Member } from '#members/member.ts';
+
+export const Client = Type.Object(
+  {
+    code: Int64({ description: 'Member code' }),
+    username: Type.String({ description: 'Member name' }),
+    email: Type.String({ description: 'Member e-mail' }),
+    points: Nullable(Int64({ description: 'Available balance at the commerce' })),
+  },
+  { title: 'Client' },
+);
+
+/** A member as a shop sees one. A person who was erased keeps the row, without name or address. */
+export function clientOf(member: Member, points: number): Static<typeof Client> {
+  return { code: member.code ?? 0, username: member.username ?? '', email: member.email ?? '', points };
+}

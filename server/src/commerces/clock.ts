@@ -1,0 +1,9 @@
+import { sql, type Db } from '#db/database.ts';
+
+/** Sets the clock of a sandbox commerce. It counts at once in every process; nothing that fell due is run. */
+export async function setClock(db: Db, commerceId: number, now: Date): Promise<void> {
+  await sql`
+    update commerces
+       set clock_offset = ${now}::timestamptz - clock_timestamp()
+     where id = ${commerceId} and sandbox`.execute(db);
+}

@@ -1,0 +1,25 @@
+import type { Demo } from '#demo/find-or-make-demo.ts';
+
+/** What `npm start` ends its start-up with: where everything is, and a first call that works. */
+export function startUpBlock(base: string, demo: Demo | null): string {
+  const lines = [`Loyalty is ready at ${base}`, `  API docs    ${base}/docs`];
+  if (demo === null) return `${lines.join('\n')}\n`;
+  return `
+${lines.join('\n')}
+
+  Demo commerce   ${demo.name}, X-Commerce-Id ${demo.commerceId}
+  Its API key     ${demo.key}
+
+Record a purchase of ${demo.name}'s member ${demo.clientCode}:
+
+  curl -i ${base}/v1/consumptions/client-code \\
+    -H 'Authorization: Bearer ${demo.key}' \\
+    -H 'Content-Type: application/json' \\
+    -d '{"client_code": ${demo.clientCode}, "amount": 1750}'
+
+and see the points:
+
+  curl ${base}/v1/clients/${demo.clientCode} -H 'Authorization: Bearer ${demo.key}'
+
+`;
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { after } from 'node:test';
+import { openDatabase, sql, type Database } from '#db/database.ts';
+import { migrate } from '#db/migrate.ts';
+
+const MIGRATIONS = new URL('../src/db/migrations/', import.meta.url);
+
+let opened: Promise<Database> | undefined;
+const closers: (() => Promise<unknown>)[] = [];
+
+// Hooks of a file are declared while it loads; inside a test they would be the test's.
+after(async () => {
+  for (const close of closers.toReversed()) await close();
+});
+
+/** What to end when the test process does; what was opened last is ended first. */
+export function onEnd(close: () => Promise<unknown>): void {
+  closers.push(close);
+}
+
+/** The database of this test process: a clone of the migrated template, dropped when the process ends. */
+export function testDatabase(): Promise<Database> {
+  opened ??= cloneTemplate();
+  return opened;
+}
+
+/** The address of a database on the tests' server. */
+export function databaseUrl(name: string): string {
+  const server = process.env['TEST_DATABASE_SERVER'];
+  if (server === undefined) throw new Error('run the tests by `npm test`, or name a server in TEST_DATABASE_SERVER');
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** A pool on any database of the tests' server. */
+export function open(name: string, poolSize: number): Database {
+  return openDatabase({ url: databaseUrl(name), poolSize, preparedStatements: true, statementTimeoutMs: 60_000 });
+}
+
+async function cloneTemplate(): Promise<Database> {
+  const template = `template_${migrationsHash()}`;
+  const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
+  const admin = open('postgres', 1);
+  // Cloning needs the template to itself, so processes that start together go one after the other.
+  await sql`select pg_advisory_lock(1)`.execute(admin);
+  const { rows } = await sql`select 1 from pg_database where datname = ${template}`.execute(admin);
+  if (rows.length === 0) await makeTemplate(admin, template);
+  await sql`create database ${sql.id(name)} template ${sql.id(template)}`.execute(admin);
+  await sql`select pg_advisory_unlock(1)`.execute(admin);
+
+  const database = open(name, 70);
+  onEnd(async () => {
+    await database.destroy();
+    await sql`drop database ${sql.id(name)} with (force)`.execute(admin);
+    await admin.destroy();
+  });
+  return database;
+}
+
+async function makeTemplate(admin: Database, template: string): Promise<void> {
+  const draft = `${template}_draft`;
+  await sql`drop database if exists ${sql.id(draft)}`.execute(admin);
+  await sql`create database ${sql.id(draft)}`.execute(admin);
+  const database = open(draft, 1);
+  await migrate(database);
+  await database.destroy();
+  await sql`alter database ${sql.id(draft)} rename to ${sql.id(template)}`.execute(admin);
+}
+
+function migrationsHash(): string {
+  const hash = createHash('sha256');
+  for (const file of readdirSync(MIGRATIONS).sort()) hash.update(readFileSync(new URL(file, MIGRATIONS)));
+  return hash.digest('hex').slice(0, 12);
+}

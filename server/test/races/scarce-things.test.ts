@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { transaction } from '#db/database.ts';
+import { Problem } from '#http/problem.ts';
+import { recordPurchases } from '#purchases/record-purchases.ts';
+import { exchangeBenefit, NotEnoughPoints, BenefitNotValid } from '#vouchers/exchange-benefit.ts';
+import { redeemVoucher, VoucherUsed } from '#vouchers/redeem-voucher.ts';
+import { assertBooksAgree } from '#test/books.ts';
+import { service } from '#test/harness.ts';
+import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
+
+const ROUNDS = 40;
+const AT_ONCE = 60;
+
+test(`a balance for 10, spread over several expiry days, buys exactly 10 of ${AT_ONCE} at once`, async () => {
+  const { db } = await service();
+  const shop = await makeShop({
+    points_expiration: { mode: 'rolling', months: 12 },
+    benefits: [benefit('coffee', { cost: 7 })],
+  });
+  for (let round = 0; round < ROUNDS; round++) {
+    const member = await shop.member();
+    await earnOverMonths(shop, member, [20, 20, 15, 15]);
+    const outcomes = await atOnce(() => exchangeBenefit(db, { commerceId: shop.id, userId: member.userId, benefitId: 'coffee' }));
+    assert.equal(outcomes.done, 10);
+    assert.deepEqual([...outcomes.refusals], [[NotEnoughPoints.name, AT_ONCE - 10]]);
+    assert.equal(await pointsOf(shop, member), 0);
+  }
+  await assertBooksAgree(db, shop.id);
+});
+
+test(`a limit of 5 sells exactly 5 to ${AT_ONCE} members at once`, async () => {
+  const { db } = await service();
+  const limited = Array.from({ length: ROUNDS }, (_, round) => benefit(`mug-${round}`, { cost: 1, buy_limit: 5 }));
+  const shop = await makeShop({ benefits: limited });
+  const members = await Promise.all(Array.from({ length: AT_ONCE }, () => shop.member()));
+  for (const member of members) await earn(shop, member, ROUNDS);
+  for (let round = 0; round < ROUNDS; round++) {
+    const outcomes = await atOnce((i) =>
+      exchangeBenefit(db, { commerceId: shop.id, userId: members[i]!.userId, benefitId: `mug-${round}` }),
+    );
+    assert.equal(outcomes.done, 5);
+    assert.deepEqual([...outcomes.refusals], [[BenefitNotValid.name, AT_ONCE - 5]]);
+  }
+  await assertBooksAgree(db, shop.id);
+});
+
+test(`a code is redeemed once by ${AT_ONCE} tills at once`, async () => {
+  const { db } = await service();
+  const shop = await makeShop({ benefits: [benefit('coffee', { cost: 1 })] });
+  const member = await shop.member();
+  await earn(shop, member, ROUNDS);
+  for (let round = 0; round < ROUNDS; round++) {
+    const { voucher } = await exchangeBenefit(db, { commerceId: shop.id, userId: member.userId, benefitId: 'coffee' });
+    const outcomes = await atOnce(() => redeemVoucher(db, { commerceId: shop.id, code: voucher.code }));
+    assert.equal(outcomes.done, 1);
+    assert.deepEqual([...outcomes.refusals], [[VoucherUsed.name, AT_ONCE - 1]]);
+  }
+  await assertBooksAgree(db, shop.id);
+});
+
+test(`one idempotency key sent ${AT_ONCE} times at once makes one voucher`, async () => {
+  const { db } = await service();
+  const shop = await makeShop({ benefits: [benefit('coffee', { cost: 1 })] });
+  const member = await shop.member();
+  await earn(shop, member, 2 * ROUNDS);
+  for (let round = 0; round < ROUNDS; round++) {
+    const codes = new Set<number>();
+    const outcomes = await atOnce(async () => {
+      const exchange = { commerceId: shop.id, userId: member.userId, benefitId: 'coffee', idempotencyKey: `key-${round}` };
+      codes.add((await exchangeBenefit(db, exchange)).voucher.code);
+    });
+    assert.deepEqual([outcomes.done, codes.size], [AT_ONCE, 1]);
+    assert.equal(await pointsOf(shop, member), 2 * ROUNDS - round - 1);
+  }
+  await assertBooksAgree(db, shop.id);
+});
+
+test(`one idempotency key on ${AT_ONCE} purchases at once counts once`, async () => {
+  const { db } = await service();
+  const shop = await makeShop();
+  const member = await shop.member();
+  for (let round = 0; round < ROUNDS; round++) {
+    const answers = await Promise.all(
+      Array.from({ length: AT_ONCE }, () =>
+        shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 10 }, { 'idempotency-key': `key-${round}` }),
+      ),
+    );
+    assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([201]));
+    assert.equal(new Set(answers.map((answer) => answer.headers.get('x-consumption-id'))).size, 1);
+  }
+  assert.equal(await pointsOf(shop, member), 10 * ROUNDS);
+  await assertBooksAgree(db, shop.id);
+});
+
+interface Outcomes {
+  readonly done: number;
+  readonly refusals: Map<string, number>;
+}
+
+/** Runs the same call many times at once, each on a connection of its own; whatever is no refusal fails the test. */
+async function atOnce(run: (i: number) => Promise<unknown>): Promise<Outcomes> {
+  const settled = await Promise.allSettled(Array.from({ length: AT_ONCE }, (_, i) => run(i)));
+  const refusals = new Map<string, number>();
+  for (const outcome of settled) {
+    if (outcome.status === 'fulfilled') continue;
+    if (!(outcome.reason instanceof Problem)) throw outcome.reason;
+    const name = outcome.reason.constructor.name;
+    refusals.set(name, (refusals.get(name) ?? 0) + 1);
+  }
+  return { done: settled.filter((outcome) => outcome.status === 'fulfilled').length, refusals };
+}
+
+async function earn(shop: Shop, member: MadeMember, amount: number): Promise<void> {
+  const answer = await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount });
+  assert.equal(answer.status, 201);
+}
+
+/** Purchases of the last months, a month apart, so that their points expire on different days. */
+async function earnOverMonths(shop: Shop, member: MadeMember, amounts: number[]): Promise<void> {
+  const { db } = await service();
+  const month = 31 * 24 * 60 * 60 * 1000;
+  const outcomes = await transaction(db, (db) =>
+    recordPurchases(
+      db,
+      amounts.map((amount, i) => ({
+        commerceId: shop.id,
+        buyer: { code: member.code },
+        amount,
+        at: new Date(Date.now() - (amounts.length - i) * month),
+      })),
+    ),
+  );
+  assert.ok(outcomes.every((outcome) => outcome.recorded));
+}
+
+async function pointsOf(shop: Shop, member: MadeMember): Promise<unknown> {
+  const { body } = await shop.get(`/v1/clients/${member.code}`);
+  return (body as { points: number }).points;
+}
