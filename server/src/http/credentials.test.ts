@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { rawCall } from './raw-call.ts';
 import { createServer } from './server.ts';
-import { toyServer } from './toy-server.ts';
+import { identity, toyServer } from './toy-server.ts';
 
 const app = await toyServer();
 await app.listen({ port: 0, host: '127.0.0.1' });
@@ -100,7 +100,7 @@ test('a HEAD needs the credential of its GET, looked up once', async () => {
     lookups: {
       key: (token) => {
         lookups += 1;
-        return token === 'lk_good' ? { commerceId: 7 } : null;
+        return token === 'lk_good' ? identity({ commerceId: 7 }) : null;
       },
       user: () => null,
       commerce: () => null,

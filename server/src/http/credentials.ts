@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import type { Keywords } from './reader.ts';
-import { NotFound, Unauthorized } from './problem.ts';
+import { NotFound, type Problem, Unauthorized } from './problem.ts';
 
 /**
  * Who may call a route. `key`: a commerce's server, by its API key. `user`: a member, by an access token, at the
@@ -116,7 +116,7 @@ function addHook(route: RouteOptions, stage: 'onRequest' | 'preHandler', hook: H
 function byKey(lookups: Lookups): Hook {
   return (request, _reply, done) => {
     const token = bearerToken(request);
-    if (token === null) return settle(null, done, () => new Unauthorized('an API key is required'));
+    if (token === null) return refuse(done, new Unauthorized('an API key is required'));
     return settle(lookups.key(token, request), done, (key) => {
       if (key === null) return new Unauthorized('the API key is not valid');
       request.key = key;
@@ -129,7 +129,7 @@ function byKey(lookups: Lookups): Hook {
 function byUser(lookups: Lookups): Hook {
   return (request, _reply, done) => {
     const token = bearerToken(request);
-    if (token === null) return settle(null, done, () => new Unauthorized('an access token is required'));
+    if (token === null) return refuse(done, new Unauthorized('an access token is required'));
     return settle(lookups.user(token, request), done, (user) => {
       if (user === null) return new Unauthorized('the access token is not valid or has expired');
       request.user = user;
@@ -178,6 +178,10 @@ function settle<T>(
     if (refusal) throw refusal;
     return undefined;
   });
+}
+
+function refuse(done: (error: Error) => void, problem: Problem): undefined {
+  done(problem);
 }
 
 /** The one bearer token of the request; two `Authorization` headers are none. */

@@ -19,7 +19,8 @@ export class UnreadableBody {
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+  // `*` alone would do, but Fastify remembers the parser of a type only where it is named.
+  app.addContentTypeParser(['application/json', '*'], { parseAs: 'buffer' }, (request, body, done) => {
     done(null, parseBody(request.headers['content-type'], body as Buffer));
   });
 }

@@ -105,7 +105,7 @@ function objectReader(schema: Keywords, source: Source): Read {
   const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => ({
     name,
     required: required.has(name),
-    takesNull: alternatives(field).some(({ type }) => type === 'null' || type === undefined),
+    takesNull: alternatives(field).some(takesNull),
     otherwise: field.default,
     read: reader(field, source),
   }));
@@ -126,6 +126,10 @@ function objectReader(schema: Keywords, source: Source): Read {
     }
     return result;
   };
+}
+
+function takesNull({ type, enum: values, const: value }: Keywords): boolean {
+  return type === 'null' || (type === undefined && values === undefined && value === undefined);
 }
 
 function listReader(schema: Keywords, source: Source): Read {
