@@ -26,7 +26,7 @@ export function readJsonBodies(app: FastifyInstance): void {
 }
 
 /** The value of a body, undefined where it is empty, or why it has none. */
-export function parseBody(contentType: string | undefined, body: Buffer): unknown {
+function parseBody(contentType: string | undefined, body: Buffer): unknown {
   if (body.length === 0) return undefined;
   if (contentType === undefined || !JSON_TYPE.test(contentType))
     return new UnreadableBody({ loc: ['body'], ...NOT_AN_OBJECT });
