@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { benefitRoutes } from '#benefits/routes.ts';
 import { clientRoutes } from '#clients/routes.ts';
 import { findKey } from '#commerces/api-keys.ts';
 import { isOpen } from '#commerces/commerce.ts';
@@ -6,6 +7,7 @@ import type { Database } from '#db/database.ts';
 import { healthRoutes } from '#health/routes.ts';
 import { createServer, type App } from '#http/server.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
+import { voucherRoutes } from '#vouchers/routes.ts';
 
 /** What the service is made of; `main.ts` and the tests hand it in. */
 export interface Deps {
@@ -31,6 +33,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   healthRoutes(app, deps);
   purchaseRoutes(app, deps);
   clientRoutes(app, deps);
+  benefitRoutes(app, deps);
+  voucherRoutes(app, deps);
 
   await app.ready();
   return app;

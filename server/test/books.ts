@@ -23,14 +23,18 @@ export async function assertBooksAgree(db: Database, commerceId: number): Promis
                    from movements where commerce_id = ${commerceId} group by member_id) l on l.member_id = m.id
      where m.commerce_id = ${commerceId}
        and (m.points_earned, m.amount_spent, m.purchases)
-           is distinct from (coalesce(l.earned, 0), coalesce(l.amount, 0), coalesce(l.purchases, 0))`.execute(db);
+           is distinct from (coalesce(l.earned, 0), coalesce(l.amount, 0), coalesce(l.purchases, 0))`.execute(
+    db,
+  );
   assert.deepEqual(figures, [], 'lifetime figures are the sum of the movements');
 
   const { rows: splits } = await sql`
     select m.id
       from movements m
      where m.commerce_id = ${commerceId}
-       and m.points <> (select coalesce(sum((s.day ->> 2)::bigint), 0) from jsonb_array_elements(m.split) as s(day))`.execute(db);
+       and m.points <> (select coalesce(sum((s.day ->> 2)::bigint), 0) from jsonb_array_elements(m.split) as s(day))`.execute(
+    db,
+  );
   assert.deepEqual(splits, [], 'a movement is the sum of its days');
 
   const { rows: overdrawn } = await sql`
@@ -55,6 +59,8 @@ export async function assertBooksAgree(db: Database, commerceId: number): Promis
       from vouchers v
      where v.commerce_id = ${commerceId}
        and (v.used_at is not null)::int <> (select count(*) from movements m
-             where m.commerce_id = v.commerce_id and m.member_id = v.member_id and m.type = 'usage' and m.voucher_code = v.code)`.execute(db);
+             where m.commerce_id = v.commerce_id and m.member_id = v.member_id and m.type = 'usage' and m.voucher_code = v.code)`.execute(
+    db,
+  );
   assert.deepEqual(used, [], 'a code is used as often as the ledger says, once at most');
 }

@@ -28,7 +28,8 @@ export function testDatabase(): Promise<Database> {
 /** The address of a database on the tests' server. */
 export function databaseUrl(name: string): string {
   const server = process.env['TEST_DATABASE_SERVER'];
-  if (server === undefined) throw new Error('run the tests by `npm test`, or name a server in TEST_DATABASE_SERVER');
+  if (server === undefined)
+    throw new Error('run the tests by `npm test`, or name a server in TEST_DATABASE_SERVER');
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;
@@ -36,7 +37,12 @@ export function databaseUrl(name: string): string {
 
 /** A pool on any database of the tests' server. */
 export function open(name: string, poolSize: number): Database {
-  return openDatabase({ url: databaseUrl(name), poolSize, preparedStatements: true, statementTimeoutMs: 60_000 });
+  return openDatabase({
+    url: databaseUrl(name),
+    poolSize,
+    preparedStatements: true,
+    statementTimeoutMs: 60_000,
+  });
 }
 
 async function cloneTemplate(): Promise<Database> {

@@ -34,7 +34,10 @@ export async function call(
   const { url } = await service();
   const response = await fetch(url + path, {
     method,
-    headers: { ...(options.body !== undefined && { 'content-type': 'application/json' }), ...options.headers },
+    headers: {
+      ...(options.body !== undefined && { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
     ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
   });
   const text = await response.text();

@@ -48,12 +48,26 @@ export async function makeShop(fields: ProgramFields = {}): Promise<Shop> {
 
 /** A benefit of the catalog as a program file says it. */
 export function benefit(id: string, fields: ProgramFields = {}): ProgramFields {
-  return { id, type: 'percentage_discount', title: id, description: `About ${id}`, cost: 10, value: 10, ...fields };
+  return {
+    id,
+    type: 'percentage_discount',
+    title: id,
+    description: `About ${id}`,
+    cost: 10,
+    value: 10,
+    ...fields,
+  };
 }
 
 async function apply(slug: string, fields: ProgramFields): Promise<number> {
   const { db } = await service();
-  const defaults = { slug, name: `Shop ${slug}`, currency: 'EUR', time_zone: 'Europe/Madrid', earning: { money_per_point: 1 } };
+  const defaults = {
+    slug,
+    name: `Shop ${slug}`,
+    currency: 'EUR',
+    time_zone: 'Europe/Madrid',
+    earning: { money_per_point: 1 },
+  };
   const checked = checkProgram({ ...defaults, ...fields });
   if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
   const applied = await applyProgram(db, checked.program, { clock: checked.clock });

@@ -45,6 +45,16 @@ export async function readBenefit(db: Db, commerceId: number, id: string): Promi
   return rows[0];
 }
 
+/** The catalog of a commerce in the order of its program, for sale or not; what was withdrawn is left out. */
+export async function readCatalog(db: Db, commerceId: number): Promise<Benefit[]> {
+  const { rows } = await sql<Benefit>`-- read-catalog
+    select ${benefitColumns}
+      from benefits b
+     where b.commerce_id = ${commerceId} and b.withdrawn_at is null
+     order by b.position`.execute(db);
+  return rows;
+}
+
 /** Whether members can buy it at that instant of the commerce's clock. */
 export function isLive(benefit: Benefit, now: Date): boolean {
   return (

@@ -1,16 +1,47 @@
 import { Type } from 'typebox';
-import { readCommerces } from '#commerces/commerce.ts';
+import { readCommerce } from '#commerces/commerce.ts';
 import type { Database } from '#db/database.ts';
 import { Int64 } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
+import { listMembers } from '#members/list-members.ts';
 import { findMember, type MemberRef } from '#members/lock-members.ts';
+import type { Member } from '#members/member.ts';
 import { withLots } from '#points/locked-member.ts';
 import { balanceOn } from '#points/lots.ts';
 import { UnknownMember } from '#purchases/record-purchases.ts';
-import { Client, clientOf } from './wire.ts';
+import { readVouchersOf } from '#vouchers/voucher.ts';
+import { RedeemableBenefit, redeemableBenefitOf } from '#vouchers/wire.ts';
+import { Client, ClientPage, clientOf } from './wire.ts';
+
+const params = Type.Object({ client_code: Int64({ description: 'Code of the member.' }) });
+const refusals = { 404: 'The client does not exist.' };
 
 /** A commerce looks its members up. */
 export function clientRoutes(app: App, { db }: { db: Database }): void {
+  app.get(
+    '/v1/clients/list',
+    {
+      schema: {
+        operationId: 'listClients',
+        summary: 'List the clients',
+        description:
+          'In the order of enrolment. To walk everything, add `limit` to `offset` until reaching `total`.',
+        tags: ['Clients'],
+        querystring: Type.Object({
+          limit: Type.Optional(Int64({ minimum: 1, maximum: 100, default: 20 })),
+          offset: Type.Optional(Int64({ minimum: 0, default: 0 })),
+        }),
+        response: { 200: ClientPage },
+      },
+      config: { credential: 'key', document: 'contract' },
+    },
+    async (request) => {
+      const { limit = 20, offset = 0 } = request.query;
+      const { members, total } = await listMembers(db, request.commerceId, { limit, offset });
+      return { items: await clientsOf(db, request.commerceId, members), total, limit, offset };
+    },
+  );
+
   app.get(
     '/v1/clients/:client_code',
     {
@@ -18,19 +49,66 @@ export function clientRoutes(app: App, { db }: { db: Database }): void {
         operationId: 'getClient',
         summary: 'Look up a client and the balance',
         tags: ['Clients'],
-        params: Type.Object({ client_code: Int64({ description: 'Code of the member.' }) }),
+        params,
         response: { 200: Client },
       },
-      config: { credential: 'key', document: 'contract', refusals: { 404: 'The client does not exist.' } },
+      config: { credential: 'key', document: 'contract', refusals },
     },
     (request) => readClient(db, { commerceId: request.commerceId, code: request.params.client_code }),
+  );
+
+  app.post(
+    '/v1/clients/email',
+    {
+      schema: {
+        operationId: 'getClientByEmail',
+        summary: 'Look up a client by e-mail',
+        description: 'The address stands in the body, so that it is in no log of addresses.',
+        tags: ['Clients'],
+        body: Type.Object({ client_email: Type.String({ format: 'email' }) }),
+        response: { 200: Client },
+      },
+      config: { credential: 'key', document: 'contract', refusals },
+    },
+    (request) => readClient(db, { commerceId: request.commerceId, email: request.body.client_email }),
+  );
+
+  app.get(
+    '/v1/clients/:client_code/benefits',
+    {
+      schema: {
+        operationId: 'listClientBenefits',
+        summary: 'List the benefits that a client has bought',
+        description: 'Newest first.',
+        tags: ['Clients'],
+        params,
+        response: { 200: Type.Array(RedeemableBenefit) },
+      },
+      config: { credential: 'key', document: 'contract', refusals },
+    },
+    async (request) => {
+      const { commerceId } = request;
+      const member = await findClient(db, { commerceId, code: request.params.client_code });
+      return (await readVouchersOf(db, commerceId, member.id)).map(redeemableBenefitOf);
+    },
   );
 }
 
 async function readClient(db: Database, ref: MemberRef) {
+  const member = await findClient(db, ref);
+  const [client] = await clientsOf(db, ref.commerceId, [member]);
+  return client!;
+}
+
+/** People whose points wait are no clients yet. */
+async function findClient(db: Database, ref: MemberRef): Promise<Member> {
   const member = await findMember(db, ref);
   if (member === undefined || member.state === 'invited') throw new UnknownMember();
-  const [holder] = await withLots(db, [member]);
-  const commerce = (await readCommerces(db, [ref.commerceId])).get(ref.commerceId);
-  return clientOf(member, balanceOn(holder!.lots, commerce!.today));
+  return member;
+}
+
+async function clientsOf(db: Database, commerceId: number, members: readonly Member[]) {
+  const commerce = await readCommerce(db, commerceId);
+  const holders = await withLots(db, members);
+  return holders.map((member) => clientOf(member, balanceOn(member.lots, commerce!.today)));
 }

@@ -16,3 +16,13 @@ export const Client = Type.Object(
 export function clientOf(member: Member, points: number): Static<typeof Client> {
   return { code: member.code ?? 0, username: member.username ?? '', email: member.email ?? '', points };
 }
+
+export const ClientPage = Type.Object(
+  {
+    items: Type.Array(Client),
+    total: Nullable(Int64({ description: 'All clients, unpaginated' })),
+    limit: Nullable(Int64({ description: 'As applied' })),
+    offset: Nullable(Int64({ description: 'As applied' })),
+  },
+  { title: 'ClientPage' },
+);

@@ -37,6 +37,11 @@ export async function readCommerce(db: Db, id: number): Promise<Commerce | undef
   return (await readCommerces(db, [id])).get(id);
 }
 
+/** The rules of a commerce as they were at a version. */
+export async function readRules(db: Db, commerceId: number, version: number): Promise<Rules> {
+  return (await readProgramVersion(db, commerceId, version)).rules;
+}
+
 /** The id of a commerce by its slug, whatever its status. */
 export async function commerceIdOf(db: Db, slug: string): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`select id from commerces where slug = ${slug}`.execute(db);

@@ -1,6 +1,7 @@
 import { localDay } from '#commerces/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { Problem } from '#http/problem.ts';
+import type { Member } from '#members/member.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { grant, moveDates } from '#points/lots.ts';
@@ -90,7 +91,7 @@ export function decidePurchase(
 
 /** The points of a purchase, or the refusal of it. A preview asks the same. */
 export function pointsOf(
-  member: LockedMember,
+  member: Member,
   commerce: Commerce,
   amount: number,
   at: Date,

@@ -3,7 +3,10 @@ import { transaction, type Database } from '#db/database.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { Int64, Message, Nullable } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
+import { previewPurchase } from './preview-purchase.ts';
+import { readPurchase } from './read-purchase.ts';
 import { recordPurchases, type PurchaseCall } from './record-purchases.ts';
+import { Consumption, consumptionOf, ConsumptionPreview, consumptionPreviewOf } from './wire.ts';
 
 const refusals = {
   400: 'The consumption could not be created.',
@@ -11,8 +14,12 @@ const refusals = {
 };
 
 const amount = Int64({ description: 'Whole units of the commerce currency, no decimals.' });
-const counterId = Type.Optional(Nullable(Int64({ description: 'Id of the register.' })));
-const branchId = Type.Optional(Nullable(Int64({ description: 'Id of the branch.' })));
+const purchaseByCode = Type.Object({
+  client_code: Int64({ description: 'Code of the member.' }),
+  amount,
+  counter_id: Type.Optional(Nullable(Int64({ description: 'Id of the register.' }))),
+  id_suc: Type.Optional(Nullable(Int64({ description: 'Id of the branch.' }))),
+});
 
 /** Recording purchases: the calls that add points. */
 export function purchaseRoutes(app: App, { db }: { db: Database }): void {
@@ -24,15 +31,14 @@ export function purchaseRoutes(app: App, { db }: { db: Database }): void {
         summary: 'Record a purchase by client code',
         tags: ['Consumptions'],
         headers: idempotencyHeader,
-        body: Type.Object({
-          client_code: Int64({ description: 'Code of the member.' }),
-          amount,
-          counter_id: counterId,
-          id_suc: branchId,
-        }),
+        body: purchaseByCode,
         response: { 201: Message },
       },
-      config: { credential: 'key', document: 'contract', refusals: { ...refusals, 404: 'The client code does not exist.' } },
+      config: {
+        credential: 'key',
+        document: 'contract',
+        refusals: { ...refusals, 404: 'The client code does not exist.' },
+      },
     },
     async (request, reply) => {
       const { client_code: code, ...bought } = request.body;
@@ -47,19 +53,68 @@ export function purchaseRoutes(app: App, { db }: { db: Database }): void {
       schema: {
         operationId: 'recordConsumptionByEmail',
         summary: 'Record a purchase by e-mail',
-        description: 'Where the address has no account, the points wait for the person, who gets an invitation.',
+        description:
+          'Where the address has no account, the points wait for the person, who gets an invitation.',
         tags: ['Consumptions'],
         headers: idempotencyHeader,
         body: Type.Object({ client_email: Type.String({ format: 'email' }), amount }),
         response: { 201: Message },
       },
-      config: { credential: 'key', document: 'contract', refusals: { ...refusals, 404: 'The client does not exist.' } },
+      config: {
+        credential: 'key',
+        document: 'contract',
+        refusals: { ...refusals, 404: 'The client does not exist.' },
+      },
     },
     async (request, reply) => {
       const { client_email: email, ...bought } = request.body;
       const recorded = await record(db, { ...callOf(request, bought), buyer: { email } });
       return reply.code(201).headers(headersOf(recorded)).send({ message: 'consumption created' });
     },
+  );
+
+  app.post(
+    '/v1/consumptions/preview',
+    {
+      schema: {
+        operationId: 'previewConsumption',
+        summary: 'What a purchase would earn',
+        description: 'By the rule that records it; nothing is recorded.',
+        tags: ['Consumptions'],
+        body: purchaseByCode,
+        response: { 200: ConsumptionPreview },
+      },
+      config: {
+        credential: 'key',
+        document: 'extensions',
+        refusals: { ...refusals, 404: 'The client code does not exist.' },
+      },
+    },
+    async (request) => {
+      const { client_code: code, amount } = request.body;
+      return consumptionPreviewOf(await previewPurchase(db, request.commerceId, code, amount));
+    },
+  );
+
+  app.get(
+    '/v1/consumptions/:consumption_id',
+    {
+      schema: {
+        operationId: 'getConsumption',
+        summary: 'Look up a recorded purchase',
+        description: 'What was recorded, how its points came about, and what of it was reversed.',
+        tags: ['Consumptions'],
+        params: Type.Object({ consumption_id: Int64({ description: 'As `X-Consumption-Id` gave it.' }) }),
+        response: { 200: Consumption },
+      },
+      config: {
+        credential: 'key',
+        document: 'extensions',
+        refusals: { 404: 'The consumption does not exist.' },
+      },
+    },
+    async (request) =>
+      consumptionOf(await readPurchase(db, request.commerceId, request.params.consumption_id)),
   );
 }
 

@@ -21,7 +21,9 @@ test(`a balance for 10, spread over several expiry days, buys exactly 10 of ${AT
   for (let round = 0; round < ROUNDS; round++) {
     const member = await shop.member();
     await earnOverMonths(shop, member, [20, 20, 15, 15]);
-    const outcomes = await atOnce(() => exchangeBenefit(db, { commerceId: shop.id, userId: member.userId, benefitId: 'coffee' }));
+    const outcomes = await atOnce(() =>
+      exchangeBenefit(db, { commerceId: shop.id, userId: member.userId, benefitId: 'coffee' }),
+    );
     assert.equal(outcomes.done, 10);
     assert.deepEqual([...outcomes.refusals], [[NotEnoughPoints.name, AT_ONCE - 10]]);
     assert.equal(await pointsOf(shop, member), 0);
@@ -31,7 +33,9 @@ test(`a balance for 10, spread over several expiry days, buys exactly 10 of ${AT
 
 test(`a limit of 5 sells exactly 5 to ${AT_ONCE} members at once`, async () => {
   const { db } = await service();
-  const limited = Array.from({ length: ROUNDS }, (_, round) => benefit(`mug-${round}`, { cost: 1, buy_limit: 5 }));
+  const limited = Array.from({ length: ROUNDS }, (_, round) =>
+    benefit(`mug-${round}`, { cost: 1, buy_limit: 5 }),
+  );
   const shop = await makeShop({ benefits: limited });
   const members = await Promise.all(Array.from({ length: AT_ONCE }, () => shop.member()));
   for (const member of members) await earn(shop, member, ROUNDS);
@@ -51,7 +55,11 @@ test(`a code is redeemed once by ${AT_ONCE} tills at once`, async () => {
   const member = await shop.member();
   await earn(shop, member, ROUNDS);
   for (let round = 0; round < ROUNDS; round++) {
-    const { voucher } = await exchangeBenefit(db, { commerceId: shop.id, userId: member.userId, benefitId: 'coffee' });
+    const { voucher } = await exchangeBenefit(db, {
+      commerceId: shop.id,
+      userId: member.userId,
+      benefitId: 'coffee',
+    });
     const outcomes = await atOnce(() => redeemVoucher(db, { commerceId: shop.id, code: voucher.code }));
     assert.equal(outcomes.done, 1);
     assert.deepEqual([...outcomes.refusals], [[VoucherUsed.name, AT_ONCE - 1]]);
@@ -67,7 +75,12 @@ test(`one idempotency key sent ${AT_ONCE} times at once makes one voucher`, asyn
   for (let round = 0; round < ROUNDS; round++) {
     const codes = new Set<number>();
     const outcomes = await atOnce(async () => {
-      const exchange = { commerceId: shop.id, userId: member.userId, benefitId: 'coffee', idempotencyKey: `key-${round}` };
+      const exchange = {
+        commerceId: shop.id,
+        userId: member.userId,
+        benefitId: 'coffee',
+        idempotencyKey: `key-${round}`,
+      };
       codes.add((await exchangeBenefit(db, exchange)).voucher.code);
     });
     assert.deepEqual([outcomes.done, codes.size], [AT_ONCE, 1]);
@@ -83,7 +96,11 @@ test(`one idempotency key on ${AT_ONCE} purchases at once counts once`, async ()
   for (let round = 0; round < ROUNDS; round++) {
     const answers = await Promise.all(
       Array.from({ length: AT_ONCE }, () =>
-        shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 10 }, { 'idempotency-key': `key-${round}` }),
+        shop.post(
+          '/v1/consumptions/client-code',
+          { client_code: member.code, amount: 10 },
+          { 'idempotency-key': `key-${round}` },
+        ),
       ),
     );
     assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([201]));

@@ -1,0 +1,118 @@
+import { Type, type Static, type TSchema } from 'typebox';
+import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
+import type { BenefitFacts } from './benefit.ts';
+
+const BenefitKind = StrEnum(['percentage_discount', 'absolute_discount', 'free_product']);
+
+/** An id that a commerce typed as a number stays a number. */
+const NumberOrText = Type.Unsafe<number | string | null>({ type: ['integer', 'string', 'null'] });
+
+const Product = Type.Object(
+  {
+    id: { ...NumberOrText, description: 'Id in the service' },
+    name: Nullable(Type.String()),
+    external_id: Nullable(Type.String({ description: "Id in the commerce's own system" })),
+  },
+  { title: 'Product' },
+);
+
+const Prize = Type.Object(
+  {
+    type: BenefitKind,
+    title: Nullable(Type.String()),
+    description: Nullable(Type.String()),
+    value: Nullable(Type.Number({ description: 'Percentage or amount, by type' })),
+    product: Nullable(Product),
+    expiration: Nullable(Instant()),
+    image: Nullable(Type.String({ description: 'URL of a picture' })),
+  },
+  { title: 'Prize' },
+);
+
+const ShopProduct = Type.Object(
+  {
+    shop_id: Nullable(Int64()),
+    name: Nullable(Type.String()),
+    url: Nullable(Type.String()),
+    available: Nullable(Type.Boolean({ description: 'In stock' })),
+    published: Nullable(Type.Boolean()),
+    brand: Nullable(Type.String()),
+    categories: Type.Array(Type.Object({ id: NumberOrText, name: Nullable(Type.String()) })),
+  },
+  { title: 'ShopProduct' },
+);
+
+const ShopCoupon = Type.Object(
+  {
+    type: StrEnum(['percentage', 'absolute', 'shipping']),
+    value: Type.Number(),
+    category: Nullable(Type.String({ description: "Id of the platform's category" })),
+    category_name: Nullable(Type.String()),
+    end_date: Nullable(Instant()),
+    product: Nullable(ShopProduct),
+  },
+  { title: 'ShopCoupon' },
+);
+
+const fields = {
+  id: Type.String({ description: 'The benefit_id' }),
+  type: BenefitKind,
+  description: Type.String(),
+  cost: Int64({ description: 'Points needed to buy it' }),
+  expiration: Nullable(Instant({ description: 'null when it does not expire' })),
+  benefit_type: StrEnum(['normal', 'welcome', 'birthday', 'monthly_top', 'level'], {
+    description: 'normal is for sale; the others are automatic rewards',
+  }),
+  color: Nullable(Type.String({ description: 'Brand colour, hexadecimal' })),
+  buy_limit: Nullable(Int64({ description: 'Total redemptions allowed; 0 means no limit' })),
+  prize: Nullable(Prize),
+  shop_coupon: Nullable(ShopCoupon),
+} satisfies Record<string, TSchema>;
+
+export const Benefit = Type.Object(fields, { title: 'Benefit' });
+
+export const BenefitV2 = Type.Object(
+  {
+    ...fields,
+    title: Type.String(),
+    value: Nullable(Type.Number({ description: 'Percentage or amount, by type' })),
+    product: Nullable(Product),
+  },
+  { title: 'BenefitV2' },
+);
+
+/** A benefit of the catalog, or the one that a voucher kept from the day of its issue. */
+export function benefitOf(benefit: BenefitFacts): Static<typeof Benefit> {
+  return {
+    id: benefit.id,
+    type: benefit.type,
+    description: benefit.description,
+    cost: benefit.cost,
+    expiration: benefit.expiresAt,
+    benefit_type: benefit.benefitType,
+    color: benefit.color,
+    buy_limit: benefit.buyLimit,
+    prize: {
+      type: benefit.type,
+      title: benefit.title,
+      description: benefit.description,
+      value: benefit.value,
+      product: benefit.product,
+      expiration: benefit.expiresAt,
+      image: benefit.image,
+    },
+    shop_coupon: benefit.shopCoupon && {
+      ...benefit.shopCoupon,
+      end_date: dateOf(benefit.shopCoupon.end_date),
+    },
+  };
+}
+
+/** What a till needs stands at the root here. */
+export function benefitV2Of(benefit: BenefitFacts): Static<typeof BenefitV2> {
+  return { ...benefitOf(benefit), title: benefit.title, value: benefit.value, product: benefit.product };
+}
+
+function dateOf(instant: string | null): Date | null {
+  return instant === null ? null : new Date(instant);
+}

@@ -1,0 +1,39 @@
+import { readCommerce } from '#commerces/commerce.ts';
+import type { Db } from '#db/database.ts';
+import { findMember } from '#members/lock-members.ts';
+import type { PointsForPurchase } from '#points/points-for-purchase.ts';
+import { multiplierOf, standingAt, tierHeld } from '#tiers/standing.ts';
+import { pointsOf } from './decide-purchase.ts';
+import { explainPurchase } from './explain-purchase.ts';
+import { UnknownMember } from './record-purchases.ts';
+
+/**
+ * What a purchase would earn if it were recorded now, by the rule that records it; nothing is recorded.
+ * @throws UnknownMember, NotEligible, CouldNotBeCreated
+ */
+export async function previewPurchase(
+  db: Db,
+  commerceId: number,
+  code: number,
+  amount: number,
+): Promise<PointsForPurchase & { explanation: string }> {
+  const member = await findMember(db, { commerceId, code });
+  const commerce = await readCommerce(db, commerceId);
+  if (member === undefined || commerce === undefined) throw new UnknownMember();
+  const { rules, now, program } = commerce;
+  const { standing } = standingAt(member, rules, now);
+  const earned = pointsOf(member, commerce, amount, now, multiplierOf(standing, rules.tiers));
+  const explanation = explainPurchase(
+    {
+      amount,
+      moneyPerPoint: rules.earning.moneyPerPointThousandths,
+      base: earned.base,
+      double: earned.double,
+      multiplier: earned.multiplierThousandths,
+      tierName: tierHeld(standing, rules.tiers)?.name ?? null,
+      points: earned.points,
+    },
+    program.locale,
+  );
+  return { ...earned, explanation };
+}

@@ -1,0 +1,52 @@
+import { readCommerce, readRules } from '#commerces/commerce.ts';
+import { sql, type Db } from '#db/database.ts';
+import { NotFound } from '#http/problem.ts';
+import type { PurchaseSnapshot } from './decide-purchase.ts';
+import { explainPurchase } from './explain-purchase.ts';
+
+/** No purchase of this commerce has that id. */
+export class UnknownPurchase extends NotFound {
+  constructor() {
+    super('the consumption does not exist');
+  }
+}
+
+/** A recorded purchase, how its points came about, and what of it was taken back. */
+export interface PurchaseRead {
+  readonly id: number;
+  readonly at: Date;
+  readonly code: number | null;
+  readonly amount: number;
+  readonly points: number;
+  readonly registerId: number | null;
+  readonly branchId: number | null;
+  readonly snapshot: PurchaseSnapshot;
+  readonly explanation: string;
+  readonly reversedAmount: number;
+  readonly reversedPoints: number;
+}
+
+/** Reads one purchase of a commerce. @throws UnknownPurchase */
+export async function readPurchase(db: Db, commerceId: number, id: number): Promise<PurchaseRead> {
+  const { rows } = await sql<Omit<PurchaseRead, 'explanation'>>`-- read-purchase
+    select p.id, p.at, m.code, p.amount, p.points_earned as points, p.register_id as "registerId", p.branch_id as "branchId",
+           p.snapshot, coalesce(r.amount, 0) as "reversedAmount", coalesce(r.points, 0) as "reversedPoints"
+      from movements p
+      join members m on m.commerce_id = p.commerce_id and m.id = p.member_id
+      cross join lateral (
+           select -sum(r.amount)::bigint as amount, -sum(r.points_earned)::bigint as points
+             from movements r
+            where r.commerce_id = p.commerce_id and r.reverses_id = p.id) r
+     where p.commerce_id = ${commerceId} and p.id = ${id} and p.type = 'purchase'`.execute(db);
+  const row = rows[0];
+  if (row === undefined) throw new UnknownPurchase();
+
+  const { snapshot, amount, points } = row;
+  const rules = await readRules(db, commerceId, snapshot.rule);
+  const commerce = await readCommerce(db, commerceId);
+  const tierName = rules.tiers.ladder.find((tier) => tier.rank === snapshot.tier)?.name ?? null;
+  return {
+    ...row,
+    explanation: explainPurchase({ ...snapshot, amount, points, tierName }, commerce!.program.locale),
+  };
+}

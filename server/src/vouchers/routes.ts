@@ -1,0 +1,87 @@
+import { Type } from 'typebox';
+import { Benefit, benefitOf, BenefitV2, benefitV2Of } from '#benefits/wire.ts';
+import type { Database } from '#db/database.ts';
+import { idempotencyHeader } from '#http/idempotency-header.ts';
+import { Int64, Message } from '#http/schema.ts';
+import type { App } from '#http/server.ts';
+import { assertUsable, redeemVoucher, UnknownVoucher } from './redeem-voucher.ts';
+import { readVoucher, type Voucher } from './voucher.ts';
+
+const params = Type.Object({
+  client_benefit_code: Type.String({ pattern: '^[0-9]{1,16}$', description: 'Code of a bought benefit.' }),
+});
+const refusals = {
+  400: 'The benefit was already used, or is past its due date.',
+  404: 'The benefit does not exist.',
+};
+
+/** A till looks a code up, as often as it likes, and burns it once. */
+export function voucherRoutes(app: App, { db }: { db: Database }): void {
+  app.get(
+    '/v1/benefits/preview/:client_benefit_code',
+    {
+      schema: {
+        operationId: 'previewRedemptionCode',
+        summary: 'Look up a code',
+        description: 'Harmless and repeatable. Title, value and product stand inside `prize`.',
+        tags: ['Benefits'],
+        params,
+        response: { 200: Benefit },
+      },
+      config: { credential: 'key', document: 'contract', refusals },
+    },
+    async (request) =>
+      benefitOf((await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit),
+  );
+
+  app.get(
+    '/v2/benefits/preview/:client_benefit_code',
+    {
+      schema: {
+        operationId: 'previewRedemptionCodeV2',
+        summary: 'Look up a code, version 2',
+        description: 'Harmless and repeatable. Title, value and product stand at the root.',
+        tags: ['Benefits'],
+        params,
+        response: { 200: BenefitV2 },
+      },
+      config: { credential: 'key', document: 'contract', refusals },
+    },
+    async (request) =>
+      benefitV2Of((await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit),
+  );
+
+  app.post(
+    '/v1/benefits/redeem',
+    {
+      schema: {
+        operationId: 'redeemBenefit',
+        summary: 'Redeem a code',
+        description: 'Burns the code; to be called only once the sale is closed. It cannot be undone.',
+        tags: ['Benefits'],
+        headers: idempotencyHeader,
+        body: Type.Object({ client_benefit_code: Int64({ description: 'Code of a bought benefit.' }) }),
+        response: { 200: Message },
+      },
+      config: { credential: 'key', document: 'contract', refusals },
+    },
+    async (request, reply) => {
+      const { replayed } = await redeemVoucher(db, {
+        commerceId: request.commerceId,
+        code: request.body.client_benefit_code,
+        idempotencyKey: request.headers['idempotency-key'],
+      });
+      if (replayed) reply.header('idempotency-replayed', 'true');
+      return { message: 'benefit redeemed' };
+    },
+  );
+}
+
+async function lookUp(db: Database, commerceId: number, code: string): Promise<Voucher> {
+  const number = Number(code);
+  // 15 digits and more may not be a number exactly, and leading zeros are another code's.
+  const voucher = String(number) === code ? await readVoucher(db, commerceId, number) : undefined;
+  if (voucher === undefined) throw new UnknownVoucher();
+  assertUsable(voucher, voucher.now);
+  return voucher;
+}
