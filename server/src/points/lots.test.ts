@@ -125,6 +125,15 @@ test('a return follows moving points to the day they moved to', () => {
   });
 });
 
+test('a return takes from a day no more than the purchase brought there', () => {
+  const purchase = [on('2027-06-01', 30), undated(20)]; // 50, of which 20 paid a debt
+  const lots = [on('2027-01-01', 90), on('2027-06-01', 90)];
+  assert.deepEqual(takeBack(lots, 50, purchase, today, 'negative')?.lots, [
+    on('2027-01-01', 70), // the 20, earliest first
+    on('2027-06-01', 60), // 90 - 30
+  ]);
+});
+
 test('a return without the split of its purchase takes the earliest first', () => {
   assert.deepEqual(takeBack([on('2027-06-01', 9), on('2027-01-01', 9)], 10, null, today, 'negative')?.lots, [
     on('2027-06-01', 8), // 9 of January, 1 of June

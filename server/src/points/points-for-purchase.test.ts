@@ -70,7 +70,9 @@ test('points beyond a safe integer are refused, not rounded', () => {
   assert.equal(pointsByRule(largest, rule), null); // (2^53 - 1) × 1000
   assert.equal(pointsByRule(9_007_199_254_740, rule)?.points, 9_007_199_254_740_000);
   assert.equal(pointsByRule(9_007_199_254_741, rule), null); // 9007199254741000 > 2^53 - 1
-  assert.equal(pointsByRule(largest, { ...rule, moneyPerPointThousandths: 1000, double: true }), null);
+  const money = { ...rule, moneyPerPointThousandths: 1000 };
+  assert.equal(pointsByRule(largest, { ...money, double: true }), null); // (2^53 - 1) × 2
+  assert.equal(pointsByRule(largest, { ...money, double: true, multiplierThousandths: 500 }), null); // a step beyond
 });
 
 const amount = fc.nat(1_000_000_000);

@@ -194,6 +194,10 @@ for (const [left, purchasedAt, rank, why] of falls) {
   });
 }
 
+test('a program without a validity ends no tier, even one that had a last day', () => {
+  assert.equal(settle(silver, earned(0), fromZero, day('2040-01-01'), timeZone), silver);
+});
+
 test('a program that sets a validity ends no tier at once', () => {
   const forEver: Standing = { ...silver, expiresOn: null };
   const ends = (at: string) => withValidity(forEver, yearly, day(at), timeZone).expiresOn;
