@@ -5,12 +5,12 @@ import { enterMember, findOrCreateUser, returnMember } from '#members/enter-memb
 import { invitePeople } from '#members/invite-people.ts';
 import { lockMember } from '#members/lock-members.ts';
 import type { Member } from '#members/member.ts';
-import { withLots, type LockedMember } from '#points/locked-member.ts';
+import { withLots } from '#points/locked-member.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { giveReward } from '#rewards/give-reward.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
-import { firstStanding, standingAt, tierHeld } from '#tiers/standing.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
+import { placeOnLadder, type OnLadder } from './place-on-ladder.ts';
 
 /** What joining a program gave. */
 export interface Enrolment {
@@ -42,24 +42,9 @@ export async function enrolMember(db: Db, commerceId: number, email: string): Pr
   }
 
   const entered = await enterMember(db, before, userId, email.slice(0, email.indexOf('@')), commerce.now);
-  const welcomed = await welcome(db, entered, await placeOnLadder(db, entered, commerce), commerce);
-  return { ...nothing, joined: true, ...welcomed };
-}
-
-interface OnLadder {
-  readonly member: LockedMember;
-  readonly reached: number[];
-}
-
-/** A new member's tier: the ladder's first, reached by enrolling, or what the waiting purchases had reached. */
-async function placeOnLadder(db: Db, entered: Member, commerce: Commerce): Promise<OnLadder> {
-  const { rules, now } = commerce;
   const [member] = await withLots(db, [entered]);
-  const fromZero = (tierHeld(entered.standing, rules.tiers)?.threshold ?? 0) === 0;
-  const start = fromZero ? firstStanding(rules.tiers, now, rules.timeZone) : entered.standing;
-  const { standing } = standingAt({ figures: entered.figures, standing: start }, rules, now);
-  const held = rules.tiers.ladder.filter((tier) => standing.rank !== null && tier.rank <= standing.rank);
-  return { member: { ...member!, standing }, reached: held.map((tier) => tier.rank) };
+  const welcomed = await welcome(db, entered, placeOnLadder(member!, commerce), commerce);
+  return { ...nothing, joined: true, ...welcomed };
 }
 
 async function welcome(db: Db, before: Member, { member, reached }: OnLadder, commerce: Commerce) {

@@ -1,12 +1,37 @@
+import type { Day } from '#commerces/calendar.ts';
 import { sql, type Db } from '#db/database.ts';
 import { memberColumns, memberOf, type Member, type MemberRow } from './member.ts';
 import { newMemberCode } from './member-code.ts';
 
 /** The account of an address, made where there is none. Gives its id. */
 export async function findOrCreateUser(db: Db, email: string): Promise<number> {
-  await sql`insert into users (email) values (${email}) on conflict do nothing`.execute(db);
-  const { rows } = await sql<{ id: number }>`select id from users where email = ${email}`.execute(db);
-  return rows[0]!.id;
+  return (await findOrCreateUsers(db, [email])).get(email)!;
+}
+
+/** The accounts of addresses, made where there are none. Gives their ids by address. */
+export async function findOrCreateUsers(db: Db, emails: readonly string[]): Promise<Map<string, number>> {
+  await sql`-- create-users
+    insert into users (email)
+    select e.email
+      from unnest(${emails}::text[]) as e(email)
+     where not exists (select from users u where u.email = e.email)
+     order by e.email
+        on conflict do nothing`.execute(db);
+  const { rows } = await sql<{ id: number; email: string }>`-- find-users
+    select u.id, u.email
+      from unnest(${emails}::text[]) as e(email)
+      join users u on u.email = e.email`.execute(db);
+  return new Map(rows.map((row) => [row.email, row.id]));
+}
+
+/** Who enters, and what they are known to have told this commerce. */
+export interface Entry {
+  /** A locked row in state `invited`. */
+  readonly invited: Member;
+  readonly userId: number;
+  readonly username: string;
+  readonly phone?: string | null;
+  readonly birthDate?: Day | null;
 }
 
 /**
@@ -20,19 +45,59 @@ export async function enterMember(
   username: string,
   at: Date,
 ): Promise<Member> {
-  const { rows } = await sql<MemberRow>`
+  const [member] = await enterMembers(db, invited.commerceId, [{ invited, userId, username }], at);
+  return member!;
+}
+
+/** Turns people of one commerce into members, in the order of the entries; gives them in that order. */
+export async function enterMembers(
+  db: Db,
+  commerceId: number,
+  entries: readonly Entry[],
+  at: Date,
+): Promise<Member[]> {
+  if (entries.length === 0) return [];
+  const codes = await freeCodes(db, commerceId, entries.length);
+  const { rows } = await sql<MemberRow>`-- enter-members
     with enrolment as (
-      insert into enrolments (commerce_id, total) values (${invited.commerceId}, 1)
-          on conflict (commerce_id) do update set total = enrolments.total + 1
+      insert into enrolments (commerce_id, total) values (${commerceId}, ${entries.length})
+          on conflict (commerce_id) do update set total = enrolments.total + excluded.total
       returning total
     )
     update members m
-       set state = 'member', user_id = ${userId}, code = ${newMemberCode()}, ordinal = enrolment.total,
-           username = coalesce(m.username, ${username}), enrolled_at = ${at}
-      from enrolment
-     where m.commerce_id = ${invited.commerceId} and m.id = ${invited.id}
+       set state = 'member', user_id = e.user_id, code = e.code,
+           ordinal = enrolment.total - ${entries.length}::bigint + e.place, enrolled_at = ${at},
+           username = coalesce(m.username, e.username), phone = coalesce(m.phone, e.phone),
+           birth_date = coalesce(m.birth_date, e.birth_date),
+           birth_date_set_at = coalesce(m.birth_date_set_at, case when e.birth_date is not null then ${at}::timestamptz end)
+      from enrolment,
+           unnest(${entries.map((e) => e.invited.id)}::bigint[], ${entries.map((e) => e.userId)}::bigint[],
+                  ${codes}::bigint[], ${entries.map((e) => e.username)}::text[],
+                  ${entries.map((e) => e.phone ?? null)}::text[], ${entries.map((e) => e.birthDate ?? null)}::date[])
+             with ordinality as e(id, user_id, code, username, phone, birth_date, place)
+     where m.commerce_id = ${commerceId} and m.id = e.id
     returning ${memberColumns}`.execute(db);
-  return memberOf(rows[0]!);
+  const members = new Map(rows.map((row) => [row.id, memberOf(row)]));
+  return entries.map(({ invited }) => members.get(invited.id)!);
+}
+
+/**
+ * Codes that nobody at the commerce has. Where many enter a large commerce at once, one of so many random codes
+ * is nearly always taken, so they are asked for first; the unique key still decides.
+ */
+async function freeCodes(db: Db, commerceId: number, count: number): Promise<number[]> {
+  const free = new Set<number>();
+  while (free.size < count) {
+    const codes = Array.from({ length: count - free.size }, newMemberCode);
+    const { rows } = await sql<{ code: number }>`-- free-codes
+      select n.code
+        from unnest(${codes}::bigint[]) as n(code)
+       where not exists (select from members m where m.commerce_id = ${commerceId} and m.code = n.code)`.execute(
+      db,
+    );
+    for (const { code } of rows) free.add(code);
+  }
+  return [...free];
 }
 
 /** Someone who left is a member again; points and codes were kept. The row must be locked. */

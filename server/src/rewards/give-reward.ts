@@ -2,10 +2,8 @@ import { readBenefit, type Benefit } from '#benefits/benefit.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import type { Reward } from '#commerces/rules.ts';
 import type { Db } from '#db/database.ts';
-import { grantDate } from '#points/expires-on.ts';
-import { withMovement, type LockedMember } from '#points/locked-member.ts';
-import { grant } from '#points/lots.ts';
-import { climb, standingAt } from '#tiers/standing.ts';
+import type { LockedMember } from '#points/locked-member.ts';
+import { creditPoints } from '#tiers/credit-points.ts';
 import { issueVouchers, newVoucher } from '#vouchers/issue-vouchers.ts';
 import { claimReward } from './claim-reward.ts';
 
@@ -33,29 +31,15 @@ export async function giveReward(
 ): Promise<Given | undefined> {
   if (!(await claimReward(db, member, event, period, commerce.now))) return undefined;
   if ('points' in reward)
-    return { ...credit(member, commerce, reward.points, event), points: reward.points, benefit: null };
+    return {
+      ...creditPoints(member, commerce, reward.points, { type: 'reward', event }),
+      points: reward.points,
+      benefit: null,
+    };
 
   const benefit = await readBenefit(db, commerce.id, reward.benefitId);
   if (benefit === undefined)
     throw new Error(`the program of ${commerce.slug} rewards with a benefit that it has not`);
   await issueVouchers(db, [newVoucher(member, benefit, event, commerce.now)]);
   return { member, points: null, benefit, reached: [] };
-}
-
-function credit(
-  member: LockedMember,
-  commerce: Commerce,
-  points: number,
-  event: 'welcome' | 'birthday' | 'monthly_top',
-) {
-  const { rules, now, today } = commerce;
-  const held = standingAt(member, rules, now);
-  const date = grantDate(rules.expiration, today, member.movedOn, 'reward');
-  const after = withMovement(
-    member,
-    { type: 'reward', at: now, pointsEarned: points, event, snapshot: { rule: rules.version } },
-    { lots: grant(member.lots, points, date).lots },
-  );
-  const climbed = climb(held.standing, after.figures, rules.tiers, now, rules.timeZone);
-  return { member: { ...after, standing: climbed.standing }, reached: [...held.reached, ...climbed.reached] };
 }

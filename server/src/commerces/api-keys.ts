@@ -1,0 +1,74 @@
+/** The keys with which a commerce's own servers call: shown once when made, known by their hash ever after. */
+import { sql, type Db } from '#db/database.ts';
+import { hashOfKey, isKeyToken, newKeyToken, prefixOfKey } from './key-token.ts';
+
+export interface ApiKey {
+  readonly id: number;
+  readonly name: string;
+  /** The key's first characters. */
+  readonly prefix: string;
+  readonly createdAt: Date;
+  readonly revokedAt: Date | null;
+}
+
+/** Makes a key of an existing commerce. `key` is its whole text, which nobody can read again. */
+export async function createKey(
+  db: Db,
+  commerceId: number,
+  name: string,
+): Promise<{ id: number; key: string }> {
+  const commerce = await sql<{ sandbox: boolean }>`
+    select sandbox from commerces where id = ${commerceId}`.execute(db);
+  const key = newKeyToken(commerce.rows[0]?.sandbox ?? false);
+  const { rows } = await sql<{ id: number }>`
+    insert into api_keys (hash, commerce_id, name, prefix)
+    values (${hashOfKey(key)}, ${commerceId}, ${name}, ${prefixOfKey(key)})
+    returning id`.execute(db);
+  return { id: rows[0]!.id, key };
+}
+
+/** All keys of a commerce, the revoked ones too, oldest first. */
+export async function listKeys(db: Db, commerceId: number): Promise<ApiKey[]> {
+  const { rows } = await sql<ApiKey>`
+    select id, name, prefix, created_at as "createdAt", revoked_at as "revokedAt"
+      from api_keys
+     where commerce_id = ${commerceId}
+     order by id`.execute(db);
+  return rows;
+}
+
+/** Ends a key for good. False where the commerce has no such key that still works. */
+export async function revokeKey(db: Db, commerceId: number, id: number): Promise<boolean> {
+  const { rows } = await sql`
+    update api_keys
+       set revoked_at = now()
+     where commerce_id = ${commerceId} and id = ${id} and revoked_at is null
+    returning id`.execute(db);
+  return rows.length === 1;
+}
+
+/** Ends every key of a commerce. Gives how many worked until now. */
+export async function revokeAllKeys(db: Db, commerceId: number): Promise<number> {
+  const { rows } = await sql`
+    update api_keys
+       set revoked_at = now()
+     where commerce_id = ${commerceId} and revoked_at is null
+    returning id`.execute(db);
+  return rows.length;
+}
+
+/**
+ * Whose key this is; null where it is none, was revoked, or its commerce is closed. What has not the shape of a
+ * key, or a wrong checksum, never reaches the database.
+ */
+export async function findKey(db: Db, token: string): Promise<{ commerceId: number; keyId: number } | null> {
+  if (!isKeyToken(token)) return null;
+  const { rows } = await sql<{ commerceId: number; keyId: number }>`-- find-key
+    select k.commerce_id as "commerceId", k.id as "keyId"
+      from api_keys k
+      join commerces c on c.id = k.commerce_id
+     where k.hash = ${hashOfKey(token)}
+       and k.revoked_at is null
+       and c.status <> 'closed'`.execute(db);
+  return rows[0] ?? null;
+}

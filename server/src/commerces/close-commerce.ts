@@ -1,0 +1,14 @@
+import { sql, type Db } from '#db/database.ts';
+
+/**
+ * Closes a commerce for good: its keys and its id are refused from now on, and nothing is deleted. Closing it
+ * again changes nothing; gives whether this call closed it.
+ */
+export async function closeCommerce(db: Db, commerceId: number): Promise<boolean> {
+  const { rows } = await sql`
+    update commerces
+       set status = 'closed'
+     where id = ${commerceId} and status <> 'closed'
+    returning id`.execute(db);
+  return rows.length === 1;
+}

@@ -1,0 +1,21 @@
+import { sql, type Db } from '#db/database.ts';
+import type { Commerce } from './commerce.ts';
+
+export interface ListedCommerce extends Pick<Commerce, 'id' | 'slug' | 'status' | 'sandbox'> {
+  readonly name: string;
+  /** How many people have ever enrolled. */
+  readonly members: number;
+  readonly createdAt: Date;
+}
+
+/** Every commerce of this installation, the closed ones too, in the order in which they were made. */
+export async function listCommerces(db: Db): Promise<ListedCommerce[]> {
+  const { rows } = await sql<ListedCommerce>`
+    select c.id, c.slug, p.program ->> 'name' as name, c.status, c.sandbox,
+           coalesce(e.total, 0) as members, c.created_at as "createdAt"
+      from commerces c
+      join programs p on p.commerce_id = c.id and p.version = c.program_version
+      left join enrolments e on e.commerce_id = c.id
+     order by c.id`.execute(db);
+  return rows;
+}

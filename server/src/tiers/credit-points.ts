@@ -1,0 +1,30 @@
+import type { Commerce } from '#commerces/commerce.ts';
+import { grantDate } from '#points/expires-on.ts';
+import { withMovement, type LockedMember, type MovementFacts } from '#points/locked-member.ts';
+import { grant } from '#points/lots.ts';
+import { climb, standingAt } from './standing.ts';
+
+/** What a credit is: a reward of an event, or an adjustment with its reason. */
+export type CreditFacts = Pick<MovementFacts, 'event' | 'note'> & { readonly type: 'reward' | 'adjustment' };
+
+/**
+ * A locked member gets points that no purchase earned, now: they count as earned, for tiers too, and expire as
+ * the program's mode says of rewards. Gives the member to be stored, and the ranks of the tiers reached.
+ */
+export function creditPoints(
+  member: LockedMember,
+  commerce: Commerce,
+  points: number,
+  facts: CreditFacts,
+): { member: LockedMember; reached: number[] } {
+  const { rules, now, today } = commerce;
+  const held = standingAt(member, rules, now);
+  const date = grantDate(rules.expiration, today, member.movedOn, 'reward');
+  const after = withMovement(
+    member,
+    { ...facts, at: now, pointsEarned: points, snapshot: { rule: rules.version } },
+    { lots: grant(member.lots, points, date).lots },
+  );
+  const climbed = climb(held.standing, after.figures, rules.tiers, now, rules.timeZone);
+  return { member: { ...after, standing: climbed.standing }, reached: [...held.reached, ...climbed.reached] };
+}
