@@ -212,7 +212,7 @@ const anyLadder = fc
   .tuple(fc.uniqueArray(fc.nat(2000), { maxLength: 5 }), fc.option(fc.integer({ min: 1, max: 24 })))
   .map(([thresholds, validMonths]) =>
     ladder(
-      thresholds.sort((a, b) => a - b),
+      thresholds.toSorted((a, b) => a - b),
       validMonths,
     ),
   );
