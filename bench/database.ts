@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase, sql, type Database } from '../server/src/db/database.ts';
+import { startEmbedded } from '../server/src/db/embedded/embedded.ts';
+import { migrate } from '../server/src/db/migrate.ts';
+
+/** An empty, migrated database to measure on. */
+export interface Scratch {
+  readonly db: Database;
+  readonly url: string;
+}
+
+/**
+ * Runs `work` on a database of its own, made for it and dropped after it: on the server that BENCH_DATABASE_URL
+ * names, or on the service's own PostgreSQL, started for this as it is started for the service, durable settings
+ * and all.
+ */
+export async function withDatabase<T>(work: (scratch: Scratch) => Promise<T>): Promise<T> {
+  const given = process.env['BENCH_DATABASE_URL'];
+  if (given !== undefined) return onServer(given, work);
+  const dataDir = await mkdtemp(join(tmpdir(), 'loyalty-bench-'));
+  const server = await startEmbedded({ dataDir, log: () => {} });
+  try {
+    return await onServer(server.url, work);
+  } finally {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function onServer<T>(serverUrl: string, work: (scratch: Scratch) => Promise<T>): Promise<T> {
+  const name = `bench_${randomBytes(4).toString('hex')}`;
+  const admin = open(serverUrl);
+  await sql`create database ${sql.id(name)}`.execute(admin);
+  const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+  const db = open(url);
+  try {
+    await migrate(db);
+    return await work({ db, url });
+  } finally {
+    await db.destroy();
+    await sql`drop database ${sql.id(name)} with (force)`.execute(admin);
+    await admin.destroy();
+  }
+}
+
+/** For loading and looking, not for measuring: its statements may take as long as they take. */
+function open(url: string): Database {
+  return openDatabase({ url, poolSize: 1, preparedStatements: false, statementTimeoutMs: 0 });
+}

@@ -1,0 +1,188 @@
+import { createKey } from '../server/src/commerces/api-keys.ts';
+import { checkProgram } from '../server/src/commerces/check-program.ts';
+import { sql, type Database } from '../server/src/db/database.ts';
+import { applyProgram } from '../server/src/program/apply-program.ts';
+
+export interface LoadSize {
+  readonly members: number;
+  /** Purchases of the past, spread evenly over the members. */
+  readonly movements: number;
+  readonly commerces: number;
+}
+
+/** What was loaded. Members are numbered from 1 to `members`, each commerce's in one run of numbers. */
+export interface Loaded extends LoadSize {
+  readonly shops: readonly Shop[];
+  readonly seconds: number;
+}
+
+/** The members of a shop are `firstMember … firstMember + members - 1`. */
+export interface Shop {
+  readonly commerceId: number;
+  readonly firstMember: number;
+  readonly members: number;
+  readonly key: string;
+}
+
+/** The code of a member; random ones would have to be looked up before each call. */
+export function codeOf(member: number): number {
+  return 100_000_000 + member;
+}
+
+/** The user and the row of a member have the member's number. */
+export function shopOf(loaded: Loaded, member: number): Shop {
+  return loaded.shops.findLast((shop) => shop.firstMember <= member)!;
+}
+
+/**
+ * Fills an empty, migrated database with commerces, members and their history, set by set: the books agree as if
+ * every purchase had been recorded. The sizes of the commerces follow Zipf's law: the first has the most members.
+ */
+export async function loadMembers(database: Database, size: LoadSize): Promise<Loaded> {
+  const start = performance.now();
+  const shops = await openShops(database, size);
+  const restore = await setAside(database);
+  await insertMovements(database, shops, size);
+  await insertMembers(database, shops);
+  await insertWhatHangsOnMembers(database, size.members);
+  await restore();
+  await sql`vacuum (analyze)`.execute(database);
+  return { ...size, shops, seconds: (performance.now() - start) / 1000 };
+}
+
+const benefits = Array.from({ length: 10 }, (_, i) => ({
+  id: i === 0 ? 'hello' : `benefit-${i}`,
+  benefit_type: i === 0 ? 'welcome' : 'normal',
+  type: 'percentage_discount',
+  title: `Benefit ${i}`,
+  description: 'Ten per cent off anything on the counter.',
+  cost: i === 0 ? null : 100 * i,
+  value: 10,
+}));
+
+// What a program usually has; the second tier is out of reach, so that a run measures purchases and not climbing.
+const program = {
+  currency: 'EUR',
+  time_zone: 'Europe/Madrid',
+  earning: { money_per_point: 1 },
+  levels: {
+    ladder: [
+      { name: 'Basic', threshold: 0 },
+      { name: 'Gold', threshold: 1_000_000_000, points_multiplier: 2 },
+    ],
+  },
+  benefits,
+  rewards: { welcome: { benefit: 'hello' } },
+};
+
+async function openShops(database: Database, { members, commerces }: LoadSize): Promise<Shop[]> {
+  const weight = Array.from({ length: commerces }, (_, i) => 1 / (i + 1));
+  const total = weight.reduce((sum, part) => sum + part, 0);
+  const shops: Shop[] = [];
+  let firstMember = 1;
+  for (const [i, part] of weight.entries()) {
+    const commerceId = await openShop(database, `shop-${i + 1}`);
+    const left = members - firstMember + 1;
+    const count = i === commerces - 1 ? left : Math.max(1, Math.floor((members * part) / total));
+    shops.push({ commerceId, firstMember, members: count, key: (await createKey(database, commerceId, 'bench')).key });
+    firstMember += count;
+  }
+  return shops;
+}
+
+async function openShop(database: Database, slug: string): Promise<number> {
+  const checked = checkProgram({ slug, name: slug, ...program });
+  if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
+  return (await applyProgram(database, checked.program)).commerceId!;
+}
+
+/** Foreign keys and secondary indexes are made again when everything is in: three times as fast as row by row. */
+async function setAside(database: Database): Promise<() => Promise<void>> {
+  const { rows: keys } = await sql<{ on: string; name: string; definition: string }>`
+    select conrelid::regclass::text as "on", conname as name, pg_get_constraintdef(oid) as definition
+      from pg_constraint
+     where contype = 'f' and connamespace = 'public'::regnamespace`.execute(database);
+  const { rows: indexes } = await sql<{ name: string; definition: string }>`
+    select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+      from pg_index
+     where indrelid = 'movements'::regclass and not indisprimary`.execute(database);
+  for (const { on, name } of keys)
+    await sql`alter table ${sql.id(on)} drop constraint ${sql.id(name)}`.execute(database);
+  for (const { name } of indexes) await sql`drop index ${sql.id(name)}`.execute(database);
+  return async () => {
+    for (const { definition } of indexes) await sql.raw(definition).execute(database);
+    for (const { on, name, definition } of keys)
+      await sql`alter table ${sql.id(on)} add constraint ${sql.id(name)} ${sql.raw(definition)}`.execute(database);
+  };
+}
+
+/** In the order of time, so that a member's history lies as far apart as in a shop's life. */
+async function insertMovements(database: Database, shops: readonly Shop[], { members, movements }: LoadSize) {
+  await sql`
+    insert into movements (commerce_id, member_id, type, at, recorded_at, points, points_earned, amount, purchases, split, snapshot)
+    select s.commerce_id, g.member, 'purchase', g.at, g.at, g.amount, g.amount, g.amount, 1,
+           format('[["infinity", false, %s]]', g.amount)::jsonb,
+           format('{"rule": 1, "moneyPerPoint": 1000, "base": %s, "double": false, "tier": 1, "multiplier": 1000}', g.amount)::jsonb
+      from (select 1 + g * 7919 % ${members}::bigint as member, 1 + g * 31 % 200 as amount,
+                   now() - interval '1 year' * (1 - g / ${movements}::float8) as at
+              from generate_series(1, ${movements}::bigint) as g) as g
+      join ${placesOf(shops)} on s.id = g.member`.execute(database);
+}
+
+async function insertMembers(database: Database, shops: readonly Shop[]): Promise<void> {
+  const joinedAt = sql`now() - interval '2 years'`;
+  await sql`
+    insert into members (commerce_id, id, state, email, user_id, code, ordinal, username, enrolled_at, created_at,
+                         points_earned, amount_spent, purchases, moved_on, tier_rank, tier_reached_at)
+    select s.commerce_id, s.id, 'member', 'member' || s.id || '@example.com', s.id, ${codeOf(0)} + s.id, s.ordinal,
+           'member' || s.id, ${joinedAt}, ${joinedAt},
+           coalesce(l.earned, 0), coalesce(l.amount, 0), coalesce(l.purchases, 0), l.last_at::date, 1, ${joinedAt}
+      from ${placesOf(shops)}
+      left join (select member_id, sum(points_earned) as earned, sum(amount) as amount, sum(purchases) as purchases,
+                        max(at) as last_at
+                   from movements group by member_id) as l on l.member_id = s.id
+     order by s.id`.execute(database);
+  await sql`
+    insert into balances (commerce_id, member_id, expires_on, moving, points)
+    select commerce_id, id, 'infinity', false, points_earned from members where points_earned > 0
+     order by id`.execute(database);
+  await sql`
+    insert into enrolments (commerce_id, total)
+    select commerce_id, count(*) from members group by commerce_id`.execute(database);
+}
+
+/** Accounts; for each tenth member a welcome voucher and a key that a purchase was sent with; keys of the past. */
+async function insertWhatHangsOnMembers(database: Database, members: number): Promise<void> {
+  await sql`
+    insert into users (id, email) select id, email from members order by id`.execute(database);
+  await sql`select setval('users_id_seq', ${members}), setval('members_id_seq', ${members})`.execute(database);
+  await sql`
+    insert into vouchers (commerce_id, code, member_id, benefit_id, benefit, source, cost, issued_at)
+    select m.commerce_id, 10000000000000 + m.id, m.id, b.id,
+           jsonb_build_object('id', b.id, 'type', b.type, 'title', b.title, 'description', b.description, 'value', b.value),
+           'welcome', 0, m.enrolled_at
+      from members m
+      join benefits b on b.commerce_id = m.commerce_id and b.id = 'hello'
+     where m.id % 10 = 0`.execute(database);
+  await sql`
+    insert into rewards (commerce_id, member_id, event, period, given_at)
+    select commerce_id, id, 'welcome', '', enrolled_at from members where id % 10 = 0`.execute(database);
+  await sql`
+    insert into idempotency_keys (commerce_id, operation, key, fingerprint, result)
+    select m.commerce_id, 'purchase', 'past-' || m.id, sha256('past'), m.id
+      from movements m where m.id <= ${members / 10}`.execute(database);
+  await sql`
+    insert into api_keys (hash, commerce_id, name, prefix, revoked_at)
+    select sha256(convert_to(c.id || '/' || n, 'UTF8')), c.id, 'of the past', 'lk_live_', now()
+      from commerces c cross join generate_series(1, 20) as n`.execute(database);
+}
+
+/** Each member's number, commerce and place in its list, as `s`. */
+function placesOf(shops: readonly Shop[]) {
+  return sql`(
+        select s.commerce_id, s.first + n as id, n + 1 as ordinal
+          from unnest(${shops.map((s) => s.commerceId)}::bigint[], ${shops.map((s) => s.firstMember)}::bigint[],
+                      ${shops.map((s) => s.members)}::bigint[]) as s(commerce_id, first, members)
+         cross join generate_series(0, s.members - 1) as n
+      ) as s`;
+}
