@@ -84,7 +84,12 @@ async function openShops(database: Database, { members, commerces }: LoadSize): 
     const commerceId = await openShop(database, `shop-${i + 1}`);
     const left = members - firstMember + 1;
     const count = i === commerces - 1 ? left : Math.max(1, Math.floor((members * part) / total));
-    shops.push({ commerceId, firstMember, members: count, key: (await createKey(database, commerceId, 'bench')).key });
+    shops.push({
+      commerceId,
+      firstMember,
+      members: count,
+      key: (await createKey(database, commerceId, 'bench')).key,
+    });
     firstMember += count;
   }
   return shops;
@@ -112,7 +117,9 @@ async function setAside(database: Database): Promise<() => Promise<void>> {
   return async () => {
     for (const { definition } of indexes) await sql.raw(definition).execute(database);
     for (const { on, name, definition } of keys)
-      await sql`alter table ${sql.id(on)} add constraint ${sql.id(name)} ${sql.raw(definition)}`.execute(database);
+      await sql`alter table ${sql.id(on)} add constraint ${sql.id(name)} ${sql.raw(definition)}`.execute(
+        database,
+      );
   };
 }
 
@@ -155,7 +162,9 @@ async function insertMembers(database: Database, shops: readonly Shop[]): Promis
 async function insertWhatHangsOnMembers(database: Database, members: number): Promise<void> {
   await sql`
     insert into users (id, email) select id, email from members order by id`.execute(database);
-  await sql`select setval('users_id_seq', ${members}), setval('members_id_seq', ${members})`.execute(database);
+  await sql`select setval('users_id_seq', ${members}), setval('members_id_seq', ${members})`.execute(
+    database,
+  );
   await sql`
     insert into vouchers (commerce_id, code, member_id, benefit_id, benefit, source, cost, issued_at)
     select m.commerce_id, 10000000000000 + m.id, m.id, b.id,

@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import pg from 'pg';
+import { Pool, types, type DatabaseError, type PoolClient, type QueryResult } from 'pg';
 
 /** Whatever runs a statement: inside a transaction, that transaction's connection. */
 export type Db = Kysely<Tables>;
@@ -20,11 +20,13 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
   /** Called when the server ends an idle connection. */
   readonly onConnectionLost?: (error: Error) => void;
+  /** Called with each new connection, so that measurements can look at the statements that run on it. */
+  readonly onConnection?: (client: PoolClient) => void;
 }
 
 /** Opens a pool of connections. Nothing is connected before the first statement. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const pool = new pg.Pool({
+  const pool = new Pool({
     connectionString: options.url,
     max: options.poolSize,
     connectionTimeoutMillis: 2_000,
@@ -40,6 +42,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => {
     client.on('error', lost);
     if (options.preparedStatements) prepareNamedStatements(client);
+    options.onConnection?.(client);
   });
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) as Database;
 }
@@ -68,17 +71,17 @@ export function sqlState(error: unknown): string | undefined {
 function isWorthRepeating(error: unknown): boolean {
   const state = sqlState(error);
   if (state === '40P01' || state === '40001') return true;
-  return state === '23505' && (error as pg.DatabaseError).constraint?.endsWith('_code_key') === true;
+  return state === '23505' && (error as DatabaseError).constraint?.endsWith('_code_key') === true;
 }
 
 const STATEMENT_NAME = /^-- ([a-z][a-z-]*)\n/;
 
 /** A statement that opens with the comment `-- its-name` is prepared once a connection, under that name. */
-function prepareNamedStatements(client: pg.PoolClient): void {
+function prepareNamedStatements(client: PoolClient): void {
   const query = client.query.bind(client) as (
     statement: unknown,
     values?: unknown,
-  ) => Promise<pg.QueryResult>;
+  ) => Promise<QueryResult>;
   const named = (statement: unknown, values?: unknown) => {
     const name = typeof statement === 'string' ? STATEMENT_NAME.exec(statement)?.[1] : undefined;
     return name === undefined ? query(statement, values) : query({ name, text: statement, values });
@@ -93,7 +96,7 @@ const INT8 = 20;
 function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
   if (oid === INT8) return safeInteger;
   if (oid === DATE) return String;
-  return pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown;
+  return types.getTypeParser(oid, format as 'text') as (text: string) => unknown;
 }
 
 function safeInteger(text: string): number {

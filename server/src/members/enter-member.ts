@@ -83,7 +83,8 @@ export async function enterMembers(
 
 /**
  * Codes that nobody at the commerce has. Where many enter a large commerce at once, one of so many random codes
- * is nearly always taken, so they are asked for first; the unique key still decides.
+ * is nearly always taken, so they are asked for first; the unique key still decides. Asked for one by one in the
+ * index: as a `not exists` the planner may read all codes of the commerce instead.
  */
 async function freeCodes(db: Db, commerceId: number, count: number): Promise<number[]> {
   const free = new Set<number>();
@@ -92,7 +93,7 @@ async function freeCodes(db: Db, commerceId: number, count: number): Promise<num
     const { rows } = await sql<{ code: number }>`-- free-codes
       select n.code
         from unnest(${codes}::bigint[]) as n(code)
-       where not exists (select from members m where m.commerce_id = ${commerceId} and m.code = n.code)`.execute(
+       where (select 1 from members m where m.commerce_id = ${commerceId} and m.code = n.code) is null`.execute(
       db,
     );
     for (const { code } of rows) free.add(code);

@@ -1,0 +1,179 @@
+/** `npm run plans -w bench -- [members] [movements]`: how PostgreSQL runs each statement of the hot paths. */
+import { escapeLiteral, type PoolClient, type QueryResult } from 'pg';
+import { findKey } from '../server/src/commerces/api-keys.ts';
+import { isOpen } from '../server/src/commerces/commerce.ts';
+import { openDatabase, transaction, type Database } from '../server/src/db/database.ts';
+import { enrolMember } from '../server/src/enrolment/enrol-member.ts';
+import { listMembers } from '../server/src/members/list-members.ts';
+import { findMember } from '../server/src/members/lock-members.ts';
+import { recordPurchases, type PurchaseCall } from '../server/src/purchases/record-purchases.ts';
+import { exchangeBenefit } from '../server/src/vouchers/exchange-benefit.ts';
+import { redeemVoucher } from '../server/src/vouchers/redeem-voucher.ts';
+import { readVouchersOf } from '../server/src/vouchers/voucher.ts';
+import { withDatabase } from './database.ts';
+import { codeOf, loadMembers, type Loaded } from './load-members.ts';
+import { watchStatements, type Sent } from './statements.ts';
+
+/** Rows up to which a table is read faster from end to end than by an index: it fits a page or two. */
+const WORTH_AN_INDEX = 100;
+
+/** How PostgreSQL ran one statement with one set of parameters. */
+export interface Plan {
+  readonly statement: string;
+  /** The indexes it read by; a table that it read from end to end is named as such. */
+  readonly reads: readonly string[];
+  /** Tables that were read from end to end although they are long. */
+  readonly readWhole: readonly string[];
+  /** Rows that its scans looked at, in all their loops. */
+  readonly rows: number;
+  /** Pages of 8 kB. */
+  readonly buffers: number;
+  readonly milliseconds: number;
+}
+
+/**
+ * Runs every hot path once on a loaded database and explains each named statement of it just before it runs, in
+ * the state and with the parameters it runs with. Plans are generic, as the prepared statements' are.
+ */
+export async function explainHotPaths(url: string, loaded: Loaded): Promise<Plan[]> {
+  const plans: Plan[] = [];
+  const generic = new URL(url);
+  generic.searchParams.set('options', '-c plan_cache_mode=force_generic_plan');
+  const db = openDatabase({
+    url: generic.href,
+    poolSize: 1,
+    preparedStatements: false,
+    statementTimeoutMs: 60_000,
+    onConnection: (client) =>
+      watchStatements(client, async (sent, query) => {
+        if (sent.name !== null) plans.push(await explain(sent, client, query));
+      }),
+  });
+  try {
+    await takeHotPaths(db, loaded);
+  } finally {
+    await db.destroy();
+  }
+  return plans;
+}
+
+/** One line for each plan. */
+export function tableOfPlans(plans: readonly Plan[]): string {
+  const line = (statement: string, rows: unknown, buffers: unknown, ms: string, reads: string) =>
+    `${statement.padEnd(24)} ${String(rows).padStart(6)} ${String(buffers).padStart(8)} ${ms.padStart(7)}  ${reads}`;
+  return [
+    line('statement', 'rows', 'buffers', 'ms', 'reads'),
+    ...plans.map(({ statement, rows, buffers, milliseconds, reads }) =>
+      line(statement, rows, buffers, milliseconds.toFixed(3), reads.join(', ')),
+    ),
+  ].join('\n');
+}
+
+/** What a shop's server, its members and its staff do all day. */
+async function takeHotPaths(db: Database, { shops, members }: Loaded): Promise<void> {
+  const { commerceId, firstMember, key } = shops[0]!;
+  const record = (calls: readonly PurchaseCall[]) => transaction(db, (db) => recordPurchases(db, calls));
+  const purchaseOf = (member: number) => ({ commerceId, buyer: { code: codeOf(member) }, amount: 120 });
+
+  await findKey(db, key);
+  await isOpen(db, commerceId);
+  await record([purchaseOf(firstMember)]);
+  await record(
+    Array.from({ length: 64 }, (_, i) => ({ ...purchaseOf(firstMember + i), idempotencyKey: `batch-${i}` })),
+  );
+  for (let i = 0; i < 2; i++) await record([{ ...purchaseOf(firstMember), idempotencyKey: 'twice' }]);
+  await record([{ commerceId, buyer: { email: `member${firstMember}@example.com` }, amount: 120 }]);
+  await record([{ commerceId, buyer: { email: 'stranger@example.com' }, amount: 120 }]);
+
+  await findMember(db, { commerceId, code: codeOf(firstMember) });
+  await findMember(db, { commerceId, email: `member${firstMember}@example.com` });
+  await findMember(db, { commerceId, userId: firstMember });
+  await listMembers(db, commerceId, { limit: 20, offset: Math.floor(members / 10) });
+  await transaction(db, (db) => enrolMember(db, commerceId, 'stranger@example.com'));
+
+  const exchange = { commerceId, userId: firstMember, benefitId: 'benefit-1', idempotencyKey: 'once' };
+  await exchangeBenefit(db, exchange);
+  const { voucher } = await exchangeBenefit(db, exchange);
+  await redeemVoucher(db, { commerceId, code: voucher.code, idempotencyKey: 'once' });
+  await readVouchersOf(db, commerceId, firstMember);
+}
+
+/** A node of a plan, as `explain (format json)` says it. */
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+async function explain(
+  { name, text, values }: Sent,
+  client: PoolClient,
+  query: (text: string) => Promise<QueryResult>,
+): Promise<Plan> {
+  const [open, close] =
+    client.getTransactionStatus() === 'T'
+      ? ['savepoint explained', 'rollback to explained']
+      : ['begin', 'rollback'];
+  const given = values.map((value) => (value === null ? 'null' : escapeLiteral(value)));
+  await query(open);
+  await query(`prepare explained as ${text}`);
+  const { rows } = await query(
+    `explain (analyze, buffers, format json) execute explained${given.length > 0 ? `(${given.join(', ')})` : ''}`,
+  );
+  await query('deallocate explained');
+  await query(close);
+  const [told] = (rows as [{ 'QUERY PLAN': [{ Plan: PlanNode; 'Execution Time': number }] }])[0][
+    'QUERY PLAN'
+  ];
+  return planOf(name!, told.Plan, told['Execution Time']);
+}
+
+function planOf(statement: string, top: PlanNode, milliseconds: number): Plan {
+  const scans = nodesOf(top).filter(
+    (node) => node['Node Type'].endsWith('Scan') && tableOf(node) !== undefined,
+  );
+  return {
+    statement,
+    reads: [
+      ...new Set(
+        scans.map((node) => `${tableOf(node)}${node['Node Type'] === 'Seq Scan' ? ', all of it' : ''}`),
+      ),
+    ],
+    readWhole: scans
+      .filter((node) => node['Node Type'] === 'Seq Scan' && rowsOf(node) > WORTH_AN_INDEX)
+      .map((node) => tableOf(node)!),
+    rows: scans.reduce((sum, node) => sum + rowsOf(node), 0),
+    buffers: top['Shared Hit Blocks'] + top['Shared Read Blocks'],
+    milliseconds,
+  };
+}
+
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** The table of a scan, or the index of one that reads no more than its index. */
+function tableOf(node: PlanNode): string | undefined {
+  return node['Index Name'] ?? node['Relation Name'];
+}
+
+function rowsOf(node: PlanNode): number {
+  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  return Math.round((node['Actual Rows'] + removed) * node['Actual Loops']);
+}
+
+if (import.meta.main) {
+  const [members = 20_000, movements = 100_000] = process.argv.slice(2).map(Number);
+  await withDatabase(async ({ db, url }) => {
+    const loaded = await loadMembers(db, { members, movements, commerces: 50 });
+    const plans = await explainHotPaths(url, loaded);
+    console.log(tableOfPlans(plans));
+  });
+}

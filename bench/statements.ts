@@ -1,0 +1,33 @@
+import type pg from 'pg';
+import utils from 'pg/lib/utils.js';
+
+/** A statement as the running code sent it. */
+export interface Sent {
+  /** The name it opens with as a comment; null where it has none. */
+  readonly name: string | null;
+  readonly text: string;
+  /** As they go over the wire: arrays in PostgreSQL's own notation. */
+  readonly values: readonly (string | null)[];
+}
+
+/**
+ * Hands each statement of a connection to `look` before it runs: what is measured is what the code sends, and
+ * cannot drift from it. `look` gets a way to run statements of its own on the same connection.
+ */
+export function watchStatements(
+  client: pg.PoolClient,
+  look: (sent: Sent, query: (text: string) => Promise<pg.QueryResult>) => Promise<void> | void,
+): void {
+  const query = client.query.bind(client) as (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
+  const watched = async (text: string, values: unknown[] = []) => {
+    const name = /^-- ([a-z-]+)\n/.exec(text)?.[1] ?? null;
+    await look({ name, text, values: values.map(onTheWire) }, query);
+    return query(text, values);
+  };
+  client.query = watched as typeof client.query;
+}
+
+function onTheWire(value: unknown): string | null {
+  const prepared = utils.prepareValue(value);
+  return Buffer.isBuffer(prepared) ? `\\x${prepared.toString('hex')}` : prepared;
+}
