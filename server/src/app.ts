@@ -1,4 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { buyingRoutes } from '#account/buying-routes.ts';
+import { accountRoutes } from '#account/routes.ts';
+import { subscriptionRoutes } from '#account/subscription-routes.ts';
 import { benefitRoutes } from '#benefits/routes.ts';
 import { clientRoutes } from '#clients/routes.ts';
 import { findKey } from '#commerces/api-keys.ts';
@@ -7,6 +10,7 @@ import type { Database } from '#db/database.ts';
 import { healthRoutes } from '#health/routes.ts';
 import { createServer, type App } from '#http/server.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
+import { storefrontRoutes } from '#storefront/routes.ts';
 import { voucherRoutes } from '#vouchers/routes.ts';
 
 /** What the service is made of; `main.ts` and the tests hand it in. */
@@ -14,6 +18,8 @@ export interface Deps {
   readonly db: Database;
   readonly log: FastifyBaseLogger | false;
   readonly trustProxy?: string[];
+  /** Signs tokens and cursors. */
+  readonly secret: string;
 }
 
 /** The whole service, ready to listen or to be called in a test. */
@@ -35,6 +41,10 @@ export async function buildApp(deps: Deps): Promise<App> {
   clientRoutes(app, deps);
   benefitRoutes(app, deps);
   voucherRoutes(app, deps);
+  storefrontRoutes(app, deps);
+  accountRoutes(app, deps);
+  buyingRoutes(app, deps);
+  subscriptionRoutes(app, deps);
 
   await app.ready();
   return app;

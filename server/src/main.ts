@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { buildApp } from './app.ts';
-import { ConfigProblem, readConfig, type Config } from './config.ts';
+import { ConfigProblem, readConfig, secretKey, type Config } from './config.ts';
 import { openDatabase, type Database } from '#db/database.ts';
 import { startEmbedded } from '#db/embedded/embedded.ts';
 import { migrate } from '#db/migrate.ts';
@@ -17,7 +17,10 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(env);
   const log = createLog({ level: config.logLevel });
   const stopping = stopSignal();
-  const server = config.databaseUrl === null ? await startEmbedded({ dataDir: config.dataDir, log: (s) => log.info(s) }) : null;
+  const server =
+    config.databaseUrl === null
+      ? await startEmbedded({ dataDir: config.dataDir, log: (s) => log.info(s) })
+      : null;
   try {
     const url = config.databaseUrl ?? server!.url;
     await migrateFirst(config.databaseDirectUrl ?? url);
@@ -37,9 +40,14 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
-async function run(config: Config, db: Database, log: ReturnType<typeof createLog>, stopping: Promise<void>): Promise<void> {
+async function run(
+  config: Config,
+  db: Database,
+  log: ReturnType<typeof createLog>,
+  stopping: Promise<void>,
+): Promise<void> {
   const demo = config.production ? null : await findOrMakeDemo(db, config.dataDir);
-  const app = await buildApp({ db, log, trustProxy: [...config.trustProxy] });
+  const app = await buildApp({ db, log, trustProxy: [...config.trustProxy], secret: secretKey(config) });
   await app.listen({ port: config.port, host: config.host });
   const { port } = app.server.address() as AddressInfo;
   const base = config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`;
@@ -70,7 +78,10 @@ if (import.meta.main) {
   try {
     await serve(process.env);
   } catch (error) {
-    const sentences = error instanceof ConfigProblem ? error.sentences : [error instanceof Error ? error.message : String(error)];
+    const sentences =
+      error instanceof ConfigProblem
+        ? error.sentences
+        : [error instanceof Error ? error.message : String(error)];
     for (const sentence of sentences) process.stderr.write(`${sentence}\n`);
     process.exitCode = 1;
   }

@@ -47,7 +47,7 @@ export async function call(
 
 async function start(): Promise<Service> {
   const db = await testDatabase();
-  const app = await buildApp({ db, log: false });
+  const app = await buildApp({ db, log: false, secret: 'a secret of the tests, 32 characters' });
   await app.listen({ port: 0, host: '127.0.0.1' });
   onEnd(() => app.close());
   return { db, url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` };

@@ -23,7 +23,10 @@ const PROGRAM = new URL('./demo-program.yaml', import.meta.url);
  */
 export async function findOrMakeDemo(database: Database, dataDir: string): Promise<Demo | null> {
   const file = join(dataDir, 'demo.json');
-  const kept = await readFile(file, 'utf8').then((text) => JSON.parse(text) as Demo, () => null);
+  const kept = await readFile(file, 'utf8').then(
+    (text) => JSON.parse(text) as Demo,
+    () => null,
+  );
   if (kept !== null && (await findKey(database, kept.key))?.commerceId === kept.commerceId) return kept;
 
   const { rows } = await sql`select 1 from commerces limit 1`.execute(database);

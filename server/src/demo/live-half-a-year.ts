@@ -22,7 +22,8 @@ export async function liveHalfAYear(database: Database, commerceId: number, star
     if (day % 5 === 0 && people.length < MEMBERS) busy.push(() => join(people.length + 1));
     for (const [i, person] of people.entries()) {
       // Each comes at a rhythm of their own and buys for an amount that varies.
-      if ((day + i) % (4 + (i % 9)) === 0) busy.push(() => buy(person.code, 150 + ((day * 37 + i * 113) % 900)));
+      if ((day + i) % (4 + (i % 9)) === 0)
+        busy.push(() => buy(person.code, 150 + ((day * 37 + i * 113) % 900)));
       if ((day + 3 * i) % 45 === 44) busy.push(() => trade(person.userId, i % 2 === 0));
     }
     if (busy.length === 0) continue;

@@ -8,12 +8,18 @@ const response = { 200: Message, 503: Message };
 
 /** For whoever watches the process: `/healthz` says that it lives, `/readyz` that it can serve. */
 export function healthRoutes(app: App, { db }: { db: Database }): void {
-  app.get('/healthz', { schema: { hide: true, response }, config: { credential: 'none' } }, () => ({ message: 'alive' }));
+  app.get('/healthz', { schema: { hide: true, response }, config: { credential: 'none' } }, () => ({
+    message: 'alive',
+  }));
 
-  app.get('/readyz', { schema: { hide: true, response, querystring: Type.Object({}) }, config: { credential: 'none' } }, async () => {
-    await sql`select 1`.execute(db).catch(() => {
-      throw new Unavailable('the database does not answer');
-    });
-    return { message: 'ready' };
-  });
+  app.get(
+    '/readyz',
+    { schema: { hide: true, response, querystring: Type.Object({}) }, config: { credential: 'none' } },
+    async () => {
+      await sql`select 1`.execute(db).catch(() => {
+        throw new Unavailable('the database does not answer');
+      });
+      return { message: 'ready' };
+    },
+  );
 }

@@ -1,4 +1,4 @@
-import { localDay } from '#commerces/calendar.ts';
+import { localDay, type Day } from '#commerces/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { Problem } from '#http/problem.ts';
 import type { Member } from '#members/member.ts';
@@ -82,11 +82,16 @@ export function decidePurchase(
         multiplier: earned.multiplierThousandths,
       } satisfies PurchaseSnapshot,
     },
-    { lots: grant(moved, earned.points, date).lots, movedOn: today },
+    { lots: grant(moved, earned.points, date).lots, movedOn: latest(member.movedOn, today) },
   );
 
   const climbed = climb(held.standing, after.figures, rules.tiers, at, rules.timeZone);
   return { member: { ...after, standing: climbed.standing }, reached: [...held.reached, ...climbed.reached] };
+}
+
+/** A purchase that is reported late moves nothing back. */
+function latest(movedOn: Day | null, today: Day): Day {
+  return movedOn !== null && movedOn > today ? movedOn : today;
 }
 
 /** The points of a purchase, or the refusal of it. A preview asks the same. */

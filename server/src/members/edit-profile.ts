@@ -1,0 +1,33 @@
+import type { Day } from '#commerces/calendar.ts';
+import { sql, type Db } from '#db/database.ts';
+
+/** What a person tells one commerce about themselves; absent fields stay, null clears. */
+export interface ProfileEdit {
+  readonly username?: string | null;
+  readonly phone?: string | null;
+  readonly birthDate?: Day | null;
+}
+
+/**
+ * Changes a member's profile. A birth date keeps the instant at which it was told, since one that is entered on
+ * the day itself waits a year. False for who never joined the commerce.
+ */
+export async function editProfile(
+  db: Db,
+  commerceId: number,
+  userId: number,
+  edit: ProfileEdit,
+): Promise<boolean> {
+  const { rows } = await sql`-- edit-profile
+    update members m
+       set username = case when ${edit.username !== undefined} then ${edit.username ?? null}::text else m.username end,
+           phone = case when ${edit.phone !== undefined} then ${edit.phone ?? null}::text else m.phone end,
+           birth_date_set_at = case when ${edit.birthDate !== undefined} and m.birth_date is distinct from ${edit.birthDate ?? null}::date
+                                    then program_now(c) else m.birth_date_set_at end,
+           birth_date = case when ${edit.birthDate !== undefined} then ${edit.birthDate ?? null}::date else m.birth_date end
+      from commerces c
+     where m.commerce_id = ${commerceId} and m.user_id = ${userId}
+       and c.id = m.commerce_id
+    returning 1`.execute(db);
+  return rows.length === 1;
+}
