@@ -8,16 +8,15 @@ import {
   chmod,
   copyFile,
   mkdir,
-  open,
   readdir,
   readFile,
   rename,
   rm,
+  stat,
   symlink,
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isAlive } from './alive.ts';
 
 export interface Binaries {
   /** The folder of `initdb` and `postgres`. */
@@ -44,7 +43,7 @@ export async function findBinaries(options: { inPlace: boolean; copyTo: string }
   const major = Number.parseInt(version, 10);
   if (options.inPlace && (await hasLinks(native))) return { bin: join(native, 'bin'), major };
   const copy = join(options.copyTo, `postgresql-${version}`);
-  if (!(await exists(copy))) await copyBinaries(native, copy);
+  if (!(await isWhole(native, copy))) await copyBinaries(native, copy);
   return { bin: join(copy, 'bin'), major };
 }
 
@@ -68,6 +67,19 @@ async function hasLinks(native: string): Promise<boolean> {
   return found.every(Boolean);
 }
 
+/** A loss of power soon after the copying leaves files that are too short; syncing them all would take longer. */
+async function isWhole(native: string, copy: string): Promise<boolean> {
+  for (const folder of ['bin', 'lib']) {
+    for (const entry of await readdir(join(native, folder), { withFileTypes: true })) {
+      if (!entry.isFile() || entry.name.endsWith('.a')) continue;
+      const { size } = await stat(join(native, folder, entry.name));
+      const copied = await stat(join(copy, folder, entry.name)).catch(() => null);
+      if (copied?.size !== size) return false;
+    }
+  }
+  return true;
+}
+
 /** The package lists its links as paths that begin with `native/`; each points to a file of its own folder. */
 async function readLinks(native: string): Promise<{ folder: string; name: string; to: string }[]> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
@@ -84,25 +96,14 @@ async function copyBinaries(native: string, copy: string): Promise<void> {
   await rm(unfinished, { recursive: true, force: true });
   await copyFolder(native, unfinished);
   for (const { folder, name, to } of await readLinks(native)) {
-    await symlink(to, join(unfinished, folder, name)).catch(unlessThere);
+    await symlink(to, join(unfinished, folder, name)).catch(unless('EEXIST'));
   }
-  try {
-    await rename(unfinished, copy);
-  } catch (error) {
-    await rm(unfinished, { recursive: true, force: true });
-    if (!(await exists(copy))) throw error;
-  }
-  await removeFormer(copy);
-}
-
-/** Copies of other versions: no server runs from them, or no new copy would have been asked for. */
-async function removeFormer(copy: string): Promise<void> {
-  for (const name of await readdir(dirname(copy))) {
-    const beingMade = /\.new-\d+$/.test(name) && isAlive(Number(name.split('.new-')[1]));
-    if (name.startsWith('postgresql-') && name !== basename(copy) && !beingMade) {
-      await rm(join(dirname(copy), name), { recursive: true, force: true });
-    }
-  }
+  const torn = `${copy}.torn-${process.pid}`;
+  if (!(await isWhole(native, copy))) await rename(copy, torn).catch(unless('ENOENT'));
+  // Where another process has put its copy there in the meantime, that one is as good.
+  await rename(unfinished, copy).catch(unless('ENOTEMPTY', 'EEXIST'));
+  await rm(unfinished, { recursive: true, force: true });
+  await rm(torn, { recursive: true, force: true });
 }
 
 /** Modes are set and not inherited: another user runs these files, whatever the umask here. */
@@ -119,19 +120,14 @@ async function copyFolder(from: string, to: string): Promise<void> {
         if (entry.isDirectory()) return copyFolder(source, target);
         await copyFile(source, target, constants.COPYFILE_FICLONE);
         await chmod(target, 0o755);
-        await flush(target);
       }),
   );
 }
 
-async function flush(path: string): Promise<void> {
-  const file = await open(path);
-  await file.sync();
-  await file.close();
-}
-
-function unlessThere(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error;
+function unless(...codes: string[]): (error: NodeJS.ErrnoException) => void {
+  return (error) => {
+    if (!codes.includes(error.code ?? '')) throw error;
+  };
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -74,7 +74,8 @@ async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(dirname(folder))) {
     const pid = Number(name.slice(prefix.length));
     if (name.startsWith(prefix) && (pid === process.pid || !isAlive(pid))) {
-      await rm(join(dirname(folder), name), { recursive: true, force: true });
+      // Two starts may clear up at once: each retries where the other was faster.
+      await rm(join(dirname(folder), name), { recursive: true, force: true, maxRetries: 5 });
     }
   }
 }

@@ -5,7 +5,7 @@ import { chmod, mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import test, { type TestContext } from 'node:test';
+import test, { after, before, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { isAlive } from './alive.ts';
@@ -15,6 +15,14 @@ import { findPlace } from './place.ts';
 import { runningPostmaster, stopPostmaster } from './postmaster.ts';
 
 const log = (): void => {};
+/** A data folder with a stopped database in it, which most tests start from a copy of: making one takes a second. */
+let made = '';
+
+before(async () => {
+  made = await emptyDataDir();
+  await (await borrowEmbedded({ dataDir: made, log })).release();
+});
+after(() => rm(made, { recursive: true, force: true }));
 
 test('a first start makes a database that syncs, and the next start finds what was stored', async (t) => {
   const dataDir = await temporaryDataDir(t);
@@ -52,8 +60,8 @@ test('a first start makes a database that syncs, and the next start finds what w
 });
 
 test('after a kill -9 of the service the next start adopts its PostgreSQL and loses nothing', async (t) => {
-  const dataDir = await temporaryDataDir(t);
-  const service = await startElsewhere(t, 'startEmbedded', dataDir);
+  const dataDir = await filledDataDir(t);
+  const service = await startElsewhere('startEmbedded', dataDir);
   await ask(service.url, 'create table kept as select 7 as points');
   await kill(service.process);
 
@@ -66,8 +74,8 @@ test('after a kill -9 of the service the next start adopts its PostgreSQL and lo
 });
 
 test('after a kill -9 of both the next start recovers what was committed', async (t) => {
-  const dataDir = await temporaryDataDir(t);
-  const service = await startElsewhere(t, 'startEmbedded', dataDir);
+  const dataDir = await filledDataDir(t);
+  const service = await startElsewhere('startEmbedded', dataDir);
   await ask(service.url, 'create table kept as select 7 as points');
   const postmaster = await runningPostmaster(service.folder);
   await kill(service.process);
@@ -80,7 +88,7 @@ test('after a kill -9 of both the next start recovers what was committed', async
 });
 
 test('a PostgreSQL killed under a running service comes back on the same port, and the lock with it', async (t) => {
-  const dataDir = await temporaryDataDir(t);
+  const dataDir = await filledDataDir(t);
   const service = await startEmbedded({ dataDir, log });
   await ask(service.url, 'create table kept as select 7 as points');
   process.kill((await runningPostmaster(service.folder))?.pid ?? 0, 'SIGKILL');
@@ -91,8 +99,8 @@ test('a PostgreSQL killed under a running service comes back on the same port, a
 });
 
 test('a second service on one data folder is refused by name, and the first one goes on', async (t) => {
-  const dataDir = await temporaryDataDir(t);
-  const first = await startElsewhere(t, 'startEmbedded', dataDir);
+  const dataDir = await filledDataDir(t);
+  const first = await startElsewhere('startEmbedded', dataDir);
   await assert.rejects(startEmbedded({ dataDir, log }), (error: Error) => {
     assert.ok(error instanceof AnotherServiceRuns);
     assert.match(
@@ -105,7 +113,7 @@ test('a second service on one data folder is refused by name, and the first one 
 });
 
 test('a command beside a service leaves its PostgreSQL running; alone it starts one and stops it', async (t) => {
-  const dataDir = await temporaryDataDir(t);
+  const dataDir = await filledDataDir(t);
   const alone = await borrowEmbedded({ dataDir, log });
   assert.equal(alone.adopted, false);
   await alone.release();
@@ -130,7 +138,7 @@ test('a command beside a service leaves its PostgreSQL running; alone it starts 
 
 test('commands that start, come and go at the same time share one PostgreSQL and leave none', async (t) => {
   const dataDir = await temporaryDataDir(t);
-  const commands = await Promise.all([1, 2, 3].map(() => startElsewhere(t, 'borrowEmbedded', dataDir)));
+  const commands = await Promise.all([1, 2, 3].map(() => startElsewhere('borrowEmbedded', dataDir)));
   assert.equal(new Set(commands.map(({ url }) => url)).size, 1);
   assert.equal(commands.filter(({ adopted }) => !adopted).length, 1);
   await Promise.all(commands.map((command) => command.end()));
@@ -149,20 +157,21 @@ test('commands that start, come and go at the same time share one PostgreSQL and
   }
 });
 
-test('a postmaster.pid whose number is another program by now does not keep PostgreSQL down', async (t) => {
-  const dataDir = await temporaryDataDir(t);
-  const { folder, ...first } = await borrowEmbedded({ dataDir, log });
-  await first.release();
+test('a postmaster.pid that is empty or names another program by now does not keep PostgreSQL down', async (t) => {
+  const dataDir = await filledDataDir(t);
+  const { folder } = await findPlace(dataDir);
   await writeFile(join(folder, 'cluster', 'postmaster.pid'), `${process.pid}\n${folder}/cluster\n1\n5432\n`);
   const next = await borrowEmbedded({ dataDir, log });
   assert.equal(next.adopted, false);
   await next.release();
+
+  await writeFile(join(folder, 'cluster', 'postmaster.pid'), '');
+  await (await borrowEmbedded({ dataDir, log })).release();
 });
 
 test('what keeps PostgreSQL from starting is told with the end of its log', async (t) => {
-  const dataDir = await temporaryDataDir(t);
-  const { folder, ...first } = await borrowEmbedded({ dataDir, log });
-  await first.release();
+  const dataDir = await filledDataDir(t);
+  const { folder } = await findPlace(dataDir);
   await rm(join(folder, 'cluster', 'global', 'pg_control'));
   await assert.rejects(borrowEmbedded({ dataDir, log }), /did not start.*\n.*could not.*pg_control/s);
 });
@@ -176,6 +185,14 @@ test('a copy of the programs has the links of their libraries and is usable what
   assert.equal((await stat(join(bin, 'postgres'))).mode & 0o777, 0o755);
   assert.match(execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' }), /PostgreSQL\) 18/);
   assert.equal((await readdir(copyTo)).length, 1);
+
+  await writeFile(join(bin, 'initdb'), '');
+  await findBinaries({ inPlace: false, copyTo });
+  assert.match(
+    execFileSync(join(bin, 'initdb'), ['--version'], { encoding: 'utf8' }),
+    /PostgreSQL\) 18/,
+    'a torn copy is made again',
+  );
 });
 
 const asRoot = { skip: process.getuid?.() === 0 ? false : 'needs root' };
@@ -202,12 +219,12 @@ test('an ordinary user runs it in place, from a closed home', asRoot, async (t) 
   const gid = Number(execFileSync('id', ['-g', 'nobody'], { encoding: 'utf8' }));
   execFileSync('chown', [`${uid}:${gid}`, home]);
   await chmod(home, 0o700);
-  const service = await startElsewhere(t, 'startEmbedded', join(home, 'data'), { uid, gid });
+  const service = await startElsewhere('startEmbedded', join(home, 'data'), { uid, gid });
   assert.equal(service.folder, join(home, 'data', 'postgresql'));
   await ask(service.url, 'create table kept as select 7 as points');
   await kill(service.process);
 
-  const next = await startElsewhere(t, 'startEmbedded', join(home, 'data'), { uid, gid });
+  const next = await startElsewhere('startEmbedded', join(home, 'data'), { uid, gid });
   assert.equal(next.adopted, true);
   await next.end();
   assert.equal(await runningPostmaster(next.folder), null);
@@ -221,10 +238,24 @@ test('an ordinary user runs it in place, from a closed home', asRoot, async (t) 
   await asOwner.release();
 });
 
-async function temporaryDataDir(t: TestContext): Promise<string> {
+async function filledDataDir(t: TestContext): Promise<string> {
+  const dataDir = await temporaryDataDir(t);
+  execFileSync('cp', ['-a', `${made}/.`, dataDir]);
+  return dataDir;
+}
+
+async function emptyDataDir(): Promise<string> {
   const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'loyalty-embedded-')));
   await chmod(dataDir, 0o755);
+  return dataDir;
+}
+
+async function temporaryDataDir(t: TestContext): Promise<string> {
+  const dataDir = await emptyDataDir();
   t.after(async () => {
+    // A service that lives would start its PostgreSQL again.
+    for (const child of children.splice(0))
+      if (child.exitCode === null && child.signalCode === null) await kill(child);
     for (const base of [dataDir, join(dataDir, 'data')]) {
       const running = await runningPostmaster(join(base, 'postgresql')).catch(() => null);
       if (running) await stopPostmaster(join(base, 'postgresql'), running.pid);
@@ -245,6 +276,9 @@ async function ask(url: string, query: string): Promise<unknown[]> {
   }
 }
 
+/** Those of the test that runs. */
+const children: ChildProcess[] = [];
+
 interface Elsewhere {
   readonly process: ChildProcess;
   readonly url: string;
@@ -255,7 +289,6 @@ interface Elsewhere {
 
 /** In a process of its own, which ends in order when its input does. */
 async function startElsewhere(
-  t: TestContext,
   how: 'startEmbedded' | 'borrowEmbedded',
   dataDir: string,
   user: { uid?: number; gid?: number } = {},
@@ -271,8 +304,10 @@ async function startElsewhere(
     ...user,
   });
   const exited = once(child, 'exit');
-  t.after(() => child.kill('SIGKILL'));
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  children.push(child);
+  const failed = exited.then(() => assert.fail('it ended before it was ready'));
+  const [line] = (await Promise.race([once(createInterface(child.stdout), 'line'), failed])) as [string];
+  failed.catch(() => {});
   return {
     ...(JSON.parse(line) as { url: string; folder: string; adopted: boolean }),
     process: child,

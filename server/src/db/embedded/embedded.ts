@@ -226,7 +226,8 @@ function isComingOrGoing(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
   return (
     ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03'].includes(code ?? '') ||
-    message === 'Connection terminated unexpectedly'
+    // The driver's own words carry no code: "Connection terminated …", "… and is not queryable".
+    /^Connection terminated|is not queryable$/.test(message ?? '')
   );
 }
 

@@ -3,8 +3,9 @@
  * `postmaster.pid`, so that the next process finds a server that outlived the one which started it.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { type FileHandle, open, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -49,17 +50,25 @@ export async function startPostmaster(options: ServerOptions): Promise<Postmaste
   const { folder } = options;
   const until = performance.now() + startMs;
   let port = options.port ?? (await freePort());
+  let emptySeen = 0;
   await removeStalePidFile(folder);
   for (;;) {
-    const child = await spawnPostmaster(options, port);
+    const logPath = join(folder, `server.log.new-${randomUUID()}`);
+    const child = await spawnPostmaster(options, port, logPath);
     const started = await readyOrEnded(folder, child, until);
+    const log = await readFile(logPath, 'utf8');
+    await keepLog(folder, logPath, started !== null);
     if (started) return started;
-    const log = await readFile(join(folder, 'server.log'), 'utf8').catch(() => '');
     if (/lock file "postmaster\.pid" already exists/.test(log)) return null;
     const bindFailed = /could not (bind|create any TCP)/.test(log);
     // The server processes of a killed postmaster need a moment to notice that it is gone.
     const orphansLive = /pre-existing shared memory block/.test(log);
-    if (performance.now() > until || (!bindFailed && !orphansLive)) throw new StartFailed(log);
+    // Another start is at work this instant, or one was cut off by a loss of power.
+    const pidFileEmpty = /lock file "postmaster\.pid" is empty/.test(log);
+    if (pidFileEmpty && ++emptySeen > 20)
+      await rm(join(folder, 'cluster', 'postmaster.pid'), { force: true });
+    if (performance.now() > until || (!bindFailed && !orphansLive && !pidFileEmpty))
+      throw new StartFailed(log);
     await sleep(bindFailed ? pollMs : 100);
     if (bindFailed && options.port === undefined) port = await freePort();
   }
@@ -118,10 +127,12 @@ async function removeStalePidFile(folder: string): Promise<void> {
   }
 }
 
-async function spawnPostmaster(options: ServerOptions, port: number): Promise<ChildProcess> {
+async function spawnPostmaster(options: ServerOptions, port: number, logPath: string): Promise<ChildProcess> {
   const { folder, binaries, runAs } = options;
-  const log = await openLog(folder, runAs);
+  // A file of this attempt: another process may try at the same moment, and each reads how its own went.
+  const log = await open(logPath, 'a', 0o600);
   try {
+    if (runAs) await log.chown(runAs.uid, runAs.gid);
     const child = spawn(
       join(binaries.bin, 'postgres'),
       ['-D', join(folder, 'cluster'), ...settings(options, port).flatMap((setting) => ['-c', setting])],
@@ -137,13 +148,12 @@ async function spawnPostmaster(options: ServerOptions, port: number): Promise<Ch
   }
 }
 
-/** One log a start; the one before it is kept. */
-async function openLog(folder: string, runAs: RunAs | null): Promise<FileHandle> {
+/** One log a start; the one before it is kept, those of starts that failed are in their errors. */
+async function keepLog(folder: string, logPath: string, isStarted: boolean): Promise<void> {
+  if (!isStarted) return rm(logPath, { force: true });
   const path = join(folder, 'server.log');
   await rename(path, `${path}.before`).catch(unlessMissing);
-  const log = await open(path, 'a', 0o600);
-  if (runAs) await log.chown(runAs.uid, runAs.gid);
-  return log;
+  await rename(logPath, path);
 }
 
 function settings({ durable, binaries }: ServerOptions, port: number): string[] {
