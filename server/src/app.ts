@@ -9,6 +9,7 @@ import { isOpen } from '#commerces/commerce.ts';
 import type { Database } from '#db/database.ts';
 import { healthRoutes } from '#health/routes.ts';
 import { createServer, type App } from '#http/server.ts';
+import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
 import { storefrontRoutes } from '#storefront/routes.ts';
 import { voucherRoutes } from '#vouchers/routes.ts';
@@ -36,8 +37,12 @@ export async function buildApp(deps: Deps): Promise<App> {
     },
   });
 
+  const purchases = createPurchaseRecorder(db);
+  // Requests that are under way are answered before the server closes; what they wait for is drained first.
+  app.addHook('preClose', () => purchases.drained());
+
   healthRoutes(app, deps);
-  purchaseRoutes(app, deps);
+  purchaseRoutes(app, { db, purchases });
   clientRoutes(app, deps);
   benefitRoutes(app, deps);
   voucherRoutes(app, deps);

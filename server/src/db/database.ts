@@ -50,15 +50,29 @@ export function openDatabase(options: DatabaseOptions): Database {
 /**
  * Runs `work` in one READ COMMITTED transaction and commits what it did, or nothing. A deadlock, a serialisation
  * failure or a random code that exists already is tried again, five times in all; `work` holds nothing but SQL.
+ * @throws CommitUnknown where the connection was lost before the answer to the commit: it may have happened
  */
 export async function transaction<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
+    let done = false;
     try {
-      return await database.transaction().execute(work);
+      return await database.transaction().execute(async (db) => {
+        const result = await work(db);
+        done = true;
+        return result;
+      });
     } catch (error) {
+      if (done && !wasRefused(error)) throw new CommitUnknown(error);
       if (attempt === 5 || !isWorthRepeating(error)) throw error;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
     }
+  }
+}
+
+/** The answer to a commit was lost. The caller must be told to try again, never that it failed. */
+export class CommitUnknown extends Error {
+  constructor(cause: unknown) {
+    super('the connection was lost before the commit was answered', { cause });
   }
 }
 
@@ -66,6 +80,11 @@ export async function transaction<T>(database: Database, work: (db: Db) => Promi
 export function sqlState(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** A commit that the database itself refuses (a constraint that was checked late, a conflict) did not happen. */
+function wasRefused(error: unknown): boolean {
+  return /^(23|40)/.test(sqlState(error) ?? '');
 }
 
 function isWorthRepeating(error: unknown): boolean {
@@ -78,10 +97,7 @@ const STATEMENT_NAME = /^-- ([a-z][a-z-]*)\n/;
 
 /** A statement that opens with the comment `-- its-name` is prepared once a connection, under that name. */
 function prepareNamedStatements(client: PoolClient): void {
-  const query = client.query.bind(client) as (
-    statement: unknown,
-    values?: unknown,
-  ) => Promise<QueryResult>;
+  const query = client.query.bind(client) as (statement: unknown, values?: unknown) => Promise<QueryResult>;
   const named = (statement: unknown, values?: unknown) => {
     const name = typeof statement === 'string' ? STATEMENT_NAME.exec(statement)?.[1] : undefined;
     return name === undefined ? query(statement, values) : query({ name, text: statement, values });

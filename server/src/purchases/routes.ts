@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { transaction, type Database } from '#db/database.ts';
+import type { Database } from '#db/database.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { Int64, Message, Nullable } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
 import { previewPurchase } from './preview-purchase.ts';
 import { readPurchase } from './read-purchase.ts';
-import { recordPurchases, type PurchaseCall } from './record-purchases.ts';
+import type { PurchaseRecorder, Recorded } from './purchase-recorder.ts';
 import { Consumption, consumptionOf, ConsumptionPreview, consumptionPreviewOf } from './wire.ts';
 
 const refusals = {
@@ -22,7 +22,10 @@ const purchaseByCode = Type.Object({
 });
 
 /** Recording purchases: the calls that add points. */
-export function purchaseRoutes(app: App, { db }: { db: Database }): void {
+export function purchaseRoutes(
+  app: App,
+  { db, purchases }: { db: Database; purchases: PurchaseRecorder },
+): void {
   app.post(
     '/v1/consumptions/client-code',
     {
@@ -42,7 +45,7 @@ export function purchaseRoutes(app: App, { db }: { db: Database }): void {
     },
     async (request, reply) => {
       const { client_code: code, ...bought } = request.body;
-      const recorded = await record(db, { ...callOf(request, bought), buyer: { code } });
+      const recorded = await purchases.record({ ...callOf(request, bought), buyer: { code } });
       return reply.code(201).headers(headersOf(recorded)).send({ message: 'consumption created' });
     },
   );
@@ -68,7 +71,7 @@ export function purchaseRoutes(app: App, { db }: { db: Database }): void {
     },
     async (request, reply) => {
       const { client_email: email, ...bought } = request.body;
-      const recorded = await record(db, { ...callOf(request, bought), buyer: { email } });
+      const recorded = await purchases.record({ ...callOf(request, bought), buyer: { email } });
       return reply.code(201).headers(headersOf(recorded)).send({ message: 'consumption created' });
     },
   );
@@ -116,19 +119,6 @@ export function purchaseRoutes(app: App, { db }: { db: Database }): void {
     async (request) =>
       consumptionOf(await readPurchase(db, request.commerceId, request.params.consumption_id)),
   );
-}
-
-interface Recorded {
-  readonly purchaseId: number;
-  readonly replayed: boolean;
-}
-
-async function record(database: Database, call: PurchaseCall): Promise<Recorded> {
-  return transaction(database, async (db) => {
-    const [outcome] = await recordPurchases(db, [call]);
-    if (outcome?.recorded !== true) throw outcome!.problem;
-    return outcome;
-  });
 }
 
 interface Bought {

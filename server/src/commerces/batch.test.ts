@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Unavailable } from '#http/problem.ts';
+import { createBatch } from './batch.ts';
+
+interface Call {
+  readonly commerceId: number;
+  readonly name: string;
+}
+
+/** A batch whose runs are kept open until the test lets them go. */
+function heldBatch(
+  options: { largest?: number; inFlight?: number; longestQueue?: number; longestWaitMs?: number } = {},
+) {
+  const runs: { names: string[]; finish: () => void; fail: (error: Error) => void }[] = [];
+  const batch = createBatch<Call, string>({
+    run: (calls) =>
+      new Promise((resolve, reject) => {
+        const names = calls.map((call) => call.name);
+        runs.push({ names, finish: () => resolve(names.map((name) => `done ${name}`)), fail: reject });
+      }),
+    commerceOf: (call) => call.commerceId,
+    mayRepeat: (error) => error instanceof Error && error.message === 'repeat',
+    inFlight: 1,
+    ...options,
+  });
+  return { runs, batch, submit: (name: string, commerceId = 1) => batch.submit({ commerceId, name }) };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('calls that arrive while a batch is under way go together in the next, each with its own outcome', async () => {
+  const { runs, submit } = heldBatch();
+  const first = submit('a');
+  await turn();
+  const later = [submit('b'), submit('c'), submit('d')];
+  await turn();
+  assert.deepEqual(
+    runs.map((run) => run.names),
+    [['a']],
+  );
+  runs[0]!.finish();
+  assert.equal(await first, 'done a');
+  await turn();
+  assert.deepEqual(runs[1]!.names, ['b', 'c', 'd']);
+  runs[1]!.finish();
+  assert.deepEqual(await Promise.all(later), ['done b', 'done c', 'done d']);
+});
+
+test('a busy commerce takes no more than half a batch while others wait', async () => {
+  const { runs, submit } = heldBatch({ largest: 8 });
+  void submit('first');
+  await turn();
+  for (let i = 0; i < 20; i++) void submit(`busy ${i}`, 1);
+  void submit('quiet', 2);
+  runs[0]!.finish();
+  await turn();
+  await turn();
+  assert.equal(runs[1]!.names.filter((name) => name.startsWith('busy')).length, 4);
+  assert.ok(runs[1]!.names.includes('quiet'));
+});
+
+test('a call that breaks its batch breaks it for nobody else', async () => {
+  const batch = createBatch<Call, string>({
+    run: (calls) => {
+      if (calls.some((call) => call.name === 'poison')) return Promise.reject(new Error('repeat'));
+      return Promise.resolve(calls.map((call) => call.name));
+    },
+    commerceOf: (call) => call.commerceId,
+    mayRepeat: () => true,
+  });
+  const settled = await Promise.allSettled(
+    ['a', 'poison', 'b'].map((name) => batch.submit({ commerceId: 1, name })),
+  );
+  assert.deepEqual(
+    settled.map((outcome) => outcome.status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+});
+
+test('a batch that may have been committed is never run again', async () => {
+  const { runs, submit } = heldBatch();
+  const calls = [submit('a'), submit('b')];
+  await turn();
+  runs[0]!.fail(new Error('lost'));
+  const settled = await Promise.allSettled(calls);
+  assert.deepEqual(
+    settled.map((outcome) => outcome.status),
+    ['rejected', 'rejected'],
+  );
+  assert.equal(runs.length, 1);
+});
+
+test('calls that must stay apart are never in one batch', async () => {
+  const sizes: number[] = [];
+  const batch = createBatch<Call, string>({
+    run: (calls) => {
+      sizes.push(calls.length);
+      return Promise.resolve(calls.map((call) => call.name));
+    },
+    commerceOf: (call) => call.commerceId,
+    apartBy: (call) => call.name,
+  });
+  await Promise.all(['twin', 'twin', 'twin'].map((name) => batch.submit({ commerceId: 1, name })));
+  assert.deepEqual(sizes, [1, 1, 1]);
+});
+
+test('beyond its queue a call is told to come back, and what was taken is still done', async () => {
+  const { runs, batch, submit } = heldBatch({ longestQueue: 3 });
+  const taken = [submit('a')];
+  await turn();
+  taken.push(submit('b'), submit('c'), submit('d'));
+  await assert.rejects(submit('e'), Unavailable);
+  runs[0]!.finish();
+  await turn();
+  await turn();
+  runs[1]!.finish();
+  assert.equal((await Promise.all(taken)).length, 4);
+  await batch.drained();
+});

@@ -1,0 +1,38 @@
+import { createBatch } from '#commerces/batch.ts';
+import { CommitUnknown, transaction, type Database } from '#db/database.ts';
+import { recordPurchases, type PurchaseCall, type PurchaseOutcome } from './record-purchases.ts';
+
+/** Takes the purchases of all requests of this process. */
+export interface PurchaseRecorder {
+  /**
+   * Records one purchase and resolves once it is committed.
+   * @throws the Problem that refused it, Conflict, Unavailable
+   */
+  record(call: PurchaseCall): Promise<Recorded>;
+  /** Resolves when every purchase that was taken is answered. */
+  drained(): Promise<void>;
+}
+
+export type Recorded = Extract<PurchaseOutcome, { recorded: true }>;
+
+/**
+ * Records purchases by group commit: those that arrive while others are being committed go together in the next
+ * transaction. One and many are the same use case.
+ */
+export function createPurchaseRecorder(database: Database): PurchaseRecorder {
+  const batch = createBatch<PurchaseCall, PurchaseOutcome>({
+    run: (calls) => transaction(database, (db) => recordPurchases(db, calls)),
+    commerceOf: (call) => call.commerceId,
+    apartBy: ({ commerceId, idempotencyKey: key }) =>
+      key === undefined ? undefined : `${commerceId}/${key}`,
+    mayRepeat: (error) => !(error instanceof CommitUnknown),
+  });
+  return {
+    async record(call) {
+      const outcome = await batch.submit(call);
+      if (!outcome.recorded) throw outcome.problem;
+      return outcome;
+    },
+    drained: () => batch.drained(),
+  };
+}
