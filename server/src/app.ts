@@ -6,6 +6,7 @@ import { benefitRoutes } from '#benefits/routes.ts';
 import { clientRoutes } from '#clients/routes.ts';
 import { findKey } from '#commerces/api-keys.ts';
 import { isOpen } from '#commerces/commerce.ts';
+import { known } from '#commerces/known.ts';
 import type { Database } from '#db/database.ts';
 import { healthRoutes } from '#health/routes.ts';
 import { createServer, type App } from '#http/server.ts';
@@ -30,9 +31,9 @@ export async function buildApp(deps: Deps): Promise<App> {
     log: deps.log,
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
     lookups: {
-      key: (token) => findKey(db, token),
+      key: known((token: string) => findKey(db, token)),
       user: () => null,
-      commerce: async (id) => ((await isOpen(db, id)) ? { id } : null),
+      commerce: known(async (id: number) => ((await isOpen(db, id)) ? { id } : null)),
       staff: () => null,
     },
   });

@@ -1,5 +1,6 @@
 /** The keys with which a commerce's own servers call: shown once when made, known by their hash ever after. */
 import { sql, type Db } from '#db/database.ts';
+import { forgetKnown } from './known.ts';
 import { hashOfKey, isKeyToken, newKeyToken, prefixOfKey } from './key-token.ts';
 
 export interface ApiKey {
@@ -44,6 +45,7 @@ export async function revokeKey(db: Db, commerceId: number, id: number): Promise
        set revoked_at = now()
      where commerce_id = ${commerceId} and id = ${id} and revoked_at is null
     returning id`.execute(db);
+  forgetKnown();
   return rows.length === 1;
 }
 
@@ -54,6 +56,7 @@ export async function revokeAllKeys(db: Db, commerceId: number): Promise<number>
        set revoked_at = now()
      where commerce_id = ${commerceId} and revoked_at is null
     returning id`.execute(db);
+  forgetKnown();
   return rows.length;
 }
 

@@ -1,4 +1,5 @@
 import { sql, type Db } from '#db/database.ts';
+import { forgetKnown } from './known.ts';
 
 /**
  * Closes a commerce for good: its keys and its id are refused from now on, and nothing is deleted. Closing it
@@ -10,5 +11,6 @@ export async function closeCommerce(db: Db, commerceId: number): Promise<boolean
        set status = 'closed'
      where id = ${commerceId} and status <> 'closed'
     returning id`.execute(db);
+  forgetKnown();
   return rows.length === 1;
 }
