@@ -47,23 +47,24 @@ function membersBy(refs: readonly MemberRef[]) {
     by[kind].commerceIds.push(ref.commerceId);
     by[kind].values.push(value);
   }
+  // Joined to a derived table, and not `in (…)`: where a lock was waited for, PostgreSQL asks the row's new version
+  // again, and to `in (…)` the answer was no, so that a member who was just paying elsewhere was missing.
   return sql`select ${memberColumns}
-      from members m
-     where (m.commerce_id, m.id) in (
-             select m.commerce_id, m.id
-               from unnest(${by.code.commerceIds}::bigint[], ${by.code.values}::bigint[]) as r(commerce_id, code)
-               join members m on m.commerce_id = r.commerce_id and m.code = r.code
-             union all
-             select m.commerce_id, m.id
-               from unnest(${by.email.commerceIds}::bigint[], ${by.email.values}::text[]) as r(commerce_id, email)
-               join members m on m.commerce_id = r.commerce_id and m.email = r.email
-             union all
-             select m.commerce_id, m.id
-               from unnest(${by.userId.commerceIds}::bigint[], ${by.userId.values}::bigint[]) as r(commerce_id, user_id)
-               join members m on m.commerce_id = r.commerce_id and m.user_id = r.user_id
-             union all
-             select r.commerce_id, r.id
-               from unnest(${by.id.commerceIds}::bigint[], ${by.id.values}::bigint[]) as r(commerce_id, id))
+      from (select m.commerce_id, m.id
+              from unnest(${by.code.commerceIds}::bigint[], ${by.code.values}::bigint[]) as r(commerce_id, code)
+              join members m on m.commerce_id = r.commerce_id and m.code = r.code
+             union
+            select m.commerce_id, m.id
+              from unnest(${by.email.commerceIds}::bigint[], ${by.email.values}::text[]) as r(commerce_id, email)
+              join members m on m.commerce_id = r.commerce_id and m.email = r.email
+             union
+            select m.commerce_id, m.id
+              from unnest(${by.userId.commerceIds}::bigint[], ${by.userId.values}::bigint[]) as r(commerce_id, user_id)
+              join members m on m.commerce_id = r.commerce_id and m.user_id = r.user_id
+             union
+            select r.commerce_id, r.id
+              from unnest(${by.id.commerceIds}::bigint[], ${by.id.values}::bigint[]) as r(commerce_id, id)) as wanted
+      join members m on m.commerce_id = wanted.commerce_id and m.id = wanted.id
      order by m.commerce_id, m.id`;
 }
 
