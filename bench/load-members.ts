@@ -64,7 +64,7 @@ const benefits = Array.from({ length: 10 }, (_, i) => ({
 const program = {
   currency: 'EUR',
   time_zone: 'Europe/Madrid',
-  earning: { money_per_point: 1 },
+  earning: { money_per_point: 2 },
   levels: {
     ladder: [
       { name: 'Basic', threshold: 0 },
@@ -127,10 +127,10 @@ async function setAside(database: Database): Promise<() => Promise<void>> {
 async function insertMovements(database: Database, shops: readonly Shop[], { members, movements }: LoadSize) {
   await sql`
     insert into movements (commerce_id, member_id, type, at, recorded_at, points, points_earned, amount, purchases, split, snapshot)
-    select s.commerce_id, g.member, 'purchase', g.at, g.at, g.amount, g.amount, g.amount, 1,
-           format('[["infinity", false, %s]]', g.amount)::jsonb,
-           format('{"rule": 1, "moneyPerPoint": 1000, "base": %s, "double": false, "tier": 1, "multiplier": 1000}', g.amount)::jsonb
-      from (select 1 + g * 7919 % ${members}::bigint as member, 1 + g * 31 % 200 as amount,
+    select s.commerce_id, g.member, 'purchase', g.at, g.at, g.points, g.points, 2 * g.points, 1,
+           format('[["infinity", false, %s]]', g.points)::jsonb,
+           format('{"rule": 1, "moneyPerPoint": 2000, "base": %s, "double": false, "tier": 1, "multiplier": 1000}', g.points)::jsonb
+      from (select 1 + g * 7919 % ${members}::bigint as member, 1 + g * 31 % 200 as points,
                    now() - interval '1 year' * (1 - g / ${movements}::float8) as at
               from generate_series(1, ${movements}::bigint) as g) as g
       join ${placesOf(shops)} on s.id = g.member`.execute(database);
