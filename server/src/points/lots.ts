@@ -100,7 +100,7 @@ export function giveBack(
   const movingDay = spendable(lots, today).find((lot) => lot.moving)?.expiresOn ?? currentDay;
 
   let change: LotsChange = { lots, split: [] };
-  for (const { expiresOn, moving, points } of reduced(split.map(negated))) {
+  for (const { expiresOn, moving, points } of broughtBy(split.map(negated))) {
     const day = moving && movingDay ? later(expiresOn, movingDay) : expiresOn;
     const date = currentDay === 'infinity' ? undated : { expiresOn: day < today ? grace : day, moving };
     const next = grant(change.lots, points, date);
@@ -173,7 +173,7 @@ function taken(points: number, rows: readonly Lot[]): Lot[] {
 
 /** What of a purchase's points still lies where it went. Moving points lie together, wherever they have moved to. */
 function stillThere(from: Split, lots: readonly Lot[]): Lot[] {
-  const went = reduced(from);
+  const went = broughtBy(from);
   const onDay = lots.flatMap((lot) => {
     const row = went.find((row) => !lot.moving && !row.moving && row.expiresOn === lot.expiresOn);
     return row ? [{ ...lot, points: Math.min(lot.points, row.points) }] : [];
@@ -187,7 +187,7 @@ function stillThere(from: Split, lots: readonly Lot[]): Lot[] {
  * The points that a split brought in, by day, with its moves of dates taken out: a purchase that earns 3 and moves 100
  * stores -100 and +103, and brought 3. Dates move among moving rows only, so each kind is netted by itself.
  */
-function reduced(split: Split): Lot[] {
+export function broughtBy(split: Split): Lot[] {
   return [false, true].flatMap((moving) => {
     const rows = split.filter((row) => row.moving === moving).sort(byDay);
     const positive = rows.filter((row) => row.points > 0);

@@ -1,7 +1,7 @@
 import { localDay, type Day } from '#commerces/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { Problem } from '#http/problem.ts';
-import type { Member } from '#members/member.ts';
+import type { Member, Standing } from '#members/member.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { grant, moveDates } from '#points/lots.ts';
@@ -30,6 +30,8 @@ export interface PurchaseSnapshot {
   readonly tier: number | null;
   /** In thousandths. */
   readonly multiplier: number;
+  /** Ranks that this very purchase reached, and how the member stood before; absent where it reached none. */
+  readonly climbed?: { readonly reached: readonly number[]; readonly before: Standing };
 }
 
 export class CouldNotBeCreated extends Problem {
@@ -63,6 +65,11 @@ export function decidePurchase(
 
   const date = grantDate(rules.expiration, today, member.movedOn, 'purchase');
   const moved = date.moving ? moveDates(member.lots, date.expiresOn, today).lots : member.lots;
+  const figures = {
+    points: member.figures.points + earned.points,
+    amount: member.figures.amount + purchase.amount,
+  };
+  const climbed = climb(held.standing, figures, rules.tiers, at, rules.timeZone);
   const after = withMovement(
     member,
     {
@@ -80,12 +87,13 @@ export function decidePurchase(
         double: earned.double,
         tier: held.standing.rank,
         multiplier: earned.multiplierThousandths,
+        ...(climbed.reached.length > 0 && {
+          climbed: { reached: climbed.reached, before: held.standing },
+        }),
       } satisfies PurchaseSnapshot,
     },
     { lots: grant(moved, earned.points, date).lots, movedOn: latest(member.movedOn, today) },
   );
-
-  const climbed = climb(held.standing, after.figures, rules.tiers, at, rules.timeZone);
   return { member: { ...after, standing: climbed.standing }, reached: [...held.reached, ...climbed.reached] };
 }
 
@@ -104,10 +112,18 @@ export function pointsOf(
 ): PointsForPurchase {
   const { earning } = commerce.rules;
   if (member.state === 'left' || member.blockedAt !== null) throw new NotEligible();
-  if (commerce.status === 'paused') throw new CouldNotBeCreated('the program is paused');
-  if (amount <= 0) throw new CouldNotBeCreated('the amount must be above zero');
-  if (amount > earning.maxAmount) throw new CouldNotBeCreated(`the amount is above ${earning.maxAmount}`);
+  const refusal = refusalOf(commerce, amount);
+  if (refusal !== null) throw refusal;
   const earned = pointsForPurchase({ amount, at, multiplierThousandths }, earning);
   if (earned === null) throw new CouldNotBeCreated('it would earn more points than can be counted');
   return earned;
+}
+
+/** Why nobody at all could make a purchase of that amount now; null where it depends on who buys. */
+export function refusalOf(commerce: Commerce, amount: number): CouldNotBeCreated | null {
+  const { maxAmount } = commerce.rules.earning;
+  if (commerce.status === 'paused') return new CouldNotBeCreated('the program is paused');
+  if (amount <= 0) return new CouldNotBeCreated('the amount must be above zero');
+  if (amount > maxAmount) return new CouldNotBeCreated(`the amount is above ${maxAmount}`);
+  return null;
 }

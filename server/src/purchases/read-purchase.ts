@@ -34,7 +34,7 @@ export async function readPurchase(db: Db, commerceId: number, id: number): Prom
       from movements p
       join members m on m.commerce_id = p.commerce_id and m.id = p.member_id
       cross join lateral (
-           select -sum(r.amount)::bigint as amount, -sum(r.points_earned)::bigint as points
+           select -sum(r.amount)::bigint as amount, -sum(r.points)::bigint as points
              from movements r
             where r.commerce_id = p.commerce_id and r.reverses_id = p.id) r
      where p.commerce_id = ${commerceId} and p.id = ${id} and p.type = 'purchase'`.execute(db);

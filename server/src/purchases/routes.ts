@@ -6,7 +6,15 @@ import type { App } from '#http/server.ts';
 import { previewPurchase } from './preview-purchase.ts';
 import { readPurchase } from './read-purchase.ts';
 import type { PurchaseRecorder, Recorded } from './purchase-recorder.ts';
-import { Consumption, consumptionOf, ConsumptionPreview, consumptionPreviewOf } from './wire.ts';
+import { reversePurchase } from './reverse-purchase.ts';
+import {
+  Consumption,
+  consumptionOf,
+  ConsumptionPreview,
+  consumptionPreviewOf,
+  ConsumptionReversal,
+  consumptionReversalOf,
+} from './wire.ts';
 
 const refusals = {
   400: 'The consumption could not be created.',
@@ -21,7 +29,11 @@ const purchaseByCode = Type.Object({
   id_suc: Type.Optional(Nullable(Int64({ description: 'Id of the branch.' }))),
 });
 
-/** Recording purchases: the calls that add points. */
+const consumptionId = Type.Object({
+  consumption_id: Int64({ description: 'As `X-Consumption-Id` gave it.' }),
+});
+
+/** Recording purchases, the calls that add points, and taking them back. */
 export function purchaseRoutes(
   app: App,
   { db, purchases }: { db: Database; purchases: PurchaseRecorder },
@@ -107,7 +119,7 @@ export function purchaseRoutes(
         summary: 'Look up a recorded purchase',
         description: 'What was recorded, how its points came about, and what of it was reversed.',
         tags: ['Consumptions'],
-        params: Type.Object({ consumption_id: Int64({ description: 'As `X-Consumption-Id` gave it.' }) }),
+        params: consumptionId,
         response: { 200: Consumption },
       },
       config: {
@@ -118,6 +130,45 @@ export function purchaseRoutes(
     },
     async (request) =>
       consumptionOf(await readPurchase(db, request.commerceId, request.params.consumption_id)),
+  );
+
+  app.post(
+    '/v1/consumptions/:consumption_id/reversal',
+    {
+      schema: {
+        operationId: 'reverseConsumption',
+        summary: 'Take back a purchase, or a part of it',
+        description:
+          'Its points are taken back by the rule of the day of the purchase; pieces add up exactly to the whole.',
+        tags: ['Consumptions'],
+        params: consumptionId,
+        headers: idempotencyHeader,
+        body: Type.Object({
+          amount: Type.Optional(
+            Int64({ description: 'Whole currency units to take back; absent: all that is left.' }),
+          ),
+        }),
+        response: { 201: ConsumptionReversal },
+      },
+      config: {
+        credential: 'key',
+        document: 'extensions',
+        refusals: {
+          400: 'Nothing is left of the consumption, or less than the amount, or its points were spent and the program refuses that.',
+          404: 'The consumption does not exist.',
+        },
+      },
+    },
+    async (request, reply) => {
+      const reversed = await reversePurchase(db, {
+        commerceId: request.commerceId,
+        purchaseId: request.params.consumption_id,
+        amount: request.body.amount,
+        idempotencyKey: request.headers['idempotency-key'],
+      });
+      if (reversed.replayed) reply.header('idempotency-replayed', 'true');
+      return reply.code(201).send(consumptionReversalOf(reversed));
+    },
   );
 }
 

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { Instant, Int64, Nullable } from '#http/schema.ts';
 import type { PointsForPurchase } from '#points/points-for-purchase.ts';
 import type { PurchaseRead } from './read-purchase.ts';
+import type { Reversed } from './reverse-purchase.ts';
 
 const computation = {
   base_points: Int64({ description: 'Points before double points and tier' }),
@@ -33,6 +34,17 @@ export const Consumption = Type.Object(
   { title: 'Consumption' },
 );
 
+export const ConsumptionReversal = Type.Object(
+  {
+    message: Type.String(),
+    amount: Int64({ description: 'Whole currency units that were taken back' }),
+    points: Int64({
+      description: 'Points that left the balance; what had expired unspent is taken back from nobody',
+    }),
+  },
+  { title: 'ConsumptionReversal' },
+);
+
 export function consumptionPreviewOf(
   preview: PointsForPurchase & { explanation: string },
 ): Static<typeof ConsumptionPreview> {
@@ -62,4 +74,8 @@ export function consumptionOf(purchase: PurchaseRead): Static<typeof Consumption
     reversed_amount: purchase.reversedAmount,
     reversed_points: purchase.reversedPoints,
   };
+}
+
+export function consumptionReversalOf({ amount, points }: Reversed): Static<typeof ConsumptionReversal> {
+  return { message: 'consumption reversed', amount, points };
 }

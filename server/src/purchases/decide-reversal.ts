@@ -1,0 +1,123 @@
+import type { Commerce } from '#commerces/commerce.ts';
+import { Problem } from '#http/problem.ts';
+import { expiredOf, type LaterMovement } from '#points/expired-of.ts';
+import { withMovement, type LockedMember } from '#points/locked-member.ts';
+import { takeBack, total, type Lot, type Split } from '#points/lots.ts';
+import { pointsByRule } from '#points/points-for-purchase.ts';
+import { climbDown, settle } from '#tiers/standing.ts';
+import type { PurchaseSnapshot } from './decide-purchase.ts';
+
+/** A recorded purchase, what of it was taken back before, and what happened to the member since. */
+export interface PurchaseToReverse {
+  readonly id: number;
+  readonly at: Date;
+  readonly amount: number;
+  readonly split: Split;
+  readonly snapshot: PurchaseSnapshot;
+  readonly reversedAmount: number;
+  /** Movements after the purchase, in their order; none are needed where nothing has expired since. */
+  readonly later: readonly LaterMovement[];
+}
+
+/** What a return was computed from, kept with its movement. */
+export interface ReversalSnapshot {
+  /** Version of the program whose rule the purchase earned by. */
+  readonly rule: number;
+  /** What is left of the purchase's amount. */
+  readonly kept: number;
+  /** Points that the lifetime figure loses. */
+  readonly points: number;
+  readonly policy: 'negative' | 'clamp' | 'refuse';
+  /** Of these, what had expired unspent and is taken back from nobody: [[day, moving, points], …]. */
+  readonly forgiven: readonly (readonly [string, boolean, number])[];
+}
+
+/** Nothing is left of the purchase, or less than is to be taken back, or the program refuses what was spent. */
+export class CannotBeReversed extends Problem {
+  constructor(reason: string) {
+    super(400, `the consumption could not be reversed: ${reason}`);
+  }
+}
+
+/**
+ * The member after a return of `amount` of a purchase, or of all that is left of it. The rule of the purchase's own
+ * day is applied to the amount that is kept, and the difference is taken back, so that pieces add up to the whole.
+ * @throws CannotBeReversed
+ */
+export function decideReversal(
+  member: LockedMember,
+  commerce: Commerce,
+  purchase: PurchaseToReverse,
+  amount: number | undefined,
+  note: string,
+): LockedMember {
+  const { rules, now, today } = commerce;
+  const { snapshot } = purchase;
+  const policy = rules.earning.returns;
+  const left = purchase.amount - purchase.reversedAmount;
+  const returned = amount ?? left;
+  if (left === 0) throw new CannotBeReversed('all of it was reversed before');
+  if (returned <= 0) throw new CannotBeReversed('the amount must be above zero');
+  if (returned > left) throw new CannotBeReversed(`only ${left} of the amount are left`);
+  const kept = left - returned;
+
+  const points = pointsOfRule(left, snapshot) - pointsOfRule(kept, snapshot);
+  const forgiven = upTo(points, expiredOf(purchase.split, purchase.later, member.lots, today));
+  const change = takeBack(member.lots, points - total(forgiven), purchase.split, today, policy);
+  if (change === null) throw new CannotBeReversed('the points were spent already');
+
+  const after = withMovement(
+    member,
+    {
+      type: 'reversal',
+      at: now,
+      pointsEarned: 0 - points,
+      amount: -returned,
+      purchases: kept === 0 ? -1 : 0,
+      reversesId: purchase.id,
+      snapshot: {
+        rule: snapshot.rule,
+        kept,
+        points,
+        policy,
+        forgiven: forgiven.map((lot) => [lot.expiresOn, lot.moving, lot.points]),
+      } satisfies ReversalSnapshot,
+      note,
+    },
+    { lots: change.lots },
+  );
+  return { ...after, standing: lowered(member, after, commerce, purchase) };
+}
+
+function pointsOfRule(amount: number, snapshot: PurchaseSnapshot): number {
+  const { moneyPerPoint, double, multiplier } = snapshot;
+  const rule = { moneyPerPointThousandths: moneyPerPoint, double, multiplierThousandths: multiplier };
+  return pointsByRule(amount, rule)!.points; // the whole amount was counted once, and no part earns more
+}
+
+/** The first `points` of the lots. */
+function upTo(points: number, lots: readonly Lot[]): Lot[] {
+  let left = points;
+  return lots.flatMap((lot) => {
+    const part = Math.min(left, lot.points);
+    left -= part;
+    return part > 0 ? [{ ...lot, points: part }] : [];
+  });
+}
+
+/** A tier that this very purchase had reached may fall; periods that have ended are settled before. */
+function lowered(
+  before: LockedMember,
+  after: LockedMember,
+  { rules, now }: Commerce,
+  { at, snapshot: { climbed } }: PurchaseToReverse,
+): LockedMember['standing'] {
+  const { tiers, timeZone } = rules;
+  const settled = settle(before.standing, before.figures, tiers, now, timeZone);
+  const reachedHere = climbed !== undefined && (settled.rank ?? 0) <= Math.max(...climbed.reached);
+  if (!reachedHere) return settled;
+  const { reachedAt } = climbed.before;
+  // In the ledger's JSON an instant is a text.
+  const stood = { ...climbed.before, reachedAt: reachedAt === null ? null : new Date(reachedAt) };
+  return climbDown(settled, { purchasedAt: at, before: stood }, after.figures, tiers, now, timeZone);
+}

@@ -1,0 +1,168 @@
+import { readCommerce, type Commerce } from '#commerces/commerce.ts';
+import { fingerprintOf, KeyReused, once, type Call, type Made } from '#commerces/idempotency.ts';
+import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { lockMember } from '#members/lock-members.ts';
+import { withLots, type LockedMember, type MovementType } from '#points/locked-member.ts';
+import type { Split } from '#points/lots.ts';
+import { storeMovements } from '#points/store-movements.ts';
+import { storeStandings } from '#tiers/store-standings.ts';
+import type { PurchaseSnapshot } from './decide-purchase.ts';
+import { decideReversal, type PurchaseToReverse } from './decide-reversal.ts';
+import { UnknownPurchase } from './read-purchase.ts';
+
+/** A return as a shop reports it. */
+export interface Reversal {
+  readonly commerceId: number;
+  readonly purchaseId: number;
+  /** Whole currency units; all that is left where it is absent. */
+  readonly amount?: number | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface Reversed {
+  /** Id of its movement. */
+  readonly reversalId: number;
+  /** Whole currency units taken back. */
+  readonly amount: number;
+  /** What left the balance; less than was earned where some had expired or is forgiven. */
+  readonly points: number;
+  readonly replayed: boolean;
+}
+
+/**
+ * A shop takes back a purchase or a part of it, whether or not the buyer is still a member. Points follow the rule
+ * of the day of the purchase; what was spent meanwhile becomes a debt, or what the program says. Repeating an
+ * idempotency key gives the first return again.
+ * @throws UnknownPurchase, CannotBeReversed, KeyReused, Conflict
+ */
+export async function reversePurchase(database: Database, reversal: Reversal): Promise<Reversed> {
+  return transaction(database, async (db) => {
+    const [outcome] = await once(db, [callOf(reversal)], async () => [await takeItBack(db, reversal)]);
+    if (outcome?.kind === 'made') return { ...outcome.outcome, replayed: false };
+    if (outcome?.kind !== 'repeat') throw new KeyReused();
+    return { ...(await readReversal(db, reversal.commerceId, outcome.result)), replayed: true };
+  });
+}
+
+type Taken = Omit<Reversed, 'replayed'>;
+
+async function takeItBack(db: Db, { commerceId, purchaseId, amount }: Reversal): Promise<Made<Taken>> {
+  const id = await findBuyer(db, commerceId, purchaseId);
+  const found = id === undefined ? undefined : await lockMember(db, { commerceId, id });
+  const commerce = await readCommerce(db, commerceId);
+  if (found === undefined || commerce === undefined) throw new UnknownPurchase();
+  const [member] = await withLots(db, [found]);
+  const purchase = await readPurchaseToReverse(db, member!, commerce, purchaseId);
+
+  const after = decideReversal(member!, commerce, purchase, amount, noteOf(purchase, commerce, amount));
+  const [[reversalId]] = (await storeMovements(db, [after])) as [[number]];
+  await storeStandings(db, [found], [after]);
+  const movement = after.movements[0]!;
+  const taken = { reversalId, amount: 0 - movement.amount!, points: 0 - movement.points };
+  return { outcome: taken, result: reversalId };
+}
+
+async function findBuyer(db: Db, commerceId: number, purchaseId: number): Promise<number | undefined> {
+  const { rows } = await sql<{ memberId: number }>`-- find-buyer
+    select member_id as "memberId"
+      from movements
+     where commerce_id = ${commerceId} and id = ${purchaseId} and type = 'purchase'`.execute(db);
+  return rows[0]?.memberId;
+}
+
+type SplitText = readonly (readonly [string, boolean, number])[];
+
+interface PurchaseRow {
+  readonly id: number;
+  readonly at: Date;
+  readonly amount: number;
+  readonly split: SplitText;
+  readonly snapshot: PurchaseSnapshot;
+  readonly reversedAmount: number;
+  readonly anyExpired: boolean;
+}
+
+/** Read after the member was locked, so that of two returns at once the second sees the first. */
+async function readPurchaseToReverse(
+  db: Db,
+  member: LockedMember,
+  commerce: Commerce,
+  purchaseId: number,
+): Promise<PurchaseToReverse> {
+  const { commerceId } = member;
+  const { rows } = await sql<PurchaseRow>`-- read-purchase-to-reverse
+    select p.id, p.at, p.amount, p.split, p.snapshot,
+           (select coalesce(-sum(r.amount), 0)::bigint
+              from movements r
+             where r.commerce_id = p.commerce_id and r.reverses_id = p.id) as "reversedAmount",
+           exists (select from movements e
+                    where e.commerce_id = p.commerce_id and e.member_id = p.member_id
+                      and e.id > p.id and e.type in ('expiry', 'redate')) as "anyExpired"
+      from movements p
+     where p.commerce_id = ${commerceId} and p.id = ${purchaseId}`.execute(db);
+  const row = rows[0]!;
+  const anyExpired = row.anyExpired || member.lots.some((lot) => lot.expiresOn < commerce.today);
+  const later = anyExpired ? await readLater(db, member, purchaseId) : [];
+  return { ...row, split: splitOf(row.split), later };
+}
+
+interface LaterRow {
+  readonly type: MovementType;
+  readonly split: SplitText;
+  readonly reversesId: number | null;
+  readonly forgiven: SplitText | null;
+}
+
+async function readLater(db: Db, { commerceId, id }: LockedMember, purchaseId: number) {
+  // Two selects, because each of the two partial indexes holds its own types.
+  const { rows } = await sql<LaterRow>`-- read-later-movements
+    select type, split, reverses_id as "reversesId", snapshot -> 'forgiven' as forgiven
+      from (select * from movements
+             where commerce_id = ${commerceId} and member_id = ${id} and id > ${purchaseId}
+               and type not in ('expiry', 'redate')
+             union all
+            select * from movements
+             where commerce_id = ${commerceId} and member_id = ${id} and id > ${purchaseId}
+               and type in ('expiry', 'redate')) m
+     order by m.id`.execute(db);
+  return rows.map(({ type, split, reversesId, forgiven }) => ({
+    type,
+    split: splitOf(split),
+    ofThisPurchase: reversesId === purchaseId,
+    forgiven: splitOf(type === 'reversal' ? (forgiven ?? []) : []),
+  }));
+}
+
+/** From [[day, moving, points], …], as the ledger holds it. */
+function splitOf(rows: SplitText): Split {
+  return rows.map(([expiresOn, moving, points]) => ({ expiresOn, moving, points }));
+}
+
+/** What the member reads, in the commerce's language. */
+function noteOf(purchase: PurchaseToReverse, { program }: Commerce, amount: number | undefined): string {
+  const { locale, time_zone: timeZone } = program;
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }).format(purchase.at);
+  const whole = purchase.reversedAmount === 0 && (amount ?? purchase.amount) === purchase.amount;
+  if (locale.startsWith('es')) return `Devolución ${whole ? '' : 'parcial '}de la compra del ${day}`;
+  return `${whole ? 'Return' : 'Partial return'} of the purchase of ${day}`;
+}
+
+async function readReversal(db: Db, commerceId: number, id: number): Promise<Taken> {
+  const { rows } = await sql<Taken>`-- read-reversal
+    select id as "reversalId", -amount as amount, -points as points
+      from movements
+     where commerce_id = ${commerceId} and id = ${id} and type = 'reversal'`.execute(db);
+  const row = rows[0];
+  if (row === undefined) throw new Error('the movement of an idempotency key is gone');
+  return row;
+}
+
+function callOf({ commerceId, purchaseId, amount, idempotencyKey: key }: Reversal): Call | null {
+  if (key === undefined) return null;
+  return {
+    commerceId,
+    operation: 'reversal',
+    key,
+    fingerprint: fingerprintOf(purchaseId, amount ?? null),
+  };
+}

@@ -1,0 +1,100 @@
+import { unsellBenefit } from '#benefits/unsell-benefit.ts';
+import { readCommerce, type Commerce } from '#commerces/commerce.ts';
+import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { Problem } from '#http/problem.ts';
+import { lockMember } from '#members/lock-members.ts';
+import { comeBack } from '#points/come-back.ts';
+import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
+import type { Split } from '#points/lots.ts';
+import { storeMovements } from '#points/store-movements.ts';
+import { UnknownVoucher, VoucherGivenBack, VoucherUsed } from './redeem-voucher.ts';
+import { readVoucher, type Voucher } from './voucher.ts';
+
+/** What staff ask for. */
+export interface GiveBack {
+  readonly commerceId: number;
+  readonly code: number;
+  /** The reason, for the member to read; a sentence of the program where it is absent. */
+  readonly note?: string | undefined;
+}
+
+/** A reward handed it out: no points were paid for it. */
+export class VoucherWasAGift extends Problem {
+  constructor() {
+    super(400, 'the benefit was not bought with points');
+  }
+}
+
+/**
+ * Staff take an unused voucher back, and the member gets the points for it, whether or not they are still in the
+ * program; the benefit's place under its limit is free again. Gives the points that came back. Of a redemption at
+ * the same moment and this, one happens.
+ * @throws UnknownVoucher, VoucherUsed, VoucherGivenBack, VoucherWasAGift
+ */
+export async function giveBackVoucher(
+  database: Database,
+  { commerceId, code, note }: GiveBack,
+): Promise<{ points: number }> {
+  return transaction(database, async (db) => {
+    const memberId = (await readVoucher(db, commerceId, code))?.memberId;
+    const found = memberId === undefined ? undefined : await lockMember(db, { commerceId, id: memberId });
+    // Under the member's lock no other give-back is under way.
+    const voucher = await readVoucher(db, commerceId, code);
+    const commerce = await readCommerce(db, commerceId);
+    if (voucher === undefined || found === undefined || commerce === undefined) throw new UnknownVoucher();
+    assertGivable(voucher);
+    const [member] = await withLots(db, [found]);
+
+    const after = decideGiveBack(member!, await readTaken(db, voucher), commerce, code, note);
+    await unsellBenefit(db, commerceId, voucher.benefit.id);
+    await markGivenBack(db, commerceId, code, commerce.now);
+    await storeMovements(db, [after]);
+    return { points: voucher.cost };
+  });
+}
+
+function assertGivable(voucher: Voucher): void {
+  if (voucher.source !== 'exchange') throw new VoucherWasAGift();
+  if (voucher.usedAt !== null) throw new VoucherUsed();
+  if (voucher.givenBackAt !== null) throw new VoucherGivenBack();
+}
+
+function decideGiveBack(
+  member: LockedMember,
+  taken: Split,
+  commerce: Commerce,
+  voucherCode: number,
+  note: string | undefined,
+): LockedMember {
+  const { rules, now, today, program } = commerce;
+  const { lots } = comeBack(member.lots, taken, rules.expiration, today, member.movedOn);
+  const words = program.locale.startsWith('es') ? 'Código devuelto' : 'Code given back';
+  const snapshot = { rule: rules.version };
+  return withMovement(
+    member,
+    { type: 'give_back', at: now, voucherCode, note: note ?? words, snapshot },
+    { lots },
+  );
+}
+
+/** The days that the exchange took the points from. */
+async function readTaken(db: Db, { commerceId, memberId, code, issuedAt }: Voucher): Promise<Split> {
+  const { rows } = await sql<{ taken: Split }>`-- read-taken
+    select snapshot -> 'taken' as taken
+      from movements
+     where commerce_id = ${commerceId} and member_id = ${memberId} and type = 'exchange'
+       and at = ${issuedAt} and voucher_code = ${code}`.execute(db);
+  const row = rows[0];
+  if (row === undefined) throw new Error('a bought voucher has no exchange in the ledger');
+  return row.taken;
+}
+
+/** A redemption takes no lock on the member: one that is under way is waited for, and wins. */
+async function markGivenBack(db: Db, commerceId: number, code: number, at: Date): Promise<void> {
+  const { rows } = await sql`-- mark-given-back
+    update vouchers
+       set given_back_at = ${at}
+     where commerce_id = ${commerceId} and code = ${code} and used_at is null and given_back_at is null
+    returning 1`.execute(db);
+  if (rows.length === 0) throw new VoucherUsed();
+}
