@@ -9,9 +9,14 @@ import { isOpen } from '#commerces/commerce.ts';
 import { known } from '#commerces/known.ts';
 import type { Database } from '#db/database.ts';
 import { healthRoutes } from '#health/routes.ts';
+import { limitRequests, type RateLimits } from '#http/rate-limits.ts';
 import { createServer, type App } from '#http/server.ts';
+import { devMailbox } from '#mail/dev-mailbox.ts';
+import { createHolderReader } from '#points/holder-reader.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
+import { createAccessTokens } from '#sign-in/access-token.ts';
+import { signInRoutes } from '#sign-in/routes.ts';
 import { storefrontRoutes } from '#storefront/routes.ts';
 import { voucherRoutes } from '#vouchers/routes.ts';
 
@@ -22,35 +27,46 @@ export interface Deps {
   readonly trustProxy?: string[];
   /** Signs tokens and cursors. */
   readonly secret: string;
+  /** By key, member and client network; without it none of these is limited. */
+  readonly rateLimits?: RateLimits | null;
+  /** Called when a mail that somebody waits for stands in the outbox. */
+  readonly onMailQueued?: () => void;
+  /** Whether `/dev/mail` shows what stands in the outbox, everybody's sign-in codes too. */
+  readonly devMailbox?: boolean;
 }
 
 /** The whole service, ready to listen or to be called in a test. */
 export async function buildApp(deps: Deps): Promise<App> {
-  const { db } = deps;
+  const { db, secret, rateLimits = null, onMailQueued = () => {} } = deps;
+  const accessTokens = createAccessTokens(secret);
   const app = await createServer({
     log: deps.log,
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
     lookups: {
       key: known((token: string) => findKey(db, token)),
-      user: () => null,
+      user: (token) => accessTokens.userOf(db, token),
       commerce: known(async (id: number) => ((await isOpen(db, id)) ? { id } : null)),
       staff: () => null,
     },
   });
 
+  if (rateLimits !== null) limitRequests(app, rateLimits);
+  const holderOf = createHolderReader(db);
   const purchases = createPurchaseRecorder(db);
   // Requests that are under way are answered before the server closes; what they wait for is drained first.
   app.addHook('preClose', () => purchases.drained());
 
   healthRoutes(app, deps);
   purchaseRoutes(app, { db, purchases });
-  clientRoutes(app, deps);
+  clientRoutes(app, { db, holderOf });
   benefitRoutes(app, deps);
   voucherRoutes(app, deps);
   storefrontRoutes(app, deps);
-  accountRoutes(app, deps);
-  buyingRoutes(app, deps);
-  subscriptionRoutes(app, deps);
+  signInRoutes(app, { db, secret, accessTokens, limitNetworks: rateLimits !== null, onMailQueued });
+  accountRoutes(app, { db, holderOf });
+  buyingRoutes(app, { db, holderOf, secret: deps.secret });
+  subscriptionRoutes(app, { db, holderOf });
+  if (deps.devMailbox === true) devMailbox(app, deps);
 
   await app.ready();
   return app;

@@ -9,11 +9,12 @@ import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
 import { readVouchersOf } from '#vouchers/voucher.ts';
 import { RedeemableBenefit, redeemableBenefitOf } from '#vouchers/wire.ts';
 import { ActivityPage, activityItemOf } from './activity-wire.ts';
-import { readAccount } from './my-account.ts';
+import { readAccount, type AccountSource } from './my-account.ts';
 import { readActivity } from './read-activity.ts';
 
 /** What a signed-in person can buy, buys, and did. */
-export function buyingRoutes(app: App, { db, secret }: { db: Database; secret: string }): void {
+export function buyingRoutes(app: App, source: AccountSource & { db: Database; secret: string }): void {
+  const { db, secret } = source;
   app.get(
     '/v1/me/benefits/available',
     {
@@ -27,7 +28,7 @@ export function buyingRoutes(app: App, { db, secret }: { db: Database; secret: s
       config: { credential: 'user', document: 'contract' },
     },
     async (request) => {
-      const { commerce } = await readAccount(db, request.commerceId, request.userId);
+      const { commerce } = await readAccount(source, request.commerceId, request.userId);
       return (await readLiveCatalog(db, commerce)).map(benefitOf);
     },
   );
@@ -77,7 +78,7 @@ export function buyingRoutes(app: App, { db, secret }: { db: Database; secret: s
       config: { credential: 'user', document: 'contract' },
     },
     async (request) => {
-      const { member } = await readAccount(db, request.commerceId, request.userId);
+      const { member } = await readAccount(source, request.commerceId, request.userId);
       return member === null
         ? []
         : (await readVouchersOf(db, request.commerceId, member.id)).map(redeemableBenefitOf);
@@ -104,7 +105,7 @@ export function buyingRoutes(app: App, { db, secret }: { db: Database; secret: s
       const { commerceId, userId, query } = request;
       const cursors = cursorsOf(secret, `activity/${commerceId}/${userId}`);
       const position = query.cursor === undefined || query.cursor === '' ? null : cursors.open(query.cursor);
-      const { member } = await readAccount(db, commerceId, userId);
+      const { member } = await readAccount(source, commerceId, userId);
       if (member === null) return { results: [], next_cursor: null, previous_cursor: null };
       const page = await readActivity(db, commerceId, member.id, position);
       return {

@@ -1,9 +1,8 @@
-import { readCommerce, type Commerce } from '#commerces/commerce.ts';
+import type { Commerce } from '#commerces/commerce.ts';
 import { daysBetween, endOfDay, wholeMonthsBetween, type Day } from '#commerces/calendar.ts';
 import { sql, type Db } from '#db/database.ts';
-import { NotFound } from '#http/problem.ts';
-import { findMember } from '#members/lock-members.ts';
-import { withLots, type LockedMember } from '#points/locked-member.ts';
+import type { HolderReader } from '#points/holder-reader.ts';
+import type { LockedMember } from '#points/locked-member.ts';
 
 /** A signed-in person at one commerce; `member` is null for who never joined it. */
 export interface Account {
@@ -21,13 +20,20 @@ export interface Expiring {
   readonly monthsLeft: number;
 }
 
+/** What accounts are read from. */
+export interface AccountSource {
+  readonly db: Db;
+  readonly holderOf: HolderReader;
+}
+
 /** Reads a person's account at a commerce, as it is now. */
-export async function readAccount(db: Db, commerceId: number, userId: number): Promise<Account> {
-  const commerce = await readCommerce(db, commerceId);
-  if (commerce === undefined) throw new NotFound('the commerce does not exist');
-  const found = await findMember(db, { commerceId, userId });
-  const [member = null] = found === undefined ? [] : await withLots(db, [found]);
-  return { userId, email: found?.email ?? (await readEmail(db, userId)), commerce, member };
+export async function readAccount(
+  { db, holderOf }: AccountSource,
+  commerceId: number,
+  userId: number,
+): Promise<Account> {
+  const { commerce, member } = await holderOf({ commerceId, userId });
+  return { userId, email: member?.email ?? (await readEmail(db, userId)), commerce, member };
 }
 
 /** What expires on which day, soonest first; nothing where points do not expire. */

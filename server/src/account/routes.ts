@@ -6,7 +6,7 @@ import { Nullable } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
 import { editProfile, type ProfileEdit } from '#members/edit-profile.ts';
 import { NotInTheProgram } from '#vouchers/exchange-benefit.ts';
-import { expiringOf, readAccount } from './my-account.ts';
+import { expiringOf, readAccount, type AccountSource } from './my-account.ts';
 import {
   AutomaticReward,
   automaticRewardOf,
@@ -19,7 +19,8 @@ import {
 } from './wire.ts';
 
 /** A signed-in person at one commerce: who they are there, their points, their tier. */
-export function accountRoutes(app: App, { db }: { db: Database }): void {
+export function accountRoutes(app: App, source: AccountSource & { db: Database }): void {
+  const { db } = source;
   app.get(
     '/v1/me',
     {
@@ -31,7 +32,7 @@ export function accountRoutes(app: App, { db }: { db: Database }): void {
       },
       config: { credential: 'user', document: 'contract' },
     },
-    async (request) => myAccountOf(await readAccount(db, request.commerceId, request.userId)),
+    async (request) => myAccountOf(await readAccount(source, request.commerceId, request.userId)),
   );
 
   app.patch(
@@ -62,7 +63,7 @@ export function accountRoutes(app: App, { db }: { db: Database }): void {
     async (request) => {
       const { commerceId, userId, body } = request;
       if (!(await editProfile(db, commerceId, userId, profileEditOf(body)))) throw new NotInTheProgram();
-      return myAccountOf(await readAccount(db, commerceId, userId));
+      return myAccountOf(await readAccount(source, commerceId, userId));
     },
   );
 
@@ -79,7 +80,7 @@ export function accountRoutes(app: App, { db }: { db: Database }): void {
       config: { credential: 'user', document: 'extensions' },
     },
     async (request) =>
-      expiringOf(await readAccount(db, request.commerceId, request.userId)).map(expiringPointsOf),
+      expiringOf(await readAccount(source, request.commerceId, request.userId)).map(expiringPointsOf),
   );
 
   app.get(
@@ -101,7 +102,7 @@ export function accountRoutes(app: App, { db }: { db: Database }): void {
       },
     },
     async (request) => {
-      const level = levelOf(await readAccount(db, request.commerceId, request.userId));
+      const level = levelOf(await readAccount(source, request.commerceId, request.userId));
       if (level === null) throw new NotFound('no level yet');
       return level;
     },
@@ -120,7 +121,7 @@ export function accountRoutes(app: App, { db }: { db: Database }): void {
       config: { credential: 'user', document: 'contract' },
     },
     async (request) => {
-      const { commerce } = await readAccount(db, request.commerceId, request.userId);
+      const { commerce } = await readAccount(source, request.commerceId, request.userId);
       const { welcome, birthday, monthlyTop } = commerce.rules.rewards;
       const configured = [
         { event: 'welcome' as const, reward: welcome },

@@ -5,11 +5,12 @@ import { Unauthorized } from '#http/problem.ts';
 import { Message } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
 import { leaveProgram } from '#members/leave-program.ts';
-import { readAccount } from './my-account.ts';
+import { readAccount, type AccountSource } from './my-account.ts';
 import { JoinResult } from './wire.ts';
 
 /** Joining a commerce's program and leaving it. */
-export function subscriptionRoutes(app: App, { db }: { db: Database }): void {
+export function subscriptionRoutes(app: App, source: AccountSource & { db: Database }): void {
+  const { db } = source;
   app.post(
     '/v1/me/subscription',
     {
@@ -23,7 +24,7 @@ export function subscriptionRoutes(app: App, { db }: { db: Database }): void {
       config: { credential: 'user', document: 'contract' },
     },
     async (request) => {
-      const { email } = await readAccount(db, request.commerceId, request.userId);
+      const { email } = await readAccount(source, request.commerceId, request.userId);
       // Erased meanwhile: there is no person any more whom the token could stand for.
       if (email === null) throw new Unauthorized();
       const enrolment = await transaction(db, (db) => enrolMember(db, request.commerceId, email));

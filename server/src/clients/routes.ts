@@ -4,8 +4,8 @@ import type { Database } from '#db/database.ts';
 import { Int64 } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
 import { listMembers } from '#members/list-members.ts';
-import { findMember, type MemberRef } from '#members/lock-members.ts';
-import type { Member } from '#members/member.ts';
+import type { MemberRef } from '#members/lock-members.ts';
+import type { HolderReader } from '#points/holder-reader.ts';
 import { withLots } from '#points/locked-member.ts';
 import { balanceOn } from '#points/lots.ts';
 import { UnknownMember } from '#purchases/record-purchases.ts';
@@ -17,7 +17,7 @@ const params = Type.Object({ client_code: Int64({ description: 'Code of the memb
 const refusals = { 404: 'The client does not exist.' };
 
 /** A commerce looks its members up. */
-export function clientRoutes(app: App, { db }: { db: Database }): void {
+export function clientRoutes(app: App, { db, holderOf }: { db: Database; holderOf: HolderReader }): void {
   app.get(
     '/v1/clients/list',
     {
@@ -38,7 +38,10 @@ export function clientRoutes(app: App, { db }: { db: Database }): void {
     async (request) => {
       const { limit = 20, offset = 0 } = request.query;
       const { members, total } = await listMembers(db, request.commerceId, { limit, offset });
-      return { items: await clientsOf(db, request.commerceId, members), total, limit, offset };
+      const commerce = await readCommerce(db, request.commerceId);
+      const holders = await withLots(db, members);
+      const items = holders.map((member) => clientOf(member, balanceOn(member.lots, commerce!.today)));
+      return { items, total, limit, offset };
     },
   );
 
@@ -54,7 +57,7 @@ export function clientRoutes(app: App, { db }: { db: Database }): void {
       },
       config: { credential: 'key', document: 'contract', refusals },
     },
-    (request) => readClient(db, { commerceId: request.commerceId, code: request.params.client_code }),
+    ({ commerceId, params }) => readClient({ commerceId, code: params.client_code }),
   );
 
   app.post(
@@ -70,7 +73,7 @@ export function clientRoutes(app: App, { db }: { db: Database }): void {
       },
       config: { credential: 'key', document: 'contract', refusals },
     },
-    (request) => readClient(db, { commerceId: request.commerceId, email: request.body.client_email }),
+    ({ commerceId, body }) => readClient({ commerceId, email: body.client_email }),
   );
 
   app.get(
@@ -88,27 +91,20 @@ export function clientRoutes(app: App, { db }: { db: Database }): void {
     },
     async (request) => {
       const { commerceId } = request;
-      const member = await findClient(db, { commerceId, code: request.params.client_code });
+      const { member } = await findClient({ commerceId, code: request.params.client_code });
       return (await readVouchersOf(db, commerceId, member.id)).map(redeemableBenefitOf);
     },
   );
-}
 
-async function readClient(db: Database, ref: MemberRef) {
-  const member = await findClient(db, ref);
-  const [client] = await clientsOf(db, ref.commerceId, [member]);
-  return client!;
-}
+  async function readClient(ref: MemberRef) {
+    const { member, commerce } = await findClient(ref);
+    return clientOf(member, balanceOn(member.lots, commerce.today));
+  }
 
-/** People whose points wait are no clients yet. */
-async function findClient(db: Database, ref: MemberRef): Promise<Member> {
-  const member = await findMember(db, ref);
-  if (member === undefined || member.state === 'invited') throw new UnknownMember();
-  return member;
-}
-
-async function clientsOf(db: Database, commerceId: number, members: readonly Member[]) {
-  const commerce = await readCommerce(db, commerceId);
-  const holders = await withLots(db, members);
-  return holders.map((member) => clientOf(member, balanceOn(member.lots, commerce!.today)));
+  /** People whose points wait are no clients yet. */
+  async function findClient(ref: MemberRef) {
+    const { member, commerce } = await holderOf(ref);
+    if (member === null || member.state === 'invited') throw new UnknownMember();
+    return { member, commerce };
+  }
 }

@@ -26,11 +26,16 @@ export async function lockMember(db: Db, ref: MemberRef): Promise<Member | undef
   return (await lockMembers(db, [ref]))[0];
 }
 
+/** Members as they are now, to be shown. Who does not exist is left out. */
+export async function findMembers(db: Db, refs: readonly MemberRef[]): Promise<Member[]> {
+  const { rows } = await sql<MemberRow>`-- find-members
+    ${membersBy(refs)}`.execute(db);
+  return rows.map(memberOf);
+}
+
 /** A member as they are now, to be shown; undefined where there is none. */
 export async function findMember(db: Db, ref: MemberRef): Promise<Member | undefined> {
-  const { rows } = await sql<MemberRow>`-- find-members
-    ${membersBy([ref])}`.execute(db);
-  return rows.map(memberOf)[0];
+  return (await findMembers(db, [ref]))[0];
 }
 
 function membersBy(refs: readonly MemberRef[]) {

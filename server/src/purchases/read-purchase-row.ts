@@ -1,0 +1,93 @@
+import { isOneLine } from '#commerces/program-values.ts';
+import { normaliseEmail, whyNoEmail } from '#http/email-address.ts';
+
+/** A purchase as a file tells of it. Many are held at once, so it is flat. */
+export interface PurchaseRow {
+  /** A client code, or a normalised address. */
+  readonly buyer: number | string;
+  /** Whole currency units; whether it can be recorded is for the program's rules to say. */
+  readonly amount: number;
+  /** Milliseconds of the epoch. */
+  readonly at: number;
+  /** The same as the file says it, in one form of writing. */
+  readonly when: string;
+  readonly branchId: number | null;
+  readonly registerId: number | null;
+  readonly externalId: string | null;
+}
+
+/** The texts of one row by column; a column that the file has not is absent, an empty text says nothing. */
+export type PurchaseFields = Partial<
+  Record<'client_code' | 'client_email' | 'amount' | 'date' | 'id_suc' | 'counter_id' | 'external_id', string>
+>;
+
+/** The purchase that a row tells of, or why it tells of none. `now` is the commerce's clock. */
+export function readPurchaseRow(
+  fields: PurchaseFields,
+  timeZone: string,
+  now: Date,
+): PurchaseRow | { readonly reason: string } {
+  const { amount = '', date = '', id_suc = '', counter_id = '', external_id: externalId = '' } = fields;
+  const buyer = readBuyer(fields);
+  if (typeof buyer === 'object') return buyer;
+  if (amount === '') return { reason: 'amount is missing' };
+  if (!isInteger(amount)) return { reason: 'amount must be a whole number of currency units, as 1750' };
+  const moment = readMoment(date, timeZone);
+  if ('reason' in moment) return moment;
+  if (moment.at > now.getTime()) return { reason: "date is in the future of the commerce's clock" };
+  if (id_suc !== '' && !isInteger(id_suc)) return { reason: 'id_suc must be a whole number' };
+  if (counter_id !== '' && !isInteger(counter_id)) return { reason: 'counter_id must be a whole number' };
+  if (externalId !== '' && !isOneLine(externalId, 200)) {
+    return { reason: 'external_id must be one line of at most 200 characters' };
+  }
+  return {
+    buyer,
+    amount: Number(amount),
+    ...moment,
+    branchId: id_suc === '' ? null : Number(id_suc),
+    registerId: counter_id === '' ? null : Number(counter_id),
+    externalId: externalId === '' ? null : externalId,
+  };
+}
+
+function readBuyer({ client_code: code = '', client_email: address = '' }: PurchaseFields) {
+  if (code === '' && address === '') return { reason: 'client_email and client_code are missing' };
+  if (code !== '' && address !== '') return { reason: 'client_email and client_code are both given' };
+  if (code !== '') return isInteger(code) ? Number(code) : { reason: 'client_code must be a whole number' };
+  return normaliseEmail(address) ?? { reason: `client_email: ${whyNoEmail(address)}` };
+}
+
+function isInteger(text: string): boolean {
+  return /^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text));
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const LOCAL = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/;
+const ZONED = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:?\d\d)$/i;
+
+/** A day alone is its first instant: inside every double-points window of that day, and never ahead of the clock. */
+function readMoment(
+  text: string,
+  timeZone: string,
+): Pick<PurchaseRow, 'at' | 'when'> | { readonly reason: string } {
+  if (text === '') return { reason: 'date is missing' };
+  try {
+    if (ZONED.test(text)) {
+      const at = Temporal.Instant.from(text).epochMilliseconds;
+      return { at, when: new Date(at).toISOString() };
+    }
+    if (DAY.test(text) || LOCAL.test(text)) {
+      const local = Temporal.PlainDateTime.from(text, { overflow: 'reject' });
+      const at = DAY.test(text)
+        ? local.toPlainDate().toZonedDateTime(timeZone).epochMilliseconds
+        : local.toZonedDateTime(timeZone).epochMilliseconds;
+      return { at, when: local.toString() };
+    }
+  } catch {
+    // Written like a date, and none: 30 February, 25 o'clock.
+  }
+  return {
+    reason:
+      'date must be a day, a local time or an instant: 2026-03-01, 2026-03-01T18:30, 2026-03-01T18:30:00Z',
+  };
+}
