@@ -28,7 +28,7 @@ test('an empty environment is a service for trying things out', () => {
     secretKey: null,
     smtpUrl: null,
     mailFrom: 'loyalty@localhost',
-    rateLimits: true,
+    rateLimits: { perKey: 1000, perUser: 10, perNetwork: 20 },
     trustProxy: [],
     metricsPort: null,
     logLevel: 'info',
@@ -52,7 +52,7 @@ test('every variable reaches the configuration in its own type', () => {
   assert.equal(config.metricsPort, 9090);
   assert.equal(config.databasePoolSize, 25);
   assert.equal(config.preparedStatements, false);
-  assert.equal(config.rateLimits, false);
+  assert.equal(config.rateLimits, null);
   assert.deepEqual(config.trustProxy, ['10.0.0.0/8', '::1']);
   assert.equal(config.databaseDirectUrl, 'postgresql://direct/loyalty');
   assert.equal(config.dataDir, '/srv/loyalty');

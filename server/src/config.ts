@@ -106,6 +106,27 @@ export const configSchema = Type.Object({
     description:
       '`off` lifts the limits by key, user and client address, never those counted per e-mail address.',
   }),
+  RATE_LIMIT_KEY: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 1000,
+    expects: 'a whole number from 0 to 1000000',
+    description: 'Requests a second of one API key, in bursts of twice as many; 0 is no limit.',
+  }),
+  RATE_LIMIT_USER: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 10,
+    expects: 'a whole number from 0 to 1000000',
+    description: 'Requests a second of one member; 0 is no limit.',
+  }),
+  RATE_LIMIT_NETWORK: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 20,
+    expects: 'a whole number from 0 to 1000000',
+    description: 'Requests a second of one client network on public endpoints; 0 is no limit.',
+  }),
   TRUST_PROXY: Type.String({
     default: '',
     separator: ',',
@@ -149,7 +170,12 @@ export interface Config {
   readonly secretKey: string | null;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
-  readonly rateLimits: boolean;
+  /** Requests a second, 0 for no limit; null where all of them are lifted. */
+  readonly rateLimits: {
+    readonly perKey: number;
+    readonly perUser: number;
+    readonly perNetwork: number;
+  } | null;
   /** Addresses and CIDR blocks; empty trusts nobody. */
   readonly trustProxy: readonly string[];
   readonly metricsPort: number | null;
@@ -190,7 +216,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     secretKey: values.SECRET_KEY ?? null,
     smtpUrl: values.SMTP_URL ?? null,
     mailFrom: values.MAIL_FROM,
-    rateLimits: values.RATE_LIMITS === 'on',
+    rateLimits:
+      values.RATE_LIMITS === 'on'
+        ? {
+            perKey: values.RATE_LIMIT_KEY,
+            perUser: values.RATE_LIMIT_USER,
+            perNetwork: values.RATE_LIMIT_NETWORK,
+          }
+        : null,
     trustProxy: values.TRUST_PROXY,
     metricsPort: values.METRICS_PORT ?? null,
     logLevel: values.LOG_LEVEL,

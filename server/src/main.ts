@@ -6,6 +6,8 @@ import { startEmbedded } from '#db/embedded/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { findOrMakeDemo } from '#demo/find-or-make-demo.ts';
 import { createLog } from '#http/log.ts';
+import { keepingMailer, smtpMailer } from '#mail/mailer.ts';
+import { startMailSender, type MailSender } from '#mail/send-mails.ts';
 import { startUpBlock } from './start-up-block.ts';
 
 /**
@@ -47,13 +49,26 @@ async function run(
   stopping: Promise<void>,
 ): Promise<void> {
   const demo = config.production ? null : await findOrMakeDemo(db, config.dataDir);
-  const app = await buildApp({ db, log, trustProxy: [...config.trustProxy], secret: secretKey(config) });
+  const mailer =
+    config.smtpUrl === null ? keepingMailer : smtpMailer({ url: config.smtpUrl, from: config.mailFrom });
+  let sender: MailSender | undefined;
+  const app = await buildApp({
+    db,
+    log,
+    trustProxy: [...config.trustProxy],
+    secret: secretKey(config),
+    rateLimits: config.rateLimits,
+    onMailQueued: () => sender?.wake(),
+    devMailbox: mailer.keepsMails && !config.production,
+  });
   await app.listen({ port: config.port, host: config.host });
   const { port } = app.server.address() as AddressInfo;
   const base = config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`;
+  sender = startMailSender({ db, mailer, log, base });
   process.stdout.write(startUpBlock(base, demo));
   await stopping;
   await app.close();
+  await sender.stop();
 }
 
 /** Migrations may take longer than a request may. */

@@ -1,21 +1,39 @@
 import { sql, type Db } from '#db/database.ts';
 
-/** A mail to be sent once this transaction is committed. */
-export interface Mail {
-  readonly commerceId: number;
-  readonly kind: 'invitation';
-  /** A normalised address. */
-  readonly recipient: string;
-  readonly content: object;
+/** What mails are about, and what each has to know beside the commerce that it comes from. */
+export interface MailContents {
+  readonly 'sign-in-code': { readonly code: string };
+  readonly invitation: Readonly<Record<string, never>>;
 }
+
+export type MailKind = keyof MailContents;
+
+/** A mail to be sent once this transaction is committed. */
+export type Mail = {
+  [K in MailKind]: {
+    readonly commerceId: number;
+    readonly kind: K;
+    /** A normalised address. */
+    readonly recipient: string;
+    readonly content: MailContents[K];
+    /** Somebody waits for it: it overtakes the others. */
+    readonly urgent?: boolean;
+    /** How long it is worth sending; without it for the three days that the sender tries. */
+    readonly expiresInSeconds?: number;
+  };
+}[MailKind];
 
 /** Puts mails into the outbox, in the transaction that causes them; the sender takes them from there. */
 export async function enqueueMails(db: Db, mails: readonly Mail[]): Promise<void> {
   if (mails.length === 0) return;
   await sql`-- enqueue-mails
-    insert into outbox (commerce_id, kind, recipient, content)
-    select m.commerce_id, m.kind, m.recipient, m.content::jsonb
+    insert into outbox (commerce_id, kind, recipient, content, urgent, expires_at)
+    select m.commerce_id, m.kind, m.recipient, m.content::jsonb, m.urgent, now() + make_interval(secs => m.seconds)
       from unnest(${mails.map((m) => m.commerceId)}::bigint[], ${mails.map((m) => m.kind)}::text[],
-                  ${mails.map((m) => m.recipient)}::text[], ${mails.map((m) => JSON.stringify(m.content))}::text[])
-             as m(commerce_id, kind, recipient, content)`.execute(db);
+                  ${mails.map((m) => m.recipient)}::text[], ${mails.map((m) => JSON.stringify(m.content))}::text[],
+                  ${mails.map((m) => m.urgent ?? false)}::boolean[],
+                  ${mails.map((m) => m.expiresInSeconds ?? THREE_DAYS)}::integer[])
+             as m(commerce_id, kind, recipient, content, urgent, seconds)`.execute(db);
 }
+
+const THREE_DAYS = 3 * 24 * 3600;

@@ -1,0 +1,116 @@
+import { hkdfSync } from 'node:crypto';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { sql, type Db } from '#db/database.ts';
+
+export const ACCESS_SECONDS = 900;
+
+/** Whom an access token stands for. */
+export interface Bearer {
+  readonly userId: number;
+  readonly sessionId: number;
+}
+
+/** Access tokens: given out, and looked at with every call of a member. */
+export interface AccessTokens {
+  /** A token that is good for 900 s from that instant of the database's clock. */
+  issue(bearer: Bearer, at: Date): Promise<string>;
+  /**
+   * Whose token it is; null where it is none of ours, has expired, or its session has ended. That another process
+   * ended it is seen within 5 s. No promise where everything is still in memory.
+   */
+  userOf(db: Db, token: string): Bearer | null | Promise<Bearer | null>;
+  /** A session that ended here is not believed any longer. */
+  forget(sessionId: number): void;
+}
+
+interface Verified extends Bearer {
+  /** Seconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** A session that lived when it was last looked up, and the database's time then. */
+interface Seen {
+  readonly databaseMs: number;
+  readonly localMs: number;
+}
+
+const HEADER = { alg: 'HS256', typ: 'at+jwt' } as const;
+const ISSUER = 'loyalty';
+const AUDIENCE = 'loyalty/members';
+const LONGEST = 1_000;
+const SESSION_SEEN_MS = 5_000;
+
+/** The access tokens of a service with this secret. */
+export function createAccessTokens(secret: string): AccessTokens {
+  const key = new Uint8Array(hkdfSync('sha256', secret, '', 'access token', 32));
+  // A signature takes 40 µs to check, so it is checked once.
+  const verified = new LRUCache<string, Verified>({ max: 20_000 });
+  const seen = new LRUCache<number, Seen>({ max: 50_000, ttl: SESSION_SEEN_MS });
+
+  return {
+    issue: (bearer, at) => sign(key, bearer, at),
+    userOf(db, token) {
+      const bearer = verified.get(token);
+      const session = bearer && seen.get(bearer.sessionId);
+      return session === undefined ? lookUp(db, token) : ifNotExpired(bearer!, session);
+    },
+    forget: (sessionId) => void seen.delete(sessionId),
+  };
+
+  async function lookUp(db: Db, token: string): Promise<Bearer | null> {
+    const bearer = verified.get(token) ?? (await verify(key, token));
+    if (bearer === null) return null;
+    const session = await findSession(db, bearer);
+    if (session === undefined) return null;
+    verified.set(token, bearer);
+    seen.set(bearer.sessionId, session);
+    return ifNotExpired(bearer, session);
+  }
+}
+
+async function sign(key: Uint8Array, { userId, sessionId }: Bearer, at: Date): Promise<string> {
+  const issuedAt = Math.floor(at.getTime() / 1000);
+  return new SignJWT({ sid: String(sessionId) })
+    .setProtectedHeader(HEADER)
+    .setIssuer(ISSUER)
+    .setAudience(AUDIENCE)
+    .setSubject(String(userId))
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + ACCESS_SECONDS)
+    .sign(key);
+}
+
+async function verify(key: Uint8Array, token: string): Promise<Verified | null> {
+  if (token.length > LONGEST) return null;
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: [HEADER.alg],
+      typ: HEADER.typ,
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      requiredClaims: ['sub', 'sid', 'exp'],
+      // Whether it has expired is asked of the database's clock, below.
+      currentDate: new Date(0),
+    });
+    return { userId: Number(payload.sub), sessionId: Number(payload['sid']), expiresAt: payload.exp! };
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return null;
+    throw error;
+  }
+}
+
+async function findSession(db: Db, { sessionId, userId }: Bearer): Promise<Seen | undefined> {
+  const localMs = performance.now();
+  const { rows } = await sql<{ now: Date }>`-- find-session
+    select clock_timestamp() as now
+      from sessions
+     where id = ${sessionId} and user_id = ${userId} and ended_at is null`.execute(db);
+  return rows[0] && { databaseMs: rows[0].now.getTime(), localMs };
+}
+
+/** The database's time goes on by a clock that nobody sets: one process with a wrong date believes no longer. */
+function ifNotExpired(bearer: Verified, { databaseMs, localMs }: Seen): Bearer | null {
+  const nowMs = databaseMs + performance.now() - localMs;
+  return nowMs < bearer.expiresAt * 1000 ? bearer : null;
+}

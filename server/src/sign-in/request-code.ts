@@ -1,0 +1,71 @@
+import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { normaliseEmail } from '#http/email-address.ts';
+import { enqueueMails } from '#mail/outbox.ts';
+import { lockAddress } from './lock-address.ts';
+import { hashOfCode, newCode, type CodeOwner } from './one-time-code.ts';
+
+export const CODE_MINUTES = 10;
+
+/** A call for a code, as it came in. */
+export interface CodeRequest {
+  /** Null where the commerce does not exist. */
+  readonly commerceId: number | null;
+  /** Whatever was typed. */
+  readonly email: string;
+}
+
+/**
+ * A person gets a code by mail, and the one before it stops working. Where nothing may be sent (too often, no
+ * such commerce, no address) nothing happens at all: the live code stays good. No account is looked at, so there
+ * is nothing to find out. True where a mail was put into the outbox.
+ */
+export async function requestCode(database: Database, key: Buffer, request: CodeRequest): Promise<boolean> {
+  const email = normaliseEmail(request.email);
+  const { commerceId } = request;
+  if (commerceId === null || email === null) return false;
+  const owner = { commerceId, email };
+  const code = newCode();
+  const hash = hashOfCode(key, owner, code);
+
+  return transaction(database, async (db) => {
+    await lockAddress(db, email);
+    if (!(await issue(db, owner, hash))) return false;
+    await enqueueMails(db, [
+      {
+        commerceId,
+        kind: 'sign-in-code',
+        recipient: email,
+        content: { code },
+        urgent: true,
+        expiresInSeconds: CODE_MINUTES * 60,
+      },
+    ]);
+    return true;
+  });
+}
+
+/** Stores the code where the address may be sent one. The address must be locked. */
+async function issue(db: Db, { commerceId, email }: CodeOwner, hash: Buffer): Promise<boolean> {
+  const { rows } = await sql`-- issue-code
+    with sends as (
+      select count(*) filter (where commerce_id = ${commerceId} and sent_at > now() - interval '60 seconds') as in_a_minute,
+             count(*) filter (where commerce_id = ${commerceId} and sent_at > now() - interval '1 hour') as in_an_hour,
+             count(*) filter (where commerce_id = ${commerceId}) as in_a_day,
+             count(*) as in_a_day_over_all
+        from sign_in_sends
+       where email = ${email} and sent_at > now() - interval '1 day'
+    ), noted as (
+      insert into sign_in_sends (commerce_id, email)
+      select ${commerceId}::bigint, ${email}::text
+        from sends
+       where in_a_minute < 1 and in_an_hour < 5 and in_a_day < 10 and in_a_day_over_all < 20
+      returning commerce_id, email, sent_at
+    )
+    insert into sign_in_codes (commerce_id, email, hash, issued_at, expires_at)
+    select commerce_id, email, ${hash}::bytea, sent_at, sent_at + make_interval(mins => ${CODE_MINUTES}::integer)
+      from noted
+        on conflict (commerce_id, email) do update
+       set hash = excluded.hash, tries = 0, issued_at = excluded.issued_at, expires_at = excluded.expires_at
+    returning commerce_id`.execute(db);
+  return rows.length === 1;
+}

@@ -1,0 +1,139 @@
+import { Type } from 'typebox';
+import type { Database } from '#db/database.ts';
+import { clientNetwork } from '#http/client-network.ts';
+import { Int64, Message, Nullable } from '#http/schema.ts';
+import type { App } from '#http/server.ts';
+import { ACCESS_SECONDS, type AccessTokens } from './access-token.ts';
+import { countCall } from './count-call.ts';
+import { logOut } from './log-out.ts';
+import { codeKey } from './one-time-code.ts';
+import { refreshSession } from './refresh-session.ts';
+import { requestCode } from './request-code.ts';
+import { steadily } from './steady-answer.ts';
+import { verifyCode } from './verify-code.ts';
+
+export interface SignInDeps {
+  readonly db: Database;
+  readonly secret: string;
+  readonly accessTokens: AccessTokens;
+  /** Whether calls are counted by client network; those by address always are. */
+  readonly limitNetworks: boolean;
+  /** Called once a mail waits in the outbox. */
+  readonly onMailQueued: () => void;
+}
+
+const access = Type.String({ description: 'For My account, as a bearer token.' });
+const refresh = Type.String({ description: 'Takes its own place at each refresh.' });
+const expiresIn = Int64({ description: 'Seconds that the access token stays valid.' });
+
+const Session = Type.Object(
+  {
+    access,
+    refresh,
+    expires_in: expiresIn,
+    user_id: Int64(),
+    username: Nullable(Type.String()),
+    email: Nullable(Type.String()),
+    phone: Nullable(Type.String()),
+  },
+  { title: 'Session' },
+);
+
+const RefreshedSession = Type.Object(
+  { access, refresh, expires_in: expiresIn },
+  { title: 'RefreshedSession' },
+);
+
+/** Signing in by a code sent by mail, and staying signed in. */
+export function signInRoutes(app: App, deps: SignInDeps): void {
+  const { db, accessTokens, limitNetworks, onMailQueued } = deps;
+  const keys = { codes: codeKey(deps.secret), tokens: accessTokens };
+  const contract = { credential: 'header', rateLimit: 'none', document: 'contract' } as const;
+  const tooMany = { 429: 'Too many calls from this client network.' };
+
+  app.post(
+    '/v1/auth/otp/request',
+    {
+      schema: {
+        operationId: 'requestOneTimeCode',
+        summary: 'Send a sign-in code by e-mail',
+        description: 'Answers 200 whether or not the address has an account.',
+        tags: ['Authentication'],
+        body: Type.Object({ email: Type.String() }),
+        response: { 200: Message },
+      },
+      config: { ...contract, unknownCommerce: 'allowed', refusals: tooMany },
+    },
+    async (request) => {
+      await steadily(async () => {
+        if (limitNetworks) await countCall(db, clientNetwork(request.ip));
+        const commerceId = request.commerce?.id ?? null;
+        if (await requestCode(db, keys.codes, { commerceId, email: request.body.email })) onMailQueued();
+      });
+      return { message: 'if the address can receive mail, a code is on its way' };
+    },
+  );
+
+  app.post(
+    '/v1/auth/otp/verify',
+    {
+      schema: {
+        operationId: 'verifyOneTimeCode',
+        summary: 'Sign in with the code',
+        description: 'Makes the account where there was none, and joins the program of the commerce.',
+        tags: ['Authentication'],
+        body: Type.Object({ email: Type.String(), otp: Type.String({ description: 'The 6-digit code.' }) }),
+        response: { 200: Session },
+      },
+      config: { ...contract, refusals: { 400: 'The code is not valid or has expired.', ...tooMany } },
+    },
+    async (request) => {
+      const network = clientNetwork(request.ip);
+      if (limitNetworks) await countCall(db, network);
+      const { email, otp: code } = request.body;
+      const session = await verifyCode(db, keys, { commerceId: request.commerceId, email, code, network });
+      const { userId, ...rest } = session;
+      return { ...rest, user_id: userId, expires_in: ACCESS_SECONDS };
+    },
+  );
+
+  app.post(
+    '/v1/auth/refresh',
+    {
+      schema: {
+        operationId: 'refreshSession',
+        summary: 'Get a new access token',
+        tags: ['Authentication'],
+        body: Type.Object({ refresh: Type.String() }),
+        response: { 200: RefreshedSession },
+      },
+      config: {
+        ...contract,
+        refusals: { 401: 'The refresh token is not valid, has expired or was revoked.' },
+      },
+    },
+    async (request) => {
+      const refreshed = await refreshSession(db, accessTokens, request.body.refresh);
+      return { ...refreshed, expires_in: ACCESS_SECONDS };
+    },
+  );
+
+  app.post(
+    '/v1/auth/logout',
+    {
+      schema: {
+        operationId: 'logOut',
+        summary: 'End the session of a refresh token',
+        description: 'Answers 200 whatever the token is.',
+        tags: ['Authentication'],
+        body: Type.Object({ refresh: Type.String() }),
+        response: { 200: Message },
+      },
+      config: { ...contract, document: 'extensions' },
+    },
+    async (request) => {
+      await logOut(db, accessTokens, request.body.refresh);
+      return { message: 'logged out' };
+    },
+  );
+}

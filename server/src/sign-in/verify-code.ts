@@ -1,0 +1,109 @@
+import { timingSafeEqual } from 'node:crypto';
+import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { enrolMember } from '#enrolment/enrol-member.ts';
+import { normaliseEmail } from '#http/email-address.ts';
+import { Problem } from '#http/problem.ts';
+import { findMember } from '#members/lock-members.ts';
+import type { AccessTokens } from './access-token.ts';
+import { countTry, type CountedTry } from './count-try.ts';
+import { hashOfCode, type CodeOwner } from './one-time-code.ts';
+import { newHandle, newRefreshToken } from './refresh-token.ts';
+import { steadily } from './steady-answer.ts';
+
+/** What a sign-in opens. */
+export interface Session {
+  readonly access: string;
+  readonly refresh: string;
+  readonly userId: number;
+  readonly username: string | null;
+  readonly email: string;
+  readonly phone: string | null;
+}
+
+export interface CodeTry {
+  readonly commerceId: number;
+  /** Whatever was typed. */
+  readonly email: string;
+  readonly code: string;
+  /** Where the try comes from, as `clientNetwork` names it. */
+  readonly network: string;
+}
+
+export interface SignInKeys {
+  readonly codes: Buffer;
+  readonly tokens: AccessTokens;
+}
+
+/** Wrong, expired, burned, never asked for, too many tries: the caller cannot tell which. */
+export class CodeNotGood extends Problem {
+  constructor() {
+    super(400, 'the code is not valid or has expired');
+  }
+}
+
+/**
+ * A person shows the code from the mail and is signed in: with an account if there was none, and in the commerce's
+ * program, which is joined for the first time or again. A code is good once.
+ * @throws CodeNotGood
+ */
+export async function verifyCode(database: Database, keys: SignInKeys, attempt: CodeTry): Promise<Session> {
+  const { owner, counted } = await steadily(() => check(database, keys.codes, attempt));
+  const signedIn = await transaction(database, (db) => signIn(db, owner, counted));
+  if (signedIn === null) throw new CodeNotGood();
+  const { sessionId, now, ...session } = signedIn;
+  return { ...session, access: await keys.tokens.issue({ userId: session.userId, sessionId }, now) };
+}
+
+/** Counts the try, then compares; the same work where there is nothing to compare with. */
+async function check(database: Database, key: Buffer, { commerceId, email: text, code, network }: CodeTry) {
+  const email = normaliseEmail(text);
+  const owner = { commerceId, email: email ?? '' };
+  const counted = email === null ? undefined : await countTry(database, owner, network);
+  const hash = hashOfCode(key, owner, code);
+  const right = timingSafeEqual(hash, counted?.hash ?? Buffer.alloc(hash.length));
+  if (counted === undefined || !right) throw new CodeNotGood();
+  return { owner, counted };
+}
+
+/** Null where the code was used or replaced a moment ago. */
+async function signIn(db: Db, owner: CodeOwner, counted: CountedTry) {
+  if (!(await useUp(db, owner, counted))) return null;
+  const { userId } = await enrolMember(db, owner.commerceId, owner.email);
+  const member = await findMember(db, { commerceId: owner.commerceId, userId });
+  const { sessionId, now, refresh } = await openSession(db, owner.commerceId, userId);
+  const { username = null, phone = null } = member ?? {};
+  return { userId, username, email: owner.email, phone, refresh, sessionId, now };
+}
+
+/** The code is gone, and its try was no failure. */
+async function useUp(
+  db: Db,
+  { commerceId, email }: CodeOwner,
+  { hash, failureId }: CountedTry,
+): Promise<boolean> {
+  const { rows } = await sql`-- use-up-code
+    with used as (
+      delete from sign_in_codes
+       where commerce_id = ${commerceId} and email = ${email} and hash = ${hash}
+      returning email
+    ), succeeded as (
+      delete from sign_in_failures where id = ${failureId} and exists (select from used)
+    )
+    select from used`.execute(db);
+  return rows.length === 1;
+}
+
+async function openSession(db: Db, commerceId: number, userId: number) {
+  const handle = newHandle();
+  const { token, hash } = newRefreshToken(handle);
+  const { rows } = await sql<{ sessionId: number; now: Date }>`-- open-session
+    with opened as (
+      insert into sessions (handle, user_id, commerce_id, ends_at)
+      values (${handle}, ${userId}, ${commerceId}, now() + interval '180 days')
+      returning id
+    )
+    insert into refresh_tokens (session_id, hash)
+    select id, ${hash}::bytea from opened
+    returning session_id as "sessionId", clock_timestamp() as now`.execute(db);
+  return { ...rows[0]!, refresh: token };
+}
