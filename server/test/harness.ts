@@ -1,12 +1,18 @@
+import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { buildApp } from '../src/app.ts';
 import type { Database } from '#db/database.ts';
+import type { App } from '#http/server.ts';
 import { onEnd, testDatabase } from './database.ts';
+import { answerCheckOf, type AnswerCheck, type OpenApi } from './published.ts';
 
 /** The service of this test process, listening, on a database of its own. Commerces keep the tests apart. */
 export interface Service {
   readonly db: Database;
+  readonly app: App;
   readonly url: string;
+  /** Holds an answer against the published documents. */
+  readonly check: AnswerCheck;
 }
 
 let started: Promise<Service> | undefined;
@@ -25,24 +31,25 @@ export interface Answer {
   readonly text: string;
 }
 
-/** One call over HTTP. A body is sent as JSON. */
+/** One call over HTTP. A `body` is sent as JSON, `raw` as it is. Fails where the answer is not one that the documents promise. */
 export async function call(
   method: string,
   path: string,
-  options: { headers?: Record<string, string>; body?: unknown } = {},
+  options: { headers?: Record<string, string>; body?: unknown; raw?: string | Uint8Array<ArrayBuffer> } = {},
 ): Promise<Answer> {
-  const { url } = await service();
+  const { url, check } = await service();
+  const sent = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
   const response = await fetch(url + path, {
     method,
-    headers: {
-      ...(options.body !== undefined && { 'content-type': 'application/json' }),
-      ...options.headers,
-    },
-    ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
+    headers: { ...(sent !== undefined && { 'content-type': 'application/json' }), ...options.headers },
+    ...(sent !== undefined && { body: sent }),
   });
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text, text };
+  const contentType = response.headers.get('content-type');
+  const body: unknown = contentType?.startsWith('application/json') === true ? JSON.parse(text) : text;
+  const wrong = check(method, path, { status: response.status, contentType, body });
+  if (wrong !== null) assert.fail(wrong);
+  return { status: response.status, headers: response.headers, body, text };
 }
 
 async function start(): Promise<Service> {
@@ -50,5 +57,11 @@ async function start(): Promise<Service> {
   const app = await buildApp({ db, log: false, secret: 'a secret of the tests, 32 characters' });
   await app.listen({ port: 0, host: '127.0.0.1' });
   onEnd(() => app.close());
-  return { db, url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` };
+  const documents = await Promise.all(
+    ['/openapi.json', '/openapi-extensions.json'].map(async (path) =>
+      (await app.inject({ url: path })).json<OpenApi>(),
+    ),
+  );
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  return { db, app, url, check: answerCheckOf(documents) };
 }

@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createKey } from '#commerces/api-keys.ts';
 import { checkProgram } from '#commerces/check-program.ts';
-import { transaction } from '#db/database.ts';
+import { closeCommerce } from '#commerces/close-commerce.ts';
+import { sql, transaction } from '#db/database.ts';
 import { enrolMember, type Enrolment } from '#enrolment/enrol-member.ts';
+import { leaveProgram } from '#members/leave-program.ts';
 import { findMember } from '#members/lock-members.ts';
 import { applyProgram } from '#program/apply-program.ts';
+import { recordPurchases } from '#purchases/record-purchases.ts';
+import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
 import { call, service, type Answer } from './harness.ts';
 
 /** A commerce with a key, and calls made with that key. */
@@ -18,6 +22,17 @@ export interface Shop {
   member(name?: string): Promise<MadeMember>;
   /** Applies another program to it. */
   apply(fields: ProgramFields): Promise<void>;
+  /** What a page of its website calls without a session. */
+  visit(path: string, headers?: Record<string, string>): Promise<Answer>;
+  /** A purchase of that member, by which the member earns. */
+  sell(member: MadeMember, amount: number): Promise<void>;
+  /** A voucher of that benefit, bought by the member; gives its code. */
+  voucher(member: MadeMember, benefitId: string): Promise<number>;
+  leave(member: MadeMember): Promise<void>;
+  block(member: MadeMember): Promise<void>;
+  close(): Promise<void>;
+  /** Moves the clock of a sandbox forward, in PostgreSQL's words: `'400 days'`. */
+  moveClock(interval: string): Promise<void>;
 }
 
 export interface MadeMember extends Enrolment {
@@ -43,6 +58,22 @@ export async function makeShop(fields: ProgramFields = {}): Promise<Shop> {
     post: (path, body, more = {}) => call('POST', path, { headers: { ...headers, ...more }, body }),
     member: (name = `m-${randomBytes(6).toString('hex')}`) => makeMember(id, `${name}@example.com`),
     apply: async (next) => void (await apply(slug, next)),
+    visit: (path, more = {}) => call('GET', path, { headers: { 'x-commerce-id': String(id), ...more } }),
+    sell: (member, amount) => sell(id, member, amount),
+    voucher: async ({ userId }, benefitId) => {
+      const { voucher } = await exchangeBenefit(db, { commerceId: id, userId, benefitId });
+      return voucher.code;
+    },
+    leave: ({ userId }) => leaveProgram(db, id, userId),
+    block: async ({ memberId }) =>
+      void (await sql`
+        update members set blocked_at = now() where commerce_id = ${id} and id = ${memberId}`.execute(db)),
+    close: async () => void (await closeCommerce(db, id)),
+    moveClock: async (interval) =>
+      void (await sql`
+        update commerces set clock_offset = clock_offset + ${interval}::interval where id = ${id}`.execute(
+        db,
+      )),
   };
 }
 
@@ -72,6 +103,14 @@ async function apply(slug: string, fields: ProgramFields): Promise<number> {
   if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
   const applied = await applyProgram(db, checked.program, { clock: checked.clock });
   return applied.commerceId!;
+}
+
+async function sell(commerceId: number, { code }: MadeMember, amount: number): Promise<void> {
+  const { db } = await service();
+  const [outcome] = await transaction(db, (db) =>
+    recordPurchases(db, [{ commerceId, buyer: { code }, amount }]),
+  );
+  if (outcome?.recorded !== true) throw outcome!.problem;
 }
 
 async function makeMember(commerceId: number, email: string): Promise<MadeMember> {

@@ -1,0 +1,106 @@
+/**
+ * Every answer that a test gets is held against the published documents: what the service answers and what it says
+ * that it answers are then the same thing, whatever a test is about.
+ */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+export interface OpenApi {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<
+    Record<string, { readonly content?: { readonly [type: string]: { schema: object } } }>
+  >;
+}
+
+export interface AnswerToCheck {
+  readonly status: number;
+  readonly contentType: string | null;
+  readonly body: unknown;
+}
+
+/** Gives what is wrong with an answer to `method path`, or null. What no document knows has to be a refusal. */
+export type AnswerCheck = (method: string, path: string, answer: AnswerToCheck) => string | null;
+
+/** Counts of checked answers by `METHOD /path/{template} status`, for a report on what the tests have covered. */
+export const checkedAnswers = new Map<string, number>();
+
+/** Compiles the schemas of every answer of every document, with no field allowed that they do not name. */
+export function answerCheckOf(documents: readonly OpenApi[]): AnswerCheck {
+  const operations = documents.flatMap(operationsOf);
+  return (method, path, answer) => {
+    const [plain = ''] = path.split('?', 1);
+    const operation = operations.find((one) => one.method === method && one.pattern.test(plain));
+    if (operation === undefined) return null;
+    const name = `${method} ${operation.template} ${answer.status}`;
+    checkedAnswers.set(name, (checkedAnswers.get(name) ?? 0) + 1);
+    const validate = operation.answers.get(answer.status) ?? anytime.get(answer.status);
+    if (validate === undefined) return `${name} is not documented`;
+    if (answer.contentType !== 'application/json; charset=utf-8') return `${name} is ${answer.contentType}`;
+    if (validate(answer.body)) return null;
+    return `${name} is not as documented: ${JSON.stringify(validate.errors)} in ${JSON.stringify(answer.body)}`;
+  };
+}
+
+interface DocumentedOperation {
+  readonly method: string;
+  readonly template: string;
+  readonly pattern: RegExp;
+  readonly answers: ReadonlyMap<number, ValidateFunction>;
+}
+
+function operationsOf(document: OpenApi): DocumentedOperation[] {
+  const ajv = strictAjv();
+  const prepared = (schema: object) => closed(absolute(schema)) as object;
+  for (const [name, schema] of Object.entries(document.components.schemas))
+    ajv.addSchema(prepared(schema), `component:${name}`);
+  const operations = Object.entries(document.paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, { responses }]) => ({
+      method: method.toUpperCase(),
+      template,
+      pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      answers: new Map(
+        Object.entries(responses).map(([status, { content }]) => [
+          Number(status),
+          ajv.compile(prepared(content?.['application/json']?.schema ?? { not: {} })),
+        ]),
+      ),
+    })),
+  );
+  // `/v1/benefits/list` is no benefit of that id.
+  return operations.sort((a, b) => countVariables(a.template) - countVariables(b.template));
+}
+
+/** What any operation may answer off the normal path. */
+const message = { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] };
+const anytime = new Map(
+  [405, 409, 413, 429, 503].map((status) => [status, strictAjv().compile(closed(message) as object)]),
+);
+
+function strictAjv(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
+  formats.default(ajv);
+  return ajv;
+}
+
+/** The schema with every object in it closed to fields that it does not name. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const walked = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  return 'properties' in walked ? { ...walked, additionalProperties: false } : walked;
+}
+
+function absolute(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"component:')) as object;
+}
+
+function countVariables(template: string): number {
+  return template.split('{').length;
+}
