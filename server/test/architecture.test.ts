@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { sql } from '#db/database.ts';
+import { testDatabase } from '#test/database.ts';
+import { filesThatEnd, read } from '#test/repository.ts';
+
+const SOURCE = 'server/src';
+const sources = filesThatEnd('.ts', SOURCE).filter((path) => !path.endsWith('.test.ts'));
+const architecture = read('ARCHITECTURE.md');
+
+test('imports go downward by the list in ARCHITECTURE.md, and slices of one step leave each other alone', () => {
+  const steps = stepsOf(architecture);
+  const unlisted = new Set(sources.map(sliceOf).filter((slice) => !steps.has(slice)));
+  assert.deepEqual([...unlisted], [], 'a slice that has no step: add it to the list');
+
+  const wrong = sources.flatMap((path) =>
+    importsOf(path)
+      .map(sliceOf)
+      .filter((to) => to !== sliceOf(path) && steps.get(to)! <= steps.get(sliceOf(path))!)
+      .map((to) => `${path} imports ${to}`),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test('no code of the service imports code of the tests', () => {
+  const wrong = sources.filter((path) => /from '(#test\/|[./]*\/test\/)/.test(read(path)));
+  assert.deepEqual(wrong, []);
+});
+
+test('every table is written by the slices that ARCHITECTURE.md names, and balances by points alone', async () => {
+  const told = new Map(
+    [...architecture.matchAll(/^\| (`[a-z_`, ]+`) \| ([a-z, -]+) \|/gm)].flatMap(([, tables, slices]) =>
+      tables!
+        .replaceAll('`', '')
+        .split(', ')
+        .map((table): [string, string[]] => [table, slices!.split(', ').toSorted()]),
+    ),
+  );
+  assert.deepEqual(told.get('balances'), ['points']);
+
+  const tables = new Set((await tablesOf()).map((table) => table.name));
+  const found = new Map<string, Set<string>>();
+  for (const path of sources) {
+    for (const [, table] of read(path).matchAll(
+      /\b(?:insert into|update|delete from|truncate) ([a-z_]+)\b/g,
+    )) {
+      if (tables.has(table!)) found.set(table!, (found.get(table!) ?? new Set()).add(sliceOf(path)));
+    }
+  }
+  const writers = [...found].map(([table, slices]): [string, string[]] => [table, [...slices].toSorted()]);
+  assert.deepEqual(Object.fromEntries(writers.toSorted()), Object.fromEntries([...told].toSorted()));
+});
+
+/** Tables that hold no commerce's rows, or that are read before the commerce is known, with the reason. */
+const notOfOneCommerce: Readonly<Record<string, string>> = {
+  commerces: 'is the commerce',
+  users: 'a person, over all commerces',
+  api_keys: 'finds the commerce by the hash of its key',
+  outbox: 'one sender takes the mails of all',
+  sign_in_failures: 'counts an address over all commerces',
+  sign_in_networks: 'counts a client network over all commerces',
+  sessions: 'a person’s, over all commerces',
+  refresh_tokens: 'of a session',
+  jobs: 'a lease for each kind of job',
+};
+
+test('every tenant table’s primary key begins with commerce_id', async () => {
+  const wrong = (await tablesOf())
+    .filter(({ name, key }) => key[0] !== 'commerce_id' && !(name in notOfOneCommerce))
+    .map(({ name }) => name);
+  assert.deepEqual(wrong, []);
+});
+
+test('every foreign key between tenant tables begins with commerce_id', async () => {
+  const db = await testDatabase();
+  const { rows } = await sql<{ name: string; from: string; to: string; columns: string[]; target: string[] }>`
+    select c.conname as name, c.conrelid::regclass::text as "from", c.confrelid::regclass::text as "to",
+           (select array_agg(a.attname::text order by k.place)
+              from unnest(c.conkey) with ordinality as k(number, place)
+              join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.number) as columns,
+           (select array_agg(a.attname::text order by k.place)
+              from unnest(c.confkey) with ordinality as k(number, place)
+              join pg_attribute a on a.attrelid = c.confrelid and a.attnum = k.number) as target
+      from pg_constraint c
+     where c.contype = 'f' and c.connamespace = 'public'::regnamespace`.execute(db);
+  assert.ok(rows.length > 5);
+  const wrong = rows.filter(
+    ({ to, columns, target }) =>
+      !(to in notOfOneCommerce) && (columns[0] !== 'commerce_id' || target[0] !== 'commerce_id'),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test('no file names a package registry or a folder of somebody’s machine', () => {
+  const hosts = ['registry.npm', 'npmjs', 'yarnpkg', 'jsdelivr', 'unpkg'].map((host) => `${host}.`);
+  const folders = /(?<![\w.~-])\/(?:home|root|Users|work)\/\w/;
+  const wrong = filesThatEnd('')
+    .filter((path) => path !== 'server/test/architecture.test.ts')
+    .filter((path) => {
+      const text = read(path);
+      return folders.test(text) || hosts.some((host) => text.includes(host));
+    });
+  assert.deepEqual(wrong, []);
+});
+
+/** The step of each slice, from the top. */
+function stepsOf(document: string): Map<string, number> {
+  const list = /```imports\n([^`]+)```/.exec(document)?.[1] ?? '';
+  const lines = list.trim().split('\n');
+  return new Map(
+    lines.flatMap((line, step) => line.split(/\s+/).map((slice): [string, number] => [slice, step])),
+  );
+}
+
+/** A folder of the source, or the name of a file that lies in none. */
+function sliceOf(path: string): string {
+  return path
+    .slice(SOURCE.length + 1)
+    .split('/')[0]!
+    .replace(/\.ts$/, '');
+}
+
+/** The files of the service that a file imports, types and imports on demand too. */
+function importsOf(path: string): string[] {
+  return [...read(path).matchAll(/(?:from |import\(|import )'([#.][^']+)'/g)].map(([, specifier]) =>
+    specifier!.startsWith('#') ? join(SOURCE, specifier!.slice(1)) : join(dirname(path), specifier!),
+  );
+}
+
+async function tablesOf(): Promise<{ name: string; key: string[] }[]> {
+  const { rows } = await sql<{ name: string; key: string[] }>`
+    select t.relname::text as name,
+           coalesce((select array_agg(a.attname::text order by k.place)
+                       from pg_constraint c
+                       cross join unnest(c.conkey) with ordinality as k(number, place)
+                       join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.number
+                      where c.conrelid = t.oid and c.contype = 'p'), '{}') as key
+      from pg_class t
+     where t.relkind = 'r' and t.relnamespace = 'public'::regnamespace
+       and t.relname not like 'schema_migrations%'`.execute(await testDatabase());
+  assert.ok(rows.length > 10);
+  return rows;
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { ROOT } from '#test/repository.ts';
+import {
+  end,
+  makeDataDir,
+  npmStart,
+  npmStartRefused,
+  postgresOf,
+  removeDataDir,
+  type Started,
+} from '#test/start.ts';
+
+// The life of one installation, in order: each test goes on where the one before it has ended.
+let dataDir = '';
+let first: Started;
+
+before(async () => {
+  dataDir = await makeDataDir();
+});
+after(() => removeDataDir(dataDir));
+
+test('the first start makes a demo commerce, and Ctrl-C ends service and PostgreSQL with exit code 0', async (t) => {
+  first = await npmStart(dataDir);
+  t.diagnostic(`ready after ${Math.round(first.readyMs)} ms`);
+  assert.equal((await fetch(`${first.base}/readyz`)).status, 200);
+  assert.ok((await pointsOf(first)) > 0);
+  assert.notEqual(await postgresOf(dataDir), null);
+
+  // A terminal sends it to npm and to the service, and npm sends it on to the service: it arrives twice.
+  assert.equal(await end(first, 'SIGINT'), 0);
+  assert.equal(await postgresOf(dataDir), null);
+});
+
+test('the second start finds the first one’s data and makes no second demo', async (t) => {
+  const second = await npmStart(dataDir);
+  t.diagnostic(`ready after ${Math.round(second.readyMs)} ms`);
+  assert.deepEqual(
+    [second.key, second.commerceId, second.clientCode],
+    [first.key, first.commerceId, first.clientCode],
+  );
+  assert.equal((await commerces()).length, 1);
+
+  const refused = await npmStartRefused(dataDir);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /^Another service \(process \d+\) already runs on .*DATA_DIR\.\n$/);
+
+  assert.equal(await end(second, 'SIGTERM', 'npm'), 0);
+  assert.equal(await postgresOf(dataDir), null);
+});
+
+for (const killed of ['service', 'service and PostgreSQL'] as const) {
+  test(`kill -9 of the ${killed} under load loses no purchase that was acknowledged`, async (t) => {
+    const service = await npmStart(dataDir);
+    const postgres = await postgresOf(dataDir);
+    const acknowledged = new Set<string>();
+    const before = await pointsOf(service);
+    const enough = Promise.withResolvers<void>();
+    const load = Promise.all(
+      Array.from({ length: 8 }, () =>
+        buyUntilRefused(service, (id) => {
+          if (acknowledged.add(id).size === 100) enough.resolve();
+        }),
+      ),
+    );
+    await Promise.race([enough.promise, load]);
+    assert.ok(acknowledged.size >= 100, 'it was killed while it worked');
+    if (killed === 'service and PostgreSQL') process.kill(postgres!.pid, 'SIGKILL');
+    await end(service, 'SIGKILL');
+    await load;
+
+    const next = await npmStart(dataDir);
+    t.diagnostic(`${acknowledged.size} acknowledged, ready again after ${Math.round(next.readyMs)} ms`);
+    for (const id of acknowledged) assert.equal((await get(next, `/v1/consumptions/${id}`)).status, 200, id);
+    assert.ok((await pointsOf(next)) >= before + acknowledged.size);
+    assert.equal((await commerces()).length, 1);
+    assert.equal(await end(next, 'SIGTERM', 'npm'), 0);
+    assert.equal(await postgresOf(dataDir), null);
+  });
+}
+
+/** Buys for a point or more, again and again, until the service is gone. */
+async function buyUntilRefused(
+  { base, key, clientCode }: Started,
+  acknowledge: (purchaseId: string) => void,
+): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${base}/v1/consumptions/client-code`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ client_code: clientCode, amount: 10 }),
+    }).catch(() => null);
+    if (answer?.status !== 201) return;
+    acknowledge(answer.headers.get('x-consumption-id')!);
+  }
+}
+
+function get({ base, key }: Started, path: string): Promise<Response> {
+  return fetch(base + path, { headers: { authorization: `Bearer ${key}` } });
+}
+
+async function pointsOf(service: Started): Promise<number> {
+  const answer = await get(service, `/v1/clients/${service.clientCode}`);
+  return ((await answer.json()) as { points: number }).points;
+}
+
+async function commerces(): Promise<unknown[]> {
+  const { stdout } = await promisify(execFile)(
+    'npx',
+    ['--no-install', 'loyalty', 'commerce', 'list', '--json'],
+    { cwd: ROOT, env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: dataDir } },
+  );
+  return JSON.parse(stdout) as unknown[];
+}
