@@ -39,7 +39,7 @@ const FORGET_EVERY_MS = 3_600_000;
  */
 export function startMailSender({ db, mailer, log, base }: MailSenderOptions): MailSender {
   const sending = new Set<Promise<void>>();
-  let stopped = false;
+  const stopping = new AbortController();
   let woken = true;
   let rouse = (): void => {};
   let forgetAt = 0;
@@ -48,7 +48,7 @@ export function startMailSender({ db, mailer, log, base }: MailSenderOptions): M
   return {
     wake,
     async stop() {
-      stopped = true;
+      stopping.abort();
       rouse();
       await running;
       await Promise.race([Promise.all(sending), pause(5_000)]);
@@ -62,7 +62,7 @@ export function startMailSender({ db, mailer, log, base }: MailSenderOptions): M
   }
 
   async function run(): Promise<void> {
-    while (!stopped) {
+    while (!stopping.signal.aborted) {
       woken = false;
       try {
         await takeAndSend();
@@ -73,7 +73,7 @@ export function startMailSender({ db, mailer, log, base }: MailSenderOptions): M
       } catch (error) {
         log.warn({ err: error }, 'the outbox could not be read');
       }
-      if (!woken && !stopped) await nextCall();
+      if (!woken && !stopping.signal.aborted) await nextCall();
     }
   }
 

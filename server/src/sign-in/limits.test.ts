@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { buildApp } from '../app.ts';
+import { sql } from '#db/database.ts';
+import { service } from '#test/harness.ts';
+import { makeShop } from '#test/make.ts';
+import {
+  age,
+  askForCode,
+  atCommerce,
+  freshCode,
+  mailedCodes,
+  showCode,
+  someone,
+  wrongCode,
+} from '#test/sign-in.ts';
+
+const { db } = await service();
+const limits = { perKey: 1000, perUser: 10, perNetwork: 20 };
+const app = await buildApp({
+  db,
+  log: false,
+  secret: 'a secret of the tests, 32 characters',
+  rateLimits: limits,
+  trustProxy: ['127.0.0.1'],
+});
+after(() => app.close());
+
+let lastNetwork = 0;
+
+/** An IPv4 address that no other test calls from. */
+function anAddress(): string {
+  lastNetwork += 1;
+  return `10.${process.pid % 250}.${lastNetwork >> 8}.${lastNetwork & 255}`;
+}
+
+/** A call that came through the trusted proxy from somewhere. */
+async function from(address: string, path: 'request' | 'verify', commerceId: number, payload: object) {
+  const headers = { ...atCommerce(commerceId), 'x-forwarded-for': address };
+  return app.inject({ method: 'POST', url: `/v1/auth/otp/${path}`, headers, payload });
+}
+
+test('an address is sent a code once in 60 s, 5 times an hour and 10 a day; the others get the same answer', async () => {
+  const shop = await makeShop();
+  const email = someone();
+  const sent = async () => (await mailedCodes(shop.id, email)).length;
+  await askForCode(shop.id, email);
+  await age(email, '59 seconds');
+  assert.equal((await askForCode(shop.id, email)).status, 200);
+  assert.equal(await sent(), 1);
+  await age(email, '2 seconds');
+  for (let i = 0; i < 6; i++) {
+    await askForCode(shop.id, email);
+    await age(email, '61 seconds');
+  }
+  assert.equal(await sent(), 5);
+  await age(email, '1 hour');
+  for (let i = 0; i < 7; i++) {
+    await askForCode(shop.id, email);
+    await age(email, '61 seconds');
+  }
+  assert.equal(await sent(), 10);
+  await age(email, '2 hours');
+  await askForCode(shop.id, email);
+  assert.equal(await sent(), 10);
+  await age(email, '1 day');
+  await askForCode(shop.id, email);
+  assert.equal(await sent(), 11);
+});
+
+test('over all commerces an address is sent 20 codes a day', async () => {
+  const email = someone();
+  let sent = 0;
+  for (let i = 0; i < 22; i++) {
+    const shop = await makeShop();
+    await askForCode(shop.id, email);
+    sent += (await mailedCodes(shop.id, email)).length;
+  }
+  assert.equal(sent, 20);
+});
+
+test('a flood of requests mails one code, and that code stays good', async () => {
+  const shop = await makeShop();
+  const email = someone();
+  const answers = await Promise.all(Array.from({ length: 100 }, () => askForCode(shop.id, email)));
+  assert.deepEqual(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1);
+  const codes = await mailedCodes(shop.id, email);
+  assert.equal(codes.length, 1);
+  assert.equal((await showCode(shop.id, email, codes[0]!)).status, 200);
+});
+
+test('a hundred guesses at once are five tries', async () => {
+  const shop = await makeShop();
+  const email = someone();
+  const code = await freshCode(shop.id, email);
+  const guesses = await Promise.all(
+    Array.from({ length: 100 }, (_, i) =>
+      showCode(shop.id, email, `${i}`.padStart(6, wrongCode(code).slice(0, 1))),
+    ),
+  );
+  const { rows } = await sql<{ tries: number; failures: number }>`
+    select tries, (select count(*) from sign_in_failures where email = ${email}) as failures
+      from sign_in_codes where email = ${email}`.execute(db);
+  if (guesses.every(({ status }) => status === 400)) assert.deepEqual(rows, [{ tries: 5, failures: 5 }]);
+  assert.equal((await showCode(shop.id, email, code)).status, 400);
+});
+
+test('20 failures from one network close it for the address for 24 hours; new codes give back none', async () => {
+  const shop = await makeShop();
+  const [email, here, there] = [someone(), anAddress(), anAddress()];
+  for (let round = 0; round < 4; round++) {
+    const code = await freshCode(shop.id, email);
+    for (let i = 0; i < 5; i++) await from(here, 'verify', shop.id, { email, otp: wrongCode(code) });
+    await age(email, '61 seconds');
+  }
+  await age(email, '1 hour');
+  const otp = await freshCode(shop.id, email);
+  const refused = await from(here, 'verify', shop.id, { email, otp });
+  assert.deepEqual(
+    [refused.statusCode, refused.json()],
+    [400, { message: 'the code is not valid or has expired' }],
+  );
+  await sql`update sign_in_failures set failed_at = failed_at - interval '22 hours' where email = ${email}`.execute(
+    db,
+  );
+  assert.equal((await from(here, 'verify', shop.id, { email, otp })).statusCode, 400);
+  assert.equal(
+    (await from(there, 'verify', shop.id, { email, otp })).statusCode,
+    200,
+    'the owner gets in from elsewhere',
+  );
+  await age(email, '61 seconds');
+  const later = await freshCode(shop.id, email);
+  await sql`update sign_in_failures set failed_at = failed_at - interval '2 hours' where email = ${email}`.execute(
+    db,
+  );
+  assert.equal((await from(here, 'verify', shop.id, { email, otp: later })).statusCode, 200);
+});
+
+test('100 failures close an address to all networks, and a right code is no failure', async () => {
+  const shop = await makeShop();
+  const email = someone();
+  const first = await freshCode(shop.id, email);
+  assert.equal((await showCode(shop.id, email, first)).status, 200);
+  await sql`
+    insert into sign_in_failures (email, network)
+    select ${email}, 'network ' || n from generate_series(1, 99) n`.execute(db);
+  await age(email, '61 seconds');
+  assert.equal((await showCode(shop.id, email, await freshCode(shop.id, email))).status, 200);
+  await sql`insert into sign_in_failures (email, network) values (${email}, 'one more')`.execute(db);
+  await age(email, '61 seconds');
+  assert.equal((await showCode(shop.id, email, await freshCode(shop.id, email))).status, 400);
+});
+
+test('a try that meets no live code counts for nothing', async () => {
+  const shop = await makeShop();
+  const email = someone();
+  for (let i = 0; i < 25; i++) await showCode(shop.id, email, '123456');
+  assert.equal((await showCode(shop.id, email, await freshCode(shop.id, email))).status, 200);
+});
+
+test('the 101st call of a client network in ten minutes is a 429 with the time to wait', async () => {
+  const shop = await makeShop();
+  const here = anAddress();
+  const statuses = new Map<number, number>();
+  const answers = await Promise.all(
+    Array.from({ length: 120 }, (_, i) =>
+      i % 2 === 0
+        ? from(here, 'request', shop.id, { email: someone() })
+        : from(here, 'verify', shop.id, { email: someone(), otp: '123456' }),
+    ),
+  );
+  for (const { statusCode } of answers) statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1);
+  assert.equal(statuses.get(429), 20);
+  const refused = answers.find(({ statusCode }) => statusCode === 429);
+  assert.deepEqual(refused?.json(), { message: 'too many requests' });
+  const wait = Number(refused?.headers['retry-after']);
+  assert.ok(wait > 500 && wait <= 600, `${wait} s`);
+  assert.equal(refused?.headers['ratelimit-limit'], '100');
+  assert.equal(refused?.headers['ratelimit-remaining'], '0');
+
+  const elsewhere = await from(anAddress(), 'request', shop.id, { email: someone() });
+  assert.equal(elsewhere.statusCode, 200);
+  await sql`
+    update sign_in_networks
+       set calls = array(select c - interval '10 minutes' from unnest(calls) c)
+     where network = ${here}`.execute(db);
+  assert.equal((await from(here, 'request', shop.id, { email: someone() })).statusCode, 200);
+});
+
+test('an IPv6 network is its /64, and X-Forwarded-For of an untrusted peer counts for nothing', async () => {
+  const shop = await makeShop();
+  const prefix = `2001:db8:${process.pid.toString(16)}:1`;
+  await Promise.all(
+    Array.from({ length: 100 }, (_, i) =>
+      from(`${prefix}::${i.toString(16)}`, 'request', shop.id, { email: someone() }),
+    ),
+  );
+  assert.equal((await from(`${prefix}:ffff::1`, 'request', shop.id, { email: someone() })).statusCode, 429);
+  const peer = anAddress();
+  const spoof = (i: number) =>
+    app.inject({
+      method: 'POST',
+      url: '/v1/auth/otp/request',
+      remoteAddress: peer,
+      headers: { ...atCommerce(shop.id), 'x-forwarded-for': `198.51.100.${i}` },
+      payload: { email: someone() },
+    });
+  const answers = await Promise.all(Array.from({ length: 101 }, (_, i) => spoof(i)));
+  assert.equal(answers.filter(({ statusCode }) => statusCode === 429).length, 1);
+});
