@@ -1,0 +1,7 @@
+/** The whole of the package: a client for a shop's server, one for a member's browser, and what they give back. */
+export { createShopClient, type ShopClient, type ShopClientOptions } from './shop-client.ts';
+export { createMemberClient, type MemberClient, type MemberClientOptions } from './member-client.ts';
+export { memoryTokens, webTokens, type Tokens, type TokenStorage } from './tokens.ts';
+export { ApiError, ConnectionError, type ValidationProblem } from './errors.ts';
+export type { CallOptions, KeyedCallOptions } from './call.ts';
+export type * from './wire.ts';

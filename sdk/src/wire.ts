@@ -1,0 +1,242 @@
+/**
+ * What the service sends, in the names of the interface. Every field is always there, null when empty. Instants are
+ * ISO 8601 texts.
+ */
+
+export interface Message {
+  message: string;
+}
+
+export interface Client {
+  code: number;
+  username: string;
+  email: string;
+  /** Available balance at the commerce. */
+  points: number | null;
+}
+
+export interface ClientPage {
+  items: Client[];
+  /** All clients, unpaginated. */
+  total: number | null;
+  limit: number | null;
+  offset: number | null;
+}
+
+export type BenefitKind = 'percentage_discount' | 'absolute_discount' | 'free_product';
+
+export interface Benefit {
+  /** The `benefit_id`. */
+  id: string;
+  type: BenefitKind;
+  description: string;
+  /** Points needed to buy it. */
+  cost: number;
+  expiration: string | null;
+  /** `normal` is for sale; the others are automatic rewards. */
+  benefit_type: 'normal' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
+  /** `#rrggbb` */
+  color: string | null;
+  /** Total redemptions allowed; 0 means no limit. */
+  buy_limit: number | null;
+  prize: Prize | null;
+  shop_coupon: ShopCoupon | null;
+}
+
+/** What the lookup of a code gives: what the till needs stands at the root. */
+export interface BenefitV2 extends Benefit {
+  title: string;
+  /** Percentage or amount, by `type`. */
+  value: number | null;
+  product: Product | null;
+}
+
+export interface Prize {
+  type: BenefitKind;
+  title: string | null;
+  description: string | null;
+  /** Percentage or amount, by `type`. */
+  value: number | null;
+  product: Product | null;
+  expiration: string | null;
+  image: string | null;
+}
+
+export interface Product {
+  id: number | string | null;
+  name: string | null;
+  /** Id in the commerce's own system. */
+  external_id: string | null;
+}
+
+export interface ShopCoupon {
+  type: 'percentage' | 'absolute' | 'shipping';
+  value: number;
+  category: string | null;
+  category_name: string | null;
+  end_date: string | null;
+  product: ShopProduct | null;
+}
+
+export interface ShopProduct {
+  shop_id: number | null;
+  name: string | null;
+  url: string | null;
+  available: boolean | null;
+  published: boolean | null;
+  brand: string | null;
+  categories: { id: number | string | null; name: string | null }[];
+}
+
+/** A benefit that a member has. */
+export interface RedeemableBenefit {
+  /** Redemption code, and coupon code in an online store. */
+  client_benefit_code: number;
+  issue_date: string;
+  /** Deadline to redeem; null when it does not expire. */
+  due_date: string | null;
+  used: boolean;
+  benefit: Benefit;
+}
+
+/** A purchase that was recorded. */
+export interface RecordedConsumption extends Message {
+  /** Names the purchase for a lookup or a reversal. */
+  consumption_id: number;
+}
+
+/** How the points of a purchase come about. */
+export interface ConsumptionPreview {
+  points: number;
+  /** Before double points and tier. */
+  base_points: number;
+  double_points: boolean;
+  level_multiplier: number;
+  /** The computation as a sentence, in the language of the commerce. */
+  explanation: string;
+}
+
+export interface Consumption extends ConsumptionPreview {
+  id: number;
+  /** null while the points wait for a person without an account. */
+  client_code: number | null;
+  date: string;
+  amount: number;
+  counter_id: number | null;
+  id_suc: number | null;
+  reversed_amount: number;
+  reversed_points: number;
+}
+
+export interface ConsumptionReversal extends Message {
+  /** Whole currency units that were taken back. */
+  amount: number;
+  /** Points that left the balance. */
+  points: number;
+}
+
+export interface Commerce {
+  /** Same as the `X-Commerce-Id` value. */
+  id: number;
+  name: string;
+  logo: string | null;
+  /** `#rrggbb` */
+  color: string | null;
+  category_name: string | null;
+  currency: string | null;
+}
+
+export interface Session extends RefreshedSession {
+  user_id: number;
+  username: string | null;
+  email: string | null;
+  phone: string | null;
+}
+
+export interface RefreshedSession {
+  access: string;
+  refresh: string;
+  /** Seconds that the access token stays valid. */
+  expires_in: number;
+}
+
+export interface MyAccount {
+  username: string | null;
+  email: string | null;
+  phone: string | null;
+  points: number;
+  subscribed: boolean;
+  commerce: Commerce | null;
+  points_expiration: PointsExpiration | null;
+}
+
+/** What expires on the next date. */
+export interface PointsExpiration {
+  points: number;
+  expiration_date: string | null;
+  days_left: number | null;
+  months_left: number | null;
+  /** `none` means that points do not expire. */
+  mode: 'none' | 'rolling' | 'accumulated' | null;
+}
+
+export interface ExpiringPoints {
+  points: number;
+  expiration_date: string;
+  days_left: number;
+  months_left: number;
+}
+
+/** The tier of a member. Progress is measured against the lifetime figures, not the balance. */
+export interface Level {
+  name: string | null;
+  rank: number | null;
+  points_multiplier: number | null;
+  icon_url: string | null;
+  reached_at: string | null;
+  expiration_date: string | null;
+  is_expired: boolean | null;
+  next_level: NextLevel | null;
+  total_earned_points: number | null;
+  total_spent_amount: number | null;
+  total_consumptions_count: number | null;
+}
+
+export interface NextLevel {
+  name: string | null;
+  rank: number | null;
+  /** What `threshold` is compared with: `total_earned_points` or `total_spent_amount`. */
+  threshold_type: 'points' | 'amount' | null;
+  threshold: number | null;
+}
+
+export interface ActivityItem {
+  type: 'consumption' | 'benefit_exchange' | 'benefit_usage' | 'points_special_reward';
+  date: string | null;
+  /** Added or subtracted. */
+  points: number | null;
+  benefit: Benefit | null;
+  amount: number | null;
+  event: string | null;
+  additional_note: string | null;
+}
+
+export interface ActivityPage {
+  results: ActivityItem[];
+  /** null: there are no more pages. */
+  next_cursor: string | null;
+  previous_cursor: string | null;
+}
+
+/** A reward that the commerce configured. */
+export interface AutomaticReward {
+  event: 'welcome' | 'birthday' | 'monthly_top';
+  reward_type: 'benefit' | 'points';
+  benefit: Benefit | null;
+  points: number | null;
+}
+
+export interface JoinResult extends Message {
+  welcome_benefit: Benefit | null;
+  welcome_points: number | null;
+}
