@@ -18,17 +18,18 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export async function liveHalfAYear(database: Database, commerceId: number, start: Date): Promise<number> {
   const people: { code: number; userId: number; email: string }[] = [];
   for (let day = 0; day < DAYS; day++) {
-    const busy = [];
-    if (day % 5 === 0 && people.length < MEMBERS) busy.push(() => join(people.length + 1));
-    for (const [i, person] of people.entries()) {
-      // Each comes at a rhythm of their own and buys for an amount that varies.
-      if ((day + i) % (4 + (i % 9)) === 0)
-        busy.push(() => buy(person.code, 150 + ((day * 37 + i * 113) % 900)));
-      if ((day + 3 * i) % 45 === 44) busy.push(() => trade(person.userId, i % 2 === 0));
-    }
-    if (busy.length === 0) continue;
+    // Each comes at a rhythm of their own and buys for an amount that varies.
+    const newcomer = day % 5 === 0 && people.length < MEMBERS;
+    const buyers = people.filter((_, i) => (day + i) % (4 + (i % 9)) === 0);
+    const traders = people.filter((_, i) => (day + 3 * i) % 45 === 44);
+    if (!newcomer && buyers.length === 0 && traders.length === 0) continue;
     await setClock(database, commerceId, new Date(start.getTime() + day * DAY_MS + 10 * 60 * 60 * 1000));
-    for (const happens of busy) await happens();
+    if (newcomer) await join(people.length + 1);
+    await buy(
+      buyers.map(({ code }) => code),
+      day,
+    );
+    for (const { userId } of traders) await trade(userId, day % 2 === 0);
   }
   await setClock(database, commerceId, new Date());
   return people[0]!.code;
@@ -40,8 +41,10 @@ export async function liveHalfAYear(database: Database, commerceId: number, star
     people.push({ code: member!.code!, userId, email });
   }
 
-  async function buy(code: number, amount: number): Promise<void> {
-    await transaction(database, (db) => recordPurchases(db, [{ commerceId, buyer: { code }, amount }]));
+  async function buy(codes: number[], day: number): Promise<void> {
+    const amountOf = (i: number) => 150 + ((day * 37 + i * 113) % 900);
+    const purchases = codes.map((code, i) => ({ commerceId, buyer: { code }, amount: amountOf(i) }));
+    await transaction(database, (db) => recordPurchases(db, purchases));
   }
 
   /** Who has too few points for it goes without. */
