@@ -4,6 +4,12 @@ import { sql, type Db } from '#db/database.ts';
 export interface MailContents {
   readonly 'sign-in-code': { readonly code: string };
   readonly invitation: Readonly<Record<string, never>>;
+  /** `expiresOn` is the last local day on which the points are good; `daysLeft` counts from the day of writing. */
+  readonly 'expiry-reminder': {
+    readonly points: number;
+    readonly expiresOn: string;
+    readonly daysLeft: number;
+  };
 }
 
 export type MailKind = keyof MailContents;

@@ -70,6 +70,14 @@ const letters: Record<'en' | 'es', { [K in MailKind]: Write<K> }> = {
         'If this was not you, there is nothing you have to do.',
       ],
     }),
+    'expiry-reminder': (name, { points, expiresOn, daysLeft }, club) => ({
+      subject: `${countOf(points, 'point', 'en')} at ${name} expire ${dayOf(expiresOn, 'en')}`,
+      lines: [
+        `${countOf(points, 'point', 'en')} of yours at ${name} are good until ${dayOf(expiresOn, 'en')}: ${leftIn(daysLeft, 'day', 'en')}.`,
+        'Trade them for a benefit before they expire:',
+        { link: club, label: 'See my points' },
+      ],
+    }),
   },
   es: {
     'sign-in-code': (name, { code }) => ({
@@ -90,5 +98,28 @@ const letters: Record<'en' | 'es', { [K in MailKind]: Write<K> }> = {
         'Si no fuiste tú, no tienes que hacer nada.',
       ],
     }),
+    'expiry-reminder': (name, { points, expiresOn, daysLeft }, club) => ({
+      subject: `${countOf(points, 'punto', 'es')} en ${name} vencen el ${dayOf(expiresOn, 'es')}`,
+      lines: [
+        `${countOf(points, 'punto', 'es')} tuyos en ${name} valen hasta el ${dayOf(expiresOn, 'es')}: ${leftIn(daysLeft, 'día', 'es')}.`,
+        'Canjéalos por un beneficio antes de que venzan:',
+        { link: club, label: 'Ver mis puntos' },
+      ],
+    }),
   },
 };
+
+function countOf(count: number, word: string, language: string): string {
+  return `${new Intl.NumberFormat(language).format(count)} ${count === 1 ? word : `${word}s`}`;
+}
+
+function leftIn(days: number, word: string, language: 'en' | 'es'): string {
+  if (days === 0) return language === 'es' ? 'hoy es el último día' : 'today is the last day';
+  const count = countOf(days, word, language);
+  return language === 'es' ? `${days === 1 ? 'queda' : 'quedan'} ${count}` : `${count} left`;
+}
+
+function dayOf(day: string, language: string): string {
+  const at = new Date(`${day}T00:00:00Z`);
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(at);
+}

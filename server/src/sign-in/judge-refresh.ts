@@ -7,8 +7,8 @@ export interface KeptToken {
   readonly isFreshlyReplaced: boolean;
   /** Of the replaced ones the last: no successor of it was ever used. */
   readonly isUsedLast: boolean;
-  /** Given out before this call began, so not by another one at the same time. */
-  readonly isOlderThanCall: boolean;
+  /** Given out more than 2 s ago, so not to a call made at the same time as this one. */
+  readonly isSettled: boolean;
 }
 
 export type Judgement =
@@ -31,7 +31,7 @@ export function judgeRefresh(tokens: readonly KeptToken[], presented: Buffer): J
     return { good: true, replaced: true, voided: hashesOf(unused.filter((other) => other !== token)) };
   }
   if (!token.isUsedLast && !token.isFreshlyReplaced) return { good: false };
-  return { good: true, replaced: false, voided: hashesOf(unused.filter((other) => other.isOlderThanCall)) };
+  return { good: true, replaced: false, voided: hashesOf(unused.filter((other) => other.isSettled)) };
 }
 
 function hashesOf(tokens: readonly KeptToken[]): Buffer[] {

@@ -82,14 +82,14 @@ async function lockSession(
   return rows[0];
 }
 
-/** Read after the lock. `now()` is when the transaction began: a token younger than that was given to a call beside it. */
+/** Read after the lock, at the time of a clock that went on meanwhile. */
 async function readTokens(db: Db, sessionId: number): Promise<KeptToken[]> {
   const { rows } = await sql<KeptToken>`-- read-refresh-tokens
     select hash,
            replaced_at is not null as "isReplaced",
            coalesce(replaced_at > clock_timestamp() - interval '10 seconds', false) as "isFreshlyReplaced",
            coalesce(replaced_at = max(replaced_at) over (), false) as "isUsedLast",
-           issued_at < now() as "isOlderThanCall"
+           issued_at < clock_timestamp() - interval '2 seconds' as "isSettled"
       from refresh_tokens
      where session_id = ${sessionId}`.execute(db);
   return rows;

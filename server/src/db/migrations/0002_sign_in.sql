@@ -74,7 +74,7 @@ create index sessions_of_user on sessions (user_id);
 create table refresh_tokens (
   session_id  bigint not null references sessions on delete cascade,
   hash        bytea not null check (length(hash) = 32),
-  -- To the microsecond: which of two calls at once came first is read from these.
+  -- To the microsecond: which was replaced last is read from these.
   issued_at   timestamptz not null default clock_timestamp(),
   -- When its own use put a successor in its place; null while it was never used.
   replaced_at timestamptz,
