@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { after } from 'node:test';
 import { openDatabase, sql, type Database } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
+import { verifyLedger } from '#ledger/verify-ledger.ts';
 
 const MIGRATIONS = new URL('../src/db/migrations/', import.meta.url);
 
@@ -23,6 +24,13 @@ export function onEnd(close: () => Promise<unknown>): void {
 export function testDatabase(): Promise<Database> {
   opened ??= cloneTemplate();
   return opened;
+}
+
+const tampered = new Set<number>();
+
+/** Says that a test puts a commerce's books wrong by intent; all others must agree when the process ends. */
+export function expectTampering(commerceId: number): void {
+  tampered.add(commerceId);
 }
 
 /** The address of a database on the tests' server. */
@@ -58,11 +66,23 @@ async function cloneTemplate(): Promise<Database> {
 
   const database = open(name, 70);
   onEnd(async () => {
+    await assertBooksAgree(database);
     await database.destroy();
     await sql`drop database ${sql.id(name)} with (force)`.execute(admin);
     await admin.destroy();
   });
   return database;
+}
+
+/** Whatever the tests of this process did, no balance, figure, limit or code may be left that the ledger does not tell of. */
+async function assertBooksAgree(database: Database): Promise<void> {
+  const { rows } = await sql<{ id: number }>`select id from commerces`.execute(database);
+  const commerceIds = rows.map((row) => row.id).filter((id) => !tampered.has(id));
+  const { differences } = await verifyLedger(database, { commerceIds });
+  if (differences.length === 0) return;
+  process.exitCode = 1;
+  console.error(`The books disagree after the tests of ${process.argv[1]}:`);
+  for (const difference of differences.slice(0, 20)) console.error(difference);
 }
 
 async function makeTemplate(admin: Database, template: string): Promise<void> {

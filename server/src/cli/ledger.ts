@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { verifyLedger, type Difference } from '#ledger/verify-ledger.ts';
+import { findCommerce } from './find-commerce.ts';
+import { progressBar } from './progress.ts';
+import { answer, complain, examples, jsonOption, type Json } from './terminal.ts';
+import { withDatabase } from './with-database.ts';
+
+export function addLedger(program: Command): void {
+  const ledger = program.command('ledger').description('Looks after the books.');
+  ledger
+    .command('verify')
+    .summary('recompute everything from the movements')
+    .description(DESCRIPTION)
+    .argument('[commerce]', 'slug or id; every commerce where it is left out')
+    .option(...jsonOption)
+    .addHelpText('after', examples('ledger verify', 'ledger verify cafe-luna --json'))
+    .action(verify);
+}
+
+const DESCRIPTION = `Recomputes every balance and lifetime figure from the movements, and checks everything else that must
+hold: what purchases earned by their rules, what exchanges cost, limits, codes, rewards, idempotency keys. Changes
+nothing, and may run while the service does. Every difference is listed with its member and its movement; where a
+movement is gone, with the member that it is missing from. The exit status is 1 where there are any.`;
+
+async function verify(name: string | undefined, options: Json): Promise<void> {
+  const bar = progressBar();
+  const verified = await withDatabase(async (database) => {
+    const only = name === undefined ? {} : { commerceIds: [(await findCommerce(database, name)).id] };
+    return verifyLedger(database, { ...only, onCommerce: (slug, place, of) => bar.show(place / of, slug) });
+  }).finally(() => bar.end());
+  const { commerces, members, movements, differences } = verified;
+  answer(
+    options,
+    {
+      commerces,
+      members,
+      movements,
+      differences: differences.map(({ memberId, ...rest }) => ({ ...rest, member_id: memberId })),
+    },
+    () =>
+      `${commerces} commerces, ${members} members, ${movements} movements: ${differences.length} differences`,
+  );
+  if (differences.length === 0) return;
+  process.exitCode = 1;
+  for (const difference of differences.slice(0, MOST_SHOWN)) complain(sentenceOf(difference));
+  if (differences.length > MOST_SHOWN)
+    complain(`… and ${differences.length - MOST_SHOWN} more; --json lists all of them.`);
+}
+
+const MOST_SHOWN = 100;
+
+function sentenceOf({ commerce, invariant, member, memberId, movement, says }: Difference): string {
+  const who = member !== null ? `, member ${member}` : memberId !== null ? `, person ${memberId}` : '';
+  return `${commerce ?? 'schema'}${who}${movement === null ? '' : `, movement ${movement}`}: ${says} (${invariant})`;
+}

@@ -1,0 +1,72 @@
+/** What else is kept with the movements: idempotency keys, rewards, and the list of members. */
+import { sql } from '#db/database.ts';
+import type { Check, Finding } from './check.ts';
+
+export const recordChecks: readonly Check[] = [
+  { invariant: 'an idempotency key points at what its call made', find: danglingKeys },
+  { invariant: 'two idempotency keys never made one thing', find: sharedResults },
+  { invariant: 'a reward was handed out as often as it is noted', find: wrongRewards },
+  { invariant: 'the list of members is dense, and its total right', find: wrongList },
+];
+
+function danglingKeys(commerceId: number) {
+  return sql<Finding>`
+    select null::bigint as "memberId", k.result as "movementId",
+           format('key %s of %s points at %s, which is not there', k.key, k.operation, coalesce(k.result::text, 'nothing')) as says
+      from idempotency_keys k
+     where k.commerce_id = ${commerceId}
+       and not case
+             when k.operation in ('purchase', 'import', 'reversal')
+             then exists (select from movements m
+                           where m.commerce_id = k.commerce_id and m.id = k.result
+                             and m.type = case when k.operation = 'reversal' then 'reversal' else 'purchase' end)
+             when k.operation = 'redeem' or k.operation like 'exchange/%'
+             then exists (select from vouchers v
+                           where v.commerce_id = k.commerce_id and v.code = k.result
+                             and (k.operation <> 'redeem' or v.used_at is not null))
+             else k.result is not null end`;
+}
+
+function sharedResults(commerceId: number) {
+  return sql<Finding>`
+    select null::bigint as "memberId", result as "movementId",
+           format('%s keys of %s point at %s', count(*), min(operation), result) as says
+      from idempotency_keys
+     where commerce_id = ${commerceId}
+     group by split_part(operation, '/', 1), result
+    having count(*) > 1`;
+}
+
+function wrongRewards(commerceId: number) {
+  return sql<Finding>`
+    with handed as (
+      select member_id, event, count(*) as times, max(movement_id) as movement_id
+        from (select member_id, event, id as movement_id
+                from movements
+               where commerce_id = ${commerceId} and type = 'reward'
+               union all
+              select member_id, source, null
+                from vouchers
+               where commerce_id = ${commerceId} and source <> 'exchange') h
+       group by member_id, event
+    ), noted as (
+      select member_id, event, count(*) as times from rewards where commerce_id = ${commerceId} group by member_id, event
+    )
+    select coalesce(h.member_id, n.member_id) as "memberId", h.movement_id as "movementId",
+           format('%s was handed out %s times and is noted %s times', coalesce(h.event, n.event, 'a reward without event'),
+                  coalesce(h.times, 0), coalesce(n.times, 0)) as says
+      from handed h
+      full join noted n on n.member_id = h.member_id and n.event = h.event
+     where h.times is distinct from n.times`;
+}
+
+function wrongList(commerceId: number) {
+  return sql<Finding>`
+    select null::bigint as "memberId", null::bigint as "movementId",
+           format('%s have enrolled, the last at place %s, and the total is %s', l.enrolled, l.last, l.total) as says
+      from (select count(m.ordinal) as enrolled, coalesce(max(m.ordinal), 0) as last,
+                   coalesce((select total from enrolments where commerce_id = ${commerceId}), 0) as total
+              from members m
+             where m.commerce_id = ${commerceId}) l
+     where l.enrolled <> l.last or l.enrolled <> l.total`;
+}

@@ -1,0 +1,80 @@
+/** That no row of one commerce points at another's, nor at nothing, and that the database itself still sees to it. */
+import { sql, type Db } from '#db/database.ts';
+import type { Finding } from './check.ts';
+
+/** What of the schema's own guards is missing; one sentence each. */
+export async function missingGuards(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ says: string }>`
+    select format('%s of %s leaves the commerce out of a foreign key', c.conname, c.conrelid::regclass) as says
+      from pg_constraint c
+     where c.contype = 'f' and c.connamespace = current_schema()::regnamespace
+       and exists (select from pg_attribute where attrelid = c.confrelid and attname = 'commerce_id' and attnum > 0)
+       and exists (select from pg_attribute where attrelid = c.conrelid and attname = 'commerce_id' and attnum > 0)
+       and not exists (select from unnest(c.conkey, c.confkey) as k(child, parent)
+                         join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.child and a.attname = 'commerce_id'
+                         join pg_attribute b on b.attrelid = c.confrelid and b.attnum = k.parent and b.attname = 'commerce_id')
+    union all
+    select format('%s of %s is not validated', conname, conrelid::regclass)
+      from pg_constraint
+     where connamespace = current_schema()::regnamespace and not convalidated
+    union all
+    select format('trigger %s of %s is switched off', t.tgname, t.tgrelid::regclass)
+      from pg_trigger t
+      join pg_class c on c.oid = t.tgrelid and c.relnamespace = current_schema()::regnamespace
+     where t.tgenabled = 'D'
+    union all
+    select 'movements can be changed: their append-only trigger is gone'
+     where not exists (select from pg_trigger
+                        where tgrelid = to_regclass('movements') and tgname = 'movements_are_append_only')`.execute(
+    db,
+  );
+  return rows.map((row) => row.says);
+}
+
+/** A foreign key, as a statement that finds rows pointing at nothing of their own commerce. */
+export interface Pointer {
+  readonly invariant: string;
+  readonly find: (commerceId: number) => ReturnType<typeof sql<Finding>>;
+}
+
+/** One check for each foreign key of a tenant's table, whatever tables there are. */
+export async function pointers(db: Db): Promise<Pointer[]> {
+  const { rows } = await sql<Key>`
+    select c.conrelid::regclass::text as child, c.confrelid::regclass::text as parent,
+           array_agg(a.attname::text order by k.place) as columns, array_agg(b.attname::text order by k.place) as targets,
+           exists (select from pg_attribute m where m.attrelid = c.conrelid and m.attname = 'member_id') as "hasMember"
+      from pg_constraint c
+     cross join unnest(c.conkey, c.confkey) with ordinality as k(child, parent, place)
+      join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.child
+      join pg_attribute b on b.attrelid = c.confrelid and b.attnum = k.parent
+     where c.contype = 'f' and c.connamespace = current_schema()::regnamespace
+       and exists (select from pg_attribute where attrelid = c.conrelid and attname = 'commerce_id' and attnum > 0)
+     group by c.oid
+    having count(*) > 1
+     order by 1, 2`.execute(db);
+  return rows.map(pointer);
+}
+
+interface Key {
+  readonly child: string;
+  readonly parent: string;
+  readonly columns: readonly string[];
+  readonly targets: readonly string[];
+  readonly hasMember: boolean;
+}
+
+function pointer({ child, parent, columns, targets, hasMember }: Key): Pointer {
+  const names = columns.filter((column) => column !== 'commerce_id').join(', ');
+  const matches = columns.map((column, i) => sql`p.${sql.ref(targets[i]!)} = c.${sql.ref(column)}`);
+  const filled = columns.map((column) => sql`c.${sql.ref(column)} is not null`);
+  return {
+    invariant: `${names} of ${child} names a row of ${parent} of the same commerce`,
+    find: (commerceId) => sql<Finding>`
+      select ${hasMember ? sql`c.member_id` : sql`null::bigint`} as "memberId",
+             ${child === 'movements' ? sql`c.id` : sql`null::bigint`} as "movementId",
+             format('%s points at nothing', to_jsonb(c) -> ${names}::text) as says
+        from ${sql.table(child)} c
+       where c.commerce_id = ${commerceId} and ${sql.join(filled, sql` and `)}
+         and not exists (select from ${sql.table(parent)} p where ${sql.join(matches, sql` and `)})`,
+  };
+}

@@ -1,0 +1,84 @@
+/** Vouchers against the movements that sold, used and gave them back. */
+import { sql } from '#db/database.ts';
+import type { Check, Finding } from './check.ts';
+
+export const voucherChecks: readonly Check[] = [
+  { invariant: 'what was bought was paid once, at its cost', find: wrongExchanges },
+  { invariant: 'an exchange spends no points that have expired', find: expiredSpent },
+  { invariant: 'what was sold is what was issued, within its limit', find: wrongLimits },
+  { invariant: 'a code is used as the ledger says, once at most', find: wrongUses },
+  { invariant: 'what was given back is paid back once', find: wrongReturns },
+];
+
+function wrongExchanges(commerceId: number) {
+  return sql<Finding>`
+    with paid as (${byCode(commerceId, 'exchange')}),
+    issued as (select * from vouchers where commerce_id = ${commerceId} and source = 'exchange')
+    select coalesce(p.member_id, v.member_id) as "memberId", p.id as "movementId",
+           format('code %s: issued %s times for %s points, paid %s times, %s points', coalesce(v.code, p.voucher_code),
+                  (v.code is not null)::int, coalesce(v.cost, 0), coalesce(p.times, 0), coalesce(-p.points, 0)) as says
+      from paid p
+      full join issued v on v.code = p.voucher_code
+     where (p.times = 1 and p.member_id = v.member_id and p.points = -v.cost and p.at = v.issued_at
+            and (p.snapshot ->> 'cost')::bigint = v.cost and p.snapshot ->> 'benefit' = v.benefit_id) is not true`;
+}
+
+function expiredSpent(commerceId: number) {
+  return sql<Finding>`
+    select m.member_id as "memberId", m.id as "movementId",
+           format('made on %s, it spends points that were good until %s', d.today, min(s.lot ->> 0)) as says
+      from movements m
+      join programs p on p.commerce_id = m.commerce_id and p.version = (m.snapshot ->> 'rule')::int
+     cross join lateral (select (m.at at time zone (p.program ->> 'time_zone'))::date as today) d
+     cross join lateral jsonb_array_elements(m.split) as s(lot)
+     where m.commerce_id = ${commerceId} and m.type = 'exchange'
+       and (s.lot ->> 2)::bigint < 0 and (s.lot ->> 0)::date < d.today
+     group by m.member_id, m.id, d.today`;
+}
+
+function wrongLimits(commerceId: number) {
+  return sql<Finding>`
+    select null::bigint as "memberId", null::bigint as "movementId",
+           format('%s: %s are counted as sold, %s were issued, the limit is %s', b.id, b.sold, coalesce(v.issued, 0), b.buy_limit) as says
+      from benefits b
+      left join (select benefit_id, count(*) as issued
+                   from vouchers
+                  where commerce_id = ${commerceId} and source = 'exchange' and given_back_at is null
+                  group by benefit_id) v on v.benefit_id = b.id
+     where b.commerce_id = ${commerceId}
+       and (b.sold <> coalesce(v.issued, 0) or b.buy_limit > 0 and b.sold > b.buy_limit)`;
+}
+
+function wrongUses(commerceId: number) {
+  return sql<Finding>`
+    with uses as (${byCode(commerceId, 'usage')}),
+    used as (select * from vouchers where commerce_id = ${commerceId} and used_at is not null)
+    select coalesce(u.member_id, v.member_id) as "memberId", u.id as "movementId",
+           format('code %s: %s, and the ledger has %s uses of it', coalesce(v.code, u.voucher_code),
+                  case when v.code is null then 'not used' else 'used at ' || v.used_at end, coalesce(u.times, 0)) as says
+      from uses u
+      full join used v on v.code = u.voucher_code
+     where (u.times = 1 and u.member_id = v.member_id and u.at = v.used_at) is not true`;
+}
+
+function wrongReturns(commerceId: number) {
+  return sql<Finding>`
+    with returns as (${byCode(commerceId, 'give_back')}),
+    returned as (select * from vouchers where commerce_id = ${commerceId} and given_back_at is not null)
+    select coalesce(r.member_id, v.member_id) as "memberId", r.id as "movementId",
+           format('code %s: %s, and the ledger pays %s points back in %s movements', coalesce(v.code, r.voucher_code),
+                  case when v.code is null then 'not given back' else 'given back, it had cost ' || v.cost end,
+                  coalesce(r.points, 0), coalesce(r.times, 0)) as says
+      from returns r
+      full join returned v on v.code = r.voucher_code
+     where (r.times = 1 and r.member_id = v.member_id and r.points = v.cost and v.source = 'exchange') is not true`;
+}
+
+/** The movements of a type by the code that they name: the last, and how many there are. */
+function byCode(commerceId: number, type: 'exchange' | 'usage' | 'give_back') {
+  return sql`
+    select distinct on (voucher_code) *, count(*) over (partition by voucher_code) as times
+      from movements
+     where commerce_id = ${commerceId} and type = ${type}
+     order by voucher_code, id desc`;
+}

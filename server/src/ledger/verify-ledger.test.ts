@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
+import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
+import { expectTampering } from '#test/database.ts';
+import { service } from '#test/harness.ts';
+import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
+import { verifyLedger, type Difference } from './verify-ledger.ts';
+
+test('books that only the service has written have no difference', async () => {
+  const { db } = await service();
+  const { shop } = await shopWithHistory();
+  const verified = await verifyLedger(db, { commerceIds: [shop.id] });
+  assert.deepEqual(verified, { commerces: 1, members: 2, movements: 8, differences: [] });
+});
+
+/** What is done to a commerce `c` and its member `m`, and whether its movement can be named. */
+const alterations: [name: string, statement: ReturnType<typeof sql>][] = [
+  ['points', sql`points = points + 5`],
+  ['points earned', sql`points_earned = points_earned + 5`],
+  ['an amount', sql`amount = amount + 5`],
+  ['the days', sql`split = '[["infinity", false, 1000]]'`],
+  [
+    'points, figures and days together',
+    sql`points = 95, points_earned = 95, split = '[["infinity", false, 95]]'`,
+  ],
+  ['the rule', sql`snapshot = snapshot || '{"multiplier": 2000}'`],
+  ['the version of the program', sql`snapshot = snapshot || '{"rule": 7}'`],
+  ['the number of purchases', sql`purchases = 0`],
+];
+for (const [what, change] of alterations) {
+  test(`a movement is named where ${what} of it were altered`, async () => {
+    const { db } = await service();
+    const { shop, member } = await shopWithHistory();
+    const id = await idOf(db, shop, member, 'purchase');
+    await tamper(db, shop, (db) =>
+      sql`update movements set ${change} where commerce_id = ${shop.id} and id = ${id}`.execute(db),
+    );
+    const differences = await differencesOf(db, shop);
+    assert.ok(
+      differences.some((difference) => difference.movement === id && difference.member === member.code),
+    );
+  });
+}
+
+test('a movement that was moved to another member is named', async () => {
+  const { db } = await service();
+  const { shop, member, other } = await shopWithHistory();
+  const id = await idOf(db, shop, member, 'purchase');
+  await tamper(db, shop, (db) =>
+    sql`update movements set member_id = ${other.memberId} where commerce_id = ${shop.id} and id = ${id}`.execute(
+      db,
+    ),
+  );
+  const differences = await differencesOf(db, shop);
+  assert.ok(differences.some(({ movement, member: code }) => movement === id && code === other.code));
+  assert.ok(differences.some(({ movement, member: code }) => movement === null && code === member.code));
+});
+
+for (const type of ['purchase', 'exchange', 'usage', 'reward'] as const) {
+  test(`the member is named from whom a movement of type ${type} was removed`, async () => {
+    const { db } = await service();
+    const { shop, member } = await shopWithHistory();
+    const id = await idOf(db, shop, member, type);
+    await tamper(db, shop, (db) =>
+      sql`delete from movements where commerce_id = ${shop.id} and id = ${id}`.execute(db),
+    );
+    const differences = await differencesOf(db, shop);
+    assert.ok(differences.length > 0);
+    assert.ok(differences.every(({ movement }) => movement === null || movement === id));
+    assert.ok(differences.some(({ member: code }) => code === member.code));
+  });
+
+  test(`a second movement of one ${type} is named`, async () => {
+    const { db } = await service();
+    const { shop, member } = await shopWithHistory();
+    const id = await idOf(db, shop, member, type);
+    const columns = sql.raw(
+      'commerce_id, member_id, type, at, points, points_earned, amount, purchases, split, snapshot, voucher_code, event',
+    );
+    let added: number | undefined;
+    await tamper(db, shop, async (db) => {
+      const { rows } = await sql<{ id: number }>`
+        insert into movements (${columns}) select ${columns} from movements where commerce_id = ${shop.id} and id = ${id}
+        returning id`.execute(db);
+      added = rows[0]!.id;
+    });
+    const differences = await differencesOf(db, shop);
+    assert.ok(differences.some(({ movement, member: code }) => movement === added && code === member.code));
+  });
+}
+
+const changes: [invariant: string, statement: (shop: Shop, member: MadeMember) => ReturnType<typeof sql>][] =
+  [
+    [
+      'points by day are the sum of the movements',
+      (shop, { memberId }) =>
+        sql`update balances set points = points + 1 where commerce_id = ${shop.id} and member_id = ${memberId}`,
+    ],
+    [
+      'lifetime figures are the sum of the movements',
+      (shop, { memberId }) =>
+        sql`update members set points_earned = points_earned + 1 where commerce_id = ${shop.id} and id = ${memberId}`,
+    ],
+    [
+      'what was sold is what was issued, within its limit',
+      (shop) => sql`update benefits set sold = sold + 1 where commerce_id = ${shop.id}`,
+    ],
+    [
+      'what was bought was paid once, at its cost',
+      (shop) => sql`update vouchers set cost = cost - 1 where commerce_id = ${shop.id}`,
+    ],
+    [
+      'a code is used as the ledger says, once at most',
+      (shop) => sql`update vouchers set used_at = null where commerce_id = ${shop.id}`,
+    ],
+    [
+      'what was given back is paid back once',
+      (shop) =>
+        sql`update vouchers set used_at = null, given_back_at = used_at where commerce_id = ${shop.id}`,
+    ],
+    [
+      'a reward was handed out as often as it is noted',
+      (shop) => sql`delete from rewards where commerce_id = ${shop.id}`,
+    ],
+    [
+      'the list of members is dense, and its total right',
+      (shop) => sql`update enrolments set total = total + 1 where commerce_id = ${shop.id}`,
+    ],
+    [
+      'an idempotency key points at what its call made',
+      (shop) => sql`update idempotency_keys set result = 1 where commerce_id = ${shop.id}`,
+    ],
+    [
+      'two idempotency keys never made one thing',
+      (shop) =>
+        sql`insert into idempotency_keys select commerce_id, operation, key || '2', fingerprint, result from idempotency_keys where commerce_id = ${shop.id}`,
+    ],
+  ];
+for (const [invariant, change] of changes) {
+  test(`it is told where it no longer holds that ${invariant}`, async () => {
+    const { db } = await service();
+    const { shop, member } = await shopWithHistory();
+    await tamper(db, shop, (db) => change(shop, member).execute(db));
+    const differences = await differencesOf(db, shop);
+    assert.ok(differences.some((difference) => difference.invariant === invariant));
+  });
+}
+
+test('a guard of the schema that is switched off is told', async () => {
+  const { db } = await service();
+  const { shop } = await shopWithHistory();
+  await sql`alter table movements disable trigger movements_are_append_only`.execute(db);
+  const differences = await differencesOf(db, shop);
+  await sql`alter table movements enable trigger movements_are_append_only`.execute(db);
+  assert.deepEqual(
+    differences.map(({ commerce, says }) => [commerce, says]),
+    [[null, 'trigger movements_are_append_only of movements is switched off']],
+  );
+});
+
+/** Two members with welcome points, three purchases, one with a key, an exchange and its use. */
+async function shopWithHistory(): Promise<{ shop: Shop; member: MadeMember; other: MadeMember }> {
+  const { db } = await service();
+  const shop = await makeShop({
+    benefits: [benefit('coffee', { cost: 7 })],
+    rewards: { welcome: { points: 50 } },
+  });
+  const member = await shop.member();
+  const other = await shop.member();
+  for (const [amount, headers] of [
+    [100, { 'idempotency-key': 'k' }],
+    [20, {}],
+    [30, {}],
+  ] as const) {
+    await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount }, headers);
+  }
+  await shop.post('/v1/consumptions/client-code', { client_code: other.code, amount: 11 });
+  const exchange = { commerceId: shop.id, userId: member.userId, benefitId: 'coffee' };
+  const { voucher } = await exchangeBenefit(db, exchange);
+  await redeemVoucher(db, { commerceId: shop.id, code: voucher.code });
+  return { shop, member, other };
+}
+
+/** The first movement of a type. */
+async function idOf(db: Db, shop: Shop, { memberId }: MadeMember, type: string): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    select min(id) as id from movements where commerce_id = ${shop.id} and member_id = ${memberId} and type = ${type}`.execute(
+    db,
+  );
+  return rows[0]!.id;
+}
+
+/** Does what the append-only trigger refuses. */
+async function tamper(database: Database, shop: Shop, work: (db: Db) => Promise<unknown>): Promise<void> {
+  expectTampering(shop.id);
+  await transaction(database, async (db) => {
+    await sql`alter table movements disable trigger movements_are_append_only`.execute(db);
+    await work(db);
+    await sql`alter table movements enable trigger movements_are_append_only`.execute(db);
+  });
+}
+
+async function differencesOf(db: Database, shop: Shop): Promise<readonly Difference[]> {
+  return (await verifyLedger(db, { commerceIds: [shop.id] })).differences;
+}

@@ -1,0 +1,122 @@
+import { sql, type Database, type Db } from '#db/database.ts';
+import { balanceChecks } from './check-balances.ts';
+import { purchaseChecks } from './check-purchases.ts';
+import { recordChecks } from './check-records.ts';
+import { missingGuards, pointers } from './check-tenancy.ts';
+import { voucherChecks } from './check-vouchers.ts';
+import type { Check, Finding } from './check.ts';
+
+/** One place where the books do not agree. */
+export interface Difference {
+  /** Slug; null where the schema itself lacks a guard. */
+  readonly commerce: string | null;
+  /** What should hold. */
+  readonly invariant: string;
+  /** Code; null for someone who waits, and where no member is concerned. */
+  readonly member: number | null;
+  readonly memberId: number | null;
+  /** Id; null where only the member is known, as when a movement is gone. */
+  readonly movement: number | null;
+  readonly says: string;
+}
+
+export interface VerifiedLedger {
+  readonly commerces: number;
+  readonly members: number;
+  readonly movements: number;
+  /** At most 1,000 for each invariant of a commerce. */
+  readonly differences: readonly Difference[];
+}
+
+export interface VerifyOptions {
+  /** Only these commerces; all where it is absent. */
+  readonly commerceIds?: readonly number[];
+  /** Called before each commerce. */
+  readonly onCommerce?: (slug: string, place: number, of: number) => void;
+}
+
+/**
+ * Recomputes everything that follows from the movements, by code of its own, and gives every difference. The database
+ * does the adding up; a commerce is looked at in one snapshot, so whatever is being recorded meanwhile is no difference.
+ */
+export async function verifyLedger(database: Database, options: VerifyOptions = {}): Promise<VerifiedLedger> {
+  const commerces = await readCommerces(database, options.commerceIds);
+  const guards = await missingGuards(database);
+  const checks: Check[] = [
+    ...balanceChecks,
+    ...purchaseChecks,
+    ...voucherChecks,
+    ...recordChecks,
+    ...(await pointers(database)),
+  ];
+  const differences: Difference[] = guards.map(guardMissing);
+  const counts = { members: 0, movements: 0 };
+  for (const [place, commerce] of commerces.entries()) {
+    options.onCommerce?.(commerce.slug, place, commerces.length);
+    await inSnapshot(database, async (db) => {
+      const { members, movements } = await count(db, commerce.id);
+      counts.members += members;
+      counts.movements += movements;
+      for (const check of checks) differences.push(...(await differencesOf(db, commerce, check)));
+    });
+  }
+  return { commerces: commerces.length, ...counts, differences };
+}
+
+interface Commerce {
+  readonly id: number;
+  readonly slug: string;
+}
+
+const MOST = 1_000;
+
+async function readCommerces(db: Db, ids: readonly number[] | undefined): Promise<Commerce[]> {
+  const { rows } = await sql<Commerce>`
+    select id, slug from commerces where ${ids ?? null}::bigint[] is null or id = any(${ids ?? []}::bigint[]) order by id`.execute(
+    db,
+  );
+  return rows;
+}
+
+function guardMissing(says: string): Difference {
+  const invariant = 'the schema guards the ledger';
+  return { commerce: null, invariant, member: null, memberId: null, movement: null, says };
+}
+
+/** Sums over a large ledger are quicker with room to work in than on disk. */
+async function inSnapshot(database: Database, work: (db: Db) => Promise<void>): Promise<void> {
+  await database
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (db) => {
+      await sql`set local work_mem = '64MB'`.execute(db);
+      await work(db);
+    });
+}
+
+async function count(db: Db, commerceId: number): Promise<{ members: number; movements: number }> {
+  const { rows } = await sql<{ members: number; movements: number }>`
+    select (select count(*) from members where commerce_id = ${commerceId}) as members,
+           (select count(*) from movements where commerce_id = ${commerceId}) as movements`.execute(db);
+  return rows[0]!;
+}
+
+async function differencesOf(
+  db: Db,
+  { id, slug }: Commerce,
+  { invariant, find }: Check,
+): Promise<Difference[]> {
+  const { rows } = await sql<Finding & { code: number | null }>`
+    select f.*, m.code
+      from (${find(id)} limit ${MOST}) f
+      left join members m on m.commerce_id = ${id} and m.id = f."memberId"`.execute(db);
+  return rows.map(({ memberId, code: member, movementId: movement, says }) => ({
+    commerce: slug,
+    invariant,
+    member,
+    memberId,
+    movement,
+    says,
+  }));
+}
