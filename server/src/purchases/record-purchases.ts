@@ -8,7 +8,7 @@ import { withLots, type LockedMember } from '#points/locked-member.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { giveTierBenefits, type TierReached } from '#rewards/give-tier-benefits.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
-import { decidePurchase, type Purchase } from './decide-purchase.ts';
+import { decidePurchase, refusalOf, type Purchase } from './decide-purchase.ts';
 import { inviteStrangers } from './invite-strangers.ts';
 
 /** A purchase as a shop reports it. */
@@ -16,6 +16,8 @@ export type PurchaseCall = Purchase & {
   readonly commerceId: number;
   readonly buyer: { readonly code: number } | { readonly email: string };
   readonly idempotencyKey?: string | undefined;
+  /** The row of a file that tells of it: what it is known by, and what it says. It meets no key that a shop sends. */
+  readonly importedRow?: { readonly key: string; readonly content: string };
   /** An import sends no invitations unless it is asked to. */
   readonly invite?: boolean;
 };
@@ -54,10 +56,7 @@ export async function recordPurchases(db: Db, calls: readonly PurchaseCall[]): P
 
 /** Load under lock, decide, store. */
 async function recordNew(db: Db, calls: readonly PurchaseCall[]): Promise<Made<PurchaseOutcome>[]> {
-  await invitePeople(
-    db,
-    calls.flatMap(({ commerceId, buyer }) => ('email' in buyer ? [{ commerceId, email: buyer.email }] : [])),
-  );
+  const refused = await makeRoom(db, calls);
   const members = await lockMembers(
     db,
     calls.map(({ commerceId, buyer }) => ({ commerceId, ...buyer })),
@@ -65,7 +64,7 @@ async function recordNew(db: Db, calls: readonly PurchaseCall[]): Promise<Made<P
   const locked = await withLots(db, members);
   const commerces = await readCommerces(db, [...new Set(calls.map((call) => call.commerceId))]);
 
-  const decided = decideAll(calls, locked, commerces);
+  const decided = decideAll(calls, locked, commerces, refused);
 
   const movementIds = await storeMovements(db, decided.members);
   await storeStandings(db, members, decided.members);
@@ -80,6 +79,26 @@ async function recordNew(db: Db, calls: readonly PurchaseCall[]): Promise<Made<P
     const purchaseId = movementIds[outcome.member]![outcome.movement]!;
     return { outcome: { recorded: true, purchaseId, replayed: false }, result: purchaseId };
   });
+}
+
+/**
+ * Strangers get a row on which their points wait, unless their purchase would be refused whoever they are: gives
+ * those refusals.
+ */
+async function makeRoom(db: Db, calls: readonly PurchaseCall[]): Promise<Map<PurchaseCall, Problem>> {
+  const byEmail = calls.filter((call) => 'email' in call.buyer);
+  if (byEmail.length === 0) return new Map();
+  const commerces = await readCommerces(db, [...new Set(byEmail.map((call) => call.commerceId))]);
+  const refused = new Map<PurchaseCall, Problem>();
+  const people: { commerceId: number; email: string }[] = [];
+  for (const call of byEmail) {
+    const commerce = commerces.get(call.commerceId);
+    const refusal = commerce === undefined ? new UnknownMember() : refusalOf(commerce, call.amount);
+    if (refusal !== null) refused.set(call, refusal);
+    else if ('email' in call.buyer) people.push({ commerceId: call.commerceId, email: call.buyer.email });
+  }
+  await invitePeople(db, people);
+  return refused;
 }
 
 interface Decided {
@@ -100,6 +119,7 @@ function decideAll(
   calls: readonly PurchaseCall[],
   locked: readonly LockedMember[],
   commerces: ReadonlyMap<number, Commerce>,
+  refused: ReadonlyMap<PurchaseCall, Problem>,
 ): Decided {
   const places = new Map(
     locked.flatMap((member, place) => [
@@ -114,7 +134,7 @@ function decideAll(
     );
     const commerce = commerces.get(call.commerceId);
     if (place === undefined || commerce === undefined) {
-      decided.outcomes.push({ problem: new UnknownMember() });
+      decided.outcomes.push({ problem: refused.get(call) ?? new UnknownMember() });
       continue;
     }
     const before = decided.members[place]!;
@@ -134,12 +154,17 @@ function decideAll(
 
 function callOf({
   commerceId,
+  importedRow,
   idempotencyKey: key,
   buyer,
   amount,
   branchId,
   registerId,
 }: PurchaseCall): Call | null {
+  if (importedRow !== undefined) {
+    const { key, content } = importedRow;
+    return { commerceId, operation: 'import', key, fingerprint: fingerprintOf(content) };
+  }
   if (key === undefined) return null;
   const fingerprint = fingerprintOf(buyer, amount, branchId ?? null, registerId ?? null);
   return { commerceId, operation: 'purchase', key, fingerprint };
