@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { openDatabase, sql, transaction, type Database } from '../server/src/db/database.ts';
+import { openDatabase, SESSION_OPTIONS, sql, transaction, type Database } from '../server/src/db/database.ts';
 import { recordPurchases } from '../server/src/purchases/record-purchases.ts';
 import { codeOf, shopOf, type Loaded } from './load-members.ts';
 import { watchStatements, type Sent } from './statements.ts';
@@ -46,7 +47,7 @@ export async function purchaseScript(url: string, loaded: Loaded): Promise<Scrip
   return { text: [...pickMember(loaded), ...statements].join('\n'), constants };
 }
 
-/** Runs a script with prepared statements. Gives transactions a second, without the time to connect. */
+/** Runs a script with prepared statements and the service's own session options. Gives transactions a second, without the time to connect. */
 export async function runPgbench(
   script: Script,
   options: { readonly url: string; readonly clients: number; readonly seconds: number },
@@ -55,7 +56,7 @@ export async function runPgbench(
   const file = join(folder, 'purchase.sql');
   await writeFile(file, script.text);
   try {
-    const { stdout } = await promisify(execFile)('pgbench', [
+    const args = [
       '--no-vacuum',
       '--protocol=prepared',
       `--client=${options.clients}`,
@@ -63,7 +64,11 @@ export async function runPgbench(
       `--file=${file}`,
       ...[...script.constants].map(([name, value]) => `--define=${name}=${value}`),
       options.url,
-    ]);
+    ];
+    const env = { ...process.env, PGOPTIONS: SESSION_OPTIONS };
+    const { stdout } = await promisify(execFile)('pgbench', args, { env });
+    // Its connections have ended and PostgreSQL is to have noticed, or their processor time is not counted.
+    await setTimeout(100);
     const failed = /number of failed transactions: (\d+)/.exec(stdout)?.[1];
     if (failed !== undefined && failed !== '0') throw new Error(`${failed} transactions of pgbench failed`);
     return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
@@ -142,7 +147,7 @@ function pickMember({ shops, members }: Loaded): string[] {
 
 /** What the code makes of a statement's answer, in pgbench's words. */
 const followUp: Readonly<Record<string, string>> = {
-  'lock-members': [
+  'lock-members-by-code': [
     ' \\gset',
     `\\set earned :pointsEarned + ${POINTS}`,
     `\\set spent :amountSpent + ${AMOUNT}`,

@@ -2,7 +2,7 @@
 import { escapeLiteral, type PoolClient, type QueryResult } from 'pg';
 import { findKey } from '../server/src/commerces/api-keys.ts';
 import { isOpen } from '../server/src/commerces/commerce.ts';
-import { openDatabase, transaction, type Database } from '../server/src/db/database.ts';
+import { openDatabase, SESSION_OPTIONS, transaction, type Database } from '../server/src/db/database.ts';
 import { enrolMember } from '../server/src/enrolment/enrol-member.ts';
 import { listMembers } from '../server/src/members/list-members.ts';
 import { findMember } from '../server/src/members/lock-members.ts';
@@ -33,12 +33,12 @@ export interface Plan {
 
 /**
  * Runs every hot path once on a loaded database and explains each named statement of it just before it runs, in
- * the state and with the parameters it runs with. Plans are generic, as the prepared statements' are.
+ * the state, with the parameters and by the plan it runs with.
  */
 export async function explainHotPaths(url: string, loaded: Loaded): Promise<Plan[]> {
   const plans: Plan[] = [];
   const generic = new URL(url);
-  generic.searchParams.set('options', '-c plan_cache_mode=force_generic_plan');
+  generic.searchParams.set('options', SESSION_OPTIONS);
   const db = openDatabase({
     url: generic.href,
     poolSize: 1,
