@@ -7,3 +7,11 @@ export async function setClock(db: Db, commerceId: number, now: Date): Promise<v
        set clock_offset = ${now}::timestamptz - clock_timestamp()
      where id = ${commerceId} and sandbox`.execute(db);
 }
+
+/** Moves the clock of a sandbox commerce on to an instant; a clock that is there or beyond stays. */
+export async function moveClock(db: Db, commerceId: number, to: Date): Promise<void> {
+  await sql`
+    update commerces
+       set clock_offset = greatest(clock_offset, ${to}::timestamptz - clock_timestamp())
+     where id = ${commerceId} and sandbox`.execute(db);
+}

@@ -5,9 +5,9 @@
 -- a million rows each.
 
 -- The day never changes in place, so an earn of the same day stays on its page (HOT); a new day costs one entry.
-create index balances_due on balances (commerce_id, expires_on) where expires_on < 'infinity';
+create index balances_due on balances (commerce_id, expires_on, member_id) where expires_on < 'infinity';
 
-create index members_tier_due on members (commerce_id, tier_expires_on)
+create index members_tier_due on members (commerce_id, tier_expires_on, id)
   where tier_expires_on is not null and not tier_expired and not tier_pinned;
 
 -- By month and day: 229 is 29 February.

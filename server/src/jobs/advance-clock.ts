@@ -1,0 +1,69 @@
+import { startOfDay } from '#commerces/calendar.ts';
+import { moveClock } from '#commerces/clock.ts';
+import { commerceIdOf, readCommerce, type Commerce } from '#commerces/commerce.ts';
+import { readDuration } from '#commerces/duration.ts';
+import type { Database } from '#db/database.ts';
+import { nextDueDay } from './next-due-day.ts';
+import { jobNames, runDueJobs, type JobName } from './run-jobs.ts';
+
+/** What moving a clock did. */
+export interface Advanced {
+  readonly from: Date;
+  readonly to: Date;
+  /** How many members each job touched on the way. */
+  readonly jobs: Readonly<Record<JobName, number>>;
+}
+
+/** The clock cannot be moved like that. */
+export class ClockRefused extends Error {}
+
+/**
+ * Moves the clock of a sandbox commerce on by a duration (`400d`, `13 months`, `2 weeks`, `36h`), months and days by
+ * its own calendar. Jobs run on the way in the order in which they fall due, as if the time had passed.
+ * @throws ClockRefused
+ */
+export async function advanceClock(database: Database, slug: string, duration: string): Promise<Advanced> {
+  const id = await commerceIdOf(database, slug);
+  const commerce = id === undefined ? undefined : await readCommerce(database, id);
+  if (commerce === undefined || commerce.status === 'closed')
+    throw new ClockRefused(`There is no open commerce "${slug}".`);
+  if (!commerce.sandbox) {
+    throw new ClockRefused(`${slug} is no sandbox: its members are real, and its clock is the world's.`);
+  }
+  const to = laterBy(commerce, duration);
+
+  const counts = Object.fromEntries(jobNames.map((name) => [name, 0])) as Record<JobName, number>;
+  const runAll = async () => {
+    const done = await runDueJobs(database, commerce.id);
+    for (const name of jobNames) counts[name] += done[name];
+  };
+  await runAll();
+  for (;;) {
+    const next = await nextInstant(database, commerce.id);
+    if (next === null || next >= to) break;
+    await moveClock(database, commerce.id, next);
+    await runAll();
+  }
+  await moveClock(database, commerce.id, to);
+  await runAll();
+  return { from: commerce.now, to, jobs: counts };
+}
+
+function laterBy({ now, rules }: Commerce, text: string): Date {
+  const duration = readDuration(text);
+  if (duration === null && /^\s*-/.test(text)) throw new ClockRefused('A clock is never moved backwards.');
+  if (duration === null || duration.blank) {
+    throw new ClockRefused(`"${text}" is no duration: write 36h, 400d, 2 weeks, 13 months or 1 year.`);
+  }
+  const start = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(rules.timeZone);
+  const end = start.add(duration);
+  if (end.year > 9000) throw new ClockRefused('That is beyond the calendar of the program.');
+  return new Date(end.epochMilliseconds);
+}
+
+/** When the next job falls due: always at the beginning of a local day. */
+async function nextInstant(database: Database, commerceId: number): Promise<Date | null> {
+  const commerce = (await readCommerce(database, commerceId))!;
+  const day = await nextDueDay(database, commerce);
+  return day === null ? null : startOfDay(day, commerce.rules.timeZone);
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setClock } from '#commerces/clock.ts';
+import { sql } from '#db/database.ts';
+import { assertBooksAgree } from '#test/books.ts';
+import { service } from '#test/harness.ts';
+import { benefit, makeShop, type MadeMember, type ProgramFields, type Shop } from '#test/make.ts';
+import { birthdays } from './birthdays.ts';
+
+test('a birthday is rewarded on its local day, once a year, whatever is done to the date', async () => {
+  const { db } = await service();
+  const shop = await makeShop(rewarding({ points: 25 }));
+  const member = await shop.member();
+  await born(shop, member, '1990-05-10', '2026-01-01');
+  await at(shop, '2027-05-09T21:59:00Z'); // 23:59 in Madrid
+  assert.equal(await birthdays.run(db, shop.id), 0);
+  await at(shop, '2027-05-09T22:00:00Z');
+  assert.equal(await birthdays.run(db, shop.id), 1);
+  assert.equal(await birthdays.run(db, shop.id), 0);
+  assert.equal(await pointsOf(shop, member), 25);
+
+  await born(shop, member, '1990-07-01', '2027-06-01');
+  await at(shop, '2027-07-01T10:00:00Z');
+  assert.equal(await birthdays.run(db, shop.id), 0);
+  await at(shop, '2028-07-03T10:00:00Z');
+  assert.equal(await birthdays.run(db, shop.id), 1);
+  assert.equal(await pointsOf(shop, member), 50);
+  await assertBooksAgree(db, shop.id);
+});
+
+test('twenty runs at once hand out one benefit each', async () => {
+  const { db } = await service();
+  const shop = await makeShop(rewarding({ benefit: 'cake' }));
+  const members = await Promise.all(Array.from({ length: 5 }, () => shop.member()));
+  for (const member of members) await born(shop, member, '1990-02-28', '2026-01-01');
+  await at(shop, '2027-03-01T10:00:00Z');
+  const counts = await Promise.all(Array.from({ length: 20 }, () => birthdays.run(db, shop.id, 2)));
+  assert.equal(
+    counts.reduce((sum, count) => sum + count),
+    5,
+  );
+  const { rows } = await sql`select 1 from vouchers where commerce_id = ${shop.id}`.execute(db);
+  assert.equal(rows.length, 5);
+});
+
+test('who has left or is blocked gets none', async () => {
+  const { db } = await service();
+  const shop = await makeShop(rewarding({ points: 25 }));
+  const [left, blocked] = [await shop.member(), await shop.member()];
+  for (const member of [left, blocked]) await born(shop, member, '1990-05-10', '2026-01-01');
+  await sql`update members set state = 'left', left_at = now() where id = ${left.memberId}`.execute(db);
+  await sql`update members set blocked_at = now() where id = ${blocked.memberId}`.execute(db);
+  await at(shop, '2027-05-10T10:00:00Z');
+  assert.equal(await birthdays.run(db, shop.id), 0);
+});
+
+function rewarding(birthday: object): ProgramFields {
+  const cake = benefit('cake', { benefit_type: 'birthday', cost: 0 });
+  return { sandbox: true, rewards: { birthday }, benefits: 'benefit' in birthday ? [cake] : [] };
+}
+
+async function at(shop: Shop, instant: string): Promise<void> {
+  await setClock((await service()).db, shop.id, new Date(instant));
+}
+
+async function born(shop: Shop, member: MadeMember, day: string, entered: string): Promise<void> {
+  await sql`
+    update members set birth_date = ${day}, birth_date_set_at = ${new Date(`${entered}T10:00:00Z`)}
+     where commerce_id = ${shop.id} and id = ${member.memberId}`.execute((await service()).db);
+}
+
+async function pointsOf(shop: Shop, member: MadeMember): Promise<unknown> {
+  return ((await shop.get(`/v1/clients/${member.code}`)).body as { points: number }).points;
+}

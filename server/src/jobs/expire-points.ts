@@ -1,0 +1,80 @@
+import { addDays, endOfDay, type Day } from '#commerces/calendar.ts';
+import { readCommerce, type Commerce } from '#commerces/commerce.ts';
+import { sql, transaction, type Database } from '#db/database.ts';
+import { lockMembers } from '#members/lock-members.ts';
+import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
+import { expire } from '#points/lots.ts';
+import { storeMovements } from '#points/store-movements.ts';
+import { BATCH, type Job } from './job.ts';
+
+/**
+ * Writes what has expired into the ledger: a movement for each member and day, dated at the end of that day. No
+ * balance changes by it, since what has passed its day was no part of one before.
+ */
+export const expirePoints: Job = { due, run };
+
+async function due(database: Database): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with clocks as materialized (
+      select c.id, (program_now(c) at time zone c.time_zone)::date as today
+        from commerces c
+       where c.status <> 'closed'
+    )
+    select c.id
+      from clocks c
+     where exists (select from balances b where b.commerce_id = c.id and b.expires_on < c.today)
+     order by c.id`.execute(database);
+  return rows.map((row) => row.id);
+}
+
+async function run(database: Database, commerceId: number, batch = BATCH): Promise<number> {
+  let count = 0;
+  let after: DueLot = { expiresOn: '-infinity', memberId: 0 };
+  for (;;) {
+    const lots = await nextLots(database, commerceId, after, batch);
+    if (lots.length === 0) return count;
+    const ids = [...new Set(lots.map((lot) => lot.memberId))];
+    count += await transaction(database, async (db) => {
+      const members = await lockMembers(
+        db,
+        ids.map((id) => ({ commerceId, id })),
+      );
+      const locked = await withLots(db, members);
+      const commerce = await readCommerce(db, commerceId);
+      const expired = locked.map((member) => withoutExpired(member, commerce!));
+      await storeMovements(db, expired);
+      return expired.filter((member) => member.movements.length > 0).length;
+    });
+    after = lots.at(-1)!;
+  }
+}
+
+function withoutExpired(member: LockedMember, { rules, today }: Commerce): LockedMember {
+  const days = new Set(member.lots.map((lot) => lot.expiresOn).filter((day) => day < today));
+  return [...days].sort().reduce((member, day) => {
+    const { lots } = expire(member.lots, addDays(day, 1));
+    return withMovement(member, { type: 'expiry', at: endOfDay(day, rules.timeZone) }, { lots });
+  }, member);
+}
+
+interface DueLot {
+  readonly expiresOn: Day;
+  readonly memberId: number;
+}
+
+async function nextLots(
+  database: Database,
+  commerceId: number,
+  after: DueLot,
+  batch: number,
+): Promise<DueLot[]> {
+  const commerce = await readCommerce(database, commerceId);
+  const { rows } = await sql<DueLot>`-- next-expired-lots
+    select expires_on as "expiresOn", member_id as "memberId"
+      from balances
+     where commerce_id = ${commerceId} and expires_on < ${commerce!.today}::date and expires_on < 'infinity'
+       and (expires_on, member_id) > (${after.expiresOn}::date, ${after.memberId}::bigint)
+     order by expires_on, member_id
+     limit ${batch}`.execute(database);
+  return rows;
+}

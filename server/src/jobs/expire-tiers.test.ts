@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setClock } from '#commerces/clock.ts';
+import { sql } from '#db/database.ts';
+import { findMember } from '#members/lock-members.ts';
+import { service } from '#test/harness.ts';
+import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
+import { expireTiers } from './expire-tiers.ts';
+
+const LADDER = [
+  { name: 'Bronze', threshold: 0 },
+  { name: 'Silver', threshold: 100, points_multiplier: 2, benefit: 'gift' },
+];
+const YEARLY = {
+  sandbox: true,
+  levels: { valid_months: 12, ladder: LADDER },
+  benefits: [benefit('gift', { benefit_type: 'level', cost: 0 })],
+};
+
+test('a period that ended is written down as readers see it, and its benefit is never given twice', async () => {
+  const { db } = await service();
+  const shop = await makeShop(YEARLY);
+  await at(shop, '2026-12-01');
+  const member = await shop.member();
+  await at(shop, '2027-01-10');
+  await buy(shop, member, 100);
+  assert.deepEqual(await tierOf(shop, member), [2, '2028-01-10']);
+  assert.equal(await gifts(shop), 1);
+
+  await at(shop, '2028-01-10');
+  assert.equal(await expireTiers.run(db, shop.id), 0);
+  await at(shop, '2028-01-11');
+  assert.ok((await expireTiers.due(db)).includes(shop.id));
+  assert.equal(await expireTiers.run(db, shop.id), 1);
+  assert.deepEqual(await tierOf(shop, member), [1, '2029-01-10']);
+  assert.equal(await expireTiers.run(db, shop.id), 0);
+
+  await buy(shop, member, 100); // Silver again
+  assert.equal((await tierOf(shop, member))[0], 2);
+  assert.equal(await gifts(shop), 1);
+});
+
+test('a tier earned again in its period is renewed', async () => {
+  const { db } = await service();
+  const shop = await makeShop(YEARLY);
+  await at(shop, '2027-01-10');
+  const member = await shop.member();
+  await buy(shop, member, 100);
+  await buy(shop, member, 50); // doubled: 100
+  await at(shop, '2028-02-01');
+  await expireTiers.run(db, shop.id);
+  assert.deepEqual(await tierOf(shop, member), [2, '2029-01-10']);
+});
+
+async function at(shop: Shop, day: string): Promise<void> {
+  await setClock((await service()).db, shop.id, new Date(`${day}T10:00:00Z`));
+}
+
+async function buy(shop: Shop, member: MadeMember, amount: number): Promise<void> {
+  const answer = await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount });
+  assert.equal(answer.status, 201);
+}
+
+async function tierOf(shop: Shop, member: MadeMember): Promise<[number | null, string | null]> {
+  const found = await findMember((await service()).db, { commerceId: shop.id, code: member.code });
+  return [found!.standing.rank, found!.standing.expiresOn];
+}
+
+async function gifts(shop: Shop): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from vouchers where commerce_id = ${shop.id} and source = 'level'`.execute(
+    (await service()).db,
+  );
+  return rows[0]!.count;
+}

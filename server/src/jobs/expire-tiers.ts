@@ -1,0 +1,93 @@
+import { readCommerce, type Commerce } from '#commerces/commerce.ts';
+import type { Day } from '#commerces/calendar.ts';
+import { sql, transaction, type Database } from '#db/database.ts';
+import { lockMembers } from '#members/lock-members.ts';
+import type { Member } from '#members/member.ts';
+import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
+import { settle, standingAt } from '#tiers/standing.ts';
+import { storeStandings } from '#tiers/store-standings.ts';
+import { BATCH, type Job } from './job.ts';
+
+/**
+ * Writes down which tiers were renewed, moved down or expired at the end of their period. Whoever reads or buys has
+ * seen it since that instant.
+ */
+export const expireTiers: Job = { due, run };
+
+async function due(database: Database): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with clocks as materialized (
+      select c.id, (program_now(c) at time zone c.time_zone)::date as today
+        from commerces c
+       where c.status <> 'closed'
+    )
+    select c.id
+      from clocks c
+     where exists (select from members m
+                    where m.commerce_id = c.id and m.tier_expires_on < c.today
+                      and not m.tier_expired and not m.tier_pinned)
+     order by c.id`.execute(database);
+  return rows.map((row) => row.id);
+}
+
+async function run(database: Database, commerceId: number, batch = BATCH): Promise<number> {
+  let count = 0;
+  let after: DueTier = { expiresOn: '-infinity', id: 0 };
+  for (;;) {
+    const tiers = await nextTiers(database, commerceId, after, batch);
+    if (tiers.length === 0) return count;
+    count += await transaction(database, async (db) => {
+      const members = await lockMembers(
+        db,
+        tiers.map(({ id }) => ({ commerceId, id })),
+      );
+      const commerce = (await readCommerce(db, commerceId))!;
+      const settled = members.map((member) => settledMember(member, commerce));
+      const after = settled.map(({ member }) => member);
+      await storeStandings(db, members, after);
+      await giveTierBenefits(
+        db,
+        settled.flatMap(({ member, reached }) => reached.map((rank) => ({ member, commerce, rank }))),
+      );
+      return after.filter((member, i) => member.standing !== members[i]!.standing).length;
+    });
+    after = tiers.at(-1)!;
+  }
+}
+
+/** Who has left or is blocked is settled as they are read, and climbs nothing. */
+function settledMember(
+  member: Member,
+  { rules, now }: Commerce,
+): { member: Member; reached: readonly number[] } {
+  if (member.state === 'left' || member.blockedAt !== null) {
+    const standing = settle(member.standing, member.figures, rules.tiers, now, rules.timeZone);
+    return { member: { ...member, standing }, reached: [] };
+  }
+  const { standing, reached } = standingAt(member, rules, now);
+  return { member: { ...member, standing }, reached };
+}
+
+interface DueTier {
+  readonly expiresOn: Day;
+  readonly id: number;
+}
+
+async function nextTiers(
+  database: Database,
+  commerceId: number,
+  after: DueTier,
+  batch: number,
+): Promise<DueTier[]> {
+  const commerce = await readCommerce(database, commerceId);
+  if (commerce!.rules.tiers.validMonths === null) return [];
+  const { rows } = await sql<DueTier>`-- next-ended-tiers
+    select tier_expires_on as "expiresOn", id
+      from members
+     where commerce_id = ${commerceId} and tier_expires_on < ${commerce!.today}::date
+       and tier_expires_on is not null and not tier_expired and not tier_pinned
+       and (tier_expires_on, id) > (${after.expiresOn}::date, ${after.id}::bigint)
+     order by tier_expires_on, id
+     limit ${batch}`.execute(database);
+  return rows;
+}

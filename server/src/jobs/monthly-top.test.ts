@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setClock } from '#commerces/clock.ts';
+import { sql } from '#db/database.ts';
+import { service } from '#test/harness.ts';
+import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
+import { monthlyTop, monthToReward } from './monthly-top.ts';
+
+const PROGRAM = { sandbox: true, rewards: { monthly_top: { points: 1000, settle_days: 3 } } };
+
+const months: [today: string, settleDays: number, month: string, why: string][] = [
+  ['2027-06-03', 3, '2027-04-01', 'May is still settling'],
+  ['2027-06-04', 3, '2027-05-01', 'three days after the end of May'],
+  ['2027-06-01', 0, '2027-05-01', 'at once'],
+  ['2028-01-04', 3, '2027-12-01', 'over the turn of the year'],
+  ['2027-03-28', 28, '2027-01-01', 'February settles until 29 March'],
+];
+for (const [today, settleDays, month, why] of months) {
+  test(`on ${today} the month to reward is ${month}: ${why}`, () =>
+    assert.equal(monthToReward(today, settleDays), month));
+}
+
+type Story = (
+  shop: Shop,
+  a: MadeMember,
+  b: MadeMember,
+  buy: (member: MadeMember, at: string, amount: number) => Promise<number>,
+) => Promise<void>;
+
+const stories: [what: string, winner: 'a' | 'b' | null, story: Story][] = [
+  [
+    'goes to the highest amount of the local month',
+    'b',
+    async (_shop, a, b, buy) => {
+      await buy(a, '2027-04-30T21:59:00Z', 500); // still April in Madrid
+      await buy(a, '2027-05-01T10:00:00Z', 100);
+      await buy(b, '2027-04-30T22:00:00Z', 101);
+    },
+  ],
+  [
+    'counts less what was returned, whenever it was',
+    'b',
+    async (shop, a, b, buy) => {
+      const id = await buy(a, '2027-05-02T10:00:00Z', 500);
+      await buy(b, '2027-05-03T10:00:00Z', 100);
+      await at(shop, '2027-06-02T10:00:00Z');
+      await shop.post(`/v1/consumptions/${id}/reversal`, { amount: 450 });
+    },
+  ],
+  [
+    'goes to who reached the total first, where two bought as much',
+    'b',
+    async (_shop, a, b, buy) => {
+      await buy(a, '2027-05-02T10:00:00Z', 60);
+      await buy(b, '2027-05-03T10:00:00Z', 100);
+      await buy(a, '2027-05-04T10:00:00Z', 40);
+    },
+  ],
+  [
+    'goes to nobody where nobody bought',
+    null,
+    async (shop, a, _b, buy) => {
+      const id = await buy(a, '2027-05-02T10:00:00Z', 60);
+      await shop.post(`/v1/consumptions/${id}/reversal`, {});
+    },
+  ],
+  [
+    'goes to the next where the first has left',
+    'b',
+    async (_shop, a, b, buy) => {
+      await buy(a, '2027-05-02T10:00:00Z', 600);
+      await buy(b, '2027-05-03T10:00:00Z', 100);
+      const { db } = await service();
+      await sql`update members set state = 'left', left_at = now() where id = ${a.memberId}`.execute(db);
+    },
+  ],
+];
+for (const [what, winner, story] of stories) {
+  test(`the reward of a month ${what}`, async () => {
+    const { db } = await service();
+    const shop = await makeShop(PROGRAM);
+    const people = { a: await shop.member(), b: await shop.member() };
+    await story(shop, people.a, people.b, async (member, instant, amount) => {
+      await at(shop, instant);
+      const body = { client_code: member.code, amount };
+      const answer = await shop.post('/v1/consumptions/client-code', body);
+      return Number(answer.headers.get('x-consumption-id'));
+    });
+    await at(shop, '2027-06-03T21:59:00Z'); // 23:59 on the third day
+    await monthlyTop.run(db, shop.id); // April's, where there was one
+    assert.deepEqual(await rewardsOf(shop), []);
+    await at(shop, '2027-06-03T22:00:00Z');
+    const counts = await Promise.all(Array.from({ length: 10 }, () => monthlyTop.run(db, shop.id)));
+    assert.equal(
+      counts.reduce((sum, count) => sum + count),
+      winner === null ? 0 : 1,
+    );
+    assert.deepEqual(await rewardsOf(shop), winner === null ? [] : [people[winner].memberId]);
+  });
+}
+
+async function at(shop: Shop, instant: string): Promise<void> {
+  await setClock((await service()).db, shop.id, new Date(instant));
+}
+
+/** Who was rewarded for May. */
+async function rewardsOf(shop: Shop): Promise<number[]> {
+  const { rows } = await sql<{ memberId: number }>`
+    select member_id as "memberId" from rewards where commerce_id = ${shop.id} and period = '2027-05'`.execute(
+    (await service()).db,
+  );
+  return rows.map((row) => row.memberId);
+}

@@ -1,0 +1,93 @@
+import { addDays, daysBetween, endOfDay, type Day } from '#commerces/calendar.ts';
+import { readCommerce, type Commerce } from '#commerces/commerce.ts';
+import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { enqueueMails } from '#mail/outbox.ts';
+import { BATCH, type Job } from './job.ts';
+
+/**
+ * Tells members by mail that points expire, 30 days before and 7 days before, each once; only where the program asks
+ * for it. Who earns every day is told once a week of what expires next, not every day of another lot.
+ */
+export const reminders: Job = { due, run };
+
+/** How long before a last day people are told. */
+export const DAYS_BEFORE = [30, 7] as const;
+const WEEK = 7;
+
+async function due(database: Database): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select c.id
+      from commerces c
+      join programs p on p.commerce_id = c.id and p.version = c.program_version
+     where c.status <> 'closed' and p.program #> '{mail,reminders}' = 'true'
+     order by c.id`.execute(database);
+  return rows.map((row) => row.id);
+}
+
+async function run(database: Database, commerceId: number, batch = BATCH): Promise<number> {
+  let count = 0;
+  for (;;) {
+    const told = await transaction(database, (db) => remind(db, commerceId, batch));
+    count += told;
+    if (told < batch) return count;
+  }
+}
+
+/** Tells at most `batch` members; gives how many. */
+async function remind(db: Db, commerceId: number, batch: number): Promise<number> {
+  const commerce = (await readCommerce(db, commerceId))!;
+  if (!commerce.program.mail.reminders) return 0;
+  const { today, now, rules } = commerce;
+  const told = await noteReminders(db, commerce, batch);
+  await enqueueMails(
+    db,
+    told.map(({ email, points, expiresOn }) => ({
+      commerceId,
+      kind: 'expiry-reminder',
+      recipient: email,
+      content: { points, expiresOn, daysLeft: daysBetween(today, expiresOn) },
+      expiresInSeconds: Math.ceil((endOfDay(expiresOn, rules.timeZone).getTime() - now.getTime()) / 1000),
+    })),
+  );
+  return told.length;
+}
+
+interface Reminder {
+  readonly email: string;
+  readonly points: number;
+  readonly expiresOn: Day;
+}
+
+/** Notes who is told of which day; the key is the promise that it happens once. */
+async function noteReminders(db: Db, { id, today, now }: Commerce, batch: number): Promise<Reminder[]> {
+  const [first, last] = DAYS_BEFORE;
+  const { rows } = await sql<Reminder>`-- note-reminders
+    with soon as (
+      select b.member_id, b.expires_on, sum(b.points)::bigint as points,
+             case when b.expires_on <= ${addDays(today, last)}::date then ${last}::smallint else ${first}::smallint end as days_before
+        from balances b
+       where b.commerce_id = ${id} and b.expires_on >= ${today}::date
+         and b.expires_on <= ${addDays(today, first)}::date
+       group by b.member_id, b.expires_on
+    ), untold as (
+      select distinct on (s.member_id, s.days_before) s.*, m.email
+        from soon s
+        join members m on m.commerce_id = ${id} and m.id = s.member_id
+       where m.state = 'member' and m.blocked_at is null and m.email is not null
+         and not exists (select from reminders r
+                          where r.commerce_id = ${id} and r.member_id = s.member_id and r.days_before = s.days_before
+                            and (r.expires_on = s.expires_on
+                                 or r.told_at > ${now}::timestamptz - make_interval(days => ${WEEK})))
+       order by s.member_id, s.days_before, s.expires_on
+       limit ${batch}
+    ), noted as (
+      insert into reminders (commerce_id, member_id, expires_on, days_before, told_at)
+      select ${id}, member_id, expires_on, days_before, ${now} from untold
+          on conflict do nothing
+      returning member_id, expires_on, days_before
+    )
+    select u.email, u.points, u.expires_on as "expiresOn"
+      from untold u
+      join noted using (member_id, expires_on, days_before)`.execute(db);
+  return rows;
+}

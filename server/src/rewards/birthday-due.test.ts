@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { birthdayDue, birthdaysAround } from './birthday-due.ts';
+
+const examples: [born: string, entered: string | null, today: string, year: number | null, why: string][] = [
+  ['1990-05-10', '2026-01-01', '2027-05-09', null, 'the day before'],
+  ['1990-05-10', '2026-01-01', '2027-05-10', 2027, 'the day'],
+  ['1990-05-10', '2026-01-01', '2027-05-17', 2027, 'caught up 7 days later'],
+  ['1990-05-10', '2026-01-01', '2027-05-18', null, '8 days later it is over'],
+  ['1990-12-28', '2026-01-01', '2028-01-03', 2027, 'caught up in the new year, for the old one'],
+  ['1992-02-29', '2026-01-01', '2027-02-28', 2027, '28 February where there is no 29th'],
+  ['1992-02-29', '2026-01-01', '2028-02-28', null, 'in a leap year not before the 29th'],
+  ['1992-02-29', '2026-01-01', '2028-02-29', 2028, 'the 29th itself'],
+  ['1990-05-10', '2027-05-10', '2027-05-10', null, 'entered on the day: next year'],
+  ['1990-05-10', '2027-05-12', '2027-05-13', null, 'entered after the day: next year'],
+  ['1990-05-10', '2027-05-09', '2027-05-10', 2027, 'entered the day before'],
+  ['1990-05-10', '2027-05-10', '2028-05-10', 2028, 'entered on the day a year ago'],
+  ['1990-05-10', null, '2027-05-10', 2027, 'nobody knows when it was entered'],
+  ['2027-05-10', '2027-05-10', '2027-05-10', null, 'the day of birth is no birthday'],
+];
+for (const [born, entered, today, year, why] of examples) {
+  test(`born ${born}, on ${today}: ${why}`, () => assert.equal(birthdayDue(born, entered, today), year));
+}
+
+test('who is looked for are those of today and of the last 7 days, with 29 February where it is skipped', () => {
+  assert.deepEqual(birthdaysAround('2027-03-02'), [302, 301, 228, 227, 226, 225, 224, 223, 229]);
+});
