@@ -26,7 +26,7 @@ const access = Type.String({ description: 'For My account, as a bearer token.' }
 const refresh = Type.String({ description: 'Takes its own place at each refresh.' });
 const expiresIn = Int64({ description: 'Seconds that the access token stays valid.' });
 
-const Session = Type.Object(
+export const Session = Type.Object(
   {
     access,
     refresh,
@@ -39,7 +39,7 @@ const Session = Type.Object(
   { title: 'Session' },
 );
 
-const RefreshedSession = Type.Object(
+export const RefreshedSession = Type.Object(
   { access, refresh, expires_in: expiresIn },
   { title: 'RefreshedSession' },
 );

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { writeMail, type Shop } from './write-mail.ts';
+
+const luna: Shop = { name: 'Luna', slug: 'luna', color: null, locale: 'en' };
+
+test('the code stands in the subject, alone on a line of the text, and in the HTML', () => {
+  for (const locale of ['en', 'es', 'es-AR', 'pt', 'fr-CA']) {
+    const mail = writeMail('sign-in-code', { code: '012345' }, { ...luna, locale }, 'https://x.example');
+    assert.ok(mail.subject.includes('012345'));
+    assert.equal(mail.text.split('\n').filter((line) => line === '012345').length, 1);
+    assert.ok(mail.html.includes('>012345<'));
+    assert.ok(mail.html.includes(`<html lang="${locale.startsWith('es') ? 'es' : 'en'}">`));
+  }
+});
+
+test('text and HTML of an invitation say the same and link to the club', () => {
+  for (const locale of ['en', 'es']) {
+    const { text, html } = writeMail('invitation', {}, { ...luna, locale }, 'https://x.example');
+    for (const line of text.split('\n').filter((line) => line !== '' && line !== '-- ')) {
+      assert.ok(html.includes(line.replace(/:$/, '')), line);
+    }
+    assert.ok(html.includes('href="https://x.example/club/luna"'));
+  }
+});
+
+test('no name of a shop breaks out of its header or its element', () => {
+  const name = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('x\r\nBcc: a@b.c', '<script>', '"><img src=x>', '\u2028', '&amp;'),
+  );
+  fc.assert(
+    fc.property(name, fc.constantFrom('sign-in-code', 'invitation'), (name, kind) => {
+      const { subject, html } = writeMail(
+        kind,
+        { code: '123456' } as never,
+        { ...luna, name },
+        'https://x.example',
+      );
+      assert.ok(!/[\p{Cc}\p{Zl}\p{Zp}]/u.test(subject));
+      const empty = writeMail(
+        kind,
+        { code: '123456' } as never,
+        { ...luna, name: '' },
+        'https://x.example',
+      ).html;
+      assert.equal(html.split('<').length, empty.split('<').length);
+      assert.equal(html.split('"').length, empty.split('"').length);
+    }),
+  );
+});
+
+test('the ink is readable on whatever colour the shop has', () => {
+  const ink = (color: string) =>
+    /;color:(#\w+);font-weight/.exec(writeMail('invitation', {}, { ...luna, color }, 'x').html)?.[1];
+  assert.equal(ink('#000000'), '#ffffff');
+  assert.equal(ink('#ffffff'), '#000000');
+  assert.equal(ink('#ffee00'), '#000000');
+  assert.equal(ink('#7a3e9d'), '#ffffff');
+});

@@ -1,0 +1,64 @@
+/** A mail server that keeps what it gets, and can be told to fail. */
+import type { AddressInfo } from 'node:net';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+
+export interface ReceivedMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly raw: string;
+  readonly mail: Email;
+}
+
+export interface SmtpSink {
+  readonly url: string;
+  readonly received: ReceivedMail[];
+  /** Resolves once that many mails came in. */
+  count(mails: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface SinkOptions {
+  readonly port?: number;
+  /** The answer to a recipient: null to take them. */
+  readonly refuse?: (recipient: string) => Error | null;
+}
+
+export async function smtpSink({ port = 0, refuse = () => null }: SinkOptions = {}): Promise<SmtpSink> {
+  const received: ReceivedMail[] = [];
+  let arrived = (): void => {};
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo: ({ address }, _session, done) => done(refuse(address)),
+    onData(stream, { envelope }, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const raw = Buffer.concat(chunks);
+        const to = envelope.rcptTo.map(({ address }) => address);
+        const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+        void PostalMime.parse(raw).then((mail) => {
+          received.push({ from, to, raw: raw.toString(), mail });
+          arrived();
+          done();
+        });
+      });
+    },
+  });
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve));
+  return {
+    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    received,
+    async count(mails) {
+      while (received.length < mails) await new Promise<void>((resolve) => (arrived = resolve));
+    },
+    close: () => new Promise((resolve) => void server.close(() => resolve())),
+  };
+}
+
+/** A mail server's refusal with a status of its own. */
+export function refusal(responseCode: number): Error {
+  return Object.assign(new Error('no'), { responseCode });
+}
