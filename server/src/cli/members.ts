@@ -1,12 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { importMembers, type ImportedMembers } from '#enrolment/import-members.ts';
 import { findOpenCommerce } from './find-commerce.ts';
+import { openInput } from './open-input.ts';
 import { progressBar } from './progress.ts';
 import { NEVER_CLOSED, readCsv } from './read-csv.ts';
-import { Refusal } from './refusal.ts';
 import { answer, complain, examples, jsonOption, say, type Json } from './terminal.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -63,19 +60,6 @@ async function importFile(file: string, options: Options): Promise<void> {
     input.destroy();
   });
   report(result, options);
-}
-
-/** The file, and how much of it has been read; nobody knows how much stdin will bring. */
-async function openInput(file: string): Promise<{ input: Readable; progress: () => number | null }> {
-  if (file === '-') return { input: process.stdin, progress: () => null };
-  try {
-    const { size } = await stat(file);
-    const input = createReadStream(file);
-    await new Promise((resolve, reject) => input.once('open', resolve).once('error', reject));
-    return { input, progress: () => input.bytesRead / size };
-  } catch (error) {
-    throw new Refusal(`${file} cannot be read: ${(error as Error).message}.`);
-  }
 }
 
 function report(result: ImportedMembers, options: Options): void {

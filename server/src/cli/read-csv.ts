@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
+import { parse } from 'csv-parse';
 import { Refusal } from './refusal.ts';
 
 /** The columns that a file may have, by the name in its header line. */
@@ -31,26 +31,62 @@ export async function* readCsv<Column extends string>(
   onIgnored: (names: string[]) => void,
 ): AsyncGenerator<CsvLine<Column>> {
   const { delimiter, text } = await beginningOf(input);
-  const parser = parse({ delimiter, record_delimiter: '\n', info: true, ...LENIENT });
-  void feed(text, parser);
-
   let header: (Column | null)[] | undefined;
   let lastLine = 0;
-  try {
-    for await (const row of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
-      const texts = row.record.map(textOf);
-      const line = row.info.lines - row.record.reduce((sum, field) => sum + linesIn(field), 0);
-      lastLine = row.info.lines;
-      if (header === undefined) header = headerOf(texts, columns, onIgnored);
-      else if (!texts.every((text) => text === '')) yield { line, ...rowOf(texts, header) };
+  for await (const row of recordsOf(text, delimiter)) {
+    if (row === BROKEN) {
+      if (header === undefined)
+        throw new Refusal('The file is not CSV: its first line has to name the columns.');
+      yield { line: lastLine + 1, reason: NEVER_CLOSED };
+      return;
     }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    if (header === undefined)
-      throw new Refusal('The file is not CSV: its first line has to name the columns.');
-    yield { line: lastLine + 1, reason: NEVER_CLOSED };
+    const texts = row.record.map(textOf);
+    const line = row.lines - row.record.reduce((sum, field) => sum + linesIn(field), 0);
+    lastLine = row.lines;
+    if (header === undefined) header = headerOf(texts, columns, onIgnored);
+    else if (!texts.every((text) => text === '')) yield { line, ...rowOf(texts, header) };
   }
   if (header === undefined) throw new Refusal('The file is empty: its first line has to name the columns.');
+}
+
+interface Row {
+  readonly record: readonly string[];
+  /** Lines up to the end of the row. */
+  readonly lines: number;
+}
+
+const BROKEN = Symbol('a quotation mark is never closed');
+
+/** A parser that fails forgets the rows that it has not handed out, so they are taken as they are found. */
+async function* recordsOf(
+  text: AsyncIterable<string>,
+  delimiter: string,
+): AsyncGenerator<Row | typeof BROKEN> {
+  const rows: Row[] = [];
+  const parser = parse({
+    ...LENIENT,
+    delimiter,
+    record_delimiter: '\n',
+    on_record: (record: string[], { lines }) => void rows.push({ record, lines }),
+  });
+  parser.on('error', () => {});
+  const put = (chunk: string | null) =>
+    new Promise<Error | null | undefined>((resolve) => {
+      if (chunk === null) parser.end(resolve);
+      else parser.write(chunk, resolve);
+    });
+
+  for await (const chunk of text) {
+    const error = await put(chunk);
+    yield* rows.splice(0);
+    if (error) {
+      yield BROKEN;
+      return;
+    }
+  }
+  const error = await put(null);
+  yield* rows.splice(0);
+  if (error) yield BROKEN;
 }
 
 // A quotation mark that is never closed would take the rest of the file for one field.
@@ -94,26 +130,6 @@ async function* plainText(input: Readable): AsyncGenerator<string> {
     yield text.replace(/\r\n?/g, '\n');
   }
   if (carried !== '') yield '\n';
-}
-
-/** A source that fails ends the parser with its error, which the reader of the rows then gets. */
-async function feed(text: AsyncIterable<string>, parser: ReturnType<typeof parse>): Promise<void> {
-  try {
-    for await (const chunk of text) {
-      if (parser.destroyed) return;
-      if (!parser.write(chunk)) await drained(parser);
-    }
-    parser.end();
-  } catch (error) {
-    parser.destroy(error as Error);
-  }
-}
-
-function drained(parser: ReturnType<typeof parse>): Promise<void> {
-  return new Promise((resolve) => {
-    parser.once('drain', resolve);
-    parser.once('close', resolve);
-  });
 }
 
 function headerOf<Column extends string>(

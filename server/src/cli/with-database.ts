@@ -27,11 +27,11 @@ export async function withAnyDatabase<T>(
     return onServer(config, config.databaseDirectUrl ?? config.databaseUrl, work);
 
   const embedded = await borrowEmbedded({ dataDir: config.dataDir, log: say });
-  const stop = stopOnSignal(() => embedded.release());
+  const signals = stopOnSignal(() => embedded.release());
   try {
     return await onServer(config, embedded.url, work);
   } finally {
-    stop();
+    await signals.ignore();
     await embedded.release();
   }
 }
@@ -70,13 +70,25 @@ async function refuseAnotherSchema(database: Database): Promise<void> {
   }
 }
 
-/** A server that a command has started is not left behind by Ctrl-C. Gives the end of it. */
-function stopOnSignal(release: () => Promise<void>): () => void {
-  const stop = () => void release().finally(() => process.exit(130));
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
-  return () => {
-    process.off('SIGINT', stop);
-    process.off('SIGTERM', stop);
+/**
+ * A server that a command has started is not left behind by Ctrl-C. `ignore` ends the watch; once a signal has
+ * come, it never returns: what the work fails with while the process ends is nothing to report.
+ */
+function stopOnSignal(release: () => Promise<void>): { ignore(): Promise<void> } {
+  let stopping = false;
+  const stop = () => {
+    if (stopping) return;
+    stopping = true;
+    say('Interrupted.');
+    void release().finally(() => process.exit(130));
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  return {
+    async ignore() {
+      if (stopping) await new Promise(() => {});
+      process.off('SIGINT', stop);
+      process.off('SIGTERM', stop);
+    },
   };
 }

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Command } from 'commander';
+import { findKey } from '#commerces/api-keys.ts';
+import { sql } from '#db/database.ts';
+import { commandFolder, loyalty, type Ran } from '#test/command.ts';
+import { databaseUrl, testDatabase } from '#test/database.ts';
+import { makeShop } from '#test/make.ts';
+import { commandLine } from './command-line.ts';
+
+interface Applied {
+  readonly commerce_id: number | null;
+  readonly slug: string;
+  readonly created: boolean;
+  readonly changes: string[];
+}
+
+interface Imported {
+  readonly rows: number;
+  readonly imported: number;
+  readonly existing: number;
+  readonly refused: { line: number; reason: string }[];
+}
+
+const PROGRAM = `
+name: Café Luna
+currency: ARS
+time_zone: America/Argentina/Buenos_Aires
+earning: { money_per_point: 100 }
+points_expiration: { mode: rolling, months: 6 }
+`;
+
+test('a program file creates its commerce once, and again it changes nothing', async () => {
+  const file = await keep('first.yaml', `slug: first${PROGRAM}`);
+  const dry = await loyalty(['apply', file, '--dry-run', '--json']);
+  assert.deepEqual([dry.code, dry.json<Applied>().commerce_id, dry.json<Applied>().created], [0, null, true]);
+  const made = (await loyalty(['apply', file, '--json'])).json<Applied>();
+  assert.equal(made.created, true);
+  assert.ok(made.changes.includes('name: Café Luna'));
+  const again = await loyalty(['apply', file, '--json']);
+  assert.deepEqual(again.json(), {
+    commerce_id: made.commerce_id,
+    slug: 'first',
+    created: false,
+    changes: [],
+  });
+});
+
+test('what is exported is what was applied, as YAML and as JSON, by slug and by id', async () => {
+  const made = await loyalty(['apply', '-'], { input: `slug: second${PROGRAM}` });
+  const bySlug = await loyalty(['export', 'second']);
+  assert.match(bySlug.stdout, /^slug: second\n/);
+  assert.deepEqual((await loyalty(['apply', '-'], { input: bySlug.stdout })).json<Applied>().changes, []);
+  const byId = await loyalty(['export', String(made.json<Applied>().commerce_id), '--json']);
+  assert.deepEqual((await loyalty(['apply', '-'], { input: byId.stdout })).json<Applied>().changes, []);
+});
+
+test('a program with faults is refused with their lines, and nothing is changed', async () => {
+  const file = await keep('faulty.yaml', `slug: faulty${PROGRAM}colour: red\n`);
+  const { code, stdout, stderr } = await loyalty(['apply', file]);
+  assert.deepEqual([code, stdout], [1, '']);
+  assert.match(stderr, /faulty\.yaml:7:1 colour: /);
+  const { rows } = await sql`select 1 from commerces where slug = 'faulty'`.execute(await testDatabase());
+  assert.equal(rows.length, 0);
+});
+
+test('a key is printed once, works, is listed by its beginning and can be ended', async () => {
+  const { id: commerceId, slug, key: first } = await makeShop();
+  const made = await loyalty(['key', 'create', '--commerce', slug, '--name', 'till', '--json']);
+  const { id, key } = made.json<{ id: number; key: string }>();
+  assert.deepEqual(await findKey(await testDatabase(), key), { commerceId, keyId: id });
+  assert.ok(!made.stderr.includes(key));
+
+  const listed = await loyalty(['key', 'list', '--commerce', slug]);
+  const keys = listed.json<{ id: number; name: string; prefix: string; revoked_at: string | null }[]>();
+  assert.deepEqual(
+    [keys[1]?.id, keys[1]?.name, keys[1]?.prefix, keys[1]?.revoked_at],
+    [id, 'till', key.slice(0, 12), null],
+  );
+  assert.ok(!listed.stdout.includes(key));
+
+  const revoke = (...which: string[]) => loyalty(['key', 'revoke', '--commerce', slug, ...which]);
+  assert.deepEqual((await revoke('--id', String(id))).json(), { revoked: 1 });
+  assert.deepEqual((await revoke('--id', String(id))).json(), { revoked: 0 });
+  assert.equal(await findKey(await testDatabase(), key), null);
+  assert.equal((await findKey(await testDatabase(), first))?.commerceId, commerceId);
+  assert.deepEqual((await revoke('--all')).json(), { revoked: 1 });
+  const unknown = await revoke('--id', '999999');
+  assert.deepEqual([unknown.code, unknown.stderr], [1, 'The commerce has no key 999999.\n']);
+});
+
+test('a closed commerce is listed as closed and gets no key', async () => {
+  const { id, slug } = await makeShop({ name: 'Gone' });
+  const closed = { commerce_id: id, slug, status: 'closed', changed: true };
+  assert.deepEqual((await loyalty(['commerce', 'close', slug])).json(), closed);
+  const listed = (await loyalty(['commerce', 'list'])).json<
+    { slug: string; status: string; name: string }[]
+  >();
+  const found = listed.find((commerce) => commerce.slug === slug);
+  assert.deepEqual([found?.status, found?.name], ['closed', 'Gone']);
+  const refused = await loyalty(['key', 'create', '--commerce', slug]);
+  assert.deepEqual([refused.code, refused.stdout, refused.stderr], [1, '', `${slug} is closed.\n`]);
+});
+
+test('members are imported, bad lines are named on stderr and in the data, and again nothing is added', async () => {
+  const { slug } = await makeShop();
+  const file = await keep(
+    'people.csv',
+    '\ufeffemail,name,points\r\na@example.com,"Luz, Ana",10\r\nnobody,,\r\nb@example.com,,2\r\n',
+  );
+  const first = await loyalty(['members', 'import', file, '--commerce', slug]);
+  const refused = [{ line: 3, reason: 'email: An email address must have an @-sign.' }];
+  assert.deepEqual([first.code, first.json()], [0, { rows: 3, imported: 2, existing: 0, refused }]);
+  assert.match(first.stderr, /^line 3: email: /);
+  const again = await loyalty(['members', 'import', '-', '--commerce', slug], {
+    input: 'email,points\na@example.com,10\n',
+  });
+  assert.deepEqual(again.json(), { rows: 1, imported: 0, existing: 1, refused: [] });
+});
+
+test('a file of which nothing can be taken, or that breaks off, is a refusal', async () => {
+  const { slug } = await makeShop();
+  const into = (input: string) => loyalty(['members', 'import', '-', '--commerce', slug], { input });
+  assert.equal((await into('name\nAna\n')).code, 1);
+  assert.equal((await into('email\nnobody\n')).code, 1);
+  const broken = await into('email,name\na@example.com,x\nb@example.com,"never\n');
+  const { imported, refused } = broken.json<Imported>();
+  assert.deepEqual([broken.code, imported, refused[0]?.line], [1, 1, 3]);
+  const missing = await loyalty(['members', 'import', 'no.csv', '--commerce', slug]);
+  assert.match(missing.stderr, /no\.csv cannot be read: /);
+});
+
+test('a refusal is exit 1 with one sentence, and wrong usage is exit 2', async () => {
+  const refused = await loyalty(['export', 'nowhere']);
+  assert.deepEqual([refused.code, refused.stdout], [1, '']);
+  assert.match(refused.stderr, /^There is no commerce "nowhere": [^\n]*\n$/);
+  const usages = [
+    [],
+    ['key'],
+    ['nonsense'],
+    ['apply'],
+    ['key', 'revoke', '--commerce', 'a'],
+    ['export', 'a', '--loud'],
+  ];
+  for (const usage of usages) assert.equal((await loyalty(usage)).code, 2, usage.join(' '));
+  assert.deepEqual([(await loyalty(['--help'])).code, (await loyalty(['--version'])).code], [0, 0]);
+});
+
+test('every command has its help with examples that are commands, and gives JSON', () => {
+  const program = commandLine();
+  const commands = endsOf(program);
+  assert.ok(commands.length >= 12);
+  for (const command of commands) {
+    const name = nameOf(command);
+    const help = helpOf(command);
+    const shown = [...help.matchAll(/^ {2}(?:.*\| )?loyalty (.*)$/gm)].map((match) => match[1] ?? '');
+    assert.ok(shown.length > 0, `${name} has no example`);
+    for (const example of shown)
+      assert.ok(
+        example.startsWith(name) || endsOf(program).some((c) => example.startsWith(nameOf(c))),
+        example,
+      );
+    if (!['serve', 'worker'].includes(name)) assert.match(help, /--json/, name);
+  }
+});
+
+test('a database that is behind is refused until it is migrated', async () => {
+  const db = await testDatabase();
+  const name = `behind_${process.pid}`;
+  await sql`create database ${sql.id(name)}`.execute(db);
+  const env = { DATABASE_URL: databaseUrl(name) };
+  try {
+    const refused = await loyalty(['commerce', 'list'], { env });
+    assert.deepEqual([refused.code, refused.stdout], [1, '']);
+    assert.match(refused.stderr, /behind this program .* run `loyalty migrate` first/);
+    const pending = (await loyalty(['migrate', '--status'], { env })).json<
+      { name: string; applied_at: string | null }[]
+    >();
+    assert.ok(pending.length > 0 && pending.every((migration) => migration.applied_at === null));
+    const applied = pending.map((migration) => migration.name);
+    assert.deepEqual((await loyalty(['migrate'], { env })).json(), { applied });
+    assert.deepEqual((await loyalty(['migrate'], { env })).json(), { applied: [] });
+    assert.deepEqual((await loyalty(['commerce', 'list'], { env })).json(), []);
+  } finally {
+    await sql`drop database ${sql.id(name)} with (force)`.execute(db);
+  }
+});
+
+test('a database that cannot be reached is said in a sentence without its password', async () => {
+  const env = { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x' };
+  const { code, stderr } = await loyalty(['commerce', 'list'], { env });
+  assert.equal(code, 1);
+  assert.match(stderr, /^The database cannot be reached: [^\n]*\n$/);
+  assert.ok(!stderr.includes('hunter2'));
+});
+
+test('the schema of program files is JSON', async () => {
+  const { code, json } = await loyalty(['schema']);
+  assert.deepEqual([code, json<{ title: string }>().title], [0, 'Loyalty program']);
+});
+
+test('the health check says what the service says', async () => {
+  let status = 200;
+  const service = createServer((request, response) => {
+    response.statusCode = request.url === '/healthz' ? status : 404;
+    response.end();
+  });
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  const env = { HOST: '0.0.0.0', PORT: String((service.address() as AddressInfo).port) };
+  const check = (): Promise<Ran> => loyalty(['healthcheck'], { env });
+  assert.equal((await check()).code, 0);
+  status = 503;
+  assert.equal((await check()).code, 1);
+  await new Promise((resolve) => service.close(resolve));
+  assert.equal((await check()).code, 1);
+});
+
+async function keep(name: string, content: string): Promise<string> {
+  const file = join(commandFolder, name);
+  await writeFile(file, content);
+  return file;
+}
+
+/** The commands that do something: those without commands of their own. */
+function endsOf(command: Command): Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(endsOf);
+}
+
+function nameOf(command: Command): string {
+  const above = command.parent === null || command.parent.parent === null ? '' : `${nameOf(command.parent)} `;
+  return above + command.name();
+}
+
+function helpOf(command: Command): string {
+  let help = '';
+  command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+  return help;
+}

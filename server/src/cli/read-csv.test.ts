@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { test } from 'node:test';
+import { stringify } from 'csv-stringify/sync';
+import * as fc from 'fast-check';
+import { NEVER_CLOSED, readCsv, type CsvLine } from './read-csv.ts';
+
+const COLUMNS = { required: ['email'], optional: ['name', 'points'], aliases: { mail: 'email' } } as const;
+type Line = CsvLine<'email' | 'name' | 'points'>;
+
+test('fields in quotes, a byte order mark, Windows lines and empty lines are read as meant, with their lines', async () => {
+  const text =
+    '\ufeffEmail,Name\r\na@b.cc,"Ana ""la"" Luz"\r\n\r\n"b@b.cc","two\r\nlines"\r\n c@b.cc ,\r\n,\r\nd@b.cc,"x"';
+  assert.deepEqual(await read(text), [
+    { line: 2, fields: { email: 'a@b.cc', name: 'Ana "la" Luz' } },
+    { line: 4, fields: { email: 'b@b.cc', name: 'two\nlines' } },
+    { line: 6, fields: { email: 'c@b.cc', name: '' } },
+    { line: 8, fields: { email: 'd@b.cc', name: 'x' } },
+  ]);
+});
+
+test('semicolons and tabs separate too, and other names of a column are known', async () => {
+  const row = [{ line: 2, fields: { email: 'a@b.cc', points: '3' } }];
+  assert.deepEqual(await read('mail;points\na@b.cc;3\n'), row);
+  assert.deepEqual(await read('mail\tpoints\na@b.cc\t3\n'), row);
+});
+
+test('what exports put before a text against formulas is taken away', async () => {
+  assert.deepEqual(await read("email,name\na@b.cc,'+34600\n"), [
+    { line: 2, fields: { email: 'a@b.cc', name: '+34600' } },
+  ]);
+});
+
+test('a line of another number of fields or of another encoding is reported, and the rest is read', async () => {
+  const bytes = Buffer.concat([
+    Buffer.from('email,name\na@b.cc\nb@b.cc,Jos'),
+    Buffer.from([0xe9]),
+    Buffer.from('\nc@b.cc,José,,\nd@b.cc,ok\n'),
+  ]);
+  assert.deepEqual(await read(bytes), [
+    { line: 2, reason: 'has 1 fields where the header has 2' },
+    { line: 3, reason: 'is not UTF-8: save the file as UTF-8' },
+    { line: 4, reason: 'has 4 fields where the header has 2' },
+    { line: 5, fields: { email: 'd@b.cc', name: 'ok' } },
+  ]);
+});
+
+test('a quotation mark that is never closed ends the reading, however long the file', async () => {
+  for (const rest of ['', 'b@b.cc,x\n'.repeat(20_000)]) {
+    assert.deepEqual(await read(`email,name\na@b.cc,x\nb@b.cc,"never\n${rest}`), [
+      { line: 2, fields: { email: 'a@b.cc', name: 'x' } },
+      { line: 3, reason: NEVER_CLOSED },
+    ]);
+  }
+});
+
+test('a file without its header is refused', async () => {
+  await assert.rejects(read(''), /empty/);
+  await assert.rejects(read('a@b.cc,Ana\n'), /no column email/);
+  await assert.rejects(read('email,mail\n'), /twice/);
+  await assert.rejects(read('"email\n'), /not CSV/);
+});
+
+test('columns that nobody asked for are left out and named', async () => {
+  const ignored: string[] = [];
+  const lines = await read('Shoe,email\n44,a@b.cc\n', ignored);
+  assert.deepEqual([lines, ignored], [[{ line: 2, fields: { email: 'a@b.cc' } }], ['Shoe']]);
+});
+
+test('whatever a writer of CSV writes is read back, cut into any pieces', async () => {
+  const text = fc.stringMatching(/^[a-z ,;"\r\n\té€😀]{0,12}$/u);
+  const rows = fc.array(fc.tuple(text, text), { maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(rows, fc.integer({ min: 1, max: 9 }), fc.boolean(), async (rows, size, windows) => {
+      const csv = Buffer.from(
+        stringify([['email', 'name'], ...rows], { quoted: true, record_delimiter: windows ? '\r\n' : '\n' }),
+      );
+      const pieces = Array.from({ length: Math.ceil(csv.length / size) }, (_, i) =>
+        csv.subarray(i * size, (i + 1) * size),
+      );
+      const said = (text: string) => text.replace(/\r\n?/g, '\n').trim();
+      const expected = rows
+        .map((row) => row.map(said))
+        .filter(([email, name]) => email !== '' || name !== '');
+      const got = (await read(Readable.from(pieces, { objectMode: false }))).map((line) =>
+        'fields' in line ? [line.fields.email, line.fields.name] : line,
+      );
+      assert.deepEqual(got, expected);
+    }),
+  );
+});
+
+async function read(source: string | Buffer | Readable, ignored: string[] = []): Promise<Line[]> {
+  const input =
+    source instanceof Readable ? source : Readable.from([Buffer.from(source)], { objectMode: false });
+  const lines: Line[] = [];
+  for await (const line of readCsv(input, COLUMNS, (names) => ignored.push(...names))) lines.push(line);
+  return lines;
+}

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { sql, transaction, type Database } from '#db/database.ts';
+import { findMember } from '#members/lock-members.ts';
+import { assertBooksAgree } from '#test/books.ts';
+import { testDatabase } from '#test/database.ts';
+import { benefit, makeShop, type Shop } from '#test/make.ts';
+import { enrolMember } from './enrol-member.ts';
+import { importMembers, type ImportOptions } from './import-members.ts';
+import type { MemberFields } from './read-member-row.ts';
+
+let db: Database;
+before(async () => {
+  db = await testDatabase();
+});
+
+const LADDER = {
+  levels: {
+    ladder: [
+      { name: 'Bronze', threshold: 0 },
+      { name: 'Silver', threshold: 100, benefit: 'gift' },
+    ],
+  },
+  benefits: [benefit('gift', { benefit_type: 'level', cost: 0 })],
+};
+
+test('imported people are members with their details, their place and their opening balance', async () => {
+  const shop = await makeShop();
+  const result = await run(shop, [
+    {
+      email: 'Ana@example.com',
+      username: 'Ana',
+      birth_date: '1990-05-17',
+      phone: '+5491122334455',
+      points: '120',
+    },
+    { email: 'bo@example.com' },
+  ]);
+  assert.deepEqual(result, { rows: 2, imported: 2, existing: 0, refused: [] });
+  const ana = await findMember(db, { commerceId: shop.id, email: 'ana@example.com' });
+  assert.deepEqual(
+    [ana?.state, ana?.username, ana?.birthDate, ana?.phone, ana?.figures],
+    ['member', 'Ana', '1990-05-17', '+5491122334455', { points: 120, amount: 0 }],
+  );
+  assert.deepEqual((await shop.get('/v1/clients/list')).body, {
+    items: [
+      { code: ana?.code, username: 'Ana', email: 'ana@example.com', points: 120 },
+      {
+        code: (await findMember(db, { commerceId: shop.id, email: 'bo@example.com' }))?.code,
+        username: 'bo',
+        email: 'bo@example.com',
+        points: 0,
+      },
+    ],
+    total: 2,
+    limit: 20,
+    offset: 0,
+  });
+  assert.deepEqual(await movementsOf(shop), [
+    { type: 'adjustment', points: 120, earned: 120, event: null, note: 'Opening balance' },
+  ]);
+  await assertBooksAgree(db, shop.id);
+});
+
+test('the same file again, or a longer one, adds nothing to whom it has brought already', async () => {
+  const shop = await makeShop(LADDER);
+  const file = [
+    { email: 'a@example.com', points: '150' },
+    { email: 'b@example.com', points: '7' },
+  ];
+  await run(shop, file);
+  const again = await run(shop, [...file, { email: 'c@example.com', points: '1' }]);
+  assert.deepEqual([again.imported, again.existing], [1, 2]);
+  assert.equal((await movementsOf(shop)).length, 3);
+  assert.equal(await count(shop, 'vouchers'), 1);
+  await assertBooksAgree(db, shop.id);
+});
+
+test('twenty imports of one file at once import each person once', async () => {
+  const shop = await makeShop(LADDER);
+  const file = Array.from({ length: 40 }, (_, i) => ({
+    email: `p${(i * 17) % 40}@example.com`,
+    points: '100',
+  }));
+  const results = await Promise.all(Array.from({ length: 20 }, () => run(shop, file)));
+  assert.equal(
+    results.reduce((sum, { imported }) => sum + imported, 0),
+    40,
+  );
+  assert.equal((await movementsOf(shop)).length, 40);
+  assert.equal(await count(shop, 'vouchers'), 40);
+  await assertBooksAgree(db, shop.id);
+});
+
+test('an opening balance reaches tiers, and their benefit is handed out', async () => {
+  const shop = await makeShop(LADDER);
+  await run(shop, [
+    { email: 'low@example.com', points: '99' },
+    { email: 'high@example.com', points: '100' },
+  ]);
+  const rankOf = async (name: string) =>
+    (await findMember(db, { commerceId: shop.id, email: `${name}@example.com` }))?.standing.rank;
+  assert.deepEqual([await rankOf('low'), await rankOf('high')], [1, 2]);
+  assert.equal(await count(shop, 'vouchers'), 1);
+});
+
+test('an opening balance expires as the program says of rewards', async () => {
+  const shop = await makeShop({ points_expiration: { mode: 'rolling', months: 12 } });
+  await run(shop, [{ email: 'a@example.com', points: '5' }]);
+  const { rows } = await sql<{ right: boolean }>`
+    select expires_on = ((program_now(c) at time zone c.time_zone)::date + interval '12 months')::date as right
+      from balances b join commerces c on c.id = b.commerce_id
+     where b.commerce_id = ${shop.id}`.execute(db);
+  assert.deepEqual(rows, [{ right: true }]);
+});
+
+test('points that waited for an address become the imported member’s own', async () => {
+  const shop = await makeShop(LADDER);
+  await shop.post('/v1/consumptions/email', { client_email: 'w@example.com', amount: 60 });
+  await run(shop, [{ email: 'w@example.com', points: '40' }]);
+  const member = await findMember(db, { commerceId: shop.id, email: 'w@example.com' });
+  assert.deepEqual([member?.state, member?.figures.points, member?.standing.rank], ['member', 100, 2]);
+  await assertBooksAgree(db, shop.id);
+});
+
+test('who joined and left by themselves is left as they are', async () => {
+  const shop = await makeShop();
+  const member = await shop.member('gone');
+  await sql`update members set state = 'left', left_at = now() where commerce_id = ${shop.id}`.execute(db);
+  const result = await run(shop, [{ email: member.email, points: '10', username: 'Other' }]);
+  assert.deepEqual([result.imported, result.existing], [0, 1]);
+  const after = await findMember(db, { commerceId: shop.id, email: member.email });
+  assert.deepEqual([after?.state, after?.username, after?.figures.points], ['left', 'gone', 0]);
+});
+
+test('the welcome reward is given only where it is asked for, and never later', async () => {
+  const shop = await makeShop({ rewards: { welcome: { points: 50 } } });
+  await run(shop, [{ email: 'without@example.com' }]);
+  assert.deepEqual(await movementsOf(shop), []);
+  await run(shop, [{ email: 'with@example.com', points: '5' }], { welcome: true });
+  assert.deepEqual(
+    (await movementsOf(shop)).map(({ type, points, event }) => [type, points, event]),
+    [
+      ['adjustment', 5, null],
+      ['reward', 50, 'welcome'],
+    ],
+  );
+  const later = await transaction(db, (db) => enrolMember(db, shop.id, 'without@example.com'));
+  assert.deepEqual([later.joined, later.welcomePoints], [false, null]);
+  await assertBooksAgree(db, shop.id);
+});
+
+test('rows that cannot be taken are reported by their line, and the others are taken', async () => {
+  const shop = await makeShop();
+  const result = await run(shop, [
+    { email: 'a@example.com' },
+    { email: 'nobody' },
+    { email: 'A@Example.com', points: '9' },
+    { email: 'b@example.com', points: 'many' },
+    { email: 'b@example.com', points: '3' },
+  ]);
+  assert.deepEqual([result.rows, result.imported, result.existing], [5, 2, 0]);
+  assert.deepEqual(
+    result.refused.map(({ line, reason }) => [line, reason.slice(0, 20)]),
+    [
+      [3, 'email: An email addr'],
+      [4, 'email: line 2 has th'],
+      [5, 'points must be a who'],
+    ],
+  );
+});
+
+test('a file of many batches keeps its order in the list of clients', async () => {
+  const shop = await makeShop();
+  const file = Array.from({ length: 1_203 }, (_, i) => ({ email: `n${(i * 571) % 1_203}@example.com` }));
+  const rows: number[] = [];
+  const result = await run(shop, file, { onProgress: (n) => rows.push(n) });
+  assert.equal(result.imported, 1_203);
+  assert.deepEqual(rows, [500, 1_000, 1_203]);
+  const { rows: listed } = await sql<{ email: string }>`
+    select email from members where commerce_id = ${shop.id} order by ordinal`.execute(db);
+  assert.deepEqual(listed, file);
+});
+
+function run(shop: Shop, people: readonly MemberFields[], options: ImportOptions = {}) {
+  return importMembers(db, shop.id, linesOf(people), options);
+}
+
+async function* linesOf(people: readonly MemberFields[]) {
+  for (const [i, fields] of people.entries()) yield { line: i + 2, fields };
+}
+
+async function movementsOf(shop: Shop) {
+  const { rows } = await sql<{
+    type: string;
+    points: number;
+    earned: number;
+    event: string | null;
+    note: string;
+  }>`
+    select type, points, points_earned as earned, event, note
+      from movements where commerce_id = ${shop.id} order by id`.execute(db);
+  return rows;
+}
+
+async function count(shop: Shop, table: 'vouchers'): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from ${sql.table(table)} where commerce_id = ${shop.id}`.execute(db);
+  return rows[0]!.count;
+}

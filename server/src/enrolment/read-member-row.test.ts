@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { readMemberRow } from './read-member-row.ts';
+
+const TODAY = '2026-11-21';
+
+test('a row is read with its address normalised and what it leaves out left open', () => {
+  assert.deepEqual(readMemberRow({ email: 'Ana.Luz@Exámple.com' }, TODAY), {
+    email: 'ana.luz@xn--exmple-qta.com',
+    username: 'ana.luz',
+    birthDate: null,
+    phone: null,
+    openingPoints: 0,
+  });
+  assert.deepEqual(
+    readMemberRow(
+      { email: 'a@b.cc', username: 'Ana', birth_date: '2024-02-29', phone: '+5491122334455', points: '0120' },
+      TODAY,
+    ),
+    {
+      email: 'a@b.cc',
+      username: 'Ana',
+      birthDate: '2024-02-29',
+      phone: '+5491122334455',
+      openingPoints: 120,
+    },
+  );
+});
+
+const refusals: readonly [Record<string, string>, RegExp][] = [
+  [{}, /^email is missing/],
+  [{ email: '' }, /^email is missing/],
+  [{ email: 'ana' }, /^email: .*@-sign/],
+  [{ email: 'ana@b' }, /^email: .*period/],
+  [{ email: 'a@b.cc', username: 'x'.repeat(101) }, /^username/],
+  [{ email: 'a@b.cc', username: 'two\nlines' }, /^username/],
+  [{ email: 'a@b.cc', birth_date: '2025-02-29' }, /^birth_date/],
+  [{ email: 'a@b.cc', birth_date: '29/02/2024' }, /^birth_date/],
+  [{ email: 'a@b.cc', birth_date: '1899-12-31' }, /^birth_date/],
+  [{ email: 'a@b.cc', birth_date: '2026-11-22' }, /^birth_date/],
+  [{ email: 'a@b.cc', phone: '011 4444' }, /^phone/],
+  [{ email: 'a@b.cc', phone: '+1234567890123456' }, /^phone/],
+  [{ email: 'a@b.cc', points: '-1' }, /^points/],
+  [{ email: 'a@b.cc', points: '1.5' }, /^points/],
+  [{ email: 'a@b.cc', points: '1e3' }, /^points/],
+  [{ email: 'a@b.cc', points: '1000000000001' }, /^points/],
+];
+
+for (const [fields, reason] of refusals) {
+  test(`a row is refused with a reason: ${JSON.stringify(fields).slice(0, 60)}`, () => {
+    const read = readMemberRow(fields, TODAY);
+    assert.match('reason' in read ? read.reason : '', reason);
+  });
+}
+
+test('any texts at all give a person whom the database takes, or a reason', () => {
+  const texts = fc.record(
+    {
+      email: fc.oneof(fc.emailAddress(), fc.string()),
+      username: fc.string({ unit: 'binary' }),
+      birth_date: fc.oneof(fc.string(), fc.stringMatching(/^\d{4}-\d\d-\d\d$/)),
+      phone: fc.oneof(fc.string(), fc.stringMatching(/^\+\d{1,16}$/)),
+      points: fc.oneof(fc.string(), fc.nat().map(String)),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(texts, (fields) => {
+      const read = readMemberRow(fields, TODAY);
+      if ('reason' in read) return;
+      assert.match(read.email, /^[!-~]+$/);
+      assert.ok(read.username !== '' && !read.username.includes('\0'));
+      assert.ok(Number.isSafeInteger(read.openingPoints) && read.openingPoints >= 0);
+    }),
+  );
+});

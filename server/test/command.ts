@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after } from 'node:test';
+import { sql } from '#db/database.ts';
+import { databaseUrl, testDatabase } from './database.ts';
+
+const BIN = new URL('../src/cli/loyalty.ts', import.meta.url).pathname;
+
+/** What a command left behind. */
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What stdout says, read as JSON by who knows what it has to be. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a cast at every use would say the same
+  readonly json: <T>() => T;
+}
+
+/** A folder of this test process, the one that commands run in; it goes when the process ends. */
+export const commandFolder = mkdtempSync(join(tmpdir(), 'loyalty-cli-'));
+after(() => rmSync(commandFolder, { recursive: true }));
+
+/** Runs the command line as its users do, in a process of its own, on this test process's database. */
+export async function loyalty(
+  args: readonly string[],
+  { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
+): Promise<Ran> {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd: commandFolder,
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: await testDatabaseUrl(),
+      // Half of a short command's time is the compiling of its modules.
+      NODE_COMPILE_CACHE: join(commandFolder, 'compiled'),
+      ...env,
+    },
+  });
+  // A command that refuses its arguments does not wait for its input.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const exit = new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
+  const json: Ran['json'] = () => JSON.parse(stdout);
+  return { code, stdout, stderr, json };
+}
+
+async function testDatabaseUrl(): Promise<string> {
+  const db = await testDatabase();
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
+  return databaseUrl(rows[0]!.name);
+}
