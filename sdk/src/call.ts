@@ -14,11 +14,17 @@ export interface KeyedCallOptions extends CallOptions {
   idempotencyKey?: string;
 }
 
+/** The part of `fetch` that is used. */
+export type Fetch = (
+  url: string,
+  init: { method: string; headers: Record<string, string>; body?: string; signal: AbortSignal },
+) => Promise<Response>;
+
 /** How a client reaches the service. */
 export interface Connection {
   /** Without a slash at its end. */
   readonly baseUrl: string;
-  readonly fetch: typeof fetch;
+  readonly fetch: Fetch;
 }
 
 export interface Call extends CallOptions {

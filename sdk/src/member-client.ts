@@ -3,6 +3,7 @@ import {
   newIdempotencyKey,
   type Call,
   type CallOptions,
+  type Fetch,
   type Connection,
   type KeyedCallOptions,
 } from './call.ts';
@@ -33,7 +34,7 @@ export interface MemberClientOptions {
   /** Called when the session has ended and the member has to sign in again. */
   onSignedOut?: () => void;
   /** Instead of the one that the platform has. */
-  fetch?: typeof fetch;
+  fetch?: Fetch;
 }
 
 export type MemberClient = ReturnType<typeof createMemberClient>;

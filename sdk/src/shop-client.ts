@@ -1,4 +1,11 @@
-import { call, newIdempotencyKey, type CallOptions, type Connection, type KeyedCallOptions } from './call.ts';
+import {
+  call,
+  newIdempotencyKey,
+  type CallOptions,
+  type Fetch,
+  type Connection,
+  type KeyedCallOptions,
+} from './call.ts';
 import type {
   Benefit,
   BenefitV2,
@@ -18,7 +25,7 @@ export interface ShopClientOptions {
   /** The commerce's API key. It stays on the shop's server. */
   apiKey: string;
   /** Instead of the one that the platform has. */
-  fetch?: typeof fetch;
+  fetch?: Fetch;
 }
 
 export type ShopClient = ReturnType<typeof createShopClient>;

@@ -1,0 +1,166 @@
+/** Every operation of the interface and its extensions, called through the SDK on the real service. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { call, service } from '#test/harness.ts';
+import { benefit, makeShop } from '#test/make.ts';
+import { mailedCodes, someone } from '#test/sign-in.ts';
+import { type ApiError, createMemberClient, createShopClient, type Fetch } from '../../../sdk/src/index.ts';
+
+const { url, check } = await service();
+
+/** Whatever was called through it, by operation id; fails where an answer is not one that the documents promise. */
+const called = new Set<string>();
+const operations = await publishedOperations();
+
+const watched: Fetch = async (address, init) => {
+  const response = await fetch(address, init);
+  const path = address.slice(url.length);
+  const { method } = init;
+  const operation = operations.find((one) => one.method === method && one.pattern.test(path.split('?')[0]!));
+  if (operation) called.add(operation.id);
+  const contentType = response.headers.get('content-type');
+  const wrong = check(method, path, {
+    status: response.status,
+    contentType,
+    body: await response.clone().json(),
+  });
+  if (wrong !== null) assert.fail(wrong);
+  return response;
+};
+
+test('a shop and a member do everything that the interface has, each operation under its own name', async () => {
+  const made = await makeShop({
+    benefits: [
+      benefit('coffee', { type: 'free_product', value: null, cost: 10 }),
+      benefit('hello', { benefit_type: 'welcome', cost: 0 }),
+    ],
+    rewards: { welcome: { benefit: 'hello' } },
+    levels: { ladder: [{ name: 'Bronze', threshold: 50 }] },
+    points_expiration: { mode: 'rolling', months: 12 },
+  });
+  const shop = createShopClient({ baseUrl: `${url}/`, apiKey: made.key, fetch: watched });
+  const member = createMemberClient({ baseUrl: url, commerceId: made.id, fetch: watched });
+  const email = someone();
+
+  assert.equal((await member.getCommerce()).id, made.id);
+  assert.deepEqual(
+    (await member.listPublicBenefits()).map(({ id }) => id),
+    ['coffee'],
+  );
+  await member.requestOneTimeCode(email);
+  const [code] = await mailedCodes(made.id, email);
+  assert.equal((await member.verifyOneTimeCode(email, code!)).email, email);
+  assert.equal(await member.isSignedIn(), true);
+  assert.equal(await member.getMyLevel(), null);
+
+  const client = await shop.getClientByEmail(email);
+  const preview = await shop.previewConsumption({ client_code: client.code, amount: 60 });
+  const bought = await shop.recordConsumptionByClientCode({
+    client_code: client.code,
+    amount: 60,
+    id_suc: 3,
+  });
+  const other = await shop.recordConsumptionByEmail({ client_email: email, amount: 7 });
+  assert.equal((await shop.getConsumption(bought.consumption_id)).points, preview.points);
+  assert.deepEqual(await shop.reverseConsumption(other.consumption_id, { amount: 5 }), {
+    message: 'consumption reversed',
+    amount: 5,
+    points: 5,
+  });
+  assert.equal((await shop.getClient(client.code)).points, 62);
+  assert.equal((await shop.listClients({ limit: 5 })).total, 1);
+  const walked = [];
+  for await (const one of shop.allClients()) walked.push(one.email);
+  assert.deepEqual(walked, [email]);
+  assert.equal((await shop.listBenefits()).length, 2);
+  assert.equal((await shop.getBenefit('coffee')).cost, 10);
+
+  await member.refreshSession();
+  assert.equal((await member.getMyAccount()).points, 62);
+  assert.equal((await member.editMyAccount({ username: 'Ana', birth_date: '1990-05-04' })).username, 'Ana');
+  assert.equal((await member.listMyExpirations())[0]?.points, 62);
+  assert.equal((await member.getMyLevel())?.name, 'Bronze');
+  assert.equal((await member.listAvailableBenefits()).length, 1);
+  const voucher = await member.exchangeBenefit('coffee');
+  assert.equal((await shop.previewRedemptionCode(voucher.client_benefit_code)).id, 'coffee');
+  assert.equal((await shop.previewRedemptionCodeV2(voucher.client_benefit_code)).title, 'coffee');
+  assert.equal((await shop.listClientBenefits(client.code)).length, 2);
+  await shop.redeemBenefit(voucher.client_benefit_code);
+  assert.equal((await member.listMyBenefits()).find(({ used }) => used)?.benefit.id, 'coffee');
+  assert.equal((await member.listMyActivity()).results[0]?.type, 'benefit_usage');
+  assert.equal((await member.listAutomaticRewards())[0]?.event, 'welcome');
+  await member.leaveProgram();
+  assert.equal((await member.joinProgram()).welcome_benefit, null);
+  await member.logOut();
+  assert.equal(await member.isSignedIn(), false);
+
+  assert.deepEqual([...called].toSorted(), operations.map(({ id }) => id).toSorted());
+  const methods = new Set([...Object.keys(shop), ...Object.keys(member)]);
+  assert.deepEqual(
+    operations.map(({ id }) => id).filter((id) => !methods.has(id)),
+    [],
+  );
+});
+
+test('a refusal has its status, its message and what is wrong with the request', async () => {
+  const made = await makeShop();
+  const shop = createShopClient({ baseUrl: url, apiKey: made.key });
+  await assert.rejects(shop.getClient(1), (error: ApiError) => error.status === 404 && error.message !== '');
+  await assert.rejects(shop.listClients({ limit: 0 }), (error: ApiError) => {
+    assert.equal(error.status, 422);
+    assert.deepEqual(error.detail[0]?.loc, ['query', 'limit']);
+    return true;
+  });
+  const stranger = createShopClient({ baseUrl: url, apiKey: 'nonsense' });
+  await assert.rejects(stranger.listBenefits(), { name: 'ApiError', status: 401 });
+  const nobody = createMemberClient({ baseUrl: url, commerceId: made.id });
+  await assert.rejects(nobody.getMyAccount(), { name: 'ApiError', status: 401 });
+});
+
+test('many calls at once with an ended access token are answered, by one renewal', async () => {
+  const made = await makeShop();
+  let renewals = 0;
+  let now = Date.now();
+  const tokens = { kept: null as null | { access: string; refresh: string; expires_at: number } };
+  const member = createMemberClient({
+    baseUrl: url,
+    commerceId: made.id,
+    tokens: {
+      get: () => tokens.kept && { ...tokens.kept, expires_at: now },
+      set: (next) => void (tokens.kept = next),
+    },
+    fetch: (address, init) => {
+      if (address.endsWith('/v1/auth/refresh')) {
+        renewals++;
+        now += 900_000;
+      }
+      return fetch(address, init);
+    },
+  });
+  const email = someone();
+  await member.requestOneTimeCode(email);
+  await member.verifyOneTimeCode(email, (await mailedCodes(made.id, email))[0]!);
+  const before = tokens.kept?.refresh;
+  const accounts = await Promise.all(Array.from({ length: 20 }, () => member.getMyAccount()));
+  assert.equal(new Set(accounts.map((account) => account.email)).size, 1);
+  assert.equal(renewals, 1);
+  assert.notEqual(tokens.kept?.refresh, before);
+});
+
+async function publishedOperations() {
+  const found: { id: string; method: string; pattern: RegExp }[] = [];
+  for (const document of ['/openapi.json', '/openapi-extensions.json']) {
+    const { paths } = (await call('GET', document)).body as {
+      paths: Record<string, Record<string, { operationId: string }>>;
+    };
+    for (const [path, methods] of Object.entries(paths)) {
+      // A literal segment such as `list` stands before a parameter: the first match is the right one.
+      const pattern = new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`);
+      for (const [method, { operationId }] of Object.entries(methods))
+        found.push({ id: operationId, method: method.toUpperCase(), pattern });
+    }
+  }
+  return found.toSorted(
+    (a, b) => a.pattern.source.split('[^/]').length - b.pattern.source.split('[^/]').length,
+  );
+}

@@ -1,0 +1,154 @@
+/** The SDK as others install it: packed, unpacked in a folder of its own, used from JavaScript and TypeScript. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { promisify } from 'node:util';
+import { service } from '#test/harness.ts';
+import { benefit, makeShop } from '#test/make.ts';
+import { mailedCodes } from '#test/sign-in.ts';
+
+const run = promisify(execFile);
+const SDK = new URL('../../../sdk/', import.meta.url).pathname;
+const TSC = new URL('../../../node_modules/typescript/bin/tsc', import.meta.url).pathname;
+
+const project = await mkdtemp(join(tmpdir(), 'uses-the-sdk-'));
+after(() => rm(project, { recursive: true }));
+await installPacked();
+const [shopExample, memberExample] = [
+  ...(await readFile(join(SDK, 'README.md'), 'utf8')).matchAll(/```js\n(import[^]*?)```/g),
+].map(([, code]) => code!);
+
+test('the package holds JavaScript and its declarations, and needs nothing else', async () => {
+  const { stdout } = await run('tar', ['-tzf', 'sdk.tgz'], { cwd: project });
+  const files = stdout.trim().split('\n');
+  assert.ok(files.includes('package/dist/index.js'));
+  assert.ok(files.includes('package/dist/index.d.ts'));
+  assert.deepEqual(
+    files.filter((file) => !/^package\/(dist\/[\w-]+\.(js|d\.ts)|package\.json|README\.md)$/.test(file)),
+    [],
+  );
+  const manifest = JSON.parse(
+    await readFile(join(project, 'node_modules/@loyalty/sdk/package.json'), 'utf8'),
+  ) as object;
+  assert.equal('dependencies' in manifest, false);
+});
+
+test("the README's example for a shop runs from plain JavaScript", async () => {
+  const { url } = await service();
+  const made = await makeShop({ benefits: [benefit('ten-off')] });
+  const member = await made.member();
+  await made.sell(member, 100);
+  const code = await made.voucher(member, 'ten-off');
+  const example = withAddress(shopExample!, url)
+    .replaceAll('123456789,', `${member.code},`)
+    .replaceAll('(123456789)', `(${member.code})`)
+    .replaceAll('12345678901234', String(code));
+  const printed = await runModule('shop.js', example, { LOYALTY_API_KEY: made.key });
+  assert.match(printed, /^purchase \d+ recorded, the balance is 1840 points\n10 % off\n$/);
+  assert.equal((await made.get(`/v2/benefits/preview/${code}`)).status, 400);
+});
+
+test("the README's example for a member's browser runs from plain JavaScript", async () => {
+  const { url } = await service();
+  const made = await makeShop({ benefits: [benefit('ten-off')] });
+  await made.post('/v1/consumptions/email', { client_email: 'ana@example.com', amount: 50 });
+  const [ask, rest] = withAddress(memberExample!, url)
+    .replace('commerceId: 1,', `commerceId: ${made.id},`)
+    .replace(/await member\.verify/, '/* the mail comes */ await member.verify')
+    .split('/* the mail comes */');
+  const withMail = `const kept = new Map();
+    globalThis.localStorage = { getItem: (k) => kept.get(k) ?? null, setItem: (k, v) => kept.set(k, v), removeItem: (k) => kept.delete(k) };
+    ${ask}
+    const digits = await new Promise((resolve) => process.stdin.once('data', (text) => resolve(String(text).trim())));
+    ${rest!.replace("'123456'", 'digits')}
+    process.exit();`.replace(/^([^]*?)(import .*?;)/, '$2\n$1');
+  const running = runModule('member.js', withMail, {}, async () => {
+    for (;;) {
+      const [code] = await mailedCodes(made.id, 'ana@example.com');
+      if (code !== undefined) return `${code}\n`;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  });
+  assert.match(await running, /^show \d{14} at the till\n$/);
+});
+
+test('TypeScript reads its declarations, strictly, as Node and as a bundler resolve them', async () => {
+  await writeFile(
+    join(project, 'uses.ts'),
+    `import { createShopClient, createMemberClient, webTokens, ApiError, type Benefit, type ShopClient } from '@loyalty/sdk';
+    const shop: ShopClient = createShopClient({ baseUrl: 'https://x.example', apiKey: 'k' });
+    const costs: Promise<number[]> = shop.listBenefits().then((all: Benefit[]) => all.map((one) => one.cost));
+    const member = createMemberClient({ baseUrl: 'https://x.example', commerceId: 1, tokens: webTokens('x') });
+    member.getMyLevel().then((level) => level?.next_level?.threshold ?? 0).catch((e) => e instanceof ApiError && e.status);
+    // @ts-expect-error a member has no such call
+    member.redeemBenefit(1);
+    // @ts-expect-error the amount is missing
+    void shop.recordConsumptionByClientCode({ client_code: 1 });
+    export { costs };\n`,
+  );
+  for (const [module, resolution] of [
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ] as const) {
+    await run(
+      process.execPath,
+      [
+        TSC,
+        'uses.ts',
+        '--noEmit',
+        '--strict',
+        '--target',
+        'es2022',
+        '--lib',
+        'es2022,dom',
+        '--types',
+        '',
+        '--module',
+        module,
+        '--moduleResolution',
+        resolution,
+      ],
+      { cwd: project },
+    ).catch((error: { stdout: string }) => assert.fail(error.stdout));
+  }
+});
+
+test('a key in a page fails at once, before anything is sent', async () => {
+  const page = `import { createShopClient } from '@loyalty/sdk';
+    globalThis.document = {};
+    try { createShopClient({ baseUrl: 'https://x.example', apiKey: 'k' }); } catch (error) { console.log(error.message); }`;
+  assert.match(await runModule('page.js', page), /belongs on the server/);
+});
+
+/** As `npm install` would, without a registry. */
+async function installPacked(): Promise<void> {
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', project], { cwd: SDK });
+  const [packed] = Object.values(
+    JSON.parse(stdout.slice(stdout.search(/[[{]/))) as Record<string, { filename: string }>,
+  );
+  await run('mv', [packed!.filename, 'sdk.tgz'], { cwd: project });
+  const place = join(project, 'node_modules/@loyalty/sdk');
+  await mkdir(place, { recursive: true });
+  await run('tar', ['-xzf', 'sdk.tgz', '-C', place, '--strip-components=1'], { cwd: project });
+  await writeFile(join(project, 'package.json'), '{ "type": "module" }');
+}
+
+function withAddress(example: string, url: string): string {
+  return example.replace('https://loyalty.example', url);
+}
+
+/** Runs a module in the project, and gives what it prints. */
+async function runModule(
+  name: string,
+  code: string,
+  env: Record<string, string> = {},
+  input: () => Promise<string> = () => Promise.resolve(''),
+): Promise<string> {
+  await writeFile(join(project, name), code);
+  const running = run(process.execPath, [name], { cwd: project, env: { ...process.env, ...env } });
+  running.child.stdin?.end(await input());
+  return (await running).stdout;
+}
