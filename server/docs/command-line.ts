@@ -1,9 +1,6 @@
 /** The page of the command line: what every command says of itself when it is asked for help. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
-const LOYALTY = new URL('../src/cli/loyalty.ts', import.meta.url).pathname;
+import type { Command } from 'commander';
+import { commandLine } from '../src/cli/command-line.ts';
 
 const HEAD = `<!-- Made by \`npm run docs\` from the commands' own help; change it in server/src/cli. -->
 
@@ -12,38 +9,25 @@ const HEAD = `<!-- Made by \`npm run docs\` from the commands' own help; change 
 In a checkout the program is \`npx --no-install loyalty\`; the examples say \`loyalty\`.
 `;
 
-export async function commandLinePage(): Promise<string> {
-  const sections = await Promise.all((await commands()).map(section));
-  return `${HEAD}\n${[await section([]), ...sections].join('\n')}`;
+export function commandLinePage(): string {
+  return `${HEAD}\n${sections(commandLine(), []).join('\n')}`;
 }
 
-/** Every command and every command of a command, in the order in which they are listed. */
-async function commands(above: readonly string[] = []): Promise<string[][]> {
-  const names = listed(await help(above)).filter((name) => name !== 'help');
-  const found = await Promise.all(
-    names.map(async (name) => [[...above, name], ...(await commands([...above, name]))]),
-  );
-  return found.flat();
+/** A command and the commands of it, in the order in which they are listed. */
+function sections(command: Command, path: readonly string[]): string[] {
+  const title = path.length === 0 ? '' : `## ${path.join(' ')}\n\n`;
+  const below = command.commands.flatMap((inner) => sections(inner, [...path, inner.name()]));
+  return [`${title}\`\`\`text\n${help(command).trim()}\n\`\`\`\n`, ...below];
 }
 
-/** The names under "Commands:"; lines that go on from the one above are indented further. */
-function listed(text: string): string[] {
-  const list = /^Commands:\n((?: .*\n?)+)/m.exec(text)?.[1] ?? '';
-  return [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map((match) => match[1]!);
-}
-
-async function section(command: readonly string[]): Promise<string> {
-  const title = command.length === 0 ? '' : `## ${command.join(' ')}\n\n`;
-  return `${title}\`\`\`text\n${(await help(command)).trim()}\n\`\`\`\n`;
-}
-
-const asked = new Map<string, Promise<string>>();
-
-function help(command: readonly string[]): Promise<string> {
-  const name = command.join(' ');
-  // Not a terminal, so 80 columns whoever asks.
-  const answer =
-    asked.get(name) ?? run(process.execPath, [LOYALTY, ...command, '--help']).then((out) => out.stdout);
-  asked.set(name, answer);
-  return answer;
+/** At 80 columns and without colours, whoever asks. */
+function help(command: Command): string {
+  const written: string[] = [];
+  command.configureOutput({
+    writeOut: (text) => void written.push(text),
+    getOutHelpWidth: () => 80,
+    getOutHasColors: () => false,
+  });
+  command.outputHelp();
+  return written.join('');
 }

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { readProgram } from '#program/read-program.ts';
+import { filesThatEnd, read, ROOT } from '#test/repository.ts';
+
+const documents = filesThatEnd('.md').map((path) => ({ path, text: read(path) }));
+
+test('every relative link of every document leads to a file, and to a heading where it names one', () => {
+  const broken = documents.flatMap(({ path, text }) =>
+    linksOf(text)
+      .filter((link) => !leadsSomewhere(path, text, link))
+      .map((link) => `${path}: ${link}`),
+  );
+  assert.deepEqual(broken, []);
+});
+
+test('every file of the source that a document names is there', () => {
+  const missing = documents.flatMap(({ path, text }) =>
+    [...text.matchAll(/`((?:server|bench|examples|docs|\.ci)\/[\w./-]+)`/g)]
+      .filter(([, named]) => !existsSync(join(ROOT, named!)))
+      .map(([, named]) => `${path}: ${named}`),
+  );
+  assert.deepEqual(missing, []);
+});
+
+test('every npm script that a document names is in package.json', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const unknown = documents.flatMap(({ path, text }) =>
+    [...text.matchAll(/\bnpm (?:run (?:--\S+ )*([a-z][\w:-]*)|(start|test)\b)/g)]
+      .map(([, run, itself]) => run ?? itself!)
+      .filter((name) => !(name in scripts))
+      .map((name) => `${path}: npm ${name}`),
+  );
+  assert.deepEqual(unknown, []);
+});
+
+test('every command of loyalty that a document names is one', () => {
+  const commands = [...read('docs/command-line.md').matchAll(/^## (.+)$/gm)].map(([, name]) => name!);
+  const unknown = documents.flatMap(({ path, text }) =>
+    [...text.matchAll(/(?:`|--no-install )loyalty ([a-z][a-z-]*(?: [a-z][a-z-]*)?)/g)]
+      .map(([, words]) => words!)
+      .filter((words) => !commands.includes(words) && !commands.includes(words.split(' ')[0]!))
+      .map((words) => `${path}: loyalty ${words}`),
+  );
+  assert.deepEqual(unknown, []);
+});
+
+test('every program file in a document, and every example, is one that the program reads', () => {
+  const inDocuments = documents.flatMap(({ path, text }) =>
+    [...text.matchAll(/^```yaml\n(.+?)^```/gms)].map(([, yaml]) => ({ path, yaml: yaml! })),
+  );
+  const examples = filesThatEnd('.yaml', 'examples').map((path) => ({ path, yaml: read(path) }));
+  assert.ok(inDocuments.length > 3);
+  assert.ok(examples.length > 0);
+  for (const { path, yaml } of [...inDocuments, ...examples]) {
+    const result = readProgram(yaml);
+    assert.ok(result.ok, `${path}: ${JSON.stringify(result)}`);
+  }
+});
+
+/** Where links lead that are neither of the web nor inside a block of code. */
+function linksOf(text: string): string[] {
+  return [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link]) => link!)
+    .filter((link) => !/^[a-z]+:/.test(link));
+}
+
+function leadsSomewhere(path: string, text: string, link: string): boolean {
+  const [file = '', heading] = link.split('#');
+  const target = file === '' ? path : join(dirname(path), file);
+  if (!existsSync(join(ROOT, target))) return false;
+  return heading === undefined || headingsOf(file === '' ? text : read(target)).includes(heading);
+}
+
+/** As pages on the web name them. */
+function headingsOf(text: string): string[] {
+  return [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+    title!
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function withoutCode(text: string): string {
+  return text.replaceAll(/^```.*?^```/gms, '');
+}
