@@ -6,6 +6,7 @@ import { startEmbedded } from '#db/embedded/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { findOrMakeDemo } from '#demo/find-or-make-demo.ts';
 import { createLog } from '#http/log.ts';
+import { startJobs } from './jobs/start-jobs.ts';
 import { keepingMailer, smtpMailer } from '#mail/mailer.ts';
 import { startMailSender, type MailSender } from '#mail/send-mails.ts';
 import { startUpBlock } from './start-up-block.ts';
@@ -65,9 +66,11 @@ async function run(
   const { port } = app.server.address() as AddressInfo;
   const base = config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`;
   sender = startMailSender({ db, mailer, log, base });
+  const jobs = startJobs(db, log);
   process.stdout.write(startUpBlock(base, demo));
   await stopping;
   await app.close();
+  await jobs.stop();
   await sender.stop();
 }
 

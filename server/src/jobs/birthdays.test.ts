@@ -34,7 +34,9 @@ test('twenty runs at once hand out one benefit each', async () => {
   const members = await Promise.all(Array.from({ length: 5 }, () => shop.member()));
   for (const member of members) await born(shop, member, '1990-02-28', '2026-01-01');
   await at(shop, '2027-03-01T10:00:00Z');
-  const counts = await Promise.all(Array.from({ length: 20 }, () => birthdays.run(db, shop.id, 2)));
+  const counts = await Promise.all(
+    Array.from({ length: 20 }, () => birthdays.run(db, shop.id, { batch: 2 })),
+  );
   assert.equal(
     counts.reduce((sum, count) => sum + count),
     5,

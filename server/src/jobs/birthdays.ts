@@ -5,7 +5,7 @@ import { lockMembers } from '#members/lock-members.ts';
 import type { Member } from '#members/member.ts';
 import { birthdayDue, birthdaysAround } from '#rewards/birthday-due.ts';
 import { handOut } from '#rewards/hand-out.ts';
-import { BATCH, type Job } from './job.ts';
+import { BATCH, type Job, type RunOptions } from './job.ts';
 
 /** Hands out the birthday reward, once for each member and year; a missed run is caught up for 7 days. */
 export const birthdays: Job = { due, run };
@@ -20,10 +20,12 @@ async function due(database: Database): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-async function run(database: Database, commerceId: number, batch = BATCH): Promise<number> {
+async function run(database: Database, commerceId: number, options: RunOptions = {}): Promise<number> {
+  const { batch = BATCH, signal } = options;
   let count = 0;
   let after = 0;
   for (;;) {
+    if (signal?.aborted === true) return count;
     const commerce = (await readCommerce(database, commerceId))!;
     if (commerce.rules.rewards.birthday === null) return count;
     const found = await nextMembers(database, commerce, after, batch);

@@ -62,8 +62,8 @@ test('many members are done in small batches, two runs at once included, while t
   for (const member of members) await buy(shop, member, 10);
   await at(shop, '2027-06-01');
   const counts = await Promise.all([
-    expirePoints.run(db, shop.id, 4),
-    expirePoints.run(db, shop.id, 3),
+    expirePoints.run(db, shop.id, { batch: 4 }),
+    expirePoints.run(db, shop.id, { batch: 3 }),
     ...members.map(async (member) => {
       await buy(shop, member, 5);
       return 0;

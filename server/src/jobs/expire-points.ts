@@ -5,7 +5,7 @@ import { lockMembers } from '#members/lock-members.ts';
 import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
 import { expire } from '#points/lots.ts';
 import { storeMovements } from '#points/store-movements.ts';
-import { BATCH, type Job } from './job.ts';
+import { BATCH, type Job, type RunOptions } from './job.ts';
 
 /**
  * Writes what has expired into the ledger: a movement for each member and day, dated at the end of that day. No
@@ -27,10 +27,12 @@ async function due(database: Database): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-async function run(database: Database, commerceId: number, batch = BATCH): Promise<number> {
+async function run(database: Database, commerceId: number, options: RunOptions = {}): Promise<number> {
+  const { batch = BATCH, signal } = options;
   let count = 0;
   let after: DueLot = { expiresOn: '-infinity', memberId: 0 };
   for (;;) {
+    if (signal?.aborted === true) return count;
     const lots = await nextLots(database, commerceId, after, batch);
     if (lots.length === 0) return count;
     const ids = [...new Set(lots.map((lot) => lot.memberId))];

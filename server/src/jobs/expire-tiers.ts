@@ -6,7 +6,7 @@ import type { Member } from '#members/member.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
 import { settle, standingAt } from '#tiers/standing.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
-import { BATCH, type Job } from './job.ts';
+import { BATCH, type Job, type RunOptions } from './job.ts';
 
 /**
  * Writes down which tiers were renewed, moved down or expired at the end of their period. Whoever reads or buys has
@@ -30,10 +30,12 @@ async function due(database: Database): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-async function run(database: Database, commerceId: number, batch = BATCH): Promise<number> {
+async function run(database: Database, commerceId: number, options: RunOptions = {}): Promise<number> {
+  const { batch = BATCH, signal } = options;
   let count = 0;
   let after: DueTier = { expiresOn: '-infinity', id: 0 };
   for (;;) {
+    if (signal?.aborted === true) return count;
     const tiers = await nextTiers(database, commerceId, after, batch);
     if (tiers.length === 0) return count;
     count += await transaction(database, async (db) => {

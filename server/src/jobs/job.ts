@@ -8,8 +8,15 @@ import type { Database } from '#db/database.ts';
 export interface Job {
   /** The open commerces where something may be due, by their own clocks. */
   readonly due: (database: Database) => Promise<number[]>;
-  /** Does what is due at a commerce, `batch` members at a time; gives how many members it touched. */
-  readonly run: (database: Database, commerceId: number, batch?: number) => Promise<number>;
+  /** Does what is due at a commerce; gives how many members it touched. */
+  readonly run: (database: Database, commerceId: number, options?: RunOptions) => Promise<number>;
+}
+
+export interface RunOptions {
+  /** Members in one transaction. */
+  readonly batch?: number;
+  /** Ends the run after the transaction that is under way; the next run goes on from there. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Small enough that a purchase of one of them waits for milliseconds. */

@@ -2,7 +2,7 @@ import { addDays, daysBetween, endOfDay, type Day } from '#commerces/calendar.ts
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, transaction, type Database, type Db } from '#db/database.ts';
 import { enqueueMails } from '#mail/outbox.ts';
-import { BATCH, type Job } from './job.ts';
+import { BATCH, type Job, type RunOptions } from './job.ts';
 
 /**
  * Tells members by mail that points expire, 30 days before and 7 days before, each once; only where the program asks
@@ -12,7 +12,8 @@ export const reminders: Job = { due, run };
 
 /** How long before a last day people are told. */
 export const DAYS_BEFORE = [30, 7] as const;
-const WEEK = 7;
+// Short of a week by half a day, so that a run at the same hour of the week counts.
+const WEEK_HOURS = 156;
 
 async function due(database: Database): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
@@ -24,9 +25,11 @@ async function due(database: Database): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-async function run(database: Database, commerceId: number, batch = BATCH): Promise<number> {
+async function run(database: Database, commerceId: number, options: RunOptions = {}): Promise<number> {
+  const { batch = BATCH, signal } = options;
   let count = 0;
   for (;;) {
+    if (signal?.aborted === true) return count;
     const told = await transaction(database, (db) => remind(db, commerceId, batch));
     count += told;
     if (told < batch) return count;
@@ -77,7 +80,7 @@ async function noteReminders(db: Db, { id, today, now }: Commerce, batch: number
          and not exists (select from reminders r
                           where r.commerce_id = ${id} and r.member_id = s.member_id and r.days_before = s.days_before
                             and (r.expires_on = s.expires_on
-                                 or r.told_at > ${now}::timestamptz - make_interval(days => ${WEEK})))
+                                 or r.told_at > ${now}::timestamptz - make_interval(hours => ${WEEK_HOURS})))
        order by s.member_id, s.days_before, s.expires_on
        limit ${batch}
     ), noted as (

@@ -20,11 +20,19 @@ export type JobName = keyof typeof jobs;
 export const jobNames = Object.keys(jobs) as JobName[];
 
 /** Runs one job, at one commerce or at every open one; gives how many members it touched. */
-export async function runJob(database: Database, name: JobName, commerceId?: number): Promise<number> {
+export async function runJob(
+  database: Database,
+  name: JobName,
+  commerceId?: number,
+  signal?: AbortSignal,
+): Promise<number> {
   const job: Job = jobs[name];
   const commerceIds = commerceId === undefined ? await job.due(database) : [commerceId];
   let count = 0;
-  for (const id of commerceIds) count += await job.run(database, id);
+  for (const id of commerceIds) {
+    if (signal?.aborted === true) break;
+    count += await job.run(database, id, { signal });
+  }
   return count;
 }
 

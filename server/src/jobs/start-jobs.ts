@@ -7,7 +7,7 @@ const EVERY_MS = 5 * 60 * 1000;
 const LEASE_MINUTES = 15;
 
 export interface RunningJobs {
-  /** Starts no further job, and resolves when the one that runs has ended. */
+  /** Ends the job that runs after the transaction that is under way. */
   stop(): Promise<void>;
 }
 
@@ -20,10 +20,12 @@ export function startJobs(
   log: Pick<FastifyBaseLogger, 'info' | 'error'>,
   everyMs: number = EVERY_MS,
 ): RunningJobs {
-  let stopped = false;
+  const stopping = new AbortController();
   let running = Promise.resolve();
   const runAll = async () => {
-    for (const name of jobNames) if (!stopped) await runLeased(database, name, log, everyMs);
+    for (const name of jobNames) {
+      if (!stopping.signal.aborted) await runLeased(database, name, log, everyMs, stopping.signal);
+    }
   };
   const round = () => {
     running = running.then(runAll);
@@ -32,7 +34,7 @@ export function startJobs(
   round();
   return {
     async stop() {
-      stopped = true;
+      stopping.abort();
       clearInterval(timer);
       await running;
     },
@@ -44,10 +46,11 @@ async function runLeased(
   name: JobName,
   log: Pick<FastifyBaseLogger, 'info' | 'error'>,
   everyMs: number,
+  signal: AbortSignal,
 ): Promise<void> {
   try {
     if (!(await lease(database, name, everyMs))) return;
-    const count = await runJob(database, name);
+    const count = await runJob(database, name, undefined, signal);
     await release(database, name, null);
     if (count > 0) log.info({ job: name, count }, 'job done');
   } catch (error) {
