@@ -52,17 +52,17 @@ that is missing is named with its reason. No demo commerce is made then.
 
 function variables(): Variable[] {
   return (Object.keys(configSchema.properties) as ConfigName[]).map((name) => {
-    const field = configSchema.properties[name] as { default?: string | number } & {
-      description: string;
-      expects: string;
-    };
-    const { description, expects } = field;
-    return {
-      name,
+    const field: object = configSchema.properties[name];
+    const {
       description,
       expects,
-      fallback: field.default === undefined ? null : String(field.default),
+      default: fallback,
+    } = field as {
+      description: string;
+      expects: string;
+      default?: string | number;
     };
+    return { name, description, expects, fallback: fallback === undefined ? null : String(fallback) };
   });
 }
 
