@@ -15,6 +15,9 @@ export interface Service {
   readonly check: AnswerCheck;
 }
 
+/** What the service of the tests signs tokens and cursors with. */
+export const SECRET = 'a secret of the tests, 32 characters';
+
 let started: Promise<Service> | undefined;
 
 export function service(): Promise<Service> {
@@ -54,7 +57,7 @@ export async function call(
 
 async function start(): Promise<Service> {
   const db = await testDatabase();
-  const app = await buildApp({ db, log: false, secret: 'a secret of the tests, 32 characters' });
+  const app = await buildApp({ db, log: false, secret: SECRET });
   await app.listen({ port: 0, host: '127.0.0.1' });
   onEnd(() => app.close());
   const documents = await Promise.all(

@@ -8,8 +8,9 @@ import { leaveProgram } from '#members/leave-program.ts';
 import { findMember } from '#members/lock-members.ts';
 import { applyProgram } from '#program/apply-program.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
+import { createAccessTokens } from '#sign-in/access-token.ts';
 import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
-import { call, service, type Answer } from './harness.ts';
+import { call, SECRET, service, type Answer } from './harness.ts';
 
 /** A commerce with a key, and calls made with that key. */
 export interface Shop {
@@ -31,8 +32,19 @@ export interface Shop {
   leave(member: MadeMember): Promise<void>;
   block(member: MadeMember): Promise<void>;
   close(): Promise<void>;
+  /** The page of a signed-in person at this commerce, whoever that is elsewhere. */
+  browser(who: { readonly userId: number }): Promise<Browser>;
   /** Moves the clock of a sandbox forward, in PostgreSQL's words: `'400 days'`. */
   moveClock(interval: string): Promise<void>;
+}
+
+/** Calls with a member's access token and the `X-Commerce-Id` of one commerce. */
+export interface Browser {
+  readonly token: string;
+  get(path: string): Promise<Answer>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  patch(path: string, body: unknown): Promise<Answer>;
+  delete(path: string): Promise<Answer>;
 }
 
 export interface MadeMember extends Enrolment {
@@ -68,6 +80,7 @@ export async function makeShop(fields: ProgramFields = {}): Promise<Shop> {
     block: async ({ memberId }) =>
       void (await sql`
         update members set blocked_at = now() where commerce_id = ${id} and id = ${memberId}`.execute(db)),
+    browser: (who) => openBrowser(id, who.userId),
     close: async () => void (await closeCommerce(db, id)),
     moveClock: async (interval) =>
       void (await sql`
@@ -104,6 +117,26 @@ async function apply(slug: string, fields: ProgramFields): Promise<number> {
   const applied = await applyProgram(db, checked.program, { clock: checked.clock });
   return applied.commerceId!;
 }
+
+/** Signed in without a mail: what a sign-in leaves in the database, and the token that it gives. */
+async function openBrowser(commerceId: number, userId: number): Promise<Browser> {
+  const { db } = await service();
+  const { rows } = await sql<{ id: number }>`
+    insert into sessions (handle, user_id, commerce_id, ends_at)
+    values (${randomBytes(16)}, ${userId}, ${commerceId}, now() + interval '1 day')
+    returning id`.execute(db);
+  const token = await tokens.issue({ userId, sessionId: rows[0]!.id }, new Date());
+  const headers = { authorization: `Bearer ${token}`, 'x-commerce-id': String(commerceId) };
+  return {
+    token,
+    get: (path) => call('GET', path, { headers }),
+    post: (path, body, more = {}) => call('POST', path, { headers: { ...headers, ...more }, body }),
+    patch: (path, body) => call('PATCH', path, { headers, body }),
+    delete: (path) => call('DELETE', path, { headers }),
+  };
+}
+
+const tokens = createAccessTokens(SECRET);
 
 async function sell(commerceId: number, { code }: MadeMember, amount: number): Promise<void> {
   const { db } = await service();

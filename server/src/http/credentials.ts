@@ -44,6 +44,10 @@ declare module 'fastify' {
     /** The route answers for an `X-Commerce-Id` that names nobody too; `request.commerce` is then null. */
     unknownCommerce?: 'allowed';
   }
+  interface FastifyInstance {
+    /** Every route of the server, with the credential that it declares. */
+    routeTable: readonly RouteOptions[];
+  }
   interface FastifyRequest {
     /** The commerce of the API key, or of `X-Commerce-Id`; 0 on routes that have neither. */
     commerceId: number;
@@ -86,6 +90,7 @@ export function enforceCredentials(app: FastifyInstance, lookups: Lookups): void
 /** Refuses to start with a route that does not say who may call it. */
 export function assertEveryRouteDeclaresACredential(app: FastifyInstance): void {
   const routes: RouteOptions[] = [];
+  app.decorate('routeTable', routes);
   app.addHook('onRoute', (route) => {
     routes.push(route);
   });

@@ -55,6 +55,8 @@ export async function createServer(options: ServerOptions): Promise<App> {
     clientErrorHandler: answerBrokenHttp,
   }).withTypeProvider<TypeBoxTypeProvider>() as App;
   app.server.maxConnections = connections;
+  // Node would answer an expectation that it does not know by itself, without a body; it may as well be ignored.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
   answerErrors(app);
   readJsonBodies(app);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from '#db/database.ts';
 import { service, type Answer } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
+import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
 import { everyBenefit, everyBenefitOnTheWire, inVersion2 } from './every-benefit.ts';
 
 const REDEEM = '/v1/benefits/redeem';
@@ -63,9 +63,7 @@ test('a code whose points were given back is a 400 everywhere, and no benefit of
   const shop = await makeShop({ benefits: [benefit('coffee', { cost: 0 })] });
   const member = await shop.member();
   const code = await shop.voucher(member, 'coffee');
-  await sql`update vouchers set given_back_at = now() where commerce_id = ${shop.id} and code = ${code}`.execute(
-    db,
-  );
+  await giveBackVoucher(db, { commerceId: shop.id, code });
   await assertAllRefuse(shop, code, 400, 'the benefit was given back');
   assert.deepEqual((await shop.get(`/v1/clients/${member.code}/benefits`)).body, []);
 });

@@ -203,5 +203,6 @@ export function inVersion2(benefit: WireBenefit): object {
 
 export interface WireBenefit {
   readonly id: string;
+  readonly cost: number;
   readonly prize: { readonly title?: unknown; readonly value?: unknown; readonly product?: unknown };
 }

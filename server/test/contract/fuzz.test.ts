@@ -1,0 +1,299 @@
+/**
+ * Anything at all is sent to every route, and nothing may come of it but an answer that the documents know. Three
+ * thousand requests in a test run; `FUZZ_REQUESTS=50000` sends more, `FUZZ_SEED` repeats a run.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import type { RouteOptions } from 'fastify';
+import { sql } from '#db/database.ts';
+import { service } from '#test/harness.ts';
+import { benefit, makeShop } from '#test/make.ts';
+import { hostileBodies, hostileHeaders, hostileRequests, hostileTails, hostileTexts } from './hostile.ts';
+
+const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 3_000);
+const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+const AT_ONCE = 25;
+
+const { app, db, url, check } = await service();
+const shop = await makeShop({
+  earning: { money_per_point: 1 },
+  benefits: [benefit('coffee', { cost: 0 })],
+  levels: { ladder: [{ name: 'Nueva', threshold: 0 }] },
+});
+const member = await shop.member();
+await shop.sell(member, 1_000);
+const { token } = await shop.browser(member);
+const voucher = await shop.voucher(member, 'coffee');
+const port = Number(new URL(url).port);
+
+/** What a field or a parameter of that name would be on a good day. */
+const sensible: Readonly<Record<string, unknown>> = {
+  client_code: member.code,
+  amount: 5,
+  counter_id: 1,
+  id_suc: 2,
+  client_email: member.email,
+  email: member.email,
+  client_benefit_code: voucher,
+  benefit_id: 'coffee',
+  otp: '123456',
+  refresh: `lr_${'A'.repeat(64)}`,
+  username: 'Eva',
+  phone: '+5491122334455',
+  birth_date: '1990-02-28',
+  limit: 20,
+  offset: 0,
+  cursor: '',
+  consumption_id: 1,
+};
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
+
+const routes = app.routeTable.flatMap((route) =>
+  [route.method].flat().map((method): [string, RouteOptions] => [method, route]),
+);
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: 'grapheme', maxLength: 30 }),
+  fc.constantFrom(...hostileTexts),
+);
+const json = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    text,
+    fc.double(),
+    fc.constant(null),
+    fc.boolean(),
+    fc.maxSafeInteger(),
+    fc.bigInt().map(Number),
+    tie('list'),
+    tie('object'),
+  ),
+  list: fc.array(tie('value'), { maxLength: 3 }),
+  object: fc.dictionary(
+    fc.oneof(fc.constantFrom(...Object.keys(sensible), '__proto__', 'constructor'), text),
+    tie('value'),
+    {
+      maxKeys: 6,
+    },
+  ),
+}));
+
+function bodyFor(schema: Schema | undefined): fc.Arbitrary<Buffer> {
+  const fields = Object.keys(schema?.properties ?? {});
+  const nearly = fc
+    .record(
+      Object.fromEntries(
+        fields.map((name) => [
+          name,
+          fc.oneof({ weight: 4, arbitrary: fc.constant(sensible[name]) }, json.value),
+        ]),
+      ),
+      { requiredKeys: [] },
+    )
+    .map((value) => Buffer.from(JSON.stringify(value)));
+  return fc.oneof(
+    { weight: 5, arbitrary: nearly },
+    json.value.map((value) => Buffer.from(JSON.stringify(value) ?? '')),
+    fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+    fc.constantFrom(...hostileBodies),
+  );
+}
+
+function pathFor(url: string): fc.Arbitrary<string> {
+  const parts = url.split('/').map((part) => {
+    if (part === '*') return fc.constantFrom('', 'static/swagger-ui.css', '..%2f..%2fetc%2fpasswd', '%00');
+    if (!part.startsWith(':')) return fc.constant(part);
+    return fc.oneof(
+      fc.constant(String(sensible[part.slice(1)])),
+      fc.constantFrom(...hostileTails),
+      fc.maxSafeInteger().map(String),
+      text.filter((one) => one.isWellFormed()).map(encodeURIComponent),
+    );
+  });
+  return fc.tuple(...parts).map((all) => all.join('/'));
+}
+
+function queryFor(schema: Schema | undefined): fc.Arbitrary<string> {
+  const names = [...Object.keys(schema?.properties ?? {}), 'x', '__proto__', 'limit[]'];
+  const pair = fc.tuple(
+    fc.constantFrom(...names),
+    fc.oneof(fc.maxSafeInteger().map(String), fc.constantFrom(...hostileTails), fc.webQueryParameters()),
+  );
+  return fc.oneof(
+    { weight: 2, arbitrary: fc.constant('') },
+    fc
+      .array(pair, { minLength: 1, maxLength: 4 })
+      .map((all) => `?${all.map(([name, value]) => `${name}=${value}`).join('&')}`),
+  );
+}
+
+const credentials = fc.oneof(
+  { weight: 6, arbitrary: fc.constant('right') },
+  fc.constantFrom(
+    'none',
+    `Authorization: Bearer ${shop.key}\r\n`,
+    `Authorization: Bearer ${token}\r\nX-Commerce-Id: ${shop.id}\r\n`,
+  ),
+);
+const headers = fc.array(fc.constantFrom(...hostileHeaders), { maxLength: 3 });
+
+const rightOf: Readonly<Record<string, string>> = {
+  key: `Authorization: Bearer ${shop.key}\r\n`,
+  user: `Authorization: Bearer ${token}\r\nX-Commerce-Id: ${shop.id}\r\n`,
+  header: `X-Commerce-Id: ${shop.id}\r\n`,
+};
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly bytes: Buffer;
+  /** As we wrote it, the answer is held against the documents; as mutated, only against what every answer is. */
+  readonly intact: boolean;
+}
+
+const wellFormed: fc.Arbitrary<Sent> = fc.constantFrom(...routes).chain(([method, route]) =>
+  fc
+    .record({
+      path: pathFor(route.url),
+      query: queryFor(route.schema?.querystring as Schema | undefined),
+      credential: credentials,
+      more: headers,
+      body: fc.option(bodyFor(route.schema?.body as Schema | undefined), { freq: 8 }),
+      json: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, fc.constant(false)),
+      otherMethod: fc.oneof(
+        { weight: 15, arbitrary: fc.constant(null) },
+        fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE'),
+      ),
+    })
+    .map(({ path, query, credential, more, body, json, otherMethod }): Sent => {
+      const sent = otherMethod ?? method;
+      const right =
+        credential === 'right'
+          ? (rightOf[route.config?.credential ?? ''] ?? '')
+          : credential === 'none'
+            ? ''
+            : credential;
+      const head =
+        `${sent} ${path}${query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${right}` +
+        `${json ? 'Content-Type: application/json\r\n' : ''}${more.map((line) => `${line}\r\n`).join('')}` +
+        `${body ? `Content-Length: ${body.length}\r\n` : ''}\r\n`;
+      return {
+        method: sent,
+        path,
+        bytes: Buffer.concat([Buffer.from(head, 'utf8'), body ?? Buffer.alloc(0)]),
+        intact: true,
+      };
+    }),
+);
+
+const mutated: fc.Arbitrary<Sent> = fc
+  .tuple(
+    fc.oneof(
+      wellFormed.map(({ bytes }) => bytes),
+      fc.constantFrom(...hostileRequests(rightOf['key']!)),
+    ),
+    fc.array(fc.tuple(fc.nat(), fc.nat({ max: 2 }), fc.nat({ max: 255 })), { maxLength: 4 }),
+  )
+  .map(([bytes, changes]) => ({ method: '', path: '', bytes: changes.reduce(mutate, bytes), intact: false }));
+
+/** Changes, inserts or removes a byte. */
+function mutate(bytes: Buffer, [at, how, byte]: readonly [number, number, number]): Buffer {
+  const place = at % Math.max(1, bytes.length);
+  const rest = how === 1 ? place : place + 1;
+  return Buffer.concat([
+    bytes.subarray(0, place),
+    how === 2 ? Buffer.alloc(0) : Buffer.of(byte),
+    bytes.subarray(rest),
+  ]);
+}
+
+const request = fc.oneof({ weight: 4, arbitrary: wellFormed }, mutated);
+const seen = new Map<number, number>();
+
+test(`${REQUESTS} requests of any kind are answered as documented, none by a 5xx (seed ${SEED})`, async (t) => {
+  const before = memory();
+  await fc.assert(
+    fc.asyncProperty(fc.array(request, { minLength: AT_ONCE, maxLength: AT_ONCE }), async (requests) => {
+      await Promise.all(requests.map(sendAndCheck));
+    }),
+    { numRuns: Math.ceil(REQUESTS / AT_ONCE), seed: SEED },
+  );
+  const after = memory();
+  t.diagnostic(
+    `statuses: ${[...seen]
+      .toSorted(([a], [b]) => a - b)
+      .map(([status, count]) => `${status}: ${count}`)
+      .join(', ')}`,
+  );
+  t.diagnostic(
+    `memory, generator included: rss ${before.rss} to ${after.rss} MB, heap ${before.heap} to ${after.heap} MB`,
+  );
+  const { rows } = await sql<{ alive: number }>`select 1 as alive`.execute(db);
+  assert.equal(rows.length, 1);
+  assert.equal((await shop.get('/v1/clients/list')).status, 200);
+});
+
+async function sendAndCheck({ method, path, bytes, intact }: Sent): Promise<void> {
+  const answer = await exchangeBytes(bytes, intact);
+  const [first] = /^HTTP\/1\.1 \d{3} /.exec(answer) ?? [];
+  const shown = `${JSON.stringify(bytes.toString('latin1').slice(0, 2_000))} is answered ${JSON.stringify(answer.slice(0, 500))}`;
+  // Bytes that are no request at all, or none yet, may be answered by the end of the connection.
+  if (first === undefined) {
+    assert.ok(!intact && answer === '', shown);
+    return;
+  }
+  const status = Number(first.slice(9, 12));
+  seen.set(status, (seen.get(status) ?? 0) + 1);
+  for (const [line] of answer.matchAll(/^HTTP\/1\.1 (\d{3}) /gm))
+    assert.ok(Number(line.slice(9, 12)) < 500, shown);
+  if (!intact || method === 'HEAD' || status < 200) return;
+  const [head = '', body = ''] = answer.split('\r\n\r\n', 2);
+  const contentType = /^content-type: (.*)$/im.exec(head)?.[1]?.trim() ?? null;
+  if (status >= 400) assertRefusal(status, JSON.parse(body), shown);
+  const isJson = contentType === 'application/json; charset=utf-8';
+  // What is refused as HTTP, before any route, is in no document.
+  const wrong =
+    status === 400 || status === 431
+      ? null
+      : check(method, path, { status, contentType, body: isJson ? JSON.parse(body) : body });
+  assert.equal(wrong, null, shown);
+}
+
+function assertRefusal(status: number, body: unknown, shown: string): void {
+  if (status !== 422) {
+    assert.deepEqual(Object.keys(body as object), ['message'], shown);
+    return;
+  }
+  const { detail } = body as { detail: { loc: unknown[]; msg: string; type: string }[] };
+  assert.ok(detail.length > 0, shown);
+  for (const fault of detail) {
+    assert.deepEqual(Object.keys(fault), ['loc', 'msg', 'type'], shown);
+    assert.ok(['path', 'query', 'header', 'body'].includes(String(fault.loc[0])), shown);
+  }
+}
+
+/** Sends bytes and gives whatever comes back. Bytes that may be no whole request are followed by the end. */
+async function exchangeBytes(bytes: Buffer, intact: boolean): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', () => socket.destroy());
+  socket.write(bytes);
+  const end = intact ? undefined : setTimeout(() => socket.end(), 40);
+  await once(socket, 'close');
+  clearTimeout(end);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function memory(): { rss: number; heap: number } {
+  globalThis.gc?.();
+  const { rss, heapUsed } = process.memoryUsage();
+  return { rss: Math.round(rss / 2 ** 20), heap: Math.round(heapUsed / 2 ** 20) };
+}

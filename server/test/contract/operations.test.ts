@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { call, service } from '#test/harness.ts';
+import type { OpenApi } from '#test/published.ts';
+
+const CONTRACT = [
+  'DELETE /v1/me/subscription',
+  'GET /v1/benefits/list',
+  'GET /v1/benefits/preview/{client_benefit_code}',
+  'GET /v1/benefits/{benefit_id}',
+  'GET /v1/clients/list',
+  'GET /v1/clients/{client_code}',
+  'GET /v1/clients/{client_code}/benefits',
+  'GET /v1/me',
+  'GET /v1/me/activity',
+  'GET /v1/me/benefits',
+  'GET /v1/me/benefits/available',
+  'GET /v1/me/level',
+  'GET /v1/me/rewards',
+  'GET /v1/public/benefits',
+  'GET /v1/public/commerce',
+  'GET /v2/benefits/preview/{client_benefit_code}',
+  'POST /v1/auth/otp/request',
+  'POST /v1/auth/otp/verify',
+  'POST /v1/auth/refresh',
+  'POST /v1/benefits/redeem',
+  'POST /v1/clients/email',
+  'POST /v1/consumptions/client-code',
+  'POST /v1/consumptions/email',
+  'POST /v1/me/benefits/exchange',
+  'POST /v1/me/subscription',
+];
+
+/** What may refuse a call of the contract, and what each says that it answers. */
+const STATUSES: Readonly<Record<string, string>> = {
+  'POST /v1/consumptions/client-code': '201 400 401 403 404 422',
+  'POST /v1/consumptions/email': '201 400 401 403 404 422',
+  'GET /v1/clients/list': '200 401 422',
+  'GET /v1/benefits/list': '200 401',
+  'GET /v1/benefits/preview/{client_benefit_code}': '200 400 401 404 422',
+  'GET /v2/benefits/preview/{client_benefit_code}': '200 400 401 404 422',
+  'POST /v1/benefits/redeem': '200 400 401 404 422',
+  'POST /v1/me/benefits/exchange': '200 400 401 404 422',
+  'GET /v1/public/commerce': '200 404 422',
+  'GET /v1/public/benefits': '200 404 422',
+};
+
+test('the contract is exactly its 25 operations', async () => {
+  const { info, paths, openapi } = await read('/openapi.json');
+  assert.deepEqual([openapi, info.version], ['3.1.0', '1.0.0']);
+  assert.equal(CONTRACT.length, 25);
+  assert.deepEqual(operationsOf(paths), CONTRACT);
+});
+
+test('what we add is in a document of its own, and nothing of it in the contract', async () => {
+  const extensions = operationsOf((await read('/openapi-extensions.json')).paths);
+  assert.ok(extensions.includes('POST /v1/auth/logout'));
+  assert.deepEqual(
+    extensions.filter((operation) => CONTRACT.includes(operation)),
+    [],
+  );
+});
+
+test('each operation names the statuses that the contract gives it', async () => {
+  const { paths } = await read('/openapi.json');
+  for (const [operation, statuses] of Object.entries(STATUSES)) {
+    const [method = '', path = ''] = operation.split(' ');
+    assert.equal(Object.keys(paths[path]![method.toLowerCase()]!.responses).join(' '), statuses, operation);
+  }
+});
+
+for (const path of ['/openapi.json', '/openapi-extensions.json', '/admin/openapi.json']) {
+  test(`${path} is valid OpenAPI 3.1`, async () => {
+    const document = await read(path);
+    const { valid, errors } = await new Validator().validate(JSON.stringify(document));
+    assert.ok(valid, JSON.stringify(errors, null, 2));
+    const ids = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map((one) => one.operationId),
+    );
+    assert.equal(new Set(ids).size, ids.length, 'operation ids are unique');
+  });
+}
+
+test('every route that a caller meets is in one document, and no document knows another', async () => {
+  const { app } = await service();
+  const documents = await Promise.all(
+    ['/openapi.json', '/openapi-extensions.json', '/admin/openapi.json'].map(read),
+  );
+  const published = new Set(documents.flatMap(({ paths }) => operationsOf(paths)));
+  const served = app.routeTable
+    .filter(
+      ({ config }) =>
+        config?.credential === 'key' || config?.credential === 'user' || config?.credential === 'header',
+    )
+    .flatMap(({ method, url }) => [method].flat().map((one) => `${one} ${url.replaceAll(/:(\w+)/g, '{$1}')}`))
+    .filter((operation) => !operation.startsWith('HEAD '));
+  assert.deepEqual(
+    served.filter((operation) => !published.has(operation)),
+    [],
+  );
+});
+
+async function read(path: string): Promise<OpenApi> {
+  return (await call('GET', path)).body as OpenApi;
+}
+
+function operationsOf(paths: OpenApi['paths']): string[] {
+  return Object.entries(paths)
+    .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`))
+    .toSorted();
+}
