@@ -1,16 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { sql, type Database } from '#db/database.ts';
+import type { Database } from '#db/database.ts';
 import { forgetOldMails } from './forget-old-mails.ts';
 import { RefusedForGood, type Mailer } from './mailer.ts';
-import {
-  messageId,
-  ofItsCommerce,
-  queuedMailColumns,
-  senderName,
-  writeQueued,
-  type QueuedMail,
-} from './queued-mail.ts';
+import { messageId, senderName, writeQueued, type QueuedMail } from './queued-mail.ts';
 import { markFailed, markSent, putOff } from './settle-mail.ts';
+import { takeMails } from './take-mails.ts';
 
 export interface MailSender {
   /** Looks at once for what is due. */
@@ -127,28 +121,6 @@ export function startMailSender({ db, mailer, log, base }: MailSenderOptions): M
       );
     }
   }
-}
-
-/** Takes mails that are due and that nobody else has, for 20 s. */
-async function takeMails(db: Database, count: number): Promise<QueuedMail[]> {
-  const { rows } = await sql<QueuedMail>`-- take-mails
-    with due as (
-      select id
-        from outbox
-       where sent_at is null and failed_at is null
-         and due_at <= now() and (leased_until is null or leased_until < now())
-       order by urgent desc, due_at
-       limit ${count}
-         for update skip locked
-    ), o as (
-      update outbox
-         set leased_until = now() + interval '20 seconds', attempts = attempts + 1
-       where id in (select id from due)
-      returning *
-    )
-    select ${queuedMailColumns}
-      from o ${ofItsCommerce}`.execute(db);
-  return rows;
 }
 
 async function tooLong(): Promise<never> {

@@ -17,10 +17,9 @@ test(`of ${AT_ONCE} that show the right code at once, one is signed in`, async (
     await shop.post('/v1/consumptions/email', { client_email: email, amount: 40 });
     const code = await freshCode(shop.id, email);
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => showCode(shop.id, email, code)));
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [
-      200,
-      ...Array.from({ length: AT_ONCE - 1 }, () => 400),
-    ]);
+    const signedIn = answers.filter(({ status }) => status === 200);
+    const refused = answers.filter(({ status }) => status === 400);
+    assert.deepEqual([signedIn.length, refused.length], [1, AT_ONCE - 1]);
     const { rows } = await sql`
       select (select count(*) from users where email = ${email}) as users,
              count(*) as members, sum(m.points_earned) as points

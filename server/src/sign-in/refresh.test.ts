@@ -141,28 +141,3 @@ test('a session ends after 30 idle days, and after 180 days however much it is u
   await old.age('6 days');
   await old.refused(token);
 });
-
-test('logging out ends the session of any of its tokens, is repeatable and tells nothing', async () => {
-  const session = await aSession();
-  const next = await session.use(session.refresh);
-  assert.equal(await me(session.access), 200);
-  const headers = atCommerce(shop.id);
-  for (const token of [session.refresh, session.refresh, 'nonsense', '']) {
-    const answer = await call('POST', '/v1/auth/logout', { headers, body: { refresh: token } });
-    assert.deepEqual([answer.status, answer.body], [200, { message: 'logged out' }]);
-  }
-  await session.refused(next);
-  assert.equal(await me(session.access), 401);
-});
-
-test('one session ends and the others of the person go on', async () => {
-  const other = await makeShop();
-  const session = await aSession();
-  const { rows } = await sql<{
-    email: string;
-  }>`select email from users where id = ${session.user_id}`.execute(db);
-  const elsewhere = await signIn(other.id, rows[0]!.email);
-  await call('POST', '/v1/auth/logout', { headers: atCommerce(shop.id), body: { refresh: session.refresh } });
-  assert.equal((await refresh(other.id, elsewhere.refresh)).status, 200);
-  assert.equal(await me(elsewhere.access), 200, 'the person is one, the header says where');
-});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from '#db/database.ts';
+import { service } from '#test/harness.ts';
+import { due, row, sender, sink, to, until } from '#test/mail-sender.ts';
+import { makeShop } from '#test/make.ts';
+import { askForCode, someone } from '#test/sign-in.ts';
+import { refusal, smtpSink } from '#test/smtp-sink.ts';
+import type { Mailer } from './mailer.ts';
+
+const { db } = await service();
+
+test(
+  'while the mail server is down a code is tried after 1, 2, 4, 8 s, and arrives once it is up',
+  { timeout: 20_000 },
+  async () => {
+    const gone = await smtpSink();
+    const port = Number(new URL(gone.url).port);
+    await gone.close();
+    const shop = await makeShop();
+    const email = someone();
+    await askForCode(shop.id, email);
+    const sending = sender(to(gone.url));
+    const waits = [];
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      await until(async () => (await row(email)).waits > 0);
+      const { attempts, waits: seconds, failed } = await row(email);
+      assert.deepEqual([attempts, failed], [attempt, false]);
+      waits.push(seconds);
+      await due(email);
+      sending.wake();
+    }
+    assert.deepEqual(waits, [1, 2, 4, 8]);
+    const server = await sink({ port });
+    await until(async () => {
+      await due(email);
+      sending.wake();
+      return (await row(email)).sent;
+    });
+    assert.deepEqual(server.received.at(-1)?.to, [email]);
+    await sending.stop();
+  },
+);
+
+test('a code that would come too late is given up and wiped', { timeout: 20_000 }, async () => {
+  const server = await sink();
+  const shop = await makeShop();
+  const [late, tooLate] = [someone('late'), someone('toolate')];
+  const failing: Mailer = {
+    keepsMails: false,
+    close: () => {},
+    send: () => Promise.reject(new Error('down')),
+  };
+  await askForCode(shop.id, late);
+  await sql`update outbox set expires_at = now() + interval '900 milliseconds' where recipient = ${late}`.execute(
+    db,
+  );
+  const first = sender(failing);
+  await until(async () => (await row(late)).failed);
+  await first.stop();
+
+  await askForCode(shop.id, tooLate);
+  await sql`update outbox set expires_at = now() where recipient = ${tooLate}`.execute(db);
+  const second = sender(to(server.url));
+  await until(async () => (await row(tooLate)).failed);
+  await second.stop();
+  assert.deepEqual([(await row(late)).content, (await row(tooLate)).content], [{}, {}]);
+  assert.equal(server.received.length, 0);
+});
+
+test('a recipient who is refused for good is not tried again', { timeout: 20_000 }, async () => {
+  const shop = await makeShop();
+  const [refused, busy] = [someone('refused'), someone('busy')];
+  const server = await sink({
+    refuse: (recipient) => (recipient === refused ? refusal(550) : recipient === busy ? refusal(451) : null),
+  });
+  await askForCode(shop.id, refused);
+  await askForCode(shop.id, busy);
+  const sending = sender(to(server.url));
+  await until(async () => (await row(refused)).failed && (await row(busy)).waits > 0);
+  await sending.stop();
+  assert.equal((await row(busy)).failed, false);
+  await sql`update outbox set failed_at = now() where recipient = ${busy}`.execute(db);
+});
+
+test(
+  'a process that dies between sending and noting it repeats the mail with the same Message-ID',
+  { timeout: 20_000 },
+  async () => {
+    const server = await sink();
+    const shop = await makeShop();
+    const email = someone();
+    await askForCode(shop.id, email);
+    const real = to(server.url);
+    let end = (): void => {};
+    const dying: Mailer = {
+      ...real,
+      send: (mail) => real.send(mail).then(() => new Promise((resolve) => (end = resolve))),
+    };
+    const first = sender(dying);
+    await server.count(1);
+    const stopped = first.stop();
+    assert.equal((await row(email)).sent, false);
+    await sql`update outbox set leased_until = now() - interval '1 second' where recipient = ${email}`.execute(
+      db,
+    );
+    const second = sender(to(server.url));
+    await server.count(2);
+    await until(async () => (await row(email)).sent);
+    end();
+    await Promise.all([stopped, second.stop()]);
+    const ids = server.received.map(({ raw }) => /^Message-ID: (.*)\r$/im.exec(raw)?.[1]);
+    assert.equal(ids.length, 2);
+    assert.equal(ids[0], ids[1]);
+    assert.match(ids[0] ?? '', /^<[\w.]+@shop\.example>$/);
+  },
+);
