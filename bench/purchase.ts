@@ -33,6 +33,14 @@ interface Measured {
   /** Processor time of a purchase, in microseconds; null where it cannot be told. */
   readonly nodeMicros: number | null;
   readonly postgresMicros: number | null;
+  /** Write-ahead log of a purchase; more of it right after a checkpoint. */
+  readonly walBytes: number;
+}
+
+/** What PostgreSQL has used since it started: seconds of processor time, and bytes of log. */
+interface Used {
+  readonly seconds: number | null;
+  readonly wal: number;
 }
 
 const [members = 100_000, movements = 1_000_000, rounds = 3, seconds = 3] = process.argv.slice(2).map(Number);
@@ -45,15 +53,16 @@ await withDatabase(async ({ db, url }) => {
 
   const summary = summarise(measured);
   console.table(summary);
-  await writeFile(
-    RESULTS,
-    `${JSON.stringify({ machine: await describeMachine(db), members, movements, bytesPerPurchase: bytes, rounds: measured, summary }, null, 2)}\n`,
-  );
+  const facts = { members, movements, bytesPerPurchase: bytes, hotShare: await hotShare(db) };
+  console.log(facts);
+  const results = { machine: await describeMachine(db), ...facts, summary, rounds: measured };
+  await writeFile(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
 });
 
 async function runRounds(db: Database, url: string, loaded: Loaded): Promise<Measured[][]> {
   const script = await purchaseScript(url, loaded);
-  const postgresSeconds = await processorOf(db);
+  const processorSeconds = await processorOf(db);
+  const usedByPostgres = async () => ({ seconds: await processorSeconds(), wal: await writtenLog(db) });
   const loads = LOADS.map((load) => ({
     load,
     db: openDatabase({ url, poolSize: load.callers, preparedStatements: true }),
@@ -63,13 +72,11 @@ async function runRounds(db: Database, url: string, loaded: Loaded): Promise<Mea
 
   const measured: Measured[][] = [];
   for (let round = 0; round < rounds; round++) {
-    const before = await postgresSeconds();
+    const before = await usedByPostgres();
     const perSecond = await runPgbench(script, { url, clients: 16, seconds });
-    const used = difference(await postgresSeconds(), before);
-    const inRound: Measured[] = [
-      { load: PGBENCH, perSecond, nodeMicros: null, postgresMicros: micros(used, perSecond * seconds) },
-    ];
-    for (const { load, db } of loads) inRound.push(await measure(db, loaded, load, postgresSeconds));
+    const used = perPurchase(before, await usedByPostgres(), perSecond * seconds);
+    const inRound: Measured[] = [{ load: PGBENCH, perSecond, nodeMicros: null, ...used }];
+    for (const { load, db } of loads) inRound.push(await measure(db, loaded, load, usedByPostgres));
     measured.push(inRound);
   }
   for (const { db } of loads) await db.destroy();
@@ -80,9 +87,9 @@ async function measure(
   db: Database,
   loaded: Loaded,
   load: Load,
-  postgresSeconds: () => Promise<number | null>,
+  usedByPostgres: () => Promise<Used>,
 ): Promise<Measured> {
-  const before = await postgresSeconds();
+  const before = await usedByPostgres();
   const node = process.cpuUsage();
   const start = performance.now();
   const purchases = await record(db, loaded, load, seconds);
@@ -92,7 +99,7 @@ async function measure(
     load: load.name,
     perSecond: purchases / took,
     nodeMicros: (user + system) / purchases,
-    postgresMicros: micros(difference(await postgresSeconds(), before), purchases),
+    ...perPurchase(before, await usedByPostgres(), purchases),
   };
 }
 
@@ -122,6 +129,20 @@ function randomPurchase(loaded: Loaded) {
   return { commerceId: shopOf(loaded, member).commerceId, buyer: { code: codeOf(member) }, amount: AMOUNT };
 }
 
+async function writtenLog(db: Database): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint as bytes`.execute(db);
+  return rows[0]!.bytes;
+}
+
+/** The part of the updates of members that touched no index, between 0 and 1. */
+async function hotShare(db: Database): Promise<number> {
+  const { rows } = await sql<{ share: number }>`
+    select n_tup_hot_upd / greatest(n_tup_upd, 1)::float8 as share
+      from pg_stat_user_tables where relname = 'members'`.execute(db);
+  return Number(rows[0]!.share.toFixed(4));
+}
+
 /** What was measured must have happened: every figure and balance is still the sum of the movements. */
 async function checkBooks(db: Database): Promise<void> {
   const { rows } = await sql<{ wrong: number }>`
@@ -147,6 +168,7 @@ function summarise(measured: readonly Measured[][]) {
       spread: `${ratios[0]!.toFixed(2)} to ${ratios.at(-1)!.toFixed(2)}`,
       nodeMicros: rounded(median(mine.map((one) => one.nodeMicros))),
       postgresMicros: rounded(median(mine.map((one) => one.postgresMicros))),
+      walBytes: rounded(median(mine.map((one) => one.walBytes))),
     };
   });
 }
@@ -168,12 +190,12 @@ async function describeMachine(db: Database) {
   };
 }
 
-function micros(used: number | null, purchases: number): number | null {
-  return used === null ? null : (used * 1_000_000) / purchases;
-}
-
-function difference(after: number | null, before: number | null): number | null {
-  return after === null || before === null ? null : after - before;
+function perPurchase(before: Used, after: Used, purchases: number) {
+  const known = before.seconds !== null && after.seconds !== null;
+  return {
+    postgresMicros: known ? ((after.seconds - before.seconds) * 1_000_000) / purchases : null,
+    walBytes: (after.wal - before.wal) / purchases,
+  };
 }
 
 function median(values: readonly (number | null)[]): number | null {

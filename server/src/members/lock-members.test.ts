@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql, transaction } from '#db/database.ts';
+import { service } from '#test/harness.ts';
+import { makeShop } from '#test/make.ts';
+import { lockMembers } from './lock-members.ts';
+
+test('a member whose lock is waited for is given as the other transaction left them', async () => {
+  const { db } = await service();
+  const shop = await makeShop();
+  const members = [await shop.member(), await shop.member(), await shop.member()];
+  const byCode = members.map(({ code }) => ({ commerceId: shop.id, code }));
+  const mixed = members.map(({ code, email }, i) => ({
+    commerceId: shop.id,
+    ...(i === 0 ? { email } : { code }),
+  }));
+  for (const refs of [byCode, mixed]) {
+    const locked = Promise.withResolvers<void>();
+    const first = transaction(db, async (db) => {
+      const [member] = await lockMembers(db, refs.slice(0, 1));
+      locked.resolve();
+      await isWaitedFor();
+      await sql`
+        update members set username = 'after the wait'
+         where commerce_id = ${shop.id} and id = ${member!.id}`.execute(db);
+      return member!.id;
+    });
+    await locked.promise;
+    const second = await transaction(db, (db) => lockMembers(db, refs));
+    const id = await first;
+    assert.deepEqual(
+      second.map((member) => member.id),
+      members.map((member) => member.memberId),
+    );
+    assert.equal(second.find((member) => member.id === id)?.username, 'after the wait');
+  }
+});
+
+test('members are given once, in ascending order, by whatever they are called', async () => {
+  const { db } = await service();
+  const shop = await makeShop();
+  const [first, second] = [await shop.member(), await shop.member()];
+  const refs = [
+    { commerceId: shop.id, code: second.code },
+    { commerceId: shop.id, id: second.memberId },
+    { commerceId: shop.id, email: first.email },
+    { commerceId: shop.id, userId: first.userId },
+    { commerceId: shop.id, code: second.code },
+    { commerceId: shop.id, email: 'nobody@example.com' },
+  ];
+  const members = await transaction(db, (db) => lockMembers(db, refs));
+  assert.deepEqual(
+    members.map((member) => member.id),
+    [first.memberId, second.memberId],
+  );
+  assert.deepEqual(await lockMembers(db, []), []);
+});
+
+/** Resolves once another session of this database waits for a lock. */
+async function isWaitedFor(): Promise<void> {
+  const { db } = await service();
+  for (;;) {
+    const { rows } = await sql`
+      select 1 from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+    if (rows.length > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
