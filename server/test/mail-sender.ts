@@ -33,14 +33,15 @@ export interface Row {
   readonly sent: boolean;
   readonly failed: boolean;
   readonly attempts: number;
-  readonly waits: number;
+  /** An attempt failed. */
+  readonly wasPutOff: boolean;
 }
 
-/** The latest mail to an address as the outbox has it; `waits` in whole seconds. */
+/** The latest mail to an address as the outbox has it. */
 export async function row(email: string): Promise<Row> {
   const { rows } = await sql<Row>`
     select content, sent_at is not null as sent, failed_at is not null as failed, attempts,
-           round(extract(epoch from due_at - now()))::integer as waits
+           last_error is not null as "wasPutOff"
       from outbox where recipient = ${email} order by id desc limit 1`.execute(db);
   return rows[0]!;
 }

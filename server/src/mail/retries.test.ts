@@ -1,48 +1,76 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from '#db/database.ts';
+import { sql, transaction } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { due, row, sender, sink, to, until } from '#test/mail-sender.ts';
 import { makeShop } from '#test/make.ts';
 import { askForCode, someone } from '#test/sign-in.ts';
 import { refusal, smtpSink } from '#test/smtp-sink.ts';
 import type { Mailer } from './mailer.ts';
+import { enqueueMails } from './outbox.ts';
+import { ofItsCommerce, queuedMailColumns, type QueuedMail } from './queued-mail.ts';
+import { putOff } from './settle-mail.ts';
 
 const { db } = await service();
 
-test(
-  'while the mail server is down a code is tried after 1, 2, 4, 8 s, and arrives once it is up',
-  { timeout: 20_000 },
-  async () => {
-    const gone = await smtpSink();
-    const port = Number(new URL(gone.url).port);
-    await gone.close();
-    const shop = await makeShop();
-    const email = someone();
-    await askForCode(shop.id, email);
-    const sending = sender(to(gone.url));
-    const waits = [];
-    for (let attempt = 1; attempt <= 4; attempt++) {
-      await until(async () => (await row(email)).waits > 0);
-      const { attempts, waits: seconds, failed } = await row(email);
-      assert.deepEqual([attempts, failed], [attempt, false]);
-      waits.push(seconds);
-      await due(email);
-      sending.wake();
-    }
-    assert.deepEqual(waits, [1, 2, 4, 8]);
-    const server = await sink({ port });
-    await until(async () => {
-      await due(email);
-      sending.wake();
-      return (await row(email)).sent;
+test('a code waits 1, 2, 4, 8 … s between attempts within its ten minutes, an invitation minutes', async () => {
+  const shop = await makeShop();
+  const [email, invited] = [someone(), someone('invited')];
+  await askForCode(shop.id, email);
+  await enqueueMails(db, [{ commerceId: shop.id, kind: 'invitation', recipient: invited, content: {} }]);
+  const waits = async (recipient: string, attempts: number) => {
+    return transaction(db, async (db) => {
+      const { rows: mails } = await sql<QueuedMail>`
+        select ${queuedMailColumns} from outbox o ${ofItsCommerce} where o.recipient = ${recipient}`.execute(
+        db,
+      );
+      await putOff(db, { ...mails[0]!, attempts }, new Error('down'), mailer);
+      const { rows } = await sql<{ seconds: number; failed: boolean }>`
+        select extract(epoch from due_at - now()::timestamptz(3))::integer as seconds, failed_at is not null as failed
+          from outbox where recipient = ${recipient}`.execute(db);
+      return rows[0]!.failed ? 'given up' : rows[0]!.seconds;
     });
-    assert.deepEqual(server.received.at(-1)?.to, [email]);
-    await sending.stop();
-  },
-);
+  };
+  const mailer = to('smtp://127.0.0.1:1');
+  const codes = [];
+  for (const attempts of [1, 2, 3, 4, 5, 9, 10]) codes.push(await waits(email, attempts));
+  assert.deepEqual(codes, [1, 2, 4, 8, 16, 256, 512]);
+  await sql`update outbox set expires_at = now() + interval '8 minutes' where recipient = ${email}`.execute(
+    db,
+  );
+  assert.equal(await waits(email, 10), 'given up');
+  const invitations = [];
+  for (const attempts of [1, 2, 3, 4, 30]) invitations.push(await waits(invited, attempts));
+  assert.deepEqual(invitations, [60, 120, 240, 480, 6 * 3600]);
+  await sql`update outbox set failed_at = now() where recipient = ${invited}`.execute(db);
+});
 
-test('a code that would come too late is given up and wiped', { timeout: 20_000 }, async () => {
+test('what is queued while the mail server is down arrives once it is up', { timeout: 60_000 }, async () => {
+  const gone = await smtpSink();
+  const port = Number(new URL(gone.url).port);
+  await gone.close();
+  const shop = await makeShop();
+  const email = someone();
+  await askForCode(shop.id, email);
+  const sending = sender(to(gone.url));
+  const again = async () => {
+    await due(email);
+    sending.wake();
+  };
+  await until(async () => (await row(email)).wasPutOff);
+  assert.deepEqual((await row(email)).failed, false);
+  await again();
+  await until(async () => (await row(email)).attempts > 1);
+  const server = await sink({ port });
+  await until(async () => {
+    await again();
+    return (await row(email)).sent;
+  });
+  assert.deepEqual(server.received.at(-1)?.to, [email]);
+  await sending.stop();
+});
+
+test('a code that would come too late is given up and wiped', { timeout: 60_000 }, async () => {
   const server = await sink();
   const shop = await makeShop();
   const [late, tooLate] = [someone('late'), someone('toolate')];
@@ -68,7 +96,7 @@ test('a code that would come too late is given up and wiped', { timeout: 20_000 
   assert.equal(server.received.length, 0);
 });
 
-test('a recipient who is refused for good is not tried again', { timeout: 20_000 }, async () => {
+test('a recipient who is refused for good is not tried again', { timeout: 60_000 }, async () => {
   const shop = await makeShop();
   const [refused, busy] = [someone('refused'), someone('busy')];
   const server = await sink({
@@ -77,7 +105,7 @@ test('a recipient who is refused for good is not tried again', { timeout: 20_000
   await askForCode(shop.id, refused);
   await askForCode(shop.id, busy);
   const sending = sender(to(server.url));
-  await until(async () => (await row(refused)).failed && (await row(busy)).waits > 0);
+  await until(async () => (await row(refused)).failed && (await row(busy)).wasPutOff);
   await sending.stop();
   assert.equal((await row(busy)).failed, false);
   await sql`update outbox set failed_at = now() where recipient = ${busy}`.execute(db);
@@ -85,7 +113,7 @@ test('a recipient who is refused for good is not tried again', { timeout: 20_000
 
 test(
   'a process that dies between sending and noting it repeats the mail with the same Message-ID',
-  { timeout: 20_000 },
+  { timeout: 60_000 },
   async () => {
     const server = await sink();
     const shop = await makeShop();

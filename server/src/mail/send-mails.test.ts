@@ -9,7 +9,7 @@ import { enqueueMails } from './outbox.ts';
 
 test(
   'a code reaches its address alone, in the shop’s name, and is wiped from the outbox',
-  { timeout: 20_000 },
+  { timeout: 60_000 },
   async () => {
     const server = await sink();
     const shop = await makeShop({
@@ -46,7 +46,7 @@ test(
 
 test(
   'a mail that is queued while the sender sleeps leaves as soon as it is woken',
-  { timeout: 20_000 },
+  { timeout: 60_000 },
   async () => {
     const server = await sink();
     const shop = await makeShop();
@@ -63,7 +63,7 @@ test(
 
 test(
   'four senders on one outbox send each mail once, codes before invitations',
-  { timeout: 30_000 },
+  { timeout: 60_000 },
   async () => {
     const server = await sink();
     const shop = await makeShop();

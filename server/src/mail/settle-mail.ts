@@ -1,9 +1,9 @@
 /** What becomes of a mail that was taken. What it said is wiped when it needs no more sending: codes are secrets. */
-import { sql, type Database } from '#db/database.ts';
+import { sql, type Db } from '#db/database.ts';
 import type { Mailer } from './mailer.ts';
 import type { QueuedMail } from './queued-mail.ts';
 
-export async function markSent(db: Database, id: number, { keepsMails }: Mailer): Promise<void> {
+export async function markSent(db: Db, id: number, { keepsMails }: Mailer): Promise<void> {
   await sql`-- mark-mail-sent
     update outbox
        set sent_at = now(), leased_until = null, last_error = null,
@@ -11,12 +11,7 @@ export async function markSent(db: Database, id: number, { keepsMails }: Mailer)
      where id = ${id}`.execute(db);
 }
 
-export async function markFailed(
-  db: Database,
-  id: number,
-  error: unknown,
-  { keepsMails }: Mailer,
-): Promise<void> {
+export async function markFailed(db: Db, id: number, error: unknown, { keepsMails }: Mailer): Promise<void> {
   await sql`-- mark-mail-failed
     update outbox
        set failed_at = now(), leased_until = null, last_error = ${reasonOf(error)},
@@ -29,7 +24,7 @@ export async function markFailed(
  * most six hours where nobody does. Given up where it would come too late.
  */
 export async function putOff(
-  db: Database,
+  db: Db,
   mail: QueuedMail,
   error: unknown,
   { keepsMails }: Mailer,
