@@ -64,9 +64,9 @@ export async function createServer(options: ServerOptions): Promise<App> {
   logRequests(app);
   enforceCredentials(app, options.lookups);
   validateRequests(app);
+  assertEveryRouteDeclaresACredential(app);
   answerUnmatched(app);
   await describeInterfaces(app);
-  assertEveryRouteDeclaresACredential(app);
   return app;
 }
 

@@ -1,0 +1,48 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import assert from 'node:assert/strict';
+import { service, type Answer } from './harness.ts';
+
+/**
+ * One call with its headers exactly as given, in that order and as often as they stand there, which `fetch` would
+ * join. The answer is held against the documents like any other.
+ */
+export async function rawRequest(
+  method: string,
+  path: string,
+  headers: readonly (readonly [name: string, value: string])[],
+  body?: unknown,
+): Promise<Answer> {
+  const { url, check } = await service();
+  const sent = body === undefined ? undefined : JSON.stringify(body);
+  const typed =
+    sent === undefined
+      ? []
+      : ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(sent))];
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const call = request(
+    url + path,
+    { method, headers: ['host', 'x', ...headers.flat(), ...typed] },
+    (response) => {
+      text(response)
+        .then((answered) => {
+          const status = response.statusCode ?? 0;
+          const contentType = response.headers['content-type'] ?? null;
+          const isJson = contentType?.startsWith('application/json') === true && answered !== '';
+          const parsed: unknown = isJson ? JSON.parse(answered) : answered;
+          const wrong = check(method, path, { status, contentType, body: parsed });
+          assert.equal(wrong, null);
+          resolve({
+            status,
+            headers: new Headers(response.headers as Record<string, string>),
+            body: parsed,
+            text: answered,
+          });
+        }, reject)
+        .catch(reject);
+    },
+  );
+  call.on('error', reject);
+  call.end(sent);
+  return promise;
+}
