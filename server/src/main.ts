@@ -9,6 +9,7 @@ import { createLog } from '#http/log.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import { keepingMailer, smtpMailer } from '#mail/mailer.ts';
 import { startMailSender, type MailSender } from '#mail/send-mails.ts';
+import { startForgettingSignIns } from '#sign-in/forget-old-sign-ins.ts';
 import { startUpBlock } from './start-up-block.ts';
 
 /**
@@ -67,10 +68,12 @@ async function run(
   const base = config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`;
   sender = startMailSender({ db, mailer, log, base });
   const jobs = startJobs(db, log);
+  const forgetting = startForgettingSignIns(db, log);
   process.stdout.write(startUpBlock(base, demo));
   await stopping;
   await app.close();
   await jobs.stop();
+  await forgetting.stop();
   await sender.stop();
 }
 
