@@ -1,6 +1,7 @@
-import { request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { service, type Answer } from './harness.ts';
 
 /**
@@ -19,30 +20,16 @@ export async function rawRequest(
     sent === undefined
       ? []
       : ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(sent))];
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const call = request(
-    url + path,
-    { method, headers: ['host', 'x', ...headers.flat(), ...typed] },
-    (response) => {
-      text(response)
-        .then((answered) => {
-          const status = response.statusCode ?? 0;
-          const contentType = response.headers['content-type'] ?? null;
-          const isJson = contentType?.startsWith('application/json') === true && answered !== '';
-          const parsed: unknown = isJson ? JSON.parse(answered) : answered;
-          const wrong = check(method, path, { status, contentType, body: parsed });
-          assert.equal(wrong, null);
-          resolve({
-            status,
-            headers: new Headers(response.headers as Record<string, string>),
-            body: parsed,
-            text: answered,
-          });
-        }, reject)
-        .catch(reject);
-    },
-  );
-  call.on('error', reject);
+  const call = request(url + path, { method, headers: ['host', 'x', ...headers.flat(), ...typed] });
   call.end(sent);
-  return promise;
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  const answered = await text(response);
+  const status = response.statusCode ?? 0;
+  const contentType = response.headers['content-type'] ?? null;
+  const isJson = contentType?.startsWith('application/json') === true && answered !== '';
+  const parsed: unknown = isJson ? JSON.parse(answered) : answered;
+  const wrong = check(method, path, { status, contentType, body: parsed });
+  if (wrong !== null) assert.fail(wrong);
+  const received = new Headers(response.headers as Record<string, string>);
+  return { status, headers: received, body: parsed, text: answered };
 }

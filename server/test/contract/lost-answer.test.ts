@@ -1,0 +1,193 @@
+/**
+ * The worst moment to die: PostgreSQL has committed, and the service is killed before it hears of it. A proxy between
+ * the two keeps the answer to COMMIT back, so that the moment is met every time and not by luck.
+ */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { test } from 'node:test';
+import { sql } from '#db/database.ts';
+import { onEnd } from '#test/database.ts';
+import { SECRET, service } from '#test/harness.ts';
+import { benefit, makeShop } from '#test/make.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+test('killed between effect and answer, the service gives a retry with the same key the first answer, and it counted once', async () => {
+  const { db } = await service();
+  const shop = await makeShop({ benefits: [benefit('coffee', { cost: 30 })] });
+  const member = await shop.member();
+  await shop.sell(member, 100);
+  const code = await shop.voucher(member, 'coffee');
+  const { token } = await shop.browser(member);
+  const byKey = { authorization: `Bearer ${shop.key}` };
+  const byToken = { authorization: `Bearer ${token}`, 'x-commerce-id': String(shop.id) };
+  const calls = [
+    {
+      path: '/v1/consumptions/client-code',
+      headers: byKey,
+      body: { client_code: member.code, amount: 7 },
+      status: 201,
+      points: 77,
+    },
+    {
+      path: '/v1/benefits/redeem',
+      headers: byKey,
+      body: { client_benefit_code: code },
+      status: 200,
+      points: 77,
+    },
+    {
+      path: '/v1/me/benefits/exchange',
+      headers: byToken,
+      body: { benefit_id: 'coffee' },
+      status: 200,
+      points: 47,
+    },
+  ];
+
+  const proxy = await startProxy(await databaseAddress());
+  let running = await startService(proxy);
+  for (const { path, headers, body, status, points } of calls) {
+    const send = () =>
+      fetch(running.base + path, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': path },
+        body: JSON.stringify(body),
+      });
+    const kept = proxy.keepNextCommit();
+    const lost = send().then(
+      () => assert.fail('the service answered'),
+      () => 'lost',
+    );
+    await Promise.race([kept, lost]);
+    await until(async () => (await keysOf(shop.id)).includes(path));
+    await kill(running.child);
+    assert.equal(await lost, 'lost');
+    proxy.goOn();
+
+    running = await startService(proxy);
+    const retried = await send();
+    assert.deepEqual([retried.status, retried.headers.get('idempotency-replayed')], [status, 'true']);
+    const again = await send();
+    assert.equal(await again.text(), await retried.text());
+    const client = await shop.get(`/v1/clients/${member.code}`);
+    assert.equal((client.body as { points: number }).points, points, path);
+  }
+  await kill(running.child);
+
+  const { rows } = await sql`
+    select type, count(*)::int as count from movements where commerce_id = ${shop.id} group by type order by type`.execute(
+    db,
+  );
+  assert.deepEqual(rows, [
+    { type: 'exchange', count: 2 },
+    { type: 'purchase', count: 2 },
+    { type: 'usage', count: 1 },
+  ]);
+  assert.equal(((await shop.get(`/v1/clients/${member.code}/benefits`)).body as unknown[]).length, 2);
+});
+
+interface Proxy {
+  readonly port: number;
+  /** Lets the next COMMIT through and its answer not; resolves when it went through. */
+  keepNextCommit(): Promise<void>;
+  goOn(): void;
+}
+
+async function startProxy({ host, port }: { host: string; port: number }): Promise<Proxy> {
+  let seen: (() => void) | undefined;
+  const server: Server = createServer((client) => {
+    const upstream = connect(port, host);
+    let keeps = false;
+    client.on('data', (chunk: Buffer) => {
+      if (seen !== undefined && /commit/i.test(chunk.toString('latin1'))) {
+        keeps = true;
+        seen();
+        seen = undefined;
+      }
+      upstream.write(chunk);
+    });
+    upstream.on('data', (chunk: Buffer) => void (keeps || client.write(chunk)));
+    for (const [one, other] of [[client, upstream] as const, [upstream, client] as const]) {
+      one.on('close', () => other.destroy());
+      one.on('error', () => other.destroy());
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onEnd(async () => void server.close());
+  return {
+    port: (server.address() as AddressInfo).port,
+    keepNextCommit: () => new Promise((resolve) => (seen = resolve)),
+    goOn: () => (seen = undefined),
+  };
+}
+
+async function startService(proxy: Proxy): Promise<{ child: ChildProcess; base: string }> {
+  const { name } = await databaseAddress();
+  const port = await freePort();
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'production',
+      DATABASE_URL: `postgres://${name.user}@127.0.0.1:${proxy.port}/${name.database}`,
+      DATABASE_POOL_SIZE: '4',
+      ...(name.password !== '' && { PGPASSWORD: name.password }),
+      SECRET_KEY: SECRET,
+      PUBLIC_URL: 'https://luna.example',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      LOG_LEVEL: 'fatal',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  onEnd(async () => void child.kill('SIGKILL'));
+  const base = `http://127.0.0.1:${port}`;
+  await until(async () => {
+    assert.equal(child.exitCode, null, 'the service ended');
+    return (await fetch(`${base}/readyz`).catch(() => null))?.status === 200;
+  });
+  return { child, base };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+async function keysOf(commerceId: number): Promise<string[]> {
+  const { db } = await service();
+  const { rows } = await sql<{ key: string }>`
+    select key from idempotency_keys where commerce_id = ${commerceId} and result is not null`.execute(db);
+  return rows.map(({ key }) => key);
+}
+
+/** Where the database of this test process is. */
+async function databaseAddress() {
+  const { db } = await service();
+  const { rows } = await sql<{ database: string }>`select current_database() as database`.execute(db);
+  const { hostname, port, username, password } = new URL(String(process.env['TEST_DATABASE_SERVER']));
+  return {
+    host: hostname,
+    port: Number(port || 5432),
+    name: { database: rows[0]!.database, user: username, password: decodeURIComponent(password) },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 25));
+}
