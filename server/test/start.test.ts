@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { killUnderLoad, pointsOf } from '#test/kill-under-load.ts';
 import { ROOT } from '#test/repository.ts';
 import {
   end,
@@ -53,57 +54,11 @@ test('the second start finds the first one’s data and makes no second demo', a
 
 for (const killed of ['service', 'service and PostgreSQL'] as const) {
   test(`kill -9 of the ${killed} under load loses no purchase that was acknowledged`, async (t) => {
-    const service = await npmStart(dataDir);
-    const postgres = await postgresOf(dataDir);
-    const acknowledged = new Set<string>();
-    const before = await pointsOf(service);
-    const enough = Promise.withResolvers<void>();
-    const load = Promise.all(
-      Array.from({ length: 8 }, () =>
-        buyUntilRefused(service, (id) => {
-          if (acknowledged.add(id).size === 100) enough.resolve();
-        }),
-      ),
-    );
-    await Promise.race([enough.promise, load]);
-    assert.ok(acknowledged.size >= 100, 'it was killed while it worked');
-    if (killed === 'service and PostgreSQL') process.kill(postgres!.pid, 'SIGKILL');
-    await end(service, 'SIGKILL');
-    await load;
-
-    const next = await npmStart(dataDir);
-    t.diagnostic(`${acknowledged.size} acknowledged, ready again after ${Math.round(next.readyMs)} ms`);
-    for (const id of acknowledged) assert.equal((await get(next, `/v1/consumptions/${id}`)).status, 200, id);
-    assert.ok((await pointsOf(next)) >= before + acknowledged.size);
-    assert.equal((await commerces()).length, 1);
-    assert.equal(await end(next, 'SIGTERM', 'npm'), 0);
+    const { acknowledged, readyMs } = await killUnderLoad(dataDir, killed, 100);
+    t.diagnostic(`${acknowledged} acknowledged, ready again after ${Math.round(readyMs)} ms`);
     assert.equal(await postgresOf(dataDir), null);
+    assert.equal((await commerces()).length, 1);
   });
-}
-
-/** Buys for a point or more, again and again, until the service is gone. */
-async function buyUntilRefused(
-  { base, key, clientCode }: Started,
-  acknowledge: (purchaseId: string) => void,
-): Promise<void> {
-  for (;;) {
-    const answer = await fetch(`${base}/v1/consumptions/client-code`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ client_code: clientCode, amount: 10 }),
-    }).catch(() => null);
-    if (answer?.status !== 201) return;
-    acknowledge(answer.headers.get('x-consumption-id')!);
-  }
-}
-
-function get({ base, key }: Started, path: string): Promise<Response> {
-  return fetch(base + path, { headers: { authorization: `Bearer ${key}` } });
-}
-
-async function pointsOf(service: Started): Promise<number> {
-  const answer = await get(service, `/v1/clients/${service.clientCode}`);
-  return ((await answer.json()) as { points: number }).points;
 }
 
 async function commerces(): Promise<unknown[]> {
