@@ -53,7 +53,9 @@ async function run(
   const demo = config.production ? null : await findOrMakeDemo(db, config.dataDir);
   const mailer =
     config.smtpUrl === null ? keepingMailer : smtpMailer({ url: config.smtpUrl, from: config.mailFrom });
+  const devMailbox = mailer.keepsMails && !config.production;
   let sender: MailSender | undefined;
+  const devMailbox = mailer.keepsMails && !config.production;
   const app = await buildApp({
     db,
     log,
@@ -61,7 +63,7 @@ async function run(
     secret: secretKey(config),
     rateLimits: config.rateLimits,
     onMailQueued: () => sender?.wake(),
-    devMailbox: mailer.keepsMails && !config.production,
+    devMailbox,
   });
   await app.listen({ port: config.port, host: config.host });
   const { port } = app.server.address() as AddressInfo;
@@ -69,7 +71,7 @@ async function run(
   sender = startMailSender({ db, mailer, log, base });
   const jobs = startJobs(db, log);
   const forgetting = startForgettingSignIns(db, log);
-  process.stdout.write(startUpBlock(base, demo));
+  process.stdout.write(startUpBlock(base, demo, devMailbox));
   await stopping;
   await app.close();
   await jobs.stop();

@@ -1,8 +1,11 @@
 import type { Demo } from '#demo/find-or-make-demo.ts';
 
 /** What `npm start` ends its start-up with: where everything is, and a first call that works. */
-export function startUpBlock(base: string, demo: Demo | null): string {
-  const lines = [`Loyalty is ready at ${base}`, `  API docs    ${base}/docs`];
+export function startUpBlock(base: string, demo: Demo | null, mailbox: boolean): string {
+  const lines = [`Loyalty is ready at ${base}`, ''];
+  if (demo !== null) lines.push(`  Portal          ${base}/club/${demo.slug}`);
+  if (mailbox) lines.push(`  Mailbox         ${base}/dev/mail`);
+  lines.push(`  API docs        ${base}/docs`);
   if (demo === null) return `${lines.join('\n')}\n`;
   return `
 ${lines.join('\n')}
