@@ -1,20 +1,34 @@
 import { sql, type Db } from '#db/database.ts';
 
+/** A reward that is about to be handed out. */
+export interface RewardClaim {
+  readonly member: { readonly commerceId: number; readonly id: number };
+  readonly event: 'welcome' | 'birthday' | 'monthly_top' | 'level';
+  /** '' for welcome, the year of a birthday, the month of a monthly_top, the rank of a level. */
+  readonly period: string;
+  readonly givenAt: Date;
+}
+
 /**
- * Notes that a reward is handed out: once for each member, event and period, whoever tries, on any number of
- * workers. False where it was handed out before.
+ * Notes that rewards are handed out: once for each member, event and period, whoever tries, on any number of
+ * workers. Gives those that were not handed out before.
  */
-export async function claimReward(
+export async function claimRewards<Claim extends RewardClaim>(
   db: Db,
-  member: { readonly commerceId: number; readonly id: number },
-  event: 'welcome' | 'birthday' | 'monthly_top' | 'level',
-  period: string,
-  givenAt: Date,
-): Promise<boolean> {
-  const { rows } = await sql`-- claim-reward
+  claims: readonly Claim[],
+): Promise<Claim[]> {
+  if (claims.length === 0) return [];
+  const { rows } = await sql<{ memberId: number; event: string; period: string }>`-- claim-rewards
     insert into rewards (commerce_id, member_id, event, period, given_at)
-    values (${member.commerceId}, ${member.id}, ${event}, ${period}, ${givenAt})
+    select *
+      from unnest(${claims.map((c) => c.member.commerceId)}::bigint[], ${claims.map((c) => c.member.id)}::bigint[],
+                  ${claims.map((c) => c.event)}::text[], ${claims.map((c) => c.period)}::text[],
+                  ${claims.map((c) => c.givenAt)}::timestamptz[])
+             as c(commerce_id, member_id, event, period, given_at)
+     order by commerce_id, member_id, event, period
         on conflict do nothing
-    returning 1`.execute(db);
-  return rows.length === 1;
+    returning member_id as "memberId", event, period`.execute(db);
+  const noted = new Set(rows.map((row) => `${row.memberId}/${row.event}/${row.period}`));
+  // Of two claims to one reward the first has it.
+  return claims.filter((claim) => noted.delete(`${claim.member.id}/${claim.event}/${claim.period}`));
 }

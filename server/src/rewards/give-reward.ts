@@ -5,7 +5,7 @@ import type { Db } from '#db/database.ts';
 import type { LockedMember } from '#points/locked-member.ts';
 import { creditPoints } from '#tiers/credit-points.ts';
 import { issueVouchers, newVoucher } from '#vouchers/issue-vouchers.ts';
-import { claimReward } from './claim-reward.ts';
+import { claimRewards } from './claim-reward.ts';
 
 /** What a reward put into a member's hands: points or a benefit, never both. */
 export interface Given {
@@ -29,7 +29,8 @@ export async function giveReward(
   event: 'welcome' | 'birthday' | 'monthly_top',
   period: string,
 ): Promise<Given | undefined> {
-  if (!(await claimReward(db, member, event, period, commerce.now))) return undefined;
+  const [claimed] = await claimRewards(db, [{ member, event, period, givenAt: commerce.now }]);
+  if (claimed === undefined) return undefined;
   if ('points' in reward)
     return {
       ...creditPoints(member, commerce, reward.points, { type: 'reward', event }),

@@ -1,9 +1,9 @@
-import { readBenefit } from '#benefits/benefit.ts';
+import { readBenefit, type Benefit } from '#benefits/benefit.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 import { issueVouchers, newVoucher } from '#vouchers/issue-vouchers.ts';
-import { claimReward } from './claim-reward.ts';
+import { claimRewards } from './claim-reward.ts';
 
 export interface TierReached {
   readonly member: Member;
@@ -16,12 +16,32 @@ export interface TierReached {
  * still wait get theirs when they enrol.
  */
 export async function giveTierBenefits(db: Db, reached: readonly TierReached[]): Promise<void> {
-  for (const { member, commerce, rank } of reached) {
+  const benefits = await readBenefitsOf(db, reached);
+  const claims = reached.flatMap(({ member, commerce, rank }) => {
+    const benefit = benefits.get(nameOf(commerce, rank));
+    if (benefit === undefined || member.state !== 'member' || member.blockedAt !== null) return [];
+    return [{ member, benefit, event: 'level' as const, period: String(rank), givenAt: commerce.now }];
+  });
+  const given = await claimRewards(db, claims);
+  await issueVouchers(
+    db,
+    given.map(({ member, benefit, givenAt }) => newVoucher(member, benefit, 'level', givenAt)),
+  );
+}
+
+/** The benefit of each tier that was reached and has one. */
+async function readBenefitsOf(db: Db, reached: readonly TierReached[]): Promise<Map<string, Benefit>> {
+  const benefits = new Map<string, Benefit>();
+  for (const { commerce, rank } of new Map(
+    reached.map((tier) => [nameOf(tier.commerce, tier.rank), tier]),
+  ).values()) {
     const benefitId = commerce.rules.tiers.ladder.find((tier) => tier.rank === rank)?.benefitId ?? null;
-    if (benefitId === null || member.state !== 'member' || member.blockedAt !== null) continue;
-    const benefit = await readBenefit(db, commerce.id, benefitId);
-    if (benefit === undefined) continue;
-    if (!(await claimReward(db, member, 'level', String(rank), commerce.now))) continue;
-    await issueVouchers(db, [newVoucher(member, benefit, 'level', commerce.now)]);
+    const benefit = benefitId === null ? undefined : await readBenefit(db, commerce.id, benefitId);
+    if (benefit !== undefined) benefits.set(nameOf(commerce, rank), benefit);
   }
+  return benefits;
+}
+
+function nameOf(commerce: Commerce, rank: number): string {
+  return `${commerce.id}/${rank}`;
 }

@@ -12,7 +12,7 @@ import { sql, transaction } from '#db/database.ts';
 import { enrolMember } from '#enrolment/enrol-member.ts';
 import { createAccessTokens } from '#sign-in/access-token.ts';
 import { readBenefit } from '#benefits/benefit.ts';
-import { claimReward } from '#rewards/claim-reward.ts';
+import { claimRewards } from '#rewards/claim-reward.ts';
 import { issueVouchers, newVoucher } from '#vouchers/issue-vouchers.ts';
 import { SECRET, service, type Answer } from '#test/harness.ts';
 import { benefit, makeShop, type Browser, type MadeMember, type Shop } from '#test/make.ts';
@@ -448,7 +448,7 @@ async function makeTenant(canary: string): Promise<Tenant> {
     const coffee = await readBenefit(db, shop.id, 'coffee');
     const holder = { commerceId: shop.id, id: member.memberId };
     const issued = newVoucher(holder, coffee!, 'level', new Date());
-    await claimReward(db, holder, 'level', '1', new Date());
+    await claimRewards(db, [{ member: holder, event: 'level', period: '1', givenAt: new Date() }]);
     await issueVouchers(db, [{ ...issued, code: SHARED_VOUCHER }]);
   });
   const revoked = await createKey(db, shop.id, 'revoked');
