@@ -66,10 +66,13 @@ async function cloneTemplate(): Promise<Database> {
 
   const database = open(name, 70);
   onEnd(async () => {
-    await assertBooksAgree(database);
-    await database.destroy();
-    await sql`drop database ${sql.id(name)} with (force)`.execute(admin);
-    await admin.destroy();
+    try {
+      await assertBooksAgree(database);
+    } finally {
+      await database.destroy();
+      await sql`drop database ${sql.id(name)} with (force)`.execute(admin);
+      await admin.destroy();
+    }
   });
   return database;
 }

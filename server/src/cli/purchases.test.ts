@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from '#db/database.ts';
+import { loyalty } from '#test/command.ts';
+import { expectTampering } from '#test/database.ts';
+import { service } from '#test/harness.ts';
+import { makeShop } from '#test/make.ts';
+
+const FILE = new URL('../../test/purchases.csv', import.meta.url).pathname;
+
+interface Imported {
+  readonly rows: number;
+  readonly imported: number;
+  readonly repeated: number;
+  readonly refused: { line: number }[];
+  readonly seconds: number;
+}
+
+test('a file of purchases is taken in once, its bad lines are reported by number, and the books agree', async () => {
+  const shop = await makeShop();
+  const first = await loyalty(['purchases', 'import', FILE, '--commerce', shop.slug, '--json']);
+  assert.equal(first.code, 0, first.stderr);
+  const { rows, imported, repeated, refused } = first.json<Imported>();
+  assert.deepEqual([rows, imported, repeated, refused.map(({ line }) => line)], [6, 4, 0, [5, 6]]);
+  assert.match(first.stderr, /line 5: .*above zero\nline 6: amount must be a whole number/);
+
+  const again = (await loyalty(['purchases', 'import', FILE, '--commerce', shop.slug])).json<Imported>();
+  assert.deepEqual([again.imported, again.repeated], [0, 4]);
+
+  const verified = await loyalty(['ledger', 'verify', shop.slug, '--json']);
+  assert.equal(verified.code, 0, verified.stderr);
+  assert.deepEqual(verified.json(), { commerces: 1, members: 3, movements: 4, differences: [] });
+});
+
+test('verify says what differs, by member, and exits with 1', async () => {
+  const { db } = await service();
+  const shop = await makeShop();
+  const member = await shop.member();
+  expectTampering(shop.id);
+  await sql`update members set purchases = 3 where commerce_id = ${shop.id}`.execute(db);
+  const { code, stderr, json } = await loyalty(['ledger', 'verify', shop.slug]);
+  assert.equal(code, 1);
+  assert.match(stderr, new RegExp(`${shop.slug}, member ${member.code}: .* in 3 purchases are kept`));
+  assert.deepEqual(
+    json<{ differences: object[] }>().differences.map((difference) => ({ ...difference, says: '' })),
+    [
+      {
+        commerce: shop.slug,
+        invariant: 'lifetime figures are the sum of the movements',
+        member: member.code,
+        movement: null,
+        says: '',
+        member_id: member.memberId,
+      },
+    ],
+  );
+});

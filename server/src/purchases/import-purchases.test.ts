@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import * as fc from 'fast-check';
+import { sql, type Database } from '#db/database.ts';
+import { findMember } from '#members/lock-members.ts';
+import { testDatabase } from '#test/database.ts';
+import { makeShop, type Shop } from '#test/make.ts';
+import { importPurchases, type ImportOptions } from './import-purchases.ts';
+import type { PurchaseFields } from './read-purchase-row.ts';
+
+let db: Database;
+before(async () => {
+  db = await testDatabase();
+});
+
+test('past purchases are recorded at their dates, the oldest first, by the rules of any other', async () => {
+  const shop = await makeShop({
+    time_zone: 'America/New_York',
+    points_expiration: { mode: 'rolling', months: 12 },
+    levels: {
+      ladder: [
+        { name: 'Bronze', threshold: 0 },
+        { name: 'Gold', threshold: 100, points_multiplier: 2 },
+      ],
+    },
+  });
+  const ana = { client_email: 'Ana@example.com' };
+  const result = await run(shop, [
+    { ...ana, amount: '10', date: '2020-03-01', id_suc: '3', counter_id: '7' },
+    { ...ana, amount: '100', date: '2020-01-31T23:30' },
+    { ...ana, amount: '5', date: '2020-02-01T05:00:00+01:00' },
+  ]);
+  assert.deepEqual(result, { rows: 3, imported: 3, repeated: 0, refused: [] });
+  const { rows } = await sql`
+    select at, amount, points, split, branch_id as branch, register_id as register
+      from movements where commerce_id = ${shop.id} order by id`.execute(db);
+  const none = { branch: null, register: null };
+  assert.deepEqual(rows, [
+    { at: new Date('2020-02-01T04:00Z'), amount: 5, points: 5, split: [['2021-01-31', false, 5]], ...none },
+    {
+      at: new Date('2020-02-01T04:30Z'),
+      amount: 100,
+      points: 100,
+      split: [['2021-01-31', false, 100]],
+      ...none,
+    },
+    {
+      at: new Date('2020-03-01T05:00Z'),
+      amount: 10,
+      points: 20,
+      split: [['2021-03-01', false, 20]],
+      branch: 3,
+      register: 7,
+    },
+  ]);
+  const member = await findMember(db, { commerceId: shop.id, email: 'ana@example.com' });
+  assert.deepEqual(
+    [member?.state, member?.figures, member?.purchases],
+    ['invited', { points: 125, amount: 115 }, 3],
+  );
+});
+
+const everyday = [
+  { client_email: 'a@example.com', amount: '10', date: '2021-05-01' },
+  { client_email: 'a@example.com', amount: '10', date: '2021-05-01' },
+  { client_email: 'a@example.com', amount: '10', date: '2021-05-01', external_id: 'A-1' },
+  { client_email: 'b@example.com', amount: '7', date: '2021-04-01T10:00', external_id: 'B-1' },
+];
+
+test('a file imported again counts nothing twice, and two equal purchases are two', async () => {
+  const shop = await makeShop();
+  assert.deepEqual(await run(shop, everyday), { rows: 4, imported: 4, repeated: 0, refused: [] });
+  assert.deepEqual(await run(shop, everyday), { rows: 4, imported: 0, repeated: 4, refused: [] });
+  const more = [...everyday.toReversed(), everyday[0]!];
+  assert.deepEqual(await run(shop, more), { rows: 5, imported: 1, repeated: 4, refused: [] });
+  assert.equal(await amountOf(shop), 47);
+});
+
+test('one external id is one purchase, and another purchase under it is refused by its line', async () => {
+  const shop = await makeShop();
+  const row = { client_email: 'a@example.com', amount: '10', date: '2021-05-01', external_id: 'A-1' };
+  assert.deepEqual(await run(shop, [row, row, { ...row, amount: '11' }]), {
+    rows: 3,
+    imported: 1,
+    repeated: 1,
+    refused: [
+      { line: 4, reason: 'external_id: a purchase with this id was imported before, and it was another' },
+    ],
+  });
+});
+
+test('a key that a shop sent and a row of a file never meet', async () => {
+  const shop = await makeShop();
+  const member = await shop.member();
+  const key = { 'idempotency-key': 'id/A-1' };
+  await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 10 }, key);
+  const row = { client_code: String(member.code), amount: '10', date: '2021-05-01', external_id: 'A-1' };
+  assert.equal((await run(shop, [row])).imported, 1);
+  assert.equal(await amountOf(shop), 20);
+});
+
+test('bad lines are reported by number and reason, the good ones are taken, and strangers get no row for a bad one', async () => {
+  const shop = await makeShop({ earning: { money_per_point: 1, max_amount: 1000 } });
+  const left = await shop.member();
+  await sql`update members set state = 'left', left_at = now() where commerce_id = ${shop.id} and id = ${left.memberId}`.execute(
+    db,
+  );
+  const good = { client_email: 'a@example.com', amount: '10', date: '2021-05-01' };
+  const stranger = { ...good, client_email: 'nobody@example.com' };
+  const tomorrow = new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString();
+  const result = await run(shop, [
+    good,
+    { ...stranger, amount: '0' },
+    { ...stranger, amount: '1001' },
+    { ...stranger, amount: '11.77' },
+    { ...good, date: tomorrow },
+    { ...good, date: '2021-02-30' },
+    { ...good, date: '01/05/2021' },
+    { ...good, client_email: 'a@b@c' },
+    { ...good, client_code: '123456789' },
+    { client_code: '123456789', amount: '10', date: '2021-05-01' },
+    { client_code: String(left.code), amount: '10', date: '2021-05-01' },
+    { ...good, counter_id: 'x' },
+    { amount: '10', date: '2021-05-01' },
+  ]);
+  assert.deepEqual([result.rows, result.imported], [13, 1]);
+  assert.deepEqual(
+    result.refused.map(({ line, reason }) => `${line} ${reason}`),
+    [
+      '3 the consumption could not be created: the amount must be above zero',
+      '4 the consumption could not be created: the amount is above 1000',
+      '5 amount must be a whole number of currency units, as 1750',
+      "6 date is in the future of the commerce's clock",
+      '7 date must be a day, a local time or an instant: 2026-03-01, 2026-03-01T18:30, 2026-03-01T18:30:00Z',
+      '8 date must be a day, a local time or an instant: 2026-03-01, 2026-03-01T18:30, 2026-03-01T18:30:00Z',
+      '9 client_email: The part after the @-sign is not valid. It should have a period.',
+      '10 client_email and client_code are both given',
+      '11 the client does not exist',
+      '12 the client exists but cannot have consumptions',
+      '13 counter_id must be a whole number',
+      '14 client_email and client_code are missing',
+    ],
+  );
+  const { rows } =
+    await sql`select email from members where commerce_id = ${shop.id} and state = 'invited'`.execute(db);
+  assert.deepEqual(rows, [{ email: 'a@example.com' }]);
+});
+
+test('nobody is written to unless the import is asked to', async () => {
+  const shop = await makeShop();
+  const mails = async () =>
+    (await sql`select from outbox where commerce_id = ${shop.id}`.execute(db)).rows.length;
+  await run(shop, everyday);
+  assert.equal(await mails(), 0);
+  await run(shop, [{ client_email: 'c@example.com', amount: '1', date: '2021-05-01' }], { invite: true });
+  assert.equal(await mails(), 1);
+});
+
+test('any file in any order, imported in any number of parts again, leaves the sum of its good rows', async () => {
+  const row = fc.record({
+    client_email: fc.constantFrom('a@example.com', 'b@example.com', 'c@example.com'),
+    amount: fc.integer({ min: -1, max: 5 }).map(String),
+    date: fc.constantFrom('2021-01-01', '2021-01-02T10:00', '2021-01-02T10:00Z', '2021-01-03'),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { maxLength: 12 }), async (rows) => {
+      const shop = await makeShop({ points_expiration: { mode: 'accumulated', months: 6 } });
+      await run(shop, rows);
+      await run(shop, rows.slice(rows.length / 2));
+      await run(shop, rows.toReversed());
+      const good = rows.map(({ amount }) => Number(amount)).filter((amount) => amount > 0);
+      assert.equal(
+        await amountOf(shop),
+        good.reduce((sum, amount) => sum + amount, 0),
+      );
+    }),
+    { numRuns: 25 },
+  );
+});
+
+/** Imports rows as a file would hold them: the header is line 1. */
+async function run(shop: Shop, rows: readonly PurchaseFields[], options?: ImportOptions) {
+  const lines = (async function* () {
+    for (const [i, fields] of rows.entries()) yield { line: i + 2, fields };
+  })();
+  return importPurchases(db, shop.id, lines, options);
+}
+
+async function amountOf(shop: Shop): Promise<number> {
+  const { rows } = await sql<{ amount: number }>`
+    select coalesce(sum(amount), 0)::bigint as amount from movements where commerce_id = ${shop.id}`.execute(
+    db,
+  );
+  return rows[0]!.amount;
+}
