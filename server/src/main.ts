@@ -1,15 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { buildApp } from './app.ts';
+import { keepsMails, startBackground, type Background } from './background.ts';
 import { ConfigProblem, readConfig, secretKey, type Config } from './config.ts';
 import { openDatabase, type Database } from '#db/database.ts';
 import { startEmbedded } from '#db/embedded/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { findOrMakeDemo } from '#demo/find-or-make-demo.ts';
 import { createLog } from '#http/log.ts';
-import { startJobs } from './jobs/start-jobs.ts';
-import { keepingMailer, smtpMailer } from '#mail/mailer.ts';
-import { startMailSender, type MailSender } from '#mail/send-mails.ts';
-import { startForgettingSignIns } from '#sign-in/forget-old-sign-ins.ts';
 import { startUpBlock } from './start-up-block.ts';
 
 /**
@@ -51,32 +48,25 @@ async function run(
   stopping: Promise<void>,
 ): Promise<void> {
   const demo = config.production ? null : await findOrMakeDemo(db, config.dataDir);
-  const mailer =
-    config.smtpUrl === null ? keepingMailer : smtpMailer({ url: config.smtpUrl, from: config.mailFrom });
-  const devMailbox = mailer.keepsMails && !config.production;
-  let sender: MailSender | undefined;
-  const devMailbox = mailer.keepsMails && !config.production;
+  const devMailbox = keepsMails(config) && !config.production;
+  let background: Background | undefined;
   const app = await buildApp({
     db,
     log,
     trustProxy: [...config.trustProxy],
     secret: secretKey(config),
     rateLimits: config.rateLimits,
-    onMailQueued: () => sender?.wake(),
+    onMailQueued: () => background?.wakeMails(),
     devMailbox,
   });
   await app.listen({ port: config.port, host: config.host });
   const { port } = app.server.address() as AddressInfo;
   const base = config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`;
-  sender = startMailSender({ db, mailer, log, base });
-  const jobs = startJobs(db, log);
-  const forgetting = startForgettingSignIns(db, log);
+  background = startBackground(config, db, log, base);
   process.stdout.write(startUpBlock(base, demo, devMailbox));
   await stopping;
   await app.close();
-  await jobs.stop();
-  await forgetting.stop();
-  await sender.stop();
+  await background.stop();
 }
 
 /** Migrations may take longer than a request may. */

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import { createLog } from '#http/log.ts';
-import { keepingMailer, smtpMailer } from '#mail/mailer.ts';
-import { startMailSender } from '#mail/send-mails.ts';
-import { startJobs } from '../jobs/start-jobs.ts';
+import { startBackground } from '../background.ts';
 import { examples } from './terminal.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -20,15 +18,12 @@ export function addWorker(program: Command): void {
 async function work(): Promise<void> {
   await withDatabase(async (db, config) => {
     const log = createLog({ level: config.logLevel });
-    const { smtpUrl: url, mailFrom: from, publicUrl, host, port } = config;
-    const mailer = url === null ? keepingMailer : smtpMailer({ url, from });
-    const sender = startMailSender({ db, mailer, log, base: publicUrl ?? `http://${host}:${port}` });
-    const jobs = startJobs(db, log);
+    const { publicUrl, host, port } = config;
+    const background = startBackground(config, db, log, publicUrl ?? `http://${host}:${port}`);
     await new Promise((resolve) => {
       process.once('SIGINT', resolve);
       process.once('SIGTERM', resolve);
     });
-    await jobs.stop();
-    await sender.stop();
+    await background.stop();
   });
 }
