@@ -24,15 +24,15 @@ export interface RateLimits {
 
 /**
  * Refuses callers who call too often, once it is known who they are. To be called before the first route is
- * added; the credential of a route says whom it counts.
+ * added; the credential of a route says whom it counts. `now`, in milliseconds, is a clock that nobody sets.
  */
-export function limitRequests(app: App, limits: RateLimits): void {
+export function limitRequests(app: App, limits: RateLimits, now?: () => number): void {
   const counted: Partial<
     Record<CredentialKind, [Buckets, nameOf: (request: FastifyRequest) => string | number]>
   > = {
-    key: [bucketsOf(limits.perKey, limits.perKey * 2), tokenOf],
-    user: [bucketsOf(limits.perUser, limits.perUser), (request) => request.userId],
-    header: [bucketsOf(limits.perNetwork, limits.perNetwork), (request) => clientNetwork(request.ip)],
+    key: [bucketsOf(limits.perKey, limits.perKey * 2, now), tokenOf],
+    user: [bucketsOf(limits.perUser, limits.perUser, now), (request) => request.userId],
+    header: [bucketsOf(limits.perNetwork, limits.perNetwork, now), (request) => clientNetwork(request.ip)],
   };
   app.addHook('onRoute', (route: RouteOptions) => {
     const { credential = 'none', rateLimit } = route.config ?? {};
