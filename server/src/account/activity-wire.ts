@@ -7,11 +7,11 @@ export const ActivityItem = Type.Object(
   {
     type: StrEnum(['consumption', 'benefit_exchange', 'benefit_usage', 'points_special_reward']),
     date: Nullable(Instant()),
-    points: Nullable(Int64({ description: 'Added or subtracted' })),
+    points: Nullable(Int64({ description: 'Added or subtracted', examples: [17] })),
     benefit: Nullable(Benefit),
-    amount: Nullable(Type.Number()),
-    event: Nullable(Type.String()),
-    additional_note: Nullable(Type.String()),
+    amount: Nullable(Type.Number({ description: 'Of a consumption', examples: [1750] })),
+    event: Nullable(Type.String({ description: 'Of a points_special_reward', examples: ['welcome'] })),
+    additional_note: Nullable(Type.String({ description: 'For the member to read' })),
   },
   { title: 'ActivityItem' },
 );
@@ -19,8 +19,8 @@ export const ActivityItem = Type.Object(
 export const ActivityPage = Type.Object(
   {
     results: Type.Array(ActivityItem),
-    next_cursor: Nullable(Type.String()),
-    previous_cursor: Nullable(Type.String()),
+    next_cursor: Nullable(Type.String({ description: 'Of the older page; null where there is none' })),
+    previous_cursor: Nullable(Type.String({ description: 'Of the newer page; null where there is none' })),
   },
   { title: 'ActivityPage' },
 );

@@ -43,7 +43,12 @@ export function buyingRoutes(app: App, source: AccountSource & { db: Database; s
           'Sending the same `Idempotency-Key` again does not repeat the purchase: it gives the first answer.',
         tags: ['My account'],
         headers: idempotencyHeader,
-        body: Type.Object({ benefit_id: Type.String({ description: 'As the available list gives it.' }) }),
+        body: Type.Object({
+          benefit_id: Type.String({
+            description: 'As the available list gives it.',
+            examples: ['flat-white'],
+          }),
+        }),
         response: { 200: RedeemableBenefit },
       },
       config: {

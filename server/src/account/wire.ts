@@ -10,10 +10,10 @@ import { expiringOf, type Account, type Expiring } from './my-account.ts';
 
 const PointsExpiration = Type.Object(
   {
-    points: Int64({ description: 'Points about to expire' }),
+    points: Int64({ description: 'Points about to expire', examples: [40] }),
     expiration_date: Nullable(Instant()),
-    days_left: Nullable(Int64()),
-    months_left: Nullable(Int64()),
+    days_left: Nullable(Int64({ description: 'Local days; 0 on the day', examples: [61] })),
+    months_left: Nullable(Int64({ description: 'Whole months', examples: [2] })),
     mode: Nullable(StrEnum(['none', 'rolling', 'accumulated'])),
   },
   { title: 'PointsExpiration' },
@@ -21,10 +21,10 @@ const PointsExpiration = Type.Object(
 
 export const MyAccount = Type.Object(
   {
-    username: Nullable(Type.String()),
-    email: Nullable(Type.String()),
-    phone: Nullable(Type.String()),
-    points: Int64({ description: 'Points at this commerce' }),
+    username: Nullable(Type.String({ examples: ['eva'] })),
+    email: Nullable(Type.String({ examples: ['eva@example.com'] })),
+    phone: Nullable(Type.String({ description: 'E.164', examples: ['+5491122334455'] })),
+    points: Int64({ description: 'Points at this commerce', examples: [120] }),
     subscribed: Type.Boolean({ description: 'Subscribed to this program' }),
     commerce: Nullable(Commerce),
     points_expiration: Nullable(PointsExpiration),
@@ -39,9 +39,9 @@ export const ExpiringPoints = Type.Object(
 
 export const Level = Type.Object(
   {
-    name: Nullable(Type.String()),
-    rank: Nullable(Int64()),
-    points_multiplier: Nullable(Type.Number()),
+    name: Nullable(Type.String({ description: 'As the commerce calls it', examples: ['Media luna'] })),
+    rank: Nullable(Int64({ description: 'Position in the ladder, from 1', examples: [2] })),
+    points_multiplier: Nullable(Type.Number({ examples: [1.25] })),
     icon_url: Nullable(Type.String()),
     reached_at: Nullable(Instant()),
     expiration_date: Nullable(Instant()),
@@ -57,9 +57,9 @@ export const Level = Type.Object(
         { title: 'NextLevel' },
       ),
     ),
-    total_earned_points: Nullable(Int64()),
-    total_spent_amount: Nullable(Type.Number()),
-    total_consumptions_count: Nullable(Int64()),
+    total_earned_points: Nullable(Int64({ description: 'In a lifetime', examples: [1870] })),
+    total_spent_amount: Nullable(Type.Number({ description: 'In a lifetime', examples: [187000] })),
+    total_consumptions_count: Nullable(Int64({ description: 'In a lifetime', examples: [23] })),
   },
   { title: 'Level' },
 );
@@ -69,7 +69,7 @@ export const AutomaticReward = Type.Object(
     event: StrEnum(['welcome', 'birthday', 'monthly_top']),
     reward_type: StrEnum(['benefit', 'points']),
     benefit: Nullable(Benefit),
-    points: Nullable(Int64()),
+    points: Nullable(Int64({ description: 'Filled when reward_type is points', examples: [400] })),
   },
   { title: 'AutomaticReward' },
 );

@@ -9,9 +9,11 @@ const NumberOrText = Type.Unsafe<number | string | null>({ type: ['integer', 'st
 
 const Product = Type.Object(
   {
-    id: { ...NumberOrText, description: 'Id in the service' },
-    name: Nullable(Type.String()),
-    external_id: Nullable(Type.String({ description: "Id in the commerce's own system" })),
+    id: { ...NumberOrText, description: 'Id in the service', examples: [12] },
+    name: Nullable(Type.String({ examples: ['Flat white'] })),
+    external_id: Nullable(
+      Type.String({ description: "Id in the commerce's own system", examples: ['CAFE-12'] }),
+    ),
   },
   { title: 'Product' },
 );
@@ -19,21 +21,23 @@ const Product = Type.Object(
 const Prize = Type.Object(
   {
     type: BenefitKind,
-    title: Nullable(Type.String()),
-    description: Nullable(Type.String()),
+    title: Nullable(Type.String({ examples: ['Flat white on us'] })),
+    description: Nullable(Type.String({ examples: ['Of any size.'] })),
     value: Nullable(Type.Number({ description: 'Percentage or amount, by type' })),
     product: Nullable(Product),
     expiration: Nullable(Instant()),
-    image: Nullable(Type.String({ description: 'URL of a picture' })),
+    image: Nullable(
+      Type.String({ description: 'URL of a picture', examples: ['https://luna.example/flat-white.png'] }),
+    ),
   },
   { title: 'Prize' },
 );
 
 const ShopProduct = Type.Object(
   {
-    shop_id: Nullable(Int64()),
+    shop_id: Nullable(Int64({ description: 'Id in the online store' })),
     name: Nullable(Type.String()),
-    url: Nullable(Type.String()),
+    url: Nullable(Type.String({ description: 'Page of the product' })),
     available: Nullable(Type.Boolean({ description: 'In stock' })),
     published: Nullable(Type.Boolean()),
     brand: Nullable(Type.String()),
@@ -55,16 +59,16 @@ const ShopCoupon = Type.Object(
 );
 
 const fields = {
-  id: Type.String({ description: 'The benefit_id' }),
+  id: Type.String({ description: 'The benefit_id', examples: ['flat-white'] }),
   type: BenefitKind,
-  description: Type.String(),
-  cost: Int64({ description: 'Points needed to buy it' }),
+  description: Type.String({ examples: ['Of any size.'] }),
+  cost: Int64({ description: 'Points needed to buy it', examples: [180] }),
   expiration: Nullable(Instant({ description: 'null when it does not expire' })),
   benefit_type: StrEnum(['normal', 'welcome', 'birthday', 'monthly_top', 'level'], {
     description: 'normal is for sale; the others are automatic rewards',
   }),
-  color: Nullable(Type.String({ description: 'Brand colour, hexadecimal' })),
-  buy_limit: Nullable(Int64({ description: 'Total redemptions allowed; 0 means no limit' })),
+  color: Nullable(Type.String({ description: 'Brand colour, hexadecimal', examples: ['#4b2e83'] })),
+  buy_limit: Nullable(Int64({ description: 'Total redemptions allowed; 0 means no limit', examples: [0] })),
   prize: Nullable(Prize),
   shop_coupon: Nullable(ShopCoupon),
 } satisfies Record<string, TSchema>;
@@ -74,7 +78,7 @@ export const Benefit = Type.Object(fields, { title: 'Benefit' });
 export const BenefitV2 = Type.Object(
   {
     ...fields,
-    title: Type.String(),
+    title: Type.String({ examples: ['Flat white on us'] }),
     value: Nullable(Type.Number({ description: 'Percentage or amount, by type' })),
     product: Nullable(Product),
   },

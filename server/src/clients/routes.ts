@@ -13,7 +13,9 @@ import { readVouchersOf } from '#vouchers/voucher.ts';
 import { RedeemableBenefit, redeemableBenefitOf } from '#vouchers/wire.ts';
 import { Client, ClientPage, clientOf } from './wire.ts';
 
-const params = Type.Object({ client_code: Int64({ description: 'Code of the member.' }) });
+const params = Type.Object({
+  client_code: Int64({ description: 'Code of the member.', examples: [482915374] }),
+});
 const refusals = { 404: 'The client does not exist.' };
 
 /** A commerce looks its members up. */
@@ -68,7 +70,7 @@ export function clientRoutes(app: App, { db, holderOf }: { db: Database; holderO
         summary: 'Look up a client by e-mail',
         description: 'The address stands in the body, so that it is in no log of addresses.',
         tags: ['Clients'],
-        body: Type.Object({ client_email: Type.String({ format: 'email' }) }),
+        body: Type.Object({ client_email: Type.String({ format: 'email', examples: ['eva@example.com'] }) }),
         response: { 200: Client },
       },
       config: { credential: 'key', document: 'contract', refusals },

@@ -4,10 +4,10 @@ import type { Member } from '#members/member.ts';
 
 export const Client = Type.Object(
   {
-    code: Int64({ description: 'Member code' }),
-    username: Type.String({ description: 'Member name' }),
-    email: Type.String({ description: 'Member e-mail' }),
-    points: Nullable(Int64({ description: 'Available balance at the commerce' })),
+    code: Int64({ description: 'Member code', examples: [482915374] }),
+    username: Type.String({ description: 'Member name', examples: ['eva'] }),
+    email: Type.String({ description: 'Member e-mail', examples: ['eva@example.com'] }),
+    points: Nullable(Int64({ description: 'Available balance at the commerce', examples: [120] })),
   },
   { title: 'Client' },
 );
@@ -20,7 +20,7 @@ export function clientOf(member: Member, points: number): Static<typeof Client> 
 export const ClientPage = Type.Object(
   {
     items: Type.Array(Client),
-    total: Nullable(Int64({ description: 'All clients, unpaginated' })),
+    total: Nullable(Int64({ description: 'All clients, unpaginated', examples: [314] })),
     limit: Nullable(Int64({ description: 'As applied' })),
     offset: Nullable(Int64({ description: 'As applied' })),
   },

@@ -4,12 +4,12 @@ import type { Commerce as CommerceRead } from './commerce.ts';
 
 export const Commerce = Type.Object(
   {
-    id: Int64({ description: 'The commerce id, same as the X-Commerce-Id value' }),
-    name: Type.String(),
-    logo: Nullable(Type.String({ description: 'Logo URL' })),
-    color: Nullable(Type.String({ description: 'Brand colour, hexadecimal' })),
-    category_name: Nullable(Type.String()),
-    currency: Nullable(Type.String()),
+    id: Int64({ description: 'The commerce id, same as the X-Commerce-Id value', examples: [1] }),
+    name: Type.String({ examples: ['Café Luna'] }),
+    logo: Nullable(Type.String({ description: 'Logo URL', examples: ['https://luna.example/logo.png'] })),
+    color: Nullable(Type.String({ description: 'Brand colour, hexadecimal', examples: ['#4b2e83'] })),
+    category_name: Nullable(Type.String({ examples: ['Coffee and cakes'] })),
+    currency: Nullable(Type.String({ description: 'ISO 4217', examples: ['ARS'] })),
   },
   { title: 'Commerce' },
 );

@@ -206,4 +206,8 @@ function withCommerceId(headers: Keywords = {}): Keywords {
   };
 }
 
-const COMMERCE_ID = Type.Integer({ format: 'int64', description: 'The commerce that the answer is about.' });
+const COMMERCE_ID = Type.Integer({
+  format: 'int64',
+  description: 'The commerce that the answer is about.',
+  examples: [1],
+});

@@ -21,7 +21,11 @@ interface OpenApi {
 test('the contract holds exactly its own operations', async () => {
   const document = (await app.inject({ url: '/openapi.json' })).json<OpenApi>();
   assert.equal(document.openapi, '3.1.0');
-  assert.deepEqual(document.info, { title: 'Loyalty Program Service', version: '1.0.0' });
+  assert.deepEqual(document.info, {
+    title: 'Loyalty Program Service',
+    version: '1.0.0',
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  });
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
   assert.deepEqual(operations.map((operation) => operation.operationId).sort(), [
     'createToy',

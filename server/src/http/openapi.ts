@@ -46,7 +46,7 @@ export async function describeInterfaces(app: FastifyInstance): Promise<void> {
       decorator: decorator as 'swagger',
       openapi: {
         openapi: '3.1.0',
-        info: { title, version: '1.0.0' },
+        info: { title, version: '1.0.0', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
         servers: [{ url: '/' }],
         components: { securitySchemes: securitySchemes(name) },
       },
@@ -83,7 +83,7 @@ function describe(route: RouteOptions, schema: FastifySchema, name: DocumentName
     ...schema,
     security: SECURITY[route.config.credential ?? 'none'],
     ...(schema?.headers !== undefined && { headers: withSpokenNames(schema.headers as HeaderSchema) }),
-    response: { ...(schema?.response as object), ...refusals(route, schema) },
+    response: { ...successes(schema), ...refusals(route, schema) },
   };
 }
 
@@ -114,6 +114,15 @@ function securitySchemes(name: DocumentName) {
     },
     UserToken: { type: 'http', scheme: 'bearer', description: 'The access token of a member.' },
   } as const;
+}
+
+function successes({ response = {} }: FastifySchema): Record<string, object> {
+  const words: Readonly<Record<string, string>> = { 200: 'Done, or what was asked for.', 201: 'Recorded.' };
+  const described = Object.entries(response as Record<string, object>).map(([status, schema]) => [
+    status,
+    { 'x-response-description': words[status], ...schema },
+  ]);
+  return Object.fromEntries(described) as Record<string, object>;
 }
 
 function refusals({ config = {} }: RouteOptions, schema: FastifySchema): Record<number, object> {

@@ -24,27 +24,44 @@ export function StrEnum<const V extends readonly string[]>(
 
 /** An id, a code or a number of points. Every integer that comes in is checked to be a safe one. */
 export function Int64(
-  options: { minimum?: number; maximum?: number; default?: number; description?: string } = {},
+  options: {
+    minimum?: number;
+    maximum?: number;
+    default?: number;
+    description?: string;
+    examples?: number[];
+  } = {},
 ) {
   return Type.Integer({ ...options, format: 'int64' });
 }
 
 /** An instant: a Date inside, ISO 8601 with milliseconds and `Z` on the wire, in both directions. */
-export function Instant(options: { description?: string } = {}): TUnsafe<Date> {
-  return Type.Unsafe<Date>({ ...options, type: 'string', format: 'date-time' });
+export function Instant(options: { description?: string; examples?: string[] } = {}): TUnsafe<Date> {
+  return Type.Unsafe<Date>({
+    examples: ['2026-03-05T14:30:00.000Z'],
+    ...options,
+    type: 'string',
+    format: 'date-time',
+  });
 }
 
 /** The answer of what has nothing to show but that it was done, and of every error but 422. */
-export const Message = Type.Object({ message: Type.String() }, { title: 'Message' });
+export const Message = Type.Object(
+  { message: Type.String({ description: 'For developers; it may change.' }) },
+  { title: 'Message' },
+);
 
 /** The answer to a request that does not have the promised shape. */
 export const Problem422 = Type.Object(
   {
     detail: Type.Array(
       Type.Object({
-        loc: Type.Array(Type.Union([Type.String(), Type.Integer()])),
-        msg: Type.String(),
-        type: Type.String(),
+        loc: Type.Array(Type.Union([Type.String(), Type.Integer()]), {
+          description: 'body, query, header or path, then the way to the field',
+          examples: [['body', 'amount']],
+        }),
+        msg: Type.String({ examples: ['Field required'] }),
+        type: Type.String({ description: 'Kind of problem', examples: ['missing'] }),
       }),
     ),
   },

@@ -21,12 +21,15 @@ const refusals = {
   403: 'The client exists but is not eligible for consumptions.',
 };
 
-const amount = Int64({ description: 'Whole units of the commerce currency, no decimals.' });
+const amount = Int64({
+  description: 'Whole units of the commerce currency, no decimals: 1,750.50 is sent as 1750.',
+  examples: [1750],
+});
 const purchaseByCode = Type.Object({
-  client_code: Int64({ description: 'Code of the member.' }),
+  client_code: Int64({ description: 'Code of the member.', examples: [482915374] }),
   amount,
-  counter_id: Type.Optional(Nullable(Int64({ description: 'Id of the register.' }))),
-  id_suc: Type.Optional(Nullable(Int64({ description: 'Id of the branch.' }))),
+  counter_id: Type.Optional(Nullable(Int64({ description: 'Id of the register.', examples: [3] }))),
+  id_suc: Type.Optional(Nullable(Int64({ description: 'Id of the branch.', examples: [12] }))),
 });
 
 const consumptionId = Type.Object({
@@ -72,7 +75,10 @@ export function purchaseRoutes(
           'Where the address has no account, the points wait for the person, who gets an invitation.',
         tags: ['Consumptions'],
         headers: idempotencyHeader,
-        body: Type.Object({ client_email: Type.String({ format: 'email' }), amount }),
+        body: Type.Object({
+          client_email: Type.String({ format: 'email', examples: ['eva@example.com'] }),
+          amount,
+        }),
         response: { 201: Message },
       },
       config: {

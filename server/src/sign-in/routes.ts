@@ -24,17 +24,17 @@ export interface SignInDeps {
 
 const access = Type.String({ description: 'For My account, as a bearer token.' });
 const refresh = Type.String({ description: 'Takes its own place at each refresh.' });
-const expiresIn = Int64({ description: 'Seconds that the access token stays valid.' });
+const expiresIn = Int64({ description: 'Seconds that the access token stays valid.', examples: [900] });
 
 export const Session = Type.Object(
   {
     access,
     refresh,
     expires_in: expiresIn,
-    user_id: Int64(),
-    username: Nullable(Type.String()),
-    email: Nullable(Type.String()),
-    phone: Nullable(Type.String()),
+    user_id: Int64({ examples: [7] }),
+    username: Nullable(Type.String({ examples: ['eva'] })),
+    email: Nullable(Type.String({ examples: ['eva@example.com'] })),
+    phone: Nullable(Type.String({ examples: ['+5491122334455'] })),
   },
   { title: 'Session' },
 );
@@ -59,7 +59,7 @@ export function signInRoutes(app: App, deps: SignInDeps): void {
         summary: 'Send a sign-in code by e-mail',
         description: 'Answers 200 whether or not the address has an account.',
         tags: ['Authentication'],
-        body: Type.Object({ email: Type.String() }),
+        body: Type.Object({ email: Type.String({ examples: ['eva@example.com'] }) }),
         response: { 200: Message },
       },
       config: { ...contract, unknownCommerce: 'allowed', refusals: tooMany },
@@ -82,7 +82,10 @@ export function signInRoutes(app: App, deps: SignInDeps): void {
         summary: 'Sign in with the code',
         description: 'Makes the account where there was none, and joins the program of the commerce.',
         tags: ['Authentication'],
-        body: Type.Object({ email: Type.String(), otp: Type.String({ description: 'The 6-digit code.' }) }),
+        body: Type.Object({
+          email: Type.String({ examples: ['eva@example.com'] }),
+          otp: Type.String({ description: 'The 6-digit code.', examples: ['204816'] }),
+        }),
         response: { 200: Session },
       },
       config: { ...contract, refusals: { 400: 'The code is not valid or has expired.', ...tooMany } },

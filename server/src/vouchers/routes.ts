@@ -8,7 +8,11 @@ import { assertUsable, redeemVoucher, UnknownVoucher } from './redeem-voucher.ts
 import { readVoucher, type Voucher } from './voucher.ts';
 
 const params = Type.Object({
-  client_benefit_code: Type.String({ pattern: '^[0-9]{1,16}$', description: 'Code of a bought benefit.' }),
+  client_benefit_code: Type.String({
+    pattern: '^[0-9]{1,16}$',
+    description: 'Code of a bought benefit.',
+    examples: ['52840917364015'],
+  }),
 });
 const refusals = {
   400: 'The benefit was already used, or is past its due date.',
@@ -60,7 +64,12 @@ export function voucherRoutes(app: App, { db }: { db: Database }): void {
         description: 'Burns the code; to be called only once the sale is closed. It cannot be undone.',
         tags: ['Benefits'],
         headers: idempotencyHeader,
-        body: Type.Object({ client_benefit_code: Int64({ description: 'Code of a bought benefit.' }) }),
+        body: Type.Object({
+          client_benefit_code: Int64({
+            description: 'Code of a bought benefit.',
+            examples: [52840917364015],
+          }),
+        }),
         response: { 200: Message },
       },
       config: { credential: 'key', document: 'contract', refusals },

@@ -5,7 +5,10 @@ import type { NewVoucher } from './voucher.ts';
 
 export const RedeemableBenefit = Type.Object(
   {
-    client_benefit_code: Int64({ description: 'Redemption code and coupon code' }),
+    client_benefit_code: Int64({
+      description: 'Redemption code and coupon code',
+      examples: [52840917364015],
+    }),
     issue_date: Instant({ description: 'When it was bought' }),
     due_date: Nullable(Instant({ description: 'Deadline to redeem; null when it does not expire' })),
     used: Type.Boolean({ description: 'Already redeemed' }),
