@@ -13,6 +13,7 @@ import { limitRequests, type RateLimits } from '#http/rate-limits.ts';
 import { createServer, type App } from '#http/server.ts';
 import { devMailbox } from '#mail/dev-mailbox.ts';
 import { createHolderReader } from '#points/holder-reader.ts';
+import { portalRoutes } from '#portal/routes.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
 import { createAccessTokens } from '#sign-in/access-token.ts';
@@ -66,6 +67,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   accountRoutes(app, { db, holderOf });
   buyingRoutes(app, { db, holderOf, secret: deps.secret });
   subscriptionRoutes(app, { db, holderOf });
+  portalRoutes(app, deps);
   if (deps.devMailbox === true) devMailbox(app, deps);
 
   await app.ready();

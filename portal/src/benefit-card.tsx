@@ -1,0 +1,46 @@
+import type { Benefit } from '@loyalty/sdk';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { useClub, type Club } from './club.ts';
+
+/** One benefit of the catalog; `children` is what can be done about it. */
+export function BenefitCard({ benefit, children }: { benefit: Benefit; children?: ComponentChildren }) {
+  const { t, f, shopLocale } = useClub();
+  const { color, expiration, cost, description } = benefit;
+  return (
+    <li class="card benefit" style={color === null ? undefined : { borderTopColor: color }}>
+      <Picture src={benefit.prize?.image ?? null} />
+      <h3 lang={shopLocale}>{titleOf(benefit)}</h3>
+      <p class="tag">{giftOf(benefit, t, f)}</p>
+      {description && (
+        <p class="description" lang={shopLocale}>
+          {description}
+        </p>
+      )}
+      {expiration !== null && <p class="small">{t.until(f.day(expiration))}</p>}
+      <div class="benefit-end">
+        <p class="cost">{t.points(cost, f)}</p>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+export function titleOf(benefit: Benefit): string {
+  return benefit.prize?.title ?? benefit.description;
+}
+
+/** What a benefit takes off, or gives. */
+function giftOf({ type, prize }: Benefit, t: Club['t'], f: Club['f']): string {
+  if (type === 'free_product')
+    return prize?.product?.name ? t.freeProductNamed(prize.product.name) : t.freeProduct;
+  const value = prize?.value ?? 0;
+  return t.off(type === 'percentage_discount' ? f.percent(value) : f.amount(value));
+}
+
+/** A picture that cannot be loaded is left out. */
+function Picture({ src }: { src: string | null }) {
+  const [broken, setBroken] = useState(false);
+  if (src === null || broken) return null;
+  return <img class="picture" src={src} alt="" loading="lazy" onError={() => setBroken(true)} />;
+}

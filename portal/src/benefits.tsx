@@ -1,0 +1,49 @@
+import type { ComponentChildren, RefObject } from 'preact';
+import { BenefitCard, titleOf } from './benefit-card.tsx';
+import { useClub } from './club.ts';
+import type { Mine } from './member-club.tsx';
+
+/** The catalog, with what is missing for each. */
+export function Benefits(props: {
+  heading: RefObject<HTMLHeadingElement | null>;
+  mine: Mine;
+  left: ComponentChildren;
+  onBuy: (benefitId: string) => void;
+}) {
+  const { t, f } = useClub();
+  const { me, available } = props.mine;
+  return (
+    <>
+      {props.left}
+      <div class="headline">
+        <h1 ref={props.heading} tabIndex={-1}>
+          {t.benefits}
+        </h1>
+        <p class="cost">{t.points(me.points, f)}</p>
+      </div>
+      {available.length === 0 && <p class="empty">{t.catalogNone}</p>}
+      <ul class="cards">
+        {available.map((benefit) => (
+          <BenefitCard key={benefit.id} benefit={benefit}>
+            {benefit.cost > me.points && (
+              <div class="missing">
+                <progress aria-hidden="true" max={benefit.cost} value={Math.max(0, me.points)} />
+                <p class="small">{t.missing(t.points(benefit.cost - me.points, f))}</p>
+              </div>
+            )}
+            {benefit.cost <= me.points && me.subscribed && (
+              <button
+                type="button"
+                class="button main"
+                aria-label={t.getNamed(titleOf(benefit), t.points(benefit.cost, f))}
+                onClick={() => props.onBuy(benefit.id)}
+              >
+                {t.get}
+              </button>
+            )}
+          </BenefitCard>
+        ))}
+      </ul>
+    </>
+  );
+}

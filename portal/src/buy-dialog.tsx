@@ -1,0 +1,107 @@
+import {
+  ApiError,
+  ConnectionError,
+  type Benefit,
+  type MyAccount,
+  type RedeemableBenefit,
+} from '@loyalty/sdk';
+import { useRef, useState } from 'preact/hooks';
+import { titleOf } from './benefit-card.tsx';
+import { useClub } from './club.ts';
+import { Dialog } from './dialog.tsx';
+import { keyOf, settled } from './one-purchase.ts';
+import { sentenceOf } from './problem.tsx';
+
+/** Asks before points are traded, and says how it went. However often it is tried, it is bought once. */
+export function BuyDialog(props: {
+  benefit: Benefit;
+  me: MyAccount;
+  onClose: () => void;
+  onBought: (voucher: RedeemableBenefit) => void;
+}) {
+  const { t, f, client, commerce, shopLocale } = useClub();
+  const { benefit, me } = props;
+  const busy = useRef(false);
+  const [state, setState] = useState<'asking' | 'buying' | { refused: string } | { unsure: string }>(
+    'asking',
+  );
+  const intent = `${commerce.id}/${benefit.id}`;
+
+  async function buy() {
+    if (busy.current) return;
+    busy.current = true;
+    setState('buying');
+    try {
+      const voucher = await client.exchangeBenefit(benefit.id, { idempotencyKey: keyOf(intent) });
+      settled(intent);
+      props.onBought(voucher);
+    } catch (error) {
+      if (error instanceof ConnectionError) {
+        setState({ unsure: `${t.boughtNoAnswer}${navigator.onLine ? '' : ` ${t.offline}`}` });
+      } else if (error instanceof ApiError && error.status === 400) {
+        settled(intent);
+        setState({ refused: await reason() });
+      } else {
+        setState({ unsure: sentenceOf(error, t, f) });
+      }
+    } finally {
+      busy.current = false;
+    }
+  }
+
+  /** The service has one answer for all that may be in the way; what it is can be seen. */
+  async function reason(): Promise<string> {
+    try {
+      const [now, available] = await Promise.all([client.getMyAccount(), client.listAvailableBenefits()]);
+      if (!now.subscribed) return t.refusedLeft;
+      const there = available.find(({ id }) => id === benefit.id);
+      if (there === undefined) return t.refusedGone;
+      if (there.cost > now.points) return t.refusedPoints(t.points(there.cost - now.points, f));
+    } catch {
+      // What is said below is true in any case.
+    }
+    return t.refusedOther;
+  }
+
+  const cost = t.points(benefit.cost, f);
+  const failed = typeof state === 'object';
+  return (
+    <Dialog title={t.buyTitle} locked={state === 'buying'} onClose={props.onClose}>
+      {!failed && (
+        <p>
+          <span lang={shopLocale}>{t.buyText(titleOf(benefit), cost)}</span>{' '}
+          {t.buyLeft(t.points(me.points - benefit.cost, f))}
+        </p>
+      )}
+      {failed && (
+        <p class="note" role="alert">
+          {'refused' in state ? state.refused : state.unsure}
+        </p>
+      )}
+      {failed && 'refused' in state ? (
+        <button type="button" class="button main" onClick={props.onClose}>
+          {t.toBenefits}
+        </button>
+      ) : (
+        <div class="choices">
+          <button
+            type="button"
+            class="button main"
+            aria-disabled={state === 'buying'}
+            onClick={() => void buy()}
+          >
+            {state === 'buying' ? t.buying : failed ? t.retry : t.buyConfirm(cost)}
+          </button>
+          <button
+            type="button"
+            class="button"
+            aria-disabled={state === 'buying'}
+            onClick={() => state !== 'buying' && props.onClose()}
+          >
+            {t.cancel}
+          </button>
+        </div>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,47 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { useClub } from './club.ts';
+
+/** A window over the page that takes the keyboard until it is closed. `locked`: not now, something is under way. */
+export function Dialog(props: {
+  title: string;
+  locked?: boolean;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
+  const { t } = useClub();
+  const box = useRef<HTMLDialogElement>(null);
+  const title = useId();
+  useEffect(() => {
+    const dialog = box.current;
+    const before = document.activeElement as HTMLElement | null;
+    dialog?.showModal();
+    return () => {
+      dialog?.close();
+      before?.focus();
+    };
+  }, []);
+
+  const close = () => props.locked || props.onClose();
+  return (
+    <dialog
+      ref={box}
+      aria-labelledby={title}
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+      onClick={(event) => event.target === box.current && close()}
+    >
+      <div class="dialog-inside">
+        <header>
+          <h2 id={title}>{props.title}</h2>
+          <button type="button" class="plain close" aria-label={t.close} onClick={close}>
+            <span aria-hidden="true">✕</span>
+          </button>
+        </header>
+        {props.children}
+      </div>
+    </dialog>
+  );
+}

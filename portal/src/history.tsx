@@ -1,0 +1,97 @@
+import type { ActivityItem } from '@loyalty/sdk';
+import type { RefObject } from 'preact';
+import { useState } from 'preact/hooks';
+import { titleOf } from './benefit-card.tsx';
+import { useClub } from './club.ts';
+import { Problem, sentenceOf } from './problem.tsx';
+import type { Texts } from './texts/en.ts';
+import { useLoaded } from './use-loaded.ts';
+
+/** All that happened, newest first, page by page. */
+export function History({ heading }: { heading: RefObject<HTMLHeadingElement | null> }) {
+  const { t, f, client } = useClub();
+  const [items, setItems] = useState<ActivityItem[]>([]);
+  const [cursor, setCursor] = useState<string | null>(null);
+  const { value, error, busy, reload } = useLoaded(async (signal) => {
+    const page = await client.listMyActivity({ cursor }, { signal });
+    setItems((before) => (cursor === null ? page.results : [...before, ...page.results]));
+    setCursor(page.next_cursor);
+    return page;
+  });
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        {t.history}
+      </h1>
+      {value !== null && items.length === 0 && <p class="empty">{t.historyNone}</p>}
+      <ul class="rows history">
+        {items.map((item, i) => (
+          <Row key={i} item={item} />
+        ))}
+      </ul>
+      {busy && (
+        <p class="loading" role="status">
+          {t.loading}
+        </p>
+      )}
+      {error !== null && (
+        <Problem
+          sentence={sentenceOf(error, t, f)}
+          retry={t.retry}
+          busy={busy}
+          onRetry={() => void reload()}
+        />
+      )}
+      {error === null && cursor !== null && (
+        <button type="button" class="button" aria-disabled={busy} onClick={() => busy || void reload()}>
+          {t.more}
+        </button>
+      )}
+      {value !== null && cursor === null && items.length > 20 && <p class="small">{t.noMore}</p>}
+    </>
+  );
+}
+
+function Row({ item }: { item: ActivityItem }) {
+  const { t, f, shopLocale } = useClub();
+  const { points, amount, benefit, date, additional_note: note } = item;
+  return (
+    <li class="card row">
+      <div>
+        <p class="what">
+          {kindOf(item, t)}
+          {amount !== null && `: ${f.amount(Math.abs(amount))}`}
+          {benefit && (
+            <>
+              {': '}
+              <span lang={shopLocale}>{titleOf(benefit)}</span>
+            </>
+          )}
+        </p>
+        {note && (
+          <p class="small" lang={shopLocale}>
+            {note}
+          </p>
+        )}
+        {date && (
+          <p class="small">
+            <time dateTime={date}>{f.dayAndTime(date)}</time>
+          </p>
+        )}
+      </div>
+      {points !== null && (
+        <p class={points < 0 ? 'change' : 'change more'}>
+          {points > 0 ? '+' : points < 0 ? '−' : ''}
+          {t.points(Math.abs(points), f)}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function kindOf({ type, amount, points, event }: ActivityItem, t: Texts): string {
+  if (type === 'consumption') return (amount ?? 0) < 0 ? t.return : t.purchase;
+  if (type === 'benefit_exchange') return (points ?? 0) > 0 ? t.givenBack : t.exchange;
+  if (type === 'benefit_usage') return t.usage;
+  return event === 'welcome' || event === 'birthday' || event === 'monthly_top' ? t[event] : t.adjustment;
+}

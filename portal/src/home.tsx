@@ -1,0 +1,162 @@
+import type { Level, RedeemableBenefit } from '@loyalty/sdk';
+import type { ComponentChildren, RefObject } from 'preact';
+import { titleOf } from './benefit-card.tsx';
+import { useClub } from './club.ts';
+import type { Mine } from './member-club.tsx';
+
+/** The balance and what of it ends next, the tier, and the codes that can be shown at the till. */
+export function Home(props: {
+  heading: RefObject<HTMLHeadingElement | null>;
+  mine: Mine;
+  /** Shown where the member has left the club. */
+  left: ComponentChildren;
+  onShow: (voucher: RedeemableBenefit) => void;
+}) {
+  const { t, f } = useClub();
+  const { mine } = props;
+  const { me, level } = mine;
+  return (
+    <>
+      {props.left}
+      <section class="card balance">
+        <h1 ref={props.heading} tabIndex={-1}>
+          {t.balance}
+        </h1>
+        <p class="figure">
+          <span>{f.number(me.points)}</span> {t.pointsWord(me.points, f)}
+        </p>
+        <Expiry mine={mine} />
+      </section>
+      {level && <Tier level={level} />}
+      <Codes vouchers={mine.vouchers} onShow={props.onShow} />
+    </>
+  );
+}
+
+function Expiry({ mine: { me, expirations } }: { mine: Mine }) {
+  const { t, f } = useClub();
+  const next = me.points_expiration;
+  if (next === null || next.mode === 'none') return <p>{t.neverExpire}</p>;
+  if (next.expiration_date === null || next.days_left === null) return <p>{t.expiryNothing}</p>;
+  return (
+    <>
+      <p>{t.expiresNext(t.points(next.points, f), f.day(next.expiration_date), t.days(next.days_left, f))}</p>
+      {expirations.length > 1 && (
+        <details>
+          <summary>{t.expiryAll}</summary>
+          <ul>
+            {expirations.map(({ points, expiration_date: date }) => (
+              <li key={date}>{t.expiryLine(t.points(points, f), f.day(date))}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+function Tier({ level }: { level: Level }) {
+  const { t, f, shopLocale } = useClub();
+  const { next_level: next, points_multiplier: times, expiration_date: until } = level;
+  const figure =
+    (next?.threshold_type === 'amount' ? level.total_spent_amount : level.total_earned_points) ?? 0;
+  const threshold = next?.threshold ?? 0;
+  const missing = Math.max(0, threshold - figure);
+  const say = next?.threshold_type === 'amount' ? t.tierNextAmount : t.tierNextPoints;
+  const written = next?.threshold_type === 'amount' ? f.amount(missing) : t.points(missing, f);
+  return (
+    <section class="card tier">
+      <h2>{t.tier}</h2>
+      <p class="tier-name" lang={shopLocale}>
+        {level.icon_url && <img src={level.icon_url} alt="" width="32" height="32" />}
+        {level.name}
+      </p>
+      {level.is_expired && <p>{t.tierExpired}</p>}
+      {!level.is_expired && times !== null && times !== 1 && <p>{t.tierMultiplier(f.number(times))}</p>}
+      {!level.is_expired && until !== null && <p>{t.tierUntil(f.day(until))}</p>}
+      {next === null ? (
+        <p>{t.tierTop}</p>
+      ) : (
+        <div class="way">
+          <progress
+            aria-label={say(written, next.name ?? '')}
+            max={Math.max(1, threshold)}
+            value={Math.min(figure, threshold)}
+          />
+          <p>{say(written, next.name ?? '')}</p>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Codes(props: { vouchers: RedeemableBenefit[]; onShow: (voucher: RedeemableBenefit) => void }) {
+  const { t } = useClub();
+  const good = props.vouchers.filter(isGood);
+  const past = props.vouchers.filter((voucher) => !isGood(voucher));
+  return (
+    <section>
+      <h2>{t.codes}</h2>
+      {good.length === 0 && (
+        <div class="empty">
+          <p>{t.codesNone}</p>
+          <a class="button" href="#benefits">
+            {t.codesToBenefits}
+          </a>
+        </div>
+      )}
+      <ul class="rows">
+        {good.map((voucher) => (
+          <CodeRow key={voucher.client_benefit_code} voucher={voucher} onShow={props.onShow} />
+        ))}
+      </ul>
+      {past.length > 0 && (
+        <details>
+          <summary>{t.usedCodes}</summary>
+          <ul class="rows">
+            {past.map((voucher) => (
+              <CodeRow key={voucher.client_benefit_code} voucher={voucher} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function CodeRow(props: { voucher: RedeemableBenefit; onShow?: (voucher: RedeemableBenefit) => void }) {
+  const { t, f, shopLocale } = useClub();
+  const { voucher, onShow } = props;
+  const { due_date: due } = voucher;
+  const title = titleOf(voucher.benefit);
+  return (
+    <li class="card row">
+      <div>
+        <h3 lang={shopLocale}>{title}</h3>
+        <p class="small">
+          {onShow === undefined
+            ? voucher.used
+              ? t.used
+              : t.past
+            : due === null
+              ? t.noDue
+              : t.dueBy(f.day(due))}
+        </p>
+      </div>
+      {onShow && (
+        <button
+          type="button"
+          class="button"
+          aria-label={`${t.showCode}: ${title}`}
+          onClick={() => onShow(voucher)}
+        >
+          {t.showCode}
+        </button>
+      )}
+    </li>
+  );
+}
+
+function isGood({ used, due_date: due }: RedeemableBenefit): boolean {
+  return !used && (due === null || new Date(due) > new Date());
+}

@@ -1,0 +1,30 @@
+import { ApiError, ConnectionError } from '@loyalty/sdk';
+import type { Texts } from './texts/en.ts';
+import type { Format } from './format.ts';
+
+/** What happened, for a member to read. */
+export function sentenceOf(error: unknown, t: Texts, f: Pick<Format, 'plural' | 'number'>): string {
+  if (error instanceof ConnectionError) return navigator.onLine ? t.noAnswer : t.offline;
+  if (error instanceof ApiError && error.status === 429)
+    return t.tooMany(error.retryAfterSeconds ?? 60, f as Format);
+  if (error instanceof ApiError && error.status === 404) return t.closed;
+  if (error instanceof ApiError && error.status === 503) return t.noAnswer;
+  return t.broken;
+}
+
+/** Says what happened and offers a way on. */
+export function Problem(props: { sentence: string; retry: string; busy?: boolean; onRetry: () => void }) {
+  return (
+    <div class="problem" role="alert">
+      <p>{props.sentence}</p>
+      <button
+        type="button"
+        class="button"
+        aria-disabled={props.busy}
+        onClick={() => props.busy || props.onRetry()}
+      >
+        {props.retry}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,185 @@
+import { ApiError } from '@loyalty/sdk';
+import type { RefObject } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { announce } from './announce.ts';
+import { titleOf } from './benefit-card.tsx';
+import { useClub } from './club.ts';
+import { Dialog } from './dialog.tsx';
+import { Field } from './field.tsx';
+import { Left } from './left.tsx';
+import type { Mine } from './member-club.tsx';
+import { sentenceOf } from './problem.tsx';
+
+type FieldName = 'username' | 'phone' | 'birth_date';
+
+/** What the shop knows of the member, and the ways out. */
+export function Profile(props: {
+  heading: RefObject<HTMLHeadingElement | null>;
+  mine: Mine;
+  onChanged: () => void;
+  onSignOut: () => void;
+}) {
+  const { t } = useClub();
+  const [leaving, setLeaving] = useState(false);
+  const { me, rewards } = props.mine;
+  return (
+    <>
+      <h1 ref={props.heading} tabIndex={-1}>
+        {t.profile}
+      </h1>
+      {me.email && <p>{t.accountOf(me.email)}</p>}
+      {me.subscribed ? (
+        <Form mine={{ me, rewards }} onChanged={props.onChanged} />
+      ) : (
+        <Left me={me} onJoined={props.onChanged} />
+      )}
+      <div class="choices">
+        <button type="button" class="button" onClick={props.onSignOut}>
+          {t.signOut}
+        </button>
+        {me.subscribed && (
+          <button type="button" class="button" onClick={() => setLeaving(true)}>
+            {t.leave}
+          </button>
+        )}
+      </div>
+      {leaving && (
+        <LeaveDialog
+          onClose={() => setLeaving(false)}
+          onLeft={() => {
+            setLeaving(false);
+            props.onChanged();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Form(props: { mine: Pick<Mine, 'me' | 'rewards'>; onChanged: () => void }) {
+  const { t, f, client } = useClub();
+  const { me, rewards } = props.mine;
+  const [username, setUsername] = useState(me.username ?? '');
+  const [phone, setPhone] = useState(me.phone ?? '');
+  const [birthDate, setBirthDate] = useState('');
+  const [wrong, setWrong] = useState<Partial<Record<FieldName, string>>>({});
+  const [outcome, setOutcome] = useState<{ saved: boolean; sentence: string } | null>(null);
+  const busy = useRef(false);
+  const form = useRef<HTMLFormElement>(null);
+
+  async function save(event: Event) {
+    event.preventDefault();
+    if (busy.current) return;
+    busy.current = true;
+    setOutcome(null);
+    setWrong({});
+    try {
+      await client.editMyAccount({
+        username: username.trim() || null,
+        phone: phone.replaceAll(/[\s().-]/g, '') || null,
+        // It is not shown, so that an empty field means: as it was.
+        ...(birthDate !== '' && { birth_date: birthDate }),
+      });
+      setBirthDate('');
+      setOutcome({ saved: true, sentence: t.saved });
+      announce(t.saved);
+      props.onChanged();
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 422)
+        return setOutcome({ saved: false, sentence: sentenceOf(error, t, f) });
+      const sentences = { username: t.nameWrong, phone: t.phoneWrong, birth_date: t.birthDateWrong };
+      const fields = error.detail
+        .map(({ loc }) => loc.at(-1) as FieldName)
+        .filter((name) => name in sentences);
+      setWrong(Object.fromEntries(fields.map((name) => [name, sentences[name]])));
+      form.current?.querySelector<HTMLInputElement>(`[name="${fields[0]}"]`)?.focus();
+    } finally {
+      busy.current = false;
+    }
+  }
+
+  const birthday = rewards.find(({ event }) => event === 'birthday');
+  const gift = birthday?.benefit
+    ? titleOf(birthday.benefit)
+    : birthday?.points
+      ? t.points(birthday.points, f)
+      : null;
+  return (
+    <form ref={form} class="card narrow" noValidate onSubmit={(event) => void save(event)}>
+      <Field
+        label={t.name}
+        name="username"
+        autocomplete="name"
+        value={username}
+        onInput={setUsername}
+        problem={wrong.username ?? null}
+      />
+      <Field
+        label={t.phone}
+        name="phone"
+        type="tel"
+        inputMode="tel"
+        autocomplete="tel"
+        hint={t.phoneHint}
+        value={phone}
+        onInput={setPhone}
+        problem={wrong.phone ?? null}
+      />
+      <Field
+        label={t.birthDate}
+        name="birth_date"
+        type="date"
+        // The type leaves out this one word of the standard.
+        autocomplete={'bday' as AutoFill}
+        hint={gift === null ? t.birthDateHint : `${t.birthdayGift(gift)} ${t.birthDateHint}`}
+        value={birthDate}
+        onInput={setBirthDate}
+        problem={wrong.birth_date ?? null}
+      />
+      <button class="button main">{t.save}</button>
+      {outcome && (
+        <p class={outcome.saved ? 'note' : 'wrong'} role={outcome.saved ? undefined : 'alert'}>
+          {outcome.sentence}
+        </p>
+      )}
+    </form>
+  );
+}
+
+function LeaveDialog(props: { onClose: () => void; onLeft: () => void }) {
+  const { t, f, client } = useClub();
+  const [problem, setProblem] = useState<string | null>(null);
+  const busy = useRef(false);
+
+  async function leave() {
+    if (busy.current) return;
+    busy.current = true;
+    setProblem(null);
+    try {
+      await client.leaveProgram();
+      announce(t.leftTitle);
+      props.onLeft();
+    } catch (error) {
+      setProblem(sentenceOf(error, t, f));
+    } finally {
+      busy.current = false;
+    }
+  }
+
+  return (
+    <Dialog title={t.leaveTitle} onClose={props.onClose}>
+      <p>{t.leaveText}</p>
+      <p class="wrong" role="alert">
+        {problem}
+      </p>
+      <div class="choices">
+        <button type="button" class="button main" onClick={() => void leave()}>
+          {t.leaveConfirm}
+        </button>
+        <button type="button" class="button" onClick={props.onClose}>
+          {t.cancel}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

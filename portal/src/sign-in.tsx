@@ -1,0 +1,177 @@
+import { ApiError } from '@loyalty/sdk';
+import type { RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { announce } from './announce.ts';
+import { useClub } from './club.ts';
+import { Field } from './field.tsx';
+import { sentenceOf } from './problem.tsx';
+
+/** The service sends no second code sooner. */
+const PAUSE_SECONDS = 60;
+
+/** Signing in by a code: first the address, then the six digits. */
+export function SignIn(props: {
+  heading: RefObject<HTMLHeadingElement | null>;
+  sessionEnded: boolean;
+  onSignedIn: () => void;
+}) {
+  const { t } = useClub();
+  const [email, setEmail] = useState('');
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  return (
+    <section class="card narrow">
+      {props.sessionEnded && (
+        <p class="note" role="status">
+          {t.sessionEnded}
+        </p>
+      )}
+      <h1 ref={props.heading} tabIndex={-1}>
+        {sentTo === null ? t.signInTitle : t.codeTitle}
+      </h1>
+      {sentTo === null ? (
+        <AskForCode email={email} onEmail={setEmail} onSent={setSentTo} />
+      ) : (
+        <EnterCode email={sentTo} onOtherEmail={() => setSentTo(null)} onSignedIn={props.onSignedIn} />
+      )}
+    </section>
+  );
+}
+
+function AskForCode(props: {
+  email: string;
+  onEmail: (email: string) => void;
+  onSent: (email: string) => void;
+}) {
+  const { t, f, client } = useClub();
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+
+  async function send(event: Event) {
+    event.preventDefault();
+    if (busy) return;
+    const email = props.email.trim();
+    if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) {
+      setProblem(t.emailWrong);
+      field.current?.focus();
+      return;
+    }
+    setBusy(true);
+    setProblem(null);
+    try {
+      await client.requestOneTimeCode(email);
+      props.onSent(email);
+    } catch (error) {
+      setProblem(sentenceOf(error, t, f));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form noValidate onSubmit={(event) => void send(event)}>
+      <p>{t.signInText}</p>
+      <Field
+        field={field}
+        label={t.email}
+        problem={problem}
+        type="email"
+        name="email"
+        autocomplete="email"
+        value={props.email}
+        onInput={props.onEmail}
+      />
+      <button class="button main" aria-disabled={busy}>
+        {t.sendCode}
+      </button>
+    </form>
+  );
+}
+
+function EnterCode(props: { email: string; onOtherEmail: () => void; onSignedIn: () => void }) {
+  const { t, f, client } = useClub();
+  const [code, setCode] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const [wait, setWait] = useState(PAUSE_SECONDS);
+  const busy = useRef(false);
+  const field = useRef<HTMLInputElement>(null);
+
+  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    if (wait === 0) return undefined;
+    const timer = setTimeout(() => setWait(wait - 1), 1000);
+    return () => clearTimeout(timer);
+  }, [wait]);
+
+  async function verify(digits: string) {
+    if (busy.current) return;
+    if (digits.length !== 6) {
+      setProblem(t.codeIncomplete);
+      field.current?.focus();
+      return;
+    }
+    busy.current = true;
+    setProblem(null);
+    try {
+      await client.verifyOneTimeCode(props.email, digits);
+      props.onSignedIn();
+    } catch (error) {
+      setProblem(error instanceof ApiError && error.status === 400 ? t.codeWrong : sentenceOf(error, t, f));
+      field.current?.focus();
+      field.current?.select();
+    } finally {
+      busy.current = false;
+    }
+  }
+
+  async function sendAgain() {
+    if (wait > 0) return;
+    setWait(PAUSE_SECONDS);
+    setCode('');
+    setProblem(null);
+    try {
+      await client.requestOneTimeCode(props.email);
+      announce(t.newCodeSent);
+      field.current?.focus();
+    } catch (error) {
+      setProblem(sentenceOf(error, t, f));
+      setWait(0);
+    }
+  }
+
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void verify(code);
+      }}
+    >
+      <p>{t.codeText(props.email)}</p>
+      <Field
+        field={field}
+        label={t.code}
+        problem={problem}
+        class="code"
+        name="code"
+        inputMode="numeric"
+        autocomplete="one-time-code"
+        value={code}
+        onInput={(typed) => {
+          const digits = typed.replaceAll(/\D/g, '').slice(0, 6);
+          setCode(digits);
+          // As soon as it is whole: pasted, filled in by the phone, or typed to its end.
+          if (digits.length === 6 && digits !== code) void verify(digits);
+        }}
+      />
+      <button class="button main">{t.signIn}</button>
+      <p class="side-by-side">
+        <button type="button" class="plain" aria-disabled={wait > 0} onClick={() => void sendAgain()}>
+          {wait > 0 ? t.newCodeIn(wait, f) : t.newCode}
+        </button>
+        <button type="button" class="plain" onClick={props.onOtherEmail}>
+          {t.otherEmail}
+        </button>
+      </p>
+    </form>
+  );
+}
