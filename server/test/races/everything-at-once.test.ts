@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { transaction } from '#db/database.ts';
+import { recordPurchases } from '#purchases/record-purchases.ts';
+import { reversePurchase } from '#purchases/reverse-purchase.ts';
+import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
+import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
+import { assertBooksAgree } from '#test/books.ts';
+import { service } from '#test/harness.ts';
+import { benefit, makeShop } from '#test/make.ts';
+
+const ROUNDS = 40;
+const OF_EACH = 15;
+const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
+
+for (const points_expiration of [
+  { mode: 'rolling', months: 12 },
+  { mode: 'accumulated', months: 12 },
+]) {
+  test(`purchases, returns, exchanges and give-backs on one member, ${4 * OF_EACH} at once: none is refused, every point is accounted for (${points_expiration.mode})`, async () => {
+    const { db } = await service();
+    const shop = await makeShop({ points_expiration, benefits: [benefit('coffee', { cost: 10 })] });
+    const commerceId = shop.id;
+    const member = await shop.member();
+    const purchase = (amount: number, monthsAgo: number) =>
+      transaction(db, async (db) => {
+        const at = new Date(Date.now() - monthsAgo * MONTH_MS);
+        const [outcome] = await recordPurchases(db, [
+          { commerceId, buyer: { code: member.code }, amount, at },
+        ]);
+        if (outcome?.recorded !== true) throw outcome!.problem;
+        return outcome.purchaseId;
+      });
+    const exchange = async () =>
+      (await exchangeBenefit(db, { commerceId, userId: member.userId, benefitId: 'coffee' })).voucher.code;
+
+    // Enough for every round, so that whatever is refused is refused wrongly.
+    let expected = ROUNDS * OF_EACH * 20;
+    await purchase(expected, 6);
+    for (let round = 0; round < ROUNDS; round++) {
+      const returned = await Promise.all(Array.from({ length: OF_EACH }, (_, i) => purchase(7, i % 9)));
+      const bought = await Promise.all(Array.from({ length: OF_EACH }, exchange));
+      await Promise.all(
+        Array.from({ length: OF_EACH }, (_, i) => [
+          purchase(3, (round + i) % 9),
+          reversePurchase(db, { commerceId, purchaseId: returned[i]! }),
+          exchange(),
+          giveBackVoucher(db, { commerceId, code: bought[i]! }),
+        ]).flat(),
+      );
+      // The purchases that were returned and the vouchers that were given back leave nothing behind.
+      expected += OF_EACH * (3 - 10);
+    }
+    const { body } = await shop.get(`/v1/clients/${member.code}`);
+    assert.equal((body as { points: number }).points, expected);
+    await assertBooksAgree(db, commerceId);
+  });
+}
