@@ -1,6 +1,6 @@
 import type { Commerce } from '#commerces/commerce.ts';
 import type { LockedMember } from '#points/locked-member.ts';
-import { firstStanding, standingAt, tierHeld } from '#tiers/standing.ts';
+import { reachedNow, standingAt, tierHeld } from '#tiers/standing.ts';
 
 export interface OnLadder {
   readonly member: LockedMember;
@@ -8,12 +8,18 @@ export interface OnLadder {
   readonly reached: number[];
 }
 
-/** A new member's tier: the ladder's first, reached by enrolling, or what the waiting purchases had reached. */
+/**
+ * A new member's tier: what the waiting purchases had reached, or the ladder's first. A tier from 0 on is reached by
+ * enrolling, whenever the purchases were; a period that ended before is settled, and climbing counts from its end.
+ */
 export function placeOnLadder(entered: LockedMember, commerce: Commerce): OnLadder {
   const { rules, now } = commerce;
-  const fromZero = (tierHeld(entered.standing, rules.tiers)?.threshold ?? 0) === 0;
-  const start = fromZero ? firstStanding(rules.tiers, now, rules.timeZone) : entered.standing;
-  const { standing } = standingAt({ figures: entered.figures, standing: start }, rules, now);
-  const held = rules.tiers.ladder.filter((tier) => standing.rank !== null && tier.rank <= standing.rank);
-  return { member: { ...entered, standing }, reached: held.map((tier) => tier.rank) };
+  const { standing: held } = standingAt(entered, rules, now);
+  const byEnrolling = !held.expired && tierHeld(held, rules.tiers)?.threshold === 0;
+  const standing = byEnrolling ? reachedNow(held, entered.figures, rules, now) : held;
+  const ranks = rules.tiers.ladder.map((tier) => tier.rank);
+  return {
+    member: { ...entered, standing },
+    reached: ranks.filter((rank) => standing.rank !== null && rank <= standing.rank),
+  };
 }

@@ -74,9 +74,19 @@ export function climb(
     .map((tier) => tier.rank);
   const rank = reached.at(-1);
   if (standing.pinned || rank === undefined) return { standing, reached: [] };
-  const expiresOn = periodEnd(localDay(at, timeZone), tiers);
-  const climbed = { ...standing, rank, reachedAt: at, expiresOn, expired: false, periodBase: figures };
+  const climbed = reachedNow({ ...standing, rank, expired: false }, figures, { tiers, timeZone }, at);
   return { standing: climbed, reached };
+}
+
+/** A standing whose tier is reached, and whose period begins, at that instant. */
+export function reachedNow(
+  standing: Standing,
+  figures: Figures,
+  { tiers, timeZone }: Pick<Rules, 'tiers' | 'timeZone'>,
+  at: Date,
+): Standing {
+  const expiresOn = periodEnd(localDay(at, timeZone), tiers);
+  return { ...standing, reachedAt: at, expiresOn, periodBase: figures };
 }
 
 /**

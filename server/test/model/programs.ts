@@ -1,0 +1,120 @@
+/** Random programs for the model and the service: a commerce's rules, and what happens at it step by step. */
+import * as fc from 'fast-check';
+import type { Offer, Rules } from './model.ts';
+
+export const ZONES = [
+  'Europe/Madrid',
+  'America/Argentina/Buenos_Aires',
+  'Pacific/Apia',
+  'Asia/Kolkata',
+  'America/New_York',
+  'Africa/Cairo',
+];
+
+export const OFFERS: readonly Offer[] = [
+  { id: 'coffee', cost: 15, limit: 5, validDays: 20 },
+  { id: 'mug', cost: 60, limit: 0, validDays: null },
+  { id: 'gift', cost: 0, limit: 0, validDays: null },
+];
+
+export const PEOPLE = 2;
+
+export type Step =
+  | { readonly does: 'earn'; readonly who: number; readonly amount: number }
+  | { readonly does: 'exchange'; readonly who: number; readonly offer: number }
+  | { readonly does: 'redeem' | 'give back'; readonly voucher: number }
+  | { readonly does: 'reverse'; readonly purchase: number; readonly percent: number | null }
+  | { readonly does: 'join' | 'leave' | 'block'; readonly who: number }
+  | { readonly does: 'expire points' | 'expire tiers' }
+  | { readonly does: 'change'; readonly rules: Changing }
+  | { readonly does: 'wait'; readonly days: number; readonly hours: number }
+  | { readonly does: 'wait for midnight'; readonly side: 'before' | 'after' }
+  | { readonly does: 'wait for a month end' };
+
+export type Changing = Omit<Rules, 'zone' | 'double'>;
+
+const who = fc.nat(PEOPLE - 1);
+const some = fc.nat(1_000);
+
+const ladder = fc.constantFrom<Rules['ladder']>(
+  [],
+  [
+    { threshold: 0, multiplier: 1000 },
+    { threshold: 100, multiplier: 1250 },
+    { threshold: 250, multiplier: 1500 },
+  ],
+  [
+    { threshold: 50, multiplier: 1100 },
+    { threshold: 150, multiplier: 2000 },
+  ],
+);
+
+export const changing: fc.Arbitrary<Changing> = fc
+  .record({
+    moneyPerPoint: fc.constantFrom(1_000, 3_000, 700, 2_500),
+    returns: fc.constantFrom('negative' as const, 'clamp' as const, 'refuse' as const),
+    mode: fc.constantFrom('none' as const, 'rolling' as const, 'accumulated' as const),
+    months: fc.constantFrom(1, 1, 2, 3),
+    measure: fc.constantFrom('points' as const, 'amount' as const),
+    validMonths: fc.constantFrom(null, 1, 2, 6),
+    ladder,
+    welcome: fc.constantFrom(null, 20),
+  })
+  .map((rules) => (rules.ladder.length === 0 ? { ...rules, validMonths: null } : rules));
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      does: fc.constant('earn' as const),
+      who,
+      amount: fc.integer({ min: 1, max: 150 }),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({ does: fc.constant('exchange' as const), who, offer: fc.nat(OFFERS.length - 1) }),
+  },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('redeem' as const), voucher: some }) },
+  { weight: 4, arbitrary: fc.record({ does: fc.constant('give back' as const), voucher: some }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      does: fc.constant('reverse' as const),
+      purchase: some,
+      percent: fc.option(fc.integer({ min: 1, max: 110 })),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ does: fc.constant('join' as const), who }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constantFrom('leave' as const, 'block' as const), who }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ does: fc.constantFrom('expire points' as const, 'expire tiers' as const) }),
+  },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('change' as const), rules: changing }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      does: fc.constant('wait' as const),
+      days: fc.integer({ min: 0, max: 45 }),
+      hours: fc.nat(23),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      does: fc.constant('wait for midnight' as const),
+      side: fc.constantFrom('before' as const, 'after' as const),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('wait for a month end' as const) }) },
+);
+
+export const program = fc.record({
+  zone: fc.constantFrom(...ZONES),
+  // Days after 1 January 2027, a year before a leap year.
+  startsIn: fc.nat(420),
+  doubles: fc.boolean(),
+  rules: changing,
+  steps: fc.array(step, { minLength: 40, maxLength: 40, size: 'max' }),
+});
