@@ -58,6 +58,8 @@ async function cloneTemplate(): Promise<Database> {
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
   const admin = open('postgres', 1);
   // Cloning needs the template to itself, so processes that start together go one after the other.
+  // On a busy machine the queue is longer than any lock of the service may be waited for.
+  await sql`set lock_timeout = 0`.execute(admin);
   await sql`select pg_advisory_lock(1)`.execute(admin);
   const { rows } = await sql`select 1 from pg_database where datname = ${template}`.execute(admin);
   if (rows.length === 0) await makeTemplate(admin, template);
