@@ -28,9 +28,6 @@ export interface AnswerToCheck {
 /** Gives what is wrong with an answer to `method path`, or null. What no document knows has to be a refusal. */
 export type AnswerCheck = (method: string, path: string, answer: AnswerToCheck) => string | null;
 
-/** Counts of checked answers by `METHOD /path/{template} status`, for a report on what the tests have covered. */
-export const checkedAnswers = new Map<string, number>();
-
 /** Compiles the schemas of every answer of every document, with no field allowed that they do not name. */
 export function answerCheckOf(documents: readonly OpenApi[]): AnswerCheck {
   const operations = documents.flatMap(operationsOf);
@@ -39,7 +36,6 @@ export function answerCheckOf(documents: readonly OpenApi[]): AnswerCheck {
     const operation = operations.find((one) => one.method === method && one.pattern.test(plain));
     if (operation === undefined) return null;
     const name = `${method} ${operation.template} ${answer.status}`;
-    checkedAnswers.set(name, (checkedAnswers.get(name) ?? 0) + 1);
     const validate = operation.answers.get(answer.status) ?? anytime.get(answer.status);
     if (validate === undefined) return `${name} is not documented`;
     if (answer.contentType !== 'application/json; charset=utf-8') return `${name} is ${answer.contentType}`;

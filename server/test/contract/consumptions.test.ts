@@ -95,6 +95,40 @@ test('a preview refuses what recording would refuse', async () => {
   assert.equal((await preview(member.code, 5)).status, 403);
 });
 
+test('a purchase is taken back in parts, and what is left of it at once', async () => {
+  const shop = await makeShop({ earning: { money_per_point: 3 } });
+  const member = await shop.member();
+  const { headers } = await shop.post(BY_CODE, { client_code: member.code, amount: 100 });
+  const path = String(headers.get('location'));
+  const part = await shop.post(`${path}/reversal`, { amount: 50 });
+  assert.equal(part.status, 201);
+  assert.deepEqual(part.body, { message: 'consumption reversed', amount: 50, points: 17 });
+  const rest = await shop.post(`${path}/reversal`, { amount: null });
+  assert.deepEqual(
+    [rest.status, rest.body],
+    [201, { message: 'consumption reversed', amount: 50, points: 16 }],
+  );
+  assert.equal(await pointsOf(shop, member), 0);
+  const { body } = await shop.get(path);
+  const { reversed_amount: amount, reversed_points: points } = body as Record<string, unknown>;
+  assert.deepEqual([amount, points], [100, 33]);
+});
+
+test('to take back more than is left, nothing or less is a 400; of no purchase a 404; of no integer a 422', async () => {
+  const [shop, other] = [await makeShop(), await makeShop()];
+  const member = await shop.member();
+  const { headers } = await shop.post(BY_CODE, { client_code: member.code, amount: 100 });
+  const path = `${headers.get('location')}/reversal`;
+  for (const amount of [101, 0, -1]) assertRefused(await shop.post(path, { amount }), 400);
+  assert.equal((await shop.post(path, {})).status, 201);
+  assertRefused(await shop.post(path, {}), 400);
+  const never = await shop.post('/v1/consumptions/999999999/reversal', {});
+  assertRefused(never, 404);
+  assert.equal((await other.post(path, {})).text, never.text);
+  for (const amount of ['5', 1.5, true]) assert.equal((await shop.post(path, { amount })).status, 422);
+  assert.equal((await shop.post('/v1/consumptions/x/reversal', {})).status, 422);
+});
+
 test('a purchase of another commerce, or none, is a 404 when looked up', async () => {
   const [shop, other] = [await makeShop(), await makeShop()];
   const member = await other.member();

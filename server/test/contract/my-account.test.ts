@@ -112,6 +112,15 @@ test('a profile of another shape is a 422 and changes nothing', async () => {
   assert.equal((await browser.get('/v1/me')).text, before);
 });
 
+test('who never joined has no profile to change: a 400', async () => {
+  const shop = await makeShop();
+  const browser = await shop.browser(await newUser());
+  const answer = await browser.patch('/v1/me', { username: 'Eva' });
+  assert.deepEqual([answer.status, Object.keys(answer.body as object)], [400, ['message']]);
+  const { username } = (await browser.get('/v1/me')).body as { username: unknown };
+  assert.equal(username, null);
+});
+
 test('the available list is the live catalog in every shape, whatever the balance', async () => {
   const shop = await makeShop({
     benefits: [
