@@ -25,12 +25,13 @@ test('every file of the source that a document names is there', () => {
   assert.deepEqual(missing, []);
 });
 
-test('every npm script that a document names is in package.json', () => {
-  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+test('every npm script that a document names is in package.json, or in that of a workspace', () => {
+  const { scripts, workspaces } = manifest('package.json');
+  const known = { ...scripts, ...Object.assign({}, ...workspaces.map(scriptsOf)) };
   const unknown = documents.flatMap(({ path, text }) =>
     [...text.matchAll(/\bnpm (?:run (?:--\S+ )*([a-z][\w:-]*)|(start|test)\b)/g)]
       .map(([, run, itself]) => run ?? itself!)
-      .filter((name) => !(name in scripts))
+      .filter((name) => !(name in known))
       .map((name) => `${path}: npm ${name}`),
   );
   assert.deepEqual(unknown, []);
@@ -59,6 +60,19 @@ test('every program file in a document, and every example, is one that the progr
     assert.ok(result.ok, `${path}: ${JSON.stringify(result)}`);
   }
 });
+
+interface Manifest {
+  readonly scripts?: Record<string, string>;
+  readonly workspaces: string[];
+}
+
+function manifest(path: string): Manifest {
+  return JSON.parse(read(path)) as Manifest;
+}
+
+function scriptsOf(workspace: string): Record<string, string> {
+  return manifest(`${workspace}/package.json`).scripts ?? {};
+}
 
 /** Where links lead that are neither of the web nor inside a block of code. */
 function linksOf(text: string): string[] {
