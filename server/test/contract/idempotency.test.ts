@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Answer } from '#test/harness.ts';
+import { sql } from '#db/database.ts';
+import { service, type Answer } from '#test/harness.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { rawRequest } from '#test/raw-request.ts';
 
@@ -148,6 +149,34 @@ test(`an exchange sent ${AT_ONCE} times at once with one key buys once, to the b
     { 'idempotency-key': 'k' },
   );
   assert.equal(theirs.status, 400, 'another member’s key is another key');
+});
+
+test('a twin that is still under way after two seconds is a 409, and the key is free once it gave up', async () => {
+  const { db } = await service();
+  const { shop, member, vouchers } = await make();
+  const browser = await shop.browser(member);
+  const key = { 'idempotency-key': 'slow' };
+  const calls = [
+    () => shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 10 }, key),
+    () => shop.post('/v1/benefits/redeem', { client_benefit_code: vouchers[0] }, key),
+    () => browser.post('/v1/me/benefits/exchange', { benefit_id: 'coffee' }, key),
+  ];
+  class Rollback extends Error {}
+  const slow = db.transaction().execute(async (db) => {
+    for (const operation of ['purchase', 'redeem', `exchange/${member.userId}`])
+      await sql`
+        insert into idempotency_keys (commerce_id, operation, key, fingerprint)
+        values (${shop.id}, ${operation}, 'slow', '')`.execute(db);
+    const answers = await Promise.all(calls.map((send) => send()));
+    for (const answer of answers)
+      assert.deepEqual([answer.status, Object.keys(answer.body as object)], [409, ['message']], answer.text);
+    throw new Rollback();
+  });
+  await assert.rejects(slow, Rollback);
+  for (const send of calls) {
+    const answer = await send();
+    assert.ok(answer.status < 300 && answer.headers.get('idempotency-replayed') === null, answer.text);
+  }
 });
 
 test('without a key every call counts', async () => {

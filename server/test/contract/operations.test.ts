@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { call, service } from '#test/harness.ts';
+import { makeShop } from '#test/make.ts';
 import type { OpenApi } from '#test/published.ts';
 
 const CONTRACT = [
@@ -99,6 +100,42 @@ test('every route that a caller meets is in one document, and no document knows 
     served.filter((operation) => !published.has(operation)),
     [],
   );
+});
+
+test('another method on a path of the contract is a 405 that names what is allowed', async () => {
+  const { paths } = await read('/openapi.json');
+  for (const [template, methods] of Object.entries(paths)) {
+    const path = template.replaceAll(/\{\w+\}/g, '1');
+    const answer = await call('PUT', path, { body: {} });
+    assert.deepEqual([answer.status, Object.keys(answer.body as object)], [405, ['message']], path);
+    const allowed = String(answer.headers.get('allow')).split(', ');
+    for (const method of Object.keys(methods)) assert.ok(allowed.includes(method.toUpperCase()), path);
+  }
+});
+
+test('an unknown path is a 404 with a message, with any credential and without', async () => {
+  for (const path of [
+    '/v1',
+    '/v1/',
+    '/v1/nothing',
+    '/v2/benefits/list',
+    '/v1/me/',
+    '/V1/me',
+    '/v1//me',
+    '/v3/me',
+  ])
+    for (const headers of [{}, { authorization: 'Bearer x' }]) {
+      const answer = await call('GET', path, { headers });
+      assert.deepEqual([answer.status, Object.keys(answer.body as object)], [404, ['message']], path);
+    }
+});
+
+test('a body of more than 16 KiB is a 413, but a 401 without a credential', async () => {
+  const shop = await makeShop();
+  const body = { client_code: 1, amount: 5, more: 'x'.repeat(16 * 1024) };
+  const answer = await shop.post('/v1/consumptions/client-code', body);
+  assert.deepEqual([answer.status, Object.keys(answer.body as object)], [413, ['message']]);
+  assert.equal((await call('POST', '/v1/consumptions/client-code', { body })).status, 401);
 });
 
 async function read(path: string): Promise<OpenApi> {
