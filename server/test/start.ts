@@ -82,7 +82,8 @@ export async function end(
   signal: NodeJS.Signals,
   to: 'npm' | 'all' = 'all',
 ): Promise<number | null> {
-  const ended = once(npm, 'exit');
+  // Not 'exit': npm may be gone before the service, which holds its end of the pipes until it has stopped everything.
+  const ended = once(npm, 'close');
   process.kill(to === 'all' ? -npm.pid! : npm.pid!, signal);
   const [code] = (await ended) as [number | null];
   return code;
