@@ -97,21 +97,21 @@ async function take(world: World, step: Step): Promise<void> {
       return;
     }
     case 'redeem': {
-      const voucher = vouchers[step.voucher % vouchers.length];
+      const voucher = vouchers.at(-1 - (step.voucher % vouchers.length));
       if (voucher === undefined) return;
       const done = await unlessRefused(() => redeemVoucher(db, { commerceId, code: voucher.code }));
       assert.equal(done !== undefined, model.redeem(voucher.issued), 'redeemed');
       return;
     }
     case 'give back': {
-      const voucher = vouchers[step.voucher % vouchers.length];
+      const voucher = vouchers.at(-1 - (step.voucher % vouchers.length));
       if (voucher === undefined) return;
       const done = await unlessRefused(() => giveBackVoucher(db, { commerceId, code: voucher.code }));
       assert.equal(done !== undefined, model.giveBack(voucher.issued), 'given back');
       return;
     }
     case 'reverse': {
-      const purchase = purchases[step.purchase % purchases.length];
+      const purchase = purchases.at(-1 - (step.purchase % purchases.length));
       if (purchase === undefined) return;
       const { id, bought } = purchase;
       const amount = step.percent === null ? undefined : Math.ceil((bought.amount * step.percent) / 100);
