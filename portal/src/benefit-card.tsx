@@ -4,13 +4,19 @@ import { useState } from 'preact/hooks';
 import { useClub, type Club } from './club.ts';
 
 /** One benefit of the catalog; `children` is what can be done about it. */
-export function BenefitCard({ benefit, children }: { benefit: Benefit; children?: ComponentChildren }) {
+export function BenefitCard(props: {
+  benefit: Benefit;
+  /** One below that of the heading above the cards. */
+  heading: 'h2' | 'h3';
+  children?: ComponentChildren;
+}) {
+  const { benefit, heading: Heading, children } = props;
   const { t, f, shopLocale } = useClub();
   const { color, expiration, cost, description } = benefit;
   return (
     <li class="card benefit" style={color === null ? undefined : { borderTopColor: color }}>
       <Picture src={benefit.prize?.image ?? null} />
-      <h3 lang={shopLocale}>{titleOf(benefit)}</h3>
+      <Heading lang={shopLocale}>{titleOf(benefit)}</Heading>
       <p class="tag">{giftOf(benefit, t, f)}</p>
       {description && (
         <p class="description" lang={shopLocale}>

@@ -24,7 +24,7 @@ export function Benefits(props: {
       {available.length === 0 && <p class="empty">{t.catalogNone}</p>}
       <ul class="cards">
         {available.map((benefit) => (
-          <BenefitCard key={benefit.id} benefit={benefit}>
+          <BenefitCard key={benefit.id} benefit={benefit} heading="h2">
             {benefit.cost > me.points && (
               <div class="missing">
                 <progress aria-hidden="true" max={benefit.cost} value={Math.max(0, me.points)} />

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useClub } from './club.ts';
 
 /** A window over the page that takes the keyboard until it is closed. `locked`: not now, something is under way. */
@@ -12,7 +12,7 @@ export function Dialog(props: {
   const { t } = useClub();
   const box = useRef<HTMLDialogElement>(null);
   const title = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = box.current;
     const before = document.activeElement as HTMLElement | null;
     dialog?.showModal();

@@ -28,6 +28,8 @@ export function formatOf(locale: string, timeZone: string, currency: string): Fo
   const amount = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency,
+    // A shop has one currency, so that its sign alone says which.
+    currencyDisplay: 'narrowSymbol',
     trailingZeroDisplay: 'stripIfInteger',
   });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });

@@ -18,16 +18,18 @@ export function Home(props: {
   return (
     <>
       {props.left}
-      <section class="card balance">
-        <h1 ref={props.heading} tabIndex={-1}>
-          {t.balance}
-        </h1>
-        <p class="figure">
-          <span>{f.number(me.points)}</span> {t.pointsWord(me.points, f)}
-        </p>
-        <Expiry mine={mine} />
-      </section>
-      {level && <Tier level={level} />}
+      <div class="standing">
+        <section class="card balance">
+          <h1 ref={props.heading} tabIndex={-1}>
+            {t.balance}
+          </h1>
+          <p class="figure">
+            <span>{f.number(me.points)}</span> {t.pointsWord(me.points, f)}
+          </p>
+          <Expiry mine={mine} />
+        </section>
+        {level && <Tier level={level} />}
+      </div>
       <Codes vouchers={mine.vouchers} onShow={props.onShow} />
     </>
   );

@@ -51,6 +51,7 @@ export function MemberClub(props: {
   if (mine === null || commerce === null)
     return (
       <Frame {...frame} name={place.name}>
+        <h1 class="unseen">{place.name}</h1>
         {problem || (
           <p class="loading" role="status">
             {t.loading}

@@ -26,6 +26,7 @@ export function VisitorClub(props: { place: Place; sessionEnded: boolean; onSign
   if (value === null)
     return (
       <Frame {...frame} name={place.name}>
+        <h1 class="unseen">{place.name}</h1>
         {error === null ? (
           <p class="loading" role="status">
             {t.loading}
@@ -74,7 +75,7 @@ export function VisitorClub(props: { place: Place; sessionEnded: boolean; onSign
             {benefits.length === 0 && <p class="empty">{t.catalogNone}</p>}
             <ul class="cards">
               {benefits.map((benefit) => (
-                <BenefitCard key={benefit.id} benefit={benefit} />
+                <BenefitCard key={benefit.id} benefit={benefit} heading="h3" />
               ))}
             </ul>
           </>

@@ -1,0 +1,180 @@
+/** A browser in front of the real service, and what a page does that it should not. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createRequire } from 'node:module';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from 'playwright-core';
+import { buildApp } from '../../src/app.ts';
+import { onEnd } from '#test/database.ts';
+import { SECRET, service } from '#test/harness.ts';
+import type { Shop } from '#test/make.ts';
+
+const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Where pictures of the pages go; none are taken without it. */
+const SCREENSHOTS = process.env['SCREENSHOTS'];
+
+let started: Promise<Browser> | undefined;
+let listening: Promise<string> | undefined;
+
+/** The service as a developer runs it: with its mailbox. */
+export function clubs(): Promise<string> {
+  listening ??= (async () => {
+    const { db } = await service();
+    const app = await buildApp({ db, log: false, secret: SECRET, devMailbox: true });
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    onEnd(() => app.close());
+    return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  })();
+  return listening;
+}
+
+export interface Screen {
+  readonly width?: number;
+  readonly scheme?: 'light' | 'dark';
+  readonly locale?: string;
+}
+
+/** A visitor's page, and what it did that it should not. */
+export interface Visit {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Console errors, uncaught errors, breaches of the content security policy, requests to other hosts. */
+  readonly faults: string[];
+}
+
+/** Opens a shop's club as somebody who was never there. */
+export async function visit(shop: Shop, screen: Screen = {}, path = `/club/${shop.slug}`): Promise<Visit> {
+  const base = await clubs();
+  const opened = await open({
+    viewport: { width: screen.width ?? 390, height: 800 },
+    colorScheme: screen.scheme ?? 'light',
+    locale: screen.locale ?? 'en-GB',
+  });
+  await opened.page.goto(base + path);
+  return opened;
+}
+
+/** A page of its own, without another's session. */
+export async function open(options: BrowserContextOptions): Promise<Visit> {
+  started ??= launch();
+  const browser = await started;
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  const base = await clubs();
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    faults.push(`a script spoke: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (protocol !== 'data:' && protocol !== 'blob:' && origin !== base)
+      faults.push(`foreign: ${request.url()}`);
+  });
+  await context.exposeFunction('reportFault', (fault: string) => void faults.push(fault));
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      const report = (window as unknown as { reportFault(fault: string): void }).reportFault;
+      report(`policy: ${event.violatedDirective} ${event.blockedURI}`);
+    });
+  });
+  onEnd(() => context.close());
+  return { page, context, faults };
+}
+
+/** Signs in as a member does: the address, the mail, its six digits. */
+export async function signIn({ page }: Visit, email: string, words = ENGLISH): Promise<void> {
+  await page.getByRole('link', { name: words.enter }).first().click();
+  await page.getByLabel(words.email).fill(email);
+  await page.getByRole('button', { name: words.send }).click();
+  await page.getByLabel(words.code).fill(await codeFromMailbox(email));
+  await page.getByRole('heading', { level: 1, name: words.balance }).waitFor();
+}
+
+export const ENGLISH = {
+  enter: 'Join or sign in',
+  email: 'E-mail address',
+  send: 'Send me the code',
+  code: 'Code of six digits',
+  balance: 'Your points',
+};
+export const SPANISH: typeof ENGLISH = {
+  enter: 'Unirme o entrar',
+  email: 'Correo electrónico',
+  send: 'Enviarme el código',
+  code: 'Código de seis cifras',
+  balance: 'Tus puntos',
+};
+
+/** The newest code that was mailed to an address, as the mailbox shows it. */
+export async function codeFromMailbox(email: string): Promise<string> {
+  const base = await clubs();
+  for (let tries = 0; tries < 200; tries++) {
+    const mails = (await (await fetch(`${base}/dev/mail.json`)).json()) as {
+      to: string;
+      code: string | null;
+    }[];
+    const code = mails.find((mail) => mail.to === email)?.code;
+    if (code) return code;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`no code was mailed to ${email}`);
+}
+
+/** No rule of WCAG 2.2 A and AA that axe can check is broken. */
+export async function assertAccessible(page: Page, where: string): Promise<void> {
+  await page.evaluate(AXE);
+  const violations = await page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: typeof import('axe-core') };
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    const results = await axe.run(document, { runOnly: { type: 'tag', values: tags } });
+    return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
+  });
+  assert.deepEqual(violations, [], where);
+}
+
+/** Nothing is wider than the screen. */
+export async function assertFits(page: Page, where: string): Promise<void> {
+  const [wide, screen] = await page.evaluate(() => [
+    document.documentElement.scrollWidth,
+    document.documentElement.clientWidth,
+  ]);
+  assert.ok(wide! <= screen!, `${where}: ${wide} pixels wide on a screen of ${screen}`);
+}
+
+export async function picture(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS === undefined) return;
+  await mkdir(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: `${SCREENSHOTS}/${name}.png`, fullPage: true });
+}
+
+async function launch(): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+  onEnd(() => browser.close());
+  return browser;
+}

@@ -1,0 +1,251 @@
+/** What a member meets when something goes wrong, and that a purchase is made once whatever goes wrong. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { MadeMember, Shop } from '#test/make.ts';
+import { age } from '#test/sign-in.ts';
+import { benefit } from '#test/make.ts';
+import { assertAccessible, codeFromMailbox, picture, signIn, visit, type Visit } from './browser.ts';
+import { club } from './club.ts';
+
+/** A member with 500 points, signed in, who is asked whether to trade 150 of them. */
+async function aboutToBuy(
+  shop?: Shop,
+): Promise<{ shop: Shop; member: MadeMember; visited: Visit; page: Page }> {
+  const at = shop ?? (await club());
+  const member = await at.member();
+  await at.sell(member, 450);
+  const visited = await visit(at);
+  await signIn(visited, member.email);
+  const { page } = visited;
+  await page.getByRole('link', { name: 'Benefits', exact: true }).click();
+  await page.getByRole('button', { name: /^Get it: A coffee/ }).click();
+  return { shop: at, member, visited, page };
+}
+
+const yes = (page: Page) => page.getByRole('button', { name: /^Yes, trade/ });
+const isBought = (page: Page) => page.getByText('It is yours.').waitFor();
+
+async function assertBought(shop: Shop, member: MadeMember, times: number): Promise<void> {
+  const vouchers = (await shop.get(`/v1/clients/${member.code}/benefits`)).body as unknown[];
+  const { points } = (await shop.get(`/v1/clients/${member.code}`)).body as { points: number };
+  assert.deepEqual({ vouchers: vouchers.length, points }, { vouchers: times, points: 500 - 150 * times });
+}
+
+/** Changes the tokens that the browser keeps. */
+function keepTokens(page: Page, change: object): Promise<void> {
+  return page.evaluate((change) => {
+    const key = Object.keys(localStorage)[0]!;
+    const tokens = JSON.parse(localStorage.getItem(key)!) as object;
+    localStorage.setItem(key, JSON.stringify({ ...tokens, ...change }));
+  }, change);
+}
+
+/** What browsers write for every refusal and lost answer is no fault of the page. */
+function ownFaults({ faults }: Visit): string[] {
+  return faults.filter((fault) => !fault.includes('Failed to load resource'));
+}
+
+test('an access token that ended in the middle of buying is renewed, and it is bought once', async () => {
+  const { shop, member, visited, page } = await aboutToBuy();
+  await keepTokens(page, { access: 'ended' });
+  await yes(page).click();
+  await isBought(page);
+  await assertBought(shop, member, 1);
+  assert.deepEqual(ownFaults(visited), []);
+});
+
+test('a session that was ended asks for a new sign-in, then goes on with the purchase', async () => {
+  const { shop, member, visited, page } = await aboutToBuy();
+  await age(member.email, '2 minutes');
+  await keepTokens(page, { access: 'ended', refresh: 'ended' });
+  await yes(page).click();
+  await page.getByText('Your session has ended.').waitFor();
+  await picture(page, 'fault-session-ended');
+  await assertAccessible(page, 'session ended');
+  await page.getByLabel('E-mail address').fill(member.email);
+  await page.getByRole('button', { name: 'Send me the code' }).click();
+  await page.getByLabel('Code of six digits').fill(await codeFromMailbox(member.email));
+  await yes(page).click();
+  await isBought(page);
+  await assertBought(shop, member, 1);
+  assert.deepEqual(ownFaults(visited), []);
+});
+
+test('a double tap buys once', async () => {
+  const { shop, member, visited, page } = await aboutToBuy();
+  await yes(page).dblclick();
+  await isBought(page);
+  await page.waitForLoadState('networkidle');
+  await assertBought(shop, member, 1);
+  assert.deepEqual(ownFaults(visited), []);
+});
+
+test('an answer that is lost is asked for again, and it is bought once', async () => {
+  const { shop, member, page } = await aboutToBuy();
+  const keys: (string | undefined)[] = [];
+  await page.route('**/v1/me/benefits/exchange', async (route) => {
+    keys.push(route.request().headers()['idempotency-key']);
+    const response = await route.fetch();
+    await (keys.length === 1 ? route.abort('connectionreset') : route.fulfill({ response }));
+  });
+  await yes(page).click();
+  await isBought(page);
+  assert.equal(keys.length, 2);
+  assert.equal(new Set(keys).size, 1);
+  await assertBought(shop, member, 1);
+});
+
+test('who gets no answer at all is told so, and pays once after a reload and another try', async () => {
+  const { shop, member, visited, page } = await aboutToBuy();
+  await page.route('**/v1/me/benefits/exchange', async (route) => {
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await yes(page).click();
+  await page.getByText('We do not know whether that worked').waitFor();
+  await picture(page, 'fault-no-answer');
+  await assertAccessible(page, 'no answer');
+  await assertBought(shop, member, 1);
+
+  await page.unroute('**/v1/me/benefits/exchange');
+  await page.reload();
+  await page.getByRole('button', { name: /^Get it: A coffee/ }).click();
+  await yes(page).click();
+  await isBought(page);
+  await assertBought(shop, member, 1);
+  assert.deepEqual(ownFaults(visited), []);
+});
+
+test('who has spent the points meanwhile reads how many are missing', async () => {
+  const { shop, member, visited, page } = await aboutToBuy();
+  for (let i = 0; i < 3; i++) await shop.voucher(member, 'coffee');
+  await yes(page).click();
+  await page.getByText('Your points fall short: 100 points missing. You have paid nothing.').waitFor();
+  await picture(page, 'fault-no-points');
+  await assertAccessible(page, 'no points');
+  await page.getByRole('button', { name: 'Back to the benefits' }).click();
+  await page.getByText('100 points missing').waitFor();
+  await assertBought(shop, member, 3);
+  assert.deepEqual(ownFaults(visited), []);
+});
+
+test('what sold out meanwhile is said to be gone, and leaves the catalog', async () => {
+  const shop = await club({
+    benefits: [benefit('coffee', { title: 'A coffee on us', cost: 150, buy_limit: 1 })],
+    rewards: { welcome: { points: 50 } },
+  });
+  const { member, visited, page } = await aboutToBuy(shop);
+  const quicker = await shop.member();
+  await shop.sell(quicker, 450);
+  await shop.voucher(quicker, 'coffee');
+  await yes(page).click();
+  await page.getByText('This benefit is no longer there. You have paid nothing.').waitFor();
+  await page.getByRole('button', { name: 'Back to the benefits' }).click();
+  await page.getByText('There is nothing to get at the moment.').waitFor();
+  await assertAccessible(page, 'nothing to get');
+  await assertBought(shop, member, 0);
+  assert.deepEqual(ownFaults(visited), []);
+});
+
+test('who is offline is told so, and buys once when the connection is back', async () => {
+  const { shop, member, visited, page } = await aboutToBuy();
+  await visited.context.setOffline(true);
+  await yes(page).click();
+  await page.getByText('We do not know whether that worked').waitFor();
+  await page.getByText('You are offline.').first().waitFor();
+  await picture(page, 'fault-offline');
+  await assertAccessible(page, 'offline');
+  await visited.context.setOffline(false);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await isBought(page);
+  await assertBought(shop, member, 1);
+  assert.deepEqual(ownFaults(visited), []);
+});
+
+test('while the service is down the page says so, and goes on when asked to', async () => {
+  const shop = await club();
+  const visited = await visit(shop, {}, '/club/_assets/nothing');
+  const { page } = visited;
+  await page.route('**/v1/**', (route) => route.abort('connectionrefused'));
+  await page.goto(page.url().replace('_assets/nothing', shop.slug));
+  await page.getByText('The club does not answer at the moment.').waitFor();
+  await picture(page, 'fault-down');
+  await assertAccessible(page, 'down');
+  await page.unroute('**/v1/**');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('link', { name: 'Join or sign in' }).waitFor();
+  assert.deepEqual(ownFaults(visited), []);
+});
+
+test('a wrong code is said to be wrong, and the right one is taken as it is pasted', async () => {
+  const shop = await club();
+  const visited = await visit(shop);
+  const { page } = visited;
+  const { email } = await shop.member();
+  await page.getByRole('link', { name: 'Join or sign in' }).click();
+  await page.getByRole('button', { name: 'Send me the code' }).click();
+  await page.getByText('Enter your e-mail address, such as').waitFor();
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('button', { name: 'Send me the code' }).click();
+  const field = page.getByLabel('Code of six digits');
+  const code = await codeFromMailbox(email);
+  await field.fill('12');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('The code has six digits.').waitFor();
+  await field.fill(code === '000000' ? '000001' : '000000');
+  await page.getByText('This code is not right').waitFor();
+  await picture(page, 'fault-wrong-code');
+  await assertAccessible(page, 'wrong code');
+  assert.equal(await field.getAttribute('autocomplete'), 'one-time-code');
+  await field.fill('');
+  await field.evaluate(
+    (input, text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', text);
+      input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+      (input as HTMLInputElement).value = text;
+      input.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertFromPaste' }));
+    },
+    ` ${code.slice(0, 3)} ${code.slice(3)}\n`,
+  );
+  await page.getByRole('heading', { name: 'Your points' }).waitFor();
+  assert.deepEqual(ownFaults(visited), []);
+});
+
+test('a profile that cannot be is refused at its field, and what was typed stays', async () => {
+  const { page, visited } = await aboutToBuy();
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await page.getByLabel('Phone').fill('600 111 222');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Begin with + and the country code').waitFor();
+  assert.equal(await page.evaluate(() => (document.activeElement as HTMLInputElement).name), 'phone');
+  await assertAccessible(page, 'wrong phone');
+  await page.getByLabel('Phone').fill('+34 600 111-222');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').first().waitFor();
+  assert.deepEqual(ownFaults(visited), []);
+});
+
+test('two tabs renew one session once, and signing out in one is seen in the other', async () => {
+  const { visited, page } = await aboutToBuy();
+  const other = await visited.context.newPage();
+  await other.goto(page.url());
+  await other.getByRole('heading', { name: 'Benefits' }).waitFor();
+  let renewals = 0;
+  visited.context.on(
+    'request',
+    (request) => void (renewals += request.url().endsWith('/v1/auth/refresh') ? 1 : 0),
+  );
+  await keepTokens(page, { expires_at: 0 });
+  await Promise.all([page.reload(), other.reload()]);
+  for (const tab of [page, other]) await tab.getByRole('heading', { name: 'Benefits' }).waitFor();
+  assert.equal(renewals, 1);
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await other.getByRole('link', { name: 'Join or sign in' }).waitFor();
+  assert.deepEqual(ownFaults(visited), []);
+});
