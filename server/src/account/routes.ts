@@ -1,10 +1,12 @@
 import { Type } from 'typebox';
 import { readBenefit } from '#benefits/benefit.ts';
 import type { Database } from '#db/database.ts';
+import { InvalidRequest } from '#http/invalid-request.ts';
 import { NotFound } from '#http/problem.ts';
 import { Nullable } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
 import { editProfile, type ProfileEdit } from '#members/edit-profile.ts';
+import { isBirthDate, PHONE, USERNAME } from '#members/profile.ts';
 import { NotInTheProgram } from '#vouchers/exchange-benefit.ts';
 import { expiringOf, readAccount, type AccountSource } from './my-account.ts';
 import {
@@ -44,13 +46,11 @@ export function accountRoutes(app: App, source: AccountSource & { db: Database }
         description: 'Absent fields stay as they are; null clears one.',
         tags: ['My account'],
         body: Type.Object({
-          username: Type.Optional(
-            Nullable(Type.String({ minLength: 1, maxLength: 100, pattern: NO_CONTROL_CHARACTERS })),
+          username: Type.Optional(Nullable(Type.String(USERNAME))),
+          phone: Type.Optional(Nullable(Type.String({ ...PHONE, description: 'E.164' }))),
+          birth_date: Type.Optional(
+            Nullable(Type.String({ format: 'date', description: 'From 1900-01-01 to today.' })),
           ),
-          phone: Type.Optional(
-            Nullable(Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'E.164' })),
-          ),
-          birth_date: Type.Optional(Nullable(Type.String({ format: 'date' }))),
         }),
         response: { 200: MyAccount },
       },
@@ -62,6 +62,9 @@ export function accountRoutes(app: App, source: AccountSource & { db: Database }
     },
     async (request) => {
       const { commerceId, userId, body } = request;
+      const { commerce } = await readAccount(source, commerceId, userId);
+      const { birth_date: birthDate } = body;
+      if (birthDate && !isBirthDate(birthDate, commerce.today)) throw new NotABirthDate();
       if (!(await editProfile(db, commerceId, userId, profileEditOf(body)))) throw new NotInTheProgram();
       return myAccountOf(await readAccount(source, commerceId, userId));
     },
@@ -140,7 +143,13 @@ export function accountRoutes(app: App, source: AccountSource & { db: Database }
   );
 }
 
-const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$';
+/** Only the commerce's clock knows which day is yet to come. */
+class NotABirthDate extends InvalidRequest {
+  constructor() {
+    const msg = 'Value error, a birth date is a day from 1900-01-01 to today';
+    super([{ loc: ['body', 'birth_date'], msg, type: 'value_error' }]);
+  }
+}
 
 function profileEditOf(body: {
   username?: string | null;

@@ -1,15 +1,26 @@
-/** What people may tell a commerce about themselves, whichever way it comes in. */
+/** What people may tell a commerce about themselves, whichever way it comes in: by the member, or by a file. */
 import type { Day } from '#commerces/calendar.ts';
-import { isOneLine } from '#commerces/program-values.ts';
+import { isStorable } from '#http/read-string.ts';
 
-/** A name: one line of 1 to 100 characters. */
+/** A name, as a schema says it: one line of 1 to 100 characters, not blanks alone, that no terminal or mail obeys. */
+export const USERNAME = {
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufeff\\ufffe\\uffff]*$',
+} as const;
+
+/** A telephone number as E.164 writes it: +, the country, the number; 7 to 15 digits. */
+export const PHONE = { pattern: '^\\+[1-9][0-9]{6,14}$' } as const;
+
+const username = new RegExp(USERNAME.pattern, 'u');
+const phone = new RegExp(PHONE.pattern, 'u');
+
 export function isUsername(text: string): boolean {
-  return isOneLine(text, 100);
+  return isStorable(text) && Array.from(text).length <= USERNAME.maxLength && username.test(text);
 }
 
-/** A telephone number as E.164 writes it: +, the country, the number; at most 15 digits. */
 export function isPhone(text: string): boolean {
-  return /^\+[1-9]\d{1,14}$/.test(text);
+  return phone.test(text);
 }
 
 /** A day of birth: a day that exists, from 1900 to `today`. */
