@@ -1,4 +1,4 @@
-import { sql, transaction, type Database } from '#db/database.ts';
+import { sql, transaction, type Database, type Db } from '#db/database.ts';
 import { lockAddress } from './lock-address.ts';
 import type { CodeOwner } from './one-time-code.ts';
 
@@ -21,28 +21,50 @@ export async function countTry(
   owner: CodeOwner,
   network: string,
 ): Promise<CountedTry | undefined> {
-  const { commerceId, email } = owner;
+  // Where nothing is counted, nothing is waited for: a flood of tries holds no connection and no lock.
+  if (!(await mayTry(database, owner, network))) return undefined;
   return transaction(database, async (db) => {
-    await lockAddress(db, email);
-    const { rows } = await sql<CountedTry>`-- count-try
-      with failures as (
-        select count(*) as from_all, count(*) filter (where network = ${network}) as from_here
-          from sign_in_failures
-         where email = ${email} and failed_at > now() - interval '24 hours'
-      ), tried as (
-        update sign_in_codes c
-           set tries = c.tries + 1
-          from failures f
-         where c.commerce_id = ${commerceId} and c.email = ${email}
-           and c.tries < 5 and c.expires_at > now()
-           and f.from_here < 20 and f.from_all < 100
-        returning c.hash, c.email
-      ), failed as (
-        insert into sign_in_failures (email, network)
-        select email, ${network}::text from tried
-        returning id
-      )
-      select tried.hash, failed.id as "failureId" from tried, failed`.execute(db);
-    return rows[0];
+    await lockAddress(db, owner.email);
+    return count(db, owner, network);
   });
+}
+
+/** Whether a code lives and no limit is reached. What others are about to count is not seen yet. */
+async function mayTry(db: Db, owner: CodeOwner, network: string): Promise<boolean> {
+  const { rows } = await sql`-- may-try-code
+    with ${failuresOf(owner, network)}
+    select from sign_in_codes c, failures f where ${isOpen(owner)}`.execute(db);
+  return rows.length === 1;
+}
+
+/** The address must be locked. */
+async function count(db: Db, owner: CodeOwner, network: string): Promise<CountedTry | undefined> {
+  const { rows } = await sql<CountedTry>`-- count-try
+    with ${failuresOf(owner, network)}, tried as (
+      update sign_in_codes c
+         set tries = c.tries + 1
+        from failures f
+       where ${isOpen(owner)}
+      returning c.hash, c.email
+    ), failed as (
+      insert into sign_in_failures (email, network)
+      select email, ${network}::text from tried
+      returning id
+    )
+    select tried.hash, failed.id as "failureId" from tried, failed`.execute(db);
+  return rows[0];
+}
+
+function failuresOf({ email }: CodeOwner, network: string) {
+  return sql`failures as (
+      select count(*) as from_all, count(*) filter (where network = ${network}) as from_here
+        from sign_in_failures
+       where email = ${email} and failed_at > now() - interval '24 hours'
+    )`;
+}
+
+function isOpen({ commerceId, email }: CodeOwner) {
+  return sql`c.commerce_id = ${commerceId} and c.email = ${email}
+         and c.tries < 5 and c.expires_at > now()
+         and f.from_here < 20 and f.from_all < 100`;
 }

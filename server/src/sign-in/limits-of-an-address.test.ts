@@ -4,6 +4,7 @@ import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { age, askForCode, freshCode, mailedCodes, showCode, someone, wrongCode } from '#test/sign-in.ts';
+import { lockAddress } from './lock-address.ts';
 
 const { db } = await service();
 
@@ -92,4 +93,23 @@ test('a try that meets no live code counts for nothing', async () => {
   const email = someone();
   for (let i = 0; i < 25; i++) await showCode(shop.id, email, '123456');
   assert.equal((await showCode(shop.id, email, await freshCode(shop.id, email))).status, 200);
+});
+
+test('what is throttled waits for nobody: a flood on an address holds up no other call', async () => {
+  const shop = await makeShop();
+  const [sent, burned] = [someone('sent'), someone('burned')];
+  await askForCode(shop.id, sent);
+  const code = await freshCode(shop.id, burned);
+  for (let i = 0; i < 5; i++) await showCode(shop.id, burned, wrongCode(code));
+  // Whoever waits for the address now waits until the call has timed out, and answers 503.
+  await db.transaction().execute(async (holder) => {
+    for (const email of [sent, burned]) await lockAddress(holder, email);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, i) =>
+        i % 2 === 0 ? askForCode(shop.id, sent) : showCode(shop.id, burned, code),
+      ),
+    );
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 400]));
+  });
+  assert.equal((await mailedCodes(shop.id, sent)).length, 1);
 });

@@ -24,6 +24,8 @@ export async function requestCode(database: Database, key: Buffer, request: Code
   const { commerceId } = request;
   if (commerceId === null || email === null) return false;
   const owner = { commerceId, email };
+  // Who may not be sent one waits for no lock: a flood on one address is a look at an index each, and holds nothing.
+  if (!(await maySend(database, owner))) return false;
   const code = newCode();
   const hash = hashOfCode(key, owner, code);
 
@@ -44,21 +46,23 @@ export async function requestCode(database: Database, key: Buffer, request: Code
   });
 }
 
+/** Whether an address may be sent a code now. What others are about to send is not seen yet. */
+async function maySend(db: Db, owner: CodeOwner): Promise<boolean> {
+  const { rows } = await sql`-- may-send-code
+    with ${sendsTo(owner)}
+    select from sends where ${WITHIN_LIMITS}`.execute(db);
+  return rows.length === 1;
+}
+
 /** Stores the code where the address may be sent one. The address must be locked. */
-async function issue(db: Db, { commerceId, email }: CodeOwner, hash: Buffer): Promise<boolean> {
+async function issue(db: Db, owner: CodeOwner, hash: Buffer): Promise<boolean> {
+  const { commerceId, email } = owner;
   const { rows } = await sql`-- issue-code
-    with sends as (
-      select count(*) filter (where commerce_id = ${commerceId} and sent_at > now() - interval '60 seconds') as in_a_minute,
-             count(*) filter (where commerce_id = ${commerceId} and sent_at > now() - interval '1 hour') as in_an_hour,
-             count(*) filter (where commerce_id = ${commerceId}) as in_a_day,
-             count(*) as in_a_day_over_all
-        from sign_in_sends
-       where email = ${email} and sent_at > now() - interval '1 day'
-    ), noted as (
+    with ${sendsTo(owner)}, noted as (
       insert into sign_in_sends (commerce_id, email)
       select ${commerceId}::bigint, ${email}::text
         from sends
-       where in_a_minute < 1 and in_an_hour < 5 and in_a_day < 10 and in_a_day_over_all < 20
+       where ${WITHIN_LIMITS}
       returning commerce_id, email, sent_at
     )
     insert into sign_in_codes (commerce_id, email, hash, issued_at, expires_at)
@@ -68,4 +72,19 @@ async function issue(db: Db, { commerceId, email }: CodeOwner, hash: Buffer): Pr
        set hash = excluded.hash, tries = 0, issued_at = excluded.issued_at, expires_at = excluded.expires_at
     returning commerce_id`.execute(db);
   return rows.length === 1;
+}
+
+const WITHIN_LIMITS = sql.raw(
+  'in_a_minute < 1 and in_an_hour < 5 and in_a_day < 10 and in_a_day_over_all < 20',
+);
+
+function sendsTo({ commerceId, email }: CodeOwner) {
+  return sql`sends as (
+      select count(*) filter (where commerce_id = ${commerceId} and sent_at > now() - interval '60 seconds') as in_a_minute,
+             count(*) filter (where commerce_id = ${commerceId} and sent_at > now() - interval '1 hour') as in_an_hour,
+             count(*) filter (where commerce_id = ${commerceId}) as in_a_day,
+             count(*) as in_a_day_over_all
+        from sign_in_sends
+       where email = ${email} and sent_at > now() - interval '1 day'
+    )`;
 }
