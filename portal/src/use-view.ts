@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** The part of the club that the address names, among those that there are; the first where it names none. */
 export function useView<V extends string>(views: readonly [V, ...V[]]): V {
@@ -19,7 +19,8 @@ export function useView<V extends string>(views: readonly [V, ...V[]]): V {
 export function useHeadingFocus(view: string, ready: boolean) {
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef<string | null>(null);
-  useEffect(() => {
+  // Before the member can press another key.
+  useLayoutEffect(() => {
     if (!ready) return;
     if (shown.current !== null && shown.current !== view) heading.current?.focus();
     shown.current = view;

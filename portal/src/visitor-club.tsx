@@ -13,9 +13,8 @@ export function VisitorClub(props: { place: Place; sessionEnded: boolean; onSign
   const { place } = props;
   const { t, client } = place;
   const view = useView(['welcome', 'sign-in']);
-  const { value, error, busy, reload } = useLoaded(
-    async (signal) =>
-      [await client.getCommerce({ signal }), await client.listPublicBenefits({ signal })] as const,
+  const { value, error, busy, reload } = useLoaded((signal) =>
+    Promise.all([client.getCommerce({ signal }), client.listPublicBenefits({ signal })]),
   );
   const heading = useHeadingFocus(view, value !== null);
   useEffect(() => {

@@ -1,0 +1,174 @@
+/** The keyboard alone, empty clubs, colours of all kinds, long histories, and the first load. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { makeShop } from '#test/make.ts';
+import { assertAccessible, assertFits, codeFromMailbox, picture, signIn, visit } from './browser.ts';
+import { club } from './club.ts';
+
+/** Presses Tab until what has the focus is called so, and says whether the focus can be seen there. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement as HTMLElement;
+      const label = (element as HTMLInputElement).labels?.[0]?.textContent;
+      const { outlineStyle, outlineWidth } = getComputedStyle(element);
+      return {
+        name: element.getAttribute('aria-label') ?? label ?? element.textContent ?? '',
+        outline: `${outlineStyle} ${outlineWidth}`,
+      };
+    });
+    if (!name.test(focused.name)) continue;
+    assert.equal(focused.outline, 'solid 3px', `the focus on ${focused.name} can be seen`);
+    return;
+  }
+  assert.fail(`Tab never comes to ${name}`);
+}
+
+test('everything can be done with the keyboard alone', async () => {
+  const shop = await club();
+  const member = await shop.member();
+  await shop.sell(member, 300);
+  const { page, faults } = await visit(shop, { width: 1280 });
+  await page.getByRole('link', { name: 'Join or sign in' }).waitFor();
+  const press = async (name: RegExp) => {
+    await tabTo(page, name);
+    await page.keyboard.press('Enter');
+  };
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to the content');
+  await page.keyboard.press('Enter');
+  await press(/^Join or sign in$/);
+  await tabTo(page, /^E-mail address$/);
+  await page.keyboard.type(member.email);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Code of six digits').waitFor();
+  await page.keyboard.type(await codeFromMailbox(member.email));
+  await page.getByRole('heading', { name: 'Your points' }).waitFor();
+
+  await press(/^Benefits$/);
+  await page.getByRole('heading', { name: 'Benefits' }).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Benefits');
+  await press(/^Get it: A coffee/);
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.match(
+    (await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))) ?? '',
+    /^Get it/,
+  );
+  await page.keyboard.press('Enter');
+  await press(/^Yes, trade/);
+  await page.getByText('It is yours.').waitFor();
+  await press(/^Close$/);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+  await press(/^Home$/);
+  await press(/^Show the code/);
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await press(/^Profile$/);
+  await page.getByRole('heading', { name: 'Profile' }).waitFor();
+  await tabTo(page, /^Name$/);
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('Ana');
+  await page.keyboard.press('Enter');
+  await page.getByText('Saved.').first().waitFor();
+  await press(/^Leave the club$/);
+  await press(/^Yes, leave$/);
+  await page.getByRole('heading', { name: 'You have left the club' }).waitFor();
+  await press(/^Come back$/);
+  await page.getByRole('heading', { name: 'You have left the club' }).waitFor({ state: 'detached' });
+  await press(/^Sign out$/);
+  await page.getByRole('link', { name: 'Join or sign in' }).waitFor();
+  assert.deepEqual(faults, []);
+});
+
+test('a club without benefits, tiers, expiry or purchases says everywhere what there is to do', async () => {
+  const shop = await makeShop({ name: 'A new shop' });
+  const visited = await visit(shop, { width: 320 });
+  const { page, faults } = visited;
+  await page.getByText('There is nothing to get at the moment.').waitFor();
+  const member = await shop.member();
+  await signIn(visited, member.email);
+  await page.getByText('Your points do not expire.').waitFor();
+  await page.getByText('You have no codes yet.').waitFor();
+  assert.equal(await page.getByText('Your tier').count(), 0);
+  await assertAccessible(page, 'empty home');
+  await picture(page, 'empty-home');
+  await page.getByRole('link', { name: 'History' }).click();
+  await page.getByText('Nothing has happened yet. Give your e-mail address at the till').waitFor();
+  await assertAccessible(page, 'empty history');
+  await assertFits(page, 'empty history');
+  // A member without a tier is a 404, which the browser writes about.
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('status of 404')),
+    [],
+  );
+});
+
+test('whatever colour the shop has, everything can be read on light and on dark ground', async () => {
+  for (const color of ['#ffffff', '#000000', '#ffee00', '#777777', '#ff0000']) {
+    const shop = await club({ color });
+    const member = await shop.member();
+    await shop.sell(member, 300);
+    for (const scheme of ['light', 'dark'] as const) {
+      const visited = await visit(shop, { scheme });
+      const { page } = visited;
+      await page.getByRole('link', { name: 'Join or sign in' }).waitFor();
+      await picture(page, `color-${color.slice(1)}-${scheme}`);
+      await assertAccessible(page, `${color}, ${scheme}`);
+      await visited.context.close();
+    }
+  }
+});
+
+test('a long history is read page by page to its end', async () => {
+  const shop = await club();
+  const member = await shop.member();
+  for (let i = 1; i <= 44; i++) await shop.sell(member, i);
+  const visited = await visit(shop);
+  const { page, faults } = visited;
+  await signIn(visited, member.email);
+  await page.getByRole('link', { name: 'History' }).click();
+  const rows = page.locator('.history li');
+  for (const count of [20, 40, 45]) {
+    await page.waitForFunction((count) => document.querySelectorAll('.history li').length === count, count);
+    if (count < 45) await page.getByRole('button', { name: 'Show more' }).click();
+  }
+  assert.match(await rows.first().innerText(), /Purchase: €44[^]*\+44 points/);
+  assert.match(await rows.last().innerText(), /Welcome gift[^]*\+50 points/);
+  await page.getByText('That is all.').waitFor();
+  assert.deepEqual(faults, []);
+});
+
+test('a visitor’s first load is a handful of small files of the service itself', async (t) => {
+  const shop = await club();
+  const { page, faults } = await visit(shop, {}, '/club/_assets/nothing');
+  const network = await page.context().newCDPSession(page);
+  await network.send('Network.enable');
+  // What developer tools call a slow 4G.
+  await network.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 150,
+    downloadThroughput: (1.6 * 1024 * 1024) / 8,
+    uploadThroughput: (750 * 1024) / 8,
+  });
+  faults.length = 0;
+  await page.goto(page.url().replace('_assets/nothing', shop.slug));
+  await page.getByRole('link', { name: 'Join or sign in' }).waitFor();
+  const { painted, usable, files } = await page.evaluate(() => ({
+    painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+    usable: performance.now(),
+    files: (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).map(
+      ({ name, encodedBodySize }) => ({ name: new URL(name).pathname, bytes: encodedBodySize }),
+    ),
+  }));
+  t.diagnostic(`slow network: first paint ${Math.round(painted)} ms, usable ${Math.round(usable)} ms`);
+  const scripts = files.filter(({ name }) => name.endsWith('.js'));
+  assert.equal(scripts.length, 1);
+  assert.ok(scripts[0]!.bytes > 0 && scripts[0]!.bytes <= 40 * 1024);
+  assert.ok(files.length <= 8, JSON.stringify(files));
+  assert.deepEqual(faults, []);
+});
