@@ -12,6 +12,7 @@ import { healthRoutes } from '#health/routes.ts';
 import { limitRequests, type RateLimits } from '#http/rate-limits.ts';
 import { createServer, type App } from '#http/server.ts';
 import { devMailbox } from '#mail/dev-mailbox.ts';
+import type { Metrics } from '#metrics/metrics.ts';
 import { createHolderReader } from '#points/holder-reader.ts';
 import { portalRoutes } from '#portal/routes.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
@@ -32,6 +33,7 @@ export interface Deps {
   readonly rateLimits?: RateLimits | null;
   /** Called when a mail that somebody waits for stands in the outbox. */
   readonly onMailQueued?: () => void;
+  readonly metrics?: Metrics | null;
   /** Whether `/dev/mail` shows what stands in the outbox, everybody's sign-in codes too. */
   readonly devMailbox?: boolean;
 }
@@ -51,6 +53,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     },
   });
 
+  deps.metrics?.watch(app);
   if (rateLimits !== null) limitRequests(app, rateLimits);
   const holderOf = createHolderReader(db);
   const purchases = createPurchaseRecorder(db);

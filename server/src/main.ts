@@ -7,6 +7,7 @@ import { startEmbedded } from '#db/embedded/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { findOrMakeDemo } from '#demo/find-or-make-demo.ts';
 import { createLog } from '#http/log.ts';
+import { createMetrics } from '#metrics/metrics.ts';
 import { startUpBlock } from './start-up-block.ts';
 
 /**
@@ -50,8 +51,10 @@ async function run(
   const demo = config.production ? null : await findOrMakeDemo(db, config.dataDir);
   const devMailbox = keepsMails(config) && !config.production;
   let background: Background | undefined;
+  const metrics = config.metricsPort === null ? null : createMetrics();
   const app = await buildApp({
     db,
+    metrics,
     log,
     trustProxy: [...config.trustProxy],
     secret: secretKey(config),
@@ -60,12 +63,14 @@ async function run(
     devMailbox,
   });
   await app.listen({ port: config.port, host: config.host });
+  const served = await metrics?.listen(config.host, config.metricsPort ?? 0);
   const { port } = app.server.address() as AddressInfo;
   const base = config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`;
   background = startBackground(config, db, log, base);
   process.stdout.write(startUpBlock(base, demo, devMailbox));
   await stopping;
   await app.close();
+  await served?.close();
   await background.stop();
 }
 

@@ -1,0 +1,56 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import type { App } from '#http/server.ts';
+
+/** What an operator's Prometheus reads: the process, and every answer by the pattern of its route. */
+export interface Metrics {
+  /** Counts the answers of a service. */
+  watch(app: App): void;
+  /** Serves them at `/metrics` on a port of their own, so that they are never open to the world by accident. */
+  listen(host: string, port: number): Promise<{ port: number; close(): Promise<void> }>;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const seconds = new Histogram({
+    name: 'loyalty_http_request_duration_seconds',
+    help: 'Time to answer a request, by method and route.',
+    labelNames: ['method', 'route'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers: [registry],
+  });
+  const answers = new Counter({
+    name: 'loyalty_http_responses_total',
+    help: 'Answers, by method, route and status.',
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
+  });
+
+  return {
+    watch(app) {
+      app.addHook('onResponse', (request, reply, done) => {
+        const route = request.routeOptions.url ?? 'none';
+        seconds.observe({ method: request.method, route }, reply.elapsedTime / 1000);
+        answers.inc({ method: request.method, route, status: reply.statusCode });
+        done();
+      });
+    },
+
+    async listen(host, port) {
+      const server = createServer((request, response) => {
+        if (request.url !== '/metrics') return void response.writeHead(404).end();
+        registry.metrics().then(
+          (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+          () => response.writeHead(500).end(),
+        );
+      });
+      await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+      return {
+        port: (server.address() as AddressInfo).port,
+        close: () => new Promise((resolve) => server.close(() => resolve())),
+      };
+    },
+  };
+}
