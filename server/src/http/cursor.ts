@@ -14,19 +14,24 @@ export interface Position {
  */
 export function cursorsOf(key: string, scope: string) {
   const sign = (content: string) =>
-    createHmac('sha256', key).update(`cursor/${scope}/${content}`).digest().subarray(0, 16);
+    createHmac('sha256', key)
+      .update(`cursor/${scope}/${content}`)
+      .digest()
+      .subarray(0, 16)
+      .toString('base64url');
   return {
     seal({ direction, at, id }: Position): string {
       const content = `${direction === 'older' ? 'o' : 'n'}.${at.getTime()}.${id}`;
-      return `${Buffer.from(content).toString('base64url')}.${sign(content).toString('base64url')}`;
+      return `${Buffer.from(content).toString('base64url')}.${sign(content)}`;
     },
 
     /** @throws InvalidRequest for what `seal` did not make for this scope */
     open(cursor: string): Position {
       const [encoded = '', signature = '', ...rest] = cursor.split('.');
       const content = Buffer.from(encoded, 'base64url').toString('latin1');
-      const given = Buffer.from(signature, 'base64url');
-      const expected = sign(content);
+      // As texts: the last character of base64 has bits to spare, and a changed cursor is none of ours.
+      const given = Buffer.from(signature);
+      const expected = Buffer.from(sign(content));
       const genuine =
         rest.length === 0 && given.length === expected.length && timingSafeEqual(given, expected);
       const [direction, at, id] = content.split('.');
