@@ -17,7 +17,7 @@ export function Field(props: {
 }) {
   const { label, value, onInput, problem = null, hint, field, type = 'text', ...rest } = props;
   const id = useId();
-  const attributes = { ...rest, type } as InputHTMLAttributes<HTMLInputElement>;
+  const attributes = { ...rest, type } as InputHTMLAttributes;
   // What was typed may be other than what is kept of it, such as letters in a code.
   useLayoutEffect(() => {
     const input = document.getElementById(id) as HTMLInputElement | null;

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
+import type Axe from 'axe-core';
 import {
   chromium,
   type Browser,
@@ -87,8 +88,8 @@ export async function open(options: BrowserContextOptions): Promise<Visit> {
   await context.exposeFunction('reportFault', (fault: string) => void faults.push(fault));
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
-      const report = (window as unknown as { reportFault(fault: string): void }).reportFault;
-      report(`policy: ${event.violatedDirective} ${event.blockedURI}`);
+      const page = window as unknown as { reportFault(fault: string): void };
+      page.reportFault(`policy: ${event.violatedDirective} ${event.blockedURI}`);
     });
   });
   onEnd(() => context.close());
@@ -138,7 +139,7 @@ export async function codeFromMailbox(email: string): Promise<string> {
 export async function assertAccessible(page: Page, where: string): Promise<void> {
   await page.evaluate(AXE);
   const violations = await page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: typeof import('axe-core') };
+    const { axe } = window as unknown as { axe: typeof Axe };
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
     const results = await axe.run(document, { runOnly: { type: 'tag', values: tags } });
     return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
@@ -148,11 +149,11 @@ export async function assertAccessible(page: Page, where: string): Promise<void>
 
 /** Nothing is wider than the screen. */
 export async function assertFits(page: Page, where: string): Promise<void> {
-  const [wide, screen] = await page.evaluate(() => [
-    document.documentElement.scrollWidth,
-    document.documentElement.clientWidth,
-  ]);
-  assert.ok(wide! <= screen!, `${where}: ${wide} pixels wide on a screen of ${screen}`);
+  const { wide, screen } = await page.evaluate(() => ({
+    wide: document.documentElement.scrollWidth,
+    screen: document.documentElement.clientWidth,
+  }));
+  assert.ok(wide <= screen, `${where}: ${wide} pixels wide on a screen of ${screen}`);
 }
 
 export async function picture(page: Page, name: string): Promise<void> {

@@ -35,7 +35,7 @@ test('a page on another origin signs a member in and buys with fetch, and cannot
             body: (await response.json()) as Record<string, unknown>,
           };
         } catch (error) {
-          return { status: 0, replayed: null, body: { error: String(error) } as Record<string, unknown> };
+          return { status: 0, replayed: null, body: { error: String(error) } };
         }
       },
       [base, method, path, headers, body] as const,
