@@ -37,7 +37,7 @@ export function BuyDialog(props: {
       props.onBought(voucher);
     } catch (error) {
       if (error instanceof ConnectionError) {
-        setState({ unsure: `${t.boughtNoAnswer}${navigator.onLine ? '' : ` ${t.offline}`}` });
+        setState({ unsure: `${navigator.onLine ? '' : `${t.offlineNow} `}${t.boughtNoAnswer}` });
       } else if (error instanceof ApiError && error.status === 400) {
         settled(intent);
         setState({ refused: await reason() });

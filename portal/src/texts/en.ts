@@ -139,6 +139,7 @@ export const en = {
   welcomeBack: 'Welcome to the club!',
   welcomeGot: (what: string) => `Welcome to the club! You get ${what}.`,
 
+  offlineNow: 'You are offline.',
   offline: 'You are offline. We go on as soon as the connection is back.',
   noAnswer: 'The club does not answer at the moment. Your points are safe. Try again in a moment.',
   tooMany: (seconds: number, f: Format) =>

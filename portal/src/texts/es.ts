@@ -141,6 +141,7 @@ export const es: Texts = {
   welcomeBack: '¡Te damos la bienvenida al club!',
   welcomeGot: (what) => `¡Te damos la bienvenida al club! Recibes ${what}.`,
 
+  offlineNow: 'No tienes conexión.',
   offline: 'No tienes conexión. Seguimos en cuanto vuelva.',
   noAnswer:
     'El club no responde en este momento. Tus puntos están a salvo. Prueba otra vez dentro de un momento.',

@@ -152,8 +152,8 @@ test('who is offline is told so, and buys once when the connection is back', asy
   const { shop, member, visited, page } = await aboutToBuy();
   await visited.context.setOffline(true);
   await yes(page).click();
-  await page.getByText('We do not know whether that worked').waitFor();
-  await page.getByText('You are offline.').first().waitFor();
+  await page.getByText('You are offline. We do not know whether that worked').waitFor();
+  await page.getByText('We go on as soon as the connection is back.').waitFor();
   await picture(page, 'fault-offline');
   await assertAccessible(page, 'offline');
   await visited.context.setOffline(false);
