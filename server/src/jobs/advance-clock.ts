@@ -3,7 +3,7 @@ import { moveClock } from '#commerces/clock.ts';
 import { commerceIdOf, readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { readDuration } from '#commerces/duration.ts';
 import type { Database } from '#db/database.ts';
-import { nextDueDay } from './next-due-day.ts';
+import { nextDueDays } from './next-due-days.ts';
 import { jobNames, runDueJobs, type JobName } from './run-jobs.ts';
 
 /** What moving a clock did. */
@@ -33,19 +33,19 @@ export async function advanceClock(database: Database, slug: string, duration: s
   const to = laterBy(commerce, duration);
 
   const counts = Object.fromEntries(jobNames.map((name) => [name, 0])) as Record<JobName, number>;
-  const runAll = async () => {
-    const done = await runDueJobs(database, commerce.id);
-    for (const name of jobNames) counts[name] += done[name];
+  const run = async (names?: readonly JobName[]) => {
+    const done = await runDueJobs(database, commerce.id, names);
+    for (const name of jobNames) counts[name] += done[name] ?? 0;
   };
-  await runAll();
+  await run();
   for (;;) {
     const next = await nextInstant(database, commerce.id);
-    if (next === null || next >= to) break;
-    await moveClock(database, commerce.id, next);
-    await runAll();
+    if (next === null || next.at >= to) break;
+    await moveClock(database, commerce.id, next.at);
+    await run(next.names);
   }
   await moveClock(database, commerce.id, to);
-  await runAll();
+  await run();
   return { from: commerce.now, to, jobs: counts };
 }
 
@@ -61,9 +61,15 @@ function laterBy({ now, rules }: Commerce, text: string): Date {
   return new Date(end.epochMilliseconds);
 }
 
-/** When the next job falls due: always at the beginning of a local day. */
-async function nextInstant(database: Database, commerceId: number): Promise<Date | null> {
+/** When the next jobs fall due, always at the beginning of a local day, and which, in their order. */
+async function nextInstant(
+  database: Database,
+  commerceId: number,
+): Promise<{ at: Date; names: JobName[] } | null> {
   const commerce = (await readCommerce(database, commerceId))!;
-  const day = await nextDueDay(database, commerce);
-  return day === null ? null : startOfDay(day, commerce.rules.timeZone);
+  const due = await nextDueDays(database, commerce);
+  const day = Object.values(due).sort()[0];
+  if (day === undefined) return null;
+  const names = jobNames.filter((name) => due[name] === day);
+  return { at: startOfDay(day, commerce.rules.timeZone), names };
 }

@@ -36,9 +36,13 @@ export async function runJob(
   return count;
 }
 
-/** Runs everything that is due, at one commerce or at every open one. Running it again changes nothing. */
-export async function runDueJobs(database: Database, commerceId?: number): Promise<Record<JobName, number>> {
-  const counts = {} as Record<JobName, number>;
-  for (const name of jobNames) counts[name] = await runJob(database, name, commerceId);
+/** Runs jobs in their order, all of them unless some are named, at one commerce or at every open one. */
+export async function runDueJobs(
+  database: Database,
+  commerceId?: number,
+  names: readonly JobName[] = jobNames,
+): Promise<Partial<Record<JobName, number>>> {
+  const counts: Partial<Record<JobName, number>> = {};
+  for (const name of names) counts[name] = await runJob(database, name, commerceId);
   return counts;
 }

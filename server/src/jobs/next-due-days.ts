@@ -3,35 +3,36 @@ import type { Commerce } from '#commerces/commerce.ts';
 import { sql, type Database } from '#db/database.ts';
 import { birthdayIn } from '#rewards/birthday-due.ts';
 import { DAYS_BEFORE } from './reminders.ts';
+import type { JobName } from './run-jobs.ts';
 
-/**
- * The first local day after today at whose beginning a job has something to do at a commerce, as things stand; null
- * where nothing is to come.
- */
-export async function nextDueDay(database: Database, commerce: Commerce): Promise<Day | null> {
+/** When each job has something to do next at a commerce, as things stand; those that have nothing to come are left out. */
+export type DueDays = Partial<Record<JobName, Day>>;
+
+/** The first local days after today at whose beginning the jobs of a commerce have something to do. */
+export async function nextDueDays(database: Database, commerce: Commerce): Promise<DueDays> {
   const { rules, program, today } = commerce;
   const { birthday, monthlyTop } = rules.rewards;
-  const days = [
-    await nextEnd(database, commerce),
-    program.mail.reminders ? await nextReminder(database, commerce) : null,
-    birthday === null ? null : await nextBirthday(database, commerce),
-    monthlyTop === null ? null : afterMonth(today, monthlyTop.settleDays),
-  ];
-  return days.filter((day) => day !== null).sort()[0] ?? null;
+  const days: Record<JobName, Day | null> = {
+    ...(await nextEnds(database, commerce)),
+    birthdays: birthday === null ? null : await nextBirthday(database, commerce),
+    'monthly-top': monthlyTop === null ? null : afterMonth(today, monthlyTop.settleDays),
+    reminders: program.mail.reminders ? await nextReminder(database, commerce) : null,
+  };
+  return Object.fromEntries(Object.entries(days).filter(([, day]) => day !== null));
 }
 
-/** The day after the last one of points or of a tier. */
-async function nextEnd(database: Database, { id, today, rules }: Commerce): Promise<Day | null> {
-  const { rows } = await sql<{ day: Day | null }>`-- next-end
-    select least((select min(expires_on) from balances
-                   where commerce_id = ${id} and expires_on >= ${today}::date and expires_on < 'infinity'),
-                 (select min(tier_expires_on) from members
-                   where commerce_id = ${id} and tier_expires_on >= ${today}::date and tier_expires_on is not null
-                     and not tier_expired and not tier_pinned and ${rules.tiers.validMonths !== null}::boolean)) as day`.execute(
+/** The days after the last ones of points and of tiers. */
+async function nextEnds(database: Database, { id, today, rules }: Commerce) {
+  const { rows } = await sql<{ points: Day | null; tiers: Day | null }>`-- next-ends
+    select (select min(expires_on) + 1 from balances
+             where commerce_id = ${id} and expires_on >= ${today}::date and expires_on < 'infinity') as points,
+           (select min(tier_expires_on) + 1 from members
+             where commerce_id = ${id} and tier_expires_on >= ${today}::date and tier_expires_on is not null
+               and not tier_expired and not tier_pinned and ${rules.tiers.validMonths !== null}::boolean) as tiers`.execute(
     database,
   );
-  const day = rows[0]?.day ?? null;
-  return day === null ? null : addDays(day, 1);
+  const { points, tiers } = rows[0]!;
+  return { 'expire-points': points, 'expire-tiers': tiers };
 }
 
 async function nextReminder(database: Database, { id, today }: Commerce): Promise<Day | null> {
