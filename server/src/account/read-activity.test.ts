@@ -86,17 +86,17 @@ async function fill(shop: Shop, { code }: MadeMember): Promise<void> {
 
 /** Sells one after the other beside the walk; gives how many. */
 function addUntilStopped(shop: Shop, member: MadeMember): { stop(): Promise<number> } {
-  let stopped = false;
+  const stopping = new AbortController();
   let count = 0;
   const running = (async () => {
-    while (!stopped) {
+    while (!stopping.signal.aborted) {
       count += 1;
       await shop.sell(member, ITEMS + count);
     }
   })();
   return {
     async stop() {
-      stopped = true;
+      stopping.abort();
       await running;
       return count;
     },
