@@ -1,3 +1,4 @@
+import type { AutomaticReward } from '@loyalty/sdk';
 import type { ComponentChildren, RefObject } from 'preact';
 import { BenefitCard, titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
@@ -11,7 +12,7 @@ export function Benefits(props: {
   onBuy: (benefitId: string) => void;
 }) {
   const { t, f } = useClub();
-  const { me, available } = props.mine;
+  const { me, available, rewards } = props.mine;
   return (
     <>
       {props.left}
@@ -44,6 +45,33 @@ export function Benefits(props: {
           </BenefitCard>
         ))}
       </ul>
+      <Gifts rewards={rewards} />
     </>
+  );
+}
+
+/** What the shop gives by itself. */
+function Gifts({ rewards }: { rewards: AutomaticReward[] }) {
+  const { t, f, shopLocale } = useClub();
+  if (rewards.length === 0) return null;
+  return (
+    <section>
+      <h2>{t.gifts}</h2>
+      <ul class="rows">
+        {rewards.map(({ event, benefit, points }) => (
+          <li key={event} class="card row">
+            <div>
+              <p class="what">{t[event]}</p>
+              {benefit ? <p lang={shopLocale}>{titleOf(benefit)}</p> : <p>{t.points(points ?? 0, f)}</p>}
+            </div>
+            {event === 'birthday' && (
+              <a class="button" href="#profile">
+                {t.birthdayAsk}
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

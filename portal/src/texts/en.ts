@@ -47,7 +47,6 @@ export const en = {
   sessionEnded: 'Your session has ended. Sign in again to go on.',
 
   balance: 'Your points',
-  hello: (name: string) => `Hello, ${name}`,
   expiresNext: (points: string, day: string, when: string) => `${points} expire on ${day} (${when}).`,
   expiryAll: 'All dates',
   neverExpire: 'Your points do not expire.',
@@ -80,6 +79,9 @@ export const en = {
   get: 'Get it',
   getNamed: (title: string, points: string) => `Get it: ${title}, ${points}`,
   catalogNone: 'There is nothing to get at the moment. Come back soon: your points stay yours.',
+
+  gifts: 'Gifts of the club',
+  birthdayAsk: 'Tell us your birthday',
 
   buyTitle: 'Trade your points?',
   buyText: (title: string, points: string) => `${title} costs ${points}.`,

@@ -50,7 +50,6 @@ export const es: Texts = {
   sessionEnded: 'Tu sesión ha terminado. Vuelve a entrar para seguir.',
 
   balance: 'Tus puntos',
-  hello: (name) => `Hola, ${name}`,
   expiresNext: (points, day, when) => `${points} caducan el ${day} (${when}).`,
   expiryAll: 'Todas las fechas',
   neverExpire: 'Tus puntos no caducan.',
@@ -83,6 +82,9 @@ export const es: Texts = {
   get: 'Lo quiero',
   getNamed: (title, points) => `Lo quiero: ${title}, ${points}`,
   catalogNone: 'Ahora mismo no hay nada que conseguir. Vuelve pronto: tus puntos siguen siendo tuyos.',
+
+  gifts: 'Regalos del club',
+  birthdayAsk: 'Dinos tu cumpleaños',
 
   buyTitle: '¿Cambiar tus puntos?',
   buyText: (title, points) => `${title} cuesta ${points}.`,

@@ -56,49 +56,44 @@ export function clubIcon({ name, color }: ClubShop): string {
 
 /** Said at an address where no club is. */
 export function noClubPage(acceptLanguage: string | undefined): string {
-  return plainPage(acceptLanguage, {
-    en: [
-      'No club here',
-      'There is no club at this address. Ask the shop for its own, or check for a typing error.',
-    ],
-    es: [
-      'Aquí no hay ningún club',
-      'En esta dirección no hay ningún club. Pídele la suya a la tienda, o mira si hay algún error al escribirla.',
-    ],
-  });
+  return prefersSpanish(acceptLanguage)
+    ? plainPage(
+        'es',
+        'Aquí no hay ningún club',
+        'En esta dirección no hay ningún club. Pídele la suya a la tienda, o mira si hay algún error al escribirla.',
+      )
+    : plainPage(
+        'en',
+        'No club here',
+        'There is no club at this address. Ask the shop for its own, or check for a typing error.',
+      );
 }
 
 /** Said while the database is away. */
 export function awayPage(acceptLanguage: string | undefined): string {
-  return plainPage(acceptLanguage, {
-    en: [
-      'Back in a moment',
-      'The club cannot be reached at the moment. Your points are safe. Reload the page in a minute.',
-    ],
-    es: [
-      'Volvemos enseguida',
-      'Ahora mismo no se puede abrir el club. Tus puntos están a salvo. Vuelve a cargar la página en un minuto.',
-    ],
-  });
+  return prefersSpanish(acceptLanguage)
+    ? plainPage(
+        'es',
+        'Volvemos enseguida',
+        'Ahora mismo no se puede abrir el club. Tus puntos están a salvo. Vuelve a cargar la página en un minuto.',
+      )
+    : plainPage(
+        'en',
+        'Back in a moment',
+        'The club cannot be reached at the moment. Your points are safe. Reload the page in a minute.',
+      );
 }
 
 /** Said to a developer who runs the service without having built its pages. */
 export function notBuiltPage(): string {
-  return plainPage(undefined, {
-    en: [
-      'The portal is not built',
-      'Run “npm run build -w portal” and start the service again; “npm start” does both.',
-    ],
-    es: ['', ''],
-  });
+  return plainPage(
+    'en',
+    'The portal is not built',
+    'Run “npm run build -w portal” and start the service again; “npm start” does both.',
+  );
 }
 
-function plainPage(
-  acceptLanguage: string | undefined,
-  texts: Record<'en' | 'es', [title: string, sentence: string]>,
-): string {
-  const language = prefersSpanish(acceptLanguage) ? 'es' : 'en';
-  const [title, sentence] = texts[language];
+function plainPage(language: 'en' | 'es', title: string, sentence: string): string {
   return `<!doctype html>
 <html lang="${language}">
   <head>
@@ -119,5 +114,6 @@ function plainPage(
 
 /** Whether Spanish is named before English. */
 function prefersSpanish(acceptLanguage = ''): boolean {
-  return /^\s*(?:(?!en\b)[\w*-]+[^,]*,\s*)*es\b/i.test(acceptLanguage);
+  const named = acceptLanguage.split(',').map((part) => part.trim().slice(0, 2).toLowerCase());
+  return named.find((language) => language === 'en' || language === 'es') === 'es';
 }
