@@ -73,11 +73,14 @@ function withNewDates(member: LockedMember, commerce: Commerce): LockedMember {
   return withMovement(member, { type: 'redate', at: now, snapshot: { rule: rules.version } }, { lots });
 }
 
-/** Periods that ended before the change are settled by the rules of their time. */
+/**
+ * Periods that ended before the change are settled by the rules of their time, those of people who have left or are
+ * blocked too: else what became of them would depend on whether the job had run. These climb nothing.
+ */
 function onNewLadder(member: LockedMember, commerce: Commerce, oldRules: Rules): Adjusted {
   const { rules, now } = commerce;
-  if (member.state === 'left' || member.blockedAt !== null) return unmoved(member);
   const settled = settle(member.standing, member.figures, oldRules.tiers, now, oldRules.timeZone);
+  if (member.state === 'left' || member.blockedAt !== null) return unmoved({ ...member, standing: settled });
   const { standing, reached } = standingAt({ ...member, standing: settled }, rules, now);
   const valid = withValidity(standing, rules.tiers, now, rules.timeZone);
   return {

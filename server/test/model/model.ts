@@ -290,7 +290,7 @@ export class Model {
     for (const person of this.people) {
       const climbs = tiers && person.state !== 'stranger' && person.state !== 'left' && !person.blocked;
       this.rules = before;
-      if (climbs) this.settle(person);
+      if (tiers) this.settle(person);
       this.rules = next;
       if (expiry) this.redate(person);
       if (climbs) this.onNewLadder(person);
