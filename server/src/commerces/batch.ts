@@ -83,13 +83,13 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
     const most = queues.size > 1 ? Math.ceil(largest / 2) : largest;
     for (let turn = 0; turn < most && batch.length < largest; turn++) {
       const before = batch.length;
-      for (const [commerceId, queue] of [...queues]) {
+      // The queues as they stand at the start of the turn: who is served moves to the end of them.
+      for (const [commerceId, queue] of Array.from(queues)) {
         if (batch.length === largest) break;
         const name = apartBy?.(queue[0]!.call);
         if (name !== undefined && names.has(name)) continue;
         if (name !== undefined) names.add(name);
         batch.push(queue.shift()!);
-        // Who was served goes to the end of the line.
         queues.delete(commerceId);
         if (queue.length > 0) queues.set(commerceId, queue);
       }

@@ -120,7 +120,7 @@ const INT8 = 20;
 function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
   if (oid === INT8) return safeInteger;
   if (oid === DATE) return String;
-  return types.getTypeParser(oid, format as 'text') as (text: string) => unknown;
+  return types.getTypeParser(oid, format) as (text: string) => unknown;
 }
 
 function safeInteger(text: string): number {
