@@ -24,7 +24,10 @@ function wrongPurchases(commerceId: number) {
             and (snapshot ->> 'base')::numeric = base) is not true`;
 }
 
-/** The rule that a purchase stored is that of its program's version, and so is the day until which its points are good. */
+/**
+ * The rule that a purchase stored is that of its program's version, and so is the day until which its points are good,
+ * give or take one: the database and the service each bring a list of time zones, and not always of the same year.
+ */
 function purchasesOffProgram(commerceId: number) {
   return sql<Finding>`
     with rules as materialized (
@@ -55,9 +58,10 @@ function purchasesOffProgram(commerceId: number) {
                    where (s.lot ->> 2)::bigint > 0
                      and not case when s.lot ->> 0 = 'infinity' then true
                                   when r.mode = 'rolling'
-                                  then (s.lot ->> 0)::date = (p.at at time zone r.time_zone)::date + r.months
+                                  then (s.lot ->> 0)::date between (p.at at time zone r.time_zone)::date - 1 + r.months
+                                                               and (p.at at time zone r.time_zone)::date + 1 + r.months
                                   when r.mode = 'accumulated'
-                                  then (s.lot ->> 0)::date >= (p.at at time zone r.time_zone)::date + r.months
+                                  then (s.lot ->> 0)::date >= (p.at at time zone r.time_zone)::date - 1 + r.months
                                   else false end)) is not true`;
 }
 
