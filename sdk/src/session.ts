@@ -5,6 +5,8 @@ import type { RefreshedSession } from './wire.ts';
 
 /** A token that ends sooner is renewed before it is used. */
 const MARGIN_MS = 30_000;
+/** Browsers keep a copy of local storage in each process. */
+const SEEN_BY_ALL_TABS_MS = 100;
 
 export interface Session {
   /** Makes a call as the member, with a token renewed before, or once after a 401. */
@@ -82,9 +84,19 @@ export function openSession({ connection, commerceId, tokens, onSignedOut }: Ses
     await tokens.set(tokensOf(session));
   }
 
-  function locked<T>(work: () => Promise<T>): Promise<T> {
+  async function locked<T>(work: () => Promise<T>): Promise<T> {
     const locks = tokens.lockName === undefined ? undefined : globalThis.navigator?.locks;
-    return locks === undefined ? work() : locks.request(`renew ${tokens.lockName}`, work);
+    if (locks === undefined) return work();
+    const name = `renew ${tokens.lockName}`;
+    const done = await locks.request(name, { ifAvailable: true }, async (lock) =>
+      lock === null ? null : { result: await work() },
+    );
+    if (done !== null) return done.result;
+    return locks.request(name, async () => {
+      // What another tab has just stored is seen here a moment later.
+      await new Promise((resolve) => setTimeout(resolve, SEEN_BY_ALL_TABS_MS));
+      return work();
+    });
   }
 }
 

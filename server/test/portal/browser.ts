@@ -101,6 +101,7 @@ export async function signIn({ page }: Visit, email: string, words = ENGLISH): P
   await page.getByRole('link', { name: words.enter }).first().click();
   await page.getByLabel(words.email).fill(email);
   await page.getByRole('button', { name: words.send }).click();
+  await page.getByLabel(words.code).waitFor();
   await page.getByLabel(words.code).fill(await codeFromMailbox(email));
   await page.getByRole('heading', { level: 1, name: words.balance }).waitFor();
 }
