@@ -9,17 +9,19 @@ import { assertBooksAgree } from '#test/books.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
 
-const ROUNDS = 40;
 const OF_EACH = 15;
 const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
 
-for (const points_expiration of [
-  { mode: 'rolling', months: 12 },
-  { mode: 'accumulated', months: 12 },
-]) {
-  test(`purchases, returns, exchanges and give-backs on one member, ${4 * OF_EACH} at once: none is refused, every point is accounted for (${points_expiration.mode})`, async () => {
+for (const [mode, rounds] of [
+  ['rolling', 40],
+  ['accumulated', 10],
+] as const) {
+  test(`purchases, returns, exchanges and give-backs on one member, ${4 * OF_EACH} at once: none is refused, every point is accounted for (${mode})`, async () => {
     const { db } = await service();
-    const shop = await makeShop({ points_expiration, benefits: [benefit('coffee', { cost: 10 })] });
+    const shop = await makeShop({
+      points_expiration: { mode, months: 12 },
+      benefits: [benefit('coffee', { cost: 10 })],
+    });
     const commerceId = shop.id;
     const member = await shop.member();
     const purchase = (amount: number, monthsAgo: number) =>
@@ -35,9 +37,9 @@ for (const points_expiration of [
       (await exchangeBenefit(db, { commerceId, userId: member.userId, benefitId: 'coffee' })).voucher.code;
 
     // Enough for every round, so that whatever is refused is refused wrongly.
-    let expected = ROUNDS * OF_EACH * 20;
+    let expected = rounds * OF_EACH * 20;
     await purchase(expected, 6);
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < rounds; round++) {
       const returned = await Promise.all(Array.from({ length: OF_EACH }, (_, i) => purchase(7, i % 9)));
       const bought = await Promise.all(Array.from({ length: OF_EACH }, exchange));
       await Promise.all(
