@@ -50,7 +50,11 @@ test(`${GUESSES} guesses, ${AT_ONCE} at once, from as many networks: 5 a code, 1
         guess(commerceId, email, guessOtherThan(right, done + i), `network ${i}`),
       ),
     );
-    assert.deepEqual(new Set(statuses), new Set([400]));
+    // More at once than there are connections: a busy machine turns some away, and nobody in.
+    assert.ok(
+      statuses.every((status) => status === 400 || status === 503),
+      `${statuses}`,
+    );
     await assertAtMostFiveTries(email);
     const failures = await failuresOf(email);
     assert.ok(failures <= Math.min(100, compared + 5), `${failures} failures after ${compared}`);
