@@ -20,6 +20,7 @@ import { purchaseRoutes } from '#purchases/routes.ts';
 import { createAccessTokens } from '#sign-in/access-token.ts';
 import { signInRoutes } from '#sign-in/routes.ts';
 import { storefrontRoutes } from '#storefront/routes.ts';
+import { createBenefitExchanger } from '#vouchers/benefit-exchanger.ts';
 import { voucherRoutes } from '#vouchers/routes.ts';
 
 /** What the service is made of; `main.ts` and the tests hand it in. */
@@ -57,8 +58,9 @@ export async function buildApp(deps: Deps): Promise<App> {
   if (rateLimits !== null) limitRequests(app, rateLimits);
   const holderOf = createHolderReader(db);
   const purchases = createPurchaseRecorder(db);
+  const exchanger = createBenefitExchanger(db);
   // Requests that are under way are answered before the server closes; what they wait for is drained first.
-  app.addHook('preClose', () => purchases.drained());
+  app.addHook('preClose', async () => void (await Promise.all([purchases.drained(), exchanger.drained()])));
 
   healthRoutes(app, deps);
   purchaseRoutes(app, { db, purchases });
@@ -68,7 +70,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   storefrontRoutes(app, deps);
   signInRoutes(app, { db, secret, accessTokens, limitNetworks: rateLimits !== null, onMailQueued });
   accountRoutes(app, { db, holderOf });
-  buyingRoutes(app, { db, holderOf, secret: deps.secret });
+  buyingRoutes(app, { db, holderOf, exchanger, secret: deps.secret });
   subscriptionRoutes(app, { db, holderOf });
   portalRoutes(app, deps);
   if (deps.devMailbox === true) devMailbox(app, deps);

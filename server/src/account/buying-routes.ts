@@ -5,7 +5,7 @@ import type { Database } from '#db/database.ts';
 import { cursorsOf } from '#http/cursor.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
 import type { App } from '#http/server.ts';
-import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
+import type { BenefitExchanger } from '#vouchers/benefit-exchanger.ts';
 import { readVouchersOf } from '#vouchers/voucher.ts';
 import { RedeemableBenefit, redeemableBenefitOf } from '#vouchers/wire.ts';
 import { ActivityPage, activityItemOf } from './activity-wire.ts';
@@ -13,8 +13,11 @@ import { readAccount, type AccountSource } from './my-account.ts';
 import { readActivity } from './read-activity.ts';
 
 /** What a signed-in person can buy, buys, and did. */
-export function buyingRoutes(app: App, source: AccountSource & { db: Database; secret: string }): void {
-  const { db, secret } = source;
+export function buyingRoutes(
+  app: App,
+  source: AccountSource & { db: Database; secret: string; exchanger: BenefitExchanger },
+): void {
+  const { db, secret, exchanger } = source;
   app.get(
     '/v1/me/benefits/available',
     {
@@ -58,7 +61,7 @@ export function buyingRoutes(app: App, source: AccountSource & { db: Database; s
       },
     },
     async (request, reply) => {
-      const { voucher, replayed } = await exchangeBenefit(db, {
+      const { voucher, replayed } = await exchanger.exchange({
         commerceId: request.commerceId,
         userId: request.userId,
         benefitId: request.body.benefit_id,

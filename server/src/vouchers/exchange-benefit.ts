@@ -1,10 +1,11 @@
-import { isLive, readBenefit, type Benefit } from '#benefits/benefit.ts';
-import { sellBenefit } from '#benefits/sell-benefit.ts';
-import { readCommerce, type Commerce } from '#commerces/commerce.ts';
+import { isLive, type Benefit } from '#benefits/benefit.ts';
+import { lockBenefits } from '#benefits/lock-benefits.ts';
+import { sellBenefits } from '#benefits/sell-benefits.ts';
+import { readCommerces, type Commerce } from '#commerces/commerce.ts';
 import { fingerprintOf, KeyReused, once, type Call, type Made } from '#commerces/idempotency.ts';
 import { transaction, type Database, type Db } from '#db/database.ts';
 import { Problem } from '#http/problem.ts';
-import { lockMember } from '#members/lock-members.ts';
+import { lockMembers } from '#members/lock-members.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
 import { moveDates, spend } from '#points/lots.ts';
@@ -19,6 +20,12 @@ export interface Exchange {
   readonly benefitId: string;
   readonly idempotencyKey?: string | undefined;
 }
+
+/** What became of one exchange: sold now, sold by an earlier call with the same key, or refused. */
+export type ExchangeOutcome =
+  | { readonly kind: 'sold'; readonly voucher: NewVoucher }
+  | { readonly kind: 'sold before'; readonly code: number }
+  | { readonly kind: 'refused'; readonly problem: Problem };
 
 /** The person is not in the program: never joined, left, or blocked by staff. */
 export class NotInTheProgram extends Problem {
@@ -48,54 +55,126 @@ export async function exchangeBenefit(
   database: Database,
   exchange: Exchange,
 ): Promise<{ voucher: NewVoucher; replayed: boolean }> {
-  return transaction(database, async (db) => {
-    const [outcome] = await once(db, [callOf(exchange)], async () => [await buy(db, exchange)]);
-    if (outcome?.kind === 'made') return { voucher: outcome.outcome, replayed: false };
-    if (outcome?.kind !== 'repeat') throw new KeyReused();
-    const voucher = await readVoucher(db, exchange.commerceId, outcome.result);
-    if (voucher === undefined) throw new Error('the voucher of an idempotency key is gone');
-    return { voucher, replayed: true };
+  const [outcome] = await transaction(database, (db) => exchangeBenefits(db, [exchange]));
+  return answerOf(database, exchange, outcome!);
+}
+
+/** The voucher of an outcome. @throws the Problem that refused it */
+export async function answerOf(
+  db: Db,
+  { commerceId }: Exchange,
+  outcome: ExchangeOutcome,
+): Promise<{ voucher: NewVoucher; replayed: boolean }> {
+  if (outcome.kind === 'refused') throw outcome.problem;
+  if (outcome.kind === 'sold') return { voucher: outcome.voucher, replayed: false };
+  const voucher = await readVoucher(db, commerceId, outcome.code);
+  if (voucher === undefined) throw new Error('the voucher of an idempotency key is gone');
+  return { voucher, replayed: true };
+}
+
+/**
+ * Members trade points for vouchers, in the caller's transaction. Takes one exchange or many; each is decided on
+ * what the former left of the member's points and of the benefit. Gives one outcome for each, in their order; a
+ * refusal harms no other.
+ */
+export async function exchangeBenefits(db: Db, exchanges: readonly Exchange[]): Promise<ExchangeOutcome[]> {
+  const outcomes = await once(db, exchanges.map(callOf), (places) =>
+    sellNew(
+      db,
+      places.map((place) => exchanges[place]!),
+    ),
+  );
+  return outcomes.map((outcome): ExchangeOutcome => {
+    if (outcome.kind === 'made') return outcome.outcome;
+    if (outcome.kind === 'repeat') return { kind: 'sold before', code: outcome.result };
+    return { kind: 'refused', problem: new KeyReused() };
   });
 }
 
-async function buy(db: Db, { commerceId, userId, benefitId }: Exchange): Promise<Made<NewVoucher>> {
-  const found = await lockMember(db, { commerceId, userId });
-  if (found === undefined || found.state !== 'member' || found.blockedAt !== null)
-    throw new NotInTheProgram();
-  const [member] = await withLots(db, [found]);
+/** Load under lock, decide, store. */
+async function sellNew(db: Db, exchanges: readonly Exchange[]): Promise<Made<ExchangeOutcome>[]> {
+  const members = await lockMembers(
+    db,
+    exchanges.map(({ commerceId, userId }) => ({ commerceId, userId })),
+  );
+  const locked = await withLots(db, members);
+  const benefits = await lockBenefits(
+    db,
+    exchanges.map(({ commerceId, benefitId: id }) => ({ commerceId, id })),
+  );
+  const commerces = await readCommerces(db, [...new Set(exchanges.map((exchange) => exchange.commerceId))]);
 
-  for (;;) {
-    const commerce = await readCommerce(db, commerceId);
-    const benefit = await readBenefit(db, commerceId, benefitId);
-    if (commerce === undefined || benefit === undefined || !isLive(benefit, commerce.now))
-      throw new BenefitNotValid();
-    const voucher = newVoucher(found, benefit, 'exchange', commerce.now);
-    const after = decideExchange(member!, benefit, commerce, voucher.code);
-    // The limit and the price are guarded where they are sold: where either moved meanwhile, look again.
-    if (!(await sellBenefit(db, commerceId, benefit))) continue;
-    await issueVouchers(db, [voucher]);
-    await storeMovements(db, [after]);
-    return { outcome: voucher, result: voucher.code };
-  }
+  const holders = new Map(locked.map((member) => [placeOf(member.commerceId, member.userId), member]));
+  const shelf = new Map(benefits.map((benefit) => [placeOf(benefit.commerceId, benefit.id), benefit]));
+  const outcomes = exchanges.map((exchange): ExchangeOutcome => {
+    const { commerceId, userId, benefitId } = exchange;
+    const [holder, place] = [placeOf(commerceId, userId), placeOf(commerceId, benefitId)];
+    try {
+      const { member, benefit, voucher } = decideExchange(
+        holders.get(holder),
+        shelf.get(place),
+        commerces.get(commerceId),
+      );
+      holders.set(holder, member);
+      shelf.set(place, benefit);
+      return { kind: 'sold', voucher };
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      return { kind: 'refused', problem };
+    }
+  });
+
+  const vouchers = outcomes.flatMap((outcome) => (outcome.kind === 'sold' ? [outcome.voucher] : []));
+  await sellBenefits(
+    db,
+    vouchers.map(({ commerceId, benefit }) => ({ commerceId, id: benefit.id })),
+  );
+  await issueVouchers(db, vouchers);
+  await storeMovements(db, [...holders.values()]);
+  return outcomes.map((outcome) => ({
+    outcome,
+    result: outcome.kind === 'sold' ? outcome.voucher.code : null,
+  }));
 }
 
-/** The member after paying for a benefit: what expires first is spent first. */
+interface Decided {
+  /** After paying for it. */
+  readonly member: LockedMember;
+  /** With one less left. */
+  readonly benefit: Benefit & { readonly commerceId: number };
+  readonly voucher: NewVoucher;
+}
+
+/** What expires first is spent first. */
 function decideExchange(
-  member: LockedMember,
-  benefit: Benefit,
-  commerce: Commerce,
-  voucherCode: number,
-): LockedMember {
+  member: LockedMember | undefined,
+  benefit: Decided['benefit'] | undefined,
+  commerce: Commerce | undefined,
+): Decided {
+  if (member === undefined || member.state !== 'member' || member.blockedAt !== null)
+    throw new NotInTheProgram();
+  if (commerce === undefined || benefit === undefined || !isLive(benefit, commerce.now))
+    throw new BenefitNotValid();
   const { rules, now, today } = commerce;
   const spent = spend(member.lots, benefit.cost, today);
   if (spent === null) throw new NotEnoughPoints();
   const date = grantDate(rules.expiration, today, member.movedOn, 'purchase');
   const lots = date.moving ? moveDates(spent.lots, date.expiresOn, today).lots : spent.lots;
+  const voucher = newVoucher(member, benefit, 'exchange', now);
   const snapshot = { rule: rules.version, benefit: benefit.id, cost: benefit.cost, taken: spent.split };
-  return withMovement(member, { type: 'exchange', at: now, voucherCode, snapshot }, { lots, movedOn: today });
+  const movement = { type: 'exchange' as const, at: now, voucherCode: voucher.code, snapshot };
+  return {
+    member: withMovement(member, movement, { lots, movedOn: today }),
+    benefit: { ...benefit, sold: benefit.sold + 1 },
+    voucher,
+  };
 }
 
 function callOf({ commerceId, userId, benefitId, idempotencyKey: key }: Exchange): Call | null {
   if (key === undefined) return null;
   return { commerceId, operation: `exchange/${userId}`, key, fingerprint: fingerprintOf(benefitId) };
+}
+
+function placeOf(commerceId: number, of: number | string | null): string {
+  return `${commerceId}/${of}`;
 }

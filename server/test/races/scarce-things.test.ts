@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { transaction } from '#db/database.ts';
 import { Problem } from '#http/problem.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
+import { createBenefitExchanger } from '#vouchers/benefit-exchanger.ts';
 import { exchangeBenefit, NotEnoughPoints, BenefitNotValid } from '#vouchers/exchange-benefit.ts';
 import { redeemVoucher, VoucherUsed } from '#vouchers/redeem-voucher.ts';
 import { service } from '#test/harness.ts';
@@ -44,6 +45,47 @@ test(`a limit of 5 sells exactly 5 to ${AT_ONCE} members at once`, async () => {
     assert.equal(outcomes.done, 5);
     assert.deepEqual([...outcomes.refusals], [[BenefitNotValid.name, AT_ONCE - 5]]);
   }
+});
+
+test(`in batches too, a limit of 5 sells exactly 5, and a balance for 10 buys exactly 10`, async () => {
+  const { db } = await service();
+  const exchanger = createBenefitExchanger(db);
+  const shop = await makeShop({
+    benefits: [benefit('mug', { cost: 1, buy_limit: 5 }), benefit('tea', { cost: 7 })],
+  });
+  const members = await Promise.all(Array.from({ length: AT_ONCE + 1 }, () => shop.member()));
+  for (const member of members) await earn(shop, member, 70);
+  const spender = members.pop()!;
+  const buy = (member: MadeMember, benefitId: string) =>
+    exchanger.exchange({ commerceId: shop.id, userId: member.userId, benefitId });
+
+  const [mugs, teas] = await Promise.all([
+    atOnce((i) => buy(members[i]!, 'mug')),
+    atOnce(() => buy(spender, 'tea')),
+  ]);
+  assert.deepEqual([mugs.done, mugs.refusals], [5, new Map([[BenefitNotValid.name, AT_ONCE - 5]])]);
+  assert.deepEqual([teas.done, teas.refusals], [10, new Map([[NotEnoughPoints.name, AT_ONCE - 10]])]);
+  assert.equal(await pointsOf(shop, spender), 0);
+});
+
+test(`in batches too, one idempotency key sent ${AT_ONCE} times at once makes one voucher`, async () => {
+  const { db } = await service();
+  const exchanger = createBenefitExchanger(db);
+  const shop = await makeShop({ benefits: [benefit('coffee', { cost: 1 })] });
+  const member = await shop.member();
+  await earn(shop, member, 2);
+  const codes = new Set<number>();
+  const outcomes = await atOnce(async () => {
+    const exchange = {
+      commerceId: shop.id,
+      userId: member.userId,
+      benefitId: 'coffee',
+      idempotencyKey: 'key',
+    };
+    codes.add((await exchanger.exchange(exchange)).voucher.code);
+  });
+  assert.deepEqual([outcomes.done, codes.size], [AT_ONCE, 1]);
+  assert.equal(await pointsOf(shop, member), 1);
 });
 
 test(`a code is redeemed once by ${AT_ONCE} tills at once`, async () => {

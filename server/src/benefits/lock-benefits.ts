@@ -1,0 +1,31 @@
+import { sql, type Db } from '#db/database.ts';
+import { benefitColumns, type Benefit } from './benefit.ts';
+
+/** A benefit of a commerce. */
+export interface BenefitRef {
+  readonly commerceId: number;
+  readonly id: string;
+}
+
+/**
+ * Locks benefits for what is sold of them in this transaction, in ascending order, and gives them as they are once
+ * the locks are held: their price, and how many are left. What does not exist is left out. Members are locked before.
+ */
+export async function lockBenefits(
+  db: Db,
+  refs: readonly BenefitRef[],
+): Promise<(Benefit & { readonly commerceId: number })[]> {
+  const wanted = distinct(refs);
+  const { rows } = await sql<Benefit & { commerceId: number }>`-- lock-benefits
+    select b.commerce_id as "commerceId", ${benefitColumns}
+      from unnest(${wanted.map((ref) => ref.commerceId)}::bigint[], ${wanted.map((ref) => ref.id)}::text[])
+             as wanted(commerce_id, id)
+      join benefits b on b.commerce_id = wanted.commerce_id and b.id = wanted.id
+     order by b.commerce_id, b.id
+       for no key update of b`.execute(db);
+  return rows;
+}
+
+function distinct(refs: readonly BenefitRef[]): BenefitRef[] {
+  return [...new Map(refs.map((ref) => [`${ref.commerceId}/${ref.id}`, ref])).values()];
+}
