@@ -13,24 +13,34 @@ export interface Scratch {
 }
 
 /**
- * Runs `work` on a database of its own, made for it and dropped after it: on the server that BENCH_DATABASE_URL
- * names, or on the service's own PostgreSQL, started for this as it is started for the service, durable settings
- * and all.
+ * Runs `work` on a database of its own, made for it and dropped after it, on a server as `withServer` gives it.
  */
 export async function withDatabase<T>(work: (scratch: Scratch) => Promise<T>): Promise<T> {
+  return withServer((serverUrl) => withDatabaseOn(serverUrl, work));
+}
+
+/**
+ * Runs `work` with a server: the one that BENCH_DATABASE_URL names, or the service's own PostgreSQL, started for
+ * this as it is started for the service, durable settings and all.
+ */
+export async function withServer<T>(work: (serverUrl: string) => Promise<T>): Promise<T> {
   const given = process.env['BENCH_DATABASE_URL'];
-  if (given !== undefined) return onServer(given, work);
+  if (given !== undefined) return work(given);
   const dataDir = await mkdtemp(join(tmpdir(), 'loyalty-bench-'));
   const server = await startEmbedded({ dataDir, log: () => {} });
   try {
-    return await onServer(server.url, work);
+    return await work(server.url);
   } finally {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-async function onServer<T>(serverUrl: string, work: (scratch: Scratch) => Promise<T>): Promise<T> {
+/** Runs `work` on a database of its own, made on that server and dropped after it. */
+export async function withDatabaseOn<T>(
+  serverUrl: string,
+  work: (scratch: Scratch) => Promise<T>,
+): Promise<T> {
   const name = `bench_${randomBytes(4).toString('hex')}`;
   const admin = open(serverUrl);
   await sql`create database ${sql.id(name)}`.execute(admin);

@@ -58,6 +58,8 @@ const benefits = Array.from({ length: 10 }, (_, i) => ({
   description: 'Ten per cent off anything on the counter.',
   cost: i === 0 ? null : 100 * i,
   value: 10,
+  // One of them counts what it sells against a limit, which no run reaches.
+  buy_limit: i === 2 ? 1_000_000_000 : 0,
 }));
 
 // What a program usually has; the second tier is out of reach, so that a run measures purchases and not climbing.
@@ -168,7 +170,10 @@ async function insertWhatHangsOnMembers(database: Database, members: number): Pr
   await sql`
     insert into vouchers (commerce_id, code, member_id, benefit_id, benefit, source, cost, issued_at)
     select m.commerce_id, 10000000000000 + m.id, m.id, b.id,
-           jsonb_build_object('id', b.id, 'type', b.type, 'title', b.title, 'description', b.description, 'value', b.value),
+           jsonb_build_object('id', b.id, 'benefitType', b.benefit_type, 'type', b.type, 'title', b.title,
+                              'description', b.description, 'cost', b.cost, 'value', b.value, 'color', b.color,
+                              'image', b.image, 'product', b.product, 'shopCoupon', b.shop_coupon,
+                              'expiresAt', b.expires_at, 'validDays', b.valid_days, 'buyLimit', b.buy_limit),
            'welcome', 0, m.enrolled_at
       from members m
       join benefits b on b.commerce_id = m.commerce_id and b.id = 'hello'

@@ -21,6 +21,17 @@ export async function processorOf(database: Database): Promise<() => Promise<num
   };
 }
 
+/** Processor time that one process has used, in seconds. */
+export async function secondsOf(pid: number): Promise<number> {
+  return ((await statOf(pid))?.own ?? 0) / TICKS_A_SECOND;
+}
+
+/** Memory that one process holds, in bytes. */
+export async function memoryOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
+}
+
 interface ProcessStat {
   readonly parent: number;
   /** Ticks it used, and the ticks of its children that have ended. */

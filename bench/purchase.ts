@@ -1,15 +1,18 @@
 /**
- * `npm run bench -- [members] [movements] [rounds] [seconds]`: what a purchase costs in Node and in PostgreSQL, and
+ * `npm run purchase -w bench -- [members] [movements] [rounds] [seconds]`: what a purchase costs in Node and in PostgreSQL, and
  * how many a second go through the use case one at a time and in batches, beside pgbench running the same
  * transaction. Everything runs in every round, so that only figures of one round are divided by each other.
  */
 import { writeFile } from 'node:fs/promises';
-import { availableParallelism, cpus, totalmem } from 'node:os';
 import { openDatabase, sql, transaction, type Database } from '../server/src/db/database.ts';
 import { recordPurchases } from '../server/src/purchases/record-purchases.ts';
 import { withDatabase } from './database.ts';
 import { codeOf, loadMembers, shopOf, type Loaded } from './load-members.ts';
-import { AMOUNT, purchaseScript, runPgbench } from './pgbench.ts';
+import { describeMachine } from './machine.ts';
+import { median } from './median.ts';
+import { runPgbench } from './pgbench.ts';
+import { AMOUNT, purchaseScript } from './pgbench-scripts.ts';
+import { hotShare, writtenLog } from './postgres-figures.ts';
 import { processorOf } from './processor.ts';
 import { bytesPerPurchase, tableSizes } from './size.ts';
 
@@ -129,20 +132,6 @@ function randomPurchase(loaded: Loaded) {
   return { commerceId: shopOf(loaded, member).commerceId, buyer: { code: codeOf(member) }, amount: AMOUNT };
 }
 
-async function writtenLog(db: Database): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
-    select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint as bytes`.execute(db);
-  return rows[0]!.bytes;
-}
-
-/** The part of the updates of members that touched no index, between 0 and 1. */
-async function hotShare(db: Database): Promise<number> {
-  const { rows } = await sql<{ share: number }>`
-    select n_tup_hot_upd / greatest(n_tup_upd, 1)::float8 as share
-      from pg_stat_user_tables where relname = 'members'`.execute(db);
-  return Number(rows[0]!.share.toFixed(4));
-}
-
 /** What was measured must have happened: every figure and balance is still the sum of the movements. */
 async function checkBooks(db: Database): Promise<void> {
   const { rows } = await sql<{ wrong: number }>`
@@ -173,34 +162,12 @@ function summarise(measured: readonly Measured[][]) {
   });
 }
 
-async function describeMachine(db: Database) {
-  const { rows } = await sql<{ name: string; setting: string }>`
-    select name, setting
-      from pg_settings
-     where name in ('server_version', 'fsync', 'synchronous_commit', 'full_page_writes', 'shared_buffers')
-     order by name`.execute(db);
-  const postgres = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
-  const memoryGb = Math.round(totalmem() / 2 ** 30);
-  return {
-    processors: availableParallelism(),
-    processor: cpus()[0]?.model,
-    memoryGb,
-    node: process.version,
-    postgres,
-  };
-}
-
 function perPurchase(before: Used, after: Used, purchases: number) {
   const known = before.seconds !== null && after.seconds !== null;
   return {
     postgresMicros: known ? ((after.seconds - before.seconds) * 1_000_000) / purchases : null,
     walBytes: (after.wal - before.wal) / purchases,
   };
-}
-
-function median(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null).sort((a, b) => a - b);
-  return known[Math.floor(known.length / 2)] ?? null;
 }
 
 function rounded(value: number | null): number | null {

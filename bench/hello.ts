@@ -1,0 +1,32 @@
+/** Answers one constant, by node:http alone or by the service's own server and hooks: what no route can beat. */
+import { createServer as createHttpServer } from 'node:http';
+import { Message } from '../server/src/http/schema.ts';
+import { createServer } from '../server/src/http/server.ts';
+
+const port = Number(process.env['PORT']);
+
+if (process.env['KIND'] === 'node') {
+  const body = JSON.stringify({ message: 'hello' });
+  createHttpServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+  }).listen(port, '127.0.0.1');
+} else {
+  const app = await createServer({
+    log: false,
+    lookups: {
+      key: () => ({ commerceId: 1 }),
+      user: () => null,
+      commerce: () => null,
+      staff: () => null,
+    },
+  });
+  app.get(
+    '/',
+    {
+      config: { credential: 'key' },
+      schema: { response: { 200: Message } },
+    },
+    () => ({ message: 'hello' }),
+  );
+  await app.listen({ port, host: '127.0.0.1' });
+}

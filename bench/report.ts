@@ -1,0 +1,229 @@
+import { writeFile } from 'node:fs/promises';
+import type { Machine } from './machine.ts';
+import type { Measured } from './measure.ts';
+import { median } from './median.ts';
+import type { Round, Row, Took } from './rows.ts';
+
+/** Everything of one run. */
+export interface Results {
+  readonly form: string;
+  readonly members: number;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly long: number;
+  readonly machine: Machine;
+  /** How far hello of the first and of the last round lie apart; 0 is not at all. */
+  readonly drift: number;
+  readonly noisy: boolean;
+  readonly start: {
+    readonly firstMs: number;
+    readonly laterMs: number;
+    readonly memoryAtRest: number;
+    readonly memoryAfter: number;
+  };
+  readonly bytesPerPurchase: number;
+  readonly hotShare: number;
+  readonly books: { readonly movements: number; readonly exchanges: number; readonly doubleCharges: number };
+  readonly rows: readonly Row[];
+  readonly measured: readonly (Omit<Round, 'small'> & {
+    readonly small: { readonly alone: Took; readonly beside: Took };
+  })[];
+}
+
+const RESULTS = new URL('./results/service.json', import.meta.url);
+const PAGE = new URL('../docs/benchmarks.md', import.meta.url);
+const CHART = new URL('../docs/benchmarks.svg', import.meta.url);
+
+/** Writes the results, and the page and the chart that tell them. */
+export async function writeReport(results: Results): Promise<void> {
+  await writeFile(RESULTS, `${JSON.stringify(results, rounded, 2)}\n`);
+  await writeFile(PAGE, pageOf(results));
+  await writeFile(CHART, chartOf(results));
+}
+
+function pageOf(results: Results): string {
+  const { machine, start, books } = results;
+  const postgres = Object.entries(machine.postgres).map(([name, value]) => `${name} ${value}`);
+  const loads = Object.keys(results.measured[0]!.loads);
+  return `# Benchmarks
+
+\`npm run bench\` measures this and writes this page; \`npm run bench -- --quick\` takes about five minutes,
+\`-- --large\` adds a million members. It needs \`wrk\` and \`pgbench\`.
+
+Every load runs in every round, only figures of one round are divided by each other, and the median of the rounds is
+shown: on shared machines rates move twofold within an hour. \`pgbench\` runs the service's own transactions, taken from
+the running code, one at a time on 16 connections with prepared statements. An answer that is no 2xx spoils the run, and
+so do books that do not agree with what was answered.
+
+This is the ${results.form} form: ${results.members.toLocaleString('en')} members of 50 commerces with ten movements each, ${results.rounds} rounds of ${results.seconds} s a load.
+${machine.processors} processors (${machine.processor}), ${machine.memoryGb} GB, Node ${machine.node}, PostgreSQL with ${postgres.join(', ')}.
+The hello of the first and of the last round lie ${(results.drift * 100).toFixed(0)} % apart${results.noisy ? ': **this run is noisy**, and a ratio of it may be off by as much' : ''}.
+
+## What is to be reached
+
+${table(
+  ['', 'work', 'divided by', 'measured', 'rounds', 'to reach', ''],
+  [
+    ...results.rows.map((row) => [
+      row.id,
+      row.work,
+      row.dividedBy,
+      figure(row.value),
+      row.spread === null ? '' : `${figure(row.spread[0])} to ${figure(row.spread[1])}`,
+      `${row.better === 'more' ? 'at least' : 'at most'} ${row.target}`,
+      row.reached ? 'reached' : '**not reached**',
+    ]),
+    ...weights(results),
+  ],
+)}
+
+W3 puts the calls of all rounds together; the big commerce, the load generator and PostgreSQL share the processors with
+it. W5 counts an exchange of \`pgbench\` for a redemption too. W7 is of the largest commerce, a fifth of all members; the
+long past of W8 has ${results.long.toLocaleString('en')} movements. Cost, in W7, W8 and W9, is
+the processor time of Node and PostgreSQL for one request. W10, the peer beside it, is not measured.
+Exchanges: ${books.exchanges.toLocaleString('en')}, double charges: ${books.doubleCharges}; ${books.movements.toLocaleString('en')} movements verified.
+
+![Requests a second beside pgbench](benchmarks.svg)
+
+## Loads
+
+Rates and latencies of a closed loop: each connection asks again as soon as it is answered.
+
+${table(
+  [
+    'load',
+    'a second',
+    'p50 ms',
+    'p99 ms',
+    'p99.9 ms',
+    'Node µs',
+    'PostgreSQL µs',
+    'log bytes',
+    'per transaction',
+  ],
+  loads.map((name) => {
+    const of = (field: keyof Measured) => median(results.measured.map(({ loads }) => loads[name]![field]));
+    return [
+      name,
+      whole(of('perSecond')),
+      figure(of('p50Ms')),
+      figure(of('p99Ms')),
+      figure(of('p999Ms')),
+      whole(of('nodeMicros')),
+      whole(of('postgresMicros')),
+      whole(of('walBytes')),
+      figure(of('batch')),
+    ];
+  }),
+)}
+
+Updates of members that touch no index (HOT): ${(results.hotShare * 100).toFixed(2)} %.
+
+## Purchases at a fixed rate
+
+Calls leave when they are due, whether or not the answers keep up; time counts from when each was due.
+
+${table(
+  ['of the most', 'a second', 'p50 ms', 'p99 ms', 'p99.9 ms'],
+  results.measured[0]!.paced.map(({ share }, i) => {
+    const of = (read: (one: Round['paced'][number]) => number) =>
+      median(results.measured.map(({ paced }) => read(paced[i]!)));
+    return [
+      `${share * 100} %`,
+      whole(of((one) => one.perSecond)),
+      figure(of((one) => one.tookMs.p50)),
+      figure(of((one) => one.tookMs.p99)),
+      figure(of((one) => one.tookMs.p999)),
+    ];
+  }),
+)}
+
+## Start and memory
+
+The first start makes its database; memory is the Node process, after its start and after all rounds
+(${megabytes(start.memoryAfter)} MB).
+`;
+}
+
+/** W11: what the service weighs. */
+function weights({ start, bytesPerPurchase }: Results): string[][] {
+  const row = (work: string, value: string, reached: boolean, target: string) => [
+    'W11',
+    work,
+    '',
+    value,
+    '',
+    target,
+    reached ? 'reached' : '**not reached**',
+  ];
+  return [
+    row('first start to ready', seconds(start.firstMs), start.firstMs <= 3_000, 'at most 3 s'),
+    row('later start to ready', seconds(start.laterMs), start.laterMs <= 1_000, 'at most 1 s'),
+    row(
+      'memory at rest',
+      `${megabytes(start.memoryAtRest)} MB`,
+      start.memoryAtRest <= 150e6,
+      'at most 150 MB',
+    ),
+    row(
+      'bytes stored per purchase',
+      String(bytesPerPurchase),
+      bytesPerPurchase <= 400,
+      'at most 400 with indexes',
+    ),
+  ];
+}
+
+/** Pairs of bars: what pgbench does a second, and the service. */
+function chartOf({ measured }: Results): string {
+  const rate = (name: string) => median(measured.map(({ loads }) => loads[name]!.perSecond)) ?? 0;
+  const pairs = [
+    { work: 'purchase', base: rate('pgbench purchase'), service: rate('purchase, 64 connections') },
+    { work: 'one hot member', base: rate('pgbench hot member'), service: rate('hot member') },
+    { work: 'exchange', base: rate('pgbench exchange'), service: rate('exchange') },
+    { work: 'balance', base: rate('pgbench balance'), service: rate('balance') },
+  ];
+  const most = Math.max(...pairs.flatMap(({ base, service }) => [base, service]));
+  const [left, width, height] = [120, 420, 46];
+  const bar = (value: number, y: number, color: string, label: string) => {
+    const length = Math.max(1, (value / most) * width).toFixed(0);
+    const text = `<text x="${left + Number(length) + 6}" y="${y + 12}" fill="#777">${whole(value)} ${label}</text>`;
+    return `<rect x="${left}" y="${y}" width="${length}" height="15" rx="2" fill="${color}"/>${text}`;
+  };
+  const rows = pairs.map(({ work, base, service }, i) => {
+    const y = 10 + i * height;
+    return [
+      `<text x="${left - 8}" y="${y + 20}" text-anchor="end" fill="#777">${work}</text>`,
+      bar(base, y, '#9aa5b1', 'pgbench'),
+      bar(service, y + 17, '#7a3e9d', 'the service'),
+    ].join('');
+  });
+  const size = `width="${left + width + 150}" height="${pairs.length * height + 14}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="sans-serif" font-size="12" role="img"><title>Requests a second: the service over HTTP, and pgbench running the same transactions one at a time</title>${rows.join('')}</svg>\n`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function figure(value: number | null): string {
+  if (value === null) return '';
+  return Math.abs(value) >= 100 ? whole(value) : value.toFixed(2);
+}
+
+function whole(value: number | null): string {
+  return value === null ? '' : Math.round(value).toLocaleString('en');
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+function megabytes(bytes: number): string {
+  return String(Math.round(bytes / 1e6));
+}
+
+/** Figures of noisy machines need no sixteen digits. */
+function rounded(_name: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
+}

@@ -1,0 +1,226 @@
+/**
+ * `npm run bench [-- --quick] [-- --large]`: the service as a process of its own, asked over HTTP, beside `pgbench`
+ * running the same transactions and servers that only say hello. Every load runs in every round, figures of one round
+ * are divided by each other, and the books are checked. Writes `results/service.json` and `docs/benchmarks.md`.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { sql } from '../server/src/db/database.ts';
+import { verifyLedger } from '../server/src/ledger/verify-ledger.ts';
+import { startHello, startService, type Child } from './child.ts';
+import { withServer } from './database.ts';
+import {
+  baselinesOf,
+  growthLoadsOf,
+  loadsOf,
+  pacedPurchases,
+  smallCommerces,
+  type Cast,
+  type HttpLoad,
+} from './loads.ts';
+import { describeMachine } from './machine.ts';
+import { measureHttp, measurePgbench, type Measured, type Watched } from './measure.ts';
+import { percentile } from './median.ts';
+import { hotShare } from './postgres-figures.ts';
+import { processorOf } from './processor.ts';
+import { writeReport, type Results } from './report.ts';
+import { rowsOf, type Round } from './rows.ts';
+import { purchasesAt, hello } from './scripts.ts';
+import { lengthenHistory, makeRich, membersOf, spread } from './sign-in.ts';
+import { withSites, type Site } from './sites.ts';
+import { bytesPerPurchase, tableSizes } from './size.ts';
+import { runWrk } from './wrk.ts';
+
+interface Shape {
+  readonly members: number;
+  /** Other numbers of members, for what must not grow with them. */
+  readonly others: readonly number[];
+  readonly rounds: number;
+  readonly seconds: number;
+  /** Movements of the member with a long past. */
+  readonly long: number;
+}
+
+const quick: Shape = { members: 20_000, others: [1_000], rounds: 3, seconds: 3, long: 100_000 };
+const full: Shape = { members: 100_000, others: [1_000, 10_000], rounds: 5, seconds: 10, long: 1_000_000 };
+const large: Shape = { ...full, members: 1_000_000, others: [1_000, 10_000, 100_000] };
+
+const form = process.argv.includes('--quick') ? 'quick' : process.argv.includes('--large') ? 'large' : 'full';
+const { members, others, rounds, seconds, long } = { quick, full, large }[form];
+const say = (sentence: string) => void process.stderr.write(`${sentence}\n`);
+/** What may change between the hellos of the first and the last round before a run counts as noisy. */
+const MOST_DRIFT = 0.15;
+
+say('Starting the service twice, on an empty data folder and again.');
+const start = await timeTheStart();
+
+await withServer((serverUrl) => {
+  say(`Loading ${[members, ...others].join(', ')} members with ten movements each.`);
+  return withSites(serverUrl, [members, ...others], async ([site, ...otherSites]) => {
+    const results = await measureAll(site!, otherSites);
+    console.table(
+      results.rows.map(({ id, work, value, target, reached }) => ({ id, work, value, target, reached })),
+    );
+    await writeReport(results);
+  });
+});
+
+async function measureAll(site: Site, otherSites: readonly Site[]): Promise<Results> {
+  const { db, loaded } = site;
+  const machine = await describeMachine(db);
+  const bytes = Math.round(bytesPerPurchase(await tableSizes(db)));
+  const atRest = await site.service.memory();
+  const cast = await prepare(site);
+  const watched: Watched = { db, processorSeconds: await processorOf(db) };
+  const hellos = [
+    { name: 'hello, node:http', child: await startHello('node') },
+    { name: 'hello, Fastify', child: await startHello('fastify') },
+  ];
+  const baselines = Object.entries(await baselinesOf(site, cast));
+  try {
+    say('Warming up.');
+    await runLoads(watched, site, await loadsOf(site, cast, 0, rounds + 1), 1);
+    const measured: Round[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      say(`Round ${round} of ${rounds}.`);
+      measured.push(await runRound(round));
+    }
+    say('Checking the books.');
+    const books = await checkBooks([site, ...otherSites]);
+    const drift = driftOf(measured);
+    return {
+      form,
+      members,
+      rounds: measured.length,
+      seconds,
+      long,
+      machine,
+      drift,
+      noisy: drift > MOST_DRIFT,
+      start: { ...start, memoryAtRest: atRest, memoryAfter: await site.service.memory() },
+      bytesPerPurchase: bytes,
+      hotShare: await hotShare(db),
+      books,
+      rows: rowsOf(measured, members),
+      measured: measured.map(({ small, ...round }) => ({
+        ...round,
+        small: { alone: tookOf(small.alone), beside: tookOf(small.beside) },
+      })),
+    };
+  } finally {
+    for (const { child } of hellos) await child.stop();
+  }
+
+  async function runRound(round: number): Promise<Round> {
+    const loads: Record<string, Measured> = {};
+    for (const { name, child } of hellos) {
+      const load: HttpLoad = { name, connections: 64, script: hello, counted: null };
+      loads[name] = await measureHttp(watched, child, load, seconds);
+    }
+    for (const [name, script] of baselines) {
+      loads[name] = await measurePgbench(watched, site.url, script, seconds);
+    }
+    Object.assign(
+      loads,
+      await runLoads(watched, site, await loadsOf(site, cast, round, rounds + 1), seconds),
+    );
+    const small = await besideABigOne();
+    const paced = await atAFixedRate(loads['purchase, 64 connections']!.perSecond);
+    const growth: Record<number, Record<string, Measured>> = {};
+    for (const other of otherSites) {
+      const watchedThere: Watched = { ...watched, db: other.db };
+      growth[other.loaded.members] = await runLoads(watchedThere, other, await growthLoadsOf(other), seconds);
+    }
+    return { loads, growth, small, paced };
+  }
+
+  async function besideABigOne(): Promise<Round['small']> {
+    const alone = await smallCommerces(site, seconds);
+    const big = runWrk({
+      port: site.service.port,
+      script: purchasesAt(loaded, loaded.shops[0]!),
+      connections: 64,
+      seconds: seconds + 1,
+    });
+    await setTimeout(500);
+    const beside = await smallCommerces(site, seconds);
+    await big;
+    return { alone, beside };
+  }
+
+  async function atAFixedRate(most: number): Promise<Round['paced']> {
+    const paced = [];
+    for (const share of [0.5, 0.8]) {
+      const perSecond = Math.round(most * share);
+      paced.push({ share, perSecond, tookMs: tookOf(await pacedPurchases(site, perSecond, seconds)) });
+    }
+    return paced;
+  }
+}
+
+/** From its start to its first answer, in milliseconds, with a database of its own: new, and found again. */
+async function timeTheStart(): Promise<{ firstMs: number; laterMs: number }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'loyalty-bench-'));
+  const once = async () => {
+    const service: Child = await startService({ DATA_DIR: dataDir });
+    await service.stop();
+    return Math.round(service.readyMs);
+  };
+  try {
+    return { firstMs: await once(), laterMs: await once() };
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Who plays which part; those who exchange get points for it, and one a long past. */
+async function prepare({ db, url, loaded }: Site): Promise<Cast> {
+  const { firstMember } = loaded.shops[0]!;
+  const cast = {
+    hot: firstMember + 7,
+    buyers: spread(loaded, 2_000),
+    short: firstMember + 9,
+    long: firstMember + 11,
+  };
+  await makeRich(url, loaded, membersOf(cast.buyers));
+  await lengthenHistory(db, loaded, cast.short, 10);
+  await lengthenHistory(db, loaded, cast.long, long);
+  return cast;
+}
+
+async function runLoads(watched: Watched, { service }: Site, loads: readonly HttpLoad[], seconds: number) {
+  const measured: Record<string, Measured> = {};
+  for (const load of loads) measured[load.name] = await measureHttp(watched, service, load, seconds);
+  return measured;
+}
+
+/** @throws where the books do not agree, or a key bought twice */
+async function checkBooks(sites: readonly Site[]): Promise<Results['books']> {
+  let [movements, exchanges, doubleCharges] = [0, 0, 0];
+  for (const { db } of sites) {
+    const verified = await verifyLedger(db);
+    const [difference] = verified.differences;
+    if (difference !== undefined) throw new Error(`the books do not agree: ${JSON.stringify(difference)}`);
+    movements += verified.movements;
+    const { rows } = await sql<{ bought: number; keys: number }>`
+      select (select count(*) from vouchers where source = 'exchange') as bought,
+             (select count(*) from idempotency_keys where operation like 'exchange/%' and result is not null) as keys`.execute(
+      db,
+    );
+    exchanges += rows[0]!.bought;
+    doubleCharges += rows[0]!.bought - rows[0]!.keys;
+  }
+  if (doubleCharges !== 0) throw new Error(`${doubleCharges} exchanges more than keys`);
+  return { movements, exchanges, doubleCharges };
+}
+
+function driftOf(measured: readonly Round[]): number {
+  const rates = [measured[0]!, measured.at(-1)!].map(({ loads }) => loads['hello, Fastify']!.perSecond);
+  return Number((Math.max(...rates) / Math.min(...rates) - 1).toFixed(3));
+}
+
+function tookOf(took: readonly number[]) {
+  return { p50: percentile(took, 0.5), p99: percentile(took, 0.99), p999: percentile(took, 0.999) };
+}
