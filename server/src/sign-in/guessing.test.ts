@@ -53,7 +53,7 @@ test(`${GUESSES} guesses, ${AT_ONCE} at once, from as many networks: 5 a code, 1
     // More at once than there are connections: a busy machine turns some away, and nobody in.
     assert.ok(
       statuses.every((status) => status === 400 || status === 503),
-      `${statuses}`,
+      statuses.join(' '),
     );
     await assertAtMostFiveTries(email);
     const failures = await failuresOf(email);
