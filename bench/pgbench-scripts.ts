@@ -100,11 +100,14 @@ interface Act {
  */
 async function scriptOf(url: string, loaded: Loaded, what: Act): Promise<Script> {
   const [first, second] = twoOf(loaded, what.members);
-  // The first time in a process also reads the program, which is kept ever after; and the two members are to
-  // differ in their number of purchases, and in what they hold from what they have earned.
-  await prepareProbes(url, loaded, first, second);
-  for (const member of [first, second]) await watch(url, loaded, member, what);
-  const probes = [await watch(url, loaded, first, what), await watch(url, loaded, second, what)] as const;
+  let probes: readonly [Probe, Probe];
+  // The first time in a process also reads the program, which is kept ever after. And what is alike in both members
+  // by chance would pass for a constant, so that they buy until they differ in everything.
+  do {
+    await prepareProbes(url, loaded, first, second);
+    for (const member of [first, second]) await watch(url, loaded, member, what);
+    probes = [await watch(url, loaded, first, what), await watch(url, loaded, second, what)];
+  } while (alike(probes));
 
   const constants = new Map<string, string>();
   const statements = probes[0].sent.map((sent, i) => {
@@ -155,6 +158,11 @@ async function watch(url: string, loaded: Loaded, member: number, { act }: Act):
   }
 }
 
+function alike([one, other]: readonly [Probe, Probe]): boolean {
+  return [...one.variables].some(([name, held]) => other.variables.get(name) === held);
+}
+
+/** One buys once and the other twice, and both spend points: what they hold is no longer what they earned. */
 async function prepareProbes(url: string, loaded: Loaded, first: number, second: number): Promise<void> {
   const db = openDatabase({ url, poolSize: 1, preparedStatements: false });
   const calls = [first, second, second].map((member) => ({

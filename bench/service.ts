@@ -60,9 +60,6 @@ await withServer((serverUrl) => {
   say(`Loading ${[members, ...others].join(', ')} members with ten movements each.`);
   return withSites(serverUrl, [members, ...others], async ([site, ...otherSites]) => {
     const results = await measureAll(site!, otherSites);
-    console.table(
-      results.rows.map(({ id, work, value, target, reached }) => ({ id, work, value, target, reached })),
-    );
     await writeReport(results);
   });
 });
@@ -87,6 +84,8 @@ async function measureAll(site: Site, otherSites: readonly Site[]): Promise<Resu
       say(`Round ${round} of ${rounds}.`);
       measured.push(await runRound(round));
     }
+    const rows = rowsOf(measured, members);
+    console.table(rows.map(({ id, work, value, target, reached }) => ({ id, work, value, target, reached })));
     say('Checking the books.');
     const books = await checkBooks([site, ...otherSites]);
     const drift = driftOf(measured);
@@ -103,7 +102,7 @@ async function measureAll(site: Site, otherSites: readonly Site[]): Promise<Resu
       bytesPerPurchase: bytes,
       hotShare: await hotShare(db),
       books,
-      rows: rowsOf(measured, members),
+      rows,
       measured: measured.map(({ small, ...round }) => ({
         ...round,
         small: { alone: tookOf(small.alone), beside: tookOf(small.beside) },
