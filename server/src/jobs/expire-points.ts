@@ -1,5 +1,6 @@
 import { addDays, endOfDay, type Day } from '#commerces/calendar.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
+import { takeJobTurn } from '#commerces/import-turn.ts';
 import { sql, transaction, type Database } from '#db/database.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
@@ -36,7 +37,8 @@ async function run(database: Database, commerceId: number, options: RunOptions =
     const lots = await nextLots(database, commerceId, after, batch);
     if (lots.length === 0) return count;
     const ids = [...new Set(lots.map((lot) => lot.memberId))];
-    count += await transaction(database, async (db) => {
+    const touched = await transaction(database, async (db) => {
+      if (!(await takeJobTurn(db, commerceId))) return null;
       const members = await lockMembers(
         db,
         ids.map((id) => ({ commerceId, id })),
@@ -47,6 +49,8 @@ async function run(database: Database, commerceId: number, options: RunOptions =
       await storeMovements(db, expired);
       return expired.filter((member) => member.movements.length > 0).length;
     });
+    if (touched === null) return count;
+    count += touched;
     after = lots.at(-1)!;
   }
 }

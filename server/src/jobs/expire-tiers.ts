@@ -1,5 +1,6 @@
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import type { Day } from '#commerces/calendar.ts';
+import { takeJobTurn } from '#commerces/import-turn.ts';
 import { sql, transaction, type Database } from '#db/database.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import type { Member } from '#members/member.ts';
@@ -38,7 +39,8 @@ async function run(database: Database, commerceId: number, options: RunOptions =
     if (signal?.aborted === true) return count;
     const tiers = await nextTiers(database, commerceId, after, batch);
     if (tiers.length === 0) return count;
-    count += await transaction(database, async (db) => {
+    const touched = await transaction(database, async (db) => {
+      if (!(await takeJobTurn(db, commerceId))) return null;
       const members = await lockMembers(
         db,
         tiers.map(({ id }) => ({ commerceId, id })),
@@ -53,6 +55,8 @@ async function run(database: Database, commerceId: number, options: RunOptions =
       );
       return after.filter((member, i) => member.standing !== members[i]!.standing).length;
     });
+    if (touched === null) return count;
+    count += touched;
     after = tiers.at(-1)!;
   }
 }

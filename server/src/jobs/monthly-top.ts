@@ -1,5 +1,6 @@
 import { addDays, addMonths, startOfDay, type Day } from '#commerces/calendar.ts';
 import { readCommerce } from '#commerces/commerce.ts';
+import { takeJobTurn } from '#commerces/import-turn.ts';
 import { sql, transaction, type Database, type Db } from '#db/database.ts';
 import { lockMember } from '#members/lock-members.ts';
 import { handOut } from '#rewards/hand-out.ts';
@@ -35,6 +36,7 @@ async function run(database: Database, commerceId: number): Promise<number> {
   const first = monthToReward(today, reward.settleDays);
   const month = first.slice(0, 7);
   if (await wasRewarded(database, commerceId, month)) return 0;
+  if (!(await takeJobTurn(database, commerceId))) return 0;
   const from = startOfDay(first, rules.timeZone);
   const to = startOfDay(addMonths(first, 1), rules.timeZone);
   const top = await findTop(database, commerceId, from, to);

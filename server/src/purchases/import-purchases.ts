@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { KeyReused } from '#commerces/idempotency.ts';
+import { duringImport } from '#commerces/import-turn.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { transaction, type Database } from '#db/database.ts';
 import type { Problem } from '#http/problem.ts';
@@ -39,7 +40,8 @@ export interface RefusedLine {
  * Purchases that were made before are recorded at their own dates, the oldest first, by the rules of any other
  * purchase. Rows that cannot be taken are reported, and the others are taken, 500 in a transaction. A row with an
  * `external_id` is known by it; another by its content and how often that content stood before it, so importing a
- * file again counts nothing twice, and two equal purchases are two.
+ * file again counts nothing twice, and two equal purchases are two. The jobs of the commerce wait for its end.
+ * @throws ImportUnderWay
  */
 export async function importPurchases(
   database: Database,
@@ -47,20 +49,22 @@ export async function importPurchases(
   lines: AsyncIterable<PurchaseLine>,
   options: ImportOptions = {},
 ): Promise<ImportedPurchases> {
-  const { rows, refused, count } = await readAll(database, commerceId, lines, options);
-  rows.sort((a, b) => a.at - b.at);
+  return duringImport(database, commerceId, async () => {
+    const { rows, refused, count } = await readAll(database, commerceId, lines, options);
+    rows.sort((a, b) => a.at - b.at);
 
-  const counts = { imported: 0, repeated: 0 };
-  for (const batch of batchesOf(rows)) {
-    const calls = batch.map(({ row, key }) => callOf(row, key, commerceId, options));
-    const outcomes = await transaction(database, (db) => recordPurchases(db, calls));
-    for (const [i, outcome] of outcomes.entries()) {
-      if (!outcome.recorded) refused.push({ line: batch[i]!.row.line, reason: reasonOf(outcome.problem) });
-      else counts[outcome.replayed ? 'repeated' : 'imported']++;
+    const counts = { imported: 0, repeated: 0 };
+    for (const batch of batchesOf(rows)) {
+      const calls = batch.map(({ row, key }) => callOf(row, key, commerceId, options));
+      const outcomes = await transaction(database, (db) => recordPurchases(db, calls));
+      for (const [i, outcome] of outcomes.entries()) {
+        if (!outcome.recorded) refused.push({ line: batch[i]!.row.line, reason: reasonOf(outcome.problem) });
+        else counts[outcome.replayed ? 'repeated' : 'imported']++;
+      }
+      options.onRecorded?.(counts.imported + counts.repeated + refused.length, count);
     }
-    options.onRecorded?.(counts.imported + counts.repeated + refused.length, count);
-  }
-  return { rows: count, ...counts, refused: refused.sort((a, b) => a.line - b.line) };
+    return { rows: count, ...counts, refused: refused.sort((a, b) => a.line - b.line) };
+  });
 }
 
 /** Measured: at 500 rows a batch's eight statements cost little beside its rows; more gains nothing, and locks longer. */

@@ -1,0 +1,53 @@
+/**
+ * Imports of past purchases and the jobs that settle what has ended take turns at a commerce. A job in the middle of
+ * an import would write off points that a later row of the file keeps alive, and test a tier's period before all that
+ * was bought in it is known.
+ */
+import { sql, sqlState, type Database, type Db } from '#db/database.ts';
+
+export class ImportUnderWay extends Error {
+  constructor() {
+    super('Another import of purchases into this commerce is under way: try again when it has ended.');
+  }
+}
+
+/**
+ * Runs an import while the jobs leave the commerce alone. The turn is held by a connection of its own, so it ends with
+ * the process, however that ends.
+ * @throws ImportUnderWay
+ */
+export async function duringImport<T>(
+  database: Database,
+  commerceId: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  return database.connection().execute(async (db) => {
+    await takeImportTurn(db, commerceId);
+    try {
+      return await work();
+    } finally {
+      await sql`select pg_advisory_unlock(${IMPORT}::integer, hashtext(${String(commerceId)}))`.execute(db);
+    }
+  });
+}
+
+/** False while an import is under way. In a transaction true holds to its end; the jobs share the turn. */
+export async function takeJobTurn(db: Db, commerceId: number): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`-- take-job-turn
+    select pg_try_advisory_xact_lock_shared(${IMPORT}::integer, hashtext(${String(commerceId)})) as taken`.execute(
+    db,
+  );
+  return rows[0]!.taken;
+}
+
+/** Apart from other locks of the kind. */
+const IMPORT = 7_162;
+
+/** Waits for the batch that a job is at: milliseconds, where the lock may be waited for two seconds. */
+async function takeImportTurn(db: Db, commerceId: number): Promise<void> {
+  try {
+    await sql`select pg_advisory_lock(${IMPORT}::integer, hashtext(${String(commerceId)}))`.execute(db);
+  } catch (error) {
+    throw sqlState(error) === '55P03' ? new ImportUnderWay() : error;
+  }
+}
