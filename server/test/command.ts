@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,16 +28,7 @@ export async function loyalty(
   args: readonly string[],
   { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
 ): Promise<Ran> {
-  const child = spawn(process.execPath, [BIN, ...args], {
-    cwd: commandFolder,
-    env: {
-      PATH: process.env['PATH'],
-      DATABASE_URL: await testDatabaseUrl(),
-      // Half of a short command's time is the compiling of its modules.
-      NODE_COMPILE_CACHE: join(commandFolder, 'compiled'),
-      ...env,
-    },
-  });
+  const child = await startLoyalty(args, env);
   // A command that refuses its arguments does not wait for its input.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
@@ -48,6 +39,23 @@ export async function loyalty(
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
   const json: Ran['json'] = () => JSON.parse(stdout);
   return { code, stdout, stderr, json };
+}
+
+/** Starts it, for who ends it by a signal. */
+export async function startLoyalty(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<ChildProcessWithoutNullStreams> {
+  return spawn(process.execPath, [BIN, ...args], {
+    cwd: commandFolder,
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: await testDatabaseUrl(),
+      // Half of a short command's time is the compiling of its modules.
+      NODE_COMPILE_CACHE: join(commandFolder, 'compiled'),
+      ...env,
+    },
+  });
 }
 
 async function testDatabaseUrl(): Promise<string> {

@@ -10,28 +10,37 @@ import { say } from './terminal.ts';
  * where it does not run and then stopped again. The embedded schema is brought up to date first; another is the
  * operator's, and only `serve` and `migrate` change it: one that is not this program's is refused.
  */
-export async function withDatabase<T>(work: (database: Database, config: Config) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  work: (database: Database, config: Config) => Promise<T>,
+  options: Options = {},
+): Promise<T> {
   return withAnyDatabase(async (database, config) => {
     if (config.databaseUrl === null) await migrate(database);
     else await refuseAnotherSchema(database);
     return work(database, config);
-  });
+  }, options);
+}
+
+interface Options {
+  /** The work ends by itself at SIGINT and SIGTERM; any other is broken off. */
+  readonly endsOnSignal?: boolean;
 }
 
 /** The same, whatever state the schema is in, past a pooler where there is one. */
 export async function withAnyDatabase<T>(
   work: (database: Database, config: Config) => Promise<T>,
+  { endsOnSignal = false }: Options = {},
 ): Promise<T> {
   const config = readConfig(process.env);
   if (config.databaseUrl !== null)
     return onServer(config, config.databaseDirectUrl ?? config.databaseUrl, work);
 
   const embedded = await borrowEmbedded({ dataDir: config.dataDir, log: say });
-  const signals = stopOnSignal(() => embedded.release());
+  const signals = endsOnSignal ? null : stopOnSignal(() => embedded.release());
   try {
     return await onServer(config, embedded.url, work);
   } finally {
-    await signals.ignore();
+    await signals?.ignore();
     await embedded.release();
   }
 }

@@ -16,14 +16,17 @@ export function addWorker(program: Command): void {
 }
 
 async function work(): Promise<void> {
-  await withDatabase(async (db, config) => {
-    const log = createLog({ level: config.logLevel });
-    const { publicUrl, host, port } = config;
-    const background = startBackground(config, db, log, publicUrl ?? `http://${host}:${port}`);
-    await new Promise((resolve) => {
-      process.once('SIGINT', resolve);
-      process.once('SIGTERM', resolve);
-    });
-    await background.stop();
-  });
+  await withDatabase(
+    async (db, config) => {
+      const log = createLog({ level: config.logLevel });
+      const { publicUrl, host, port } = config;
+      const background = startBackground(config, db, log, publicUrl ?? `http://${host}:${port}`);
+      await new Promise((resolve) => {
+        process.once('SIGINT', resolve);
+        process.once('SIGTERM', resolve);
+      });
+      await background.stop();
+    },
+    { endsOnSignal: true },
+  );
 }

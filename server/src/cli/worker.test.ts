@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from '#db/database.ts';
+import { startLoyalty } from '#test/command.ts';
+import { service } from '#test/harness.ts';
+import { makeShop } from '#test/make.ts';
+
+test('a worker does what is due as it starts, and ends cleanly where it is told to', async () => {
+  const { db } = await service();
+  const shop = await makeShop({ sandbox: true, points_expiration: { mode: 'rolling', months: 1 } });
+  await shop.sell(await shop.member(), 30);
+  await shop.moveClock('2 months');
+
+  const worker = await startLoyalty(['worker']);
+  const exit = once(worker, 'exit');
+  const expired = async () =>
+    (await sql`select from movements where commerce_id = ${shop.id} and type = 'expiry'`.execute(db)).rows
+      .length;
+  while (worker.exitCode === null && (await expired()) === 0) await sleep(20);
+  assert.equal(await expired(), 1);
+  worker.kill('SIGTERM');
+  assert.deepEqual(await exit, [0, null]);
+});
