@@ -41,10 +41,10 @@ export async function loyalty(
   return { code, stdout, stderr, json };
 }
 
-/** Starts it, for who ends it by a signal. */
+/** Starts it, for who ends it by a signal. A variable that is undefined is not set. */
 export async function startLoyalty(
   args: readonly string[],
-  env: Record<string, string> = {},
+  env: Record<string, string | undefined> = {},
 ): Promise<ChildProcessWithoutNullStreams> {
   return spawn(process.execPath, [BIN, ...args], {
     cwd: commandFolder,

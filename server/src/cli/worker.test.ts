@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '#db/database.ts';
 import { startLoyalty } from '#test/command.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
+import { makeDataDir, postgresOf, removeDataDir } from '#test/start.ts';
 
 test('a worker does what is due as it starts, and ends cleanly where it is told to', async () => {
   const { db } = await service();
@@ -22,4 +24,17 @@ test('a worker does what is due as it starts, and ends cleanly where it is told 
   assert.equal(await expired(), 1);
   worker.kill('SIGTERM');
   assert.deepEqual(await exit, [0, null]);
+});
+
+test('a worker with the embedded database ends cleanly too, and stops what it has started', async (t) => {
+  const dataDir = await makeDataDir();
+  t.after(() => removeDataDir(dataDir));
+  const worker = await startLoyalty(['worker'], { DATABASE_URL: undefined, DATA_DIR: dataDir });
+  worker.stderr.resume();
+  const exit = once(worker, 'exit');
+  for await (const line of createInterface({ input: worker.stdout })) {
+    if (line.includes('worker started')) worker.kill('SIGTERM');
+  }
+  assert.deepEqual(await exit, [0, null]);
+  assert.equal(await postgresOf(dataDir), null);
 });

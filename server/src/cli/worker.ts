@@ -16,15 +16,18 @@ export function addWorker(program: Command): void {
 }
 
 async function work(): Promise<void> {
+  // From the first: a signal that comes while the database starts ends the worker once it has.
+  const told = new Promise((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });
   await withDatabase(
     async (db, config) => {
       const log = createLog({ level: config.logLevel });
       const { publicUrl, host, port } = config;
       const background = startBackground(config, db, log, publicUrl ?? `http://${host}:${port}`);
-      await new Promise((resolve) => {
-        process.once('SIGINT', resolve);
-        process.once('SIGTERM', resolve);
-      });
+      log.info('worker started');
+      await told;
       await background.stop();
     },
     { endsOnSignal: true },
