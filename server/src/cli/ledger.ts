@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { readExplanation } from '#explain/read-explanation.ts';
 import { verifyLedger, type Difference } from '#ledger/verify-ledger.ts';
 import { findCommerce } from './find-commerce.ts';
 import { progressBar } from './progress.ts';
+import { Refusal } from './refusal.ts';
 import { answer, complain, examples, jsonOption, type Json } from './terminal.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -15,6 +17,27 @@ export function addLedger(program: Command): void {
     .option(...jsonOption)
     .addHelpText('after', examples('ledger verify', 'ledger verify cafe-luna --json'))
     .action(verify);
+  ledger
+    .command('explain')
+    .summary('say how the points of one movement came about')
+    .description(
+      'Any movement of the ledger, in one sentence of the commerce’s language and in fields: the purchase that a receipt names by X-Consumption-Id, or one that `ledger verify` lists.',
+    )
+    .argument('<movement>', 'id of the movement')
+    .requiredOption('--commerce <slug>', 'slug or id of the commerce')
+    .option(...jsonOption)
+    .addHelpText('after', examples('ledger explain 1082 --commerce cafe-luna'))
+    .action(explain);
+}
+
+async function explain(movement: string, options: Json & { commerce: string }): Promise<void> {
+  const explained = await withDatabase(async (database) => {
+    const id = /^[1-9][0-9]{0,14}$/.test(movement) ? Number(movement) : 0;
+    return readExplanation(database, (await findCommerce(database, options.commerce)).id, id);
+  });
+  if (explained === undefined) throw new Refusal(`${options.commerce} has no movement ${movement}.`);
+  const { at: date, code: client_code, snapshot: computed_from, ...rest } = explained;
+  answer(options, { ...rest, date, client_code, computed_from }, () => explained.sentence);
 }
 
 const DESCRIPTION = `Recomputes every balance and lifetime figure from the movements, and checks everything else that must

@@ -1,0 +1,86 @@
+import type { MovementType } from '#points/locked-member.ts';
+import { explainPurchase, type Explained } from '#purchases/explain-purchase.ts';
+
+/** What a sentence about a movement is made of. */
+export interface MovementFacts {
+  readonly type: MovementType;
+  readonly points: number;
+  /** Its change of the points held, day by day; `infinity` where they do not expire. */
+  readonly days: readonly { readonly day: string; readonly points: number }[];
+  /** A purchase's own computation; for a return, that of the purchase that it takes back. */
+  readonly purchase: Explained | null;
+  /** Of a return: whole currency units that are kept of the purchase. */
+  readonly kept: number | null;
+  readonly benefit: string | null;
+  readonly event: string | null;
+  readonly note: string | null;
+}
+
+/** How the points of any movement came about, in one sentence of the commerce's language. */
+export function explainMovement(facts: MovementFacts, locale: string): string {
+  const words = locale.startsWith('es') ? spanish : english;
+  const number = new Intl.NumberFormat(locale);
+  const count = (points: number) => words.points(number.format(Math.abs(points)), Math.abs(points));
+  const dayOf = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+  const days = facts.days
+    .map(({ day, points }) => {
+      const until =
+        day === 'infinity' ? words.noDate : words.until(dayOf.format(new Date(`${day}T00:00:00Z`)));
+      return `${number.format(points)} ${until}`;
+    })
+    .join(', ');
+  const { points, benefit, event, kept, purchase, note } = facts;
+
+  const sentences: Record<MovementType, () => string> = {
+    purchase: () => (purchase === null ? '' : explainPurchase(purchase, locale)),
+    reversal: () => words.reversal(number.format(kept ?? 0), count(points), days),
+    exchange: () => words.exchange(benefit ?? '', count(points), days),
+    give_back: () => words.giveBack(benefit ?? '', count(points), days),
+    usage: () => words.usage(benefit ?? ''),
+    reward: () => words.reward(words.events[event as keyof typeof words.events], count(points), days),
+    adjustment: () => `${note ?? words.adjustment}: ${count(points)} (${days}).`,
+    expiry: () => words.expiry(count(points), days),
+    redate: () => words.redate(days),
+  };
+  return sentences[facts.type]();
+}
+
+const english = {
+  points: (text: string, count: number) => `${text} ${count === 1 ? 'point' : 'points'}`,
+  noDate: 'without a date',
+  until: (day: string) => `until ${day}`,
+  reversal: (kept: string, points: string, days: string) =>
+    `By the rule of the purchase's own day what is kept of it, ${kept}, earns less: ${points} taken back${inBrackets(days)}.`,
+  exchange: (benefit: string, points: string, days: string) =>
+    `${benefit}, bought for ${points}; what expires first was spent first (${days}).`,
+  giveBack: (benefit: string, points: string, days: string) =>
+    `${benefit}, given back for its ${points} (${days}).`,
+  usage: (benefit: string) => `${benefit}, used; no points move.`,
+  reward: (event: string, points: string, days: string) => `Reward for ${event}: ${points} (${days}).`,
+  events: { welcome: 'joining', birthday: 'the birthday', monthly_top: 'buying the most in a month' },
+  adjustment: 'Adjusted by staff',
+  expiry: (points: string, days: string) => `${points} expired unspent (${days}).`,
+  redate: (days: string) => `The program changed when points expire (${days}).`,
+};
+
+const spanish: typeof english = {
+  points: (text, count) => `${text} ${count === 1 ? 'punto' : 'puntos'}`,
+  noDate: 'sin fecha',
+  until: (day) => `hasta el ${day}`,
+  reversal: (kept, points, days) =>
+    `Por la regla del día de la compra, lo que se conserva de ella, ${kept}, suma menos: se retiran ${points}${inBrackets(days)}.`,
+  exchange: (benefit, points, days) =>
+    `${benefit}, comprado por ${points}; se gasta primero lo que vence antes (${days}).`,
+  giveBack: (benefit, points, days) => `${benefit}, devuelto por sus ${points} (${days}).`,
+  usage: (benefit) => `${benefit}, usado; no se mueven puntos.`,
+  reward: (event, points, days) => `Premio por ${event}: ${points} (${days}).`,
+  events: { welcome: 'unirse', birthday: 'el cumpleaños', monthly_top: 'comprar más que nadie en un mes' },
+  adjustment: 'Ajustado por el comercio',
+  expiry: (points, days) => `${points} vencieron sin gastarse (${days}).`,
+  redate: (days) => `El programa cambió cuándo vencen los puntos (${days}).`,
+};
+
+/** Nothing where no day changed: what was taken back had expired before. */
+function inBrackets(days: string): string {
+  return days === '' ? '' : ` (${days})`;
+}
