@@ -1,7 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createKey, findKey } from '#commerces/api-keys.ts';
+import { setClock } from '#commerces/clock.ts';
+import { commerceIdOf, readCommerce } from '#commerces/commerce.ts';
 import { sql, transaction, type Database } from '#db/database.ts';
+import { listMembers } from '#members/list-members.ts';
 import { readProgram } from '#program/read-program.ts';
 import { applyProgram } from '#program/apply-program.ts';
 import { liveHalfAYear } from './live-half-a-year.ts';
@@ -15,11 +18,13 @@ export interface Demo {
   readonly clientCode: number;
 }
 
+const SLUG = 'demo';
 const PROGRAM = new URL('./demo-program.yaml', import.meta.url);
 
 /**
  * The demo commerce of the first run: made once in a database that has no commerce yet, and found again by every
- * later start, with the key kept in `DATA_DIR/demo.json`. Null where there are commerces and no demo.
+ * later start. Its key is kept in `DATA_DIR/demo.json`; where that is gone, or a first start was broken off before
+ * it was written, the demo gets another. Null where there are commerces and no demo.
  */
 export async function findOrMakeDemo(database: Database, dataDir: string): Promise<Demo | null> {
   const file = join(dataDir, 'demo.json');
@@ -29,26 +34,47 @@ export async function findOrMakeDemo(database: Database, dataDir: string): Promi
   );
   if (kept !== null && (await findKey(database, kept.key))?.commerceId === kept.commerceId) return kept;
 
-  const { rows } = await sql`select 1 from commerces limit 1`.execute(database);
-  if (rows.length > 0) return null;
-  const demo = await makeDemo(database);
+  const demo = (await findDemo(database)) ?? (await makeDemo(database));
+  if (demo === null) return null;
   await mkdir(dataDir, { recursive: true });
   await writeFile(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
   return demo;
 }
 
-async function makeDemo(database: Database): Promise<Demo> {
+async function findDemo(database: Database): Promise<Demo | null> {
+  const id = await commerceIdOf(database, SLUG);
+  const commerce = id === undefined ? undefined : await readCommerce(database, id);
+  if (commerce === undefined || !commerce.sandbox || commerce.status === 'closed') return null;
+  const { members } = await listMembers(database, commerce.id, { limit: 1, offset: 0 });
+  const clientCode = members[0]?.code ?? (await liveHalfAYear(database, commerce.id, commerce.now));
+  // Broken off on its way through half a year, its clock stands somewhere in the past.
+  if (commerce.now < new Date()) await setClock(database, commerce.id, new Date());
+  return withKey(database, commerce.id, commerce.program.name, clientCode);
+}
+
+async function makeDemo(database: Database): Promise<Demo | null> {
+  const { rows } = await sql`select 1 from commerces limit 1`.execute(database);
+  if (rows.length > 0) return null;
   const start = new Date(Date.now() - 182 * 24 * 60 * 60 * 1000);
   const read = readProgram(demoProgram(await readFile(PROGRAM, 'utf8'), start));
   if (!read.ok) throw new Error(`the demo's program is not valid: ${JSON.stringify(read.problems)}`);
   const { commerceId } = await applyProgram(database, read.program, { clock: start });
   if (commerceId === null) throw new Error('the demo was not created');
   const clientCode = await liveHalfAYear(database, commerceId, start);
-  const { key } = await transaction(database, (db) => createKey(db, commerceId, 'demo'));
-  return { commerceId, name: read.program.name, slug: read.program.slug, key, clientCode };
+  return withKey(database, commerceId, read.program.name, clientCode);
 }
 
-/** The window of double points is this coming weekend's: the file cannot know the day. */
+async function withKey(
+  database: Database,
+  commerceId: number,
+  name: string,
+  clientCode: number,
+): Promise<Demo> {
+  const { key } = await transaction(database, (db) => createKey(db, commerceId, 'demo'));
+  return { commerceId, name, slug: SLUG, key, clientCode };
+}
+
+/** Double points ran for three days of the demo's own past: the file cannot know which. */
 function demoProgram(text: string, start: Date): string {
   const day = 24 * 60 * 60 * 1000;
   const from = new Date(start.getTime() + 60 * day);
