@@ -17,23 +17,38 @@ export interface Child {
   stop(): Promise<void>;
 }
 
-const SERVICE = new URL('../server/src/main.ts', import.meta.url);
-const HELLO = new URL('./hello.ts', import.meta.url);
+/** A program of Node that listens on the PORT it is given. */
+interface Program {
+  readonly file: string;
+  readonly args?: readonly string[];
+  /** Where it runs. */
+  readonly folder?: string;
+  /** Answers once it is ready. */
+  readonly path: string;
+}
+
+const SERVICE = new URL('../server/src/main.ts', import.meta.url).pathname;
+const HELLO = new URL('./hello.ts', import.meta.url).pathname;
 
 /** The service as it is started anywhere, limits off; what `env` does not say is the default. */
 export async function startService(env: Record<string, string>): Promise<Child> {
-  return start(SERVICE, '/readyz', { RATE_LIMITS: 'off', LOG_LEVEL: 'warn', ...env });
+  return startProgram({ file: SERVICE, path: '/readyz' }, { RATE_LIMITS: 'off', LOG_LEVEL: 'warn', ...env });
 }
 
 /** The least that answers: node:http alone, or the service's own server with all its hooks. */
 export async function startHello(kind: 'node' | 'fastify'): Promise<Child> {
-  return start(HELLO, '/', { KIND: kind });
+  return startProgram({ file: HELLO, path: '/' }, { KIND: kind });
 }
 
-async function start(file: URL, path: string, env: Record<string, string>): Promise<Child> {
+/** Any program as a process of its own, by the Node that runs this one. */
+export async function startProgram(
+  { file, args = [], folder = '.', path }: Program,
+  env: Record<string, string>,
+): Promise<Child> {
   const port = await freePort();
   const began = performance.now();
-  const child = spawn(process.execPath, [file.pathname], {
+  const child = spawn(process.execPath, [file, ...args], {
+    cwd: folder,
     env: { ...inherited(), ...env, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

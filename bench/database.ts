@@ -6,7 +6,7 @@ import { openDatabase, sql, type Database } from '../server/src/db/database.ts';
 import { startEmbedded } from '../server/src/db/embedded/embedded.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 
-/** An empty, migrated database to measure on. */
+/** A database to measure on. */
 export interface Scratch {
   readonly db: Database;
   readonly url: string;
@@ -36,8 +36,19 @@ export async function withServer<T>(work: (serverUrl: string) => Promise<T>): Pr
   }
 }
 
-/** Runs `work` on a database of its own, made on that server and dropped after it. */
+/** Runs `work` on a migrated database of its own, made on that server and dropped after it. */
 export async function withDatabaseOn<T>(
+  serverUrl: string,
+  work: (scratch: Scratch) => Promise<T>,
+): Promise<T> {
+  return withEmptyDatabaseOn(serverUrl, async (scratch) => {
+    await migrate(scratch.db);
+    return work(scratch);
+  });
+}
+
+/** The same without a table in it. */
+export async function withEmptyDatabaseOn<T>(
   serverUrl: string,
   work: (scratch: Scratch) => Promise<T>,
 ): Promise<T> {
@@ -47,7 +58,6 @@ export async function withDatabaseOn<T>(
   const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
   const db = open(url);
   try {
-    await migrate(db);
     return await work({ db, url });
   } finally {
     await db.destroy();

@@ -3,6 +3,7 @@ import type { Machine } from './machine.ts';
 import type { Measured } from './measure.ts';
 import { median } from './median.ts';
 import type { Round, Row, Took } from './rows.ts';
+import { writeResults } from './write-results.ts';
 
 /** Everything of one run. */
 export interface Results {
@@ -12,6 +13,8 @@ export interface Results {
   readonly seconds: number;
   readonly long: number;
   readonly machine: Machine;
+  /** What W10 divides by; null where it is not installed. */
+  readonly peer: string | null;
   /** How far hello of the first and of the last round lie apart; 0 is not at all. */
   readonly drift: number;
   readonly noisy: boolean;
@@ -30,18 +33,12 @@ export interface Results {
   })[];
 }
 
-const RESULTS = new URL('./results/service.json', import.meta.url);
 const PAGE = new URL('../docs/benchmarks.md', import.meta.url);
 const CHART = new URL('../docs/benchmarks.svg', import.meta.url);
 
 /** Writes the results, and the page and the chart that tell them. */
 export async function writeReport(results: Results): Promise<void> {
-  // Pairs stay on one line, as the formatter has them.
-  const text = JSON.stringify(results, rounded, 2).replaceAll(
-    /\[\s+([-\d.e]+),\s+([-\d.e]+)\s+\]/g,
-    '[$1, $2]',
-  );
-  await writeFile(RESULTS, `${text}\n`);
+  await writeResults('service', results);
   await writeFile(PAGE, pageOf(results));
   await writeFile(CHART, chartOf(results));
 }
@@ -85,7 +82,7 @@ ${table(
 W3 puts the calls of all rounds together; the big commerce, the load generator and PostgreSQL share the processors with
 it. W5 counts an exchange of \`pgbench\` for a redemption too. W7 is of the largest commerce, a fifth of all members; the
 long past of W8 has ${results.long.toLocaleString('en')} movements. Cost, in W7, W8 and W9, is
-the processor time of Node and PostgreSQL for one request. W10, the peer beside it, is not measured.
+the processor time of Node and PostgreSQL for one request. ${peerOf(results)}
 Exchanges: ${books.exchanges.toLocaleString('en')}, double charges: ${books.doubleCharges}; ${books.movements.toLocaleString('en')} movements verified.
 
 ![Requests a second beside pgbench](benchmarks.svg)
@@ -148,6 +145,13 @@ ${table(
 The first start makes its database; memory is the Node process, after its start and after all rounds
 (${megabytes(start.memoryAfter)} MB).
 `;
+}
+
+/** W10: what it was measured beside. */
+function peerOf({ peer }: Results): string {
+  if (peer === null) return 'W10, the peer beside it, is not measured.';
+  return `The peer of W10 is ${peer}, asked for the same work at its best of 16, 32
+and 64 connections ([how](../bench/peer/README.md)).`;
 }
 
 /** W11: what the service weighs. */
@@ -226,9 +230,4 @@ function seconds(ms: number): string {
 
 function megabytes(bytes: number): string {
   return String(Math.round(bytes / 1e6));
-}
-
-/** Figures of noisy machines need no sixteen digits. */
-function rounded(_name: string, value: unknown): unknown {
-  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
 }

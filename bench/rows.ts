@@ -173,7 +173,8 @@ function costOf({ nodeMicros, postgresMicros, perSecond }: Measured): number {
   return nodeMicros === null || postgresMicros === null ? 1 / perSecond : nodeMicros + postgresMicros;
 }
 
-function rowOf(
+/** A line of the table from the value of each round. */
+export function rowOf(
   row: Pick<Row, 'id' | 'work' | 'dividedBy' | 'better' | 'target'>,
   values: readonly number[],
 ): Row {
