@@ -68,6 +68,7 @@ export async function loadsOf(site: Site, cast: Cast, round: number, rounds: num
     load('activity of a long past', 16, lua.activity(long)),
     load('activity at any depth', 16, lua.activity(long, cursors)),
     load('exchange', 32, lua.exchanges(buyers, `e${round}`), 'exchanges'),
+    load('exchange, 64 connections', 64, lua.exchanges(buyers, `x${round}`), 'exchanges'),
     load('mix', 64, lua.mix(loaded, buyers, `m${round}`, vouchersOf(site, round, rounds))),
   ];
 }

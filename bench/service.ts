@@ -1,12 +1,14 @@
 /**
- * `npm run bench [-- --quick] [-- --large]`: the service as a process of its own, asked over HTTP, beside `pgbench`
- * running the same transactions and servers that only say hello. Every load runs in every round, figures of one round
- * are divided by each other, and the books are checked. Writes `results/service.json` and `docs/benchmarks.md`.
+ * `npm run bench [-- --quick|--large --peer FOLDER]`: the service as a process of its own, asked over HTTP, beside
+ * `pgbench` running the same transactions, servers that only say hello, and the peer where it is installed. Every load
+ * runs in every round, figures of one round are divided by each other, and the books are checked. Writes
+ * `results/service.json` and `docs/benchmarks.md`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { sql } from '../server/src/db/database.ts';
 import { verifyLedger } from '../server/src/ledger/verify-ledger.ts';
 import { startHello, startService, type Child } from './child.ts';
@@ -23,6 +25,8 @@ import {
 import { describeMachine } from './machine.ts';
 import { measureHttp, measurePgbench, type Measured, type Watched } from './measure.ts';
 import { percentile } from './median.ts';
+import { measurePeer, peerRows, SAME_WORK } from './peer-loads.ts';
+import { withPeer, type Peer } from './peer-site.ts';
 import { hotShare } from './postgres-figures.ts';
 import { processorOf } from './processor.ts';
 import { writeReport, type Results } from './report.ts';
@@ -47,7 +51,10 @@ const quick: Shape = { members: 20_000, others: [1_000], rounds: 3, seconds: 3, 
 const full: Shape = { members: 100_000, others: [1_000, 10_000], rounds: 5, seconds: 10, long: 1_000_000 };
 const large: Shape = { ...full, members: 1_000_000, others: [1_000, 10_000, 100_000] };
 
-const form = process.argv.includes('--quick') ? 'quick' : process.argv.includes('--large') ? 'large' : 'full';
+const { values: asked } = parseArgs({
+  options: { quick: { type: 'boolean' }, large: { type: 'boolean' }, peer: { type: 'string' } },
+});
+const form = asked.quick === true ? 'quick' : asked.large === true ? 'large' : 'full';
 const { members, others, rounds, seconds, long } = { quick, full, large }[form];
 const say = (sentence: string) => void process.stderr.write(`${sentence}\n`);
 /** What may change between the hellos of the first and the last round before a run counts as noisy. */
@@ -59,12 +66,14 @@ const start = await timeTheStart();
 await withServer((serverUrl) => {
   say(`Loading ${[members, ...others].join(', ')} members with ten movements each.`);
   return withSites(serverUrl, [members, ...others], async ([site, ...otherSites]) => {
-    const results = await measureAll(site!, otherSites);
-    await writeReport(results);
+    const measure = async (peer: Peer | null) => writeReport(await measureAll(site!, otherSites, peer));
+    if (asked.peer === undefined) return measure(null);
+    const buyers = spread(site!.loaded, 2_000);
+    return withPeer(serverUrl, asked.peer, { customers: members, buyers }, measure);
   });
 });
 
-async function measureAll(site: Site, otherSites: readonly Site[]): Promise<Results> {
+async function measureAll(site: Site, otherSites: readonly Site[], peer: Peer | null): Promise<Results> {
   const { db, loaded } = site;
   const machine = await describeMachine(db);
   const bytes = Math.round(bytesPerPurchase(await tableSizes(db)));
@@ -79,12 +88,13 @@ async function measureAll(site: Site, otherSites: readonly Site[]): Promise<Resu
   try {
     say('Warming up.');
     await runLoads(watched, site, await loadsOf(site, cast, 0, rounds + 1), 1);
+    await runPeer(1);
     const measured: Round[] = [];
     for (let round = 1; round <= rounds; round++) {
       say(`Round ${round} of ${rounds}.`);
       measured.push(await runRound(round));
     }
-    const rows = rowsOf(measured, members);
+    const rows = [...rowsOf(measured, members), ...(peer === null ? [] : peerRows(measured))];
     console.table(rows.map(({ id, work, value, target, reached }) => ({ id, work, value, target, reached })));
     say('Checking the books.');
     const books = await checkBooks([site, ...otherSites]);
@@ -96,6 +106,7 @@ async function measureAll(site: Site, otherSites: readonly Site[]): Promise<Resu
       seconds,
       long,
       machine,
+      peer: peer?.name ?? null,
       drift,
       noisy: drift > MOST_DRIFT,
       start: { ...start, memoryAtRest: atRest, memoryAfter: await site.service.memory() },
@@ -124,6 +135,7 @@ async function measureAll(site: Site, otherSites: readonly Site[]): Promise<Resu
     Object.assign(
       loads,
       await runLoads(watched, site, await loadsOf(site, cast, round, rounds + 1), seconds),
+      await runPeer(seconds),
     );
     const small = await besideABigOne();
     const paced = await atAFixedRate(loads['purchase, 64 connections']!.perSecond);
@@ -133,6 +145,13 @@ async function measureAll(site: Site, otherSites: readonly Site[]): Promise<Resu
       growth[other.loaded.members] = await runLoads(watchedThere, other, await growthLoadsOf(other), seconds);
     }
     return { loads, growth, small, paced };
+  }
+
+  async function runPeer(seconds: number): Promise<Record<string, Measured>> {
+    const loads: Record<string, Measured> = {};
+    if (peer === null) return loads;
+    for (const { peers } of SAME_WORK) loads[peers] ??= await measurePeer(watched, peer, peers, seconds);
+    return loads;
   }
 
   async function besideABigOne(): Promise<Round['small']> {
