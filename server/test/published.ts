@@ -36,6 +36,9 @@ export function answerCheckOf(documents: readonly OpenApi[]): AnswerCheck {
     const operation = operations.find((one) => one.method === method && one.pattern.test(plain));
     if (operation === undefined) return null;
     const name = `${method} ${operation.template} ${answer.status}`;
+    // Only to a caller who sent a tag, of which no document speaks.
+    if (answer.status === 304)
+      return answer.body === '' && answer.contentType === null ? null : `${name} has a body`;
     const validate = operation.answers.get(answer.status) ?? anytime.get(answer.status);
     if (validate === undefined) return `${name} is not documented`;
     if (answer.contentType !== 'application/json; charset=utf-8') return `${name} is ${answer.contentType}`;

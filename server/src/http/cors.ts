@@ -14,7 +14,7 @@ export function openToPages(reply: FastifyReply): void {
   reply.header('access-control-allow-origin', '*');
   reply.header(
     'access-control-expose-headers',
-    'Retry-After, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Idempotency-Replayed, X-Request-Id',
+    'Retry-After, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Idempotency-Replayed, ETag, X-Request-Id',
   );
 }
 
@@ -29,7 +29,7 @@ export function allowPreflight(
   reply.header('access-control-allow-methods', open.map(([method]) => method).join(', '));
   reply.header(
     'access-control-allow-headers',
-    'Authorization, Content-Type, X-Commerce-Id, Idempotency-Key, X-Request-Id',
+    'Authorization, Content-Type, X-Commerce-Id, Idempotency-Key, If-None-Match, X-Request-Id',
   );
   reply.header('access-control-max-age', '86400');
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isOpenToPages, openToPages } from './cors.ts';
+import type { CredentialKind } from './credentials.ts';
 import { Problem } from './problem.ts';
 
 declare module 'fastify' {
@@ -23,10 +24,19 @@ export function guardTheEdge(app: FastifyInstance): void {
     reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
     reply.header('cache-control', cacheControl);
     if (isOpenToPages(credential)) openToPages(reply);
-    if (cacheControl !== 'no-store') reply.header('vary', 'X-Commerce-Id');
+    if (cacheControl !== 'no-store' && credential !== undefined && credential !== 'none')
+      reply.header('vary', VARY[credential]);
     done(ambiguity(request));
   });
 }
+
+/** What says whose answer it is: one that is kept is no answer to a request with another. */
+const VARY: Readonly<Record<Exclude<CredentialKind, 'none'>, string>> = {
+  key: 'Authorization',
+  user: 'Authorization, X-Commerce-Id',
+  header: 'X-Commerce-Id',
+  staff: 'Cookie',
+};
 
 function ambiguity(request: FastifyRequest): Problem | undefined {
   const { rawHeaders, httpVersionMajor } = request.raw;

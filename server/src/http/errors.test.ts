@@ -142,9 +142,11 @@ test('a page may not call what takes an API key', async () => {
     assert.equal(response.headers['access-control-allow-origin'], undefined);
 });
 
-test('public answers may be kept and vary by commerce', async () => {
+test('public answers may be kept and vary by commerce; that something is not there is never kept', async () => {
   const { headers } = await app.inject({ url: '/v1/list', headers: { 'x-commerce-id': '7' } });
   assert.deepEqual([headers['cache-control'], headers['vary']], ['public, max-age=5', 'X-Commerce-Id']);
+  const absent = await app.inject({ url: '/v1/list', headers: { 'x-commerce-id': '8' } });
+  assert.deepEqual([absent.statusCode, absent.headers['cache-control']], [404, 'no-store']);
 });
 
 const BROKEN: [bytes: string, status: number][] = [

@@ -12,10 +12,11 @@ export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: Error, request, reply) => send(reply, problemOf(error, request)));
 }
 
-/** Answers with the status, headers and body of a problem. */
+/** Answers with the status, headers and body of a problem; nobody keeps it, for it may be gone in a moment. */
 export function send(reply: FastifyReply, problem: Problem): FastifyReply {
   return reply
     .code(problem.status)
+    .header('cache-control', 'no-store')
     .headers(problem.headers)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)

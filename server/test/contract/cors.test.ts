@@ -20,7 +20,8 @@ function ask(method: string, url: string) {
   const headers = {
     origin: PAGE,
     'access-control-request-method': method,
-    'access-control-request-headers': 'authorization,content-type,idempotency-key,x-commerce-id',
+    'access-control-request-headers':
+      'authorization,content-type,idempotency-key,if-none-match,x-commerce-id',
   };
   return app.inject({ method: 'OPTIONS', url, headers });
 }
@@ -38,7 +39,7 @@ test('a page of any origin may make every call of a member, with every header of
     const { statusCode, headers } = await ask(method, path);
     assert.deepEqual([statusCode, headers['access-control-allow-origin']], [204, '*'], `${method} ${path}`);
     assert.ok(listed(headers['access-control-allow-methods']).includes(method.toLowerCase()), path);
-    for (const name of ['authorization', 'content-type', 'idempotency-key', 'x-commerce-id'])
+    for (const name of ['authorization', 'content-type', 'idempotency-key', 'if-none-match', 'x-commerce-id'])
       assert.ok(listed(headers['access-control-allow-headers']).includes(name), `${path} ${name}`);
     assert.equal(headers['access-control-allow-credentials'], undefined);
 
