@@ -1,5 +1,6 @@
 /** `npm run plans -w bench -- [members] [movements]`: how PostgreSQL runs each statement of the hot paths. */
 import { escapeLiteral, type PoolClient, type QueryResult } from 'pg';
+import { readShelves } from '../server/src/benefits/shelf-reader.ts';
 import { findKey } from '../server/src/commerces/api-keys.ts';
 import { isOpen } from '../server/src/commerces/commerce.ts';
 import { openDatabase, SESSION_OPTIONS, transaction, type Database } from '../server/src/db/database.ts';
@@ -77,6 +78,7 @@ async function takeHotPaths(db: Database, { shops, members }: Loaded): Promise<v
 
   await findKey(db, key);
   await isOpen(db, commerceId);
+  await readShelves(db, [commerceId]);
   await record([purchaseOf(firstMember)]);
   await record(
     Array.from({ length: 64 }, (_, i) => ({ ...purchaseOf(firstMember + i), idempotencyKey: `batch-${i}` })),

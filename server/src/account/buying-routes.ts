@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
-import { readLiveCatalog } from '#benefits/live-catalog.ts';
+import type { ShelfReader } from '#benefits/shelf-reader.ts';
 import { Benefit, benefitOf } from '#benefits/wire.ts';
 import type { Database } from '#db/database.ts';
 import { cursorsOf } from '#http/cursor.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
+import { NotFound } from '#http/problem.ts';
+import type { SendReady } from '#http/ready-answer.ts';
 import type { App } from '#http/server.ts';
 import type { BenefitExchanger } from '#vouchers/benefit-exchanger.ts';
 import { readVouchersOf } from '#vouchers/voucher.ts';
@@ -15,9 +17,15 @@ import { readActivity } from './read-activity.ts';
 /** What a signed-in person can buy, buys, and did. */
 export function buyingRoutes(
   app: App,
-  source: AccountSource & { db: Database; secret: string; exchanger: BenefitExchanger },
+  source: AccountSource & {
+    db: Database;
+    secret: string;
+    shelfOf: ShelfReader;
+    sendReady: SendReady;
+    exchanger: BenefitExchanger;
+  },
 ): void {
-  const { db, secret, exchanger } = source;
+  const { db, secret, shelfOf, sendReady, exchanger } = source;
   app.get(
     '/v1/me/benefits/available',
     {
@@ -28,11 +36,12 @@ export function buyingRoutes(
         tags: ['My account'],
         response: { 200: Type.Array(Benefit) },
       },
-      config: { credential: 'user', document: 'contract' },
+      config: { credential: 'user', document: 'contract', cacheControl: 'private, no-cache' },
     },
-    async (request) => {
-      const { commerce } = await readAccount(source, request.commerceId, request.userId);
-      return (await readLiveCatalog(db, commerce)).map(benefitOf);
+    async (request, reply) => {
+      const shelf = await shelfOf(request.commerceId);
+      if (shelf === undefined) throw new NotFound('the commerce does not exist');
+      return sendReady(reply, shelf.live.name, () => shelf.live.offers.map(benefitOf));
     },
   );
 

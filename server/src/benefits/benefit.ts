@@ -2,12 +2,16 @@ import type { Benefit as BenefitText } from '#commerces/program.ts';
 import { sql, type Db } from '#db/database.ts';
 
 /** A benefit of the catalog: what the program says of it, and how many were sold. */
-export interface Benefit extends BenefitFacts {
+export interface Benefit extends Offer {
   readonly sold: number;
-  readonly onSale: boolean;
-  readonly withdrawnAt: Date | null;
   /** Program version that wrote it. */
   readonly version: number;
+}
+
+/** What the program says of a benefit. */
+export interface Offer extends BenefitFacts {
+  readonly onSale: boolean;
+  readonly withdrawnAt: Date | null;
 }
 
 /** What a voucher keeps of its benefit. */
@@ -45,23 +49,13 @@ export async function readBenefit(db: Db, commerceId: number, id: string): Promi
   return rows[0];
 }
 
-/** The catalog of a commerce in the order of its program, for sale or not; what was withdrawn is left out. */
-export async function readCatalog(db: Db, commerceId: number): Promise<Benefit[]> {
-  const { rows } = await sql<Benefit>`-- read-catalog
-    select ${benefitColumns}
-      from benefits b
-     where b.commerce_id = ${commerceId} and b.withdrawn_at is null
-     order by b.position`.execute(db);
-  return rows;
-}
-
-/** Whether members can buy it at that instant of the commerce's clock. */
-export function isLive(benefit: Benefit, now: Date): boolean {
+/** Whether members can buy it at that instant of the commerce's clock, when so many of it are sold. */
+export function isLive(offer: Offer, sold: number, now: Date): boolean {
   return (
-    benefit.benefitType === 'normal' &&
-    benefit.onSale &&
-    benefit.withdrawnAt === null &&
-    (benefit.expiresAt === null || benefit.expiresAt > now) &&
-    (benefit.buyLimit === 0 || benefit.sold < benefit.buyLimit)
+    offer.benefitType === 'normal' &&
+    offer.onSale &&
+    offer.withdrawnAt === null &&
+    (offer.expiresAt === null || offer.expiresAt > now) &&
+    (offer.buyLimit === 0 || sold < offer.buyLimit)
   );
 }

@@ -1,12 +1,17 @@
 import { Type } from 'typebox';
 import type { Database } from '#db/database.ts';
-import { NotFound } from '#http/problem.ts';
+import { NotFound, Unauthorized } from '#http/problem.ts';
+import type { SendReady } from '#http/ready-answer.ts';
 import type { App } from '#http/server.ts';
-import { readBenefit, readCatalog } from './benefit.ts';
+import { readBenefit } from './benefit.ts';
+import type { ShelfReader } from './shelf-reader.ts';
 import { Benefit, benefitOf } from './wire.ts';
 
 /** A commerce reads its own catalog, automatic rewards included. */
-export function benefitRoutes(app: App, { db }: { db: Database }): void {
+export function benefitRoutes(
+  app: App,
+  { db, shelfOf, sendReady }: { db: Database; shelfOf: ShelfReader; sendReady: SendReady },
+): void {
   app.get(
     '/v1/benefits/list',
     {
@@ -17,9 +22,13 @@ export function benefitRoutes(app: App, { db }: { db: Database }): void {
         tags: ['Benefits'],
         response: { 200: Type.Array(Benefit) },
       },
-      config: { credential: 'key', document: 'contract' },
+      config: { credential: 'key', document: 'contract', cacheControl: 'private, no-cache' },
     },
-    async (request) => (await readCatalog(db, request.commerceId)).map(benefitOf),
+    async (request, reply) => {
+      const shelf = await shelfOf(request.commerceId);
+      if (shelf === undefined) throw new Unauthorized('the API key is not valid');
+      return sendReady(reply, shelf.all.name, () => shelf.all.offers.map(benefitOf));
+    },
   );
 
   app.get(

@@ -3,7 +3,8 @@ import { sql, type Db } from '#db/database.ts';
 
 /**
  * Writes the catalog of a program version: what is new or changed, in the file's order; what is gone is
- * withdrawn, and its vouchers stay good. Waits for exchanges that are under way.
+ * withdrawn, and its vouchers stay good. Waits for exchanges that are under way. A row says of a benefit what
+ * `catalogOf` says of it.
  */
 export async function writeBenefits(
   db: Db,

@@ -37,6 +37,11 @@ export async function readCommerce(db: Db, id: number): Promise<Commerce | undef
   return (await readCommerces(db, [id])).get(id);
 }
 
+/** The program of a commerce at a version. */
+export async function readProgram(db: Db, commerceId: number, version: number): Promise<Program> {
+  return (await readProgramVersion(db, commerceId, version)).program;
+}
+
 /** The rules of a commerce as they were at a version. */
 export async function readRules(db: Db, commerceId: number, version: number): Promise<Rules> {
   return (await readProgramVersion(db, commerceId, version)).rules;

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Int64, Nullable } from '#http/schema.ts';
-import type { Commerce as CommerceRead } from './commerce.ts';
+import type { Program } from './program.ts';
 
 export const Commerce = Type.Object(
   {
@@ -15,7 +15,7 @@ export const Commerce = Type.Object(
 );
 
 /** Who the shop is, as anybody may see it. */
-export function commerceOf({ id, program }: CommerceRead): Static<typeof Commerce> {
+export function commerceOf({ id, program }: { id: number; program: Program }): Static<typeof Commerce> {
   const { name, logo, color, category_name, currency } = program;
   return { id, name, logo, color, category_name, currency };
 }

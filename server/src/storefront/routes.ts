@@ -1,14 +1,16 @@
 import { Type } from 'typebox';
-import { readLiveCatalog } from '#benefits/live-catalog.ts';
+import type { Shelf, ShelfReader } from '#benefits/shelf-reader.ts';
 import { Benefit, benefitOf } from '#benefits/wire.ts';
-import { readCommerce, type Commerce as CommerceRead } from '#commerces/commerce.ts';
 import { Commerce, commerceOf } from '#commerces/wire.ts';
-import type { Database } from '#db/database.ts';
 import { NotFound } from '#http/problem.ts';
+import type { SendReady } from '#http/ready-answer.ts';
 import type { App } from '#http/server.ts';
 
 /** What a shop shows to anyone: its branding and its live catalog. */
-export function storefrontRoutes(app: App, { db }: { db: Database }): void {
+export function storefrontRoutes(
+  app: App,
+  { shelfOf, sendReady }: { shelfOf: ShelfReader; sendReady: SendReady },
+): void {
   app.get(
     '/v1/public/commerce',
     {
@@ -18,9 +20,12 @@ export function storefrontRoutes(app: App, { db }: { db: Database }): void {
         tags: ['Public'],
         response: { 200: Commerce },
       },
-      config: { credential: 'header', document: 'contract' },
+      config: { credential: 'header', document: 'contract', cacheControl: 'public, no-cache' },
     },
-    async (request) => commerceOf(await existing(db, request.commerceId)),
+    async (request, reply) => {
+      const shelf = existing(await shelfOf(request.commerceId));
+      return sendReady(reply, `commerce ${shelf.id}/${shelf.version}`, () => commerceOf(shelf));
+    },
   );
 
   app.get(
@@ -32,14 +37,16 @@ export function storefrontRoutes(app: App, { db }: { db: Database }): void {
         tags: ['Public'],
         response: { 200: Type.Array(Benefit) },
       },
-      config: { credential: 'header', document: 'contract' },
+      config: { credential: 'header', document: 'contract', cacheControl: 'public, no-cache' },
     },
-    async (request) => (await readLiveCatalog(db, await existing(db, request.commerceId))).map(benefitOf),
+    async (request, reply) => {
+      const { live } = existing(await shelfOf(request.commerceId));
+      return sendReady(reply, live.name, () => live.offers.map(benefitOf));
+    },
   );
 }
 
-async function existing(db: Database, id: number): Promise<CommerceRead> {
-  const commerce = await readCommerce(db, id);
-  if (commerce === undefined) throw new NotFound('the commerce does not exist');
-  return commerce;
+function existing(shelf: Shelf | undefined): Shelf {
+  if (shelf === undefined) throw new NotFound('the commerce does not exist');
+  return shelf;
 }

@@ -153,7 +153,7 @@ function decideExchange(
 ): Decided {
   if (member === undefined || member.state !== 'member' || member.blockedAt !== null)
     throw new NotInTheProgram();
-  if (commerce === undefined || benefit === undefined || !isLive(benefit, commerce.now))
+  if (commerce === undefined || benefit === undefined || !isLive(benefit, benefit.sold, commerce.now))
     throw new BenefitNotValid();
   const { rules, now, today } = commerce;
   const spent = spend(member.lots, benefit.cost, today);
