@@ -1,3 +1,4 @@
+import { isWithoutConnection } from '#http/database-errors.ts';
 import { Unavailable } from '#http/problem.ts';
 
 /** How calls are gathered; the defaults are what the benchmark chose. */
@@ -36,7 +37,9 @@ interface Waiting<Call, Outcome> {
  */
 export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>): Batch<Call, Outcome> {
   const { run, commerceOf, apartBy, mayRepeat = () => false } = options;
-  const { largest = 128, inFlight = 2, longestQueue = 2_000, longestWaitMs = 250 } = options;
+  // A thousand callers at once fit two batches. With batches of 128 most were refused, refusing them kept the process
+  // from the answers of PostgreSQL, and a third of the purchases got done (970 a second, 2,760 with this).
+  const { largest = 512, inFlight = 2, longestQueue = 2_000, longestWaitMs = 250 } = options;
   const queues = new Map<number, Waiting<Call, Outcome>[]>();
   const whenDrained: (() => void)[] = [];
   let queued = 0;
@@ -104,7 +107,9 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
       const outcomes = await run(batch.map(({ call }) => call));
       for (const [i, { resolve }] of batch.entries()) resolve(outcomes[i]!);
     } catch (error) {
-      if (batch.length === 1 || !mayRepeat(error)) for (const { reject } of batch) reject(error);
+      // Without a connection, one by one each call would wait as long again as all of them just did.
+      const repeats = batch.length > 1 && mayRepeat(error) && !isWithoutConnection(error);
+      if (!repeats) for (const { reject } of batch) reject(error);
       else for (const waiting of batch) await runBatch([waiting]);
     }
   }

@@ -27,6 +27,9 @@ const SOCKET_CODES = new Set([
 const SOCKET_WORDS =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired|Client was closed|Query read timeout)/;
 
+const NO_CONNECTION =
+  /^(timeout exceeded when trying to connect|Connection terminated due to connection timeout)/;
+
 /**
  * Whether the database is away or overloaded rather than the call wrong. Whether the effect happened is not known to
  * the caller, so this is a 503 that may be repeated, never a 400.
@@ -40,6 +43,11 @@ export function isDatabaseAway(error: unknown): boolean {
   )
     return true;
   return SOCKET_WORDS.test(error.message) || isDatabaseAway(error.cause);
+}
+
+/** Whether no connection was to be had in time: nothing was begun, and the next to ask would wait as long. */
+export function isWithoutConnection(error: unknown): boolean {
+  return error instanceof Error && NO_CONNECTION.test(error.message);
 }
 
 /** Whether the database refused a value as such: the door should have, so it is logged, yet it is no fault of ours. */
