@@ -19,13 +19,37 @@ export interface Answered {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly p999Ms: number;
+  readonly maxMs: number;
+}
+
+/** What wrk saw of a service that may refuse. */
+export interface Counted extends Omit<Answered, 'perSecond'> {
+  readonly seconds: number;
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Answers of 503 that do not say when to come back. */
+  readonly withoutRetryAfter: number;
+  /** Connections that were refused or broke, and answers that took longer than 10 s. */
+  readonly unanswered: number;
 }
 
 /** Each connection asks again as soon as it is answered. @throws where an answer is no 2xx, or does not come */
-export async function runWrk({ port, script, connections, seconds }: Load): Promise<Answered> {
+export async function runWrk(load: Load): Promise<Answered> {
+  const { seconds, unanswered, refused, ...answered } = await askWrk(load, '');
+  if (unanswered + refused > 0)
+    throw new Error(`of ${answered.requests} answers ${refused} were no 2xx, and ${unanswered} did not come`);
+  return { ...answered, perSecond: answered.requests / seconds };
+}
+
+/** The same where the service may be asked for more than it can do: how many answers there were of each status. */
+export async function countAnswers(load: Load): Promise<Counted> {
+  const { refused: _, ...counted } = await askWrk(load, COUNT);
+  return counted as Counted;
+}
+
+async function askWrk({ port, script, connections, seconds }: Load, more: string): Promise<Told> {
   const folder = await mkdtemp(join(tmpdir(), 'wrk-'));
   const file = join(folder, 'load.lua');
-  await writeFile(file, script + REPORT);
+  await writeFile(file, script + more + REPORT);
   try {
     const args = [
       '--threads=1',
@@ -36,16 +60,7 @@ export async function runWrk({ port, script, connections, seconds }: Load): Prom
       `http://127.0.0.1:${port}`,
     ];
     const { stdout } = await promisify(execFile)('wrk', args);
-    const told = JSON.parse(/^REPORT (.*)$/m.exec(stdout)![1]!) as Told;
-    if (told.failed > 0)
-      throw new Error(`${told.failed} of ${told.requests} answers were no 2xx, or did not come; ${told.why}`);
-    return {
-      requests: told.requests,
-      perSecond: told.requests / told.seconds,
-      p50Ms: told.p50Ms,
-      p99Ms: told.p99Ms,
-      p999Ms: told.p999Ms,
-    };
+    return JSON.parse(/^REPORT (.*)$/m.exec(stdout)![1]!) as Told;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Error(HOW_TO_INSTALL, { cause: error });
     throw error;
@@ -59,19 +74,37 @@ const HOW_TO_INSTALL =
 
 interface Told extends Omit<Answered, 'perSecond'> {
   readonly seconds: number;
-  readonly failed: number;
-  readonly why: string;
+  /** Answers of 400 and above: the service knows no redirects, so that these are all that are no 2xx. */
+  readonly refused: number;
+  readonly unanswered: number;
 }
 
-// wrk counts only 400 and above as errors, so any other answer than a 2xx has to be an error by the service's word:
-// it knows no redirects.
+// To look at each answer costs wrk a good part of its speed, so it is done only where it has to be.
+const COUNT = `
+statuses, bare = {}, 0
+local threads = {}
+function setup(thread) threads[#threads + 1] = thread end
+function response(status, headers)
+  local name = tostring(status)
+  statuses[name] = (statuses[name] or 0) + 1
+  if status == 503 and headers['retry-after'] == nil then bare = bare + 1 end
+end
+function counted()
+  local parts = {}
+  for status, answers in pairs(threads[1]:get('statuses')) do
+    parts[#parts + 1] = string.format('"%s":%d', status, answers)
+  end
+  return string.format(',"statuses":{%s},"withoutRetryAfter":%d', table.concat(parts, ','), threads[1]:get('bare'))
+end
+`;
+
 const REPORT = `
 function done(summary, latency)
   local e = summary.errors
-  local why = string.format('connect %d, read %d, write %d, status %d, late %d',
-    e.connect, e.read, e.write, e.status, e.timeout)
-  print(string.format('REPORT {"requests":%d,"seconds":%f,"failed":%d,"why":"%s","p50Ms":%f,"p99Ms":%f,"p999Ms":%f}',
-    summary.requests, summary.duration / 1e6, e.connect + e.read + e.write + e.status + e.timeout, why,
-    latency:percentile(50) / 1e3, latency:percentile(99) / 1e3, latency:percentile(99.9) / 1e3))
+  local at = function(percent) return latency:percentile(percent) / 1e3 end
+  print(string.format('REPORT {"requests":%d,"seconds":%f,"refused":%d,"unanswered":%d,' ..
+    '"p50Ms":%f,"p99Ms":%f,"p999Ms":%f,"maxMs":%f%s}',
+    summary.requests, summary.duration / 1e6, e.status, e.connect + e.read + e.write + e.timeout,
+    at(50), at(99), at(99.9), latency.max / 1e3, counted and counted() or ''))
 end
 `;
