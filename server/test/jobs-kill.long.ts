@@ -8,10 +8,8 @@ import { importMembers } from '#enrolment/import-members.ts';
 import { importPurchases } from '#purchases/import-purchases.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { startLoyalty } from '#test/command.ts';
-import { onEnd } from '#test/database.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
-import { startScratchServer } from '#test/postgres.ts';
 import { runDueJobs } from '../src/jobs/run-jobs.ts';
 
 const ROUNDS = 50;
@@ -41,7 +39,6 @@ const pairs = [
 ] as const;
 
 test(`${ROUNDS} times kill -9 of two processes that do the same jobs leaves every effect exactly once`, async (t) => {
-  await ownServer();
   const { db } = await service();
   const shop = await liveAYear(db);
   let running = 0;
@@ -62,14 +59,6 @@ test(`${ROUNDS} times kill -9 of two processes that do the same jobs leaves ever
     `${running} of ${ROUNDS} pairs ran when they were killed, ${unfinished} left points to expire`,
   );
 });
-
-/** A server for this file where none is named: `npm test` starts one for all, the long tests each their own. */
-async function ownServer(): Promise<void> {
-  if (process.env['TEST_DATABASE_SERVER'] !== undefined) return;
-  const server = await startScratchServer();
-  process.env['TEST_DATABASE_SERVER'] = server.adminUrl;
-  onEnd(() => server.stop());
-}
 
 /** A shop whose members bought once a month in 2027; its clock stands at the end of that year. */
 async function liveAYear(db: Database): Promise<Shop> {
