@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
-import { sql } from '#db/database.ts';
-import { databaseUrl, testDatabase } from './database.ts';
+import { testDatabaseUrl } from './database.ts';
 
 const BIN = new URL('../src/cli/loyalty.ts', import.meta.url).pathname;
 
@@ -56,10 +55,4 @@ export async function startLoyalty(
       ...env,
     },
   });
-}
-
-async function testDatabaseUrl(): Promise<string> {
-  const db = await testDatabase();
-  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
-  return databaseUrl(rows[0]!.name);
 }

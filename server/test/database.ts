@@ -26,6 +26,14 @@ export function testDatabase(): Promise<Database> {
   return opened;
 }
 
+/** Where that database is, for who opens it from another process. */
+export async function testDatabaseUrl(): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(
+    await testDatabase(),
+  );
+  return databaseUrl(rows[0]!.name);
+}
+
 const tampered = new Set<number>();
 
 /** Says that a test puts a commerce's books wrong by intent; all others must agree when the process ends. */

@@ -3,17 +3,14 @@
  * the two keeps the answer to COMMIT back, so that the moment is met every time and not by luck.
  */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 import { sql } from '#db/database.ts';
-import { onEnd } from '#test/database.ts';
-import { SECRET, service } from '#test/harness.ts';
+import { onEnd, testDatabaseUrl } from '#test/database.ts';
+import { service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
-
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+import { kill, startService } from '#test/service-process.ts';
 
 test('killed between effect and answer, the service gives a retry with the same key the first answer, and it counted once', async () => {
   const { db } = await service();
@@ -48,8 +45,10 @@ test('killed between effect and answer, the service gives a retry with the same 
     },
   ];
 
-  const proxy = await startProxy(await databaseAddress());
-  let running = await startService(proxy);
+  const address = new URL(await testDatabaseUrl());
+  const proxy = await startProxy({ host: address.hostname, port: Number(address.port || 5432) });
+  address.host = `127.0.0.1:${proxy.port}`;
+  let running = await startService(address.href);
   for (const { path, headers, body, status, points } of calls) {
     const send = () =>
       fetch(running.base + path, {
@@ -64,11 +63,11 @@ test('killed between effect and answer, the service gives a retry with the same 
     );
     await Promise.race([kept, lost]);
     await until(async () => (await keysOf(shop.id)).includes(path));
-    await kill(running.child);
+    await kill(running);
     assert.equal(await lost, 'lost');
     proxy.goOn();
 
-    running = await startService(proxy);
+    running = await startService(address.href);
     const retried = await send();
     assert.deepEqual([retried.status, retried.headers.get('idempotency-replayed')], [status, 'true']);
     const again = await send();
@@ -76,7 +75,7 @@ test('killed between effect and answer, the service gives a retry with the same 
     const client = await shop.get(`/v1/clients/${member.code}`);
     assert.equal((client.body as { points: number }).points, points, path);
   }
-  await kill(running.child);
+  await kill(running);
 
   const { rows } = await sql`
     select type, count(*)::int as count from movements where commerce_id = ${shop.id} group by type order by type`.execute(
@@ -126,66 +125,11 @@ async function startProxy({ host, port }: { host: string; port: number }): Promi
   };
 }
 
-async function startService(proxy: Proxy): Promise<{ child: ChildProcess; base: string }> {
-  const { name } = await databaseAddress();
-  const port = await freePort();
-  const child = spawn(process.execPath, [MAIN], {
-    env: {
-      PATH: process.env['PATH'],
-      NODE_ENV: 'production',
-      DATABASE_URL: `postgres://${name.user}@127.0.0.1:${proxy.port}/${name.database}`,
-      DATABASE_POOL_SIZE: '4',
-      ...(name.password !== '' && { PGPASSWORD: name.password }),
-      SECRET_KEY: SECRET,
-      PUBLIC_URL: 'https://luna.example',
-      SMTP_URL: 'smtp://127.0.0.1:1',
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      LOG_LEVEL: 'fatal',
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  onEnd(async () => void child.kill('SIGKILL'));
-  const base = `http://127.0.0.1:${port}`;
-  await until(async () => {
-    assert.equal(child.exitCode, null, 'the service ended');
-    return (await fetch(`${base}/readyz`).catch(() => null))?.status === 200;
-  });
-  return { child, base };
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
-}
-
 async function keysOf(commerceId: number): Promise<string[]> {
   const { db } = await service();
   const { rows } = await sql<{ key: string }>`
     select key from idempotency_keys where commerce_id = ${commerceId} and result is not null`.execute(db);
   return rows.map(({ key }) => key);
-}
-
-/** Where the database of this test process is. */
-async function databaseAddress() {
-  const { db } = await service();
-  const { rows } = await sql<{ database: string }>`select current_database() as database`.execute(db);
-  const { hostname, port, username, password } = new URL(String(process.env['TEST_DATABASE_SERVER']));
-  return {
-    host: hostname,
-    port: Number(port || 5432),
-    name: { database: rows[0]!.database, user: username, password: decodeURIComponent(password) },
-  };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {

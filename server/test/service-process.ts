@@ -1,0 +1,60 @@
+/** The service in processes of its own, to be killed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { onEnd } from '#test/database.ts';
+import { SECRET } from '#test/harness.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+export interface ServiceProcess {
+  readonly child: ChildProcess;
+  readonly base: string;
+}
+
+/** Starts one on that database, as in production, and waits until it is ready. It ends with the tests at the latest. */
+export async function startService(databaseUrl: string): Promise<ServiceProcess> {
+  const port = await freePort();
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      PATH,
+      ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
+      NODE_ENV: 'production',
+      DATABASE_URL: databaseUrl,
+      DATABASE_POOL_SIZE: '4',
+      SECRET_KEY: SECRET,
+      PUBLIC_URL: 'https://luna.example',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      LOG_LEVEL: 'fatal',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  onEnd(async () => void child.kill('SIGKILL'));
+  const base = `http://127.0.0.1:${port}`;
+  while ((await fetch(`${base}/readyz`).catch(() => null))?.status !== 200) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error('the service ended while it started');
+    await sleep(25);
+  }
+  return { child, base };
+}
+
+export async function kill({ child }: ServiceProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
