@@ -8,6 +8,8 @@ export interface Rules {
   readonly zone: string;
   /** In thousandths, as the multipliers. */
   readonly moneyPerPoint: number;
+  /** The highest amount of a purchase. */
+  readonly ceiling: number;
   readonly returns: 'negative' | 'clamp' | 'refuse';
   readonly double: readonly [from: number, to: number] | null;
   readonly mode: 'none' | 'rolling' | 'accumulated';
@@ -125,7 +127,7 @@ export class Model {
 
   /** Undefined where the purchase is refused. */
   earn(person: Person, amount: number): Purchase | undefined {
-    if (person.state === 'left' || person.blocked) return undefined;
+    if (person.state === 'left' || person.blocked || amount > this.rules.ceiling) return undefined;
     if (person.state === 'stranger') person.state = 'invited';
     const { rules, today } = this;
     this.settle(person);

@@ -1,3 +1,3 @@
-/** The model's long form: 5,000 programs, unless `MODEL_PROGRAMS` says how many. */
-process.env['MODEL_PROGRAMS'] ??= '5000';
+/** The model's long form: 2,500 programs, each run twice, unless `MODEL_PROGRAMS` says how many. */
+process.env['MODEL_PROGRAMS'] ??= '2500';
 await import('./program.test.ts');

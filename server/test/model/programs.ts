@@ -17,10 +17,19 @@ export const OFFERS: readonly Offer[] = [
   { id: 'gift', cost: 0, limit: 0, validDays: null },
 ];
 
-export const PEOPLE = 2;
+export const PEOPLE = 4;
+
+export interface RandomProgram {
+  readonly zone: string;
+  readonly startsIn: number;
+  readonly doubles: boolean;
+  readonly rules: Changing;
+  readonly steps: readonly Step[];
+}
 
 export type Step =
-  | { readonly does: 'earn'; readonly who: number; readonly amount: number }
+  /** Purchases that arrive at once, where they do not come one by one. */
+  | { readonly does: 'earn'; readonly purchases: readonly Bought[] }
   | { readonly does: 'exchange'; readonly who: number; readonly offer: number }
   /** Vouchers and purchases count from the newest, 0. */
   | { readonly does: 'redeem' | 'give back'; readonly voucher: number }
@@ -32,9 +41,20 @@ export type Step =
   | { readonly does: 'wait for midnight'; readonly side: 'before' | 'after' }
   | { readonly does: 'wait for a month end' };
 
+export interface Bought {
+  /** Null for a call that no transaction survives. */
+  readonly who: number | null;
+  readonly amount: number;
+  readonly byCode: boolean;
+  readonly key: 'none' | 'sent once' | 'sent twice';
+  /** Whether those before it may be under way already. */
+  readonly late: boolean;
+}
+
 export type Changing = Omit<Rules, 'zone' | 'double'>;
 
-const who = fc.nat(PEOPLE - 1);
+// Most happens to two of them, so that it meets; the others are there to buy together.
+const who = fc.oneof({ weight: 4, arbitrary: fc.nat(1) }, { weight: 1, arbitrary: fc.nat(PEOPLE - 1) });
 const some = fc.nat(1_000);
 
 const ladder = fc.constantFrom<Rules['ladder']>(
@@ -60,18 +80,29 @@ export const changing: fc.Arbitrary<Changing> = fc
     validMonths: fc.constantFrom(null, 1, 2, 6),
     ladder,
     welcome: fc.constantFrom(null, 20),
+    ceiling: fc.constantFrom(1_000, 1_000, 80),
   })
   .map((rules) => (rules.ladder.length === 0 ? { ...rules, validMonths: null } : rules));
 
+const bought = (who: fc.Arbitrary<Bought['who']>, most: number) =>
+  fc.record({
+    who,
+    amount: fc.integer({ min: 1, max: most }),
+    byCode: fc.boolean(),
+    key: fc.constantFrom('none' as const, 'none' as const, 'sent once' as const, 'sent twice' as const),
+    late: fc.nat(3).map((n) => n === 0),
+  });
+
+const alone = fc.tuple(bought(who, 150));
+const together = fc.array(bought(fc.option(fc.nat(PEOPLE - 1), { freq: 30 }), 90), {
+  minLength: 2,
+  maxLength: 6,
+  size: 'max',
+});
+
 const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      does: fc.constant('earn' as const),
-      who,
-      amount: fc.integer({ min: 1, max: 150 }),
-    }),
-  },
+  { weight: 3, arbitrary: alone.map((purchases) => ({ does: 'earn' as const, purchases })) },
+  { weight: 3, arbitrary: together.map((purchases) => ({ does: 'earn' as const, purchases })) },
   {
     weight: 6,
     arbitrary: fc.record({ does: fc.constant('exchange' as const), who, offer: fc.nat(OFFERS.length - 1) }),
@@ -111,6 +142,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ does: fc.constant('wait for a month end' as const) }) },
 );
 
+const plain = { byCode: false, key: 'none', late: false } as const;
+
 /** What seldom comes about by chance: points of one day, spent in part, expired, and both purchases returned. */
 const expiredAndReturned: fc.Arbitrary<Step[]> = fc
   .record({
@@ -120,8 +153,8 @@ const expiredAndReturned: fc.Arbitrary<Step[]> = fc
   })
   .map(({ who, amounts: [first, second], days }) => [
     { does: 'join', who },
-    { does: 'earn', who, amount: first },
-    { does: 'earn', who, amount: second },
+    { does: 'earn', purchases: [{ who, amount: first, ...plain }] },
+    { does: 'earn', purchases: [{ who, amount: second, ...plain }] },
     { does: 'exchange', who, offer: 0 },
     { does: 'wait', days, hours: 0 },
     { does: 'reverse', purchase: 0, percent: null },
@@ -134,7 +167,7 @@ const steps = fc.oneof(
   { weight: 1, arbitrary: expiredAndReturned },
 );
 
-export const program = fc.record({
+export const program: fc.Arbitrary<RandomProgram> = fc.record({
   zone: fc.constantFrom(...ZONES),
   // Days after 1 January 2027, a year before a leap year.
   startsIn: fc.nat(420),

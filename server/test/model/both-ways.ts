@@ -1,0 +1,71 @@
+/** Runs a program twice, its purchases together and one by one, and compares the books that come of it. */
+import assert from 'node:assert/strict';
+import { sql, type Database } from '#db/database.ts';
+import type { RandomProgram } from './programs.ts';
+import { runProgram } from './run-program.ts';
+import { atOnce, oneByOne, type Buy } from './till.ts';
+
+/** What became of the purchases of one way. */
+export interface Recorded {
+  readonly commerceId: number;
+  readonly purchases: number;
+  readonly transactions: number;
+  /** Transactions with several purchases of one person. */
+  readonly repeating: number;
+  /** Those that were recorded while nobody was told so before they were repeated. */
+  readonly untold: number;
+}
+
+/**
+ * The second commerce sells one by one what the first one sold, in the order in which that recorded it. Both must have
+ * the very same books, whatever the model thinks of them.
+ */
+export async function runBothWays(
+  db: Database,
+  program: RandomProgram,
+  { together, alone }: { together: Buy; alone: Buy },
+): Promise<{ together: Recorded; alone: Recorded }> {
+  const one = await runProgram(db, atOnce(together), program);
+  const other = await runProgram(db, oneByOne(alone), one.asRecorded);
+  assert.deepEqual(
+    await booksOf(db, other.commerceId),
+    await booksOf(db, one.commerceId),
+    'one by one as together',
+  );
+  return { together: await recordedBy(db, one), alone: await recordedBy(db, other) };
+}
+
+/** Everybody's figures, tier, points, vouchers and movements, without ids, codes and instants: those are each one's own. */
+async function booksOf(db: Database, commerceId: number): Promise<unknown[]> {
+  const { rows } = await sql`-- model-books
+    select split_part(m.email, '-', 1) as person, m.state, m.points_earned, m.amount_spent, m.purchases, m.moved_on,
+           m.tier_rank, m.tier_expires_on, m.tier_expired, m.tier_reached_at is not null as tier_reached,
+           m.tier_period_base_points, m.tier_period_base_amount, m.tier_climb_base_points, m.tier_climb_base_amount,
+           (select jsonb_agg(jsonb_build_array(b.expires_on, b.moving, b.points) order by b.expires_on, b.moving)
+              from balances b where b.commerce_id = m.commerce_id and b.member_id = m.id) as points,
+           (select jsonb_agg(voucher order by voucher)
+              from (select jsonb_build_array(benefit_id, source, cost, used_at is null, given_back_at is null) as voucher
+                      from vouchers where commerce_id = m.commerce_id and member_id = m.id) as v) as vouchers,
+           (select jsonb_agg(to_jsonb(v) - '{commerce_id,member_id,id,at,recorded_at,reverses_id,voucher_code}'::text[]
+                                         #- '{snapshot,climbed}' order by v.id)
+              from movements v where v.commerce_id = m.commerce_id and v.member_id = m.id) as movements
+      from members m
+     where m.commerce_id = ${commerceId}
+     order by person`.execute(db);
+  return rows;
+}
+
+/** A row says which transaction wrote it. */
+async function recordedBy(
+  db: Database,
+  { commerceId, untold }: { commerceId: number; untold: number },
+): Promise<Recorded> {
+  const { rows } = await sql<{ purchases: number; transactions: number; repeating: number }>`
+    select coalesce(sum(purchases), 0)::int as purchases, count(*) as transactions,
+           count(*) filter (where people < purchases) as repeating
+      from (select count(*) as purchases, count(distinct member_id) as people
+              from movements
+             where commerce_id = ${commerceId} and type = 'purchase'
+             group by xmin::text) as transaction`.execute(db);
+  return { commerceId, untold, ...rows[0]! };
+}

@@ -1,0 +1,88 @@
+/** Compares what the service has of everybody with what the model says. */
+import assert from 'node:assert/strict';
+import { readCommerce, type Commerce } from '#commerces/commerce.ts';
+import { sql, type Database } from '#db/database.ts';
+import { memberColumns, memberOf, type Member, type MemberRow } from '#members/member.ts';
+import { standingAt } from '#tiers/standing.ts';
+import type { Model, Person } from './model.ts';
+import type { World } from './world.ts';
+
+export async function compare({ db, commerceId, model, people }: World): Promise<void> {
+  const commerce = await readCommerce(db, commerceId);
+  assert.equal(commerce?.today, model.today, 'local day');
+  const { rows, sold } = await readAll(db, commerceId, commerce.today);
+  for (const [i, { email, person }] of people.entries()) {
+    const row = rows.get(email);
+    if (row === undefined) assert.equal(person.state, 'stranger');
+    else assert.deepEqual(seen(row, commerce), expected(model, person), `person ${i}`);
+  }
+  const expectedSold = [...model.sold].filter(([, count]) => count > 0);
+  assert.deepEqual(sold, Object.fromEntries(expectedSold), 'sold');
+}
+
+interface Row {
+  readonly member: Member;
+  readonly days: readonly (readonly [string, boolean, number])[];
+  readonly gifts: number;
+}
+
+interface All {
+  readonly rows: Map<string, Row>;
+  /** By benefit, what is above zero. */
+  readonly sold: Readonly<Record<string, number>>;
+}
+
+async function readAll(db: Database, commerceId: number, today: string): Promise<All> {
+  const { rows } = await sql<
+    MemberRow & { days: Row['days'] | null; gifts: number; sold: All['sold'] | null }
+  >`-- model-read-all
+    select ${memberColumns},
+           (select jsonb_object_agg(b.id, b.sold) from benefits b
+             where b.commerce_id = m.commerce_id and b.sold > 0) as sold,
+           (select jsonb_agg(jsonb_build_array(b.expires_on, b.moving, b.points) order by b.expires_on, b.moving)
+              from balances b
+             where b.commerce_id = m.commerce_id and b.member_id = m.id and b.expires_on >= ${today}::date) as days,
+           (select count(*) from vouchers v
+             where v.commerce_id = m.commerce_id and v.member_id = m.id and v.source = 'level') as gifts
+      from members m
+     where m.commerce_id = ${commerceId}`.execute(db);
+  const people = rows.map((row): [string, Row] => [
+    row.email!,
+    { member: memberOf(row), days: row.days ?? [], gifts: row.gifts },
+  ]);
+  return { rows: new Map(people), sold: rows[0]?.sold ?? {} };
+}
+
+/** What the service has of a person. */
+function seen({ member, days, gifts }: Row, { rules, now }: Commerce) {
+  const { standing } = standingAt(member, rules, now);
+  return {
+    state: member.state,
+    days,
+    figures: member.figures,
+    purchases: member.purchases,
+    rank: standing.rank ?? 0,
+    expired: standing.expired,
+    endsOn: standing.expiresOn,
+    gifts,
+  };
+}
+
+/** What the model says of a person. */
+function expected(model: Model, person: Person): ReturnType<typeof seen> {
+  const { rank, expired, endsOn } = model.standingOf(person);
+  const days = model
+    .pools(person)
+    .map(({ day, moves, points }) => [day === 'never' ? 'infinity' : day, moves, points] as const);
+  if (person.debt > 0) days.push(['infinity', false, -person.debt]);
+  return {
+    state: person.state as Member['state'],
+    days,
+    figures: person.figures,
+    purchases: person.count,
+    rank,
+    expired,
+    endsOn,
+    gifts: person.gifts.size,
+  };
+}

@@ -1,0 +1,86 @@
+/** Takes a group of purchases to the till, and the model after it. */
+import assert from 'node:assert/strict';
+import { sql } from '#db/database.ts';
+import type { PurchaseCall } from '#purchases/record-purchases.ts';
+import type { Bought } from './programs.ts';
+import type { Answer } from './till.ts';
+import type { World } from './world.ts';
+
+/**
+ * Of purchases that arrive at once the service chooses the order. It stands in the ledger, and the model takes them in
+ * that order. Gives the group so ordered, what was refused at its end.
+ */
+export async function earn(world: World, group: readonly Bought[]): Promise<Bought[]> {
+  const calls = group.map((bought, place) => callOf(world, bought, place));
+  const sent = group.flatMap(({ key, late }, place) => {
+    const call = calls[place]!;
+    return key === 'sent twice'
+      ? [
+          { call, late },
+          { call, late: false },
+        ]
+      : [{ call, late }];
+  });
+  const answers = await world.till(sent);
+  const outcomes = group.map((bought, place) => {
+    const toIt = answers.filter((_, i) => sent[i]!.call === calls[place]);
+    return { bought, ...outcomeOf(world, toIt) };
+  });
+  const recorded = outcomes.filter(({ id }) => id !== null).sort((a, b) => a.id! - b.id!);
+  const refused = outcomes.filter(({ id }) => id === null);
+  await assertInLedger(world, recorded);
+
+  for (const { bought, id } of recorded) {
+    const made = world.model.earn(world.people[bought.who!]!.person, bought.amount);
+    assert.ok(made, 'recorded, though it had to be refused');
+    world.purchases.push({ id: id!, bought: made });
+  }
+  for (const { bought, why } of refused)
+    if (bought.who !== null)
+      assert.equal(world.model.earn(world.people[bought.who]!.person, bought.amount), undefined, why);
+  return [...recorded, ...refused].map(({ bought }) => bought);
+}
+
+function callOf({ commerceId, people, step }: World, bought: Bought, place: number): PurchaseCall {
+  const { who, amount, byCode, key } = bought;
+  const { email, code } = who === null ? UNUSABLE : people[who]!;
+  return {
+    commerceId,
+    buyer: byCode && code !== null ? { code } : { email },
+    amount,
+    idempotencyKey: key === 'none' ? undefined : `${step}/${place}`,
+  };
+}
+
+/** PostgreSQL takes no text with a zero in it: whatever is in one transaction with this is rolled back. */
+const UNUSABLE = { email: 'nobody\0@example.com', code: null };
+
+/** What all answers to one purchase agree on: its id, or null and why it was refused. At most one of them is the first. */
+function outcomeOf(world: World, answers: readonly Answer[]): { id: number | null; why: string } {
+  const [id, ...others] = new Set(answers.map((answer) => (answer.recorded ? answer.purchaseId : null)));
+  assert.deepEqual(others, [], 'one key, one answer');
+  const first = answers.filter((answer) => answer.recorded && !answer.replayed);
+  assert.ok(first.length <= 1, 'recorded once');
+  if (id !== null && first.length === 0) world.untold++;
+  const [answer] = answers;
+  return { id: id!, why: answer!.recorded ? '' : `refused: ${answer!.why}` };
+}
+
+/** The purchases of this step are those that were acknowledged, each once, and no other. */
+async function assertInLedger(
+  { db, commerceId, people, purchases }: World,
+  recorded: readonly { readonly id: number | null; readonly bought: Bought }[],
+): Promise<void> {
+  const { rows } = await sql`-- model-new-purchases
+    select v.id, m.email, v.amount
+      from movements v
+      join members m on m.commerce_id = v.commerce_id and m.id = v.member_id
+     where v.commerce_id = ${commerceId} and v.type = 'purchase' and v.id > ${purchases.at(-1)?.id ?? 0}
+     order by v.id`.execute(db);
+  const acknowledged = recorded.map(({ id, bought: { who, amount } }) => ({
+    id,
+    email: people[who!]!.email,
+    amount,
+  }));
+  assert.deepEqual(rows, acknowledged, 'purchases in the ledger');
+}

@@ -1,0 +1,102 @@
+/** A commerce of the service and its model, side by side, at the start of a program. */
+import { randomBytes } from 'node:crypto';
+import { checkProgram } from '#commerces/check-program.ts';
+import { setClock } from '#commerces/clock.ts';
+import type { Database } from '#db/database.ts';
+import { applyProgram } from '#program/apply-program.ts';
+import { Model, type Person, type Purchase, type Rules, type Voucher } from './model.ts';
+import { OFFERS, PEOPLE, type RandomProgram } from './programs.ts';
+import type { Till } from './till.ts';
+
+export const DAY_MS = 86_400_000;
+
+/** What both sides have made so far. */
+export interface World {
+  readonly db: Database;
+  readonly till: Till;
+  readonly commerceId: number;
+  readonly slug: string;
+  readonly model: Model;
+  readonly people: readonly Known[];
+  /** In the order of their ids. */
+  readonly purchases: { readonly id: number; readonly bought: Purchase }[];
+  readonly vouchers: { readonly code: number; readonly issued: Voucher }[];
+  /** Counts steps: no two of them fall on one second of a day. */
+  step: number;
+  /** Purchases that were recorded while nobody was told so: each answer said that it repeats another. */
+  untold: number;
+}
+
+/** A person as both sides know them. */
+export interface Known {
+  readonly email: string;
+  readonly person: Person;
+  userId: number | null;
+  code: number | null;
+}
+
+export async function begin(
+  db: Database,
+  till: Till,
+  { zone, startsIn, doubles, rules }: RandomProgram,
+): Promise<World> {
+  const slug = `model-${randomBytes(6).toString('hex')}`;
+  const now = Date.UTC(2027, 0, 1, 12) + startsIn * DAY_MS;
+  const double = doubles ? ([now + 10 * DAY_MS + 5_500, now + 40 * DAY_MS + 5_500] as const) : null;
+  const model = new Model({ ...rules, zone, double }, OFFERS, now);
+  const commerceId = await apply(db, slug, model.rules);
+  await setClock(db, commerceId, new Date(now));
+  const people = Array.from({ length: PEOPLE }, (_, i) => ({
+    email: `p${i}-${slug}@example.com`,
+    person: model.stranger(),
+    userId: null,
+    code: null,
+  }));
+  return { db, till, commerceId, slug, model, people, purchases: [], vouchers: [], step: 0, untold: 0 };
+}
+
+/** Puts the commerce of that slug under these rules. */
+export async function apply(db: Database, slug: string, rules: Rules): Promise<number> {
+  const { mode, months, returns, ceiling, measure, validMonths, ladder, welcome, double } = rules;
+  const window = double && { from: new Date(double[0]).toISOString(), to: new Date(double[1]).toISOString() };
+  const checked = checkProgram({
+    slug,
+    name: slug,
+    currency: 'EUR',
+    sandbox: true,
+    time_zone: rules.zone,
+    earning: {
+      money_per_point: rules.moneyPerPoint / 1000,
+      max_amount: ceiling,
+      returns,
+      double_points: window === null ? [] : [window],
+    },
+    points_expiration: mode === 'none' ? { mode } : { mode, months },
+    levels: {
+      threshold_type: measure,
+      valid_months: validMonths,
+      ladder: ladder.map(({ threshold, multiplier }, i) => ({
+        name: `Tier ${i + 1}`,
+        threshold,
+        points_multiplier: multiplier / 1000,
+        benefit: `tier-${i + 1}`,
+      })),
+    },
+    benefits: [
+      ...OFFERS.map(({ id, cost, limit, validDays }) => ({
+        ...described(id),
+        cost,
+        buy_limit: limit,
+        valid_days: validDays,
+      })),
+      ...[1, 2, 3].map((rank) => ({ ...described(`tier-${rank}`), benefit_type: 'level', cost: 0 })),
+    ],
+    rewards: { welcome: welcome === null ? null : { points: welcome } },
+  });
+  if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
+  return (await applyProgram(db, checked.program)).commerceId!;
+}
+
+function described(id: string) {
+  return { id, type: 'percentage_discount', title: id, value: 10 };
+}
