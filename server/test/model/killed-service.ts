@@ -1,0 +1,118 @@
+/** A service whose process is killed again and again while a client buys there, and what that client does. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { setImmediate as aTurn } from 'node:timers/promises';
+import { createKey } from '#commerces/api-keys.ts';
+import type { PurchaseCall } from '#purchases/record-purchases.ts';
+import { sql, type Database } from '#db/database.ts';
+import { testDatabaseUrl } from '#test/database.ts';
+import { kill, startService } from '#test/service-process.ts';
+import type { Answer, Buy } from './till.ts';
+
+export interface KilledService {
+  /** Sends the call with a key, and sends it again until it is answered. */
+  readonly buy: Buy;
+  readonly counts: { readonly kills: number; readonly unanswered: number };
+  stop(): Promise<void>;
+}
+
+/**
+ * Kills it so many times at most, now and then, at a random moment of the time that a call takes. The next process is
+ * ready by then and takes over, so that repeated calls meet what the killed one left under way in PostgreSQL.
+ */
+export async function startKilledService(db: Database, most: number): Promise<KilledService> {
+  await slowDownCommits(db);
+  const url = await testDatabaseUrl();
+  const keys = new Map<number, Promise<{ key: string }>>();
+  const counts = { kills: 0, unanswered: 0 };
+  let serving = startService(url);
+  let next = startService(url);
+  let killing: Promise<void> | null = null;
+  let underWay = 0;
+  let callMs = 10;
+  return { buy, counts, stop };
+
+  async function buy(call: PurchaseCall): Promise<Answer> {
+    const { commerceId, idempotencyKey = randomUUID() } = call;
+    if (!keys.has(commerceId)) keys.set(commerceId, createKey(db, commerceId, 'till'));
+    const { key } = await keys.get(commerceId)!;
+    for (;;) {
+      const asked = serving;
+      const { base } = await asked;
+      if (counts.kills < most && Math.random() < 1 / CALLS_A_KILL)
+        killing ??= killSoon().finally(() => (killing = null));
+      const start = performance.now();
+      underWay++;
+      const answer = await post(base, key, { ...call, idempotencyKey });
+      underWay--;
+      if (answer !== null) {
+        callMs = performance.now() - start;
+        return answer;
+      }
+      counts.unanswered++;
+      assert.notEqual(asked, serving, 'a call was not answered, and nobody had killed the service');
+    }
+  }
+
+  async function killSoon(): Promise<void> {
+    const moment = performance.now() + Math.random() * callMs;
+    while (performance.now() < moment) await aTurn();
+    if (underWay === 0) return;
+    const killed = kill(await serving);
+    counts.kills++;
+    serving = next;
+    next = startService(url);
+    await Promise.all([killed, serving]);
+  }
+
+  async function stop(): Promise<void> {
+    await killing;
+    for (const running of [serving, next]) await kill(await running);
+  }
+}
+
+/** On average. */
+const CALLS_A_KILL = 12;
+
+/** The tests' PostgreSQL waits for no disk; here a commit takes as long as on a slow one, so that kills find it under way. */
+async function slowDownCommits(db: Database): Promise<void> {
+  await sql`
+    create function take_a_while() returns trigger language plpgsql as
+      $$ begin perform pg_sleep(0.01); return null; end $$`.execute(db);
+  await sql`
+    create constraint trigger commits_take_a_while after insert on movements
+      deferrable initially deferred for each row when (new.type = 'purchase')
+      execute function take_a_while()`.execute(db);
+}
+
+/** Null where the answer did not come, or not to its end. */
+async function post(
+  base: string,
+  key: string,
+  { buyer, amount, idempotencyKey }: PurchaseCall,
+): Promise<Answer | null> {
+  const [path, who] =
+    'code' in buyer ? ['client-code', { client_code: buyer.code }] : ['email', { client_email: buyer.email }];
+  const answer = await fetch(`${base}/v1/consumptions/${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'idempotency-key': idempotencyKey!,
+    },
+    body: JSON.stringify({ ...who, amount }),
+  })
+    .then(async (response) => ({ response, text: await response.text() }))
+    .catch(() => null);
+  if (answer === null) return null;
+  const { status, headers } = answer.response;
+  if (status !== 201) {
+    assert.ok([400, 403, 422].includes(status), `${status} ${answer.text}`);
+    return { recorded: false, why: answer.text };
+  }
+  return {
+    recorded: true,
+    purchaseId: Number(headers.get('x-consumption-id')),
+    replayed: headers.get('idempotency-replayed') === 'true',
+  };
+}
