@@ -19,10 +19,16 @@ export function watchStatements(
   look: (sent: Sent, query: (text: string) => Promise<pg.QueryResult>) => Promise<void> | void,
 ): void {
   const query = client.query.bind(client) as (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
-  const watched = async (text: string, values: unknown[] = []) => {
+  let last: Promise<unknown> = Promise.resolve();
+  // One after the other, even where the code sends several at once: `look` may run statements of its own.
+  const watched = (text: string, values: unknown[] = []) => {
     const name = /^-- ([a-z-]+)\n/.exec(text)?.[1] ?? null;
-    await look({ name, text, values: values.map(onTheWire) }, query);
-    return query(text, values);
+    const answer = last.then(async () => {
+      await look({ name, text, values: values.map(onTheWire) }, query);
+      return query(text, values);
+    });
+    last = answer.catch(() => {});
+    return answer;
   };
   client.query = watched as typeof client.query;
 }

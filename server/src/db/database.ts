@@ -35,6 +35,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     idle_in_transaction_session_timeout: 10_000,
     application_name: 'loyalty',
     types: { getTypeParser },
+    // Statements of one connection that do not wait for each other go out together.
+    pipeline: true,
     ...(options.preparedStatements && { options: SESSION_OPTIONS }),
   });
   const lost = options.onConnectionLost ?? (() => {});
@@ -45,30 +47,78 @@ export function openDatabase(options: DatabaseOptions): Database {
     if (options.preparedStatements) prepareNamedStatements(client);
     options.onConnection?.(client);
   });
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) as Database;
+  const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) as Database;
+  pools.set(database, pool);
+  return database;
 }
+
+const pools = new WeakMap<Database, Pool>();
 
 /**
  * Runs `work` in one READ COMMITTED transaction and commits what it did, or nothing. A deadlock, a serialisation
  * failure or a random code that exists already is tried again, five times in all; `work` holds nothing but SQL.
+ * Statements that `work` does not wait for one by one (`Promise.all`) run in the order in which it sends them, and
+ * go to PostgreSQL and back in one piece.
  * @throws CommitUnknown where the connection was lost before the answer to the commit: it may have happened
  */
 export async function transaction<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    let done = false;
     try {
-      return await database.transaction().execute(async (db) => {
-        const result = await work(db);
-        done = true;
-        return result;
-      });
+      return await runOnce(pools.get(database)!, work);
     } catch (error) {
-      if (done && !wasRefused(error)) throw new CommitUnknown(error);
       if (attempt === 5 || !isWorthRepeating(error)) throw error;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
     }
   }
 }
+
+/** Not Kysely's own transaction: that one sends a statement only once the one before it is answered. */
+async function runOnce<T>(pool: Pool, work: (db: Db) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    inTransaction.add(client);
+    const result = await work(dbOn(client)).finally(() => inTransaction.delete(client));
+    await commit(client);
+    client.release();
+    return result;
+  } catch (error) {
+    await client.query('rollback').then(
+      () => client.release(),
+      (lost: Error) => client.release(lost),
+    );
+    throw error;
+  }
+}
+
+async function commit(client: PoolClient): Promise<void> {
+  const { command } = await client.query('commit').catch((error: unknown) => {
+    throw wasRefused(error) ? error : new CommitUnknown(error);
+  });
+  // To the commit of a transaction in which a statement has failed PostgreSQL answers that it rolled it back.
+  if (command !== 'COMMIT')
+    throw new Error('a statement of the transaction failed unheard, so it was rolled back');
+}
+
+/** Runs statements on that connection alone, as they come, while a transaction is open there. */
+function dbOn(client: PoolClient): Db {
+  const known = connections.get(client);
+  if (known !== undefined) return known;
+  const query = client.query.bind(client) as (statement: unknown, values?: unknown) => Promise<QueryResult>;
+  // What nobody waited for may come after the end, and would then run by itself and for good.
+  const within = (statement: unknown, values?: unknown) =>
+    inTransaction.has(client)
+      ? query(statement, values)
+      : Promise.reject(new Error('the transaction is over'));
+  const pinned = { query: within, release: () => {} } as PoolClient;
+  const pool = { connect: () => Promise.resolve(pinned), end: () => Promise.resolve() };
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  connections.set(client, db);
+  return db;
+}
+
+const connections = new WeakMap<PoolClient, Db>();
+const inTransaction = new WeakSet<PoolClient>();
 
 /** The answer to a commit was lost. The caller must be told to try again, never that it failed. */
 export class CommitUnknown extends Error {

@@ -61,8 +61,10 @@ async function recordNew(db: Db, calls: readonly PurchaseCall[]): Promise<Made<P
     db,
     calls.map(({ commerceId, buyer }) => ({ commerceId, ...buyer })),
   );
-  const locked = await withLots(db, members);
-  const commerces = await readCommerces(db, [...new Set(calls.map((call) => call.commerceId))]);
+  const [locked, commerces] = await Promise.all([
+    withLots(db, members),
+    readCommerces(db, [...new Set(calls.map((call) => call.commerceId))]),
+  ]);
 
   const decided = decideAll(calls, locked, commerces, refused);
 

@@ -97,11 +97,13 @@ async function sellNew(db: Db, exchanges: readonly Exchange[]): Promise<Made<Exc
     db,
     exchanges.map(({ commerceId, userId }) => ({ commerceId, userId })),
   );
-  const locked = await withLots(db, members);
-  const benefits = await lockBenefits(
-    db,
-    exchanges.map(({ commerceId, benefitId: id }) => ({ commerceId, id })),
-  );
+  const [locked, benefits] = await Promise.all([
+    withLots(db, members),
+    lockBenefits(
+      db,
+      exchanges.map(({ commerceId, benefitId: id }) => ({ commerceId, id })),
+    ),
+  ]);
   const commerces = await readCommerces(db, [...new Set(exchanges.map((exchange) => exchange.commerceId))]);
 
   const holders = new Map(locked.map((member) => [placeOf(member.commerceId, member.userId), member]));
@@ -125,12 +127,14 @@ async function sellNew(db: Db, exchanges: readonly Exchange[]): Promise<Made<Exc
   });
 
   const vouchers = outcomes.flatMap((outcome) => (outcome.kind === 'sold' ? [outcome.voucher] : []));
-  await sellBenefits(
-    db,
-    vouchers.map(({ commerceId, benefit }) => ({ commerceId, id: benefit.id })),
-  );
-  await issueVouchers(db, vouchers);
-  await storeMovements(db, [...holders.values()]);
+  await Promise.all([
+    sellBenefits(
+      db,
+      vouchers.map(({ commerceId, benefit }) => ({ commerceId, id: benefit.id })),
+    ),
+    issueVouchers(db, vouchers),
+    storeMovements(db, [...holders.values()]),
+  ]);
   return outcomes.map((outcome) => ({
     outcome,
     result: outcome.kind === 'sold' ? outcome.voucher.code : null,

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testDatabase } from '#test/database.ts';
+import { sql, sqlState, transaction, type Db } from './database.ts';
+
+const db = await testDatabase();
+await sql`create table steps (at bigint generated always as identity, name text unique)`.execute(db);
+
+async function step(db: Db, name: string): Promise<void> {
+  await sql`insert into steps (name) values (${name})`.execute(db);
+}
+
+async function steps(like: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from steps where name like ${`${like}%`} order by at`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+test('statements that are sent together run in their order, each with its own answer', async () => {
+  const names = Array.from({ length: 50 }, (_, i) => `order ${String(i).padStart(2, '0')}`);
+  const answers = await transaction(db, (db) =>
+    Promise.all(
+      names.map(async (name, i) => {
+        await step(db, name);
+        return (await sql<{ i: number }>`select ${i}::int as i`.execute(db)).rows[0]!.i;
+      }),
+    ),
+  );
+  assert.deepEqual(
+    answers,
+    names.map((_, i) => i),
+  );
+  assert.deepEqual(await steps('order'), names);
+});
+
+test('where one of them fails, its own error is told and nothing of any is left', async () => {
+  await step(db, 'taken');
+  const together = transaction(db, (db) =>
+    Promise.all([step(db, 'lost 1'), step(db, 'taken'), step(db, 'lost 2')]),
+  );
+  await assert.rejects(together, (error) => sqlState(error) === '23505');
+  assert.deepEqual(await steps('lost'), []);
+});
+
+test('work that ends well although a statement of it failed is an error, not a success', async () => {
+  const unheard = transaction(db, async (db) => {
+    await step(db, 'unheard');
+    await sql`select 1 / 0`.execute(db).catch(() => {});
+  });
+  await assert.rejects(unheard, /failed unheard/);
+  assert.deepEqual(await steps('unheard'), []);
+});
+
+test('what was not waited for is rolled back with the rest, or never runs', async () => {
+  await Promise.all(
+    Array.from({ length: 40 }, async (_, i) => {
+      const refused = transaction(db, async (db) => {
+        void sql`select pg_sleep(0.01)`.execute(db).catch(() => {});
+        if (i % 2 === 0) await Promise.resolve();
+        void step(db, `late ${i}`).catch(() => {});
+        if (i % 4 < 2) await sql`select 1`.execute(db);
+        throw new Error('refused');
+      });
+      await assert.rejects(refused, /refused/);
+      await transaction(db, (db) => step(db, `next ${i}`));
+    }),
+  );
+  assert.deepEqual(await steps('late'), []);
+  assert.equal((await steps('next')).length, 40);
+});
