@@ -21,6 +21,7 @@ import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
 import { createAccessTokens } from '#sign-in/access-token.ts';
 import { signInRoutes } from '#sign-in/routes.ts';
+import { createSessionReader } from '#sign-in/session-reader.ts';
 import { storefrontRoutes } from '#storefront/routes.ts';
 import { createBenefitExchanger } from '#vouchers/benefit-exchanger.ts';
 import { voucherRoutes } from '#vouchers/routes.ts';
@@ -45,12 +46,13 @@ export interface Deps {
 export async function buildApp(deps: Deps): Promise<App> {
   const { db, secret, rateLimits = null, onMailQueued = () => {} } = deps;
   const accessTokens = createAccessTokens(secret);
+  const sessionOf = createSessionReader(db);
   const app = await createServer({
     log: deps.log,
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
     lookups: {
       key: known((token: string) => findKey(db, token)),
-      user: (token) => accessTokens.userOf(db, token),
+      user: (token) => accessTokens.userOf(sessionOf, token),
       commerce: known(async (id: number) => ((await isOpen(db, id)) ? { id } : null)),
       staff: () => null,
     },

@@ -7,12 +7,14 @@ import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { signIn, someone } from '#test/sign-in.ts';
 import { createAccessTokens } from './access-token.ts';
+import { createSessionReader } from './session-reader.ts';
 
 const SECRET = 'a secret of the tests, 32 characters';
 const { db } = await service();
+const sessionOf = createSessionReader(db);
 const shop = await makeShop();
 const session = await signIn(shop.id, someone());
-const bearer = await createAccessTokens(SECRET).userOf(db, session.access);
+const bearer = await createAccessTokens(SECRET).userOf(sessionOf, session.access);
 assert.ok(bearer);
 
 function newTokens() {
@@ -21,8 +23,8 @@ function newTokens() {
 
 test('a token stands for its user and session, the second time without a look-up', async () => {
   const tokens = newTokens();
-  assert.equal((await tokens.userOf(db, session.access))?.userId, session.user_id);
-  const again = tokens.userOf(db, session.access);
+  assert.equal((await tokens.userOf(sessionOf, session.access))?.userId, session.user_id);
+  const again = tokens.userOf(sessionOf, session.access);
   assert.ok(!(again instanceof Promise));
   assert.equal(again?.userId, session.user_id);
 });
@@ -32,21 +34,49 @@ test('a token is good for 900 s of the database, whatever the clock of this proc
   const ago = (seconds: number) => tokens.issue(bearer, new Date(Date.now() - seconds * 1000));
   const [good, over] = [await ago(890), await ago(901)];
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 86_400_000 });
-  assert.equal((await tokens.userOf(db, good))?.userId, bearer.userId);
-  assert.equal(await tokens.userOf(db, over), null);
+  assert.equal((await tokens.userOf(sessionOf, good))?.userId, bearer.userId);
+  assert.equal(await tokens.userOf(sessionOf, over), null);
   t.mock.timers.setTime(0);
-  assert.equal(await newTokens().userOf(db, over), null);
+  assert.equal(await newTokens().userOf(sessionOf, over), null);
 });
 
 test('the end of a session by another process is seen, as soon as what is known of it is 5 s old', async (t) => {
   const other = await signIn(shop.id, someone());
   const tokens = newTokens();
-  assert.ok(await tokens.userOf(db, other.access));
+  assert.ok(await tokens.userOf(sessionOf, other.access));
   await sql`update sessions set ended_at = now(), end_reason = 'logout' where user_id = ${other.user_id}`.execute(
     db,
   );
   t.mock.method(performance, 'now', () => 1e9);
-  assert.equal(await tokens.userOf(db, other.access), null);
+  assert.equal(await tokens.userOf(sessionOf, other.access), null);
+});
+
+test('a session that ends while it is looked up is not remembered as alive', async () => {
+  const other = await signIn(shop.id, someone());
+  const tokens = newTokens();
+  const { sessionId } = (await newTokens().userOf(sessionOf, other.access))!;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const slow = tokens.userOf(async (ref) => {
+    const seen = await sessionOf(ref);
+    await held;
+    return seen;
+  }, other.access);
+  await sql`update sessions set ended_at = now(), end_reason = 'logout' where id = ${sessionId}`.execute(db);
+  tokens.forget(sessionId);
+  release();
+  await slow;
+  assert.equal(await tokens.userOf(sessionOf, other.access), null);
+});
+
+test('sessions that are asked for at once are told apart', async () => {
+  const others = await Promise.all(Array.from({ length: 30 }, () => signIn(shop.id, someone())));
+  const tokens = newTokens();
+  const bearers = await Promise.all(others.map(async ({ access }) => tokens.userOf(sessionOf, access)));
+  assert.deepEqual(
+    bearers.map((one) => one?.userId),
+    others.map(({ user_id }) => user_id),
+  );
 });
 
 const key = new Uint8Array(hkdfSync('sha256', SECRET, '', 'access token', 32));
@@ -72,7 +102,7 @@ async function forge(forged: Forged): Promise<string> {
 
 test('only a token signed by us, of our kind, for us is one', async () => {
   const tokens = newTokens();
-  assert.ok(await tokens.userOf(db, await forge({})), 'as we make it');
+  assert.ok(await tokens.userOf(sessionOf, await forge({})), 'as we make it');
   const long = new Uint8Array(64).fill(7);
   const [header = '', payload = '', signature = ''] = session.access.split('.');
   const none = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
@@ -92,5 +122,5 @@ test('only a token signed by us, of our kind, for us is one', async () => {
     'a.b.c',
     'x'.repeat(100_000),
   ];
-  for (const token of forged) assert.equal(await tokens.userOf(db, token), null, token.slice(0, 100));
+  for (const token of forged) assert.equal(await tokens.userOf(sessionOf, token), null, token.slice(0, 100));
 });

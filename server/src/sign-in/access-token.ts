@@ -1,15 +1,12 @@
 import { hkdfSync } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { sql, type Db } from '#db/database.ts';
+import type { Seen, SessionReader, SessionRef } from './session-reader.ts';
 
 export const ACCESS_SECONDS = 900;
 
 /** Whom an access token stands for. */
-export interface Bearer {
-  readonly userId: number;
-  readonly sessionId: number;
-}
+export type Bearer = SessionRef;
 
 /** Access tokens: given out, and looked at with every call of a member. */
 export interface AccessTokens {
@@ -19,7 +16,7 @@ export interface AccessTokens {
    * Whose token it is; null where it is none of ours, has expired, or its session has ended. That another process
    * ended it is seen within 5 s. No promise where everything is still in memory.
    */
-  userOf(db: Db, token: string): Bearer | null | Promise<Bearer | null>;
+  userOf(sessionOf: SessionReader, token: string): Bearer | null | Promise<Bearer | null>;
   /** A session that ended here is not believed any longer. */
   forget(sessionId: number): void;
 }
@@ -27,12 +24,6 @@ export interface AccessTokens {
 interface Verified extends Bearer {
   /** Seconds since 1970. */
   readonly expiresAt: number;
-}
-
-/** A session that lived when it was last looked up, and the database's time then. */
-interface Seen {
-  readonly databaseMs: number;
-  readonly localMs: number;
 }
 
 const HEADER = { alg: 'HS256', typ: 'at+jwt' } as const;
@@ -47,24 +38,30 @@ export function createAccessTokens(secret: string): AccessTokens {
   // A signature takes 40 µs to check, so it is checked once.
   const verified = new LRUCache<string, Verified>({ max: 20_000 });
   const seen = new LRUCache<number, Seen>({ max: 50_000, ttl: SESSION_SEEN_MS });
+  let forgotten = 0;
 
   return {
     issue: (bearer, at) => sign(key, bearer, at),
-    userOf(db, token) {
+    userOf(sessionOf, token) {
       const bearer = verified.get(token);
       const session = bearer && seen.get(bearer.sessionId);
-      return session === undefined ? lookUp(db, token) : ifNotExpired(bearer!, session);
+      return session === undefined ? lookUp(sessionOf, token) : ifNotExpired(bearer!, session);
     },
-    forget: (sessionId) => void seen.delete(sessionId),
+    forget(sessionId) {
+      forgotten += 1;
+      seen.delete(sessionId);
+    },
   };
 
-  async function lookUp(db: Db, token: string): Promise<Bearer | null> {
+  async function lookUp(sessionOf: SessionReader, token: string): Promise<Bearer | null> {
     const bearer = verified.get(token) ?? (await verify(key, token));
     if (bearer === null) return null;
-    const session = await findSession(db, bearer);
+    const before = forgotten;
+    const session = await sessionOf(bearer);
     if (session === undefined) return null;
     verified.set(token, bearer);
-    seen.set(bearer.sessionId, session);
+    // What ended while it was looked up may have been seen alive.
+    if (before === forgotten) seen.set(bearer.sessionId, session);
     return ifNotExpired(bearer, session);
   }
 }
@@ -98,15 +95,6 @@ async function verify(key: Uint8Array, token: string): Promise<Verified | null> 
     if (error instanceof errors.JOSEError) return null;
     throw error;
   }
-}
-
-async function findSession(db: Db, { sessionId, userId }: Bearer): Promise<Seen | undefined> {
-  const localMs = performance.now();
-  const { rows } = await sql<{ now: Date }>`-- find-session
-    select clock_timestamp() as now
-      from sessions
-     where id = ${sessionId} and user_id = ${userId} and ended_at is null`.execute(db);
-  return rows[0] && { databaseMs: rows[0].now.getTime(), localMs };
 }
 
 /** The database's time goes on by a clock that nobody sets: one process with a wrong date believes no longer. */
