@@ -60,6 +60,43 @@ test('a busy commerce takes no more than half a batch while others wait', async 
   assert.ok(runs[1]!.names.includes('quiet'));
 });
 
+test('who would wait behind one commerce alone goes beside it, in one batch more', async () => {
+  const { runs, batch, submit } = heldBatch({ inFlight: 2 });
+  const names = () => runs.map((run) => run.names.join(' '));
+  const calls = [submit('busy 1'), submit('busy 2')];
+  await turn();
+  calls.push(submit('busy 3'), submit('busy 4'));
+  await turn();
+  calls.push(submit('busy 5'), submit('quiet 1', 2), submit('quiet 2', 3));
+  await turn();
+  assert.deepEqual(names(), ['busy 1 busy 2', 'busy 3 busy 4', 'quiet 1 quiet 2']);
+
+  calls.push(submit('quiet 3', 2));
+  await turn();
+  assert.equal(runs.length, 3, 'one at a time');
+  runs[2]!.finish();
+  await turn();
+  assert.deepEqual(names().slice(3), ['quiet 3']);
+
+  for (const run of [0, 1, 3]) runs[run]!.finish();
+  await turn();
+  assert.deepEqual(names().slice(4), ['busy 5']);
+  runs[4]!.finish();
+  await Promise.all(calls);
+  await batch.drained();
+});
+
+test('beside batches of several commerces nothing goes: those that wait go together', async () => {
+  const { runs, submit } = heldBatch({ inFlight: 2 });
+  void submit('a', 1);
+  await turn();
+  void submit('b', 2);
+  await turn();
+  void submit('c', 3);
+  await turn();
+  assert.equal(runs.length, 2);
+});
+
 test('a call that breaks its batch breaks it for nobody else', async () => {
   const batch = createBatch<Call, string>({
     run: (calls) => {

@@ -32,8 +32,9 @@ interface Waiting<Call, Outcome> {
 
 /**
  * Group commit: calls that arrive while a batch is under way are done together by the next one. There is no
- * timer, so that a call on an idle service is a batch of one at once. Commerces take turns, and none takes more
- * than half a batch while others wait; a call that breaks its batch breaks it for nobody else.
+ * timer, so that a call on an idle service is a batch of one at once. Commerces take turns, none takes more than half
+ * a batch while others wait, and none that fills all batches holds the others up; a call that breaks its batch breaks
+ * it for nobody else.
  */
 export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>): Batch<Call, Outcome> {
   const { run, commerceOf, apartBy, mayRepeat = () => false } = options;
@@ -42,8 +43,10 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
   const { largest = 512, inFlight = 2, longestQueue = 2_000, longestWaitMs = 250 } = options;
   const queues = new Map<number, Waiting<Call, Outcome>[]>();
   const whenDrained: (() => void)[] = [];
+  /** The batches under way, each by the commerce that more than half of its calls are of. */
+  const underWay = new Set<{ readonly filledBy: number | undefined }>();
+  let aside = false;
   let queued = 0;
-  let running = 0;
 
   return {
     submit(call) {
@@ -58,29 +61,60 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
         else queue.push(waiting);
         queued += 1;
         // What arrives in the same turn of the event loop goes together.
-        if (running < inFlight) setImmediate(start);
+        if (underWay.size < inFlight || !aside) setImmediate(start);
       });
     },
 
     drained() {
-      if (running === 0 && queued === 0) return Promise.resolve();
+      if (isIdle()) return Promise.resolve();
       return new Promise((resolve) => whenDrained.push(resolve));
     },
   };
 
   function start(): void {
-    if (running >= inFlight || queued === 0) return;
-    const batch = take();
-    running += 1;
-    void runBatch(batch).finally(() => {
-      running -= 1;
-      if (queued > 0) start();
-      else if (running === 0) for (const resolve of whenDrained.splice(0)) resolve();
-    });
+    if (queued === 0) return;
+    if (underWay.size < inFlight) {
+      const batch = take();
+      const filled = { filledBy: mostOf(batch) };
+      underWay.add(filled);
+      void runBatch(batch).finally(() => end(() => underWay.delete(filled)));
+    } else if (!aside) {
+      const batch = takeBeside();
+      if (batch.length === 0) return;
+      aside = true;
+      void runBatch(batch).finally(() => end(() => (aside = false)));
+    }
   }
 
-  /** Round robin: one call of each commerce in turn, up to half a batch for one while others wait. */
-  function take(): Waiting<Call, Outcome>[] {
+  function end(free: () => void): void {
+    free();
+    start();
+    if (isIdle()) for (const resolve of whenDrained.splice(0)) resolve();
+  }
+
+  function isIdle(): boolean {
+    return underWay.size === 0 && !aside && queued === 0;
+  }
+
+  /**
+   * Where one commerce fills every batch under way, the others do not wait for it: one more batch, of theirs, goes
+   * beside them.
+   */
+  function takeBeside(): Waiting<Call, Outcome>[] {
+    const [filling, ...others] = new Set(Array.from(underWay, ({ filledBy }) => filledBy));
+    return filling === undefined || others.length > 0 ? [] : take(filling);
+  }
+
+  function mostOf(batch: readonly Waiting<Call, Outcome>[]): number | undefined {
+    const calls = Map.groupBy(batch, ({ call }) => commerceOf(call));
+    for (const [commerceId, of] of calls) if (of.length * 2 > batch.length) return commerceId;
+    return undefined;
+  }
+
+  /**
+   * Round robin: one call of each commerce in turn, but of `except`, up to half a batch for one while others wait.
+   */
+  function take(except?: number): Waiting<Call, Outcome>[] {
     const batch: Waiting<Call, Outcome>[] = [];
     const names = new Set<string>();
     const most = queues.size > 1 ? Math.ceil(largest / 2) : largest;
@@ -88,6 +122,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
       const before = batch.length;
       // The queues as they stand at the start of the turn: who is served moves to the end of them.
       for (const [commerceId, queue] of Array.from(queues)) {
+        if (commerceId === except) continue;
         if (batch.length === largest) break;
         const name = apartBy?.(queue[0]!.call);
         if (name !== undefined && names.has(name)) continue;
