@@ -29,10 +29,29 @@ export async function withServer<T>(work: (serverUrl: string) => Promise<T>): Pr
   const dataDir = await mkdtemp(join(tmpdir(), 'loyalty-bench-'));
   const server = await startEmbedded({ dataDir, log: () => {} });
   try {
+    await fillLog(server.url);
     return await work(server.url);
   } finally {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/**
+ * As on a server that has been in use for a while: PostgreSQL writes its log into files of its past. To make a new one,
+ * 16 MB of zeros on the disk, holds every commit up for 50 ms and more.
+ */
+async function fillLog(serverUrl: string): Promise<void> {
+  const admin = open(serverUrl);
+  try {
+    for (let written = 0; written < 512; written++) {
+      await sql`select pg_logical_emit_message(false, 'bench', repeat('x', 1000000))`.execute(admin);
+    }
+    // Ends in a checkpoint, from which on the files are written again.
+    await sql`create database bench_log`.execute(admin);
+    await sql`drop database bench_log`.execute(admin);
+  } finally {
+    await admin.destroy();
   }
 }
 

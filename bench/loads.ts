@@ -1,20 +1,12 @@
-import { shopOf } from './load-members.ts';
+import type { Cast } from './cast.ts';
+import { codeOf, shopOf } from './load-members.ts';
 import { pace, purchaseText } from './paced.ts';
-import { AMOUNT, balanceScript, exchangeScript, purchaseScript, type Members } from './pgbench-scripts.ts';
+import { AMOUNT, balanceScript, exchangeScript, purchaseScript } from './pgbench-scripts.ts';
 import type { Script } from './pgbench.ts';
-import { codeOf } from './load-members.ts';
 import * as lua from './scripts.ts';
 import type { SignedIn } from './scripts.ts';
 import { cursorsInto, membersOf, signIn } from './sign-in.ts';
 import type { Site } from './sites.ts';
-
-/** The member who buys all the time, those who exchange, and those with a short and a long past. */
-export interface Cast {
-  readonly hot: number;
-  readonly buyers: Members;
-  readonly short: number;
-  readonly long: number;
-}
 
 export type Counted = 'purchases' | 'exchanges' | null;
 

@@ -11,6 +11,7 @@ import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sql } from '../server/src/db/database.ts';
 import { verifyLedger } from '../server/src/ledger/verify-ledger.ts';
+import { prepareCast } from './cast.ts';
 import { startHello, startService, type Child } from './child.ts';
 import { withServer } from './database.ts';
 import {
@@ -19,7 +20,6 @@ import {
   loadsOf,
   pacedPurchases,
   smallCommerces,
-  type Cast,
   type HttpLoad,
 } from './loads.ts';
 import { describeMachine } from './machine.ts';
@@ -32,7 +32,7 @@ import { processorOf } from './processor.ts';
 import { writeReport, type Results } from './report.ts';
 import { rowsOf, type Round } from './rows.ts';
 import { purchasesAt, hello } from './scripts.ts';
-import { lengthenHistory, makeRich, membersOf, spread } from './sign-in.ts';
+import { spread } from './sign-in.ts';
 import { withSites, type Site } from './sites.ts';
 import { bytesPerPurchase, tableSizes } from './size.ts';
 import { runWrk } from './wrk.ts';
@@ -78,7 +78,7 @@ async function measureAll(site: Site, otherSites: readonly Site[], peer: Peer | 
   const machine = await describeMachine(db);
   const bytes = Math.round(bytesPerPurchase(await tableSizes(db)));
   const atRest = await site.service.memory();
-  const cast = await prepare(site);
+  const cast = await prepareCast(site, long);
   const watched: Watched = { db, processorSeconds: await processorOf(db) };
   const hellos = [
     { name: 'hello, node:http', child: await startHello('node') },
@@ -191,21 +191,6 @@ async function timeTheStart(): Promise<{ firstMs: number; laterMs: number }> {
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
-}
-
-/** Who plays which part; those who exchange get points for it, and one a long past. */
-async function prepare({ db, url, loaded }: Site): Promise<Cast> {
-  const { firstMember } = loaded.shops[0]!;
-  const cast = {
-    hot: firstMember + 7,
-    buyers: spread(loaded, 2_000),
-    short: firstMember + 9,
-    long: firstMember + 11,
-  };
-  await makeRich(url, loaded, membersOf(cast.buyers));
-  await lengthenHistory(db, loaded, cast.short, 10);
-  await lengthenHistory(db, loaded, cast.long, long);
-  return cast;
 }
 
 async function runLoads(watched: Watched, { service }: Site, loads: readonly HttpLoad[], seconds: number) {

@@ -40,7 +40,7 @@ export async function withSites<T>(
 }
 
 /** No demo commerce among what is measured; nothing that is measured sends a mail. */
-function inProduction(databaseUrl: string, secret: string): Record<string, string> {
+export function inProduction(databaseUrl: string, secret: string): Record<string, string> {
   return {
     NODE_ENV: 'production',
     DATABASE_URL: databaseUrl,
