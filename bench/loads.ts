@@ -65,28 +65,6 @@ export async function loadsOf(site: Site, cast: Cast, round: number, rounds: num
   ];
 }
 
-/** What is measured again on other numbers of members. */
-export async function growthLoadsOf({ db, loaded, secret }: Site): Promise<HttpLoad[]> {
-  const shop = loaded.shops[0]!;
-  const [somebody] = await signIn(db, loaded, secret, [shop.firstMember + 1]);
-  return [
-    {
-      name: 'purchase, 32 connections',
-      connections: 32,
-      script: lua.purchases(loaded),
-      counted: 'purchases',
-    },
-    { name: 'balance', connections: 64, script: lua.balances(loaded), counted: null },
-    {
-      name: 'list at the end',
-      connections: 16,
-      script: lua.list(shop, shop.members - 20),
-      counted: null,
-    },
-    { name: 'activity of a short past', connections: 16, script: lua.activity(somebody!), counted: null },
-  ];
-}
-
 /** 49 commerces send one purchase a second each; gives how long each took, in milliseconds. */
 export function smallCommerces({ loaded, service }: Site, seconds: number): Promise<number[]> {
   const small = loaded.shops.slice(1);

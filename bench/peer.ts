@@ -14,7 +14,7 @@ import type { Members } from './pgbench-scripts.ts';
 import { processorOf } from './processor.ts';
 import * as lua from './scripts.ts';
 import { makeRich, membersOf, signIn, spread } from './sign-in.ts';
-import { withSites, type Site } from './sites.ts';
+import { usual, withSites, type Site } from './sites.ts';
 import { writeResults } from './write-results.ts';
 
 const [folder, ...shape] = process.argv.slice(2);
@@ -22,7 +22,7 @@ const [members = 20_000, rounds = 3, seconds = 3] = shape.map(Number);
 if (folder === undefined) throw new Error('say where the peer is installed: see bench/peer/README.md');
 
 await withServer((serverUrl) =>
-  withSites(serverUrl, [members], async ([site]) => {
+  withSites(serverUrl, [usual(members)], async ([site]) => {
     const buyers = spread(site!.loaded, 2_000);
     await makeRich(site!.url, site!.loaded, membersOf(buyers));
     await withPeer(serverUrl, folder, { customers: members, buyers }, (peer) => compare(site!, peer, buyers));

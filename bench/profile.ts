@@ -23,14 +23,14 @@ import {
   readProfile,
   type Profile,
 } from './profiler.ts';
-import { inProduction, withSites, type Site } from './sites.ts';
+import { inProduction, usual, withSites, type Site } from './sites.ts';
 
 const MEMBERS = 20_000;
 const SECONDS = 5;
 const wanted = process.argv.slice(2);
 const folder = await mkdtemp(join(tmpdir(), 'loyalty-profile-'));
 
-await withServer((serverUrl) => withSites(serverUrl, [MEMBERS], ([site]) => profileLoads(site!)));
+await withServer((serverUrl) => withSites(serverUrl, [usual(MEMBERS)], ([site]) => profileLoads(site!)));
 console.log(`\nFlame graphs, and profiles for DevTools or speedscope, are in ${folder}`);
 
 /** One load, and when it ran. */

@@ -82,7 +82,10 @@ ${table(
 W3 puts the calls of all rounds together; the big commerce, the load generator and PostgreSQL share the processors with
 it. W5 counts an exchange of \`pgbench\` for a redemption too. W7 is of the largest commerce, a fifth of all members; the
 long past of W8 has ${results.long.toLocaleString('en')} movements. Cost, in W7, W8 and W9, is
-the processor time of Node and PostgreSQL for one request. ${peerOf(results)}
+the processor time of Node and PostgreSQL for one request. W9 sends each load to ${sizesOf(results)}
+members, one right after the other, forwards in one round and backwards in the next, and asks processes that do nothing
+else; a cost that doubles from a thousand members to a million has a slope of 0.1.
+${peerOf(results)}
 Exchanges: ${books.exchanges.toLocaleString('en')}, double charges: ${books.doubleCharges}; ${books.movements.toLocaleString('en')} movements verified.
 
 ![Requests a second beside pgbench](benchmarks.svg)
@@ -145,6 +148,13 @@ ${table(
 The first start makes its database; memory is the Node process, after its start and after all rounds
 (${megabytes(start.memoryAfter)} MB).
 `;
+}
+
+/** The numbers of members that W9 compares. */
+function sizesOf({ measured }: Results): string {
+  const [first] = Object.values(measured[0]!.growth);
+  const sizes = Object.keys(first!).map((members) => Number(members).toLocaleString('en'));
+  return sizes.join(', ');
 }
 
 /** W10: what it was measured beside. */

@@ -1,11 +1,12 @@
-import type { Measured } from './measure.ts';
+import { slopeOf, type Growth } from './growth.ts';
+import { costOf, type Measured } from './measure.ts';
 import { median, percentile } from './median.ts';
 
 /** All loads of one round, by name. */
 export interface Round {
   readonly loads: Readonly<Record<string, Measured>>;
-  /** The loads that were measured on other numbers of members, by that number. */
-  readonly growth: Readonly<Record<number, Readonly<Record<string, Measured>>>>;
+  /** The loads that were measured on each number of members. */
+  readonly growth: Growth;
   /** How long each purchase of the small commerces took, in milliseconds: alone, and beside a big one. */
   readonly small: { readonly alone: readonly number[]; readonly beside: readonly number[] };
   /** How long purchases at a fixed rate took. */
@@ -31,14 +32,7 @@ export interface Row {
   readonly reached: boolean;
 }
 
-export const GROWING = [
-  'purchase, 32 connections',
-  'balance',
-  'list at the end',
-  'activity of a short past',
-] as const;
-
-export function rowsOf(rounds: readonly Round[], members: number): Row[] {
+export function rowsOf(rounds: readonly Round[]): Row[] {
   const rate = (name: string) => (round: Round) => round.loads[name]?.perSecond ?? NaN;
   const over = (name: string, base: (round: Round) => number) => (round: Round) =>
     rate(name)(round) / base(round);
@@ -126,12 +120,12 @@ export function rowsOf(rounds: readonly Round[], members: number): Row[] {
       'less',
       1.3,
     ),
-    ...GROWING.map((name) =>
+    ...Object.keys(rounds[0]!.growth).map((name) =>
       row(
         'W9',
         `growth of ${name}`,
         'slope of log cost over log members',
-        (round) => slope(round, name, members),
+        ({ growth }) => slopeOf(growth[name]!),
         'less',
         0.05,
       ),
@@ -157,22 +151,6 @@ function fairness(rounds: readonly Round[]): Row {
   return rowOf({ ...facts, better: 'less' }, [percentile(beside, 0.99) / percentile(alone, 0.99)]);
 }
 
-/** Cost is processor time where it is known: on shared machines it is steadier than the clock. */
-function slope({ loads, growth }: Round, name: string, members: number): number {
-  const points = [
-    ...Object.entries(growth).map(([size, of]) => [Number(size), costOf(of[name]!)] as const),
-    [members, costOf(loads[name]!)] as const,
-  ].map(([size, cost]) => [Math.log(size), Math.log(cost)] as const);
-  const mean = (of: (point: readonly [number, number]) => number) =>
-    points.reduce((sum, point) => sum + of(point), 0) / points.length;
-  const [x, y] = [mean(([size]) => size), mean(([, cost]) => cost)];
-  return mean(([size, cost]) => (size - x) * (cost - y)) / mean(([size]) => (size - x) ** 2);
-}
-
-function costOf({ nodeMicros, postgresMicros, perSecond }: Measured): number {
-  return nodeMicros === null || postgresMicros === null ? 1 / perSecond : nodeMicros + postgresMicros;
-}
-
 /** A line of the table from the value of each round. */
 export function rowOf(
   row: Pick<Row, 'id' | 'work' | 'dividedBy' | 'better' | 'target'>,
@@ -186,4 +164,8 @@ export function rowOf(
     spread: values.length > 1 ? [Math.min(...values), Math.max(...values)] : null,
     reached,
   };
+}
+
+export function tookOf(took: readonly number[]): Took {
+  return { p50: percentile(took, 0.5), p99: percentile(took, 0.99), p999: percentile(took, 0.999) };
 }

@@ -7,35 +7,25 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sql } from '../server/src/db/database.ts';
 import { verifyLedger } from '../server/src/ledger/verify-ledger.ts';
 import { prepareCast } from './cast.ts';
 import { startHello, startService, type Child } from './child.ts';
 import { withServer } from './database.ts';
-import {
-  baselinesOf,
-  growthLoadsOf,
-  loadsOf,
-  pacedPurchases,
-  smallCommerces,
-  type HttpLoad,
-} from './loads.ts';
+import { prepareGrowth } from './growth.ts';
+import { baselinesOf } from './loads.ts';
 import { describeMachine } from './machine.ts';
-import { measureHttp, measurePgbench, type Measured, type Watched } from './measure.ts';
-import { percentile } from './median.ts';
-import { measurePeer, peerRows, SAME_WORK } from './peer-loads.ts';
+import { peerRows } from './peer-loads.ts';
 import { withPeer, type Peer } from './peer-site.ts';
 import { hotShare } from './postgres-figures.ts';
 import { processorOf } from './processor.ts';
 import { writeReport, type Results } from './report.ts';
-import { rowsOf, type Round } from './rows.ts';
-import { purchasesAt, hello } from './scripts.ts';
+import { runRound, type Bench } from './round.ts';
+import { rowsOf, tookOf, type Round } from './rows.ts';
 import { spread } from './sign-in.ts';
-import { withSites, type Site } from './sites.ts';
+import { inProduction, usual, withSites, type Site } from './sites.ts';
 import { bytesPerPurchase, tableSizes } from './size.ts';
-import { runWrk } from './wrk.ts';
 
 interface Shape {
   readonly members: number;
@@ -65,39 +55,51 @@ const start = await timeTheStart();
 
 await withServer((serverUrl) => {
   say(`Loading ${[members, ...others].join(', ')} members with ten movements each.`);
-  return withSites(serverUrl, [members, ...others], async ([site, ...otherSites]) => {
-    const measure = async (peer: Peer | null) => writeReport(await measureAll(site!, otherSites, peer));
+  return withSites(serverUrl, [members, ...others].map(usual), async (sites) => {
+    const measure = async (peer: Peer | null) => writeReport(await measureAll(sites, peer));
     if (asked.peer === undefined) return measure(null);
-    const buyers = spread(site!.loaded, 2_000);
+    const buyers = spread(sites[0]!.loaded, 2_000);
     return withPeer(serverUrl, asked.peer, { customers: members, buyers }, measure);
   });
 });
 
-async function measureAll(site: Site, otherSites: readonly Site[], peer: Peer | null): Promise<Results> {
-  const { db, loaded } = site;
+async function measureAll(sites: readonly Site[], peer: Peer | null): Promise<Results> {
+  const [site, ...otherSites] = sites as [Site, ...Site[]];
+  const { db } = site;
   const machine = await describeMachine(db);
   const bytes = Math.round(bytesPerPurchase(await tableSizes(db)));
   const atRest = await site.service.memory();
   const cast = await prepareCast(site, long);
-  const watched: Watched = { db, processorSeconds: await processorOf(db) };
+  await prepareGrowth(sites);
   const hellos = [
     { name: 'hello, node:http', child: await startHello('node') },
     { name: 'hello, Fastify', child: await startHello('fastify') },
   ];
-  const baselines = Object.entries(await baselinesOf(site, cast));
+  // What grows is asked of processes that have done nothing else, on the largest site too.
+  const another = await startService(inProduction(site.url, site.secret));
+  const bench: Bench = {
+    watched: { db, processorSeconds: await processorOf(db) },
+    hellos,
+    baselines: Object.entries(await baselinesOf(site, cast)),
+    site,
+    cast,
+    growing: [{ ...site, service: another }, ...otherSites],
+    peer,
+    rounds: rounds + 1,
+  };
   try {
-    say('Warming up.');
-    await runLoads(watched, site, await loadsOf(site, cast, 0, rounds + 1), 1);
-    await runPeer(1);
+    say('Warming up: a short round that does not count.');
+    await runRound(bench, 0, Math.min(seconds, 2));
     const measured: Round[] = [];
     for (let round = 1; round <= rounds; round++) {
       say(`Round ${round} of ${rounds}.`);
-      measured.push(await runRound(round));
+      measured.push(await runRound(bench, round, seconds));
     }
-    const rows = [...rowsOf(measured, members), ...(peer === null ? [] : peerRows(measured))];
+    const rows = [...rowsOf(measured), ...(peer === null ? [] : peerRows(measured))];
     console.table(rows.map(({ id, work, value, target, reached }) => ({ id, work, value, target, reached })));
+    const memoryAfter = await site.service.memory();
     say('Checking the books.');
-    const books = await checkBooks([site, ...otherSites]);
+    const books = await checkBooks(sites);
     const drift = driftOf(measured);
     return {
       form,
@@ -109,7 +111,7 @@ async function measureAll(site: Site, otherSites: readonly Site[], peer: Peer | 
       peer: peer?.name ?? null,
       drift,
       noisy: drift > MOST_DRIFT,
-      start: { ...start, memoryAtRest: atRest, memoryAfter: await site.service.memory() },
+      start: { ...start, memoryAtRest: atRest, memoryAfter },
       bytesPerPurchase: bytes,
       hotShare: await hotShare(db),
       books,
@@ -120,61 +122,8 @@ async function measureAll(site: Site, otherSites: readonly Site[], peer: Peer | 
       })),
     };
   } finally {
+    await another.stop();
     for (const { child } of hellos) await child.stop();
-  }
-
-  async function runRound(round: number): Promise<Round> {
-    const loads: Record<string, Measured> = {};
-    for (const { name, child } of hellos) {
-      const load: HttpLoad = { name, connections: 64, script: hello, counted: null };
-      loads[name] = await measureHttp(watched, child, load, seconds);
-    }
-    for (const [name, script] of baselines) {
-      loads[name] = await measurePgbench(watched, site.url, script, seconds);
-    }
-    Object.assign(
-      loads,
-      await runLoads(watched, site, await loadsOf(site, cast, round, rounds + 1), seconds),
-      await runPeer(seconds),
-    );
-    const small = await besideABigOne();
-    const paced = await atAFixedRate(loads['purchase, 64 connections']!.perSecond);
-    const growth: Record<number, Record<string, Measured>> = {};
-    for (const other of otherSites) {
-      const watchedThere: Watched = { ...watched, db: other.db };
-      growth[other.loaded.members] = await runLoads(watchedThere, other, await growthLoadsOf(other), seconds);
-    }
-    return { loads, growth, small, paced };
-  }
-
-  async function runPeer(seconds: number): Promise<Record<string, Measured>> {
-    const loads: Record<string, Measured> = {};
-    if (peer === null) return loads;
-    for (const { peers } of SAME_WORK) loads[peers] ??= await measurePeer(watched, peer, peers, seconds);
-    return loads;
-  }
-
-  async function besideABigOne(): Promise<Round['small']> {
-    const alone = await smallCommerces(site, seconds);
-    const big = runWrk({
-      port: site.service.port,
-      script: purchasesAt(loaded, loaded.shops[0]!),
-      connections: 64,
-      seconds: seconds + 1,
-    });
-    await setTimeout(500);
-    const beside = await smallCommerces(site, seconds);
-    await big;
-    return { alone, beside };
-  }
-
-  async function atAFixedRate(most: number): Promise<Round['paced']> {
-    const paced = [];
-    for (const share of [0.5, 0.8]) {
-      const perSecond = Math.round(most * share);
-      paced.push({ share, perSecond, tookMs: tookOf(await pacedPurchases(site, perSecond, seconds)) });
-    }
-    return paced;
   }
 }
 
@@ -191,12 +140,6 @@ async function timeTheStart(): Promise<{ firstMs: number; laterMs: number }> {
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
-}
-
-async function runLoads(watched: Watched, { service }: Site, loads: readonly HttpLoad[], seconds: number) {
-  const measured: Record<string, Measured> = {};
-  for (const load of loads) measured[load.name] = await measureHttp(watched, service, load, seconds);
-  return measured;
 }
 
 /** @throws where the books do not agree, or a key bought twice */
@@ -222,8 +165,4 @@ async function checkBooks(sites: readonly Site[]): Promise<Results['books']> {
 function driftOf(measured: readonly Round[]): number {
   const rates = [measured[0]!, measured.at(-1)!].map(({ loads }) => loads['hello, Fastify']!.perSecond);
   return Number((Math.max(...rates) / Math.min(...rates) - 1).toFixed(3));
-}
-
-function tookOf(took: readonly number[]) {
-  return { p50: percentile(took, 0.5), p99: percentile(took, 0.99), p999: percentile(took, 0.999) };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import type { Database } from '../server/src/db/database.ts';
 import { startService, type Child } from './child.ts';
 import { withDatabaseOn } from './database.ts';
-import { loadMembers, type Loaded } from './load-members.ts';
+import { loadMembers, type Loaded, type LoadSize } from './load-members.ts';
 
 /** The service as a process of its own, on a database of its own with so many members. */
 export interface Site {
@@ -15,18 +15,26 @@ export interface Site {
   readonly secret: string;
 }
 
-const MOVEMENTS_EACH = 10;
+/** Commerces of every size, and a usual past. */
+export function usual(members: number): LoadSize {
+  return { members, movements: 10 * members, commerces: 50 };
+}
 
-/** Runs `work` with one site for each number of members, all on one PostgreSQL. */
+/** All members in one list. */
+export function inOneCommerce(members: number): LoadSize {
+  return { members, movements: members, commerces: 1 };
+}
+
+/** Runs `work` with one site of each size, all on one PostgreSQL. */
 export async function withSites<T>(
   serverUrl: string,
-  sizes: readonly number[],
+  sizes: readonly LoadSize[],
   work: (sites: Site[]) => Promise<T>,
 ): Promise<T> {
-  const [members, ...others] = sizes;
-  if (members === undefined) return work([]);
+  const [size, ...others] = sizes;
+  if (size === undefined) return work([]);
   return withDatabaseOn(serverUrl, async ({ db, url }) => {
-    const loaded = await loadMembers(db, { members, movements: members * MOVEMENTS_EACH, commerces: 50 });
+    const loaded = await loadMembers(db, size);
     const secret = randomBytes(32).toString('base64');
     const service = await startService(inProduction(url, secret));
     try {
