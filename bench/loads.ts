@@ -38,7 +38,6 @@ export async function baselinesOf({ url, loaded }: Site, { hot, buyers }: Cast):
 /** The loads of one round: tokens are good for a quarter of an hour, and keys and vouchers for once. */
 export async function loadsOf(site: Site, cast: Cast, round: number, rounds: number): Promise<HttpLoad[]> {
   const { db, loaded, secret } = site;
-  const shop = loaded.shops[0]!;
   const buyers = await signIn(db, loaded, secret, membersOf(cast.buyers));
   const [short, long] = await signInBoth(site, cast);
   const cursors = await cursorsInto(db, secret, long, 64);
@@ -53,9 +52,6 @@ export async function loadsOf(site: Site, cast: Cast, round: number, rounds: num
     load('purchase, 64 connections', 64, lua.purchases(loaded), 'purchases'),
     load('hot member', 64, lua.purchasesOf(loaded, cast.hot), 'purchases'),
     load('balance', 64, lua.balances(loaded)),
-    load('list at 0', 16, lua.list(shop, 0)),
-    load('list at half', 16, lua.list(shop, Math.floor(shop.members / 2))),
-    load('list at the end', 16, lua.list(shop, shop.members - 20)),
     load('activity of a short past', 16, lua.activity(short)),
     load('activity of a long past', 16, lua.activity(long)),
     load('activity at any depth', 16, lua.activity(long, cursors)),
@@ -63,6 +59,18 @@ export async function loadsOf(site: Site, cast: Cast, round: number, rounds: num
     load('exchange, 64 connections', 64, lua.exchanges(buyers, `x${round}`), 'exchanges'),
     load('mix', 64, lua.mix(loaded, buyers, `m${round}`, vouchersOf(site, round, rounds))),
   ];
+}
+
+/** Pages of the largest commerce's clients. */
+export function listLoadsOf({ loaded }: Site): HttpLoad[] {
+  const shop = loaded.shops[0]!;
+  const at = (place: string, offset: number) => ({
+    name: `list at ${place}`,
+    connections: 16,
+    script: lua.list(shop, offset),
+    counted: null,
+  });
+  return [at('0', 0), at('half', Math.floor(shop.members / 2)), at('the end', shop.members - 20)];
 }
 
 /** 49 commerces send one purchase a second each; gives how long each took, in milliseconds. */

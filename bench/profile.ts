@@ -11,7 +11,7 @@ import { prepareCast } from './cast.ts';
 import { startService } from './child.ts';
 import { withServer } from './database.ts';
 import { flameGraph } from './flame-graph.ts';
-import { loadsOf } from './loads.ts';
+import { listLoadsOf, loadsOf } from './loads.ts';
 import { measureHttp, type Measured } from './measure.ts';
 import { processorOf } from './processor.ts';
 import {
@@ -49,7 +49,8 @@ async function profileLoads(site: Site): Promise<void> {
   const isWanted = (name: string) => wanted.length === 0 || wanted.some((one) => name.includes(one));
   const ran: Ran[] = [];
   for (const round of [0, 1]) {
-    for (const load of (await loadsOf(site, cast, round, 2)).filter(({ name }) => isWanted(name))) {
+    const loads = [...(await loadsOf(site, cast, round, 2)), ...listLoadsOf(site)];
+    for (const load of loads.filter(({ name }) => isWanted(name))) {
       const from = monotonicMicros();
       const measured = await measureHttp(watched, service, load, SECONDS);
       // The first round only warms the service up.

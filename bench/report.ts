@@ -80,7 +80,7 @@ ${table(
 )}
 
 W3 puts the calls of all rounds together; the big commerce, the load generator and PostgreSQL share the processors with
-it. W5 counts an exchange of \`pgbench\` for a redemption too. W7 is of the largest commerce, a fifth of all members; the
+it. W5 counts an exchange of \`pgbench\` for a redemption too. W7 is of one commerce that all members are of; the
 long past of W8 has ${results.long.toLocaleString('en')} movements. Cost, in W7, W8 and W9, is
 the processor time of Node and PostgreSQL for one request. W9 sends each load to ${sizesOf(results)}
 members, one right after the other, forwards in one round and backwards in the next, and asks processes that do nothing

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Cast } from './cast.ts';
 import type { Child } from './child.ts';
-import { measureGrowth } from './growth.ts';
-import { loadsOf, pacedPurchases, smallCommerces, type HttpLoad } from './loads.ts';
+import { inTurn, measureGrowth } from './growth.ts';
+import { listLoadsOf, loadsOf, pacedPurchases, smallCommerces, type HttpLoad } from './loads.ts';
 import { measureHttp, measurePgbench, type Measured, type Watched } from './measure.ts';
 import { measurePeer, SAME_WORK } from './peer-loads.ts';
 import type { Peer } from './peer-site.ts';
@@ -19,6 +19,8 @@ export interface Bench {
   readonly baselines: readonly (readonly [string, Script])[];
   readonly site: Site;
   readonly cast: Cast;
+  /** The site with all members in one list. */
+  readonly listed: Site;
   /** The sites of all sizes. */
   readonly growing: readonly Site[];
   readonly peer: Peer | null;
@@ -28,7 +30,7 @@ export interface Bench {
 
 /** Measures everything once, one after the other. */
 export async function runRound(bench: Bench, round: number, seconds: number): Promise<Round> {
-  const { watched, hellos, baselines, site, cast, growing, peer, rounds } = bench;
+  const { watched, hellos, baselines, site, cast, listed, growing, peer, rounds } = bench;
   const loads: Record<string, Measured> = {};
   for (const { name, child } of hellos) {
     const load: HttpLoad = { name, connections: 64, script: hello, counted: null };
@@ -39,6 +41,10 @@ export async function runRound(bench: Bench, round: number, seconds: number): Pr
   }
   for (const load of await loadsOf(site, cast, round, rounds)) {
     loads[load.name] = await measureHttp(watched, site.service, load, seconds);
+  }
+  const watchedThere: Watched = { ...watched, db: listed.db };
+  for (const load of inTurn(round, listLoadsOf(listed))) {
+    loads[load.name] = await measureHttp(watchedThere, listed.service, load, seconds);
   }
   if (peer !== null) {
     for (const { peers } of SAME_WORK) loads[peers] ??= await measurePeer(watched, peer, peers, seconds);

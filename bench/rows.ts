@@ -32,7 +32,7 @@ export interface Row {
   readonly reached: boolean;
 }
 
-export function rowsOf(rounds: readonly Round[]): Row[] {
+export function rowsOf(rounds: readonly Round[], members: number): Row[] {
   const rate = (name: string) => (round: Round) => round.loads[name]?.perSecond ?? NaN;
   const over = (name: string, base: (round: Round) => number) => (round: Round) =>
     rate(name)(round) / base(round);
@@ -51,6 +51,7 @@ export function rowsOf(rounds: readonly Round[]): Row[] {
     costOf(round.loads[name]!) / costOf(round.loads[base]!);
   const purchase = rate('pgbench purchase');
   const first = 'list at 0';
+  const listed = `${members.toLocaleString('en')} clients`;
   const short = 'activity of a short past';
   return [
     row(
@@ -102,8 +103,15 @@ export function rowsOf(rounds: readonly Round[]): Row[] {
       'more',
       0.8,
     ),
-    row('W7', 'cost of a list page at half', 'at offset 0', cost('list at half', first), 'less', 1.2),
-    row('W7', 'cost of a list page at the end', 'at offset 0', cost('list at the end', first), 'less', 1.2),
+    row('W7', `cost of a page at half of ${listed}`, 'at offset 0', cost('list at half', first), 'less', 1.2),
+    row(
+      'W7',
+      `cost of the last page of ${listed}`,
+      'at offset 0',
+      cost('list at the end', first),
+      'less',
+      1.2,
+    ),
     row(
       'W8',
       'cost of activity, first page of a long past',

@@ -24,7 +24,7 @@ import { writeReport, type Results } from './report.ts';
 import { runRound, type Bench } from './round.ts';
 import { rowsOf, tookOf, type Round } from './rows.ts';
 import { spread } from './sign-in.ts';
-import { inProduction, usual, withSites, type Site } from './sites.ts';
+import { inOneCommerce, inProduction, usual, withSites, type Site } from './sites.ts';
 import { bytesPerPurchase, tableSizes } from './size.ts';
 
 interface Shape {
@@ -54,16 +54,19 @@ say('Starting the service twice, on an empty data folder and again.');
 const start = await timeTheStart();
 
 await withServer((serverUrl) => {
-  say(`Loading ${[members, ...others].join(', ')} members with ten movements each.`);
-  return withSites(serverUrl, [members, ...others].map(usual), async (sites) => {
-    const measure = async (peer: Peer | null) => writeReport(await measureAll(sites, peer));
+  say(
+    `Loading ${[members, ...others].join(', ')} members with ten movements each, and ${members} of one commerce.`,
+  );
+  const sizes = [inOneCommerce(members), ...[members, ...others].map(usual)];
+  return withSites(serverUrl, sizes, async ([listed, ...sites]) => {
+    const measure = async (peer: Peer | null) => writeReport(await measureAll(listed!, sites, peer));
     if (asked.peer === undefined) return measure(null);
     const buyers = spread(sites[0]!.loaded, 2_000);
     return withPeer(serverUrl, asked.peer, { customers: members, buyers }, measure);
   });
 });
 
-async function measureAll(sites: readonly Site[], peer: Peer | null): Promise<Results> {
+async function measureAll(listed: Site, sites: readonly Site[], peer: Peer | null): Promise<Results> {
   const [site, ...otherSites] = sites as [Site, ...Site[]];
   const { db } = site;
   const machine = await describeMachine(db);
@@ -83,6 +86,7 @@ async function measureAll(sites: readonly Site[], peer: Peer | null): Promise<Re
     baselines: Object.entries(await baselinesOf(site, cast)),
     site,
     cast,
+    listed,
     growing: [{ ...site, service: another }, ...otherSites],
     peer,
     rounds: rounds + 1,
@@ -95,11 +99,11 @@ async function measureAll(sites: readonly Site[], peer: Peer | null): Promise<Re
       say(`Round ${round} of ${rounds}.`);
       measured.push(await runRound(bench, round, seconds));
     }
-    const rows = [...rowsOf(measured), ...(peer === null ? [] : peerRows(measured))];
+    const rows = [...rowsOf(measured, members), ...(peer === null ? [] : peerRows(measured))];
     console.table(rows.map(({ id, work, value, target, reached }) => ({ id, work, value, target, reached })));
     const memoryAfter = await site.service.memory();
     say('Checking the books.');
-    const books = await checkBooks(sites);
+    const books = await checkBooks([listed, ...sites]);
     const drift = driftOf(measured);
     return {
       form,
