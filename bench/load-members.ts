@@ -14,6 +14,8 @@ export interface LoadSize {
 export interface Loaded extends LoadSize {
   readonly shops: readonly Shop[];
   readonly seconds: number;
+  /** What the database takes on disk. */
+  readonly bytes: number;
 }
 
 /** The members of a shop are `firstMember … firstMember + members - 1`. */
@@ -47,7 +49,10 @@ export async function loadMembers(database: Database, size: LoadSize): Promise<L
   await insertWhatHangsOnMembers(database, size.members);
   await restore();
   await sql`vacuum (analyze)`.execute(database);
-  return { ...size, shops, seconds: (performance.now() - start) / 1000 };
+  const seconds = (performance.now() - start) / 1000;
+  const { rows } = await sql<{ bytes: number }>`
+    select pg_database_size(current_database()) as bytes`.execute(database);
+  return { ...size, shops, seconds, bytes: rows[0]!.bytes };
 }
 
 const benefits = Array.from({ length: 10 }, (_, i) => ({

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import type { Loaded } from './load-members.ts';
 import type { Machine } from './machine.ts';
 import type { Measured } from './measure.ts';
 import { median } from './median.ts';
@@ -13,6 +14,8 @@ export interface Results {
   readonly seconds: number;
   readonly long: number;
   readonly machine: Machine;
+  /** How long it took to fill each database, and what it then took on disk. */
+  readonly loading: readonly Omit<Loaded, 'shops'>[];
   /** What W10 divides by; null where it is not installed. */
   readonly peer: string | null;
   /** How far hello of the first and of the last round lie apart; 0 is not at all. */
@@ -141,6 +144,21 @@ ${table(
       figure(of((one) => one.tookMs.p999)),
     ];
   }),
+)}
+
+## Loading
+
+What everything above was measured on: filled set by set, with indexes made at the end, before the first round.
+
+${table(
+  ['members', 'commerces', 'movements', 'seconds', 'MB on disk'],
+  results.loading.map(({ members, commerces, movements, seconds, bytes }) => [
+    whole(members),
+    whole(commerces),
+    whole(movements),
+    seconds.toFixed(1),
+    whole(bytes / 1e6),
+  ]),
 )}
 
 ## Start and memory

@@ -112,6 +112,7 @@ async function measureAll(listed: Site, sites: readonly Site[], peer: Peer | nul
       seconds,
       long,
       machine,
+      loading: [listed, ...sites].map(({ loaded: { shops: _, ...loaded } }) => loaded),
       peer: peer?.name ?? null,
       drift,
       noisy: drift > MOST_DRIFT,

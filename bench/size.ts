@@ -37,7 +37,7 @@ if (import.meta.main) {
     console.table(sizes.filter((table) => table.rows > 0));
     console.log(
       `${rows} rows in ${loaded.seconds.toFixed(1)} s, ${Math.round(rows / loaded.seconds)} a second;` +
-        ` a purchase takes ${Math.round(bytesPerPurchase(sizes))} bytes`,
+        ` ${Math.round(loaded.bytes / 1e6)} MB on disk, a purchase takes ${Math.round(bytesPerPurchase(sizes))} bytes`,
     );
   });
 }
