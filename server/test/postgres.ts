@@ -30,7 +30,7 @@ export async function startScratchServer({
   const runAs = process.getuid?.() === 0 ? unprivileged(null) : null;
   if (runAs) await chmod(base, 0o711);
   const folder = join(base, 'postgresql');
-  const binaries = pgBin ? binariesIn(pgBin) : await findBinaries({ inPlace: runAs === null, copyTo: base });
+  const binaries = pgBin ? binariesIn(pgBin) : await findBinaries({ runAs, copyTo: base });
   await createCluster({ folder, binaries, runAs, durable: false });
   const server = await startPostmaster({ folder, binaries, runAs, durable: false });
   if (!server) throw new Error(`Another process started PostgreSQL in ${folder}.`);

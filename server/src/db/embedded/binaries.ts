@@ -17,6 +17,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { canReach, type RunAs } from './place.ts';
 
 export interface Binaries {
   /** The folder of `initdb` and `postgres`. */
@@ -35,16 +36,27 @@ export class NoBinaries extends Error {
 }
 
 /**
- * The programs to run. With `inPlace` they run where npm put them, if the links of their libraries are there
- * (an install script makes those, and npm may have blocked it); otherwise from a copy in `copyTo`.
+ * The programs to run: where npm put them, if `runAs` may run them there and the links of their libraries are there
+ * (an install script makes those, and npm may have blocked it); otherwise a copy in `copyTo`.
  */
-export async function findBinaries(options: { inPlace: boolean; copyTo: string }): Promise<Binaries> {
+export async function findBinaries(options: { runAs: RunAs | null; copyTo: string }): Promise<Binaries> {
+  const { runAs, copyTo } = options;
   const { native, version } = await installedPackage();
-  const major = Number.parseInt(version, 10);
-  if (options.inPlace && (await hasLinks(native))) return { bin: join(native, 'bin'), major };
-  const copy = join(options.copyTo, `postgresql-${version}`);
+  const mayRun = runAs === null || (await canReach(runAs, join(native, 'bin', 'postgres')));
+  if (mayRun && (await hasLinks(native))) return { bin: join(native, 'bin'), major: majorOf(version) };
+  return copiedBinaries(copyTo);
+}
+
+/** The programs to run, from a copy that is made where it is missing or torn. */
+export async function copiedBinaries(copyTo: string): Promise<Binaries> {
+  const { native, version } = await installedPackage();
+  const copy = join(copyTo, `postgresql-${version}`);
   if (!(await isWhole(native, copy))) await copyBinaries(native, copy);
-  return { bin: join(copy, 'bin'), major };
+  return { bin: join(copy, 'bin'), major: majorOf(version) };
+}
+
+function majorOf(version: string): number {
+  return Number.parseInt(version, 10);
 }
 
 async function installedPackage(): Promise<{ native: string; version: string }> {

@@ -9,7 +9,7 @@ import test, { after, before, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { isAlive } from './alive.ts';
-import { findBinaries } from './binaries.ts';
+import { copiedBinaries } from './binaries.ts';
 import { AnotherServiceRuns, borrowEmbedded, startEmbedded } from './embedded.ts';
 import { findPlace } from './place.ts';
 import { runningPostmaster, stopPostmaster } from './postmaster.ts';
@@ -180,14 +180,14 @@ test('a copy of the programs has the links of their libraries and is usable what
   const copyTo = await temporaryDataDir(t);
   const umask = process.umask(0o077);
   t.after(() => process.umask(umask));
-  const { bin, major } = await findBinaries({ inPlace: false, copyTo });
+  const { bin, major } = await copiedBinaries(copyTo);
   assert.equal(major, 18);
   assert.equal((await stat(join(bin, 'postgres'))).mode & 0o777, 0o755);
   assert.match(execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' }), /PostgreSQL\) 18/);
   assert.equal((await readdir(copyTo)).length, 1);
 
   await writeFile(join(bin, 'initdb'), '');
-  await findBinaries({ inPlace: false, copyTo });
+  await copiedBinaries(copyTo);
   assert.match(
     execFileSync(join(bin, 'initdb'), ['--version'], { encoding: 'utf8' }),
     /PostgreSQL\) 18/,

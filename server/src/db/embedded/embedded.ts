@@ -129,7 +129,7 @@ async function join(
   for (;;) {
     let running = await runningPostmaster(place.folder);
     if (!running) {
-      const binaries = await findBinaries({ inPlace: place.runAs === null, copyTo: place.base });
+      const binaries = await findBinaries({ runAs: place.runAs, copyTo: place.base });
       if (!(await exists(place.folder))) {
         log(`Making a database in ${place.folder}.`);
         initialised = await createCluster({ ...place, binaries, durable: true });

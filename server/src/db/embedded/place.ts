@@ -80,8 +80,8 @@ async function shortHash(dataDir: string): Promise<string> {
     .slice(0, 12);
 }
 
-/** Whether the user may pass through the folder and every parent of it. */
-async function canReach(user: RunAs, folder: string): Promise<boolean> {
+/** Whether the user may pass through the folder, or run the file, and pass through every parent of it. */
+export async function canReach(user: RunAs, folder: string): Promise<boolean> {
   for (let at = await realpath(folder); ; at = dirname(at)) {
     const { mode, uid, gid } = await stat(at);
     const passable = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
