@@ -27,7 +27,7 @@ interface Program {
   readonly path: string;
 }
 
-const SERVICE = new URL('../server/src/main.ts', import.meta.url).pathname;
+const SERVICE = new URL('../server/src/start.js', import.meta.url).pathname;
 const HELLO = new URL('./hello.ts', import.meta.url).pathname;
 
 /** The service as it is started anywhere, limits off; what `env` does not say is the default. */

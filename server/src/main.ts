@@ -1,14 +1,8 @@
-import type { AddressInfo } from 'node:net';
-import { buildApp } from './app.ts';
-import { keepsMails, startBackground, type Background } from './background.ts';
-import { ConfigProblem, readConfig, secretKey, type Config } from './config.ts';
-import { openDatabase, type Database } from '#db/database.ts';
+import { ConfigProblem, readConfig } from './config.ts';
+import { openDatabase } from '#db/database.ts';
 import { startEmbedded } from '#db/embedded/embedded.ts';
 import { migrate } from '#db/migrate.ts';
-import { findOrMakeDemo } from '#demo/find-or-make-demo.ts';
 import { createLog } from '#http/log.ts';
-import { createMetrics } from '#metrics/metrics.ts';
-import { startUpBlock } from './start-up-block.ts';
 
 /**
  * Runs the service until it is told to stop: PostgreSQL of its own where no DATABASE_URL is given, migrations, a
@@ -19,10 +13,11 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(env);
   const log = createLog({ level: config.logLevel });
   const stopping = stopSignal();
-  const server =
-    config.databaseUrl === null
-      ? await startEmbedded({ dataDir: config.dataDir, log: (s) => log.info(s) })
-      : null;
+  // PostgreSQL starts while the rest of the program is loaded.
+  const [server, { run }] = await Promise.all([
+    config.databaseUrl === null ? startEmbedded({ dataDir: config.dataDir, log: (s) => log.info(s) }) : null,
+    import('./run.ts'),
+  ]);
   try {
     const url = config.databaseUrl ?? server!.url;
     await migrateFirst(config.databaseDirectUrl ?? url);
@@ -40,38 +35,6 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   } finally {
     await server?.stop();
   }
-}
-
-async function run(
-  config: Config,
-  db: Database,
-  log: ReturnType<typeof createLog>,
-  stopping: Promise<void>,
-): Promise<void> {
-  const demo = config.production ? null : await findOrMakeDemo(db, config.dataDir);
-  const devMailbox = keepsMails(config) && !config.production;
-  let background: Background | undefined;
-  const metrics = config.metricsPort === null ? null : createMetrics();
-  const app = await buildApp({
-    db,
-    metrics,
-    log,
-    trustProxy: [...config.trustProxy],
-    secret: secretKey(config),
-    rateLimits: config.rateLimits,
-    onMailQueued: () => background?.wakeMails(),
-    devMailbox,
-  });
-  await app.listen({ port: config.port, host: config.host });
-  const served = await metrics?.listen(config.host, config.metricsPort ?? 0);
-  const { port } = app.server.address() as AddressInfo;
-  const base = config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`;
-  background = startBackground(config, db, log, base);
-  process.stdout.write(startUpBlock(base, demo, devMailbox));
-  await stopping;
-  await app.close();
-  await served?.close();
-  await background.stop();
 }
 
 /** Migrations may take longer than a request may. */
@@ -92,7 +55,8 @@ function stopSignal(): Promise<void> {
   });
 }
 
-if (import.meta.main) {
+/** The service as a program: what keeps it from starting is said in a sentence each. */
+export async function main(): Promise<void> {
   try {
     await serve(process.env);
   } catch (error) {

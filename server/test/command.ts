@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
 import { testDatabaseUrl } from './database.ts';
 
-const BIN = new URL('../src/cli/loyalty.ts', import.meta.url).pathname;
+const BIN = new URL('../src/cli/loyalty.js', import.meta.url).pathname;
 
 /** What a command left behind. */
 export interface Ran {
@@ -50,8 +50,6 @@ export async function startLoyalty(
     env: {
       PATH: process.env['PATH'],
       DATABASE_URL: await testDatabaseUrl(),
-      // Half of a short command's time is the compiling of its modules.
-      NODE_COMPILE_CACHE: join(commandFolder, 'compiled'),
       ...env,
     },
   });

@@ -85,7 +85,7 @@ async function loyalty(args: string[], database: string): Promise<{ code: number
   try {
     const { stderr } = await promisify(execFile)(
       process.execPath,
-      [`${ROOT}/server/src/cli/loyalty.ts`, ...args],
+      [`${ROOT}/server/src/cli/loyalty.js`, ...args],
       { env },
     );
     return { code: 0, stderr };

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { onEnd } from '#test/database.ts';
 import { SECRET } from '#test/harness.ts';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../src/start.js', import.meta.url));
 
 export interface ServiceProcess {
   readonly child: ChildProcess;
@@ -17,11 +17,9 @@ export interface ServiceProcess {
 /** Starts one on that database, as in production, and waits until it is ready. It ends with the tests at the latest. */
 export async function startService(databaseUrl: string): Promise<ServiceProcess> {
   const port = await freePort();
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [MAIN], {
     env: {
-      PATH,
-      ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
+      PATH: process.env['PATH'],
       NODE_ENV: 'production',
       DATABASE_URL: databaseUrl,
       DATABASE_POOL_SIZE: '4',

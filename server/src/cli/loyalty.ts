@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The command line: data on stdout, words on stderr; exit 0, 1 where a command was refused, 2 for wrong usage. */
 import { CommanderError } from 'commander';
 import { commandLine } from './command-line.ts';

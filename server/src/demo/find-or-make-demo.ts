@@ -5,8 +5,6 @@ import { setClock } from '#commerces/clock.ts';
 import { commerceIdOf, readCommerce } from '#commerces/commerce.ts';
 import { sql, transaction, type Database } from '#db/database.ts';
 import { listMembers } from '#members/list-members.ts';
-import { readProgram } from '#program/read-program.ts';
-import { applyProgram } from '#program/apply-program.ts';
 import { liveHalfAYear } from './live-half-a-year.ts';
 
 /** What the start-up block shows of the demo commerce. */
@@ -55,6 +53,11 @@ async function findDemo(database: Database): Promise<Demo | null> {
 async function makeDemo(database: Database): Promise<Demo | null> {
   const { rows } = await sql`select 1 from commerces limit 1`.execute(database);
   if (rows.length > 0) return null;
+  // Only a first start reads a program file, and what that takes is a tenth of the memory of a service at rest.
+  const [{ readProgram }, { applyProgram }] = await Promise.all([
+    import('#program/read-program.ts'),
+    import('#program/apply-program.ts'),
+  ]);
   const start = new Date(Date.now() - 182 * 24 * 60 * 60 * 1000);
   const read = readProgram(demoProgram(await readFile(PROGRAM, 'utf8'), start));
   if (!read.ok) throw new Error(`the demo's program is not valid: ${JSON.stringify(read.problems)}`);

@@ -9,6 +9,8 @@ import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
 
 const MEMBERS = 20;
 const DAYS = 180;
+/** Something happens every third day: a first start waits for all of it. */
+const STEP = 3;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -17,19 +19,19 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  */
 export async function liveHalfAYear(database: Database, commerceId: number, start: Date): Promise<number> {
   const people: { code: number; userId: number; email: string }[] = [];
-  for (let day = 0; day < DAYS; day++) {
+  for (let visit = 0; visit * STEP < DAYS; visit++) {
+    const day = visit * STEP;
     // Each comes at a rhythm of their own and buys for an amount that varies.
-    const newcomer = day % 5 === 0 && people.length < MEMBERS;
-    const buyers = people.filter((_, i) => (day + i) % (4 + (i % 9)) === 0);
-    const traders = people.filter((_, i) => (day + 3 * i) % 45 === 44);
-    if (!newcomer && buyers.length === 0 && traders.length === 0) continue;
+    const newcomer = visit % 2 === 0 && people.length < MEMBERS;
+    const buyers = people.filter((_, i) => (visit + i) % (1 + (i % 4)) === 0);
+    const traders = people.filter((_, i) => (visit + i) % 15 === 14);
     await setClock(database, commerceId, new Date(start.getTime() + day * DAY_MS + 10 * 60 * 60 * 1000));
     if (newcomer) await join(people.length + 1);
     await buy(
       buyers.map(({ code }) => code),
       day,
     );
-    for (const { userId } of traders) await trade(userId, day % 2 === 0);
+    for (const { userId } of traders) await trade(userId, visit % 2 === 0);
   }
   await setClock(database, commerceId, new Date());
   return people[0]!.code;

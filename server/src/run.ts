@@ -1,0 +1,36 @@
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { buildApp } from './app.ts';
+import { keepsMails, startBackground, type Background } from './background.ts';
+import { secretKey, type Config } from './config.ts';
+import type { Database } from '#db/database.ts';
+import { findOrMakeDemo } from '#demo/find-or-make-demo.ts';
+import { startUpBlock } from './start-up-block.ts';
+
+/** Serves HTTP and works in the background on a migrated database, until `stopping` resolves. */
+export async function run(config: Config, db: Database, log: Logger, stopping: Promise<void>): Promise<void> {
+  const demo = config.production ? null : await findOrMakeDemo(db, config.dataDir);
+  const devMailbox = keepsMails(config) && !config.production;
+  let background: Background | undefined;
+  const metrics = config.metricsPort === null ? null : (await import('#metrics/metrics.ts')).createMetrics();
+  const app = await buildApp({
+    db,
+    metrics,
+    log,
+    trustProxy: [...config.trustProxy],
+    secret: secretKey(config),
+    rateLimits: config.rateLimits,
+    onMailQueued: () => background?.wakeMails(),
+    devMailbox,
+  });
+  await app.listen({ port: config.port, host: config.host });
+  const served = await metrics?.listen(config.host, config.metricsPort ?? 0);
+  const { port } = app.server.address() as AddressInfo;
+  const base = config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`;
+  background = startBackground(config, db, log, base);
+  process.stdout.write(startUpBlock(base, demo, devMailbox));
+  await stopping;
+  await app.close();
+  await served?.close();
+  await background.stop();
+}
