@@ -1,12 +1,12 @@
 import { addDays, endOfDay, type Day } from '#commerces/calendar.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
-import { takeJobTurn } from '#commerces/import-turn.ts';
-import { sql, transaction, type Database } from '#db/database.ts';
+import { sql, type Database, type Db } from '#db/database.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
 import { expire } from '#points/lots.ts';
 import { storeMovements } from '#points/store-movements.ts';
-import { BATCH, type Job, type RunOptions } from './job.ts';
+import { inBatches, type DueInOrder } from './in-batches.ts';
+import type { Job, RunOptions } from './job.ts';
 
 /**
  * Writes what has expired into the ledger: a movement for each member and day, dated at the end of that day. No
@@ -28,31 +28,26 @@ async function due(database: Database): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-async function run(database: Database, commerceId: number, options: RunOptions = {}): Promise<number> {
-  const { batch = BATCH, signal } = options;
-  let count = 0;
-  let after: DueLot = { expiresOn: '-infinity', memberId: 0 };
-  for (;;) {
-    if (signal?.aborted === true) return count;
-    const lots = await nextLots(database, commerceId, after, batch);
-    if (lots.length === 0) return count;
-    const ids = [...new Set(lots.map((lot) => lot.memberId))];
-    const touched = await transaction(database, async (db) => {
-      if (!(await takeJobTurn(db, commerceId))) return null;
-      const members = await lockMembers(
-        db,
-        ids.map((id) => ({ commerceId, id })),
-      );
-      const locked = await withLots(db, members);
-      const commerce = await readCommerce(db, commerceId);
-      const expired = locked.map((member) => withoutExpired(member, commerce!));
-      await storeMovements(db, expired);
-      return expired.filter((member) => member.movements.length > 0).length;
-    });
-    if (touched === null) return count;
-    count += touched;
-    after = lots.at(-1)!;
-  }
+function run(database: Database, commerceId: number, options: RunOptions = {}): Promise<number> {
+  const due: DueInOrder<DueLot> = {
+    first: { expiresOn: '-infinity', memberId: 0 },
+    next: (after, limit) => nextLots(database, commerceId, after, limit),
+    settle: (db, lots) => writeOff(db, commerceId, lots),
+  };
+  return inBatches(database, commerceId, due, options);
+}
+
+async function writeOff(db: Db, commerceId: number, lots: readonly DueLot[]): Promise<number> {
+  const ids = [...new Set(lots.map((lot) => lot.memberId))];
+  const members = await lockMembers(
+    db,
+    ids.map((id) => ({ commerceId, id })),
+  );
+  const locked = await withLots(db, members);
+  const commerce = await readCommerce(db, commerceId);
+  const expired = locked.map((member) => withoutExpired(member, commerce!));
+  await storeMovements(db, expired);
+  return expired.filter((member) => member.movements.length > 0).length;
 }
 
 function withoutExpired(member: LockedMember, { rules, today }: Commerce): LockedMember {
@@ -72,7 +67,7 @@ async function nextLots(
   database: Database,
   commerceId: number,
   after: DueLot,
-  batch: number,
+  limit: number,
 ): Promise<DueLot[]> {
   const commerce = await readCommerce(database, commerceId);
   const { rows } = await sql<DueLot>`-- next-expired-lots
@@ -81,6 +76,6 @@ async function nextLots(
      where commerce_id = ${commerceId} and expires_on < ${commerce!.today}::date and expires_on < 'infinity'
        and (expires_on, member_id) > (${after.expiresOn}::date, ${after.memberId}::bigint)
      order by expires_on, member_id
-     limit ${batch}`.execute(database);
+     limit ${limit}`.execute(database);
   return rows;
 }

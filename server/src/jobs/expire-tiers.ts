@@ -1,13 +1,13 @@
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import type { Day } from '#commerces/calendar.ts';
-import { takeJobTurn } from '#commerces/import-turn.ts';
-import { sql, transaction, type Database } from '#db/database.ts';
+import { sql, type Database, type Db } from '#db/database.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import type { Member } from '#members/member.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
 import { settle, standingAt } from '#tiers/standing.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
-import { BATCH, type Job, type RunOptions } from './job.ts';
+import { inBatches, type DueInOrder } from './in-batches.ts';
+import type { Job, RunOptions } from './job.ts';
 
 /**
  * Writes down which tiers were renewed, moved down or expired at the end of their period. Whoever reads or buys has
@@ -31,34 +31,29 @@ async function due(database: Database): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-async function run(database: Database, commerceId: number, options: RunOptions = {}): Promise<number> {
-  const { batch = BATCH, signal } = options;
-  let count = 0;
-  let after: DueTier = { expiresOn: '-infinity', id: 0 };
-  for (;;) {
-    if (signal?.aborted === true) return count;
-    const tiers = await nextTiers(database, commerceId, after, batch);
-    if (tiers.length === 0) return count;
-    const touched = await transaction(database, async (db) => {
-      if (!(await takeJobTurn(db, commerceId))) return null;
-      const members = await lockMembers(
-        db,
-        tiers.map(({ id }) => ({ commerceId, id })),
-      );
-      const commerce = (await readCommerce(db, commerceId))!;
-      const settled = members.map((member) => settledMember(member, commerce));
-      const after = settled.map(({ member }) => member);
-      await storeStandings(db, members, after);
-      await giveTierBenefits(
-        db,
-        settled.flatMap(({ member, reached }) => reached.map((rank) => ({ member, commerce, rank }))),
-      );
-      return after.filter((member, i) => member.standing !== members[i]!.standing).length;
-    });
-    if (touched === null) return count;
-    count += touched;
-    after = tiers.at(-1)!;
-  }
+function run(database: Database, commerceId: number, options: RunOptions = {}): Promise<number> {
+  const due: DueInOrder<DueTier> = {
+    first: { expiresOn: '-infinity', id: 0 },
+    next: (after, limit) => nextTiers(database, commerceId, after, limit),
+    settle: (db, tiers) => settleTiers(db, commerceId, tiers),
+  };
+  return inBatches(database, commerceId, due, options);
+}
+
+async function settleTiers(db: Db, commerceId: number, tiers: readonly DueTier[]): Promise<number> {
+  const members = await lockMembers(
+    db,
+    tiers.map(({ id }) => ({ commerceId, id })),
+  );
+  const commerce = (await readCommerce(db, commerceId))!;
+  const settled = members.map((member) => settledMember(member, commerce));
+  const after = settled.map(({ member }) => member);
+  await storeStandings(db, members, after);
+  await giveTierBenefits(
+    db,
+    settled.flatMap(({ member, reached }) => reached.map((rank) => ({ member, commerce, rank }))),
+  );
+  return after.filter((member, i) => member.standing !== members[i]!.standing).length;
 }
 
 /** Who has left or is blocked is settled as they are read, and climbs nothing. */
@@ -83,7 +78,7 @@ async function nextTiers(
   database: Database,
   commerceId: number,
   after: DueTier,
-  batch: number,
+  limit: number,
 ): Promise<DueTier[]> {
   const commerce = await readCommerce(database, commerceId);
   if (commerce!.rules.tiers.validMonths === null) return [];
@@ -94,6 +89,6 @@ async function nextTiers(
        and tier_expires_on is not null and not tier_expired and not tier_pinned
        and (tier_expires_on, id) > (${after.expiresOn}::date, ${after.id}::bigint)
      order by tier_expires_on, id
-     limit ${batch}`.execute(database);
+     limit ${limit}`.execute(database);
   return rows;
 }
