@@ -4,8 +4,8 @@ import * as lua from './scripts.ts';
 import { lengthenHistory, signIn } from './sign-in.ts';
 import type { Site } from './sites.ts';
 
-/** What each load cost on each site: by its name, and by the number of members. */
-export type Growth = Readonly<Record<string, Readonly<Record<number, Measured>>>>;
+/** What was measured of each load on each site: by the load's name and the number of members, the way there and back. */
+export type Growth = Readonly<Record<string, Readonly<Record<number, readonly Measured[]>>>>;
 
 /**
  * Gives one member of each site more of a past than a page of it holds: else the pages would be the longer the fewer
@@ -16,8 +16,8 @@ export async function prepareGrowth(sites: readonly Site[]): Promise<void> {
 }
 
 /**
- * Sends each load to one site right after the other, forwards in one round and backwards in the next: the machine has
- * no time to become another one between sites, and what still drifts does so in both directions.
+ * Sends each load to one site right after the other, and to all of them again on the way back: the machine has no time
+ * to become another one between sites, and what drifts does so in both directions.
  */
 export async function measureGrowth(
   watched: Watched,
@@ -26,12 +26,14 @@ export async function measureGrowth(
   seconds: number,
 ): Promise<Growth> {
   const asked = await Promise.all(sites.map(async (site) => ({ site, loads: await growthLoadsOf(site) })));
-  const growth: Record<string, Record<number, Measured>> = {};
+  const growth: Record<string, Record<number, Measured[]>> = {};
   for (const [i, { name }] of asked[0]!.loads.entries()) {
-    growth[name] = {};
-    for (const { site, loads } of inTurn(round, asked)) {
+    const there = inTurn(round, asked);
+    growth[name] = Object.fromEntries(sites.map(({ loaded }) => [loaded.members, []]));
+    for (const { site, loads } of [...there, ...there.toReversed()]) {
       const watchedThere: Watched = { ...watched, db: site.db };
-      growth[name][site.loaded.members] = await measureHttp(watchedThere, site.service, loads[i]!, seconds);
+      const measured = await measureHttp(watchedThere, site.service, loads[i]!, Math.ceil(seconds / 2));
+      growth[name][site.loaded.members]!.push(measured);
     }
   }
   return growth;
@@ -43,14 +45,19 @@ export function inTurn<T>(round: number, all: readonly T[]): readonly T[] {
 }
 
 /** Least squares of log cost over log members: 0 is flat, 1 is in proportion. */
-export function slopeOf(costs: Readonly<Record<number, Measured>>): number {
-  const points = Object.entries(costs).map(
-    ([members, measured]) => [Math.log(Number(members)), Math.log(costOf(measured))] as const,
+export function slopeOf(bySize: Growth[string]): number {
+  const points = Object.entries(bySize).map(
+    ([members, measured]) => [Math.log(Number(members)), Math.log(meanCost(measured))] as const,
   );
   const mean = (of: (point: readonly [number, number]) => number) =>
     points.reduce((sum, point) => sum + of(point), 0) / points.length;
   const [x, y] = [mean(([members]) => members), mean(([, cost]) => cost)];
   return mean(([members, cost]) => (members - x) * (cost - y)) / mean(([members]) => (members - x) ** 2);
+}
+
+/** Of the way there and of the way back. */
+export function meanCost(measured: readonly Measured[]): number {
+  return measured.reduce((sum, one) => sum + costOf(one), 0) / measured.length;
 }
 
 async function growthLoadsOf({ db, loaded, secret }: Site): Promise<HttpLoad[]> {

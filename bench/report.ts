@@ -1,4 +1,8 @@
 import { writeFile } from 'node:fs/promises';
+import type { Books } from './books.ts';
+import { growthChart } from './growth-chart.ts';
+import { ratesChart } from './rates-chart.ts';
+import { figure, megabytes, seconds, table, whole } from './figures.ts';
 import type { Loaded } from './load-members.ts';
 import type { Machine } from './machine.ts';
 import type { Measured } from './measure.ts';
@@ -29,7 +33,7 @@ export interface Results {
   };
   readonly bytesPerPurchase: number;
   readonly hotShare: number;
-  readonly books: { readonly movements: number; readonly exchanges: number; readonly doubleCharges: number };
+  readonly books: Books;
   readonly rows: readonly Row[];
   readonly measured: readonly (Omit<Round, 'small'> & {
     readonly small: { readonly alone: Took; readonly beside: Took };
@@ -37,13 +41,15 @@ export interface Results {
 }
 
 const PAGE = new URL('../docs/benchmarks.md', import.meta.url);
-const CHART = new URL('../docs/benchmarks.svg', import.meta.url);
+const RATES = new URL('../docs/benchmarks.svg', import.meta.url);
+const GROWTH = new URL('../docs/benchmarks-growth.svg', import.meta.url);
 
-/** Writes the results, and the page and the chart that tell them. */
+/** Writes the results, and the page and the charts that tell them. */
 export async function writeReport(results: Results): Promise<void> {
   await writeResults('service', results);
   await writeFile(PAGE, pageOf(results));
-  await writeFile(CHART, chartOf(results));
+  await writeFile(RATES, ratesChart(results.measured));
+  await writeFile(GROWTH, growthChart(results.measured.map(({ growth }) => growth)));
 }
 
 function pageOf(results: Results): string {
@@ -86,12 +92,14 @@ W3 puts the calls of all rounds together; the big commerce, the load generator a
 it. W5 counts an exchange of \`pgbench\` for a redemption too. W7 is of one commerce that all members are of; the
 long past of W8 has ${results.long.toLocaleString('en')} movements. Cost, in W7, W8 and W9, is
 the processor time of Node and PostgreSQL for one request. W9 sends each load to ${sizesOf(results)}
-members, one right after the other, forwards in one round and backwards in the next, and asks processes that do nothing
-else; a cost that doubles from a thousand members to a million has a slope of 0.1.
+members, one right after the other and back again, and asks processes that do nothing else; a cost that doubles from a
+thousand members to a million has a slope of 0.1.
 ${peerOf(results)}
 Exchanges: ${books.exchanges.toLocaleString('en')}, double charges: ${books.doubleCharges}; ${books.movements.toLocaleString('en')} movements verified.
 
 ![Requests a second beside pgbench](benchmarks.svg)
+
+![Processor time of a request over the number of members](benchmarks-growth.svg)
 
 ## Loads
 
@@ -209,53 +217,4 @@ function weights({ start, bytesPerPurchase }: Results): string[][] {
       'at most 400 with indexes',
     ),
   ];
-}
-
-/** Pairs of bars: what pgbench does a second, and the service. */
-function chartOf({ measured }: Results): string {
-  const rate = (name: string) => median(measured.map(({ loads }) => loads[name]!.perSecond)) ?? 0;
-  const pairs = [
-    { work: 'purchase', base: rate('pgbench purchase'), service: rate('purchase, 64 connections') },
-    { work: 'one hot member', base: rate('pgbench hot member'), service: rate('hot member') },
-    { work: 'exchange', base: rate('pgbench exchange'), service: rate('exchange') },
-    { work: 'balance', base: rate('pgbench balance'), service: rate('balance') },
-  ];
-  const most = Math.max(...pairs.flatMap(({ base, service }) => [base, service]));
-  const [left, width, height] = [120, 420, 46];
-  const bar = (value: number, y: number, color: string, label: string) => {
-    const length = Math.max(1, (value / most) * width).toFixed(0);
-    const text = `<text x="${left + Number(length) + 6}" y="${y + 12}" fill="#777">${whole(value)} ${label}</text>`;
-    return `<rect x="${left}" y="${y}" width="${length}" height="15" rx="2" fill="${color}"/>${text}`;
-  };
-  const rows = pairs.map(({ work, base, service }, i) => {
-    const y = 10 + i * height;
-    return [
-      `<text x="${left - 8}" y="${y + 20}" text-anchor="end" fill="#777">${work}</text>`,
-      bar(base, y, '#9aa5b1', 'pgbench'),
-      bar(service, y + 17, '#7a3e9d', 'the service'),
-    ].join('');
-  });
-  const size = `width="${left + width + 150}" height="${pairs.length * height + 14}"`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="sans-serif" font-size="12" role="img"><title>Requests a second: the service over HTTP, and pgbench running the same transactions one at a time</title>${rows.join('')}</svg>\n`;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}
-
-function figure(value: number | null): string {
-  if (value === null) return '';
-  return Math.abs(value) >= 100 ? whole(value) : value.toFixed(2);
-}
-
-function whole(value: number | null): string {
-  return value === null ? '' : Math.round(value).toLocaleString('en');
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
-}
-
-function megabytes(bytes: number): string {
-  return String(Math.round(bytes / 1e6));
 }

@@ -15,6 +15,7 @@ import { startHello, startService, type Child } from './child.ts';
 import { withServer } from './database.ts';
 import { prepareGrowth } from './growth.ts';
 import { baselinesOf } from './loads.ts';
+import type { Loaded } from './load-members.ts';
 import { describeMachine } from './machine.ts';
 import { peerRows } from './peer-loads.ts';
 import { withPeer, type Peer } from './peer-site.ts';
@@ -112,7 +113,7 @@ async function measureAll(listed: Site, sites: readonly Site[], peer: Peer | nul
       seconds,
       long,
       machine,
-      loading: [listed, ...sites].map(({ loaded: { shops: _, ...loaded } }) => loaded),
+      loading: [listed, ...sites].map(({ loaded }) => loadingOf(loaded)),
       peer: peer?.name ?? null,
       drift,
       noisy: drift > MOST_DRIFT,
@@ -165,6 +166,10 @@ async function checkBooks(sites: readonly Site[]): Promise<Results['books']> {
   }
   if (doubleCharges !== 0) throw new Error(`${doubleCharges} exchanges more than keys`);
   return { movements, exchanges, doubleCharges };
+}
+
+function loadingOf({ members, commerces, movements, seconds, bytes }: Loaded): Results['loading'][number] {
+  return { members, commerces, movements, seconds, bytes };
 }
 
 function driftOf(measured: readonly Round[]): number {
