@@ -8,8 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { sql } from '../server/src/db/database.ts';
-import { verifyLedger } from '../server/src/ledger/verify-ledger.ts';
+import { checkBooks } from './books.ts';
 import { prepareCast } from './cast.ts';
 import { startHello, startService, type Child } from './child.ts';
 import { withServer } from './database.ts';
@@ -21,6 +20,7 @@ import { peerRows } from './peer-loads.ts';
 import { withPeer, type Peer } from './peer-site.ts';
 import { hotShare } from './postgres-figures.ts';
 import { processorOf } from './processor.ts';
+import { keepInFile, say } from './progress.ts';
 import { writeReport, type Results } from './report.ts';
 import { runRound, type Bench } from './round.ts';
 import { rowsOf, tookOf, type Round } from './rows.ts';
@@ -47,12 +47,12 @@ const { values: asked } = parseArgs({
 });
 const form = asked.quick === true ? 'quick' : asked.large === true ? 'large' : 'full';
 const { members, others, rounds, seconds, long } = { quick, full, large }[form];
-const say = (sentence: string) => void process.stderr.write(`${sentence}\n`);
 /** What may change between the hellos of the first and the last round before a run counts as noisy. */
 const MOST_DRIFT = 0.15;
 
 say('Starting the service twice, on an empty data folder and again.');
 const start = await timeTheStart();
+const soFar = await keepInFile();
 
 await withServer((serverUrl) => {
   say(
@@ -60,7 +60,10 @@ await withServer((serverUrl) => {
   );
   const sizes = [inOneCommerce(members), ...[members, ...others].map(usual)];
   return withSites(serverUrl, sizes, async ([listed, ...sites]) => {
-    const measure = async (peer: Peer | null) => writeReport(await measureAll(listed!, sites, peer));
+    const measure = async (peer: Peer | null) => {
+      await writeReport(await measureAll(listed!, sites, peer));
+      await soFar.forget();
+    };
     if (asked.peer === undefined) return measure(null);
     const buyers = spread(sites[0]!.loaded, 2_000);
     return withPeer(serverUrl, asked.peer, { customers: members, buyers }, measure);
@@ -99,6 +102,7 @@ async function measureAll(listed: Site, sites: readonly Site[], peer: Peer | nul
     for (let round = 1; round <= rounds; round++) {
       say(`Round ${round} of ${rounds}.`);
       measured.push(await runRound(bench, round, seconds));
+      await soFar.keep({ form, machine, measured });
     }
     const rows = [...rowsOf(measured, members), ...(peer === null ? [] : peerRows(measured))];
     console.table(rows.map(({ id, work, value, target, reached }) => ({ id, work, value, target, reached })));
@@ -146,26 +150,6 @@ async function timeTheStart(): Promise<{ firstMs: number; laterMs: number }> {
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
-}
-
-/** @throws where the books do not agree, or a key bought twice */
-async function checkBooks(sites: readonly Site[]): Promise<Results['books']> {
-  let [movements, exchanges, doubleCharges] = [0, 0, 0];
-  for (const { db } of sites) {
-    const verified = await verifyLedger(db);
-    const [difference] = verified.differences;
-    if (difference !== undefined) throw new Error(`the books do not agree: ${JSON.stringify(difference)}`);
-    movements += verified.movements;
-    const { rows } = await sql<{ bought: number; keys: number }>`
-      select (select count(*) from vouchers where source = 'exchange') as bought,
-             (select count(*) from idempotency_keys where operation like 'exchange/%' and result is not null) as keys`.execute(
-      db,
-    );
-    exchanges += rows[0]!.bought;
-    doubleCharges += rows[0]!.bought - rows[0]!.keys;
-  }
-  if (doubleCharges !== 0) throw new Error(`${doubleCharges} exchanges more than keys`);
-  return { movements, exchanges, doubleCharges };
 }
 
 function loadingOf({ members, commerces, movements, seconds, bytes }: Loaded): Results['loading'][number] {
