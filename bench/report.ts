@@ -3,6 +3,7 @@ import type { Books } from './books.ts';
 import { growthChart } from './growth-chart.ts';
 import { ratesChart } from './rates-chart.ts';
 import { figure, megabytes, seconds, table, whole } from './figures.ts';
+import type { Flood } from './flood.ts';
 import type { Loaded } from './load-members.ts';
 import type { Machine } from './machine.ts';
 import type { Measured } from './measure.ts';
@@ -33,6 +34,7 @@ export interface Results {
   };
   readonly bytesPerPurchase: number;
   readonly hotShare: number;
+  readonly flood: Flood;
   readonly books: Books;
   readonly rows: readonly Row[];
   readonly measured: readonly (Omit<Round, 'small'> & {
@@ -154,6 +156,10 @@ ${table(
   }),
 )}
 
+## A thousand callers at once
+
+${floodOf(results.flood)}
+
 ## Loading
 
 What everything above was measured on: filled set by set, with indexes made at the end, before the first round.
@@ -174,6 +180,34 @@ ${table(
 The first start makes its database; memory is the Node process, after its start and after all rounds
 (${megabytes(start.memoryAfter)} MB).
 `;
+}
+
+function floodOf(flood: Flood): string {
+  const { statuses, unanswered, withoutRetryAfter, memory, singleMs } = flood;
+  const answers = Object.entries(statuses).map(([status, count]) => `${whole(count)} of ${status}`);
+  return `${whole(flood.connections)} connections send purchases for ${flood.seconds} s after the last round, each again as soon as it is answered.
+What cannot be taken is to be refused with 503 and a time to come back; any other refusal spoils the run.
+
+${table(
+  ['', ''],
+  [
+    ['answers', answers.join(', ')],
+    ['503 without `Retry-After`', whole(withoutRetryAfter)],
+    ['connections that broke, and answers that took longer than 10 s', whole(unanswered)],
+    ['purchases recorded a second', whole(flood.recordedPerSecond)],
+    ['p50 and p99 of all answers', `${figure(flood.p50Ms)} and ${figure(flood.p99Ms)} ms`],
+    ['until the next purchase is recorded', `${figure(flood.recoveredMs)} ms`],
+    [
+      'a purchase alone, before and right after',
+      `${figure(singleMs.before)} and ${figure(singleMs.after)} ms`,
+    ],
+    ['memory before and after', `${megabytes(memory.before)} and ${megabytes(memory.after)} MB`],
+    [
+      'memory in the first and in the second half, and at most',
+      `${megabytes(memory.firstHalf)}, ${megabytes(memory.secondHalf)} and ${megabytes(memory.most)} MB`,
+    ],
+  ],
+)}`;
 }
 
 /** The numbers of members that W9 compares. */

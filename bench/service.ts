@@ -12,6 +12,7 @@ import { checkBooks } from './books.ts';
 import { prepareCast } from './cast.ts';
 import { startHello, startService, type Child } from './child.ts';
 import { withServer } from './database.ts';
+import { measureFlood, spoiltBy } from './flood.ts';
 import { prepareGrowth } from './growth.ts';
 import { baselinesOf } from './loads.ts';
 import type { Loaded } from './load-members.ts';
@@ -107,6 +108,11 @@ async function measureAll(listed: Site, sites: readonly Site[], peer: Peer | nul
     const rows = [...rowsOf(measured, members), ...(peer === null ? [] : peerRows(measured))];
     console.table(rows.map(({ id, work, value, target, reached }) => ({ id, work, value, target, reached })));
     const memoryAfter = await site.service.memory();
+    say('A thousand callers at once.');
+    const flood = await measureFlood(site, seconds);
+    await soFar.keep({ form, machine, measured, flood });
+    const spoilt = spoiltBy(flood);
+    if (spoilt.length > 0) throw new Error(`some of a thousand callers got ${spoilt.join(', ')}`);
     say('Checking the books.');
     const books = await checkBooks([listed, ...sites]);
     const drift = driftOf(measured);
@@ -124,6 +130,7 @@ async function measureAll(listed: Site, sites: readonly Site[], peer: Peer | nul
       start: { ...start, memoryAtRest: atRest, memoryAfter },
       bytesPerPurchase: bytes,
       hotShare: await hotShare(db),
+      flood,
       books,
       rows,
       measured: measured.map(({ small, ...round }) => ({
