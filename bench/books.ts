@@ -1,5 +1,6 @@
 import { sql } from '../server/src/db/database.ts';
 import { verifyLedger } from '../server/src/ledger/verify-ledger.ts';
+import { say } from './progress.ts';
 import type { Site } from './sites.ts';
 
 /** What was found in the books of all sites. */
@@ -12,8 +13,13 @@ export interface Books {
 /** @throws where the books do not agree, or a key bought twice */
 export async function checkBooks(sites: readonly Site[]): Promise<Books> {
   let [movements, exchanges, doubleCharges] = [0, 0, 0];
-  for (const { db } of sites) {
-    const verified = await verifyLedger(db);
+  for (const { db, loaded } of sites) {
+    const members = loaded.members.toLocaleString('en');
+    const verified = await verifyLedger(db, {
+      onCommerce: (slug, place, of) => {
+        if (place % 10 === 0) say(`Checking the books of ${members} members, ${slug} of ${of}.`);
+      },
+    });
     const [difference] = verified.differences;
     if (difference !== undefined) throw new Error(`the books do not agree: ${JSON.stringify(difference)}`);
     movements += verified.movements;

@@ -113,7 +113,6 @@ async function measureAll(listed: Site, sites: readonly Site[], peer: Peer | nul
     await soFar.keep({ form, machine, measured, flood });
     const spoilt = spoiltBy(flood);
     if (spoilt.length > 0) throw new Error(`some of a thousand callers got ${spoilt.join(', ')}`);
-    say('Checking the books.');
     const books = await checkBooks([listed, ...sites]);
     const drift = driftOf(measured);
     return {
