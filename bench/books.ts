@@ -15,6 +15,8 @@ export async function checkBooks(sites: readonly Site[]): Promise<Books> {
   let [movements, exchanges, doubleCharges] = [0, 0, 0];
   for (const { db, loaded } of sites) {
     const members = loaded.members.toLocaleString('en');
+    // A small site has many times the rows by now that its statistics know of.
+    await sql`analyze`.execute(db);
     const verified = await verifyLedger(db, {
       onCommerce: (slug, place, of) => {
         if (place % 10 === 0) say(`Checking the books of ${members} members, ${slug} of ${of}.`);
