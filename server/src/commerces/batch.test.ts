@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Unavailable } from '#http/problem.ts';
-import { createBatch } from './batch.ts';
+import { createBatch, type BatchOptions } from './batch.ts';
 
 interface Call {
   readonly commerceId: number;
@@ -9,9 +9,7 @@ interface Call {
 }
 
 /** A batch whose runs are kept open until the test lets them go. */
-function heldBatch(
-  options: { largest?: number; inFlight?: number; longestQueue?: number; longestWaitMs?: number } = {},
-) {
+function heldBatch(options: Partial<BatchOptions<Call, string>> = {}) {
   const runs: { names: string[]; finish: () => void; fail: (error: Error) => void }[] = [];
   const batch = createBatch<Call, string>({
     run: (calls) =>
@@ -154,4 +152,39 @@ test('beyond its queue a call is told to come back, and what was taken is still 
   runs[1]!.finish();
   assert.equal((await Promise.all(taken)).length, 4);
   await batch.drained();
+});
+
+test('a commerce whose calls fail slowly holds nobody else up, and is itself told to come back', async () => {
+  const { runs, submit } = heldBatch({ longestRepeatMs: 20 });
+  const calls = [submit('slow 1'), submit('slow 2'), submit('quick 1', 2), submit('quick 2', 3)];
+  await turn();
+  runs[0]!.fail(new Error('repeat'));
+  await turn();
+  assert.deepEqual(
+    runs.slice(1).map((run) => run.names),
+    [['slow 1', 'slow 2'], ['quick 1']],
+    'two commerces at a time',
+  );
+  runs[2]!.finish();
+  await turn();
+  runs[3]!.finish();
+  assert.deepEqual(await Promise.all(calls.slice(2)), ['done quick 1', 'done quick 2']);
+
+  runs[1]!.fail(new Error('repeat'));
+  await turn();
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  runs[4]!.fail(new Error('of the first of them'));
+  await assert.rejects(calls[0]!, /of the first of them/);
+  await assert.rejects(calls[1]!, Unavailable);
+  assert.equal(runs.length, 5);
+});
+
+test('of a queue that is too long those are refused who fill it', async () => {
+  const { submit } = heldBatch({ longestQueue: 4 });
+  void submit('under way');
+  await turn();
+  for (const name of ['a', 'b', 'c', 'd']) void submit(name);
+  await assert.rejects(submit('e'), Unavailable);
+  for (const name of ['quiet 1', 'quiet 2']) void submit(name, 2);
+  await assert.rejects(submit('quiet 3', 2), Unavailable);
 });

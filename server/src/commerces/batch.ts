@@ -8,12 +8,14 @@ export interface BatchOptions<Call, Outcome> {
   readonly commerceOf: (call: Call) => number;
   /** Two calls that name the same thing here are never in one batch. */
   readonly apartBy?: (call: Call) => string | undefined;
-  /** Whether a failed batch left nothing behind, so that its calls may be run again one by one. */
+  /** Whether a failed batch left nothing behind, so that its calls may be run again in smaller ones. */
   readonly mayRepeat?: (error: unknown) => boolean;
   readonly largest?: number;
   readonly inFlight?: number;
   readonly longestQueue?: number;
   readonly longestWaitMs?: number;
+  /** How long the calls of a failed batch may take in smaller ones. */
+  readonly longestRepeatMs?: number;
 }
 
 export interface Batch<Call, Outcome> {
@@ -40,7 +42,13 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
   const { run, commerceOf, apartBy, mayRepeat = () => false } = options;
   // A thousand callers at once fit two batches. With batches of 128 most were refused, refusing them kept the process
   // from the answers of PostgreSQL, and a third of the purchases got done (970 a second, 2,760 with this).
-  const { largest = 512, inFlight = 2, longestQueue = 2_000, longestWaitMs = 250 } = options;
+  const {
+    largest = 512,
+    inFlight = 2,
+    longestQueue = 2_000,
+    longestWaitMs = 250,
+    longestRepeatMs = 2_000,
+  } = options;
   const queues = new Map<number, Waiting<Call, Outcome>[]>();
   const whenDrained: (() => void)[] = [];
   /** The batches under way, each by the commerce that more than half of its calls are of. */
@@ -50,15 +58,16 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
 
   return {
     submit(call) {
-      // A queue that one batch can take is no overload, however long the batch before it has to wait.
-      if (queued >= longestQueue || (queued > largest && oldestWaitMs() > longestWaitMs)) {
+      const commerceId = commerceOf(call);
+      const queue = queues.get(commerceId) ?? [];
+      // Whose calls are less than an equal share of it did not make it too long.
+      const share = Math.min(queued, longestQueue) / queues.size;
+      if (isQueueTooLong() && queue.length >= share) {
         return Promise.reject(new Unavailable('too many calls at once'));
       }
       return new Promise((resolve, reject) => {
-        const waiting = { call, since: performance.now(), resolve, reject };
-        const queue = queues.get(commerceOf(call));
-        if (queue === undefined) queues.set(commerceOf(call), [waiting]);
-        else queue.push(waiting);
+        queue.push({ call, since: performance.now(), resolve, reject });
+        if (queue.length === 1) queues.set(commerceId, queue);
         queued += 1;
         // What arrives in the same turn of the event loop goes together.
         if (underWay.size < inFlight || !aside) setImmediate(start);
@@ -142,11 +151,33 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
       const outcomes = await run(batch.map(({ call }) => call));
       for (const [i, { resolve }] of batch.entries()) resolve(outcomes[i]!);
     } catch (error) {
-      // Without a connection, one by one each call would wait as long again as all of them just did.
+      // Without a connection, each part would wait as long again as all of them just did.
       const repeats = batch.length > 1 && mayRepeat(error) && !isWithoutConnection(error);
       if (!repeats) for (const { reject } of batch) reject(error);
-      else for (const waiting of batch) await runBatch([waiting]);
+      else await runApart(batch);
     }
+  }
+
+  /**
+   * Finds who broke a batch: commerce by commerce, two at a time so that none waits for one that is slow to fail, and
+   * one by one within a commerce. A lock or a statement can take seconds to fail, so there is an end to it.
+   */
+  async function runApart(batch: Waiting<Call, Outcome>[]): Promise<void> {
+    const until = performance.now() + longestRepeatMs;
+    const byCommerce = [...Map.groupBy(batch, ({ call }) => commerceOf(call)).values()];
+    const parts = byCommerce.length > 1 ? byCommerce : batch.map((waiting) => [waiting]);
+    const inTurn = async () => {
+      for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+        if (performance.now() < until) await runBatch(part);
+        else for (const { reject } of part) reject(new Unavailable('the database is busy'));
+      }
+    };
+    await Promise.all(byCommerce.length > 1 ? [inTurn(), inTurn()] : [inTurn()]);
+  }
+
+  /** A queue that one batch can take is none, however long the batch before it has to wait. */
+  function isQueueTooLong(): boolean {
+    return queued >= longestQueue || (queued > largest && oldestWaitMs() > longestWaitMs);
   }
 
   function oldestWaitMs(): number {
