@@ -68,3 +68,20 @@ test('what was not waited for is rolled back with the rest, or never runs', asyn
   assert.deepEqual(await steps('late'), []);
   assert.equal((await steps('next')).length, 40);
 });
+
+test('what comes after the end runs in no transaction, the next one of its connection neither', async () => {
+  const kept: Db[] = [];
+  const refused = transaction(db, (db) => {
+    kept.push(db);
+    throw new Error('refused');
+  });
+  await assert.rejects(refused, /refused/);
+  await transaction(db, async (db) => {
+    kept.push(db);
+    await step(db, 'in time');
+    // The pool hands the connection that was free last out first.
+    await assert.rejects(step(kept[0]!, 'in time, by another'), /is over/);
+  });
+  for (const over of kept) await assert.rejects(step(over, 'in time, too late'), /is over/);
+  assert.deepEqual(await steps('in time'), ['in time']);
+});

@@ -75,14 +75,16 @@ export async function transaction<T>(database: Database, work: (db: Db) => Promi
 /** Not Kysely's own transaction: that one sends a statement only once the one before it is answered. */
 async function runOnce<T>(pool: Pool, work: (db: Db) => Promise<T>): Promise<T> {
   const client = await pool.connect();
+  const open = openOn(client);
   try {
     await client.query('begin');
-    inTransaction.add(client);
-    const result = await work(dbOn(client)).finally(() => inTransaction.delete(client));
+    const result = await work(open.db);
+    open.end();
     await commit(client);
     client.release();
     return result;
   } catch (error) {
+    open.end();
     await client.query('rollback').then(
       () => client.release(),
       (lost: Error) => client.release(lost),
@@ -100,25 +102,18 @@ async function commit(client: PoolClient): Promise<void> {
     throw new Error('a statement of the transaction failed unheard, so it was rolled back');
 }
 
-/** Runs statements on that connection alone, as they come, while a transaction is open there. */
-function dbOn(client: PoolClient): Db {
-  const known = connections.get(client);
-  if (known !== undefined) return known;
+/** Runs statements on that connection alone, as they come, until the transaction ends. */
+function openOn(client: PoolClient): { db: Db; end: () => void } {
   const query = client.query.bind(client) as (statement: unknown, values?: unknown) => Promise<QueryResult>;
-  // What nobody waited for may come after the end, and would then run by itself and for good.
+  let isOver = false;
+  // What nobody waited for may come after the end, and would then run by itself or in somebody else's transaction.
   const within = (statement: unknown, values?: unknown) =>
-    inTransaction.has(client)
-      ? query(statement, values)
-      : Promise.reject(new Error('the transaction is over'));
+    isOver ? Promise.reject(new Error('the transaction is over')) : query(statement, values);
   const pinned = { query: within, release: () => {} } as PoolClient;
   const pool = { connect: () => Promise.resolve(pinned), end: () => Promise.resolve() };
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  connections.set(client, db);
-  return db;
+  return { db, end: () => void (isOver = true) };
 }
-
-const connections = new WeakMap<PoolClient, Db>();
-const inTransaction = new WeakSet<PoolClient>();
 
 /** The answer to a commit was lost. The caller must be told to try again, never that it failed. */
 export class CommitUnknown extends Error {
