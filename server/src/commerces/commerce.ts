@@ -23,18 +23,25 @@ export interface Commerce {
  * locked what it decides on, so that `now` is not older than what the lock waited for. Unknown ids are left out.
  */
 export async function readCommerces(db: Db, ids: readonly number[]): Promise<Map<number, Commerce>> {
-  const { rows } = await sql<CommerceRow>`-- read-commerces
-    select c.id, c.slug, c.status, c.sandbox, c.time_zone as "timeZone",
-           c.program_version as version, program_now(c) as now
-      from commerces c
-     where c.id = any(${ids}::bigint[])`.execute(db);
-  const commerces = await Promise.all(rows.map((row) => withProgram(db, row)));
+  const rows = await readRows(db, ids);
+  const commerces = await Promise.all(
+    rows.map(async (row) => commerceWith(row, await readProgramVersion(db, row.id, row.version))),
+  );
   return new Map(commerces.map((commerce) => [commerce.id, commerce]));
 }
 
 /** One commerce by id, whatever its status; undefined where there is none. */
 export async function readCommerce(db: Db, id: number): Promise<Commerce | undefined> {
   return (await readCommerces(db, [id])).get(id);
+}
+
+/**
+ * A commerce as it is once that program is in force, for who puts it there: nothing of it is kept in memory, since the
+ * version may never be committed.
+ */
+export async function readCommerceUnder(db: Db, id: number, program: Program): Promise<Commerce | undefined> {
+  const [row] = await readRows(db, [id]);
+  return row && commerceWith(row, { program, rules: rulesOf(program, row.version) });
 }
 
 /** The program of a commerce at a version. */
@@ -63,8 +70,16 @@ interface CommerceRow {
   readonly now: Date;
 }
 
-async function withProgram(db: Db, row: CommerceRow): Promise<Commerce> {
-  const { program, rules } = await readProgramVersion(db, row.id, row.version);
+async function readRows(db: Db, ids: readonly number[]): Promise<CommerceRow[]> {
+  const { rows } = await sql<CommerceRow>`-- read-commerces
+    select c.id, c.slug, c.status, c.sandbox, c.time_zone as "timeZone",
+           c.program_version as version, program_now(c) as now
+      from commerces c
+     where c.id = any(${ids}::bigint[])`.execute(db);
+  return rows;
+}
+
+function commerceWith(row: CommerceRow, { program, rules }: ProgramVersion): Commerce {
   const { id, slug, status, sandbox, now } = row;
   return { id, slug, status, sandbox, now, today: localDay(now, row.timeZone), program, rules };
 }

@@ -1,4 +1,4 @@
-import { readCommerce, type Commerce } from '#commerces/commerce.ts';
+import { readCommerceUnder, type Commerce } from '#commerces/commerce.ts';
 import type { Program } from '#commerces/program.ts';
 import { rulesOf } from '#commerces/rules-of.ts';
 import type { Rules } from '#commerces/rules.ts';
@@ -29,7 +29,7 @@ export async function adjustMembers(
   const expiryChanged = !isDeepStrictEqual(before.points_expiration, after.points_expiration);
   if (!tiersChanged && !expiryChanged) return;
 
-  const commerce = await readCommerce(db, commerceId);
+  const commerce = await readCommerceUnder(db, commerceId, after);
   if (commerce === undefined) throw new Error(`commerce ${commerceId} is gone`);
   const oldRules = rulesOf(before, commerce.rules.version - 1);
   for (
