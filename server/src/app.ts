@@ -26,7 +26,7 @@ import { storefrontRoutes } from '#storefront/routes.ts';
 import { createBenefitExchanger } from '#vouchers/benefit-exchanger.ts';
 import { voucherRoutes } from '#vouchers/routes.ts';
 
-/** What the service is made of; `main.ts` and the tests hand it in. */
+/** What the service is made of; `run.ts` and the tests hand it in. */
 export interface Deps {
   readonly db: Database;
   readonly log: FastifyBaseLogger | false;

@@ -13,11 +13,13 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(env);
   const log = createLog({ level: config.logLevel });
   const stopping = stopSignal();
-  // PostgreSQL starts while the rest of the program is loaded.
-  const [server, { run }] = await Promise.all([
-    config.databaseUrl === null ? startEmbedded({ dataDir: config.dataDir, log: (s) => log.info(s) }) : null,
-    import('./run.ts'),
-  ]);
+  // The rest of the program is loaded while PostgreSQL starts. What keeps it from that is told below.
+  const rest = import('./run.ts');
+  rest.catch(() => {});
+  const server =
+    config.databaseUrl === null
+      ? await startEmbedded({ dataDir: config.dataDir, log: (s) => log.info(s) })
+      : null;
   try {
     const url = config.databaseUrl ?? server!.url;
     await migrateFirst(config.databaseDirectUrl ?? url);
@@ -28,6 +30,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
       onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
     });
     try {
+      const { run } = await rest;
       await run(config, db, log, stopping);
     } finally {
       await db.destroy();

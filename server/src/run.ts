@@ -5,6 +5,7 @@ import { keepsMails, startBackground, type Background } from './background.ts';
 import { secretKey, type Config } from './config.ts';
 import type { Database } from '#db/database.ts';
 import { findOrMakeDemo } from '#demo/find-or-make-demo.ts';
+import type { Metrics } from '#metrics/metrics.ts';
 import { startUpBlock } from './start-up-block.ts';
 
 /** Serves HTTP and works in the background on a migrated database, until `stopping` resolves. */
@@ -12,6 +13,7 @@ export async function run(config: Config, db: Database, log: Logger, stopping: P
   const demo = config.production ? null : await findOrMakeDemo(db, config.dataDir);
   const devMailbox = keepsMails(config) && !config.production;
   let background: Background | undefined;
+  let served: Awaited<ReturnType<Metrics['listen']>> | undefined;
   const metrics = config.metricsPort === null ? null : (await import('#metrics/metrics.ts')).createMetrics();
   const app = await buildApp({
     db,
@@ -23,14 +25,18 @@ export async function run(config: Config, db: Database, log: Logger, stopping: P
     onMailQueued: () => background?.wakeMails(),
     devMailbox,
   });
-  await app.listen({ port: config.port, host: config.host });
-  const served = await metrics?.listen(config.host, config.metricsPort ?? 0);
-  const { port } = app.server.address() as AddressInfo;
-  const base = config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`;
-  background = startBackground(config, db, log, base);
-  process.stdout.write(startUpBlock(base, demo, devMailbox));
-  await stopping;
-  await app.close();
-  await served?.close();
-  await background.stop();
+  try {
+    await app.listen({ port: config.port, host: config.host });
+    served = await metrics?.listen(config.host, config.metricsPort ?? 0);
+    const { port } = app.server.address() as AddressInfo;
+    const base =
+      config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`;
+    background = startBackground(config, db, log, base);
+    process.stdout.write(startUpBlock(base, demo, devMailbox));
+    await stopping;
+  } finally {
+    await app.close();
+    await served?.close();
+    await background?.stop();
+  }
 }
