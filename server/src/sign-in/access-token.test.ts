@@ -7,7 +7,7 @@ import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { signIn, someone } from '#test/sign-in.ts';
 import { createAccessTokens } from './access-token.ts';
-import { createSessionReader } from './session-reader.ts';
+import { createSessionReader, type SessionRef } from './session-reader.ts';
 
 const SECRET = 'a secret of the tests, 32 characters';
 const { db } = await service();
@@ -27,6 +27,18 @@ test('a token stands for its user and session, the second time without a look-up
   const again = tokens.userOf(sessionOf, session.access);
   assert.ok(!(again instanceof Promise));
   assert.equal(again?.userId, session.user_id);
+});
+
+test('a session is believed for 5 s from when it was looked up, however long the answer took', async () => {
+  const tokens = newTokens();
+  const slowly = async (ref: SessionRef) => {
+    const session = await sessionOf(ref);
+    return session && { ...session, localMs: session.localMs - 4_960 };
+  };
+  await tokens.userOf(slowly, session.access);
+  assert.ok(!(tokens.userOf(slowly, session.access) instanceof Promise));
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  assert.ok(tokens.userOf(slowly, session.access) instanceof Promise);
 });
 
 test('a token is good for 900 s of the database, whatever the clock of this process says', async (t) => {

@@ -61,7 +61,7 @@ export function createAccessTokens(secret: string): AccessTokens {
     if (session === undefined) return null;
     verified.set(token, bearer);
     // What ended while it was looked up may have been seen alive.
-    if (before === forgotten) seen.set(bearer.sessionId, session);
+    if (before === forgotten) seen.set(bearer.sessionId, session, { start: session.localMs });
     return ifNotExpired(bearer, session);
   }
 }
