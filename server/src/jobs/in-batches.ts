@@ -23,9 +23,8 @@ export async function inBatches<Due>(
   let touched = 0;
   for (let due = await next(first, batch); due.length > 0; due = await next(due.at(-1)!, batch)) {
     if (signal?.aborted === true) break;
-    const batchDue = due;
     const count = await transaction(database, async (db) =>
-      (await takeJobTurn(db, commerceId)) ? settle(db, batchDue) : null,
+      (await takeJobTurn(db, commerceId)) ? settle(db, due) : null,
     );
     if (count === null) break;
     touched += count;
