@@ -27,7 +27,7 @@ export async function measureGrowth(
 ): Promise<Growth> {
   const asked = await Promise.all(sites.map(async (site) => ({ site, loads: await growthLoadsOf(site) })));
   const growth: Record<string, Record<number, Measured[]>> = {};
-  for (const [i, { name }] of asked[0]!.loads.entries()) {
+  for (const [i, { name }] of (asked[0]?.loads ?? []).entries()) {
     const there = inTurn(round, asked);
     growth[name] = Object.fromEntries(sites.map(({ loaded }) => [loaded.members, []]));
     for (const { site, loads } of [...there, ...there.toReversed()]) {

@@ -21,7 +21,7 @@ export interface Bench {
   readonly cast: Cast;
   /** The site with all members in one list. */
   readonly listed: Site;
-  /** The sites of all sizes. */
+  /** The sites of all sizes, where there are several. */
   readonly growing: readonly Site[];
   readonly peer: Peer | null;
   /** How many rounds there are, the one that warms up among them. */
