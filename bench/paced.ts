@@ -54,7 +54,8 @@ export async function pace(options: Pace): Promise<number[]> {
       for (; started < total; started++) {
         const dueAt = start + (started * 1000) / perSecond;
         if (dueAt > performance.now()) break;
-        const socket = idle.pop();
+        // In turn: the service closes a connection that asks nothing for too long.
+        const socket = idle.shift();
         if (socket === undefined) waiting.push(dueAt);
         else send(socket, dueAt);
       }
