@@ -1,11 +1,11 @@
-import { addDays, endOfDay, type Day } from '#commerces/calendar.ts';
+import { addDays, endOfDay } from '#commerces/calendar.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, type Database, type Db } from '#db/database.ts';
-import { lockMembers } from '#members/lock-members.ts';
+import type { Member } from '#members/member.ts';
 import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
 import { expire } from '#points/lots.ts';
 import { storeMovements } from '#points/store-movements.ts';
-import { inBatches, type DueInOrder } from './in-batches.ts';
+import { inBatches, type Ended } from './in-batches.ts';
 import type { Job, RunOptions } from './job.ts';
 
 /**
@@ -28,21 +28,11 @@ async function due(database: Database): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-function run(database: Database, commerceId: number, options: RunOptions = {}): Promise<number> {
-  const due: DueInOrder<DueLot> = {
-    first: { expiresOn: '-infinity', memberId: 0 },
-    next: (after, limit) => nextLots(database, commerceId, after, limit),
-    settle: (db, lots) => writeOff(db, commerceId, lots),
-  };
-  return inBatches(database, commerceId, due, options);
+function run(database: Database, commerceId: number, options?: RunOptions): Promise<number> {
+  return inBatches(database, commerceId, { next: nextLots, settle: writeOff }, options);
 }
 
-async function writeOff(db: Db, commerceId: number, lots: readonly DueLot[]): Promise<number> {
-  const ids = [...new Set(lots.map((lot) => lot.memberId))];
-  const members = await lockMembers(
-    db,
-    ids.map((id) => ({ commerceId, id })),
-  );
+async function writeOff(db: Db, commerceId: number, members: readonly Member[]): Promise<number> {
   const locked = await withLots(db, members);
   const commerce = await readCommerce(db, commerceId);
   const expired = locked.map((member) => withoutExpired(member, commerce!));
@@ -58,24 +48,14 @@ function withoutExpired(member: LockedMember, { rules, today }: Commerce): Locke
   }, member);
 }
 
-interface DueLot {
-  readonly expiresOn: Day;
-  readonly memberId: number;
-}
-
-async function nextLots(
-  database: Database,
-  commerceId: number,
-  after: DueLot,
-  limit: number,
-): Promise<DueLot[]> {
-  const commerce = await readCommerce(database, commerceId);
-  const { rows } = await sql<DueLot>`-- next-expired-lots
+async function nextLots(db: Db, commerceId: number, after: Ended, limit: number): Promise<Ended[]> {
+  const commerce = await readCommerce(db, commerceId);
+  const { rows } = await sql<Ended>`-- next-expired-lots
     select expires_on as "expiresOn", member_id as "memberId"
       from balances
      where commerce_id = ${commerceId} and expires_on < ${commerce!.today}::date and expires_on < 'infinity'
        and (expires_on, member_id) > (${after.expiresOn}::date, ${after.memberId}::bigint)
      order by expires_on, member_id
-     limit ${limit}`.execute(database);
+     limit ${limit}`.execute(db);
   return rows;
 }

@@ -1,12 +1,10 @@
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
-import type { Day } from '#commerces/calendar.ts';
 import { sql, type Database, type Db } from '#db/database.ts';
-import { lockMembers } from '#members/lock-members.ts';
 import type { Member } from '#members/member.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
 import { settle, standingAt } from '#tiers/standing.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
-import { inBatches, type DueInOrder } from './in-batches.ts';
+import { inBatches, type Ended } from './in-batches.ts';
 import type { Job, RunOptions } from './job.ts';
 
 /**
@@ -31,20 +29,11 @@ async function due(database: Database): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-function run(database: Database, commerceId: number, options: RunOptions = {}): Promise<number> {
-  const due: DueInOrder<DueTier> = {
-    first: { expiresOn: '-infinity', id: 0 },
-    next: (after, limit) => nextTiers(database, commerceId, after, limit),
-    settle: (db, tiers) => settleTiers(db, commerceId, tiers),
-  };
-  return inBatches(database, commerceId, due, options);
+function run(database: Database, commerceId: number, options?: RunOptions): Promise<number> {
+  return inBatches(database, commerceId, { next: nextTiers, settle: settleTiers }, options);
 }
 
-async function settleTiers(db: Db, commerceId: number, tiers: readonly DueTier[]): Promise<number> {
-  const members = await lockMembers(
-    db,
-    tiers.map(({ id }) => ({ commerceId, id })),
-  );
+async function settleTiers(db: Db, commerceId: number, members: readonly Member[]): Promise<number> {
   const commerce = (await readCommerce(db, commerceId))!;
   const settled = members.map((member) => settledMember(member, commerce));
   const after = settled.map(({ member }) => member);
@@ -69,26 +58,16 @@ function settledMember(
   return { member: { ...member, standing }, reached };
 }
 
-interface DueTier {
-  readonly expiresOn: Day;
-  readonly id: number;
-}
-
-async function nextTiers(
-  database: Database,
-  commerceId: number,
-  after: DueTier,
-  limit: number,
-): Promise<DueTier[]> {
-  const commerce = await readCommerce(database, commerceId);
+async function nextTiers(db: Db, commerceId: number, after: Ended, limit: number): Promise<Ended[]> {
+  const commerce = await readCommerce(db, commerceId);
   if (commerce!.rules.tiers.validMonths === null) return [];
-  const { rows } = await sql<DueTier>`-- next-ended-tiers
-    select tier_expires_on as "expiresOn", id
+  const { rows } = await sql<Ended>`-- next-ended-tiers
+    select tier_expires_on as "expiresOn", id as "memberId"
       from members
      where commerce_id = ${commerceId} and tier_expires_on < ${commerce!.today}::date
        and tier_expires_on is not null and not tier_expired and not tier_pinned
-       and (tier_expires_on, id) > (${after.expiresOn}::date, ${after.id}::bigint)
+       and (tier_expires_on, id) > (${after.expiresOn}::date, ${after.memberId}::bigint)
      order by tier_expires_on, id
-     limit ${limit}`.execute(database);
+     limit ${limit}`.execute(db);
   return rows;
 }

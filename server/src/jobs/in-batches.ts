@@ -1,33 +1,49 @@
+import type { Day } from '#commerces/calendar.ts';
 import { takeJobTurn } from '#commerces/import-turn.ts';
 import { transaction, type Database, type Db } from '#db/database.ts';
+import { lockMembers } from '#members/lock-members.ts';
+import type { Member } from '#members/member.ts';
 import { BATCH, type RunOptions } from './job.ts';
 
-/** What is due at a commerce, in an order in which `next` goes on after the last one that was taken. */
-export interface DueInOrder<Due> {
-  readonly first: Due;
-  readonly next: (after: Due, limit: number) => Promise<Due[]>;
-  /** Does it all, and gives how many members it touched. */
-  readonly settle: (db: Db, due: readonly Due[]) => Promise<number>;
+/** Something of a member that has ended. */
+export interface Ended {
+  readonly expiresOn: Day;
+  readonly memberId: number;
 }
 
+/** What has ended at a commerce, by day and member, after the one that is given. */
+export type NextEnded = (db: Db, commerceId: number, after: Ended, limit: number) => Promise<Ended[]>;
+
+/** Settles everything of these members, who are locked; gives how many it touched. */
+export type Settle = (db: Db, commerceId: number, members: readonly Member[]) => Promise<number>;
+
 /**
- * Takes what is due batch by batch, each in a transaction of its own, until nothing is left, the signal says so or an
- * import has taken the turn. Gives how many members were touched.
+ * Settles what has ended batch by batch, each in a transaction of its own, until nothing is left, the signal says so or
+ * an import has taken the turn. Gives how many members were touched.
  */
-export async function inBatches<Due>(
+export async function inBatches(
   database: Database,
   commerceId: number,
-  { first, next, settle }: DueInOrder<Due>,
-  { batch = BATCH, signal }: RunOptions,
+  { next, settle }: { next: NextEnded; settle: Settle },
+  { batch = BATCH, signal }: RunOptions = {},
 ): Promise<number> {
   let touched = 0;
-  for (let due = await next(first, batch); due.length > 0; due = await next(due.at(-1)!, batch)) {
-    if (signal?.aborted === true) break;
-    const count = await transaction(database, async (db) =>
-      (await takeJobTurn(db, commerceId)) ? settle(db, due) : null,
-    );
-    if (count === null) break;
+  let after: Ended = { expiresOn: '-infinity', memberId: 0 };
+  for (;;) {
+    if (signal?.aborted === true) return touched;
+    const ended = await next(database, commerceId, after, batch);
+    if (ended.length === 0) return touched;
+    const ids = [...new Set(ended.map(({ memberId }) => memberId))];
+    const count = await transaction(database, async (db) => {
+      if (!(await takeJobTurn(db, commerceId))) return null;
+      const members = await lockMembers(
+        db,
+        ids.map((id) => ({ commerceId, id })),
+      );
+      return settle(db, commerceId, members);
+    });
+    if (count === null) return touched;
     touched += count;
+    after = ended.at(-1)!;
   }
-  return touched;
 }
