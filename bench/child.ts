@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { freePort } from '../server/src/db/embedded/free-port.ts';
 import { memoryOf, secondsOf } from './processor.ts';
 
 /** A process that answers HTTP. */
@@ -81,13 +81,4 @@ async function answering(child: ChildProcess, url: string): Promise<void> {
 function inherited(): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env;
   return { PATH, HOME };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -6,10 +6,10 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { open, readFile, realpath, rename, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from './alive.ts';
+import { freePort } from './free-port.ts';
 import { type Binaries, NoBinaries } from './binaries.ts';
 import type { RunAs } from './place.ts';
 
@@ -196,15 +196,6 @@ async function readyOrEnded(folder: string, child: ChildProcess, until: number):
     await sleep(pollMs);
   }
   return null;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
