@@ -1,9 +1,10 @@
 /** How figures stand in the page. */
 
-/** Two digits behind the point, or none where there are three before it. */
+/** Two digits behind the point, three of a small figure, or none where there are three before it. */
 export function figure(value: number | null): string {
   if (value === null) return '';
-  return Math.abs(value) >= 100 ? whole(value) : value.toFixed(2);
+  if (Math.abs(value) >= 100) return whole(value);
+  return value.toFixed(Math.abs(value) < 0.1 ? 3 : 2);
 }
 
 export function whole(value: number | null): string {

@@ -62,7 +62,7 @@ function pageOf(results: Results): string {
   return `# Benchmarks
 
 \`npm run bench\` measures this and writes this page in about three quarters of an hour; \`npm run bench -- --quick\`
-takes five, \`-- --large\`, with a million members, over an hour. It needs \`wrk\` and \`pgbench\`.
+five minutes, \`-- --large\`, with a million members, over an hour. It needs \`wrk\` and \`pgbench\`.
 
 Every load runs in every round, only figures of one round are divided by each other, and the median of the rounds is
 shown: on shared machines rates move twofold within an hour. \`pgbench\` runs the service's own transactions, taken from
