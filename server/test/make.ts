@@ -3,6 +3,7 @@ import { createKey } from '#commerces/api-keys.ts';
 import { checkProgram } from '#commerces/check-program.ts';
 import { closeCommerce } from '#commerces/close-commerce.ts';
 import { sql, transaction } from '#db/database.ts';
+import { findOrCreateUser } from '#members/enter-member.ts';
 import { enrolMember, type Enrolment } from '#enrolment/enrol-member.ts';
 import { leaveProgram } from '#members/leave-program.ts';
 import { findMember } from '#members/lock-members.ts';
@@ -116,6 +117,13 @@ async function apply(slug: string, fields: ProgramFields): Promise<number> {
   if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
   const applied = await applyProgram(db, checked.program, { clock: checked.clock });
   return applied.commerceId!;
+}
+
+/** A person with an account who belongs to no program. */
+export async function newUser(): Promise<{ userId: number; email: string }> {
+  const { db } = await service();
+  const email = `u-${Math.random().toString(36).slice(2)}@example.com`;
+  return { userId: await transaction(db, (db) => findOrCreateUser(db, email)), email };
 }
 
 /** Signed in without a mail: what a sign-in leaves in the database, and the token that it gives. */
