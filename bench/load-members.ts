@@ -1,7 +1,7 @@
 import { createKey } from '../server/src/commerces/api-keys.ts';
-import { checkProgram } from '../server/src/commerces/check-program.ts';
+import { checkProgram } from '../server/src/program/check-program.ts';
 import { sql, type Database } from '../server/src/db/database.ts';
-import { applyProgram } from '../server/src/program/apply-program.ts';
+import { applyProgram } from '../server/src/apply/apply-program.ts';
 
 export interface LoadSize {
   readonly members: number;

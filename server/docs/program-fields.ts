@@ -11,7 +11,7 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-const HEAD = `<!-- Made by \`npm run docs\` from server/src/commerces/program.ts; change it there. -->
+const HEAD = `<!-- Made by \`npm run docs\` from server/src/program/program.ts; change it there. -->
 
 # Fields of the program file
 

@@ -1,20 +1,20 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { buyingRoutes } from '#account/buying-routes.ts';
-import { accountRoutes } from '#account/routes.ts';
-import { subscriptionRoutes } from '#account/subscription-routes.ts';
+import { buyingRoutes } from '#vouchers/my-routes.ts';
+import { accountRoutes } from '#accounts/my-routes.ts';
+import { subscriptionRoutes } from '#enrolment/routes.ts';
 import { benefitRoutes } from '#benefits/routes.ts';
 import { createShelfReader } from '#benefits/shelf-reader.ts';
-import { clientRoutes } from '#clients/routes.ts';
+import { clientRoutes } from '#accounts/shop-routes.ts';
 import { findKey } from '#commerces/api-keys.ts';
 import { isOpen } from '#commerces/commerce.ts';
-import { known } from '#commerces/known.ts';
+import { known } from '#calls/short-memory.ts';
 import type { Database } from '#db/database.ts';
-import { healthRoutes } from '#health/routes.ts';
+import { healthRoutes } from '#monitoring/health.ts';
 import { limitRequests, type RateLimits } from '#http/rate-limits.ts';
 import { keepAnswers } from '#http/ready-answer.ts';
 import { createServer, type App } from '#http/server.ts';
 import { devMailbox } from '#mail/dev-mailbox.ts';
-import type { Metrics } from '#metrics/metrics.ts';
+import type { Metrics } from '#monitoring/metrics.ts';
 import { createHolderReader } from '#points/holder-reader.ts';
 import { portalRoutes } from '#portal/routes.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
@@ -22,9 +22,9 @@ import { purchaseRoutes } from '#purchases/routes.ts';
 import { createAccessTokens } from '#sign-in/access-token.ts';
 import { signInRoutes } from '#sign-in/routes.ts';
 import { createSessionReader } from '#sign-in/session-reader.ts';
-import { storefrontRoutes } from '#storefront/routes.ts';
+import { storefrontRoutes } from '#benefits/public-routes.ts';
 import { createBenefitExchanger } from '#vouchers/benefit-exchanger.ts';
-import { voucherRoutes } from '#vouchers/routes.ts';
+import { voucherRoutes } from '#vouchers/till-routes.ts';
 
 /** What the service is made of; `run.ts` and the tests hand it in. */
 export interface Deps {

@@ -5,7 +5,7 @@ import { keepsMails, startBackground, type Background } from './background.ts';
 import { secretKey, type Config } from './config.ts';
 import type { Database } from '#db/database.ts';
 import { findOrMakeDemo } from '#demo/find-or-make-demo.ts';
-import type { Metrics } from '#metrics/metrics.ts';
+import type { Metrics } from '#monitoring/metrics.ts';
 import { startUpBlock } from './start-up-block.ts';
 
 /** Serves HTTP and works in the background on a migrated database, until `stopping` resolves. */
@@ -14,7 +14,8 @@ export async function run(config: Config, db: Database, log: Logger, stopping: P
   const devMailbox = keepsMails(config) && !config.production;
   let background: Background | undefined;
   let served: Awaited<ReturnType<Metrics['listen']>> | undefined;
-  const metrics = config.metricsPort === null ? null : (await import('#metrics/metrics.ts')).createMetrics();
+  const metrics =
+    config.metricsPort === null ? null : (await import('#monitoring/metrics.ts')).createMetrics();
   const app = await buildApp({
     db,
     metrics,

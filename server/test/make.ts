@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { createKey } from '#commerces/api-keys.ts';
-import { checkProgram } from '#commerces/check-program.ts';
+import { checkProgram } from '#program/check-program.ts';
 import { closeCommerce } from '#commerces/close-commerce.ts';
 import { sql, transaction } from '#db/database.ts';
 import { findOrCreateUser } from '#members/enter-member.ts';
 import { enrolMember, type Enrolment } from '#enrolment/enrol-member.ts';
 import { leaveProgram } from '#members/leave-program.ts';
 import { findMember } from '#members/lock-members.ts';
-import { applyProgram } from '#program/apply-program.ts';
+import { applyProgram } from '#apply/apply-program.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { createAccessTokens } from '#sign-in/access-token.ts';
 import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';

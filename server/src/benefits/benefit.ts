@@ -1,4 +1,4 @@
-import type { Benefit as BenefitText } from '#commerces/program.ts';
+import type { Benefit as BenefitText } from '#program/program.ts';
 import { sql, type Db } from '#db/database.ts';
 
 /** A benefit of the catalog: what the program says of it, and how many were sold. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Database } from '#db/database.ts';
-import { NotFound, Unauthorized } from '#http/problem.ts';
+import { NotFound, Unauthorized } from '#problems/problem.ts';
 import type { SendReady } from '#http/ready-answer.ts';
 import type { App } from '#http/server.ts';
 import { readBenefit } from './benefit.ts';

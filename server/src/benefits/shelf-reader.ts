@@ -1,6 +1,6 @@
-import { createBatch } from '#commerces/batch.ts';
+import { createBatch } from '#calls/batch.ts';
 import { readProgram } from '#commerces/commerce.ts';
-import type { Program } from '#commerces/program.ts';
+import type { Program } from '#program/program.ts';
 import { sql, type Db } from '#db/database.ts';
 import { isLive, type Offer } from './benefit.ts';
 import { catalogOf } from './catalog.ts';

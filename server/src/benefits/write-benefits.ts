@@ -1,4 +1,4 @@
-import type { Program } from '#commerces/program.ts';
+import type { Program } from '#program/program.ts';
 import { sql, type Db } from '#db/database.ts';
 
 /**

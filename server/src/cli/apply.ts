@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import type { Program } from '#commerces/program.ts';
-import { applyProgram, type Applied } from '#program/apply-program.ts';
+import type { Program } from '#program/program.ts';
+import { applyProgram, type Applied } from '#apply/apply-program.ts';
 import { formatProblems, readProgram } from '#program/read-program.ts';
 import { Refusal } from './refusal.ts';
 import { answer, examples, jsonOption, type Json } from './terminal.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readExplanation } from '#explain/read-explanation.ts';
+import { readExplanation } from '#ledger/read-explanation.ts';
 import { verifyLedger, type Difference } from '#ledger/verify-ledger.ts';
 import { findCommerce } from './find-commerce.ts';
 import { progressBar } from './progress.ts';

@@ -1,6 +1,6 @@
 /** The keys with which a commerce's own servers call: shown once when made, known by their hash ever after. */
 import { sql, type Db } from '#db/database.ts';
-import { forgetKnown } from './known.ts';
+import { forgetKnown } from '#calls/short-memory.ts';
 import { hashOfKey, isKeyToken, newKeyToken, prefixOfKey } from './key-token.ts';
 
 export interface ApiKey {

@@ -1,5 +1,5 @@
 import { sql, type Db } from '#db/database.ts';
-import { forgetKnown } from './known.ts';
+import { forgetKnown } from '#calls/short-memory.ts';
 
 /**
  * Closes a commerce for good: its keys and its id are refused from now on, and nothing is deleted. Closing it

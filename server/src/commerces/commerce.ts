@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { sql, type Db } from '#db/database.ts';
-import { localDay, type Day } from './calendar.ts';
-import type { Program } from './program.ts';
-import { rulesOf } from './rules-of.ts';
-import type { Rules } from './rules.ts';
+import { localDay, type Day } from '#calendar/calendar.ts';
+import type { Program } from '#program/program.ts';
+import { rulesOf } from '#program/compile-rules.ts';
+import type { Rules } from '#program/rules.ts';
 
 /** A commerce at one instant of its own clock. */
 export interface Commerce {

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Int64, Nullable } from '#http/schema.ts';
-import type { Program } from './program.ts';
+import type { Program } from '#program/program.ts';
 
 export const Commerce = Type.Object(
   {

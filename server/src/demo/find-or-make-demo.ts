@@ -56,7 +56,7 @@ async function makeDemo(database: Database): Promise<Demo | null> {
   // Only a first start reads a program file, and what that takes is a tenth of the memory of a service at rest.
   const [{ readProgram }, { applyProgram }] = await Promise.all([
     import('#program/read-program.ts'),
-    import('#program/apply-program.ts'),
+    import('#apply/apply-program.ts'),
   ]);
   const start = new Date(Date.now() - 182 * 24 * 60 * 60 * 1000);
   const read = readProgram(demoProgram(await readFile(PROGRAM, 'utf8'), start));

@@ -2,7 +2,7 @@ import { setClock } from '#commerces/clock.ts';
 import { transaction, type Database } from '#db/database.ts';
 import { enrolMember } from '#enrolment/enrol-member.ts';
 import { findMember } from '#members/lock-members.ts';
-import { Problem } from '#http/problem.ts';
+import { Problem } from '#problems/problem.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
 import { redeemVoucher } from '#vouchers/redeem-voucher.ts';

@@ -1,5 +1,5 @@
-import type { Day } from '#commerces/calendar.ts';
-import { normaliseEmail, whyNoEmail } from '#http/email-address.ts';
+import type { Day } from '#calendar/calendar.ts';
+import { normaliseEmail, whyNoEmail } from '#text/email-address.ts';
 import { isBirthDate, isPhone, isUsername } from '#members/profile.ts';
 
 /** A person as a file tells of them. */

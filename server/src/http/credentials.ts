@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { Type } from 'typebox';
-import type { Keywords } from './reader.ts';
-import { NotFound, type Problem, Unauthorized } from './problem.ts';
+import type { Keywords } from '#request/compile-reader.ts';
+import { NotFound, type Problem, Unauthorized } from '#problems/problem.ts';
 
 /**
  * Who may call a route. `key`: a commerce's server, by its API key. `user`: a member, by an access token, at the

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { InvalidRequest } from './invalid-request.ts';
+import { InvalidRequest } from '#problems/invalid-request.ts';
 
 /** Where a page of a list begins or ends, and which way to read from there. */
 export interface Position {

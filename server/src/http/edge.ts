@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isOpenToPages, openToPages } from './cors.ts';
 import type { CredentialKind } from './credentials.ts';
-import { Problem } from './problem.ts';
+import { Problem } from '#problems/problem.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

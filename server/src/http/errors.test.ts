@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createLog } from './log.ts';
-import { rawCall } from './raw-call.ts';
-import { toyServer } from './toy-server.ts';
+import { rawCall } from '#test/http/raw-call.ts';
+import { toyServer } from '#test/http/toy-server.ts';
 
 const lines: string[] = [];
 const log = createLog({ level: 'debug', to: { write: (line: string) => void lines.push(line) } });

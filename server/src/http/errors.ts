@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseAway, isUnusableValue } from './database-errors.ts';
-import { InvalidRequest, NOT_AN_OBJECT } from './invalid-request.ts';
-import { Problem, Unavailable } from './problem.ts';
+import { isDatabaseAway, isUnusableValue } from '#db/database-errors.ts';
+import { InvalidRequest, NOT_AN_OBJECT } from '#problems/invalid-request.ts';
+import { Problem, Unavailable } from '#problems/problem.ts';
 
 /**
  * The one place where what was thrown becomes an answer. A named outcome answers for itself; a database that is away

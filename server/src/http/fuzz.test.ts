@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import * as fc from 'fast-check';
-import { rawCall } from './raw-call.ts';
-import { toyServer } from './toy-server.ts';
+import { rawCall } from '#test/http/raw-call.ts';
+import { toyServer } from '#test/http/toy-server.ts';
 
 const app = await toyServer();
 await app.listen({ port: 0, host: '127.0.0.1' });

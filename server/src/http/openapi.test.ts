@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { toyServer } from './toy-server.ts';
+import { toyServer } from '#test/http/toy-server.ts';
 
 const app = await toyServer();
 after(() => app.close());

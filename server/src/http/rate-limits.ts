@@ -1,7 +1,7 @@
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import { clientNetwork } from './client-network.ts';
 import type { CredentialKind } from './credentials.ts';
-import { TooManyRequests } from './problem.ts';
+import { TooManyRequests } from '#problems/problem.ts';
 import { bucketsOf, type Buckets } from './token-bucket.ts';
 import type { App } from './server.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Type } from 'typebox';
 import { keepAnswers } from './ready-answer.ts';
-import { toyServer } from './toy-server.ts';
+import { toyServer } from '#test/http/toy-server.ts';
 
 /** A server that counts how often it makes the answer of a name; each has `padding` characters and a secret. */
 async function countingServer(mostBytes?: number) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Type } from 'typebox';
-import { reader } from './reader.ts';
-import { toyServer } from './toy-server.ts';
+import { reader } from '#request/compile-reader.ts';
+import { toyServer } from '#test/http/toy-server.ts';
 
 const app = await toyServer();
 after(() => app.close());

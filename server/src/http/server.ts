@@ -5,10 +5,10 @@ import { fastify, type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { assertEveryRouteDeclaresACredential, enforceCredentials, type Lookups } from './credentials.ts';
 import { guardTheEdge } from './edge.ts';
 import { answerBrokenHttp, answerErrors, answerUnroutable } from './errors.ts';
-import { readJsonBodies } from './json-body.ts';
+import { readJsonBodies } from '#request/json-body.ts';
 import { describeInterfaces } from './openapi.ts';
 import { answerUnmatched } from './unmatched.ts';
-import { validateRequests } from './validation.ts';
+import { validateRequests } from '#request/validation.ts';
 
 /** What a slice adds its routes to; schemas give the handlers their types. */
 export type App = FastifyInstance<

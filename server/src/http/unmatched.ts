@@ -1,7 +1,7 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { allowPreflight } from './cors.ts';
 import { send } from './errors.ts';
-import { NotFound, Problem } from './problem.ts';
+import { NotFound, Problem } from '#problems/problem.ts';
 
 /** A path that some route answers to, and what is there by method. */
 interface Place {

@@ -1,7 +1,7 @@
-import { startOfDay } from '#commerces/calendar.ts';
+import { startOfDay } from '#calendar/calendar.ts';
 import { moveClock } from '#commerces/clock.ts';
 import { commerceIdOf, readCommerce, type Commerce } from '#commerces/commerce.ts';
-import { readDuration } from '#commerces/duration.ts';
+import { readDuration } from '#calendar/duration.ts';
 import type { Database } from '#db/database.ts';
 import { nextDueDays } from './next-due-days.ts';
 import { jobNames, runDueJobs, type JobName } from './run-jobs.ts';

@@ -1,4 +1,4 @@
-import { localDay, type Day } from '#commerces/calendar.ts';
+import { localDay, type Day } from '#calendar/calendar.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, transaction, type Database, type Db } from '#db/database.ts';
 import { lockMembers } from '#members/lock-members.ts';

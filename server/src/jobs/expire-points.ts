@@ -1,4 +1,4 @@
-import { addDays, endOfDay } from '#commerces/calendar.ts';
+import { addDays, endOfDay } from '#calendar/calendar.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, type Database, type Db } from '#db/database.ts';
 import type { Member } from '#members/member.ts';

@@ -1,4 +1,4 @@
-import type { Day } from '#commerces/calendar.ts';
+import type { Day } from '#calendar/calendar.ts';
 import { takeJobTurn } from '#commerces/import-turn.ts';
 import { transaction, type Database, type Db } from '#db/database.ts';
 import { lockMembers } from '#members/lock-members.ts';

@@ -1,4 +1,4 @@
-import { addDays, addMonths, startOfDay, type Day } from '#commerces/calendar.ts';
+import { addDays, addMonths, startOfDay, type Day } from '#calendar/calendar.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { takeJobTurn } from '#commerces/import-turn.ts';
 import { sql, transaction, type Database, type Db } from '#db/database.ts';

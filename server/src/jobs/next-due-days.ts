@@ -1,4 +1,4 @@
-import { addDays, addMonths, type Day } from '#commerces/calendar.ts';
+import { addDays, addMonths, type Day } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { sql, type Database } from '#db/database.ts';
 import { birthdayIn } from '#rewards/birthday-due.ts';

@@ -1,4 +1,4 @@
-import { addDays, daysBetween, endOfDay, type Day } from '#commerces/calendar.ts';
+import { addDays, daysBetween, endOfDay, type Day } from '#calendar/calendar.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, transaction, type Database, type Db } from '#db/database.ts';
 import { enqueueMails } from '#mail/outbox.ts';

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import { normaliseEmail } from '#http/email-address.ts';
+import { normaliseEmail } from '#text/email-address.ts';
 
 /** A mail as it leaves. */
 export interface OutgoingMail {

@@ -1,4 +1,4 @@
-import type { Day } from '#commerces/calendar.ts';
+import type { Day } from '#calendar/calendar.ts';
 import { sql, type Db } from '#db/database.ts';
 
 /** What a person tells one commerce about themselves; absent fields stay, null clears. */

@@ -1,4 +1,4 @@
-import type { Day } from '#commerces/calendar.ts';
+import type { Day } from '#calendar/calendar.ts';
 import { sql, type Db } from '#db/database.ts';
 import { memberColumns, memberOf, type Member, type MemberRow } from './member.ts';
 import { newMemberCode } from './member-code.ts';

@@ -1,4 +1,4 @@
-import type { Day } from '#commerces/calendar.ts';
+import type { Day } from '#calendar/calendar.ts';
 import { sql } from '#db/database.ts';
 
 /** A person at a commerce, as one row says it. */

@@ -1,6 +1,6 @@
 /** What people may tell a commerce about themselves, whichever way it comes in: by the member, or by a file. */
-import type { Day } from '#commerces/calendar.ts';
-import { isStorable } from '#http/read-string.ts';
+import type { Day } from '#calendar/calendar.ts';
+import { isStorable } from '#request/read-string.ts';
 
 /** A name, as a schema says it: one line of 1 to 100 characters, not blanks alone, that no terminal or mail obeys. */
 export const USERNAME = {

@@ -1,5 +1,5 @@
-import { addMonths, type Day } from '#commerces/calendar.ts';
-import type { ExpirationRules } from '#commerces/rules.ts';
+import { addMonths, type Day } from '#calendar/calendar.ts';
+import type { ExpirationRules } from '#program/rules.ts';
 import { grantDate } from './expires-on.ts';
 import { giveBack, type Lot, type LotsChange, type Split } from './lots.ts';
 

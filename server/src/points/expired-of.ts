@@ -6,7 +6,7 @@
  * moved or taken back; and no expired point counts for two returns, so several returns together forgive at most what
  * has expired.
  */
-import type { Day } from '#commerces/calendar.ts';
+import type { Day } from '#calendar/calendar.ts';
 import { broughtBy, type Lot, type LotDate, type Split } from './lots.ts';
 import type { MovementType } from './locked-member.ts';
 

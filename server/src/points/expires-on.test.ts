@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import type { ExpirationRules } from '#commerces/rules.ts';
+import type { ExpirationRules } from '#program/rules.ts';
 import { grantDate, movedTo } from './expires-on.ts';
 
 const none: ExpirationRules = { mode: 'none', months: 0 };

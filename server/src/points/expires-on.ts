@@ -1,6 +1,6 @@
 /** The last day on which granted points are good, by the program's mode. */
-import { addMonths, type Day } from '#commerces/calendar.ts';
-import type { ExpirationRules } from '#commerces/rules.ts';
+import { addMonths, type Day } from '#calendar/calendar.ts';
+import type { ExpirationRules } from '#program/rules.ts';
 import type { LotDate } from './lots.ts';
 
 /** The trade uses 'rolling' and 'accumulated' both ways; what each label does here is said in this one place. */

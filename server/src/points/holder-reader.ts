@@ -1,4 +1,4 @@
-import { createBatch } from '#commerces/batch.ts';
+import { createBatch } from '#calls/batch.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
 import { findMembers, type MemberRef } from '#members/lock-members.ts';

@@ -1,4 +1,4 @@
-import type { Day } from '#commerces/calendar.ts';
+import type { Day } from '#calendar/calendar.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 import type { Lot, Split } from './lots.ts';

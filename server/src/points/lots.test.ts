@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { addDays } from '#commerces/calendar.ts';
+import { addDays } from '#calendar/calendar.ts';
 import {
   balanceOn,
   expire,

@@ -7,7 +7,7 @@
  * A debt (what a return could not take back) is a negative amount on 'infinity', where it cannot expire; while there
  * is one, no other unexpired lot holds points, because whatever comes in pays it first.
  */
-import { addDays, type Day } from '#commerces/calendar.ts';
+import { addDays, type Day } from '#calendar/calendar.ts';
 
 export interface Lot {
   /** The last day on which the points are good; 'infinity' where they do not expire. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import type { EarningRules } from '#commerces/rules.ts';
+import type { EarningRules } from '#program/rules.ts';
 import { pointsByRule, pointsForPurchase } from './points-for-purchase.ts';
 
 const from = new Date('2026-11-27T03:00:00Z');

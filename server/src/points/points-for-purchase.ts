@@ -1,5 +1,5 @@
 /** How many points a purchase earns, and how they came about: the one formula behind award, preview, explanation and return. */
-import type { EarningRules } from '#commerces/rules.ts';
+import type { EarningRules } from '#program/rules.ts';
 
 export interface PointsForPurchase {
   /** Points of the money alone. */

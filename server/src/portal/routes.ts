@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Database } from '#db/database.ts';
-import { isDatabaseAway } from '#http/database-errors.ts';
-import { NotFound } from '#http/problem.ts';
+import { isDatabaseAway } from '#db/database-errors.ts';
+import { NotFound } from '#problems/problem.ts';
 import type { App } from '#http/server.ts';
 import { readBuiltPortal, type BuiltFile } from './built-files.ts';
 import {

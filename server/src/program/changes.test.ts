@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Program } from '#commerces/program.ts';
+import type { Program } from './program.ts';
 import { changesBetween } from './changes.ts';
 import { readProgram } from './read-program.ts';
 

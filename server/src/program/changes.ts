@@ -1,6 +1,6 @@
 /** What applying a program would change, one readable line a change; no lines where it changes nothing. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Program } from '#commerces/program.ts';
+import type { Program } from './program.ts';
 
 /** `before` is null for a new commerce: then every field that says something is listed. */
 export function changesBetween(before: Program | null, after: Program): string[] {

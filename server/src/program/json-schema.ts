@@ -2,7 +2,7 @@
  * The program file as a JSON Schema (draft 7, what editors take), made from the model: completion, descriptions and
  * the checks that a field can have alone. What fields say together is checked when the file is read.
  */
-import { programFileSchema } from '#commerces/program.ts';
+import { programFileSchema } from './program.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 

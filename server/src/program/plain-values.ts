@@ -1,7 +1,7 @@
 /** From the nodes of a YAML document to plain values, keeping where each of them stands in the file. */
 import { isAlias, isMap, isScalar, isSeq } from 'yaml';
 import type { Document, Node, Pair } from 'yaml';
-import type { ProgramProblem } from '#commerces/program.ts';
+import type { ProgramProblem } from './program.ts';
 
 const MAX_DEPTH = 20;
 // A thousand benefits with every field are 30,000 values; what comes to more is no program, or aliases of aliases.

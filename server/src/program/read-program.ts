@@ -3,8 +3,8 @@
  * problem with its line, its column and what would be right.
  */
 import { LineCounter, parseDocument } from 'yaml';
-import { checkProgram } from '#commerces/check-program.ts';
-import type { Program } from '#commerces/program.ts';
+import { checkProgram } from './check-program.ts';
+import type { Program } from './program.ts';
 import { plainValues } from './plain-values.ts';
 
 /** Lines and columns count from 1; `path` is empty where the problem is the file's. */

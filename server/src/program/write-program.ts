@@ -1,8 +1,8 @@
 /** Writes a program as a file that reads back as the same program: for export, and to put under version control. */
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
-import { checkProgram } from '#commerces/check-program.ts';
-import type { Program } from '#commerces/program.ts';
+import { checkProgram } from './check-program.ts';
+import type { Program } from './program.ts';
 
 /** YAML text. Empty fields and sections that say nothing but defaults are left out. */
 export function writeProgram(program: Program): string {

@@ -1,6 +1,6 @@
-import { localDay, type Day } from '#commerces/calendar.ts';
+import { localDay, type Day } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
-import { Problem } from '#http/problem.ts';
+import { Problem } from '#problems/problem.ts';
 import type { Member, Standing } from '#members/member.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';

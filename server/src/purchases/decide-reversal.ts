@@ -1,5 +1,5 @@
 import type { Commerce } from '#commerces/commerce.ts';
-import { Problem } from '#http/problem.ts';
+import { Problem } from '#problems/problem.ts';
 import { expiredOf, type LaterMovement } from '#points/expired-of.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { takeBack, total, type Lot, type Split } from '#points/lots.ts';

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { KeyReused } from '#commerces/idempotency.ts';
+import { KeyReused } from '#calls/idempotency.ts';
 import { duringImport } from '#commerces/import-turn.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { transaction, type Database } from '#db/database.ts';
-import type { Problem } from '#http/problem.ts';
+import type { Problem } from '#problems/problem.ts';
 import { readPurchaseRow, type PurchaseFields, type PurchaseRow } from './read-purchase-row.ts';
 import { recordPurchases, type PurchaseCall } from './record-purchases.ts';
 

@@ -1,4 +1,4 @@
-import { createBatch } from '#commerces/batch.ts';
+import { createBatch } from '#calls/batch.ts';
 import { CommitUnknown, transaction, type Database } from '#db/database.ts';
 import { recordPurchases, type PurchaseCall, type PurchaseOutcome } from './record-purchases.ts';
 

@@ -1,5 +1,5 @@
-import { isOneLine } from '#commerces/program-values.ts';
-import { normaliseEmail, whyNoEmail } from '#http/email-address.ts';
+import { isOneLine } from '#program/values.ts';
+import { normaliseEmail, whyNoEmail } from '#text/email-address.ts';
 
 /** A purchase as a file tells of it. Many are held at once, so it is flat. */
 export interface PurchaseRow {

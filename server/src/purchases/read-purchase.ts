@@ -1,6 +1,6 @@
 import { readCommerce, readRules } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
-import { NotFound } from '#http/problem.ts';
+import { NotFound } from '#problems/problem.ts';
 import type { PurchaseSnapshot } from './decide-purchase.ts';
 import { explainPurchase } from './explain-purchase.ts';
 

@@ -1,7 +1,7 @@
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
-import { fingerprintOf, KeyReused, once, type Call, type Made } from '#commerces/idempotency.ts';
+import { fingerprintOf, KeyReused, once, type Call, type Made } from '#calls/idempotency.ts';
 import type { Db } from '#db/database.ts';
-import { Problem } from '#http/problem.ts';
+import { Problem } from '#problems/problem.ts';
 import { invitePeople } from '#members/invite-people.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';

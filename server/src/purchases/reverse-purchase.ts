@@ -1,5 +1,5 @@
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
-import { fingerprintOf, KeyReused, once, type Call, type Made } from '#commerces/idempotency.ts';
+import { fingerprintOf, KeyReused, once, type Call, type Made } from '#calls/idempotency.ts';
 import { sql, transaction, type Database, type Db } from '#db/database.ts';
 import { lockMember } from '#members/lock-members.ts';
 import { withLots, type LockedMember, type MovementType } from '#points/locked-member.ts';

@@ -1,4 +1,4 @@
-import { addDays, daysBetween, type Day } from '#commerces/calendar.ts';
+import { addDays, daysBetween, type Day } from '#calendar/calendar.ts';
 
 /** For how many days after a birthday a missed run is caught up. */
 export const CATCH_UP_DAYS = 7;

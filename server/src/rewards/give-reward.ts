@@ -1,6 +1,6 @@
 import { readBenefit, type Benefit } from '#benefits/benefit.ts';
 import type { Commerce } from '#commerces/commerce.ts';
-import type { Reward } from '#commerces/rules.ts';
+import type { Reward } from '#program/rules.ts';
 import type { Db } from '#db/database.ts';
 import type { LockedMember } from '#points/locked-member.ts';
 import { creditPoints } from '#tiers/credit-points.ts';

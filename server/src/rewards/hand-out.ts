@@ -1,5 +1,5 @@
 import type { Commerce } from '#commerces/commerce.ts';
-import type { Reward } from '#commerces/rules.ts';
+import type { Reward } from '#program/rules.ts';
 import type { Db } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 import { withLots } from '#points/locked-member.ts';

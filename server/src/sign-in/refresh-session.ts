@@ -1,5 +1,5 @@
 import { sql, transaction, type Database, type Db } from '#db/database.ts';
-import { Unauthorized } from '#http/problem.ts';
+import { Unauthorized } from '#problems/problem.ts';
 import type { AccessTokens } from './access-token.ts';
 import { judgeRefresh, type KeptToken } from './judge-refresh.ts';
 import { newRefreshToken, readRefreshToken, type RefreshToken } from './refresh-token.ts';

@@ -1,5 +1,5 @@
 import { sql, transaction, type Database, type Db } from '#db/database.ts';
-import { normaliseEmail } from '#http/email-address.ts';
+import { normaliseEmail } from '#text/email-address.ts';
 import { enqueueMails } from '#mail/outbox.ts';
 import { lockAddress } from './lock-address.ts';
 import { hashOfCode, newCode, type CodeOwner } from './one-time-code.ts';

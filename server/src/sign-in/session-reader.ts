@@ -1,4 +1,4 @@
-import { createBatch } from '#commerces/batch.ts';
+import { createBatch } from '#calls/batch.ts';
 import { sql, type Db } from '#db/database.ts';
 
 /** A session as an access token names it. */

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sql, transaction, type Database, type Db } from '#db/database.ts';
 import { enrolMember } from '#enrolment/enrol-member.ts';
-import { normaliseEmail } from '#http/email-address.ts';
-import { Problem } from '#http/problem.ts';
+import { normaliseEmail } from '#text/email-address.ts';
+import { Problem } from '#problems/problem.ts';
 import { findMember } from '#members/lock-members.ts';
 import type { AccessTokens } from './access-token.ts';
 import { countTry, type CountedTry } from './count-try.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import type { Tier, TierRules } from '#commerces/rules.ts';
+import type { Tier, TierRules } from '#program/rules.ts';
 import type { Standing } from '#members/member.ts';
 import {
   climb,

@@ -3,8 +3,8 @@
  * `settle` (what the clock has done since), then the change, then `climb` (what the change reaches). Each gives back
  * the very standing it got where nothing changes. Spending points touches no figure here, so it lowers no tier.
  */
-import { addMonths, endOfDay, localDay, type Day } from '#commerces/calendar.ts';
-import type { Rules, Tier, TierRules } from '#commerces/rules.ts';
+import { addMonths, endOfDay, localDay, type Day } from '#calendar/calendar.ts';
+import type { Rules, Tier, TierRules } from '#program/rules.ts';
 import type { Figures, Standing } from '#members/member.ts';
 
 /** The standing of someone new: on a ladder that starts at 0 its first tier, reached by enrolling; else none. */

@@ -1,4 +1,4 @@
-import { createBatch } from '#commerces/batch.ts';
+import { createBatch } from '#calls/batch.ts';
 import { CommitUnknown, transaction, type Database } from '#db/database.ts';
 import { answerOf, exchangeBenefits, type Exchange, type ExchangeOutcome } from './exchange-benefit.ts';
 import type { NewVoucher } from './voucher.ts';

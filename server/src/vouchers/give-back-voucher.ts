@@ -1,7 +1,7 @@
 import { unsellBenefit } from '#benefits/unsell-benefit.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, transaction, type Database, type Db } from '#db/database.ts';
-import { Problem } from '#http/problem.ts';
+import { Problem } from '#problems/problem.ts';
 import { lockMember } from '#members/lock-members.ts';
 import { comeBack } from '#points/come-back.ts';
 import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';

@@ -1,6 +1,6 @@
-import { fingerprintOf, KeyReused, once, type Call } from '#commerces/idempotency.ts';
+import { fingerprintOf, KeyReused, once, type Call } from '#calls/idempotency.ts';
 import { sql, transaction, type Database, type Db } from '#db/database.ts';
-import { Problem } from '#http/problem.ts';
+import { Problem } from '#problems/problem.ts';
 import { readVoucher } from './voucher.ts';
 
 /** No such code at this commerce. */

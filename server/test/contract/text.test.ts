@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { checkProgram } from '#commerces/check-program.ts';
+import { checkProgram } from '#program/check-program.ts';
 import { benefit, makeShop, type Browser, type ProgramFields, type Shop } from '#test/make.ts';
 
 const NAMES = [

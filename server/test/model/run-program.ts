@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setClock } from '#commerces/clock.ts';
 import { sql, transaction, type Database } from '#db/database.ts';
 import { enrolMember } from '#enrolment/enrol-member.ts';
-import { Problem } from '#http/problem.ts';
+import { Problem } from '#problems/problem.ts';
 import { leaveProgram } from '#members/leave-program.ts';
 import { findMember } from '#members/lock-members.ts';
 import { reversePurchase } from '#purchases/reverse-purchase.ts';

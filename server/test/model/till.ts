@@ -1,6 +1,6 @@
 /** How the purchases of one step reach the service: one after the other, or all at once. */
 import { setImmediate as aTurn } from 'node:timers/promises';
-import { Problem } from '#http/problem.ts';
+import { Problem } from '#problems/problem.ts';
 import type { PurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import type { PurchaseCall } from '#purchases/record-purchases.ts';
 

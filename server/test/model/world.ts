@@ -1,9 +1,9 @@
 /** A commerce of the service and its model, side by side, at the start of a program. */
 import { randomBytes } from 'node:crypto';
-import { checkProgram } from '#commerces/check-program.ts';
+import { checkProgram } from '#program/check-program.ts';
 import { setClock } from '#commerces/clock.ts';
 import type { Database } from '#db/database.ts';
-import { applyProgram } from '#program/apply-program.ts';
+import { applyProgram } from '#apply/apply-program.ts';
 import { Model, type Person, type Purchase, type Rules, type Voucher } from './model.ts';
 import { OFFERS, PEOPLE, type RandomProgram } from './programs.ts';
 import type { Till } from './till.ts';

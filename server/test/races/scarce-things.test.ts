@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { transaction } from '#db/database.ts';
-import { Problem } from '#http/problem.ts';
+import { Problem } from '#problems/problem.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { createBenefitExchanger } from '#vouchers/benefit-exchanger.ts';
 import { exchangeBenefit, NotEnoughPoints, BenefitNotValid } from '#vouchers/exchange-benefit.ts';

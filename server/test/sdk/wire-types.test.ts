@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Static, TSchema } from 'typebox';
-import * as activity from '#account/activity-wire.ts';
-import * as account from '#account/wire.ts';
+import * as activity from '#history/wire.ts';
+import * as account from '#accounts/my-wire.ts';
 import * as benefits from '#benefits/wire.ts';
-import * as clients from '#clients/wire.ts';
+import * as clients from '#accounts/shop-wire.ts';
 import * as commerces from '#commerces/wire.ts';
 import * as http from '#http/schema.ts';
 import * as purchases from '#purchases/wire.ts';

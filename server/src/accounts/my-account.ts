@@ -1,0 +1,61 @@
+import type { Commerce } from '#commerces/commerce.ts';
+import { daysBetween, endOfDay, wholeMonthsBetween, type Day } from '#calendar/calendar.ts';
+import { sql, type Db } from '#db/database.ts';
+import type { HolderReader } from '#points/holder-reader.ts';
+import type { LockedMember } from '#points/locked-member.ts';
+
+/** A signed-in person at one commerce; `member` is null for who never joined it. */
+export interface Account {
+  readonly userId: number;
+  readonly email: string | null;
+  readonly commerce: Commerce;
+  readonly member: LockedMember | null;
+}
+
+/** Points that expire on one day. */
+export interface Expiring {
+  readonly points: number;
+  readonly expiresAt: Date;
+  readonly daysLeft: number;
+  readonly monthsLeft: number;
+}
+
+/** What accounts are read from. */
+export interface AccountSource {
+  readonly db: Db;
+  readonly holderOf: HolderReader;
+}
+
+/** Reads a person's account at a commerce, as it is now. */
+export async function readAccount(
+  { db, holderOf }: AccountSource,
+  commerceId: number,
+  userId: number,
+): Promise<Account> {
+  const { commerce, member } = await holderOf({ commerceId, userId });
+  return { userId, email: member?.email ?? (await readEmail(db, userId)), commerce, member };
+}
+
+/** What expires on which day, soonest first; nothing where points do not expire. */
+export function expiringOf({ member, commerce }: Account): Expiring[] {
+  const { today, rules } = commerce;
+  const byDay = new Map<Day, number>();
+  for (const lot of member?.lots ?? []) {
+    if (lot.expiresOn === 'infinity' || lot.expiresOn < today) continue;
+    byDay.set(lot.expiresOn, (byDay.get(lot.expiresOn) ?? 0) + lot.points);
+  }
+  return [...byDay]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([day, points]) => ({
+      points,
+      expiresAt: endOfDay(day, rules.timeZone),
+      daysLeft: daysBetween(today, day),
+      monthsLeft: wholeMonthsBetween(today, day),
+    }));
+}
+
+async function readEmail(db: Db, userId: number): Promise<string | null> {
+  const { rows } = await sql<{ email: string | null }>`-- read-email
+    select email from users where id = ${userId}`.execute(db);
+  return rows[0]?.email ?? null;
+}

@@ -1,0 +1,112 @@
+import { Type } from 'typebox';
+import { readCommerce } from '#commerces/commerce.ts';
+import type { Database } from '#db/database.ts';
+import { Int64 } from '#http/schema.ts';
+import type { App } from '#http/server.ts';
+import { listMembers } from '#members/list-members.ts';
+import type { MemberRef } from '#members/lock-members.ts';
+import type { HolderReader } from '#points/holder-reader.ts';
+import { withLots } from '#points/locked-member.ts';
+import { balanceOn } from '#points/lots.ts';
+import { UnknownMember } from '#purchases/record-purchases.ts';
+import { readVouchersOf } from '#vouchers/voucher.ts';
+import { RedeemableBenefit, redeemableBenefitOf } from '#vouchers/wire.ts';
+import { Client, ClientPage, clientOf } from './shop-wire.ts';
+
+const params = Type.Object({
+  client_code: Int64({ description: 'Code of the member.', examples: [482915374] }),
+});
+const refusals = { 404: 'The client does not exist.' };
+
+/** A commerce looks its members up. */
+export function clientRoutes(app: App, { db, holderOf }: { db: Database; holderOf: HolderReader }): void {
+  app.get(
+    '/v1/clients/list',
+    {
+      schema: {
+        operationId: 'listClients',
+        summary: 'List the clients',
+        description:
+          'In the order of enrolment. To walk everything, add `limit` to `offset` until reaching `total`.',
+        tags: ['Clients'],
+        querystring: Type.Object({
+          limit: Type.Optional(Int64({ minimum: 1, maximum: 100, default: 20 })),
+          offset: Type.Optional(Int64({ minimum: 0, default: 0 })),
+        }),
+        response: { 200: ClientPage },
+      },
+      config: { credential: 'key', document: 'contract' },
+    },
+    async (request) => {
+      const { limit = 20, offset = 0 } = request.query;
+      const { members, total } = await listMembers(db, request.commerceId, { limit, offset });
+      const commerce = await readCommerce(db, request.commerceId);
+      const holders = await withLots(db, members);
+      const items = holders.map((member) => clientOf(member, balanceOn(member.lots, commerce!.today)));
+      return { items, total, limit, offset };
+    },
+  );
+
+  app.get(
+    '/v1/clients/:client_code',
+    {
+      schema: {
+        operationId: 'getClient',
+        summary: 'Look up a client and the balance',
+        tags: ['Clients'],
+        params,
+        response: { 200: Client },
+      },
+      config: { credential: 'key', document: 'contract', refusals },
+    },
+    ({ commerceId, params }) => readClient({ commerceId, code: params.client_code }),
+  );
+
+  app.post(
+    '/v1/clients/email',
+    {
+      schema: {
+        operationId: 'getClientByEmail',
+        summary: 'Look up a client by e-mail',
+        description: 'The address stands in the body, so that it is in no log of addresses.',
+        tags: ['Clients'],
+        body: Type.Object({ client_email: Type.String({ format: 'email', examples: ['eva@example.com'] }) }),
+        response: { 200: Client },
+      },
+      config: { credential: 'key', document: 'contract', refusals },
+    },
+    ({ commerceId, body }) => readClient({ commerceId, email: body.client_email }),
+  );
+
+  app.get(
+    '/v1/clients/:client_code/benefits',
+    {
+      schema: {
+        operationId: 'listClientBenefits',
+        summary: 'List the benefits that a client has bought',
+        description: 'Newest first.',
+        tags: ['Clients'],
+        params,
+        response: { 200: Type.Array(RedeemableBenefit) },
+      },
+      config: { credential: 'key', document: 'contract', refusals },
+    },
+    async (request) => {
+      const { commerceId } = request;
+      const { member } = await findClient({ commerceId, code: request.params.client_code });
+      return (await readVouchersOf(db, commerceId, member.id)).map(redeemableBenefitOf);
+    },
+  );
+
+  async function readClient(ref: MemberRef) {
+    const { member, commerce } = await findClient(ref);
+    return clientOf(member, balanceOn(member.lots, commerce.today));
+  }
+
+  /** People whose points wait are no clients yet. */
+  async function findClient(ref: MemberRef) {
+    const { member, commerce } = await holderOf(ref);
+    if (member === null || member.state === 'invited') throw new UnknownMember();
+    return { member, commerce };
+  }
+}

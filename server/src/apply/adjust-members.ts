@@ -1,0 +1,100 @@
+import { readCommerceUnder, type Commerce } from '#commerces/commerce.ts';
+import type { Program } from '#program/program.ts';
+import { rulesOf } from '#program/compile-rules.ts';
+import type { Rules } from '#program/rules.ts';
+import { sql, type Db } from '#db/database.ts';
+import { lockMembers } from '#members/lock-members.ts';
+import { grantDate } from '#points/expires-on.ts';
+import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
+import { redate } from '#points/lots.ts';
+import { storeMovements } from '#points/store-movements.ts';
+import { giveTierBenefits, type TierReached } from '#rewards/give-tier-benefits.ts';
+import { settle, standingAt, withValidity } from '#tiers/standing.ts';
+import { storeStandings } from '#tiers/store-standings.ts';
+import { isDeepStrictEqual } from 'node:util';
+
+const BATCH = 1_000;
+
+/**
+ * Moves every member from the rules of one program to those of the next: a new ladder lifts who meets its
+ * thresholds and lowers nobody; a new expiry dates every point held as if granted now, never earlier than it was.
+ */
+export async function adjustMembers(
+  db: Db,
+  commerceId: number,
+  before: Program,
+  after: Program,
+): Promise<void> {
+  const tiersChanged = !isDeepStrictEqual(before.levels, after.levels);
+  const expiryChanged = !isDeepStrictEqual(before.points_expiration, after.points_expiration);
+  if (!tiersChanged && !expiryChanged) return;
+
+  const commerce = await readCommerceUnder(db, commerceId, after);
+  if (commerce === undefined) throw new Error(`commerce ${commerceId} is gone`);
+  const oldRules = rulesOf(before, commerce.rules.version - 1);
+  for (
+    let ids = await nextMembers(db, commerceId, 0);
+    ids.length > 0;
+    ids = await nextMembers(db, commerceId, ids.at(-1)!)
+  ) {
+    const members = await lockMembers(
+      db,
+      ids.map((id) => ({ commerceId, id })),
+    );
+    const locked = await withLots(db, members);
+    const redated = expiryChanged ? locked.map((member) => withNewDates(member, commerce)) : locked;
+    const adjusted = tiersChanged
+      ? redated.map((member) => onNewLadder(member, commerce, oldRules))
+      : redated.map(unmoved);
+    const after = adjusted.map(({ member }) => member);
+    await storeMovements(db, after);
+    await storeStandings(db, members, after);
+    await giveTierBenefits(
+      db,
+      adjusted.flatMap(({ reached }) => reached),
+    );
+  }
+}
+
+interface Adjusted {
+  readonly member: LockedMember;
+  readonly reached: TierReached[];
+}
+
+function unmoved(member: LockedMember): Adjusted {
+  return { member, reached: [] };
+}
+
+function withNewDates(member: LockedMember, commerce: Commerce): LockedMember {
+  const { rules, now, today } = commerce;
+  const target = grantDate(rules.expiration, today, null, 'purchase');
+  const { lots, split } = redate(member.lots, target, today);
+  if (split.length === 0) return member;
+  return withMovement(member, { type: 'redate', at: now, snapshot: { rule: rules.version } }, { lots });
+}
+
+/**
+ * Periods that ended before the change are settled by the rules of their time, those of people who have left or are
+ * blocked too: else what became of them would depend on whether the job had run. These climb nothing.
+ */
+function onNewLadder(member: LockedMember, commerce: Commerce, oldRules: Rules): Adjusted {
+  const { rules, now } = commerce;
+  const settled = settle(member.standing, member.figures, oldRules.tiers, now, oldRules.timeZone);
+  if (member.state === 'left' || member.blockedAt !== null) return unmoved({ ...member, standing: settled });
+  const { standing, reached } = standingAt({ ...member, standing: settled }, rules, now);
+  const valid = withValidity(standing, rules.tiers, now, rules.timeZone);
+  return {
+    member: { ...member, standing: valid },
+    reached: reached.map((rank) => ({ member, commerce, rank })),
+  };
+}
+
+async function nextMembers(db: Db, commerceId: number, afterId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id
+      from members
+     where commerce_id = ${commerceId} and id > ${afterId}
+     order by id
+     limit ${BATCH}`.execute(db);
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkProgram } from '#program/check-program.ts';
+import { service } from '#test/harness.ts';
+import { benefit, makeShop } from '#test/make.ts';
+import { applyProgram } from './apply-program.ts';
+
+test('nothing of a program that was only tried out is left, in memory neither', async () => {
+  const { db } = await service();
+  const shop = await makeShop({ benefits: [benefit('coffee')] });
+  const tried = checkProgram({
+    slug: shop.slug,
+    name: 'Tried',
+    currency: 'EUR',
+    time_zone: 'Europe/Madrid',
+    earning: { money_per_point: 500 },
+    points_expiration: { mode: 'rolling', months: 3 },
+    benefits: [benefit('ghost')],
+  });
+  assert.ok(tried.ok);
+  await applyProgram(db, tried.program, { dryRun: true });
+
+  // It gets the version that the other would have had.
+  await shop.apply({ benefits: [benefit('tea')] });
+  const catalog = await shop.visit('/v1/public/benefits');
+  assert.deepEqual(
+    (catalog.body as { id: string }[]).map(({ id }) => id),
+    ['tea'],
+  );
+  const member = await shop.member();
+  await shop.sell(member, 1_000);
+  assert.equal(((await shop.get(`/v1/clients/${member.code}`)).body as { points: number }).points, 1_000);
+});

@@ -1,0 +1,127 @@
+import { soldBeyond, writeBenefits } from '#benefits/write-benefits.ts';
+import type { Program } from '#program/program.ts';
+import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { adjustMembers } from './adjust-members.ts';
+import { changesBetween } from '#program/changes.ts';
+
+/** What applying a program did, or would do. */
+export interface Applied {
+  /** Null for a dry run of a new commerce. */
+  readonly commerceId: number | null;
+  readonly slug: string;
+  readonly created: boolean;
+  readonly changes: string[];
+}
+
+/** The program is well formed and cannot be applied to this commerce as it is. */
+export class ProgramRefused extends Error {}
+
+/**
+ * Creates or updates the commerce that the program names by its slug, in one transaction. Members follow at
+ * once: new thresholds lift, a new expiry never takes earlier. Applying the same program again changes nothing;
+ * a dry run does all of it and takes it back.
+ * @param clock where the clock of a new sandbox starts; ignored for a commerce that exists
+ * @throws ProgramRefused
+ */
+export async function applyProgram(
+  database: Database,
+  program: Program,
+  options: { readonly clock?: Date | null; readonly dryRun?: boolean } = {},
+): Promise<Applied> {
+  try {
+    return await transaction(database, async (db) => {
+      const applied = await apply(db, program, options.clock ?? null);
+      if (options.dryRun)
+        throw new DryRun({ ...applied, commerceId: applied.created ? null : applied.commerceId });
+      return applied;
+    });
+  } catch (error) {
+    if (error instanceof DryRun) return error.applied;
+    throw error;
+  }
+}
+
+class DryRun extends Error {
+  readonly applied: Applied;
+
+  constructor(applied: Applied) {
+    super('a dry run takes back what it did');
+    this.applied = applied;
+  }
+}
+
+async function apply(db: Db, program: Program, clock: Date | null): Promise<Applied> {
+  // Two applies of one slug follow each other, whether or not the commerce exists yet.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${program.slug}, 0))`.execute(db);
+  const existing = await lockCommerce(db, program.slug);
+  const changes = changesBetween(existing?.program ?? null, program);
+  if (existing === undefined) {
+    const commerceId = await createCommerce(db, program, clock);
+    await writeBenefits(db, commerceId, program, 1);
+    return { commerceId, slug: program.slug, created: true, changes };
+  }
+
+  const { id: commerceId, version } = existing;
+  if (changes.length === 0) return { commerceId, slug: program.slug, created: false, changes };
+  await refuseTheImpossible(db, existing, program);
+  await updateCommerce(db, commerceId, program, version + 1);
+  await writeBenefits(db, commerceId, program, version + 1);
+  await adjustMembers(db, commerceId, existing.program, program);
+  return { commerceId, slug: program.slug, created: false, changes };
+}
+
+interface Existing {
+  readonly id: number;
+  readonly status: 'active' | 'paused' | 'closed';
+  readonly version: number;
+  readonly program: Program;
+}
+
+/** Locked against enrolments too, so that nobody joins under the old rules while members are moved to the new. */
+async function lockCommerce(db: Db, slug: string): Promise<Existing | undefined> {
+  const { rows } = await sql<Existing>`
+    select c.id, c.status, c.program_version as version, p.program
+      from commerces c
+      join programs p on p.commerce_id = c.id and p.version = c.program_version
+     where c.slug = ${slug}
+       for update of c`.execute(db);
+  return rows[0];
+}
+
+async function createCommerce(db: Db, program: Program, clock: Date | null): Promise<number> {
+  const { slug, status, sandbox, time_zone: timeZone } = program;
+  const { rows } = await sql<{ id: number }>`
+    insert into commerces (slug, status, sandbox, time_zone, clock_offset, program_version)
+    values (${slug}, ${status}, ${sandbox}, ${timeZone}, coalesce(${clock}::timestamptz - clock_timestamp(), '0'), 1)
+    returning id`.execute(db);
+  const commerceId = rows[0]!.id;
+  await writeVersion(db, commerceId, program, 1);
+  return commerceId;
+}
+
+async function updateCommerce(db: Db, commerceId: number, program: Program, version: number): Promise<void> {
+  await writeVersion(db, commerceId, program, version);
+  await sql`
+    update commerces
+       set status = ${program.status}, time_zone = ${program.time_zone}, program_version = ${version}
+     where id = ${commerceId}`.execute(db);
+}
+
+async function writeVersion(db: Db, commerceId: number, program: Program, version: number): Promise<void> {
+  await sql`
+    insert into programs (commerce_id, version, program)
+    values (${commerceId}, ${version}, ${JSON.stringify(program)}::jsonb)`.execute(db);
+}
+
+async function refuseTheImpossible(db: Db, existing: Existing, program: Program): Promise<void> {
+  if (existing.status === 'closed')
+    throw new ProgramRefused(`${program.slug} is closed; its program cannot be changed`);
+  if (existing.program.sandbox !== program.sandbox) {
+    throw new ProgramRefused('sandbox: cannot be changed after creation; give the commerce another slug');
+  }
+  for (const { id, sold } of await soldBeyond(db, existing.id, program)) {
+    throw new ProgramRefused(
+      `benefits.${id}.buy_limit: ${sold} are sold already; set on_sale: false to stop selling it`,
+    );
+  }
+}

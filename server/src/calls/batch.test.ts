@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Unavailable } from '#problems/problem.ts';
+import { createBatch, type BatchOptions } from './batch.ts';
+
+interface Call {
+  readonly commerceId: number;
+  readonly name: string;
+}
+
+/** A batch whose runs are kept open until the test lets them go. */
+function heldBatch(options: Partial<BatchOptions<Call, string>> = {}) {
+  const runs: { names: string[]; finish: () => void; fail: (error: Error) => void }[] = [];
+  const batch = createBatch<Call, string>({
+    run: (calls) =>
+      new Promise((resolve, reject) => {
+        const names = calls.map((call) => call.name);
+        runs.push({ names, finish: () => resolve(names.map((name) => `done ${name}`)), fail: reject });
+      }),
+    commerceOf: (call) => call.commerceId,
+    mayRepeat: (error) => error instanceof Error && error.message === 'repeat',
+    inFlight: 1,
+    ...options,
+  });
+  return { runs, batch, submit: (name: string, commerceId = 1) => batch.submit({ commerceId, name }) };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('calls that arrive while a batch is under way go together in the next, each with its own outcome', async () => {
+  const { runs, submit } = heldBatch();
+  const first = submit('a');
+  await turn();
+  const later = [submit('b'), submit('c'), submit('d')];
+  await turn();
+  assert.deepEqual(
+    runs.map((run) => run.names),
+    [['a']],
+  );
+  runs[0]!.finish();
+  assert.equal(await first, 'done a');
+  await turn();
+  assert.deepEqual(runs[1]!.names, ['b', 'c', 'd']);
+  runs[1]!.finish();
+  assert.deepEqual(await Promise.all(later), ['done b', 'done c', 'done d']);
+});
+
+test('a busy commerce takes no more than half a batch while others wait', async () => {
+  const { runs, submit } = heldBatch({ largest: 8 });
+  void submit('first');
+  await turn();
+  for (let i = 0; i < 20; i++) void submit(`busy ${i}`, 1);
+  void submit('quiet', 2);
+  runs[0]!.finish();
+  await turn();
+  await turn();
+  assert.equal(runs[1]!.names.filter((name) => name.startsWith('busy')).length, 4);
+  assert.ok(runs[1]!.names.includes('quiet'));
+});
+
+test('who would wait behind one commerce alone goes beside it, in one batch more', async () => {
+  const { runs, batch, submit } = heldBatch({ inFlight: 2 });
+  const names = () => runs.map((run) => run.names.join(' '));
+  const calls = [submit('busy 1'), submit('busy 2')];
+  await turn();
+  calls.push(submit('busy 3'), submit('busy 4'));
+  await turn();
+  calls.push(submit('busy 5'), submit('quiet 1', 2), submit('quiet 2', 3));
+  await turn();
+  assert.deepEqual(names(), ['busy 1 busy 2', 'busy 3 busy 4', 'quiet 1 quiet 2']);
+
+  calls.push(submit('quiet 3', 2));
+  await turn();
+  assert.equal(runs.length, 3, 'one at a time');
+  runs[2]!.finish();
+  await turn();
+  assert.deepEqual(names().slice(3), ['quiet 3']);
+
+  for (const run of [0, 1, 3]) runs[run]!.finish();
+  await turn();
+  assert.deepEqual(names().slice(4), ['busy 5']);
+  runs[4]!.finish();
+  await Promise.all(calls);
+  await batch.drained();
+});
+
+test('beside batches of several commerces nothing goes: those that wait go together', async () => {
+  const { runs, submit } = heldBatch({ inFlight: 2 });
+  void submit('a', 1);
+  await turn();
+  void submit('b', 2);
+  await turn();
+  void submit('c', 3);
+  await turn();
+  assert.equal(runs.length, 2);
+});
+
+test('a call that breaks its batch breaks it for nobody else', async () => {
+  const batch = createBatch<Call, string>({
+    run: (calls) => {
+      if (calls.some((call) => call.name === 'poison')) return Promise.reject(new Error('repeat'));
+      return Promise.resolve(calls.map((call) => call.name));
+    },
+    commerceOf: (call) => call.commerceId,
+    mayRepeat: () => true,
+  });
+  const settled = await Promise.allSettled(
+    ['a', 'poison', 'b'].map((name) => batch.submit({ commerceId: 1, name })),
+  );
+  assert.deepEqual(
+    settled.map((outcome) => outcome.status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+});
+
+test('a batch that may have been committed is never run again', async () => {
+  const { runs, submit } = heldBatch();
+  const calls = [submit('a'), submit('b')];
+  await turn();
+  runs[0]!.fail(new Error('lost'));
+  const settled = await Promise.allSettled(calls);
+  assert.deepEqual(
+    settled.map((outcome) => outcome.status),
+    ['rejected', 'rejected'],
+  );
+  assert.equal(runs.length, 1);
+});
+
+test('calls that must stay apart are never in one batch', async () => {
+  const sizes: number[] = [];
+  const batch = createBatch<Call, string>({
+    run: (calls) => {
+      sizes.push(calls.length);
+      return Promise.resolve(calls.map((call) => call.name));
+    },
+    commerceOf: (call) => call.commerceId,
+    apartBy: (call) => call.name,
+  });
+  await Promise.all(['twin', 'twin', 'twin'].map((name) => batch.submit({ commerceId: 1, name })));
+  assert.deepEqual(sizes, [1, 1, 1]);
+});
+
+test('beyond its queue a call is told to come back, and what was taken is still done', async () => {
+  const { runs, batch, submit } = heldBatch({ longestQueue: 3 });
+  const taken = [submit('a')];
+  await turn();
+  taken.push(submit('b'), submit('c'), submit('d'));
+  await assert.rejects(submit('e'), Unavailable);
+  runs[0]!.finish();
+  await turn();
+  await turn();
+  runs[1]!.finish();
+  assert.equal((await Promise.all(taken)).length, 4);
+  await batch.drained();
+});
+
+test('a commerce whose calls fail slowly holds nobody else up, and is itself told to come back', async () => {
+  const { runs, submit } = heldBatch({ longestRepeatMs: 20 });
+  const calls = [submit('slow 1'), submit('slow 2'), submit('quick 1', 2), submit('quick 2', 3)];
+  await turn();
+  runs[0]!.fail(new Error('repeat'));
+  await turn();
+  assert.deepEqual(
+    runs.slice(1).map((run) => run.names),
+    [['slow 1', 'slow 2'], ['quick 1']],
+    'two commerces at a time',
+  );
+  runs[2]!.finish();
+  await turn();
+  runs[3]!.finish();
+  assert.deepEqual(await Promise.all(calls.slice(2)), ['done quick 1', 'done quick 2']);
+
+  runs[1]!.fail(new Error('repeat'));
+  await turn();
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  runs[4]!.fail(new Error('of the first of them'));
+  await assert.rejects(calls[0]!, /of the first of them/);
+  await assert.rejects(calls[1]!, Unavailable);
+  assert.equal(runs.length, 5);
+});
+
+test('of a queue that is too long those are refused who fill it', async () => {
+  const { submit } = heldBatch({ longestQueue: 4 });
+  void submit('under way');
+  await turn();
+  for (const name of ['a', 'b', 'c', 'd']) void submit(name);
+  await assert.rejects(submit('e'), Unavailable);
+  for (const name of ['quiet 1', 'quiet 2']) void submit(name, 2);
+  await assert.rejects(submit('quiet 3', 2), Unavailable);
+});

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { sql, sqlState, type Db } from '#db/database.ts';
+import { InvalidRequest } from '#problems/invalid-request.ts';
+import { Conflict } from '#problems/problem.ts';
+
+/** A call with an idempotency key: which operation, and a digest of what it asks for. */
+export interface Call {
+  readonly commerceId: number;
+  /** The kind of call; an exchange's also names the user, so that members' keys never meet. */
+  readonly operation: string;
+  readonly key: string;
+  readonly fingerprint: Buffer;
+}
+
+/** The same key was sent with another request. */
+export class KeyReused extends InvalidRequest {
+  constructor() {
+    super([
+      {
+        loc: ['header', 'idempotency-key'],
+        msg: 'Value error, this key was sent before with another request',
+        type: 'value_error',
+      },
+    ]);
+  }
+}
+
+/** A digest of whatever a call asks for. */
+export function fingerprintOf(...parts: readonly unknown[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(parts)).digest();
+}
+
+/** What `work` made of a call: the id that is kept for its key, or null for a refusal, which is not kept. */
+export interface Made<T> {
+  readonly outcome: T;
+  readonly result: number | null;
+}
+
+export type Once<T> =
+  | { readonly kind: 'made'; readonly outcome: T }
+  | { readonly kind: 'repeat'; readonly result: number }
+  | { readonly kind: 'reused' };
+
+/**
+ * Runs `work` once for the calls that are new: it gets their places in `calls` and gives back what it made of
+ * each, in order. A call without a key (null) is always new. Repeats get the first call's result, and a key
+ * that came with another request is told apart. Keys are claimed before anything else is locked, and a twin
+ * that is under way is waited for; calls in one batch must have keys of their own.
+ * @throws Conflict where a twin takes longer than two seconds
+ */
+export async function once<T>(
+  db: Db,
+  calls: readonly (Call | null)[],
+  work: (places: number[]) => Promise<Made<T>[]>,
+): Promise<Once<T>[]> {
+  const claims = await claimKeys(db, calls);
+  const places = claims.flatMap((claim, place) => (claim === 'new' ? [place] : []));
+  const made = places.length === 0 ? [] : await work(places);
+  await keepResults(
+    db,
+    places.flatMap((place, i) => {
+      const call = calls[place];
+      return call ? [{ call, result: made[i]?.result ?? null }] : [];
+    }),
+  );
+  const outcomes = made.values();
+  return claims.map((claim) => {
+    if (claim !== 'new') return claim;
+    return { kind: 'made', outcome: (outcomes.next().value as Made<T>).outcome };
+  });
+}
+
+type Claim = 'new' | Exclude<Once<never>, { kind: 'made' }>;
+
+async function claimKeys(db: Db, calls: readonly (Call | null)[]): Promise<Claim[]> {
+  const keyed = calls.filter((call) => call !== null);
+  const claimed = keyed.length === 0 ? new Set<string>() : await insertKeys(db, keyed);
+  const earlier = keyed.filter((call) => !claimed.has(nameOf(call)));
+  const kept = earlier.length === 0 ? new Map<string, Kept>() : await readKeys(db, earlier);
+  return calls.map((call) => {
+    if (call === null || claimed.has(nameOf(call))) return 'new';
+    const first = kept.get(nameOf(call));
+    if (first === undefined) throw new Error('an idempotency key was neither claimed nor found');
+    return call.fingerprint.equals(first.fingerprint)
+      ? { kind: 'repeat', result: first.result }
+      : { kind: 'reused' };
+  });
+}
+
+async function insertKeys(db: Db, calls: readonly Call[]): Promise<Set<string>> {
+  try {
+    const { rows } = await sql<{ commerceId: number; operation: string; key: string }>`-- claim-keys
+      insert into idempotency_keys (commerce_id, operation, key, fingerprint)
+      select *
+        from unnest(${calls.map((c) => c.commerceId)}::bigint[], ${calls.map((c) => c.operation)}::text[],
+                    ${calls.map((c) => c.key)}::text[], ${calls.map((c) => c.fingerprint)}::bytea[])
+               as c(commerce_id, operation, key, fingerprint)
+       order by commerce_id, operation, key
+          on conflict do nothing
+      returning commerce_id as "commerceId", operation, key`.execute(db);
+    return new Set(rows.map(nameOf));
+  } catch (error) {
+    if (sqlState(error) === '55P03')
+      throw new Conflict('the first call with this idempotency key is still under way');
+    throw error;
+  }
+}
+
+interface Kept extends Call {
+  readonly result: number;
+}
+
+async function readKeys(db: Db, calls: readonly Call[]): Promise<Map<string, Kept>> {
+  const { rows } = await sql<Kept>`-- read-keys
+    select k.commerce_id as "commerceId", k.operation, k.key, k.fingerprint, k.result
+      from unnest(${calls.map((c) => c.commerceId)}::bigint[], ${calls.map((c) => c.operation)}::text[],
+                  ${calls.map((c) => c.key)}::text[]) as c(commerce_id, operation, key)
+      join idempotency_keys k on k.commerce_id = c.commerce_id and k.operation = c.operation and k.key = c.key`.execute(
+    db,
+  );
+  return new Map(rows.map((row) => [nameOf(row), row]));
+}
+
+/** Keeps what first calls made, for ever; a refused call's key is let go, so that it may be tried again. */
+async function keepResults(db: Db, results: readonly { call: Call; result: number | null }[]): Promise<void> {
+  if (results.length === 0) return;
+  await sql`-- keep-results
+    with r as (
+      select *
+        from unnest(${results.map((r) => r.call.commerceId)}::bigint[], ${results.map((r) => r.call.operation)}::text[],
+                    ${results.map((r) => r.call.key)}::text[], ${results.map((r) => r.result)}::bigint[])
+               as r(commerce_id, operation, key, result)
+    ), refused as (
+      delete from idempotency_keys k using r
+       where r.result is null
+         and k.commerce_id = r.commerce_id and k.operation = r.operation and k.key = r.key
+    )
+    update idempotency_keys k
+       set result = r.result
+      from r
+     where r.result is not null
+       and k.commerce_id = r.commerce_id and k.operation = r.operation and k.key = r.key`.execute(db);
+}
+
+function nameOf(call: { commerceId: number; operation: string; key: string }): string {
+  return `${call.commerceId}/${call.operation}/${call.key}`;
+}

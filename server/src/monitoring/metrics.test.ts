@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { buildApp } from '#app.ts';
+import { loyalty } from '#test/command.ts';
+import { testDatabase } from '#test/database.ts';
+import { createMetrics } from './metrics.ts';
+
+test('answers are counted by the pattern of their route, never by what stood in it, on a port of their own', async () => {
+  const metrics = createMetrics();
+  const app = await buildApp({ db: await testDatabase(), log: false, secret: 'x'.repeat(32), metrics });
+  await app.inject({ url: '/v1/clients/123456789' });
+  const served = await metrics.listen('127.0.0.1', 0);
+  const text = await (await fetch(`http://127.0.0.1:${served.port}/metrics`)).text();
+  assert.match(
+    text,
+    /loyalty_http_responses_total\{method="GET",route="\/v1\/clients\/:client_code",status="401"\} 1/,
+  );
+  assert.match(text, /loyalty_http_request_duration_seconds_count\{/);
+  assert.match(text, /process_cpu_seconds_total/);
+  assert.doesNotMatch(text, /123456789/);
+  assert.equal((await app.inject({ url: '/metrics' })).statusCode, 404);
+  await served.close();
+  await app.close();
+});
+
+test('a service whose port for them is taken says so and ends', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.after(() => taken.close());
+  await once(taken, 'listening');
+  const { code, stderr } = await loyalty(['serve'], {
+    env: {
+      NODE_ENV: 'production',
+      SECRET_KEY: 'x'.repeat(32),
+      PUBLIC_URL: 'https://luna.example',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      METRICS_PORT: String((taken.address() as AddressInfo).port),
+    },
+  });
+  assert.equal(code, 1);
+  assert.match(stderr, /EADDRINUSE/);
+});
