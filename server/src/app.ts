@@ -1,30 +1,32 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { buyingRoutes } from '#vouchers/my-routes.ts';
-import { accountRoutes } from '#accounts/my-routes.ts';
-import { subscriptionRoutes } from '#enrolment/routes.ts';
+import { myAccountRoutes } from '#accounts/my-routes.ts';
+import { clientRoutes } from '#accounts/shop-routes.ts';
 import { benefitRoutes } from '#benefits/routes.ts';
 import { createShelfReader } from '#benefits/shelf-reader.ts';
-import { clientRoutes } from '#accounts/shop-routes.ts';
 import { findKey } from '#commerces/api-keys.ts';
 import { isOpen } from '#commerces/commerce.ts';
 import { known } from '#calls/short-memory.ts';
 import type { Database } from '#db/database.ts';
-import { healthRoutes } from '#monitoring/health.ts';
 import { limitRequests, type RateLimits } from '#http/rate-limits.ts';
 import { keepAnswers } from '#http/ready-answer.ts';
 import { createServer, type App } from '#http/server.ts';
 import { devMailbox } from '#mail/dev-mailbox.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
+import { healthRoutes } from '#monitoring/health.ts';
+import { enrolmentRoutes } from '#enrolment/routes.ts';
+import { historyRoutes } from '#history/routes.ts';
 import { createHolderReader } from '#points/holder-reader.ts';
 import { portalRoutes } from '#portal/routes.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
+import { rewardRoutes } from '#rewards/routes.ts';
 import { createAccessTokens } from '#sign-in/access-token.ts';
 import { signInRoutes } from '#sign-in/routes.ts';
 import { createSessionReader } from '#sign-in/session-reader.ts';
-import { storefrontRoutes } from '#benefits/public-routes.ts';
+import { tierRoutes } from '#tiers/routes.ts';
+import { myVoucherRoutes } from '#vouchers/my-routes.ts';
+import { tillRoutes } from '#vouchers/till-routes.ts';
 import { createBenefitExchanger } from '#vouchers/benefit-exchanger.ts';
-import { voucherRoutes } from '#vouchers/till-routes.ts';
 
 /** What the service is made of; `run.ts` and the tests hand it in. */
 export interface Deps {
@@ -68,16 +70,59 @@ export async function buildApp(deps: Deps): Promise<App> {
   // Requests that are under way are answered before the server closes; what they wait for is drained first.
   app.addHook('preClose', async () => void (await Promise.all([purchases.drained(), exchanger.drained()])));
 
-  healthRoutes(app, deps);
-  purchaseRoutes(app, { db, purchases });
-  clientRoutes(app, { db, holderOf });
-  benefitRoutes(app, { db, shelfOf, sendReady });
-  voucherRoutes(app, deps);
-  storefrontRoutes(app, { shelfOf, sendReady });
-  signInRoutes(app, { db, secret, accessTokens, limitNetworks: rateLimits !== null, onMailQueued });
-  accountRoutes(app, { db, holderOf });
-  buyingRoutes(app, { db, holderOf, shelfOf, sendReady, exchanger, secret: deps.secret });
-  subscriptionRoutes(app, { db, holderOf });
+  const purchase = purchaseRoutes({ db, purchases });
+  const client = clientRoutes({ db, holderOf });
+  const benefit = benefitRoutes({ db, shelfOf, sendReady });
+  const till = tillRoutes({ db });
+  const signIn = signInRoutes({ db, secret, accessTokens, limitNetworks: rateLimits !== null, onMailQueued });
+  const account = myAccountRoutes({ db, holderOf });
+  const voucher = myVoucherRoutes({ db, holderOf, exchanger });
+  const history = historyRoutes({ db, holderOf, secret });
+  const tier = tierRoutes({ holderOf });
+  const reward = rewardRoutes({ db, holderOf });
+  const enrolment = enrolmentRoutes({ db });
+  const health = healthRoutes({ db });
+
+  // The shop's server, by its API key.
+  app.post('/v1/consumptions/client-code', purchase.recordConsumptionByClientCode);
+  app.post('/v1/consumptions/email', purchase.recordConsumptionByEmail);
+  app.post('/v1/consumptions/preview', purchase.previewConsumption);
+  app.get('/v1/consumptions/:consumption_id', purchase.getConsumption);
+  app.post('/v1/consumptions/:consumption_id/reversal', purchase.reverseConsumption);
+  app.get('/v1/clients/list', client.listClients);
+  app.get('/v1/clients/:client_code', client.getClient);
+  app.post('/v1/clients/email', client.getClientByEmail);
+  app.get('/v1/clients/:client_code/benefits', client.listClientBenefits);
+  app.get('/v1/benefits/list', benefit.listBenefits);
+  app.get('/v1/benefits/:benefit_id', benefit.getBenefit);
+  app.get('/v1/benefits/preview/:client_benefit_code', till.previewRedemptionCode);
+  app.get('/v2/benefits/preview/:client_benefit_code', till.previewRedemptionCodeV2);
+  app.post('/v1/benefits/redeem', till.redeemBenefit);
+
+  // Anyone, at the commerce of `X-Commerce-Id`.
+  app.get('/v1/public/commerce', benefit.getCommerce);
+  app.get('/v1/public/benefits', benefit.listPublicBenefits);
+  app.post('/v1/auth/otp/request', signIn.requestOneTimeCode);
+  app.post('/v1/auth/otp/verify', signIn.verifyOneTimeCode);
+  app.post('/v1/auth/refresh', signIn.refreshSession);
+  app.post('/v1/auth/logout', signIn.logOut);
+
+  // A signed-in person, at the commerce of `X-Commerce-Id`.
+  app.get('/v1/me', account.getMyAccount);
+  app.patch('/v1/me', account.editMyAccount);
+  app.get('/v1/me/points/expirations', account.listMyExpirations);
+  app.get('/v1/me/level', tier.getMyLevel);
+  app.get('/v1/me/rewards', reward.listAutomaticRewards);
+  app.get('/v1/me/benefits/available', benefit.listAvailableBenefits);
+  app.post('/v1/me/benefits/exchange', voucher.exchangeBenefit);
+  app.get('/v1/me/benefits', voucher.listMyBenefits);
+  app.get('/v1/me/activity', history.listMyActivity);
+  app.post('/v1/me/subscription', enrolment.joinProgram);
+  app.delete('/v1/me/subscription', enrolment.leaveProgram);
+
+  // Whoever watches the process, and browsers.
+  app.get('/healthz', health.healthz);
+  app.get('/readyz', health.readyz);
   portalRoutes(app, deps);
   if (deps.devMailbox === true) devMailbox(app, deps);
 

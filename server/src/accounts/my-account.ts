@@ -1,6 +1,7 @@
 import type { Commerce } from '#commerces/commerce.ts';
 import { daysBetween, endOfDay, wholeMonthsBetween, type Day } from '#calendar/calendar.ts';
-import { sql, type Db } from '#db/database.ts';
+import type { Db } from '#db/database.ts';
+import { readEmail } from '#members/read-email.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
 import type { LockedMember } from '#points/locked-member.ts';
 
@@ -52,10 +53,4 @@ export function expiringOf({ member, commerce }: Account): Expiring[] {
       daysLeft: daysBetween(today, day),
       monthsLeft: wholeMonthsBetween(today, day),
     }));
-}
-
-async function readEmail(db: Db, userId: number): Promise<string | null> {
-  const { rows } = await sql<{ email: string | null }>`-- read-email
-    select email from users where id = ${userId}`.execute(db);
-  return rows[0]?.email ?? null;
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { readCommerce } from '#commerces/commerce.ts';
 import type { Database } from '#db/database.ts';
 import { Int64 } from '#http/schema.ts';
-import type { App } from '#http/server.ts';
+import { route } from '#http/route.ts';
 import { listMembers } from '#members/list-members.ts';
 import type { MemberRef } from '#members/lock-members.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
@@ -19,10 +19,9 @@ const params = Type.Object({
 const refusals = { 404: 'The client does not exist.' };
 
 /** A commerce looks its members up. */
-export function clientRoutes(app: App, { db, holderOf }: { db: Database; holderOf: HolderReader }): void {
-  app.get(
-    '/v1/clients/list',
-    {
+export function clientRoutes({ db, holderOf }: { db: Database; holderOf: HolderReader }) {
+  return {
+    listClients: route({
       schema: {
         operationId: 'listClients',
         summary: 'List the clients',
@@ -36,20 +35,17 @@ export function clientRoutes(app: App, { db, holderOf }: { db: Database; holderO
         response: { 200: ClientPage },
       },
       config: { credential: 'key', document: 'contract' },
-    },
-    async (request) => {
-      const { limit = 20, offset = 0 } = request.query;
-      const { members, total } = await listMembers(db, request.commerceId, { limit, offset });
-      const commerce = await readCommerce(db, request.commerceId);
-      const holders = await withLots(db, members);
-      const items = holders.map((member) => clientOf(member, balanceOn(member.lots, commerce!.today)));
-      return { items, total, limit, offset };
-    },
-  );
+      handler: async (request) => {
+        const { limit = 20, offset = 0 } = request.query;
+        const { members, total } = await listMembers(db, request.commerceId, { limit, offset });
+        const commerce = await readCommerce(db, request.commerceId);
+        const holders = await withLots(db, members);
+        const items = holders.map((member) => clientOf(member, balanceOn(member.lots, commerce!.today)));
+        return { items, total, limit, offset };
+      },
+    }),
 
-  app.get(
-    '/v1/clients/:client_code',
-    {
+    getClient: route({
       schema: {
         operationId: 'getClient',
         summary: 'Look up a client and the balance',
@@ -58,13 +54,10 @@ export function clientRoutes(app: App, { db, holderOf }: { db: Database; holderO
         response: { 200: Client },
       },
       config: { credential: 'key', document: 'contract', refusals },
-    },
-    ({ commerceId, params }) => readClient({ commerceId, code: params.client_code }),
-  );
+      handler: ({ commerceId, params }) => readClient({ commerceId, code: params.client_code }),
+    }),
 
-  app.post(
-    '/v1/clients/email',
-    {
+    getClientByEmail: route({
       schema: {
         operationId: 'getClientByEmail',
         summary: 'Look up a client by e-mail',
@@ -74,13 +67,10 @@ export function clientRoutes(app: App, { db, holderOf }: { db: Database; holderO
         response: { 200: Client },
       },
       config: { credential: 'key', document: 'contract', refusals },
-    },
-    ({ commerceId, body }) => readClient({ commerceId, email: body.client_email }),
-  );
+      handler: ({ commerceId, body }) => readClient({ commerceId, email: body.client_email }),
+    }),
 
-  app.get(
-    '/v1/clients/:client_code/benefits',
-    {
+    listClientBenefits: route({
       schema: {
         operationId: 'listClientBenefits',
         summary: 'List the benefits that a client has bought',
@@ -90,13 +80,13 @@ export function clientRoutes(app: App, { db, holderOf }: { db: Database; holderO
         response: { 200: Type.Array(RedeemableBenefit) },
       },
       config: { credential: 'key', document: 'contract', refusals },
-    },
-    async (request) => {
-      const { commerceId } = request;
-      const { member } = await findClient({ commerceId, code: request.params.client_code });
-      return (await readVouchersOf(db, commerceId, member.id)).map(redeemableBenefitOf);
-    },
-  );
+      handler: async (request) => {
+        const { commerceId } = request;
+        const { member } = await findClient({ commerceId, code: request.params.client_code });
+        return (await readVouchersOf(db, commerceId, member.id)).map(redeemableBenefitOf);
+      },
+    }),
+  };
 
   async function readClient(ref: MemberRef) {
     const { member, commerce } = await findClient(ref);

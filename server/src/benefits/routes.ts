@@ -1,20 +1,25 @@
 import { Type } from 'typebox';
+import { Commerce, commerceOf } from '#commerces/wire.ts';
 import type { Database } from '#db/database.ts';
 import { NotFound, Unauthorized } from '#problems/problem.ts';
 import type { SendReady } from '#http/ready-answer.ts';
-import type { App } from '#http/server.ts';
+import { route } from '#http/route.ts';
 import { readBenefit } from './benefit.ts';
-import type { ShelfReader } from './shelf-reader.ts';
+import type { Shelf, ShelfReader } from './shelf-reader.ts';
 import { Benefit, benefitOf } from './wire.ts';
 
-/** A commerce reads its own catalog, automatic rewards included. */
-export function benefitRoutes(
-  app: App,
-  { db, shelfOf, sendReady }: { db: Database; shelfOf: ShelfReader; sendReady: SendReady },
-): void {
-  app.get(
-    '/v1/benefits/list',
-    {
+/** The catalog: whole for the shop, live for members and visitors, and the branding it stands under. */
+export function benefitRoutes({
+  db,
+  shelfOf,
+  sendReady,
+}: {
+  db: Database;
+  shelfOf: ShelfReader;
+  sendReady: SendReady;
+}) {
+  return {
+    listBenefits: route({
       schema: {
         operationId: 'listBenefits',
         summary: 'List the full catalog',
@@ -23,17 +28,14 @@ export function benefitRoutes(
         response: { 200: Type.Array(Benefit) },
       },
       config: { credential: 'key', document: 'contract', cacheControl: 'private, no-cache' },
-    },
-    async (request, reply) => {
-      const shelf = await shelfOf(request.commerceId);
-      if (shelf === undefined) throw new Unauthorized('the API key is not valid');
-      return sendReady(reply, shelf.all.name, () => shelf.all.offers.map(benefitOf));
-    },
-  );
+      handler: async (request, reply) => {
+        const shelf = await shelfOf(request.commerceId);
+        if (shelf === undefined) throw new Unauthorized('the API key is not valid');
+        return sendReady(reply, shelf.all.name, () => shelf.all.offers.map(benefitOf));
+      },
+    }),
 
-  app.get(
-    '/v1/benefits/:benefit_id',
-    {
+    getBenefit: route({
       schema: {
         operationId: 'getBenefit',
         summary: 'Look up a benefit',
@@ -42,11 +44,59 @@ export function benefitRoutes(
         response: { 200: Benefit },
       },
       config: { credential: 'key', document: 'contract', refusals: { 404: 'The benefit does not exist.' } },
-    },
-    async (request) => {
-      const benefit = await readBenefit(db, request.commerceId, request.params.benefit_id);
-      if (benefit === undefined) throw new NotFound('the benefit does not exist');
-      return benefitOf(benefit);
-    },
-  );
+      handler: async (request) => {
+        const benefit = await readBenefit(db, request.commerceId, request.params.benefit_id);
+        if (benefit === undefined) throw new NotFound('the benefit does not exist');
+        return benefitOf(benefit);
+      },
+    }),
+
+    listAvailableBenefits: route({
+      schema: {
+        operationId: 'listAvailableBenefits',
+        summary: 'The live catalog',
+        description: 'Not filtered by balance.',
+        tags: ['My account'],
+        response: { 200: Type.Array(Benefit) },
+      },
+      config: { credential: 'user', document: 'contract', cacheControl: 'private, no-cache' },
+      handler: async (request, reply) => {
+        const { live } = existing(await shelfOf(request.commerceId));
+        return sendReady(reply, live.name, () => live.offers.map(benefitOf));
+      },
+    }),
+
+    getCommerce: route({
+      schema: {
+        operationId: 'getCommerce',
+        summary: 'Branding of the commerce',
+        tags: ['Public'],
+        response: { 200: Commerce },
+      },
+      config: { credential: 'header', document: 'contract', cacheControl: 'public, no-cache' },
+      handler: async (request, reply) => {
+        const shelf = existing(await shelfOf(request.commerceId));
+        return sendReady(reply, `commerce ${shelf.id}/${shelf.version}`, () => commerceOf(shelf));
+      },
+    }),
+
+    listPublicBenefits: route({
+      schema: {
+        operationId: 'listPublicBenefits',
+        summary: 'The live catalog',
+        tags: ['Public'],
+        response: { 200: Type.Array(Benefit) },
+      },
+      config: { credential: 'header', document: 'contract', cacheControl: 'public, no-cache' },
+      handler: async (request, reply) => {
+        const { live } = existing(await shelfOf(request.commerceId));
+        return sendReady(reply, live.name, () => live.offers.map(benefitOf));
+      },
+    }),
+  };
+}
+
+function existing(shelf: Shelf | undefined): Shelf {
+  if (shelf === undefined) throw new NotFound('the commerce does not exist');
+  return shelf;
 }

@@ -3,17 +3,15 @@ import { transaction, type Database } from '#db/database.ts';
 import { enrolMember } from './enrol-member.ts';
 import { Unauthorized } from '#problems/problem.ts';
 import { Message } from '#http/schema.ts';
-import type { App } from '#http/server.ts';
+import { route } from '#http/route.ts';
 import { leaveProgram } from '#members/leave-program.ts';
-import { readAccount, type AccountSource } from '#accounts/my-account.ts';
-import { JoinResult } from '#accounts/my-wire.ts';
+import { readEmail } from '#members/read-email.ts';
+import { JoinResult } from './wire.ts';
 
 /** Joining a commerce's program and leaving it. */
-export function subscriptionRoutes(app: App, source: AccountSource & { db: Database }): void {
-  const { db } = source;
-  app.post(
-    '/v1/me/subscription',
-    {
+export function enrolmentRoutes({ db }: { db: Database }) {
+  return {
+    joinProgram: route({
       schema: {
         operationId: 'joinProgram',
         summary: 'Join the program',
@@ -22,23 +20,20 @@ export function subscriptionRoutes(app: App, source: AccountSource & { db: Datab
         response: { 200: JoinResult },
       },
       config: { credential: 'user', document: 'contract' },
-    },
-    async (request) => {
-      const { email } = await readAccount(source, request.commerceId, request.userId);
-      // Erased meanwhile: there is no person any more whom the token could stand for.
-      if (email === null) throw new Unauthorized();
-      const enrolment = await transaction(db, (db) => enrolMember(db, request.commerceId, email));
-      return {
-        message: enrolment.joined ? 'joined the program' : 'already in the program',
-        welcome_benefit: enrolment.welcomeBenefit && benefitOf(enrolment.welcomeBenefit),
-        welcome_points: enrolment.welcomePoints,
-      };
-    },
-  );
+      handler: async (request) => {
+        const email = await readEmail(db, request.userId);
+        // Erased meanwhile: there is no person any more whom the token could stand for.
+        if (email === null) throw new Unauthorized();
+        const enrolment = await transaction(db, (db) => enrolMember(db, request.commerceId, email));
+        return {
+          message: enrolment.joined ? 'joined the program' : 'already in the program',
+          welcome_benefit: enrolment.welcomeBenefit && benefitOf(enrolment.welcomeBenefit),
+          welcome_points: enrolment.welcomePoints,
+        };
+      },
+    }),
 
-  app.delete(
-    '/v1/me/subscription',
-    {
+    leaveProgram: route({
       schema: {
         operationId: 'leaveProgram',
         summary: 'Leave the program',
@@ -47,10 +42,10 @@ export function subscriptionRoutes(app: App, source: AccountSource & { db: Datab
         response: { 200: Message },
       },
       config: { credential: 'user', document: 'contract' },
-    },
-    async (request) => {
-      await leaveProgram(db, request.commerceId, request.userId);
-      return { message: 'left the program' };
-    },
-  );
+      handler: async (request) => {
+        await leaveProgram(db, request.commerceId, request.userId);
+        return { message: 'left the program' };
+      },
+    }),
+  };
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Database } from '#db/database.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { Int64, Message, Nullable } from '#http/schema.ts';
-import type { App } from '#http/server.ts';
+import { route } from '#http/route.ts';
 import { previewPurchase } from './preview-purchase.ts';
 import { readPurchase } from './read-purchase.ts';
 import type { PurchaseRecorder, Recorded } from './purchase-recorder.ts';
@@ -37,13 +37,9 @@ const consumptionId = Type.Object({
 });
 
 /** Recording purchases, the calls that add points, and taking them back. */
-export function purchaseRoutes(
-  app: App,
-  { db, purchases }: { db: Database; purchases: PurchaseRecorder },
-): void {
-  app.post(
-    '/v1/consumptions/client-code',
-    {
+export function purchaseRoutes({ db, purchases }: { db: Database; purchases: PurchaseRecorder }) {
+  return {
+    recordConsumptionByClientCode: route({
       schema: {
         operationId: 'recordConsumptionByClientCode',
         summary: 'Record a purchase by client code',
@@ -57,17 +53,14 @@ export function purchaseRoutes(
         document: 'contract',
         refusals: { ...refusals, 404: 'The client code does not exist.' },
       },
-    },
-    async (request, reply) => {
-      const { client_code: code, ...bought } = request.body;
-      const recorded = await purchases.record({ ...callOf(request, bought), buyer: { code } });
-      return reply.code(201).headers(headersOf(recorded)).send({ message: 'consumption created' });
-    },
-  );
+      handler: async (request, reply) => {
+        const { client_code: code, ...bought } = request.body;
+        const recorded = await purchases.record({ ...callOf(request, bought), buyer: { code } });
+        return reply.code(201).headers(headersOf(recorded)).send({ message: 'consumption created' });
+      },
+    }),
 
-  app.post(
-    '/v1/consumptions/email',
-    {
+    recordConsumptionByEmail: route({
       schema: {
         operationId: 'recordConsumptionByEmail',
         summary: 'Record a purchase by e-mail',
@@ -86,17 +79,14 @@ export function purchaseRoutes(
         document: 'contract',
         refusals: { ...refusals, 404: 'The client does not exist.' },
       },
-    },
-    async (request, reply) => {
-      const { client_email: email, ...bought } = request.body;
-      const recorded = await purchases.record({ ...callOf(request, bought), buyer: { email } });
-      return reply.code(201).headers(headersOf(recorded)).send({ message: 'consumption created' });
-    },
-  );
+      handler: async (request, reply) => {
+        const { client_email: email, ...bought } = request.body;
+        const recorded = await purchases.record({ ...callOf(request, bought), buyer: { email } });
+        return reply.code(201).headers(headersOf(recorded)).send({ message: 'consumption created' });
+      },
+    }),
 
-  app.post(
-    '/v1/consumptions/preview',
-    {
+    previewConsumption: route({
       schema: {
         operationId: 'previewConsumption',
         summary: 'What a purchase would earn',
@@ -110,16 +100,13 @@ export function purchaseRoutes(
         document: 'extensions',
         refusals: { ...refusals, 404: 'The client code does not exist.' },
       },
-    },
-    async (request) => {
-      const { client_code: code, amount } = request.body;
-      return consumptionPreviewOf(await previewPurchase(db, request.commerceId, code, amount));
-    },
-  );
+      handler: async (request) => {
+        const { client_code: code, amount } = request.body;
+        return consumptionPreviewOf(await previewPurchase(db, request.commerceId, code, amount));
+      },
+    }),
 
-  app.get(
-    '/v1/consumptions/:consumption_id',
-    {
+    getConsumption: route({
       schema: {
         operationId: 'getConsumption',
         summary: 'Look up a recorded purchase',
@@ -133,14 +120,11 @@ export function purchaseRoutes(
         document: 'extensions',
         refusals: { 404: 'The consumption does not exist.' },
       },
-    },
-    async (request) =>
-      consumptionOf(await readPurchase(db, request.commerceId, request.params.consumption_id)),
-  );
+      handler: async (request) =>
+        consumptionOf(await readPurchase(db, request.commerceId, request.params.consumption_id)),
+    }),
 
-  app.post(
-    '/v1/consumptions/:consumption_id/reversal',
-    {
+    reverseConsumption: route({
       schema: {
         operationId: 'reverseConsumption',
         summary: 'Take back a purchase, or a part of it',
@@ -164,18 +148,18 @@ export function purchaseRoutes(
           404: 'The consumption does not exist.',
         },
       },
-    },
-    async (request, reply) => {
-      const reversed = await reversePurchase(db, {
-        commerceId: request.commerceId,
-        purchaseId: request.params.consumption_id,
-        amount: request.body.amount,
-        idempotencyKey: request.headers['idempotency-key'],
-      });
-      if (reversed.replayed) reply.header('idempotency-replayed', 'true');
-      return reply.code(201).send(consumptionReversalOf(reversed));
-    },
-  );
+      handler: async (request, reply) => {
+        const reversed = await reversePurchase(db, {
+          commerceId: request.commerceId,
+          purchaseId: request.params.consumption_id,
+          amount: request.body.amount,
+          idempotencyKey: request.headers['idempotency-key'],
+        });
+        if (reversed.replayed) reply.header('idempotency-replayed', 'true');
+        return reply.code(201).send(consumptionReversalOf(reversed));
+      },
+    }),
+  };
 }
 
 interface Bought {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Database } from '#db/database.ts';
 import { clientNetwork } from '#http/client-network.ts';
 import { Int64, Message, Nullable } from '#http/schema.ts';
-import type { App } from '#http/server.ts';
+import { route } from '#http/route.ts';
 import { ACCESS_SECONDS, type AccessTokens } from './access-token.ts';
 import { countCall } from './count-call.ts';
 import { logOut } from './log-out.ts';
@@ -45,15 +45,14 @@ export const RefreshedSession = Type.Object(
 );
 
 /** Signing in by a code sent by mail, and staying signed in. */
-export function signInRoutes(app: App, deps: SignInDeps): void {
+export function signInRoutes(deps: SignInDeps) {
   const { db, accessTokens, limitNetworks, onMailQueued } = deps;
   const keys = { codes: codeKey(deps.secret), tokens: accessTokens };
   const contract = { credential: 'header', rateLimit: 'none', document: 'contract' } as const;
   const tooMany = { 429: 'Too many calls from this client network.' };
 
-  app.post(
-    '/v1/auth/otp/request',
-    {
+  return {
+    requestOneTimeCode: route({
       schema: {
         operationId: 'requestOneTimeCode',
         summary: 'Send a sign-in code by e-mail',
@@ -63,20 +62,17 @@ export function signInRoutes(app: App, deps: SignInDeps): void {
         response: { 200: Message },
       },
       config: { ...contract, unknownCommerce: 'allowed', refusals: tooMany },
-    },
-    async (request) => {
-      await steadily(async () => {
-        if (limitNetworks) await countCall(db, clientNetwork(request.ip));
-        const commerceId = request.commerce?.id ?? null;
-        if (await requestCode(db, keys.codes, { commerceId, email: request.body.email })) onMailQueued();
-      });
-      return { message: 'if the address can receive mail, a code is on its way' };
-    },
-  );
+      handler: async (request) => {
+        await steadily(async () => {
+          if (limitNetworks) await countCall(db, clientNetwork(request.ip));
+          const commerceId = request.commerce?.id ?? null;
+          if (await requestCode(db, keys.codes, { commerceId, email: request.body.email })) onMailQueued();
+        });
+        return { message: 'if the address can receive mail, a code is on its way' };
+      },
+    }),
 
-  app.post(
-    '/v1/auth/otp/verify',
-    {
+    verifyOneTimeCode: route({
       schema: {
         operationId: 'verifyOneTimeCode',
         summary: 'Sign in with the code',
@@ -89,20 +85,17 @@ export function signInRoutes(app: App, deps: SignInDeps): void {
         response: { 200: Session },
       },
       config: { ...contract, refusals: { 400: 'The code is not valid or has expired.', ...tooMany } },
-    },
-    async (request) => {
-      const network = clientNetwork(request.ip);
-      if (limitNetworks) await countCall(db, network);
-      const { email, otp: code } = request.body;
-      const session = await verifyCode(db, keys, { commerceId: request.commerceId, email, code, network });
-      const { userId, ...rest } = session;
-      return { ...rest, user_id: userId, expires_in: ACCESS_SECONDS };
-    },
-  );
+      handler: async (request) => {
+        const network = clientNetwork(request.ip);
+        if (limitNetworks) await countCall(db, network);
+        const { email, otp: code } = request.body;
+        const session = await verifyCode(db, keys, { commerceId: request.commerceId, email, code, network });
+        const { userId, ...rest } = session;
+        return { ...rest, user_id: userId, expires_in: ACCESS_SECONDS };
+      },
+    }),
 
-  app.post(
-    '/v1/auth/refresh',
-    {
+    refreshSession: route({
       schema: {
         operationId: 'refreshSession',
         summary: 'Get a new access token',
@@ -114,16 +107,13 @@ export function signInRoutes(app: App, deps: SignInDeps): void {
         ...contract,
         refusals: { 401: 'The refresh token is not valid, has expired or was revoked.' },
       },
-    },
-    async (request) => {
-      const refreshed = await refreshSession(db, accessTokens, request.body.refresh);
-      return { ...refreshed, expires_in: ACCESS_SECONDS };
-    },
-  );
+      handler: async (request) => {
+        const refreshed = await refreshSession(db, accessTokens, request.body.refresh);
+        return { ...refreshed, expires_in: ACCESS_SECONDS };
+      },
+    }),
 
-  app.post(
-    '/v1/auth/logout',
-    {
+    logOut: route({
       schema: {
         operationId: 'logOut',
         summary: 'End the session of a refresh token',
@@ -133,10 +123,10 @@ export function signInRoutes(app: App, deps: SignInDeps): void {
         response: { 200: Message },
       },
       config: { ...contract, document: 'extensions' },
-    },
-    async (request) => {
-      await logOut(db, accessTokens, request.body.refresh);
-      return { message: 'logged out' };
-    },
-  );
+      handler: async (request) => {
+        await logOut(db, accessTokens, request.body.refresh);
+        return { message: 'logged out' };
+      },
+    }),
+  };
 }

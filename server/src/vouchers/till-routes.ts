@@ -3,7 +3,7 @@ import { Benefit, benefitOf, BenefitV2, benefitV2Of } from '#benefits/wire.ts';
 import type { Database } from '#db/database.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { Int64, Message } from '#http/schema.ts';
-import type { App } from '#http/server.ts';
+import { route } from '#http/route.ts';
 import { assertUsable, redeemVoucher, UnknownVoucher } from './redeem-voucher.ts';
 import { readVoucher, type Voucher } from './voucher.ts';
 
@@ -20,10 +20,9 @@ const refusals = {
 };
 
 /** A till looks a code up, as often as it likes, and burns it once. */
-export function voucherRoutes(app: App, { db }: { db: Database }): void {
-  app.get(
-    '/v1/benefits/preview/:client_benefit_code',
-    {
+export function tillRoutes({ db }: { db: Database }) {
+  return {
+    previewRedemptionCode: route({
       schema: {
         operationId: 'previewRedemptionCode',
         summary: 'Look up a code',
@@ -33,14 +32,11 @@ export function voucherRoutes(app: App, { db }: { db: Database }): void {
         response: { 200: Benefit },
       },
       config: { credential: 'key', document: 'contract', refusals },
-    },
-    async (request) =>
-      benefitOf((await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit),
-  );
+      handler: async (request) =>
+        benefitOf((await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit),
+    }),
 
-  app.get(
-    '/v2/benefits/preview/:client_benefit_code',
-    {
+    previewRedemptionCodeV2: route({
       schema: {
         operationId: 'previewRedemptionCodeV2',
         summary: 'Look up a code, version 2',
@@ -50,14 +46,11 @@ export function voucherRoutes(app: App, { db }: { db: Database }): void {
         response: { 200: BenefitV2 },
       },
       config: { credential: 'key', document: 'contract', refusals },
-    },
-    async (request) =>
-      benefitV2Of((await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit),
-  );
+      handler: async (request) =>
+        benefitV2Of((await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit),
+    }),
 
-  app.post(
-    '/v1/benefits/redeem',
-    {
+    redeemBenefit: route({
       schema: {
         operationId: 'redeemBenefit',
         summary: 'Redeem a code',
@@ -73,17 +66,17 @@ export function voucherRoutes(app: App, { db }: { db: Database }): void {
         response: { 200: Message },
       },
       config: { credential: 'key', document: 'contract', refusals },
-    },
-    async (request, reply) => {
-      const { replayed } = await redeemVoucher(db, {
-        commerceId: request.commerceId,
-        code: request.body.client_benefit_code,
-        idempotencyKey: request.headers['idempotency-key'],
-      });
-      if (replayed) reply.header('idempotency-replayed', 'true');
-      return { message: 'benefit redeemed' };
-    },
-  );
+      handler: async (request, reply) => {
+        const { replayed } = await redeemVoucher(db, {
+          commerceId: request.commerceId,
+          code: request.body.client_benefit_code,
+          idempotencyKey: request.headers['idempotency-key'],
+        });
+        if (replayed) reply.header('idempotency-replayed', 'true');
+        return { message: 'benefit redeemed' };
+      },
+    }),
+  };
 }
 
 async function lookUp(db: Database, commerceId: number, code: string): Promise<Voucher> {

@@ -4,6 +4,9 @@ import { test } from 'node:test';
 import type { Static, TSchema } from 'typebox';
 import * as activity from '#history/wire.ts';
 import * as account from '#accounts/my-wire.ts';
+import * as tier from '#tiers/wire.ts';
+import * as reward from '#rewards/wire.ts';
+import * as enrolment from '#enrolment/wire.ts';
 import * as benefits from '#benefits/wire.ts';
 import * as clients from '#accounts/shop-wire.ts';
 import * as commerces from '#commerces/wire.ts';
@@ -54,11 +57,11 @@ test('the types of the SDK are those of the routes', () => {
     holds<sdk.RefreshedSession, typeof signIn.RefreshedSession>(signIn.RefreshedSession),
     holds<sdk.MyAccount, typeof account.MyAccount>(account.MyAccount),
     holds<sdk.ExpiringPoints, typeof account.ExpiringPoints>(account.ExpiringPoints),
-    holds<sdk.Level, typeof account.Level>(account.Level),
+    holds<sdk.Level, typeof tier.Level>(tier.Level),
     holds<sdk.ActivityItem, typeof activity.ActivityItem>(activity.ActivityItem),
     holds<sdk.ActivityPage, typeof activity.ActivityPage>(activity.ActivityPage),
-    holds<sdk.AutomaticReward, typeof account.AutomaticReward>(account.AutomaticReward),
-    holds<sdk.JoinResult, typeof account.JoinResult>(account.JoinResult),
+    holds<sdk.AutomaticReward, typeof reward.AutomaticReward>(reward.AutomaticReward),
+    holds<sdk.JoinResult, typeof enrolment.JoinResult>(enrolment.JoinResult),
   ];
   assert.equal(new Set(compared).size, 19);
 });

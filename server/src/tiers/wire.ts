@@ -1,0 +1,60 @@
+import { Type, type Static } from 'typebox';
+import { endOfDay } from '#calendar/calendar.ts';
+import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
+import type { Holder } from '#points/holder-reader.ts';
+import { nextTier, standingAt, tierHeld } from './standing.ts';
+
+export const Level = Type.Object(
+  {
+    name: Nullable(Type.String({ description: 'As the commerce calls it', examples: ['Media luna'] })),
+    rank: Nullable(Int64({ description: 'Position in the ladder, from 1', examples: [2] })),
+    points_multiplier: Nullable(Type.Number({ examples: [1.25] })),
+    icon_url: Nullable(Type.String()),
+    reached_at: Nullable(Instant()),
+    expiration_date: Nullable(Instant()),
+    is_expired: Nullable(Type.Boolean()),
+    next_level: Nullable(
+      Type.Object(
+        {
+          name: Nullable(Type.String()),
+          rank: Nullable(Int64()),
+          threshold_type: Nullable(StrEnum(['points', 'amount'])),
+          threshold: Nullable(Type.Number({ description: 'The lifetime figure at which it is reached' })),
+        },
+        { title: 'NextLevel' },
+      ),
+    ),
+    total_earned_points: Nullable(Int64({ description: 'In a lifetime', examples: [1870] })),
+    total_spent_amount: Nullable(Type.Number({ description: 'In a lifetime', examples: [187000] })),
+    total_consumptions_count: Nullable(Int64({ description: 'In a lifetime', examples: [23] })),
+  },
+  { title: 'Level' },
+);
+
+/** Null where the person has no tier. Tiers of people who left stay as they were. */
+export function levelOf({ member, commerce }: Holder): Static<typeof Level> | null {
+  if (member === null) return null;
+  const { rules, now } = commerce;
+  const standing = member.state === 'member' ? standingAt(member, rules, now).standing : member.standing;
+  const tier = tierHeld(standing, rules.tiers);
+  if (tier === null) return null;
+  const next = nextTier(standing, rules.tiers);
+  return {
+    name: tier.name,
+    rank: tier.rank,
+    points_multiplier: tier.multiplierThousandths / 1000,
+    icon_url: tier.iconUrl,
+    reached_at: standing.reachedAt,
+    expiration_date: standing.expiresOn === null ? null : endOfDay(standing.expiresOn, rules.timeZone),
+    is_expired: standing.expired,
+    next_level: next && {
+      name: next.name,
+      rank: next.rank,
+      threshold_type: rules.tiers.thresholdType,
+      threshold: next.threshold,
+    },
+    total_earned_points: member.figures.points,
+    total_spent_amount: member.figures.amount,
+    total_consumptions_count: member.purchases,
+  };
+}
