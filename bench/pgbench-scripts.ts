@@ -25,7 +25,7 @@ export async function purchaseScript(url: string, loaded: Loaded, members?: Memb
     members: members ?? everybody(loaded),
     act: async (db, { commerceId, member }) => {
       const call = { commerceId, buyer: { code: codeOf(member) }, amount: AMOUNT };
-      await transaction(db, (db) => recordPurchases(db, [call]));
+      await transaction(db, (tx) => recordPurchases(tx, [call]));
       return {};
     },
     follow: {
@@ -170,7 +170,7 @@ async function prepareProbes(url: string, loaded: Loaded, first: number, second:
     buyer: { code: codeOf(member) },
     amount: AMOUNT + 2 * COST,
   }));
-  await transaction(db, (db) => recordPurchases(db, calls));
+  await transaction(db, (tx) => recordPurchases(tx, calls));
   for (const userId of [first, second]) {
     const { commerceId } = shopOf(loaded, userId);
     const idempotencyKey = `probe-${Math.random()}`;

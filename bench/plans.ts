@@ -73,7 +73,7 @@ export function tableOfPlans(plans: readonly Plan[]): string {
 /** What a shop's server, its members and its staff do all day. */
 async function takeHotPaths(db: Database, { shops, members }: Loaded): Promise<void> {
   const { commerceId, firstMember, key } = shops[0]!;
-  const record = (calls: readonly PurchaseCall[]) => transaction(db, (db) => recordPurchases(db, calls));
+  const record = (calls: readonly PurchaseCall[]) => transaction(db, (tx) => recordPurchases(tx, calls));
   const purchaseOf = (member: number) => ({ commerceId, buyer: { code: codeOf(member) }, amount: 120 });
 
   await findKey(db, key);
@@ -91,7 +91,7 @@ async function takeHotPaths(db: Database, { shops, members }: Loaded): Promise<v
   await findMember(db, { commerceId, email: `member${firstMember}@example.com` });
   await findMember(db, { commerceId, userId: firstMember });
   await listMembers(db, commerceId, { limit: 20, offset: Math.floor(members / 10) });
-  await transaction(db, (db) => enrolMember(db, commerceId, 'stranger@example.com'));
+  await transaction(db, (tx) => enrolMember(tx, commerceId, 'stranger@example.com'));
 
   const exchange = { commerceId, userId: firstMember, benefitId: 'benefit-1', idempotencyKey: 'once' };
   await exchangeBenefit(db, exchange);

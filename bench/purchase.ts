@@ -118,7 +118,7 @@ async function record(
   const caller = async () => {
     while (performance.now() < until) {
       const calls = Array.from({ length: batch }, () => randomPurchase(loaded));
-      const outcomes = await transaction(db, (db) => recordPurchases(db, calls));
+      const outcomes = await transaction(db, (tx) => recordPurchases(tx, calls));
       for (const outcome of outcomes) if (!outcome.recorded) throw outcome.problem;
       recorded += batch;
     }

@@ -37,7 +37,7 @@ export async function makeRich(url: string, loaded: Loaded, members: readonly nu
       buyer: { code: codeOf(member) },
       amount: 900_000_000,
     }));
-    const outcomes = await transaction(db, (db) => recordPurchases(db, calls));
+    const outcomes = await transaction(db, (tx) => recordPurchases(tx, calls));
     for (const outcome of outcomes) if (!outcome.recorded) throw outcome.problem;
   }
   await db.destroy();

@@ -123,7 +123,7 @@ async function apply(slug: string, fields: ProgramFields): Promise<number> {
 export async function newUser(): Promise<{ userId: number; email: string }> {
   const { db } = await service();
   const email = `u-${Math.random().toString(36).slice(2)}@example.com`;
-  return { userId: await transaction(db, (db) => findOrCreateUser(db, email)), email };
+  return { userId: await transaction(db, (tx) => findOrCreateUser(tx, email)), email };
 }
 
 /** Signed in without a mail: what a sign-in leaves in the database, and the token that it gives. */
@@ -148,15 +148,15 @@ const tokens = createAccessTokens(SECRET);
 
 async function sell(commerceId: number, { code }: MadeMember, amount: number): Promise<void> {
   const { db } = await service();
-  const [outcome] = await transaction(db, (db) =>
-    recordPurchases(db, [{ commerceId, buyer: { code }, amount }]),
+  const [outcome] = await transaction(db, (tx) =>
+    recordPurchases(tx, [{ commerceId, buyer: { code }, amount }]),
   );
   if (outcome?.recorded !== true) throw outcome!.problem;
 }
 
 async function makeMember(commerceId: number, email: string): Promise<MadeMember> {
   const { db } = await service();
-  const enrolment = await transaction(db, (db) => enrolMember(db, commerceId, email));
+  const enrolment = await transaction(db, (tx) => enrolMember(tx, commerceId, email));
   const member = await findMember(db, { commerceId, email });
   return { ...enrolment, email, code: member!.code! };
 }

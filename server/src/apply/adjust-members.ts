@@ -2,7 +2,7 @@ import { readCommerceUnder, type Commerce } from '#commerces/commerce.ts';
 import type { Program } from '#program/program.ts';
 import { rulesOf } from '#program/compile-rules.ts';
 import type { Rules } from '#program/rules.ts';
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Db, type Tx } from '#db/database.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
@@ -20,7 +20,7 @@ const BATCH = 1_000;
  * thresholds and lowers nobody; a new expiry dates every point held as if granted now, never earlier than it was.
  */
 export async function adjustMembers(
-  db: Db,
+  tx: Tx,
   commerceId: number,
   before: Program,
   after: Program,
@@ -29,28 +29,28 @@ export async function adjustMembers(
   const expiryChanged = !isDeepStrictEqual(before.points_expiration, after.points_expiration);
   if (!tiersChanged && !expiryChanged) return;
 
-  const commerce = await readCommerceUnder(db, commerceId, after);
+  const commerce = await readCommerceUnder(tx, commerceId, after);
   if (commerce === undefined) throw new Error(`commerce ${commerceId} is gone`);
   const oldRules = rulesOf(before, commerce.rules.version - 1);
   for (
-    let ids = await nextMembers(db, commerceId, 0);
+    let ids = await nextMembers(tx, commerceId, 0);
     ids.length > 0;
-    ids = await nextMembers(db, commerceId, ids.at(-1)!)
+    ids = await nextMembers(tx, commerceId, ids.at(-1)!)
   ) {
     const members = await lockMembers(
-      db,
+      tx,
       ids.map((id) => ({ commerceId, id })),
     );
-    const locked = await withLots(db, members);
+    const locked = await withLots(tx, members);
     const redated = expiryChanged ? locked.map((member) => withNewDates(member, commerce)) : locked;
     const adjusted = tiersChanged
       ? redated.map((member) => onNewLadder(member, commerce, oldRules))
       : redated.map(unmoved);
     const after = adjusted.map(({ member }) => member);
-    await storeMovements(db, after);
-    await storeStandings(db, members, after);
+    await storeMovements(tx, after);
+    await storeStandings(tx, members, after);
     await giveTierBenefits(
-      db,
+      tx,
       adjusted.flatMap(({ reached }) => reached),
     );
   }

@@ -1,6 +1,6 @@
 import { soldBeyond, writeBenefits } from '#benefits/write-benefits.ts';
 import type { Program } from '#program/program.ts';
-import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { adjustMembers } from './adjust-members.ts';
 import { changesBetween } from '#program/changes.ts';
 
@@ -29,8 +29,8 @@ export async function applyProgram(
   options: { readonly clock?: Date | null; readonly dryRun?: boolean } = {},
 ): Promise<Applied> {
   try {
-    return await transaction(database, async (db) => {
-      const applied = await apply(db, program, options.clock ?? null);
+    return await transaction(database, async (tx) => {
+      const applied = await apply(tx, program, options.clock ?? null);
       if (options.dryRun)
         throw new DryRun({ ...applied, commerceId: applied.created ? null : applied.commerceId });
       return applied;
@@ -50,23 +50,23 @@ class DryRun extends Error {
   }
 }
 
-async function apply(db: Db, program: Program, clock: Date | null): Promise<Applied> {
+async function apply(tx: Tx, program: Program, clock: Date | null): Promise<Applied> {
   // Two applies of one slug follow each other, whether or not the commerce exists yet.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${program.slug}, 0))`.execute(db);
-  const existing = await lockCommerce(db, program.slug);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${program.slug}, 0))`.execute(tx);
+  const existing = await lockCommerce(tx, program.slug);
   const changes = changesBetween(existing?.program ?? null, program);
   if (existing === undefined) {
-    const commerceId = await createCommerce(db, program, clock);
-    await writeBenefits(db, commerceId, program, 1);
+    const commerceId = await createCommerce(tx, program, clock);
+    await writeBenefits(tx, commerceId, program, 1);
     return { commerceId, slug: program.slug, created: true, changes };
   }
 
   const { id: commerceId, version } = existing;
   if (changes.length === 0) return { commerceId, slug: program.slug, created: false, changes };
-  await refuseTheImpossible(db, existing, program);
-  await updateCommerce(db, commerceId, program, version + 1);
-  await writeBenefits(db, commerceId, program, version + 1);
-  await adjustMembers(db, commerceId, existing.program, program);
+  await refuseTheImpossible(tx, existing, program);
+  await updateCommerce(tx, commerceId, program, version + 1);
+  await writeBenefits(tx, commerceId, program, version + 1);
+  await adjustMembers(tx, commerceId, existing.program, program);
   return { commerceId, slug: program.slug, created: false, changes };
 }
 
@@ -78,39 +78,39 @@ interface Existing {
 }
 
 /** Locked against enrolments too, so that nobody joins under the old rules while members are moved to the new. */
-async function lockCommerce(db: Db, slug: string): Promise<Existing | undefined> {
+async function lockCommerce(tx: Tx, slug: string): Promise<Existing | undefined> {
   const { rows } = await sql<Existing>`
     select c.id, c.status, c.program_version as version, p.program
       from commerces c
       join programs p on p.commerce_id = c.id and p.version = c.program_version
      where c.slug = ${slug}
-       for update of c`.execute(db);
+       for update of c`.execute(tx);
   return rows[0];
 }
 
-async function createCommerce(db: Db, program: Program, clock: Date | null): Promise<number> {
+async function createCommerce(tx: Tx, program: Program, clock: Date | null): Promise<number> {
   const { slug, status, sandbox, time_zone: timeZone } = program;
   const { rows } = await sql<{ id: number }>`
     insert into commerces (slug, status, sandbox, time_zone, clock_offset, program_version)
     values (${slug}, ${status}, ${sandbox}, ${timeZone}, coalesce(${clock}::timestamptz - clock_timestamp(), '0'), 1)
-    returning id`.execute(db);
+    returning id`.execute(tx);
   const commerceId = rows[0]!.id;
-  await writeVersion(db, commerceId, program, 1);
+  await writeVersion(tx, commerceId, program, 1);
   return commerceId;
 }
 
-async function updateCommerce(db: Db, commerceId: number, program: Program, version: number): Promise<void> {
-  await writeVersion(db, commerceId, program, version);
+async function updateCommerce(tx: Tx, commerceId: number, program: Program, version: number): Promise<void> {
+  await writeVersion(tx, commerceId, program, version);
   await sql`
     update commerces
        set status = ${program.status}, time_zone = ${program.time_zone}, program_version = ${version}
-     where id = ${commerceId}`.execute(db);
+     where id = ${commerceId}`.execute(tx);
 }
 
-async function writeVersion(db: Db, commerceId: number, program: Program, version: number): Promise<void> {
+async function writeVersion(tx: Tx, commerceId: number, program: Program, version: number): Promise<void> {
   await sql`
     insert into programs (commerce_id, version, program)
-    values (${commerceId}, ${version}, ${JSON.stringify(program)}::jsonb)`.execute(db);
+    values (${commerceId}, ${version}, ${JSON.stringify(program)}::jsonb)`.execute(tx);
 }
 
 async function refuseTheImpossible(db: Db, existing: Existing, program: Program): Promise<void> {

@@ -1,4 +1,4 @@
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Tx } from '#db/database.ts';
 import { benefitColumns, type Benefit } from './benefit.ts';
 
 /** A benefit of a commerce. */
@@ -12,7 +12,7 @@ export interface BenefitRef {
  * the locks are held: their price, and how many are left. What does not exist is left out. Members are locked before.
  */
 export async function lockBenefits(
-  db: Db,
+  tx: Tx,
   refs: readonly BenefitRef[],
 ): Promise<(Benefit & { readonly commerceId: number })[]> {
   const wanted = distinct(refs);
@@ -22,7 +22,7 @@ export async function lockBenefits(
              as wanted(commerce_id, id)
       join benefits b on b.commerce_id = wanted.commerce_id and b.id = wanted.id
      order by b.commerce_id, b.id
-       for no key update of b`.execute(db);
+       for no key update of b`.execute(tx);
   return rows;
 }
 

@@ -1,11 +1,11 @@
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Tx } from '#db/database.ts';
 import type { BenefitRef } from './lock-benefits.ts';
 
 /**
  * Takes one of what is left of a benefit for each time that it stands in `sold`. Its row is locked, and what was
  * decided on it is guarded once more where it is written.
  */
-export async function sellBenefits(db: Db, sold: readonly BenefitRef[]): Promise<void> {
+export async function sellBenefits(tx: Tx, sold: readonly BenefitRef[]): Promise<void> {
   if (sold.length === 0) return;
   const sales = [...Map.groupBy(sold, ({ commerceId, id }) => `${commerceId}/${id}`).values()];
   const { rows } = await sql`-- sell-benefits
@@ -15,6 +15,6 @@ export async function sellBenefits(db: Db, sold: readonly BenefitRef[]): Promise
                   ${sales.map((pieces) => pieces.length)}::bigint[]) as s(commerce_id, id, pieces)
      where b.commerce_id = s.commerce_id and b.id = s.id
        and (b.buy_limit = 0 or b.sold + s.pieces <= b.buy_limit)
-    returning 1`.execute(db);
+    returning 1`.execute(tx);
   if (rows.length < sales.length) throw new Error('more was sold of a locked benefit than its limit allows');
 }

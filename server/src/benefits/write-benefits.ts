@@ -1,5 +1,5 @@
 import type { Program } from '#program/program.ts';
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Db, type Tx } from '#db/database.ts';
 
 /**
  * Writes the catalog of a program version: what is new or changed, in the file's order; what is gone is
@@ -7,7 +7,7 @@ import { sql, type Db } from '#db/database.ts';
  * `catalogOf` says of it.
  */
 export async function writeBenefits(
-  db: Db,
+  tx: Tx,
   commerceId: number,
   program: Program,
   version: number,
@@ -31,12 +31,12 @@ export async function writeBenefits(
            description = excluded.description, cost = excluded.cost, value = excluded.value, color = excluded.color,
            image = excluded.image, product = excluded.product, shop_coupon = excluded.shop_coupon,
            expires_at = excluded.expires_at, valid_days = excluded.valid_days, buy_limit = excluded.buy_limit,
-           on_sale = excluded.on_sale, version = excluded.version, withdrawn_at = null`.execute(db);
+           on_sale = excluded.on_sale, version = excluded.version, withdrawn_at = null`.execute(tx);
   await sql`
     update benefits
        set withdrawn_at = now(), version = ${version}
      where commerce_id = ${commerceId} and withdrawn_at is null and id <> all(${benefits.map((b) => b.id)}::text[])`.execute(
-    db,
+    tx,
   );
 }
 

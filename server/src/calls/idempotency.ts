@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sql, sqlState, type Db } from '#db/database.ts';
+import { sql, sqlState, type Db, type Tx } from '#db/database.ts';
 import { InvalidRequest } from '#problems/invalid-request.ts';
 import { Conflict } from '#problems/problem.ts';
 
@@ -49,15 +49,15 @@ export type Once<T> =
  * @throws Conflict where a twin takes longer than two seconds
  */
 export async function once<T>(
-  db: Db,
+  tx: Tx,
   calls: readonly (Call | null)[],
   work: (places: number[]) => Promise<Made<T>[]>,
 ): Promise<Once<T>[]> {
-  const claims = await claimKeys(db, calls);
+  const claims = await claimKeys(tx, calls);
   const places = claims.flatMap((claim, place) => (claim === 'new' ? [place] : []));
   const made = places.length === 0 ? [] : await work(places);
   await keepResults(
-    db,
+    tx,
     places.flatMap((place, i) => {
       const call = calls[place];
       return call ? [{ call, result: made[i]?.result ?? null }] : [];
@@ -72,11 +72,11 @@ export async function once<T>(
 
 type Claim = 'new' | Exclude<Once<never>, { kind: 'made' }>;
 
-async function claimKeys(db: Db, calls: readonly (Call | null)[]): Promise<Claim[]> {
+async function claimKeys(tx: Tx, calls: readonly (Call | null)[]): Promise<Claim[]> {
   const keyed = calls.filter((call) => call !== null);
-  const claimed = keyed.length === 0 ? new Set<string>() : await insertKeys(db, keyed);
+  const claimed = keyed.length === 0 ? new Set<string>() : await insertKeys(tx, keyed);
   const earlier = keyed.filter((call) => !claimed.has(nameOf(call)));
-  const kept = earlier.length === 0 ? new Map<string, Kept>() : await readKeys(db, earlier);
+  const kept = earlier.length === 0 ? new Map<string, Kept>() : await readKeys(tx, earlier);
   return calls.map((call) => {
     if (call === null || claimed.has(nameOf(call))) return 'new';
     const first = kept.get(nameOf(call));
@@ -87,7 +87,7 @@ async function claimKeys(db: Db, calls: readonly (Call | null)[]): Promise<Claim
   });
 }
 
-async function insertKeys(db: Db, calls: readonly Call[]): Promise<Set<string>> {
+async function insertKeys(tx: Tx, calls: readonly Call[]): Promise<Set<string>> {
   try {
     const { rows } = await sql<{ commerceId: number; operation: string; key: string }>`-- claim-keys
       insert into idempotency_keys (commerce_id, operation, key, fingerprint)
@@ -97,7 +97,7 @@ async function insertKeys(db: Db, calls: readonly Call[]): Promise<Set<string>> 
                as c(commerce_id, operation, key, fingerprint)
        order by commerce_id, operation, key
           on conflict do nothing
-      returning commerce_id as "commerceId", operation, key`.execute(db);
+      returning commerce_id as "commerceId", operation, key`.execute(tx);
     return new Set(rows.map(nameOf));
   } catch (error) {
     if (sqlState(error) === '55P03')
@@ -122,7 +122,7 @@ async function readKeys(db: Db, calls: readonly Call[]): Promise<Map<string, Kep
 }
 
 /** Keeps what first calls made, for ever; a refused call's key is let go, so that it may be tried again. */
-async function keepResults(db: Db, results: readonly { call: Call; result: number | null }[]): Promise<void> {
+async function keepResults(tx: Tx, results: readonly { call: Call; result: number | null }[]): Promise<void> {
   if (results.length === 0) return;
   await sql`-- keep-results
     with r as (
@@ -139,7 +139,7 @@ async function keepResults(db: Db, results: readonly { call: Call; result: numbe
        set result = r.result
       from r
      where r.result is not null
-       and k.commerce_id = r.commerce_id and k.operation = r.operation and k.key = r.key`.execute(db);
+       and k.commerce_id = r.commerce_id and k.operation = r.operation and k.key = r.key`.execute(tx);
 }
 
 function nameOf(call: { commerceId: number; operation: string; key: string }): string {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { createKey, listKeys, revokeAllKeys, revokeKey } from '#commerces/api-keys.ts';
 import { isOneLine } from '#program/values.ts';
-import type { Db } from '#db/database.ts';
+import type { Database } from '#db/database.ts';
 import { findCommerce, findOpenCommerce } from './find-commerce.ts';
 import { Refusal } from './refusal.ts';
 import { answer, examples, jsonOption, say, table, type Json } from './terminal.ts';
@@ -95,9 +95,9 @@ async function revoke(
 }
 
 /** Revoking a key again is no error; revoking one that never was is. */
-async function revokeOne(db: Db, commerceId: number, id: number): Promise<number> {
-  if (await revokeKey(db, commerceId, id)) return 1;
-  const keys = await listKeys(db, commerceId);
+async function revokeOne(database: Database, commerceId: number, id: number): Promise<number> {
+  if (await revokeKey(database, commerceId, id)) return 1;
+  const keys = await listKeys(database, commerceId);
   if (keys.some((key) => key.id === id)) return 0;
   throw new Refusal(`The commerce has no key ${id}.`);
 }

@@ -1,5 +1,5 @@
 /** The keys with which a commerce's own servers call: shown once when made, known by their hash ever after. */
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Database, type Db } from '#db/database.ts';
 import { forgetKnown } from '#calls/short-memory.ts';
 import { hashOfKey, isKeyToken, newKeyToken, prefixOfKey } from './key-token.ts';
 
@@ -14,17 +14,17 @@ export interface ApiKey {
 
 /** Makes a key of an existing commerce. `key` is its whole text, which nobody can read again. */
 export async function createKey(
-  db: Db,
+  database: Database,
   commerceId: number,
   name: string,
 ): Promise<{ id: number; key: string }> {
   const commerce = await sql<{ sandbox: boolean }>`
-    select sandbox from commerces where id = ${commerceId}`.execute(db);
+    select sandbox from commerces where id = ${commerceId}`.execute(database);
   const key = newKeyToken(commerce.rows[0]?.sandbox ?? false);
   const { rows } = await sql<{ id: number }>`
     insert into api_keys (hash, commerce_id, name, prefix)
     values (${hashOfKey(key)}, ${commerceId}, ${name}, ${prefixOfKey(key)})
-    returning id`.execute(db);
+    returning id`.execute(database);
   return { id: rows[0]!.id, key };
 }
 
@@ -39,23 +39,23 @@ export async function listKeys(db: Db, commerceId: number): Promise<ApiKey[]> {
 }
 
 /** Ends a key for good. False where the commerce has no such key that still works. */
-export async function revokeKey(db: Db, commerceId: number, id: number): Promise<boolean> {
+export async function revokeKey(database: Database, commerceId: number, id: number): Promise<boolean> {
   const { rows } = await sql`
     update api_keys
        set revoked_at = now()
      where commerce_id = ${commerceId} and id = ${id} and revoked_at is null
-    returning id`.execute(db);
+    returning id`.execute(database);
   forgetKnown();
   return rows.length === 1;
 }
 
 /** Ends every key of a commerce. Gives how many worked until now. */
-export async function revokeAllKeys(db: Db, commerceId: number): Promise<number> {
+export async function revokeAllKeys(database: Database, commerceId: number): Promise<number> {
   const { rows } = await sql`
     update api_keys
        set revoked_at = now()
      where commerce_id = ${commerceId} and revoked_at is null
-    returning id`.execute(db);
+    returning id`.execute(database);
   forgetKnown();
   return rows.length;
 }

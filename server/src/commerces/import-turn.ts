@@ -3,7 +3,7 @@
  * an import would write off points that a later row of the file keeps alive, and test a tier's period before all that
  * was bought in it is known.
  */
-import { sql, sqlState, type Database, type Db } from '#db/database.ts';
+import { sql, sqlState, type Database, type Db, type Tx } from '#db/database.ts';
 
 export class ImportUnderWay extends Error {
   constructor() {
@@ -21,21 +21,23 @@ export async function duringImport<T>(
   commerceId: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  return database.connection().execute(async (db) => {
-    await takeImportTurn(db, commerceId);
+  return database.connection().execute(async (connection) => {
+    await takeImportTurn(connection, commerceId);
     try {
       return await work();
     } finally {
-      await sql`select pg_advisory_unlock(${IMPORT}::integer, hashtext(${String(commerceId)}))`.execute(db);
+      await sql`select pg_advisory_unlock(${IMPORT}::integer, hashtext(${String(commerceId)}))`.execute(
+        connection,
+      );
     }
   });
 }
 
-/** False while an import is under way. In a transaction true holds to its end; the jobs share the turn. */
-export async function takeJobTurn(db: Db, commerceId: number): Promise<boolean> {
+/** False while an import is under way. True holds to the end of the transaction; the jobs share the turn. */
+export async function takeJobTurn(tx: Tx, commerceId: number): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`-- take-job-turn
     select pg_try_advisory_xact_lock_shared(${IMPORT}::integer, hashtext(${String(commerceId)})) as taken`.execute(
-    db,
+    tx,
   );
   return rows[0]!.taken;
 }
@@ -44,9 +46,11 @@ export async function takeJobTurn(db: Db, commerceId: number): Promise<boolean> 
 const IMPORT = 7_162;
 
 /** Waits for the batch that a job is at: milliseconds, where the lock may be waited for two seconds. */
-async function takeImportTurn(db: Db, commerceId: number): Promise<void> {
+async function takeImportTurn(connection: Db, commerceId: number): Promise<void> {
   try {
-    await sql`select pg_advisory_lock(${IMPORT}::integer, hashtext(${String(commerceId)}))`.execute(db);
+    await sql`select pg_advisory_lock(${IMPORT}::integer, hashtext(${String(commerceId)}))`.execute(
+      connection,
+    );
   } catch (error) {
     throw sqlState(error) === '55P03' ? new ImportUnderWay() : error;
   }

@@ -18,11 +18,11 @@ async function steps(like: string): Promise<string[]> {
 
 test('statements that are sent together run in their order, each with its own answer', async () => {
   const names = Array.from({ length: 50 }, (_, i) => `order ${String(i).padStart(2, '0')}`);
-  const answers = await transaction(db, (db) =>
+  const answers = await transaction(db, (tx) =>
     Promise.all(
       names.map(async (name, i) => {
-        await step(db, name);
-        return (await sql<{ i: number }>`select ${i}::int as i`.execute(db)).rows[0]!.i;
+        await step(tx, name);
+        return (await sql<{ i: number }>`select ${i}::int as i`.execute(tx)).rows[0]!.i;
       }),
     ),
   );
@@ -35,17 +35,17 @@ test('statements that are sent together run in their order, each with its own an
 
 test('where one of them fails, its own error is told and nothing of any is left', async () => {
   await step(db, 'taken');
-  const together = transaction(db, (db) =>
-    Promise.all([step(db, 'lost 1'), step(db, 'taken'), step(db, 'lost 2')]),
+  const together = transaction(db, (tx) =>
+    Promise.all([step(tx, 'lost 1'), step(tx, 'taken'), step(tx, 'lost 2')]),
   );
   await assert.rejects(together, (error) => sqlState(error) === '23505');
   assert.deepEqual(await steps('lost'), []);
 });
 
 test('work that ends well although a statement of it failed is an error, not a success', async () => {
-  const unheard = transaction(db, async (db) => {
-    await step(db, 'unheard');
-    await sql`select 1 / 0`.execute(db).catch(() => {});
+  const unheard = transaction(db, async (tx) => {
+    await step(tx, 'unheard');
+    await sql`select 1 / 0`.execute(tx).catch(() => {});
   });
   await assert.rejects(unheard, /failed unheard/);
   assert.deepEqual(await steps('unheard'), []);
@@ -54,15 +54,15 @@ test('work that ends well although a statement of it failed is an error, not a s
 test('what was not waited for is rolled back with the rest, or never runs', async () => {
   await Promise.all(
     Array.from({ length: 40 }, async (_, i) => {
-      const refused = transaction(db, async (db) => {
-        void sql`select pg_sleep(0.01)`.execute(db).catch(() => {});
+      const refused = transaction(db, async (tx) => {
+        void sql`select pg_sleep(0.01)`.execute(tx).catch(() => {});
         if (i % 2 === 0) await Promise.resolve();
-        void step(db, `late ${i}`).catch(() => {});
-        if (i % 4 < 2) await sql`select 1`.execute(db);
+        void step(tx, `late ${i}`).catch(() => {});
+        if (i % 4 < 2) await sql`select 1`.execute(tx);
         throw new Error('refused');
       });
       await assert.rejects(refused, /refused/);
-      await transaction(db, (db) => step(db, `next ${i}`));
+      await transaction(db, (tx) => step(tx, `next ${i}`));
     }),
   );
   assert.deepEqual(await steps('late'), []);
@@ -71,14 +71,14 @@ test('what was not waited for is rolled back with the rest, or never runs', asyn
 
 test('what comes after the end runs in no transaction, the next one of its connection neither', async () => {
   const kept: Db[] = [];
-  const refused = transaction(db, (db) => {
-    kept.push(db);
+  const refused = transaction(db, (tx) => {
+    kept.push(tx);
     throw new Error('refused');
   });
   await assert.rejects(refused, /refused/);
-  await transaction(db, async (db) => {
-    kept.push(db);
-    await step(db, 'in time');
+  await transaction(db, async (tx) => {
+    kept.push(tx);
+    await step(tx, 'in time');
     // The pool hands the connection that was free last out first.
     await assert.rejects(step(kept[0]!, 'in time, by another'), /is over/);
   });

@@ -1,15 +1,19 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, types, type DatabaseError, type PoolClient, type QueryResult } from 'pg';
 
-/** Whatever runs a statement: inside a transaction, that transaction's connection. */
+/** Runs a statement: the pool or a transaction. Code that only reads takes it. */
 export type Db = Kysely<Tables>;
 
-/** The pool. Only it can open a transaction, so that none is opened inside another by accident. */
+/** The pool. Each statement commits by itself, and only the pool can open a transaction, so none opens inside another. */
 export type Database = Db & { readonly [isPool]: true };
+
+/** A transaction. Only `transaction` hands one out, so code that locks or writes takes it and cannot run without one. */
+export type Tx = Db & { readonly [isTransaction]: true };
 
 /** Statements are written out in SQL; the query builder, for lists whose filters vary, takes its tables from here. */
 type Tables = Record<string, Record<string, unknown>>;
 declare const isPool: unique symbol;
+declare const isTransaction: unique symbol;
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -61,7 +65,7 @@ const pools = new WeakMap<Database, Pool>();
  * go to PostgreSQL and back in one piece.
  * @throws CommitUnknown where the connection was lost before the answer to the commit: it may have happened
  */
-export async function transaction<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
+export async function transaction<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await runOnce(pools.get(database)!, work);
@@ -73,12 +77,12 @@ export async function transaction<T>(database: Database, work: (db: Db) => Promi
 }
 
 /** Not Kysely's own transaction: that one sends a statement only once the one before it is answered. */
-async function runOnce<T>(pool: Pool, work: (db: Db) => Promise<T>): Promise<T> {
+async function runOnce<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   const open = openOn(client);
   try {
     await client.query('begin');
-    const result = await work(open.db);
+    const result = await work(open.tx);
     open.end();
     await commit(client);
     client.release();
@@ -103,7 +107,7 @@ async function commit(client: PoolClient): Promise<void> {
 }
 
 /** Runs statements on that connection alone, as they come, until the transaction ends. */
-function openOn(client: PoolClient): { db: Db; end: () => void } {
+function openOn(client: PoolClient): { tx: Tx; end: () => void } {
   const query = client.query.bind(client) as (statement: unknown, values?: unknown) => Promise<QueryResult>;
   let isOver = false;
   // What nobody waited for may come after the end, and would then run by itself or in somebody else's transaction.
@@ -111,8 +115,8 @@ function openOn(client: PoolClient): { db: Db; end: () => void } {
     isOver ? Promise.reject(new Error('the transaction is over')) : query(statement, values);
   const pinned = { query: within, release: () => {} } as PoolClient;
   const pool = { connect: () => Promise.resolve(pinned), end: () => Promise.resolve() };
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return { db, end: () => void (isOver = true) };
+  const tx = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) as Tx;
+  return { tx, end: () => void (isOver = true) };
 }
 
 /** The answer to a commit was lost. The caller must be told to try again, never that it failed. */

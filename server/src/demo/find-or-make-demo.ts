@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createKey, findKey } from '#commerces/api-keys.ts';
 import { setClock } from '#commerces/clock.ts';
 import { commerceIdOf, readCommerce } from '#commerces/commerce.ts';
-import { sql, transaction, type Database } from '#db/database.ts';
+import { sql, type Database } from '#db/database.ts';
 import { listMembers } from '#members/list-members.ts';
 import { liveHalfAYear } from './live-half-a-year.ts';
 
@@ -73,7 +73,7 @@ async function withKey(
   name: string,
   clientCode: number,
 ): Promise<Demo> {
-  const { key } = await transaction(database, (db) => createKey(db, commerceId, 'demo'));
+  const { key } = await createKey(database, commerceId, 'demo');
   return { commerceId, name, slug: SLUG, key, clientCode };
 }
 

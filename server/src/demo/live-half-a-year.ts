@@ -38,7 +38,7 @@ export async function liveHalfAYear(database: Database, commerceId: number, star
 
   async function join(number: number): Promise<void> {
     const email = `member${number}@example.com`;
-    const { userId } = await transaction(database, (db) => enrolMember(db, commerceId, email));
+    const { userId } = await transaction(database, (tx) => enrolMember(tx, commerceId, email));
     const member = await findMember(database, { commerceId, email });
     people.push({ code: member!.code!, userId, email });
   }
@@ -46,7 +46,7 @@ export async function liveHalfAYear(database: Database, commerceId: number, star
   async function buy(codes: number[], day: number): Promise<void> {
     const amountOf = (i: number) => 150 + ((day * 37 + i * 113) % 900);
     const purchases = codes.map((code, i) => ({ commerceId, buyer: { code }, amount: amountOf(i) }));
-    await transaction(database, (db) => recordPurchases(db, purchases));
+    await transaction(database, (tx) => recordPurchases(tx, purchases));
   }
 
   /** Who has too few points for it goes without. */

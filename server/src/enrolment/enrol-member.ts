@@ -1,6 +1,6 @@
 import type { Benefit } from '#benefits/benefit.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
-import type { Db } from '#db/database.ts';
+import type { Tx } from '#db/database.ts';
 import { enterMember, findOrCreateUser, returnMember } from '#members/enter-member.ts';
 import { invitePeople } from '#members/invite-people.ts';
 import { lockMember } from '#members/lock-members.ts';
@@ -27,35 +27,35 @@ export interface Enrolment {
  * waited for the address become the member's own. The welcome reward is given once for ever; joining while
  * subscribed changes nothing, and who was blocked stays blocked. The address must be normalised.
  */
-export async function enrolMember(db: Db, commerceId: number, email: string): Promise<Enrolment> {
-  const userId = await findOrCreateUser(db, email);
-  await invitePeople(db, [{ commerceId, email }]);
-  const before = await lockMember(db, { commerceId, email });
-  const commerce = await readCommerce(db, commerceId);
+export async function enrolMember(tx: Tx, commerceId: number, email: string): Promise<Enrolment> {
+  const userId = await findOrCreateUser(tx, email);
+  await invitePeople(tx, [{ commerceId, email }]);
+  const before = await lockMember(tx, { commerceId, email });
+  const commerce = await readCommerce(tx, commerceId);
   if (before === undefined || commerce === undefined) throw new Error('a member or commerce is gone');
 
   const nothing = { userId, memberId: before.id, joined: false, welcomePoints: null, welcomeBenefit: null };
   if (before.state === 'member') return nothing;
   if (before.state === 'left') {
-    await returnMember(db, before);
+    await returnMember(tx, before);
     return { ...nothing, joined: true };
   }
 
-  const entered = await enterMember(db, before, userId, email.slice(0, email.indexOf('@')), commerce.now);
-  const [member] = await withLots(db, [entered]);
-  const welcomed = await welcome(db, entered, placeOnLadder(member!, commerce), commerce);
+  const entered = await enterMember(tx, before, userId, email.slice(0, email.indexOf('@')), commerce.now);
+  const [member] = await withLots(tx, [entered]);
+  const welcomed = await welcome(tx, entered, placeOnLadder(member!, commerce), commerce);
   return { ...nothing, joined: true, ...welcomed };
 }
 
-async function welcome(db: Db, before: Member, { member, reached }: OnLadder, commerce: Commerce) {
+async function welcome(tx: Tx, before: Member, { member, reached }: OnLadder, commerce: Commerce) {
   const reward = commerce.rules.rewards.welcome;
-  const given = reward === null ? undefined : await giveReward(db, member, commerce, reward, 'welcome', '');
+  const given = reward === null ? undefined : await giveReward(tx, member, commerce, reward, 'welcome', '');
   const after = given?.member ?? member;
-  await storeMovements(db, [after]);
-  await storeStandings(db, [before], [after]);
+  await storeMovements(tx, [after]);
+  await storeStandings(tx, [before], [after]);
   const ranks = [...reached, ...(given?.reached ?? [])];
   await giveTierBenefits(
-    db,
+    tx,
     ranks.map((rank) => ({ member: after, commerce, rank })),
   );
   return { welcomePoints: given?.points ?? null, welcomeBenefit: given?.benefit ?? null };

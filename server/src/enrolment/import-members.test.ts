@@ -145,7 +145,7 @@ test('the welcome reward is given only where it is asked for, and never later', 
       ['reward', 50, 'welcome'],
     ],
   );
-  const later = await transaction(db, (db) => enrolMember(db, shop.id, 'without@example.com'));
+  const later = await transaction(db, (tx) => enrolMember(tx, shop.id, 'without@example.com'));
   assert.deepEqual([later.joined, later.welcomePoints], [false, null]);
   await assertBooksAgree(db, shop.id);
 });

@@ -1,5 +1,5 @@
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
-import { transaction, type Database, type Db } from '#db/database.ts';
+import { transaction, type Database, type Tx } from '#db/database.ts';
 import { enterMembers, findOrCreateUsers } from '#members/enter-member.ts';
 import { invitePeople } from '#members/invite-people.ts';
 import { lockMembers } from '#members/lock-members.ts';
@@ -92,26 +92,26 @@ function importBatch(
   welcome: boolean,
 ): Promise<number> {
   if (people.length === 0) return Promise.resolve(0);
-  return transaction(database, async (db) => {
+  return transaction(database, async (tx) => {
     const userIds = await findOrCreateUsers(
-      db,
+      tx,
       people.map((person) => person.email),
     );
     const places = people.map(({ email }) => ({ commerceId, email }));
-    await invitePeople(db, places);
-    const found = new Map((await lockMembers(db, places)).map((member) => [member.email, member]));
-    const commerce = await readCommerce(db, commerceId);
+    await invitePeople(tx, places);
+    const found = new Map((await lockMembers(tx, places)).map((member) => [member.email, member]));
+    const commerce = await readCommerce(tx, commerceId);
     if (commerce === undefined) throw new Error(`commerce ${commerceId} is gone`);
 
     const newcomers = people.flatMap((person) => {
       const invited = found.get(person.email);
       return invited?.state === 'invited' ? [{ ...person, invited, userId: userIds.get(person.email)! }] : [];
     });
-    const entered = await enterMembers(db, commerceId, newcomers, commerce.now);
-    const locked = await withLots(db, entered);
+    const entered = await enterMembers(tx, commerceId, newcomers, commerce.now);
+    const locked = await withLots(tx, entered);
     const opened = locked.map((member, i) => withOpening(member, newcomers[i]!.openingPoints, commerce));
-    const welcomed = welcome ? await welcomeAll(db, opened, commerce) : opened;
-    await store(db, entered, welcomed, commerce);
+    const welcomed = welcome ? await welcomeAll(tx, opened, commerce) : opened;
+    await store(tx, entered, welcomed, commerce);
     return entered.length;
   });
 }
@@ -125,24 +125,24 @@ function withOpening(entered: LockedMember, points: number, commerce: Commerce):
   return { member, reached: [...placed.reached, ...reached] };
 }
 
-async function welcomeAll(db: Db, members: readonly OnLadder[], commerce: Commerce): Promise<OnLadder[]> {
+async function welcomeAll(tx: Tx, members: readonly OnLadder[], commerce: Commerce): Promise<OnLadder[]> {
   const reward = commerce.rules.rewards.welcome;
   if (reward === null) return [...members];
   const welcomed: OnLadder[] = [];
   for (const placed of members) {
-    const given = await giveReward(db, placed.member, commerce, reward, 'welcome', '');
+    const given = await giveReward(tx, placed.member, commerce, reward, 'welcome', '');
     const { member, reached } = given ?? { member: placed.member, reached: [] };
     welcomed.push({ member, reached: [...placed.reached, ...reached] });
   }
   return welcomed;
 }
 
-async function store(db: Db, before: readonly Member[], after: readonly OnLadder[], commerce: Commerce) {
+async function store(tx: Tx, before: readonly Member[], after: readonly OnLadder[], commerce: Commerce) {
   const members = after.map(({ member }) => member);
-  await storeMovements(db, members);
-  await storeStandings(db, before, members);
+  await storeMovements(tx, members);
+  await storeStandings(tx, before, members);
   await giveTierBenefits(
-    db,
+    tx,
     after.flatMap(({ member, reached }) => reached.map((rank) => ({ member, commerce, rank }))),
   );
 }

@@ -24,7 +24,7 @@ export function enrolmentRoutes({ db }: { db: Database }) {
         const email = await readEmail(db, request.userId);
         // Erased meanwhile: there is no person any more whom the token could stand for.
         if (email === null) throw new Unauthorized();
-        const enrolment = await transaction(db, (db) => enrolMember(db, request.commerceId, email));
+        const enrolment = await transaction(db, (tx) => enrolMember(tx, request.commerceId, email));
         return {
           message: enrolment.joined ? 'joined the program' : 'already in the program',
           welcome_benefit: enrolment.welcomeBenefit && benefitOf(enrolment.welcomeBenefit),

@@ -76,7 +76,7 @@ async function fill(shop: Shop, { code }: MadeMember): Promise<void> {
       amount: first + i,
       at: new Date(START + (first + i - ((first + i) % 3 === 0 ? 1 : 0)) * 1_000),
     }));
-    const outcomes = await transaction(db, (db) => recordPurchases(db, calls));
+    const outcomes = await transaction(db, (tx) => recordPurchases(tx, calls));
     assert.ok(outcomes.every(({ recorded }) => recorded));
   }
   const { rows } = await sql<{ instants: number }>`

@@ -1,6 +1,6 @@
 import { localDay, type Day } from '#calendar/calendar.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
-import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import type { Member } from '#members/member.ts';
 import { birthdayDue, birthdaysAround } from '#rewards/birthday-due.ts';
@@ -31,7 +31,7 @@ async function run(database: Database, commerceId: number, options: RunOptions =
     const found = await nextMembers(database, commerce, after, batch);
     if (found.length === 0) return count;
     const years = yearsDue(found, commerce);
-    if (years.size > 0) count += await transaction(database, (db) => rewardAll(db, commerceId, years));
+    if (years.size > 0) count += await transaction(database, (tx) => rewardAll(tx, commerceId, years));
     after = found.at(-1)!.id;
   }
 }
@@ -47,17 +47,17 @@ function yearsDue(found: readonly Birthday[], { rules, today }: Commerce): Map<n
   );
 }
 
-async function rewardAll(db: Db, commerceId: number, years: Map<number, number>): Promise<number> {
+async function rewardAll(tx: Tx, commerceId: number, years: Map<number, number>): Promise<number> {
   const members = await lockMembers(
-    db,
+    tx,
     [...years.keys()].map((id) => ({ commerceId, id })),
   );
-  const commerce = (await readCommerce(db, commerceId))!;
+  const commerce = (await readCommerce(tx, commerceId))!;
   const reward = commerce.rules.rewards.birthday;
   if (reward === null) return 0;
   const active = members.filter((member) => member.state === 'member' && member.blockedAt === null);
   const yearOf = (member: Member) => String(years.get(member.id));
-  return handOut(db, active, commerce, reward, 'birthday', yearOf);
+  return handOut(tx, active, commerce, reward, 'birthday', yearOf);
 }
 
 interface Birthday {
@@ -70,7 +70,7 @@ interface Birthday {
 
 /** Members around whose birthday it is. */
 async function nextMembers(
-  database: Database,
+  db: Db,
   { id, today }: Commerce,
   after: number,
   batch: number,
@@ -85,6 +85,6 @@ async function nextMembers(
            = any(${birthdaysAround(today)}::integer[])
        and m.id > ${after}
      order by m.id
-     limit ${batch}`.execute(database);
+     limit ${batch}`.execute(db);
   return rows;
 }

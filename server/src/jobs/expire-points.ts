@@ -1,6 +1,6 @@
 import { addDays, endOfDay } from '#calendar/calendar.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
-import { sql, type Database, type Db } from '#db/database.ts';
+import { sql, type Database, type Db, type Tx } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
 import { expire } from '#points/lots.ts';
@@ -32,11 +32,11 @@ function run(database: Database, commerceId: number, options?: RunOptions): Prom
   return inBatches(database, commerceId, { next: nextLots, settle: writeOff }, options);
 }
 
-async function writeOff(db: Db, commerceId: number, members: readonly Member[]): Promise<number> {
-  const locked = await withLots(db, members);
-  const commerce = await readCommerce(db, commerceId);
+async function writeOff(tx: Tx, commerceId: number, members: readonly Member[]): Promise<number> {
+  const locked = await withLots(tx, members);
+  const commerce = await readCommerce(tx, commerceId);
   const expired = locked.map((member) => withoutExpired(member, commerce!));
-  await storeMovements(db, expired);
+  await storeMovements(tx, expired);
   return expired.filter((member) => member.movements.length > 0).length;
 }
 

@@ -1,5 +1,5 @@
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
-import { sql, type Database, type Db } from '#db/database.ts';
+import { sql, type Database, type Db, type Tx } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
 import { settle, standingAt } from '#tiers/standing.ts';
@@ -33,13 +33,13 @@ function run(database: Database, commerceId: number, options?: RunOptions): Prom
   return inBatches(database, commerceId, { next: nextTiers, settle: settleTiers }, options);
 }
 
-async function settleTiers(db: Db, commerceId: number, members: readonly Member[]): Promise<number> {
-  const commerce = (await readCommerce(db, commerceId))!;
+async function settleTiers(tx: Tx, commerceId: number, members: readonly Member[]): Promise<number> {
+  const commerce = (await readCommerce(tx, commerceId))!;
   const settled = members.map((member) => settledMember(member, commerce));
   const after = settled.map(({ member }) => member);
-  await storeStandings(db, members, after);
+  await storeStandings(tx, members, after);
   await giveTierBenefits(
-    db,
+    tx,
     settled.flatMap(({ member, reached }) => reached.map((rank) => ({ member, commerce, rank }))),
   );
   return after.filter((member, i) => member.standing !== members[i]!.standing).length;

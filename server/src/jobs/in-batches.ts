@@ -1,6 +1,6 @@
 import type { Day } from '#calendar/calendar.ts';
 import { takeJobTurn } from '#commerces/import-turn.ts';
-import { transaction, type Database, type Db } from '#db/database.ts';
+import { transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import type { Member } from '#members/member.ts';
 import { BATCH, type RunOptions } from './job.ts';
@@ -15,7 +15,7 @@ export interface Ended {
 export type NextEnded = (db: Db, commerceId: number, after: Ended, limit: number) => Promise<Ended[]>;
 
 /** Settles everything of these members, who are locked; gives how many it touched. */
-export type Settle = (db: Db, commerceId: number, members: readonly Member[]) => Promise<number>;
+export type Settle = (tx: Tx, commerceId: number, members: readonly Member[]) => Promise<number>;
 
 /**
  * Settles what has ended batch by batch, each in a transaction of its own, until nothing is left, the signal says so or
@@ -34,13 +34,13 @@ export async function inBatches(
     const ended = await next(database, commerceId, after, batch);
     if (ended.length === 0) return touched;
     const ids = [...new Set(ended.map(({ memberId }) => memberId))];
-    const count = await transaction(database, async (db) => {
-      if (!(await takeJobTurn(db, commerceId))) return null;
+    const count = await transaction(database, async (tx) => {
+      if (!(await takeJobTurn(tx, commerceId))) return null;
       const members = await lockMembers(
-        db,
+        tx,
         ids.map((id) => ({ commerceId, id })),
       );
-      return settle(db, commerceId, members);
+      return settle(tx, commerceId, members);
     });
     if (count === null) return touched;
     touched += count;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setClock } from '#commerces/clock.ts';
-import { sql } from '#db/database.ts';
+import { duringImport } from '#commerces/import-turn.ts';
+import { sql, transaction } from '#db/database.ts';
+import { lockMember } from '#members/lock-members.ts';
 import { service } from '#test/harness.ts';
 import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { monthlyTop, monthToReward } from './monthly-top.ts';
@@ -97,6 +99,44 @@ for (const [what, winner, story] of stories) {
     );
     assert.deepEqual(await rewardsOf(shop), winner === null ? [] : [people[winner].memberId]);
   });
+}
+
+test('an import waits until the reward of a month is written', async () => {
+  const { db } = await service();
+  const shop = await makeShop(PROGRAM);
+  const member = await shop.member();
+  await at(shop, '2027-05-02T10:00:00Z');
+  await shop.sell(member, 100);
+  await at(shop, '2027-06-04T10:00:00Z');
+  const [locked, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const busy = transaction(db, async (tx) => {
+    await lockMember(tx, { commerceId: shop.id, id: member.memberId });
+    locked.resolve();
+    await free.promise;
+  });
+  await locked.promise;
+  const rewarding = monthlyTop.run(db, shop.id); // found the member, and waits for the lock
+  await waits('transactionid');
+  const importing = duringImport(db, shop.id, () => rewardsOf(shop));
+  await Promise.race([importing, waits('advisory')]);
+  free.resolve();
+  assert.deepEqual(await importing, [member.memberId], 'the import began before the reward was written');
+  assert.equal(await rewarding, 1);
+  await busy;
+});
+
+/** Resolves once a session of this database waits for a lock of the kind. */
+async function waits(kind: 'advisory' | 'transactionid'): Promise<void> {
+  const { db } = await service();
+  for (;;) {
+    const { rows } = await sql`
+      select 1
+        from pg_locks l
+        join pg_stat_activity a on a.pid = l.pid
+       where a.datname = current_database() and l.locktype = ${kind} and not l.granted`.execute(db);
+    if (rows.length > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
 }
 
 async function at(shop: Shop, instant: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { addDays, addMonths, startOfDay, type Day } from '#calendar/calendar.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { takeJobTurn } from '#commerces/import-turn.ts';
-import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { lockMember } from '#members/lock-members.ts';
 import { handOut } from '#rewards/hand-out.ts';
 import type { Job } from './job.ts';
@@ -29,25 +29,28 @@ export function monthToReward(today: Day, settleDays: number): Day {
   return addMonths(`${settled.slice(0, 7)}-01`, -1);
 }
 
-async function run(database: Database, commerceId: number): Promise<number> {
-  const { rules, today } = (await readCommerce(database, commerceId))!;
+function run(database: Database, commerceId: number): Promise<number> {
+  return transaction(database, (tx) => rewardTop(tx, commerceId));
+}
+
+/** The turn comes first and is held until the reward is written, so no import changes who has bought the most. */
+async function rewardTop(tx: Tx, commerceId: number): Promise<number> {
+  if (!(await takeJobTurn(tx, commerceId))) return 0;
+  const { rules, today } = (await readCommerce(tx, commerceId))!;
   const reward = rules.rewards.monthlyTop;
   if (reward === null) return 0;
   const first = monthToReward(today, reward.settleDays);
   const month = first.slice(0, 7);
-  if (await wasRewarded(database, commerceId, month)) return 0;
-  if (!(await takeJobTurn(database, commerceId))) return 0;
+  if (await wasRewarded(tx, commerceId, month)) return 0;
   const from = startOfDay(first, rules.timeZone);
   const to = startOfDay(addMonths(first, 1), rules.timeZone);
-  const top = await findTop(database, commerceId, from, to);
+  const top = await findTop(tx, commerceId, from, to);
   if (top === undefined) return 0;
-  return transaction(database, async (db) => {
-    const member = await lockMember(db, { commerceId, id: top });
-    const commerce = await readCommerce(db, commerceId);
-    // Who has left in this very moment is passed over by the next run.
-    if (member?.state !== 'member' || member.blockedAt !== null) return 0;
-    return handOut(db, [member], commerce!, reward, 'monthly_top', () => month);
-  });
+  const member = await lockMember(tx, { commerceId, id: top });
+  const commerce = await readCommerce(tx, commerceId);
+  // Who has left in this very moment is passed over by the next run.
+  if (member?.state !== 'member' || member.blockedAt !== null) return 0;
+  return handOut(tx, [member], commerce!, reward, 'monthly_top', () => month);
 }
 
 async function wasRewarded(db: Db, commerceId: number, month: string): Promise<boolean> {

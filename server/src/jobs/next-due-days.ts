@@ -1,6 +1,6 @@
 import { addDays, addMonths, type Day } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
-import { sql, type Database } from '#db/database.ts';
+import { sql, type Db } from '#db/database.ts';
 import { birthdayIn } from '#rewards/birthday-due.ts';
 import { DAYS_BEFORE } from './reminders.ts';
 import type { JobName } from './run-jobs.ts';
@@ -9,39 +9,39 @@ import type { JobName } from './run-jobs.ts';
 export type DueDays = Partial<Record<JobName, Day>>;
 
 /** The first local days after today at whose beginning the jobs of a commerce have something to do. */
-export async function nextDueDays(database: Database, commerce: Commerce): Promise<DueDays> {
+export async function nextDueDays(db: Db, commerce: Commerce): Promise<DueDays> {
   const { rules, program, today } = commerce;
   const { birthday, monthlyTop } = rules.rewards;
   const days: Record<JobName, Day | null> = {
-    ...(await nextEnds(database, commerce)),
-    birthdays: birthday === null ? null : await nextBirthday(database, commerce),
+    ...(await nextEnds(db, commerce)),
+    birthdays: birthday === null ? null : await nextBirthday(db, commerce),
     'monthly-top': monthlyTop === null ? null : afterMonth(today, monthlyTop.settleDays),
-    reminders: program.mail.reminders ? await nextReminder(database, commerce) : null,
+    reminders: program.mail.reminders ? await nextReminder(db, commerce) : null,
   };
   return Object.fromEntries(Object.entries(days).filter(([, day]) => day !== null));
 }
 
 /** The days after the last ones of points and of tiers. */
-async function nextEnds(database: Database, { id, today, rules }: Commerce) {
+async function nextEnds(db: Db, { id, today, rules }: Commerce) {
   const { rows } = await sql<{ points: Day | null; tiers: Day | null }>`-- next-ends
     select (select min(expires_on) + 1 from balances
              where commerce_id = ${id} and expires_on >= ${today}::date and expires_on < 'infinity') as points,
            (select min(tier_expires_on) + 1 from members
              where commerce_id = ${id} and tier_expires_on >= ${today}::date and tier_expires_on is not null
                and not tier_expired and not tier_pinned and ${rules.tiers.validMonths !== null}::boolean) as tiers`.execute(
-    database,
+    db,
   );
   const { points, tiers } = rows[0]!;
   return { 'expire-points': points, 'expire-tiers': tiers };
 }
 
-async function nextReminder(database: Database, { id, today }: Commerce): Promise<Day | null> {
+async function nextReminder(db: Db, { id, today }: Commerce): Promise<Day | null> {
   const days = DAYS_BEFORE.map(async (before) => {
     const { rows } = await sql<{ day: Day | null }>`-- next-reminder
       select min(expires_on) as day
         from balances
        where commerce_id = ${id} and expires_on > ${addDays(today, before)}::date and expires_on < 'infinity'`.execute(
-      database,
+      db,
     );
     const day = rows[0]?.day ?? null;
     return day === null ? null : addDays(day, -before);
@@ -49,14 +49,12 @@ async function nextReminder(database: Database, { id, today }: Commerce): Promis
   return (await Promise.all(days)).filter((day) => day !== null).sort()[0] ?? null;
 }
 
-async function nextBirthday(database: Database, { id, today }: Commerce): Promise<Day | null> {
+async function nextBirthday(db: Db, { id, today }: Commerce): Promise<Day | null> {
   const { rows } = await sql<{ birthDate: Day }>`-- all-birthdays
     select min(birth_date) as "birthDate"
       from members
      where commerce_id = ${id} and birth_date is not null and state = 'member'
-     group by (extract(month from birth_date) * 100 + extract(day from birth_date))::integer`.execute(
-    database,
-  );
+     group by (extract(month from birth_date) * 100 + extract(day from birth_date))::integer`.execute(db);
   const year = Number(today.slice(0, 4));
   const days = rows.flatMap(({ birthDate }) => [
     birthdayIn(year, birthDate),

@@ -1,6 +1,6 @@
 import { addDays, daysBetween, endOfDay, type Day } from '#calendar/calendar.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
-import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import { enqueueMails } from '#mail/outbox.ts';
 import { BATCH, type Job, type RunOptions } from './job.ts';
 
@@ -30,20 +30,20 @@ async function run(database: Database, commerceId: number, options: RunOptions =
   let count = 0;
   for (;;) {
     if (signal?.aborted === true) return count;
-    const told = await transaction(database, (db) => remind(db, commerceId, batch));
+    const told = await transaction(database, (tx) => remind(tx, commerceId, batch));
     count += told;
     if (told < batch) return count;
   }
 }
 
 /** Tells at most `batch` members; gives how many. */
-async function remind(db: Db, commerceId: number, batch: number): Promise<number> {
-  const commerce = (await readCommerce(db, commerceId))!;
+async function remind(tx: Tx, commerceId: number, batch: number): Promise<number> {
+  const commerce = (await readCommerce(tx, commerceId))!;
   if (!commerce.program.mail.reminders) return 0;
   const { today, now, rules } = commerce;
-  const told = await noteReminders(db, commerce, batch);
+  const told = await noteReminders(tx, commerce, batch);
   await enqueueMails(
-    db,
+    tx,
     told.map(({ email, points, expiresOn }) => ({
       commerceId,
       kind: 'expiry-reminder',
@@ -62,7 +62,7 @@ interface Reminder {
 }
 
 /** Notes who is told of which day; the key is the promise that it happens once. */
-async function noteReminders(db: Db, { id, today, now }: Commerce, batch: number): Promise<Reminder[]> {
+async function noteReminders(tx: Tx, { id, today, now }: Commerce, batch: number): Promise<Reminder[]> {
   const [first, last] = DAYS_BEFORE;
   const { rows } = await sql<Reminder>`-- note-reminders
     with soon as (
@@ -91,6 +91,6 @@ async function noteReminders(db: Db, { id, today, now }: Commerce, batch: number
     )
     select u.email, u.points, u.expires_on as "expiresOn"
       from untold u
-      join noted using (member_id, expires_on, days_before)`.execute(db);
+      join noted using (member_id, expires_on, days_before)`.execute(tx);
   return rows;
 }

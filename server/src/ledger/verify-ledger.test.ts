@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
 import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
 import { expectTampering } from '#test/database.ts';
@@ -34,8 +34,8 @@ for (const [what, change] of alterations) {
     const { db } = await service();
     const { shop, member } = await shopWithHistory();
     const id = await idOf(db, shop, member, 'purchase');
-    await tamper(db, shop, (db) =>
-      sql`update movements set ${change} where commerce_id = ${shop.id} and id = ${id}`.execute(db),
+    await tamper(db, shop, (tx) =>
+      sql`update movements set ${change} where commerce_id = ${shop.id} and id = ${id}`.execute(tx),
     );
     const differences = await differencesOf(db, shop);
     assert.ok(
@@ -48,9 +48,9 @@ test('a movement that was moved to another member is named', async () => {
   const { db } = await service();
   const { shop, member, other } = await shopWithHistory();
   const id = await idOf(db, shop, member, 'purchase');
-  await tamper(db, shop, (db) =>
+  await tamper(db, shop, (tx) =>
     sql`update movements set member_id = ${other.memberId} where commerce_id = ${shop.id} and id = ${id}`.execute(
-      db,
+      tx,
     ),
   );
   const differences = await differencesOf(db, shop);
@@ -63,8 +63,8 @@ for (const type of ['purchase', 'exchange', 'usage', 'reward'] as const) {
     const { db } = await service();
     const { shop, member } = await shopWithHistory();
     const id = await idOf(db, shop, member, type);
-    await tamper(db, shop, (db) =>
-      sql`delete from movements where commerce_id = ${shop.id} and id = ${id}`.execute(db),
+    await tamper(db, shop, (tx) =>
+      sql`delete from movements where commerce_id = ${shop.id} and id = ${id}`.execute(tx),
     );
     const differences = await differencesOf(db, shop);
     assert.ok(differences.length > 0);
@@ -80,10 +80,10 @@ for (const type of ['purchase', 'exchange', 'usage', 'reward'] as const) {
       'commerce_id, member_id, type, at, points, points_earned, amount, purchases, split, snapshot, voucher_code, event',
     );
     let added: number | undefined;
-    await tamper(db, shop, async (db) => {
+    await tamper(db, shop, async (tx) => {
       const { rows } = await sql<{ id: number }>`
         insert into movements (${columns}) select ${columns} from movements where commerce_id = ${shop.id} and id = ${id}
-        returning id`.execute(db);
+        returning id`.execute(tx);
       added = rows[0]!.id;
     });
     const differences = await differencesOf(db, shop);
@@ -142,7 +142,7 @@ for (const [invariant, change] of changes) {
   test(`it is told where it no longer holds that ${invariant}`, async () => {
     const { db } = await service();
     const { shop, member } = await shopWithHistory();
-    await tamper(db, shop, (db) => change(shop, member).execute(db));
+    await tamper(db, shop, (tx) => change(shop, member).execute(tx));
     const differences = await differencesOf(db, shop);
     assert.ok(differences.some((difference) => difference.invariant === invariant));
   });
@@ -193,12 +193,12 @@ async function idOf(db: Db, shop: Shop, { memberId }: MadeMember, type: string):
 }
 
 /** Does what the append-only trigger refuses. */
-async function tamper(database: Database, shop: Shop, work: (db: Db) => Promise<unknown>): Promise<void> {
+async function tamper(database: Database, shop: Shop, work: (tx: Tx) => Promise<unknown>): Promise<void> {
   expectTampering(shop.id);
-  await transaction(database, async (db) => {
-    await sql`alter table movements disable trigger movements_are_append_only`.execute(db);
-    await work(db);
-    await sql`alter table movements enable trigger movements_are_append_only`.execute(db);
+  await transaction(database, async (tx) => {
+    await sql`alter table movements disable trigger movements_are_append_only`.execute(tx);
+    await work(tx);
+    await sql`alter table movements enable trigger movements_are_append_only`.execute(tx);
   });
 }
 

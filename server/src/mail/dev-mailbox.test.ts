@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { buildApp } from '../app.ts';
-import { sql } from '#db/database.ts';
+import { sql, transaction } from '#db/database.ts';
 import { createLog } from '#http/log.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
@@ -70,7 +70,7 @@ test('the last 200 mails are kept', { timeout: 60_000 }, async () => {
     recipient: someone(),
     content: {},
   }));
-  await enqueueMails(db, mails);
+  await transaction(db, (tx) => enqueueMails(tx, mails));
   sender.wake();
   const open = async () =>
     (await sql`select 1 from outbox where sent_at is null limit 1`.execute(db)).rows.length;

@@ -1,4 +1,4 @@
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Tx } from '#db/database.ts';
 
 /** What mails are about, and what each has to know beside the commerce that it comes from. */
 export interface MailContents {
@@ -30,7 +30,7 @@ export type Mail = {
 }[MailKind];
 
 /** Puts mails into the outbox, in the transaction that causes them; the sender takes them from there. */
-export async function enqueueMails(db: Db, mails: readonly Mail[]): Promise<void> {
+export async function enqueueMails(tx: Tx, mails: readonly Mail[]): Promise<void> {
   if (mails.length === 0) return;
   await sql`-- enqueue-mails
     insert into outbox (commerce_id, kind, recipient, content, urgent, expires_at)
@@ -39,7 +39,7 @@ export async function enqueueMails(db: Db, mails: readonly Mail[]): Promise<void
                   ${mails.map((m) => m.recipient)}::text[], ${mails.map((m) => JSON.stringify(m.content))}::text[],
                   ${mails.map((m) => m.urgent ?? false)}::boolean[],
                   ${mails.map((m) => m.expiresInSeconds ?? THREE_DAYS)}::integer[])
-             as m(commerce_id, kind, recipient, content, urgent, seconds)`.execute(db);
+             as m(commerce_id, kind, recipient, content, urgent, seconds)`.execute(tx);
 }
 
 const THREE_DAYS = 3 * 24 * 3600;

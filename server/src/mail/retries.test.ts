@@ -17,31 +17,35 @@ test('a code waits 1, 2, 4, 8 … s between attempts within its ten minutes, an 
   const shop = await makeShop();
   const [email, invited] = [someone(), someone('invited')];
   await askForCode(shop.id, email);
-  await enqueueMails(db, [{ commerceId: shop.id, kind: 'invitation', recipient: invited, content: {} }]);
-  const waits = async (recipient: string, attempts: number) => {
-    return transaction(db, async (db) => {
-      const { rows: mails } = await sql<QueuedMail>`
-        select ${queuedMailColumns} from outbox o ${ofItsCommerce} where o.recipient = ${recipient}`.execute(
-        db,
-      );
-      await putOff(db, { ...mails[0]!, attempts }, new Error('down'), mailer);
-      const { rows } = await sql<{ seconds: number; failed: boolean }>`
-        select extract(epoch from due_at - now()::timestamptz(3))::integer as seconds, failed_at is not null as failed
-          from outbox where recipient = ${recipient}`.execute(db);
-      return rows[0]!.failed ? 'given up' : rows[0]!.seconds;
-    });
+  await transaction(db, (tx) =>
+    enqueueMails(tx, [{ commerceId: shop.id, kind: 'invitation', recipient: invited, content: {} }]),
+  );
+  /** What becomes of a mail after so many attempts, where it is put off by so many seconds or given up. */
+  const fate = async (recipient: string, attempts: number, seconds: number) => {
+    const { rows: mails } = await sql<QueuedMail & { before: string }>`
+      select ${queuedMailColumns}, date_trunc('milliseconds', now())::text as before
+        from outbox o ${ofItsCommerce} where o.recipient = ${recipient}`.execute(db);
+    const [{ before, ...mail }] = mails as [(typeof mails)[0]];
+    await putOff(db, { ...mail, attempts }, new Error('down'), mailer);
+    const { rows } = await sql<{ fate: string }>`
+      select case when failed_at is not null then 'given up'
+                  when due_at - make_interval(secs => ${seconds})
+                       between ${before}::timestamptz and now() + interval '1 millisecond' then 'put off'
+                  else 'due at ' || due_at end as fate
+        from outbox where recipient = ${recipient}`.execute(db);
+    return rows[0]!.fate;
   };
   const mailer = to('smtp://127.0.0.1:1');
-  const codes = [];
-  for (const attempts of [1, 2, 3, 4, 5, 9, 10]) codes.push(await waits(email, attempts));
-  assert.deepEqual(codes, [1, 2, 4, 8, 16, 256, 512]);
+  const codes = { 1: 1, 2: 2, 3: 4, 4: 8, 5: 16, 9: 256, 10: 512 };
+  for (const [attempts, seconds] of Object.entries(codes))
+    assert.equal(await fate(email, Number(attempts), seconds), 'put off', `after attempt ${attempts}`);
   await sql`update outbox set expires_at = now() + interval '8 minutes' where recipient = ${email}`.execute(
     db,
   );
-  assert.equal(await waits(email, 10), 'given up');
-  const invitations = [];
-  for (const attempts of [1, 2, 3, 4, 30]) invitations.push(await waits(invited, attempts));
-  assert.deepEqual(invitations, [60, 120, 240, 480, 6 * 3600]);
+  assert.equal(await fate(email, 10, 512), 'given up');
+  const invitations = { 1: 60, 2: 120, 3: 240, 4: 480, 30: 6 * 3600 };
+  for (const [attempts, seconds] of Object.entries(invitations))
+    assert.equal(await fate(invited, Number(attempts), seconds), 'put off', `after attempt ${attempts}`);
   await sql`update outbox set failed_at = now() where recipient = ${invited}`.execute(db);
 });
 

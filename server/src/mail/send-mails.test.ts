@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import PostalMime from 'postal-mime';
 import { row, sender, sink, to, until } from '#test/mail-sender.ts';
+import { transaction } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { askForCode, mailedCodes, someone } from '#test/sign-in.ts';
@@ -74,7 +75,7 @@ test(
       recipient,
       content: {},
     }));
-    await enqueueMails((await service()).db, mails);
+    await transaction((await service()).db, (tx) => enqueueMails(tx, mails));
     const email = someone('waits');
     await askForCode(shop.id, email);
     const senders = Array.from({ length: 4 }, () => sender(to(server.url)));

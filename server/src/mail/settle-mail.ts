@@ -1,22 +1,27 @@
 /** What becomes of a mail that was taken. What it said is wiped when it needs no more sending: codes are secrets. */
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Database } from '#db/database.ts';
 import type { Mailer } from './mailer.ts';
 import type { QueuedMail } from './queued-mail.ts';
 
-export async function markSent(db: Db, id: number, { keepsMails }: Mailer): Promise<void> {
+export async function markSent(database: Database, id: number, { keepsMails }: Mailer): Promise<void> {
   await sql`-- mark-mail-sent
     update outbox
        set sent_at = now(), leased_until = null, last_error = null,
            content = case when ${keepsMails}::boolean then content else '{}' end
-     where id = ${id}`.execute(db);
+     where id = ${id}`.execute(database);
 }
 
-export async function markFailed(db: Db, id: number, error: unknown, { keepsMails }: Mailer): Promise<void> {
+export async function markFailed(
+  database: Database,
+  id: number,
+  error: unknown,
+  { keepsMails }: Mailer,
+): Promise<void> {
   await sql`-- mark-mail-failed
     update outbox
        set failed_at = now(), leased_until = null, last_error = ${reasonOf(error)},
            content = case when ${keepsMails}::boolean then content else '{}' end
-     where id = ${id}`.execute(db);
+     where id = ${id}`.execute(database);
 }
 
 /**
@@ -24,7 +29,7 @@ export async function markFailed(db: Db, id: number, error: unknown, { keepsMail
  * most six hours where nobody does. Given up where it would come too late.
  */
 export async function putOff(
-  db: Db,
+  database: Database,
   mail: QueuedMail,
   error: unknown,
   { keepsMails }: Mailer,
@@ -43,7 +48,7 @@ export async function putOff(
            failed_at = case when n.at >= o.expires_at then now() end,
            content = case when n.at >= o.expires_at and not ${keepsMails}::boolean then '{}' else o.content end
       from next n
-     where o.id = n.id`.execute(db);
+     where o.id = n.id`.execute(database);
 }
 
 /** Mail servers repeat the address in what they say. */

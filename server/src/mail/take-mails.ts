@@ -2,7 +2,7 @@ import { sql, type Database } from '#db/database.ts';
 import { ofItsCommerce, queuedMailColumns, type QueuedMail } from './queued-mail.ts';
 
 /** Takes mails that are due and that nobody else has, urgent ones first, for 20 s. */
-export async function takeMails(db: Database, count: number): Promise<QueuedMail[]> {
+export async function takeMails(database: Database, count: number): Promise<QueuedMail[]> {
   const { rows } = await sql<QueuedMail>`-- take-mails
     with due as (
       select id
@@ -19,6 +19,6 @@ export async function takeMails(db: Database, count: number): Promise<QueuedMail
       returning *
     )
     select ${queuedMailColumns}
-      from o ${ofItsCommerce}`.execute(db);
+      from o ${ofItsCommerce}`.execute(database);
   return rows;
 }

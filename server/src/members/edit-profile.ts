@@ -1,5 +1,5 @@
 import type { Day } from '#calendar/calendar.ts';
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Database } from '#db/database.ts';
 
 /** What a person tells one commerce about themselves; absent fields stay, null clears. */
 export interface ProfileEdit {
@@ -13,7 +13,7 @@ export interface ProfileEdit {
  * the day itself waits a year. False for who never joined the commerce.
  */
 export async function editProfile(
-  db: Db,
+  database: Database,
   commerceId: number,
   userId: number,
   edit: ProfileEdit,
@@ -28,6 +28,6 @@ export async function editProfile(
       from commerces c
      where m.commerce_id = ${commerceId} and m.user_id = ${userId}
        and c.id = m.commerce_id
-    returning 1`.execute(db);
+    returning 1`.execute(database);
   return rows.length === 1;
 }

@@ -1,26 +1,26 @@
 import type { Day } from '#calendar/calendar.ts';
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Db, type Tx } from '#db/database.ts';
 import { memberColumns, memberOf, type Member, type MemberRow } from './member.ts';
 import { newMemberCode } from './member-code.ts';
 
 /** The account of an address, made where there is none. Gives its id. */
-export async function findOrCreateUser(db: Db, email: string): Promise<number> {
-  return (await findOrCreateUsers(db, [email])).get(email)!;
+export async function findOrCreateUser(tx: Tx, email: string): Promise<number> {
+  return (await findOrCreateUsers(tx, [email])).get(email)!;
 }
 
 /** The accounts of addresses, made where there are none. Gives their ids by address. */
-export async function findOrCreateUsers(db: Db, emails: readonly string[]): Promise<Map<string, number>> {
+export async function findOrCreateUsers(tx: Tx, emails: readonly string[]): Promise<Map<string, number>> {
   await sql`-- create-users
     insert into users (email)
     select e.email
       from unnest(${emails}::text[]) as e(email)
      where not exists (select from users u where u.email = e.email)
      order by e.email
-        on conflict do nothing`.execute(db);
+        on conflict do nothing`.execute(tx);
   const { rows } = await sql<{ id: number; email: string }>`-- find-users
     select u.id, u.email
       from unnest(${emails}::text[]) as e(email)
-      join users u on u.email = e.email`.execute(db);
+      join users u on u.email = e.email`.execute(tx);
   return new Map(rows.map((row) => [row.email, row.id]));
 }
 
@@ -39,25 +39,25 @@ export interface Entry {
  * account. A code that exists already fails the transaction, which is then run again with another.
  */
 export async function enterMember(
-  db: Db,
+  tx: Tx,
   invited: Member,
   userId: number,
   username: string,
   at: Date,
 ): Promise<Member> {
-  const [member] = await enterMembers(db, invited.commerceId, [{ invited, userId, username }], at);
+  const [member] = await enterMembers(tx, invited.commerceId, [{ invited, userId, username }], at);
   return member!;
 }
 
 /** Turns people of one commerce into members, in the order of the entries; gives them in that order. */
 export async function enterMembers(
-  db: Db,
+  tx: Tx,
   commerceId: number,
   entries: readonly Entry[],
   at: Date,
 ): Promise<Member[]> {
   if (entries.length === 0) return [];
-  const codes = await freeCodes(db, commerceId, entries.length);
+  const codes = await freeCodes(tx, commerceId, entries.length);
   const { rows } = await sql<MemberRow>`-- enter-members
     with enrolment as (
       insert into enrolments (commerce_id, total) values (${commerceId}, ${entries.length})
@@ -76,7 +76,7 @@ export async function enterMembers(
                   ${entries.map((e) => e.phone ?? null)}::text[], ${entries.map((e) => e.birthDate ?? null)}::date[])
              with ordinality as e(id, user_id, code, username, phone, birth_date, place)
      where m.commerce_id = ${commerceId} and m.id = e.id
-    returning ${memberColumns}`.execute(db);
+    returning ${memberColumns}`.execute(tx);
   const members = new Map(rows.map((row) => [row.id, memberOf(row)]));
   return entries.map(({ invited }) => members.get(invited.id)!);
 }
@@ -102,9 +102,9 @@ async function freeCodes(db: Db, commerceId: number, count: number): Promise<num
 }
 
 /** Someone who left is a member again; points and codes were kept. The row must be locked. */
-export async function returnMember(db: Db, left: Member): Promise<void> {
+export async function returnMember(tx: Tx, left: Member): Promise<void> {
   await sql`
     update members
        set state = 'member', left_at = null
-     where commerce_id = ${left.commerceId} and id = ${left.id}`.execute(db);
+     where commerce_id = ${left.commerceId} and id = ${left.id}`.execute(tx);
 }

@@ -1,11 +1,11 @@
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Tx } from '#db/database.ts';
 
 /**
  * Makes room for points that wait: a row in state `invited` for each address that the commerce does not know.
  * Addresses are normalised; who exists already is left as they are.
  */
 export async function invitePeople(
-  db: Db,
+  tx: Tx,
   people: readonly { readonly commerceId: number; readonly email: string }[],
 ): Promise<void> {
   if (people.length === 0) return;
@@ -16,7 +16,7 @@ export async function invitePeople(
              as p(commerce_id, email)
      where not exists (select from members m where m.commerce_id = p.commerce_id and m.email = p.email)
      order by p.commerce_id, p.email
-        on conflict do nothing`.execute(db);
+        on conflict do nothing`.execute(tx);
 }
 
 /**
@@ -24,7 +24,7 @@ export async function invitePeople(
  * that may be sent one; the rows must be locked.
  */
 export async function noteInvitations(
-  db: Db,
+  tx: Tx,
   members: readonly { commerceId: number; id: number }[],
 ): Promise<Set<number>> {
   if (members.length === 0) return new Set();
@@ -36,6 +36,6 @@ export async function noteInvitations(
      where m.commerce_id = i.commerce_id and m.id = i.id
        and m.state = 'invited'
        and (m.invited_at is null or m.invited_at < now() - interval '30 days')
-    returning m.id`.execute(db);
+    returning m.id`.execute(tx);
   return new Set(rows.map((row) => row.id));
 }

@@ -1,14 +1,14 @@
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Database } from '#db/database.ts';
 
 /**
  * A member leaves the program and keeps points and codes. Leaving again changes nothing, nor does leaving what one
  * never joined.
  */
-export async function leaveProgram(db: Db, commerceId: number, userId: number): Promise<void> {
+export async function leaveProgram(database: Database, commerceId: number, userId: number): Promise<void> {
   await sql`-- leave-program
     update members m
        set state = 'left', left_at = program_now(c)
       from commerces c
      where m.commerce_id = ${commerceId} and m.user_id = ${userId} and m.state = 'member'
-       and c.id = m.commerce_id`.execute(db);
+       and c.id = m.commerce_id`.execute(database);
 }

@@ -16,17 +16,17 @@ test('a member whose lock is waited for is given as the other transaction left t
   }));
   for (const refs of [byCode, mixed]) {
     const locked = Promise.withResolvers<void>();
-    const first = transaction(db, async (db) => {
-      const [member] = await lockMembers(db, refs.slice(0, 1));
+    const first = transaction(db, async (tx) => {
+      const [member] = await lockMembers(tx, refs.slice(0, 1));
       locked.resolve();
       await isWaitedFor();
       await sql`
         update members set username = 'after the wait'
-         where commerce_id = ${shop.id} and id = ${member!.id}`.execute(db);
+         where commerce_id = ${shop.id} and id = ${member!.id}`.execute(tx);
       return member!.id;
     });
     await locked.promise;
-    const second = await transaction(db, (db) => lockMembers(db, refs));
+    const second = await transaction(db, (tx) => lockMembers(tx, refs));
     const id = await first;
     assert.deepEqual(
       second.map((member) => member.id),
@@ -48,12 +48,12 @@ test('members are given once, in ascending order, by whatever they are called', 
     { commerceId: shop.id, code: second.code },
     { commerceId: shop.id, email: 'nobody@example.com' },
   ];
-  const members = await transaction(db, (db) => lockMembers(db, refs));
+  const members = await transaction(db, (tx) => lockMembers(tx, refs));
   assert.deepEqual(
     members.map((member) => member.id),
     [first.memberId, second.memberId],
   );
-  assert.deepEqual(await lockMembers(db, []), []);
+  assert.deepEqual(await transaction(db, (tx) => lockMembers(tx, [])), []);
 });
 
 /** Resolves once another session of this database waits for a lock. */

@@ -1,4 +1,4 @@
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Db, type Tx } from '#db/database.ts';
 import { memberColumns, memberOf, type Member, type MemberRow } from './member.ts';
 
 /** Which members of a commerce are meant: by the code on their card, their address, their account, or their row. */
@@ -14,18 +14,18 @@ export type MemberRef = { readonly commerceId: number } & (
  * the locks are held. Who does not exist is left out. What hangs on a member (balances, vouchers) must be
  * read by a later statement: this one's snapshot is older than its locks.
  */
-export async function lockMembers(db: Db, refs: readonly MemberRef[]): Promise<Member[]> {
+export async function lockMembers(tx: Tx, refs: readonly MemberRef[]): Promise<Member[]> {
   if (refs.length === 0) return [];
   const wanted = byKind(refs);
   const { rows } = await sql<MemberRow>`${named('lock-members', wanted)}
     ${membersBy(wanted)}
-    for no key update of m`.execute(db);
+    for no key update of m`.execute(tx);
   return rows.map(memberOf);
 }
 
 /** Locks one member; undefined where there is none. */
-export async function lockMember(db: Db, ref: MemberRef): Promise<Member | undefined> {
-  return (await lockMembers(db, [ref]))[0];
+export async function lockMember(tx: Tx, ref: MemberRef): Promise<Member | undefined> {
+  return (await lockMembers(tx, [ref]))[0];
 }
 
 /** Members as they are now, to be shown. Who does not exist is left out. */

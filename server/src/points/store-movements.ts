@@ -1,4 +1,4 @@
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Tx } from '#db/database.ts';
 import type { LockedMember } from './locked-member.ts';
 import type { Lot, Split } from './lots.ts';
 
@@ -7,7 +7,7 @@ import type { Lot, Split } from './lots.ts';
  * one statement for any number of them. The only code that changes a balance.
  * Gives the ids of the movements: a list for each member, in the order in which they were decided.
  */
-export async function storeMovements(db: Db, members: readonly LockedMember[]): Promise<number[][]> {
+export async function storeMovements(tx: Tx, members: readonly LockedMember[]): Promise<number[][]> {
   const changed = members.filter((member) => member.movements.length > 0);
   if (changed.length === 0) return members.map(() => []);
   const balances = changed.flatMap(balancesAfter);
@@ -58,7 +58,7 @@ export async function storeMovements(db: Db, members: readonly LockedMember[]): 
              as c(commerce_id, member_id, type, at, points, points_earned, amount, purchases, split, snapshot,
                   branch_id, register_id, reverses_id, voucher_code, event, note, position)
      order by c.position
-    returning id`.execute(db);
+    returning id`.execute(tx);
 
   const ids = rows.map((row) => row.id).values();
   return members.map((member) => member.movements.map(() => ids.next().value as number));

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { KeyReused } from '#calls/idempotency.ts';
 import { duringImport } from '#commerces/import-turn.ts';
 import { readCommerce } from '#commerces/commerce.ts';
-import { transaction, type Database } from '#db/database.ts';
+import { transaction, type Database, type Db } from '#db/database.ts';
 import type { Problem } from '#problems/problem.ts';
 import { readPurchaseRow, type PurchaseFields, type PurchaseRow } from './read-purchase-row.ts';
 import { recordPurchases, type PurchaseCall } from './record-purchases.ts';
@@ -56,7 +56,7 @@ export async function importPurchases(
     const counts = { imported: 0, repeated: 0 };
     for (const batch of batchesOf(rows)) {
       const calls = batch.map(({ row, key }) => callOf(row, key, commerceId, options));
-      const outcomes = await transaction(database, (db) => recordPurchases(db, calls));
+      const outcomes = await transaction(database, (tx) => recordPurchases(tx, calls));
       for (const [i, outcome] of outcomes.entries()) {
         if (!outcome.recorded) refused.push({ line: batch[i]!.row.line, reason: reasonOf(outcome.problem) });
         else counts[outcome.replayed ? 'repeated' : 'imported']++;
@@ -73,12 +73,12 @@ const BATCH = 500;
 type Row = PurchaseRow & { readonly line: number };
 
 async function readAll(
-  database: Database,
+  db: Db,
   commerceId: number,
   lines: AsyncIterable<PurchaseLine>,
   { onRead }: ImportOptions,
 ): Promise<{ rows: Row[]; refused: RefusedLine[]; count: number }> {
-  const commerce = await readCommerce(database, commerceId);
+  const commerce = await readCommerce(db, commerceId);
   if (commerce === undefined) throw new Error(`there is no commerce ${commerceId}`);
   const rows: Row[] = [];
   const refused: RefusedLine[] = [];

@@ -21,7 +21,7 @@ export type Recorded = Extract<PurchaseOutcome, { recorded: true }>;
  */
 export function createPurchaseRecorder(database: Database): PurchaseRecorder {
   const batch = createBatch<PurchaseCall, PurchaseOutcome>({
-    run: (calls) => transaction(database, (db) => recordPurchases(db, calls)),
+    run: (calls) => transaction(database, (tx) => recordPurchases(tx, calls)),
     commerceOf: (call) => call.commerceId,
     apartBy: ({ commerceId, idempotencyKey: key }) =>
       key === undefined ? undefined : `${commerceId}/${key}`,

@@ -1,6 +1,6 @@
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
 import { fingerprintOf, KeyReused, once, type Call, type Made } from '#calls/idempotency.ts';
-import type { Db } from '#db/database.ts';
+import type { Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import { invitePeople } from '#members/invite-people.ts';
 import { lockMembers } from '#members/lock-members.ts';
@@ -40,10 +40,10 @@ export class UnknownMember extends Problem {
  * for each, in the order of the calls; a refusal is an outcome and harms no other. Repeating an idempotency key
  * gives the first call's purchase again.
  */
-export async function recordPurchases(db: Db, calls: readonly PurchaseCall[]): Promise<PurchaseOutcome[]> {
-  const outcomes = await once(db, calls.map(callOf), (places) =>
+export async function recordPurchases(tx: Tx, calls: readonly PurchaseCall[]): Promise<PurchaseOutcome[]> {
+  const outcomes = await once(tx, calls.map(callOf), (places) =>
     recordNew(
-      db,
+      tx,
       places.map((place) => calls[place]!),
     ),
   );
@@ -55,24 +55,24 @@ export async function recordPurchases(db: Db, calls: readonly PurchaseCall[]): P
 }
 
 /** Load under lock, decide, store. */
-async function recordNew(db: Db, calls: readonly PurchaseCall[]): Promise<Made<PurchaseOutcome>[]> {
-  const refused = await makeRoom(db, calls);
+async function recordNew(tx: Tx, calls: readonly PurchaseCall[]): Promise<Made<PurchaseOutcome>[]> {
+  const refused = await makeRoom(tx, calls);
   const members = await lockMembers(
-    db,
+    tx,
     calls.map(({ commerceId, buyer }) => ({ commerceId, ...buyer })),
   );
   const [locked, commerces] = await Promise.all([
-    withLots(db, members),
-    readCommerces(db, [...new Set(calls.map((call) => call.commerceId))]),
+    withLots(tx, members),
+    readCommerces(tx, [...new Set(calls.map((call) => call.commerceId))]),
   ]);
 
   const decided = decideAll(calls, locked, commerces, refused);
 
-  const movementIds = await storeMovements(db, decided.members);
-  await storeStandings(db, members, decided.members);
-  await giveTierBenefits(db, decided.reached);
+  const movementIds = await storeMovements(tx, decided.members);
+  await storeStandings(tx, members, decided.members);
+  await giveTierBenefits(tx, decided.reached);
   await inviteStrangers(
-    db,
+    tx,
     decided.members.filter((member, i) => decided.mayInvite.has(i) && member.movements.length > 0),
   );
 
@@ -87,10 +87,10 @@ async function recordNew(db: Db, calls: readonly PurchaseCall[]): Promise<Made<P
  * Strangers get a row on which their points wait, unless their purchase would be refused whoever they are: gives
  * those refusals.
  */
-async function makeRoom(db: Db, calls: readonly PurchaseCall[]): Promise<Map<PurchaseCall, Problem>> {
+async function makeRoom(tx: Tx, calls: readonly PurchaseCall[]): Promise<Map<PurchaseCall, Problem>> {
   const byEmail = calls.filter((call) => 'email' in call.buyer);
   if (byEmail.length === 0) return new Map();
-  const commerces = await readCommerces(db, [...new Set(byEmail.map((call) => call.commerceId))]);
+  const commerces = await readCommerces(tx, [...new Set(byEmail.map((call) => call.commerceId))]);
   const refused = new Map<PurchaseCall, Problem>();
   const people: { commerceId: number; email: string }[] = [];
   for (const call of byEmail) {
@@ -99,7 +99,7 @@ async function makeRoom(db: Db, calls: readonly PurchaseCall[]): Promise<Map<Pur
     if (refusal !== null) refused.set(call, refusal);
     else if ('email' in call.buyer) people.push({ commerceId: call.commerceId, email: call.buyer.email });
   }
-  await invitePeople(db, people);
+  await invitePeople(tx, people);
   return refused;
 }
 

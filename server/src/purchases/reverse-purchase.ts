@@ -1,6 +1,6 @@
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { fingerprintOf, KeyReused, once, type Call, type Made } from '#calls/idempotency.ts';
-import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { lockMember } from '#members/lock-members.ts';
 import { withLots, type LockedMember, type MovementType } from '#points/locked-member.ts';
 import type { Split } from '#points/lots.ts';
@@ -36,27 +36,27 @@ export interface Reversed {
  * @throws UnknownPurchase, CannotBeReversed, KeyReused, Conflict
  */
 export async function reversePurchase(database: Database, reversal: Reversal): Promise<Reversed> {
-  return transaction(database, async (db) => {
-    const [outcome] = await once(db, [callOf(reversal)], async () => [await takeItBack(db, reversal)]);
+  return transaction(database, async (tx) => {
+    const [outcome] = await once(tx, [callOf(reversal)], async () => [await takeItBack(tx, reversal)]);
     if (outcome?.kind === 'made') return { ...outcome.outcome, replayed: false };
     if (outcome?.kind !== 'repeat') throw new KeyReused();
-    return { ...(await readReversal(db, reversal.commerceId, outcome.result)), replayed: true };
+    return { ...(await readReversal(tx, reversal.commerceId, outcome.result)), replayed: true };
   });
 }
 
 type Taken = Omit<Reversed, 'replayed'>;
 
-async function takeItBack(db: Db, { commerceId, purchaseId, amount }: Reversal): Promise<Made<Taken>> {
-  const id = await findBuyer(db, commerceId, purchaseId);
-  const found = id === undefined ? undefined : await lockMember(db, { commerceId, id });
-  const commerce = await readCommerce(db, commerceId);
+async function takeItBack(tx: Tx, { commerceId, purchaseId, amount }: Reversal): Promise<Made<Taken>> {
+  const id = await findBuyer(tx, commerceId, purchaseId);
+  const found = id === undefined ? undefined : await lockMember(tx, { commerceId, id });
+  const commerce = await readCommerce(tx, commerceId);
   if (found === undefined || commerce === undefined) throw new UnknownPurchase();
-  const [member] = await withLots(db, [found]);
-  const purchase = await readPurchaseToReverse(db, member!, commerce, purchaseId);
+  const [member] = await withLots(tx, [found]);
+  const purchase = await readPurchaseToReverse(tx, member!, commerce, purchaseId);
 
   const after = decideReversal(member!, commerce, purchase, amount, noteOf(purchase, commerce, amount));
-  const [[reversalId]] = (await storeMovements(db, [after])) as [[number]];
-  await storeStandings(db, [found], [after]);
+  const [[reversalId]] = (await storeMovements(tx, [after])) as [[number]];
+  await storeStandings(tx, [found], [after]);
   const movement = after.movements[0]!;
   const taken = { reversalId, amount: 0 - movement.amount!, points: 0 - movement.points };
   return { outcome: taken, result: reversalId };

@@ -1,4 +1,4 @@
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Tx } from '#db/database.ts';
 
 /** A reward that is about to be handed out. */
 export interface RewardClaim {
@@ -14,7 +14,7 @@ export interface RewardClaim {
  * workers. Gives those that were not handed out before.
  */
 export async function claimRewards<Claim extends RewardClaim>(
-  db: Db,
+  tx: Tx,
   claims: readonly Claim[],
 ): Promise<Claim[]> {
   if (claims.length === 0) return [];
@@ -27,7 +27,7 @@ export async function claimRewards<Claim extends RewardClaim>(
              as c(commerce_id, member_id, event, period, given_at)
      order by commerce_id, member_id, event, period
         on conflict do nothing
-    returning member_id as "memberId", event, period`.execute(db);
+    returning member_id as "memberId", event, period`.execute(tx);
   const noted = new Set(rows.map((row) => `${row.memberId}/${row.event}/${row.period}`));
   // Of two claims to one reward the first has it.
   return claims.filter((claim) => noted.delete(`${claim.member.id}/${claim.event}/${claim.period}`));

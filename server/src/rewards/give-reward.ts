@@ -1,7 +1,7 @@
 import { readBenefit, type Benefit } from '#benefits/benefit.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import type { Reward } from '#program/rules.ts';
-import type { Db } from '#db/database.ts';
+import type { Tx } from '#db/database.ts';
 import type { LockedMember } from '#points/locked-member.ts';
 import { creditPoints } from '#tiers/credit-points.ts';
 import { issueVouchers, newVoucher } from '#vouchers/issue-vouchers.ts';
@@ -22,14 +22,14 @@ export interface Given {
  * out before. Points count as earned, for tiers too; a benefit's code is issued without charging points.
  */
 export async function giveReward(
-  db: Db,
+  tx: Tx,
   member: LockedMember,
   commerce: Commerce,
   reward: Reward,
   event: 'welcome' | 'birthday' | 'monthly_top',
   period: string,
 ): Promise<Given | undefined> {
-  const [claimed] = await claimRewards(db, [{ member, event, period, givenAt: commerce.now }]);
+  const [claimed] = await claimRewards(tx, [{ member, event, period, givenAt: commerce.now }]);
   if (claimed === undefined) return undefined;
   if ('points' in reward)
     return {
@@ -38,9 +38,9 @@ export async function giveReward(
       benefit: null,
     };
 
-  const benefit = await readBenefit(db, commerce.id, reward.benefitId);
+  const benefit = await readBenefit(tx, commerce.id, reward.benefitId);
   if (benefit === undefined)
     throw new Error(`the program of ${commerce.slug} rewards with a benefit that it has not`);
-  await issueVouchers(db, [newVoucher(member, benefit, event, commerce.now)]);
+  await issueVouchers(tx, [newVoucher(member, benefit, event, commerce.now)]);
   return { member, points: null, benefit, reached: [] };
 }

@@ -1,6 +1,6 @@
 import { readBenefit, type Benefit } from '#benefits/benefit.ts';
 import type { Commerce } from '#commerces/commerce.ts';
-import type { Db } from '#db/database.ts';
+import type { Db, Tx } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 import { issueVouchers, newVoucher } from '#vouchers/issue-vouchers.ts';
 import { claimRewards } from './claim-reward.ts';
@@ -15,16 +15,16 @@ export interface TierReached {
  * Members get the benefit of each tier they reach, once per member and tier for ever. People whose points
  * still wait get theirs when they enrol.
  */
-export async function giveTierBenefits(db: Db, reached: readonly TierReached[]): Promise<void> {
-  const benefits = await readBenefitsOf(db, reached);
+export async function giveTierBenefits(tx: Tx, reached: readonly TierReached[]): Promise<void> {
+  const benefits = await readBenefitsOf(tx, reached);
   const claims = reached.flatMap(({ member, commerce, rank }) => {
     const benefit = benefits.get(nameOf(commerce, rank));
     if (benefit === undefined || member.state !== 'member' || member.blockedAt !== null) return [];
     return [{ member, benefit, event: 'level' as const, period: String(rank), givenAt: commerce.now }];
   });
-  const given = await claimRewards(db, claims);
+  const given = await claimRewards(tx, claims);
   await issueVouchers(
-    db,
+    tx,
     given.map(({ member, benefit, givenAt }) => newVoucher(member, benefit, 'level', givenAt)),
   );
 }

@@ -1,6 +1,6 @@
 import type { Commerce } from '#commerces/commerce.ts';
 import type { Reward } from '#program/rules.ts';
-import type { Db } from '#db/database.ts';
+import type { Tx } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 import { withLots } from '#points/locked-member.ts';
 import { storeMovements } from '#points/store-movements.ts';
@@ -13,25 +13,25 @@ import { giveTierBenefits } from './give-tier-benefits.ts';
  * period. Gives how many of them had not been handed it before.
  */
 export async function handOut(
-  db: Db,
+  tx: Tx,
   members: readonly Member[],
   commerce: Commerce,
   reward: Reward,
   event: 'birthday' | 'monthly_top',
   periodOf: (member: Member) => string,
 ): Promise<number> {
-  const before = await withLots(db, members);
+  const before = await withLots(tx, members);
   const after = [];
   const reached = [];
   let count = 0;
   for (const member of before) {
-    const given = await giveReward(db, member, commerce, reward, event, periodOf(member));
+    const given = await giveReward(tx, member, commerce, reward, event, periodOf(member));
     after.push(given?.member ?? member);
     reached.push(...(given?.reached ?? []).map((rank) => ({ member: given!.member, commerce, rank })));
     if (given !== undefined) count++;
   }
-  await storeMovements(db, after);
-  await storeStandings(db, before, after);
-  await giveTierBenefits(db, reached);
+  await storeMovements(tx, after);
+  await storeStandings(tx, before, after);
+  await giveTierBenefits(tx, reached);
   return count;
 }

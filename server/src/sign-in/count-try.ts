@@ -1,4 +1,4 @@
-import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { lockAddress } from './lock-address.ts';
 import type { CodeOwner } from './one-time-code.ts';
 
@@ -23,9 +23,9 @@ export async function countTry(
 ): Promise<CountedTry | undefined> {
   // Where nothing is counted, nothing is waited for: a flood of tries holds no connection and no lock.
   if (!(await mayTry(database, owner, network))) return undefined;
-  return transaction(database, async (db) => {
-    await lockAddress(db, owner.email);
-    return count(db, owner, network);
+  return transaction(database, async (tx) => {
+    await lockAddress(tx, owner.email);
+    return count(tx, owner, network);
   });
 }
 
@@ -38,7 +38,7 @@ async function mayTry(db: Db, owner: CodeOwner, network: string): Promise<boolea
 }
 
 /** The address must be locked. */
-async function count(db: Db, owner: CodeOwner, network: string): Promise<CountedTry | undefined> {
+async function count(tx: Tx, owner: CodeOwner, network: string): Promise<CountedTry | undefined> {
   const { rows } = await sql<CountedTry>`-- count-try
     with ${failuresOf(owner, network)}, tried as (
       update sign_in_codes c
@@ -51,7 +51,7 @@ async function count(db: Db, owner: CodeOwner, network: string): Promise<Counted
       select email, ${network}::text from tried
       returning id
     )
-    select tried.hash, failed.id as "failureId" from tried, failed`.execute(db);
+    select tried.hash, failed.id as "failureId" from tried, failed`.execute(tx);
   return rows[0];
 }
 

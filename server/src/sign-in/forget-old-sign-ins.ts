@@ -16,12 +16,12 @@ const FORGOTTEN = {
 } as const;
 
 /** Deletes what signing in has left behind, in small steps; gives how many rows. */
-export async function forgetOldSignIns(db: Database): Promise<number> {
+export async function forgetOldSignIns(database: Database): Promise<number> {
   let total = 0;
   for (const [table, isOld] of Object.entries(FORGOTTEN)) {
     let deleted;
     do {
-      deleted = await forgetSome(db, table, isOld);
+      deleted = await forgetSome(database, table, isOld);
       total += deleted;
     } while (deleted === BATCH);
   }
@@ -30,12 +30,12 @@ export async function forgetOldSignIns(db: Database): Promise<number> {
 
 /** Does so every hour until it is stopped; any number of processes may. */
 export function startForgettingSignIns(
-  db: Database,
+  database: Database,
   log: Pick<FastifyBaseLogger, 'warn'>,
 ): { stop(): Promise<void> } {
   const forget = async () => {
     try {
-      await forgetOldSignIns(db);
+      await forgetOldSignIns(database);
     } catch (error) {
       log.warn({ err: error }, 'old sign-ins could not be deleted');
     }
@@ -52,13 +52,13 @@ export function startForgettingSignIns(
   };
 }
 
-async function forgetSome(db: Database, table: string, isOld: RawBuilder<unknown>): Promise<number> {
+async function forgetSome(database: Database, table: string, isOld: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with old as (
       select ctid from ${sql.table(table)} where ${isOld} limit ${BATCH} for update skip locked
     ), deleted as (
       delete from ${sql.table(table)} where ctid = any(array(select ctid from old)) returning 1
     )
-    select count(*) from deleted`.execute(db);
+    select count(*) from deleted`.execute(database);
   return rows[0]?.count ?? 0;
 }

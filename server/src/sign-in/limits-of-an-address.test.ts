@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from '#db/database.ts';
+import { sql, transaction } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { age, askForCode, freshCode, mailedCodes, showCode, someone, wrongCode } from '#test/sign-in.ts';
@@ -102,8 +102,8 @@ test('what is throttled waits for nobody: a flood on an address holds up no othe
   const code = await freshCode(shop.id, burned);
   for (let i = 0; i < 5; i++) await showCode(shop.id, burned, wrongCode(code));
   // Whoever waits for the address now waits until the call has timed out, and answers 503.
-  await db.transaction().execute(async (holder) => {
-    for (const email of [sent, burned]) await lockAddress(holder, email);
+  await transaction(db, async (tx) => {
+    for (const email of [sent, burned]) await lockAddress(tx, email);
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, i) =>
         i % 2 === 0 ? askForCode(shop.id, sent) : showCode(shop.id, burned, code),

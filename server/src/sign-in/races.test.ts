@@ -47,7 +47,7 @@ test(`${AT_ONCE} that join at once claim waiting points and the welcome reward o
   const email = someone();
   await shop.post('/v1/consumptions/email', { client_email: email, amount: 40 });
   const joined = await Promise.all(
-    Array.from({ length: AT_ONCE }, () => transaction(db, (db) => enrolMember(db, shop.id, email))),
+    Array.from({ length: AT_ONCE }, () => transaction(db, (tx) => enrolMember(tx, shop.id, email))),
   );
   assert.equal(joined.filter((enrolment) => enrolment.joined).length, 1);
   assert.equal(new Set(joined.map(({ userId }) => userId)).size, 1);

@@ -1,4 +1,4 @@
-import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { Unauthorized } from '#problems/problem.ts';
 import type { AccessTokens } from './access-token.ts';
 import { judgeRefresh, type KeptToken } from './judge-refresh.ts';
@@ -24,7 +24,7 @@ export async function refreshSession(
   const token = readRefreshToken(refresh);
   if (token === null) throw new Unauthorized(NOT_GOOD);
   // The end of a session has to be committed, so the refusal is thrown afterwards.
-  const outcome = await transaction(database, (db) => rotate(db, token));
+  const outcome = await transaction(database, (tx) => rotate(tx, token));
   if (outcome === null) throw new Unauthorized(NOT_GOOD);
   if ('ended' in outcome) {
     tokens.forget(outcome.ended);
@@ -35,13 +35,13 @@ export async function refreshSession(
 
 type Outcome = { userId: number; sessionId: number; now: Date; refresh: string } | { ended: number } | null;
 
-async function rotate(db: Db, { handle, hash }: RefreshToken): Promise<Outcome> {
-  const session = await lockSession(db, handle);
+async function rotate(tx: Tx, { handle, hash }: RefreshToken): Promise<Outcome> {
+  const session = await lockSession(tx, handle);
   if (session === undefined) return null;
-  const kept = await readTokens(db, session.sessionId);
+  const kept = await readTokens(tx, session.sessionId);
   const judgement = judgeRefresh(kept, hash);
   if (!judgement.good) {
-    await endForReuse(db, session.sessionId);
+    await endForReuse(tx, session.sessionId);
     return { ended: session.sessionId };
   }
 
@@ -64,13 +64,13 @@ async function rotate(db: Db, { handle, hash }: RefreshToken): Promise<Outcome> 
     update sessions
        set refreshed_at = clock_timestamp()
      where id = ${session.sessionId}
-    returning refreshed_at as now`.execute(db);
+    returning refreshed_at as now`.execute(tx);
   return { ...session, now: rows[0]!.now, refresh: next.token };
 }
 
 /** A session that is not over, by what its tokens carry: 180 days in all, 30 days after its last use. */
 async function lockSession(
-  db: Db,
+  tx: Tx,
   handle: Buffer,
 ): Promise<{ userId: number; sessionId: number } | undefined> {
   const { rows } = await sql<{ userId: number; sessionId: number }>`-- lock-session
@@ -78,7 +78,7 @@ async function lockSession(
       from sessions
      where handle = ${handle} and ended_at is null
        and ends_at > now() and refreshed_at > now() - interval '30 days'
-       for update`.execute(db);
+       for update`.execute(tx);
   return rows[0];
 }
 
@@ -95,9 +95,9 @@ async function readTokens(db: Db, sessionId: number): Promise<KeptToken[]> {
   return rows;
 }
 
-async function endForReuse(db: Db, sessionId: number): Promise<void> {
+async function endForReuse(tx: Tx, sessionId: number): Promise<void> {
   await sql`-- end-reused-session
     update sessions
        set ended_at = now(), end_reason = 'reuse'
-     where id = ${sessionId}`.execute(db);
+     where id = ${sessionId}`.execute(tx);
 }

@@ -1,4 +1,4 @@
-import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { normaliseEmail } from '#text/email-address.ts';
 import { enqueueMails } from '#mail/outbox.ts';
 import { lockAddress } from './lock-address.ts';
@@ -29,10 +29,10 @@ export async function requestCode(database: Database, key: Buffer, request: Code
   const code = newCode();
   const hash = hashOfCode(key, owner, code);
 
-  return transaction(database, async (db) => {
-    await lockAddress(db, email);
-    if (!(await issue(db, owner, hash))) return false;
-    await enqueueMails(db, [
+  return transaction(database, async (tx) => {
+    await lockAddress(tx, email);
+    if (!(await issue(tx, owner, hash))) return false;
+    await enqueueMails(tx, [
       {
         commerceId,
         kind: 'sign-in-code',
@@ -55,7 +55,7 @@ async function maySend(db: Db, owner: CodeOwner): Promise<boolean> {
 }
 
 /** Stores the code where the address may be sent one. The address must be locked. */
-async function issue(db: Db, owner: CodeOwner, hash: Buffer): Promise<boolean> {
+async function issue(tx: Tx, owner: CodeOwner, hash: Buffer): Promise<boolean> {
   const { commerceId, email } = owner;
   const { rows } = await sql`-- issue-code
     with ${sendsTo(owner)}, noted as (
@@ -70,7 +70,7 @@ async function issue(db: Db, owner: CodeOwner, hash: Buffer): Promise<boolean> {
       from noted
         on conflict (commerce_id, email) do update
        set hash = excluded.hash, tries = 0, issued_at = excluded.issued_at, expires_at = excluded.expires_at
-    returning commerce_id`.execute(db);
+    returning commerce_id`.execute(tx);
   return rows.length === 1;
 }
 

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import { enrolMember } from '#enrolment/enrol-member.ts';
 import { normaliseEmail } from '#text/email-address.ts';
 import { Problem } from '#problems/problem.ts';
@@ -48,7 +48,7 @@ export class CodeNotGood extends Problem {
  */
 export async function verifyCode(database: Database, keys: SignInKeys, attempt: CodeTry): Promise<Session> {
   const { owner, counted } = await steadily(() => check(database, keys.codes, attempt));
-  const signedIn = await transaction(database, (db) => signIn(db, owner, counted));
+  const signedIn = await transaction(database, (tx) => signIn(tx, owner, counted));
   if (signedIn === null) throw new CodeNotGood();
   const { sessionId, now, ...session } = signedIn;
   return { ...session, access: await keys.tokens.issue({ userId: session.userId, sessionId }, now) };
@@ -66,18 +66,18 @@ async function check(database: Database, key: Buffer, { commerceId, email: text,
 }
 
 /** Null where the code was used or replaced a moment ago. */
-async function signIn(db: Db, owner: CodeOwner, counted: CountedTry) {
-  if (!(await useUp(db, owner, counted))) return null;
-  const { userId } = await enrolMember(db, owner.commerceId, owner.email);
-  const member = await findMember(db, { commerceId: owner.commerceId, userId });
-  const { sessionId, now, refresh } = await openSession(db, owner.commerceId, userId);
+async function signIn(tx: Tx, owner: CodeOwner, counted: CountedTry) {
+  if (!(await useUp(tx, owner, counted))) return null;
+  const { userId } = await enrolMember(tx, owner.commerceId, owner.email);
+  const member = await findMember(tx, { commerceId: owner.commerceId, userId });
+  const { sessionId, now, refresh } = await openSession(tx, owner.commerceId, userId);
   const { username = null, phone = null } = member ?? {};
   return { userId, username, email: owner.email, phone, refresh, sessionId, now };
 }
 
 /** The code is gone, and its try was no failure. */
 async function useUp(
-  db: Db,
+  tx: Tx,
   { commerceId, email }: CodeOwner,
   { hash, failureId }: CountedTry,
 ): Promise<boolean> {
@@ -89,11 +89,11 @@ async function useUp(
     ), succeeded as (
       delete from sign_in_failures where id = ${failureId} and exists (select from used)
     )
-    select from used`.execute(db);
+    select from used`.execute(tx);
   return rows.length === 1;
 }
 
-async function openSession(db: Db, commerceId: number, userId: number) {
+async function openSession(tx: Tx, commerceId: number, userId: number) {
   const handle = newHandle();
   const { token, hash } = newRefreshToken(handle);
   const { rows } = await sql<{ sessionId: number; now: Date }>`-- open-session
@@ -104,6 +104,6 @@ async function openSession(db: Db, commerceId: number, userId: number) {
     )
     insert into refresh_tokens (session_id, hash)
     select id, ${hash}::bytea from opened
-    returning session_id as "sessionId", clock_timestamp() as now`.execute(db);
+    returning session_id as "sessionId", clock_timestamp() as now`.execute(tx);
   return { ...rows[0]!, refresh: token };
 }

@@ -1,9 +1,9 @@
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Tx } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 
 /** Writes the tiers of locked members that a settlement or a climb has changed; the others cost nothing. */
 export async function storeStandings(
-  db: Db,
+  tx: Tx,
   before: readonly Member[],
   after: readonly Member[],
 ): Promise<void> {
@@ -24,5 +24,5 @@ export async function storeStandings(
                   ${standings.map((s) => s.climbBase.points)}::bigint[], ${standings.map((s) => s.climbBase.amount)}::bigint[])
              as s(commerce_id, id, rank, reached_at, expires_on, expired, pinned,
                   period_base_points, period_base_amount, climb_base_points, climb_base_amount)
-     where m.commerce_id = s.commerce_id and m.id = s.id`.execute(db);
+     where m.commerce_id = s.commerce_id and m.id = s.id`.execute(tx);
 }

@@ -20,7 +20,7 @@ export interface BenefitExchanger {
  */
 export function createBenefitExchanger(database: Database): BenefitExchanger {
   const batch = createBatch<Exchange, ExchangeOutcome>({
-    run: (exchanges) => transaction(database, (db) => exchangeBenefits(db, exchanges)),
+    run: (exchanges) => transaction(database, (tx) => exchangeBenefits(tx, exchanges)),
     commerceOf: (exchange) => exchange.commerceId,
     apartBy: ({ commerceId, userId, idempotencyKey: key }) =>
       key === undefined ? undefined : `${commerceId}/${userId}/${key}`,

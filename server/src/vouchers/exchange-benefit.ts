@@ -3,7 +3,7 @@ import { lockBenefits } from '#benefits/lock-benefits.ts';
 import { sellBenefits } from '#benefits/sell-benefits.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
 import { fingerprintOf, KeyReused, once, type Call, type Made } from '#calls/idempotency.ts';
-import { transaction, type Database, type Db } from '#db/database.ts';
+import { transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import { grantDate } from '#points/expires-on.ts';
@@ -55,7 +55,7 @@ export async function exchangeBenefit(
   database: Database,
   exchange: Exchange,
 ): Promise<{ voucher: NewVoucher; replayed: boolean }> {
-  const [outcome] = await transaction(database, (db) => exchangeBenefits(db, [exchange]));
+  const [outcome] = await transaction(database, (tx) => exchangeBenefits(tx, [exchange]));
   return answerOf(database, exchange, outcome!);
 }
 
@@ -77,10 +77,10 @@ export async function answerOf(
  * what the former left of the member's points and of the benefit. Gives one outcome for each, in their order; a
  * refusal harms no other.
  */
-export async function exchangeBenefits(db: Db, exchanges: readonly Exchange[]): Promise<ExchangeOutcome[]> {
-  const outcomes = await once(db, exchanges.map(callOf), (places) =>
+export async function exchangeBenefits(tx: Tx, exchanges: readonly Exchange[]): Promise<ExchangeOutcome[]> {
+  const outcomes = await once(tx, exchanges.map(callOf), (places) =>
     sellNew(
-      db,
+      tx,
       places.map((place) => exchanges[place]!),
     ),
   );
@@ -92,19 +92,19 @@ export async function exchangeBenefits(db: Db, exchanges: readonly Exchange[]): 
 }
 
 /** Load under lock, decide, store. */
-async function sellNew(db: Db, exchanges: readonly Exchange[]): Promise<Made<ExchangeOutcome>[]> {
+async function sellNew(tx: Tx, exchanges: readonly Exchange[]): Promise<Made<ExchangeOutcome>[]> {
   const members = await lockMembers(
-    db,
+    tx,
     exchanges.map(({ commerceId, userId }) => ({ commerceId, userId })),
   );
   const [locked, benefits] = await Promise.all([
-    withLots(db, members),
+    withLots(tx, members),
     lockBenefits(
-      db,
+      tx,
       exchanges.map(({ commerceId, benefitId: id }) => ({ commerceId, id })),
     ),
   ]);
-  const commerces = await readCommerces(db, [...new Set(exchanges.map((exchange) => exchange.commerceId))]);
+  const commerces = await readCommerces(tx, [...new Set(exchanges.map((exchange) => exchange.commerceId))]);
 
   const holders = new Map(locked.map((member) => [placeOf(member.commerceId, member.userId), member]));
   const shelf = new Map(benefits.map((benefit) => [placeOf(benefit.commerceId, benefit.id), benefit]));
@@ -129,11 +129,11 @@ async function sellNew(db: Db, exchanges: readonly Exchange[]): Promise<Made<Exc
   const vouchers = outcomes.flatMap((outcome) => (outcome.kind === 'sold' ? [outcome.voucher] : []));
   await Promise.all([
     sellBenefits(
-      db,
+      tx,
       vouchers.map(({ commerceId, benefit }) => ({ commerceId, id: benefit.id })),
     ),
-    issueVouchers(db, vouchers),
-    storeMovements(db, [...holders.values()]),
+    issueVouchers(tx, vouchers),
+    storeMovements(tx, [...holders.values()]),
   ]);
   return outcomes.map((outcome) => ({
     outcome,

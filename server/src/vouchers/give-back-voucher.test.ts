@@ -124,7 +124,7 @@ test('who has left gets the points back too', async () => {
   const code = await exchange(shop, member);
   await sql`update members set state = 'left', left_at = now() where id = ${member.memberId}`.execute(db);
   await giveBackVoucher(db, { commerceId: shop.id, code });
-  await transaction(db, (db) => enrolMember(db, shop.id, member.email));
+  await transaction(db, (tx) => enrolMember(tx, shop.id, member.email));
   assert.equal(await pointsOf(shop, member), 60);
 });
 

@@ -1,6 +1,6 @@
 import { unsellBenefit } from '#benefits/unsell-benefit.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
-import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import { lockMember } from '#members/lock-members.ts';
 import { comeBack } from '#points/come-back.ts';
@@ -35,20 +35,20 @@ export async function giveBackVoucher(
   database: Database,
   { commerceId, code, note }: GiveBack,
 ): Promise<{ points: number }> {
-  return transaction(database, async (db) => {
-    const memberId = (await readVoucher(db, commerceId, code))?.memberId;
-    const found = memberId === undefined ? undefined : await lockMember(db, { commerceId, id: memberId });
+  return transaction(database, async (tx) => {
+    const memberId = (await readVoucher(tx, commerceId, code))?.memberId;
+    const found = memberId === undefined ? undefined : await lockMember(tx, { commerceId, id: memberId });
     // Under the member's lock no other give-back is under way.
-    const voucher = await readVoucher(db, commerceId, code);
-    const commerce = await readCommerce(db, commerceId);
+    const voucher = await readVoucher(tx, commerceId, code);
+    const commerce = await readCommerce(tx, commerceId);
     if (voucher === undefined || found === undefined || commerce === undefined) throw new UnknownVoucher();
     assertGivable(voucher);
-    const [member] = await withLots(db, [found]);
+    const [member] = await withLots(tx, [found]);
 
-    const after = decideGiveBack(member!, await readTaken(db, voucher), commerce, code, note);
-    await unsellBenefit(db, commerceId, voucher.benefit.id);
-    await markGivenBack(db, commerceId, code, commerce.now);
-    await storeMovements(db, [after]);
+    const after = decideGiveBack(member!, await readTaken(tx, voucher), commerce, code, note);
+    await unsellBenefit(tx, commerceId, voucher.benefit.id);
+    await markGivenBack(tx, commerceId, code, commerce.now);
+    await storeMovements(tx, [after]);
     return { points: voucher.cost };
   });
 }
@@ -90,11 +90,11 @@ async function readTaken(db: Db, { commerceId, memberId, code, issuedAt }: Vouch
 }
 
 /** A redemption takes no lock on the member: one that is under way is waited for, and wins. */
-async function markGivenBack(db: Db, commerceId: number, code: number, at: Date): Promise<void> {
+async function markGivenBack(tx: Tx, commerceId: number, code: number, at: Date): Promise<void> {
   const { rows } = await sql`-- mark-given-back
     update vouchers
        set given_back_at = ${at}
      where commerce_id = ${commerceId} and code = ${code} and used_at is null and given_back_at is null
-    returning 1`.execute(db);
+    returning 1`.execute(tx);
   if (rows.length === 0) throw new VoucherUsed();
 }

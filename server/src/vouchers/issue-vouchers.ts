@@ -1,5 +1,5 @@
 import type { BenefitFacts } from '#benefits/benefit.ts';
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Tx } from '#db/database.ts';
 import type { NewVoucher, VoucherSource } from './voucher.ts';
 import { newVoucherCode } from './voucher-code.ts';
 
@@ -28,7 +28,7 @@ export function newVoucher(
 }
 
 /** Stores new vouchers. A code that exists already fails the transaction, which is then run again with others. */
-export async function issueVouchers(db: Db, vouchers: readonly NewVoucher[]): Promise<void> {
+export async function issueVouchers(tx: Tx, vouchers: readonly NewVoucher[]): Promise<void> {
   if (vouchers.length === 0) return;
   await sql`-- issue-vouchers
     insert into vouchers (commerce_id, code, member_id, benefit_id, benefit, source, cost, issued_at, due_at)
@@ -39,7 +39,7 @@ export async function issueVouchers(db: Db, vouchers: readonly NewVoucher[]): Pr
                   ${vouchers.map((v) => v.cost)}::bigint[], ${vouchers.map((v) => v.issuedAt)}::timestamptz[],
                   ${vouchers.map((v) => v.dueAt)}::timestamptz[])
              as v(commerce_id, code, member_id, benefit_id, benefit, source, cost, issued_at, due_at)`.execute(
-    db,
+    tx,
   );
 }
 

@@ -1,5 +1,5 @@
 import { fingerprintOf, KeyReused, once, type Call } from '#calls/idempotency.ts';
-import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import { readVoucher } from './voucher.ts';
 
@@ -42,9 +42,9 @@ export async function redeemVoucher(
     readonly idempotencyKey?: string | undefined;
   },
 ): Promise<{ replayed: boolean }> {
-  return transaction(database, async (db) => {
-    const [outcome] = await once(db, [callOf(redeem)], async () => {
-      await burn(db, redeem.commerceId, redeem.code);
+  return transaction(database, async (tx) => {
+    const [outcome] = await once(tx, [callOf(redeem)], async () => {
+      await burn(tx, redeem.commerceId, redeem.code);
       return [{ outcome: undefined, result: redeem.code }];
     });
     if (outcome?.kind === 'reused') throw new KeyReused();
@@ -62,7 +62,7 @@ export function assertUsable(
   if (voucher.dueAt !== null && voucher.dueAt < now) throw new VoucherPastDue();
 }
 
-async function burn(db: Db, commerceId: number, code: number): Promise<void> {
+async function burn(tx: Tx, commerceId: number, code: number): Promise<void> {
   const { rows } = await sql`-- redeem-voucher
     with burned as (
       update vouchers v
@@ -76,10 +76,10 @@ async function burn(db: Db, commerceId: number, code: number): Promise<void> {
     )
     insert into movements (commerce_id, member_id, type, at, points, voucher_code)
     select commerce_id, member_id, 'usage', used_at, 0, code from burned
-    returning 1`.execute(db);
+    returning 1`.execute(tx);
   if (rows.length === 1) return;
 
-  const voucher = await readVoucher(db, commerceId, code);
+  const voucher = await readVoucher(tx, commerceId, code);
   if (voucher === undefined) throw new UnknownVoucher();
   assertUsable(voucher, voucher.now);
   throw new Error('a usable voucher was not burned');

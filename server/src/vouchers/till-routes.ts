@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Benefit, benefitOf, BenefitV2, benefitV2Of } from '#benefits/wire.ts';
-import type { Database } from '#db/database.ts';
+import type { Database, Db } from '#db/database.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { Int64, Message } from '#http/schema.ts';
 import { route } from '#http/route.ts';
@@ -79,7 +79,7 @@ export function tillRoutes({ db }: { db: Database }) {
   };
 }
 
-async function lookUp(db: Database, commerceId: number, code: string): Promise<Voucher> {
+async function lookUp(db: Db, commerceId: number, code: string): Promise<Voucher> {
   const number = Number(code);
   // 15 digits and more may not be a number exactly, and leading zeros are another code's.
   const voucher = String(number) === code ? await readVoucher(db, commerceId, number) : undefined;

@@ -211,7 +211,7 @@ test('an invited person is in no list and no lookup until joining, then with wha
   await shop.post('/v1/consumptions/email', { client_email: 'later@example.com', amount: 9 });
   assert.equal((await shop.post('/v1/clients/email', { client_email: 'later@example.com' })).status, 404);
   assert.equal(((await shop.get(LIST)).body as Page).total, 0);
-  await transaction(db, (db) => enrolMember(db, shop.id, 'later@example.com'));
+  await transaction(db, (tx) => enrolMember(tx, shop.id, 'later@example.com'));
   const { items } = (await shop.get(LIST)).body as Page;
   assert.deepEqual(
     items.map(({ username, email, points }) => [username, email, points]),

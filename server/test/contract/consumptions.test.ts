@@ -238,7 +238,7 @@ test('a purchase for an unknown address is a 201 that waits: the person is invit
   assert.equal((await shop.post('/v1/clients/email', { client_email: 'new@example.com' })).status, 404);
   assert.deepEqual((await shop.get('/v1/clients/list')).body, { items: [], total: 0, limit: 20, offset: 0 });
 
-  await transaction(db, (db) => enrolMember(db, shop.id, 'new@example.com'));
+  await transaction(db, (tx) => enrolMember(tx, shop.id, 'new@example.com'));
   const { body } = await shop.post('/v1/clients/email', { client_email: 'new@example.com' });
   assert.equal((body as { points: number }).points, 60);
 });

@@ -444,12 +444,12 @@ async function makeTenant(canary: string): Promise<Tenant> {
   await shop.sell(own, 100);
   const sold = await shop.post('/v1/consumptions/client-code', { client_code: own.code, amount: 50 });
   const voucher = await shop.voucher(own, `only-${canary}`);
-  await transaction(db, async (db) => {
-    const coffee = await readBenefit(db, shop.id, 'coffee');
+  await transaction(db, async (tx) => {
+    const coffee = await readBenefit(tx, shop.id, 'coffee');
     const holder = { commerceId: shop.id, id: member.memberId };
     const issued = newVoucher(holder, coffee!, 'level', new Date());
-    await claimRewards(db, [{ member: holder, event: 'level', period: '1', givenAt: new Date() }]);
-    await issueVouchers(db, [{ ...issued, code: SHARED_VOUCHER }]);
+    await claimRewards(tx, [{ member: holder, event: 'level', period: '1', givenAt: new Date() }]);
+    await issueVouchers(tx, [{ ...issued, code: SHARED_VOUCHER }]);
   });
   const revoked = await createKey(db, shop.id, 'revoked');
   await revokeKey(db, shop.id, revoked.id);
@@ -468,7 +468,7 @@ async function makeTenant(canary: string): Promise<Tenant> {
 /** Leaving is one of the calls; whoever left comes back for the next. */
 async function rejoin({ shop, member }: Tenant): Promise<void> {
   const { db } = await service();
-  await transaction(db, (db) => enrolMember(db, shop.id, member.email));
+  await transaction(db, (tx) => enrolMember(tx, shop.id, member.email));
 }
 
 async function freshRefresh(shop: Shop): Promise<string> {

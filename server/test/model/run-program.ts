@@ -87,8 +87,8 @@ async function takeOther(world: World, step: Exclude<Step, { does: 'earn' }>): P
     }
     case 'join': {
       const place = people[step.who]!;
-      const { userId, welcomePoints } = await transaction(db, (db) =>
-        enrolMember(db, commerceId, place.email),
+      const { userId, welcomePoints } = await transaction(db, (tx) =>
+        enrolMember(tx, commerceId, place.email),
       );
       place.userId = userId;
       place.code = (await findMember(db, { commerceId, userId }))!.code;

@@ -25,9 +25,9 @@ for (const [mode, rounds] of [
     const commerceId = shop.id;
     const member = await shop.member();
     const purchase = (amount: number, monthsAgo: number) =>
-      transaction(db, async (db) => {
+      transaction(db, async (tx) => {
         const at = new Date(Date.now() - monthsAgo * MONTH_MS);
-        const [outcome] = await recordPurchases(db, [
+        const [outcome] = await recordPurchases(tx, [
           { commerceId, buyer: { code: member.code }, amount, at },
         ]);
         if (outcome?.recorded !== true) throw outcome!.problem;

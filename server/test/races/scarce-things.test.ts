@@ -172,9 +172,9 @@ async function earn(shop: Shop, member: MadeMember, amount: number): Promise<voi
 async function earnOverMonths(shop: Shop, member: MadeMember, amounts: number[]): Promise<void> {
   const { db } = await service();
   const month = 31 * 24 * 60 * 60 * 1000;
-  const outcomes = await transaction(db, (db) =>
+  const outcomes = await transaction(db, (tx) =>
     recordPurchases(
-      db,
+      tx,
       amounts.map((amount, i) => ({
         commerceId: shop.id,
         buyer: { code: member.code },
