@@ -1,71 +1,57 @@
-/** What wrk asks for, as Lua: requests by chance, from tables that are written into the script. */
-import { AMOUNT, BENEFIT } from './pgbench-scripts.ts';
-import { codeOf, type Loaded, type Shop } from './load-members.ts';
-
-/** A member who is signed in. */
-export interface SignedIn {
-  readonly member: number;
-  readonly commerceId: number;
-  readonly token: string;
-}
+/** Lua scripts for wrk: random requests, from tables that are written into the script. */
+import type { SignedIn } from './cast.ts';
+import { AMOUNT, BENEFIT, codeOf, type Loaded, type Shop } from './load-members.ts';
 
 export const hello = 'wrk.headers["authorization"] = "Bearer hello"\n';
 
-/** Purchases of members by chance: commerces get theirs by Zipf's law. */
-export function purchases(loaded: Loaded): string {
-  return `${prelude(loaded)} function request() return purchase(somebody()) end`;
+/** Purchases of random members, or of those with numbers from `first` to `last`. */
+export function purchases(loaded: Loaded, first = 1, last = loaded.members): string {
+  return `${atShops(loaded)} function request() return purchase(math.random(${first}, ${last})) end`;
 }
 
-/** Purchases of one member. */
-export function purchasesOf(loaded: Loaded, member: number): string {
-  return `${prelude(loaded)} function request() return purchase(${member}) end`;
-}
-
-/** Purchases of one commerce's members by chance. */
-export function purchasesAt(loaded: Loaded, { firstMember, members }: Shop): string {
-  return `${prelude(loaded)}
-    function request() return purchase(math.random(${firstMember}, ${firstMember + members - 1})) end`;
-}
-
-/** Clients by chance, looked up by code. */
-export function balances(loaded: Loaded): string {
-  return `${prelude(loaded)} function request() return balance(somebody()) end`;
-}
-
-/** A page of a commerce's clients. */
-export function list(shop: Shop, offset: number): string {
-  return getWith(`/v1/clients/list?limit=20&offset=${offset}`, { authorization: `Bearer ${shop.key}` });
-}
-
-/** A page of a member's history: the first, or from one of the cursors by chance. */
-export function activity(who: SignedIn, cursors: readonly string[] = []): string {
-  const headers = headersOf(who);
-  if (cursors.length === 0) return getWith('/v1/me/activity', headers);
-  return `local cursors = {${cursors.map(quoted).join(',')}}
-    local headers = ${tableOf(headers)}
-    function request()
-      return wrk.format('GET', '/v1/me/activity?cursor=' .. cursors[math.random(#cursors)], headers)
+/** The same for a crowd that the service may refuse: wrk aborts at any refusal but a 503 with Retry-After. */
+export function purchasesIfNotBusy(loaded: Loaded): string {
+  return `${purchases(loaded)}
+    function response(status, headers)
+      local comesBack = headers['retry-after'] or headers['Retry-After']
+      if status == 201 or status == 503 and comesBack then return end
+      error('a purchase was answered ' .. status)
     end`;
 }
 
-/** Exchanges with keys of their own; one in ten is sent a second time, once it was answered. */
-export function exchanges(who: readonly SignedIn[], run: string): string {
-  return `${buyers(who, run)}
-    function request() return exchange() end`;
+/** Random clients, looked up by code. */
+export function balances(loaded: Loaded): string {
+  return `${atShops(loaded)} function request() return balance(anybody()) end`;
+}
+
+/** A page of the client list. */
+export function list(shop: Shop, offset: number): string {
+  return getAny([`/v1/clients/list?limit=20&offset=${offset}`], { authorization: `Bearer ${shop.key}` });
+}
+
+/** Pages of a member's history: the first page, or pages from random cursors. */
+export function activity(reader: SignedIn, cursors: readonly string[] = []): string {
+  const pages = cursors.map((cursor) => `/v1/me/activity?cursor=${cursor}`);
+  return getAny(pages.length > 0 ? pages : ['/v1/me/activity'], headersOf(reader));
+}
+
+/** Exchanges with new keys; one in ten repeats an exchange that was answered before. */
+export function exchanges(buyers: readonly SignedIn[], run: string): string {
+  return `${asBuyers(buyers, run)} function request() return exchange() end`;
 }
 
 /**
- * 70 reads, of balances by shops and by members, 25 purchases, 3 exchanges and 2 redemptions in a hundred; vouchers
- * that are redeemed once each come from \`vouchers\`.
+ * Of a hundred requests, 40 balances by shops, 30 by members, 25 purchases, 2 redemptions and 3 exchanges. Each voucher
+ * is redeemed once; when all are used, exchanges take their place.
  */
 export function mix(
   loaded: Loaded,
-  who: readonly SignedIn[],
+  buyers: readonly SignedIn[],
   run: string,
   vouchers: readonly { commerceId: number; code: number }[],
 ): string {
   const keys = new Map(loaded.shops.map((shop) => [shop.commerceId, shop.key]));
-  return `${prelude(loaded)} ${buyers(who, run)}
+  return `${atShops(loaded)} ${asBuyers(buyers, run)}
     local vouchers = {${vouchers.map(({ commerceId, code }) => `{'${keys.get(commerceId)}','${code}'}`).join(',')}}
     local used = 0
     local function redeem()
@@ -79,15 +65,16 @@ export function mix(
     end
     function request()
       local p = math.random(100)
-      if p <= 40 then return balance(somebody()) end
+      if p <= 40 then return balance(anybody()) end
       if p <= 70 then return me() end
-      if p <= 95 then return purchase(somebody()) end
+      if p <= 95 then return purchase(anybody()) end
       if p <= 97 and used < #vouchers then return redeem() end
       return exchange()
     end`;
 }
 
-function prelude({ shops, members }: Loaded): string {
+/** Functions for what shops do with their keys. */
+function atShops({ shops, members }: Loaded): string {
   const table = shops.map(({ firstMember, key }) => `{${firstMember},${quoted(`Bearer ${key}`)}}`);
   return `math.randomseed(os.time())
     local shops = {${table.join(',')}}
@@ -104,7 +91,7 @@ function prelude({ shops, members }: Loaded): string {
       end
       return headers[low]
     end
-    local function somebody() return math.random(1, ${members}) end
+    local function anybody() return math.random(1, ${members}) end
     local function purchase(member)
       return wrk.format('POST', '/v1/consumptions/client-code', headersOf(member),
         '{"client_code":' .. (${codeOf(0)} + member) .. ',"amount":${AMOUNT}}')
@@ -115,10 +102,10 @@ function prelude({ shops, members }: Loaded): string {
 `;
 }
 
-// A repeat is taken from far enough back that its first call is answered: twins are for the tests.
-function buyers(who: readonly SignedIn[], run: string): string {
+// A repeat comes 250 requests after the first call, which is answered by then. Simultaneous repeats are for the tests.
+function asBuyers(buyers: readonly SignedIn[], run: string): string {
   return `
-    local buyers = {${who.map((one) => tableOf(headersOf(one))).join(',\n')}}
+    local buyers = {${buyers.map((buyer) => tableOf(headersOf(buyer))).join(',\n')}}
     local sent, number = {}, 0
     local function exchange()
       number = number + 1
@@ -142,9 +129,10 @@ function headersOf({ token, commerceId }: SignedIn): Record<string, string> {
   return { authorization: `Bearer ${token}`, 'x-commerce-id': String(commerceId) };
 }
 
-function getWith(path: string, headers: Record<string, string>): string {
-  return `local headers = ${tableOf(headers)}
-    function request() return wrk.format('GET', '${path}', headers) end`;
+function getAny(paths: readonly string[], headers: Record<string, string>): string {
+  return `local paths = {${paths.map(quoted).join(',')}}
+    local headers = ${tableOf(headers)}
+    function request() return wrk.format('GET', paths[math.random(#paths)], headers) end`;
 }
 
 function tableOf(values: Record<string, string>): string {
