@@ -3,10 +3,10 @@ import { useRef, useState } from 'preact/hooks';
 import { announce } from './announce.ts';
 import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
-import { sentenceOf } from './problem.tsx';
+import { describeError } from './problem.tsx';
 
-/** For who has left the club: what is kept, and the way back. */
-export function Left({ me, onJoined }: { me: MyAccount; onJoined: () => void }) {
+/** Tells a member who has left the club that their points are kept, and lets them join again. */
+export function Rejoin({ me, onJoined }: { me: MyAccount; onJoined: () => void }) {
   const { t, f, client } = useClub();
   const [problem, setProblem] = useState<string | null>(null);
   const busy = useRef(false);
@@ -18,19 +18,19 @@ export function Left({ me, onJoined }: { me: MyAccount; onJoined: () => void }) 
     try {
       const { welcome_benefit: benefit, welcome_points: points } = await client.joinProgram();
       const got = benefit === null ? points && t.points(points, f) : titleOf(benefit);
-      // Who was blocked by the shop stays so.
+      // A member whom the shop has blocked stays blocked.
       if (!(await client.getMyAccount()).subscribed) setProblem(t.rejoinFailed);
       else announce(got ? t.welcomeGot(got) : t.welcomeBack);
       onJoined();
     } catch (error) {
-      setProblem(sentenceOf(error, t, f));
+      setProblem(describeError(error, t, f));
     } finally {
       busy.current = false;
     }
   }
 
   return (
-    <section class="card left">
+    <section class="card">
       <h2>{t.leftTitle}</h2>
       <p>{t.leftText(t.points(me.points, f))}</p>
       <p class="wrong" role="alert">
