@@ -1,4 +1,4 @@
-/** What becomes of a mail that was taken. What it said is wiped when it needs no more sending: codes are secrets. */
+/** Records whether a mail was sent. Its content is wiped once it need not be sent any more, because codes are secrets. */
 import { sql, type Database } from '#db/database.ts';
 import type { Mailer } from './mailer.ts';
 import type { QueuedMail } from './queued-mail.ts';
@@ -19,40 +19,40 @@ export async function markFailed(
 ): Promise<void> {
   await sql`-- mark-mail-failed
     update outbox
-       set failed_at = now(), leased_until = null, last_error = ${reasonOf(error)},
+       set failed_at = now(), leased_until = null, last_error = ${reasonWithoutAddresses(error)},
            content = case when ${keepsMails}::boolean then content else '{}' end
      where id = ${id}`.execute(database);
 }
 
 /**
- * Another attempt later: after 1, 2, 4, 8 … s where somebody waits for the mail, after 1, 2, 4, 8 … minutes and at
- * most six hours where nobody does. Given up where it would come too late.
+ * Schedules the next attempt: after 1, 2, 4, 8 … s (at most an hour) for an urgent mail, after 1, 2, 4, 8 … minutes (at
+ * most six hours) for any other. Gives the mail up if it would arrive too late.
  */
-export async function putOff(
+export async function postponeMail(
   database: Database,
   mail: QueuedMail,
   error: unknown,
   { keepsMails }: Mailer,
 ): Promise<void> {
-  const waits = mail.attempts - 1;
-  await sql`-- put-mail-off
+  const doublings = mail.attempts - 1;
+  await sql`-- postpone-mail
     with next as (
       select id,
-             now() + case when urgent then make_interval(secs => least(2 ^ ${waits}::integer, 3600))
-                          else make_interval(mins => least(2 ^ ${waits}::integer, 360)::integer) end as at
+             now() + case when urgent then make_interval(secs => least(2 ^ ${doublings}::integer, 3600))
+                          else make_interval(mins => least(2 ^ ${doublings}::integer, 360)::integer) end as at
         from outbox
        where id = ${mail.id}
     )
     update outbox o
-       set due_at = n.at, leased_until = null, last_error = ${reasonOf(error)},
+       set due_at = n.at, leased_until = null, last_error = ${reasonWithoutAddresses(error)},
            failed_at = case when n.at >= o.expires_at then now() end,
            content = case when n.at >= o.expires_at and not ${keepsMails}::boolean then '{}' else o.content end
       from next n
      where o.id = n.id`.execute(database);
 }
 
-/** Mail servers repeat the address in what they say. */
-function reasonOf(error: unknown): string {
+/** Returns the reason without addresses: mail servers repeat the recipient's address in their answers. */
+function reasonWithoutAddresses(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replaceAll(/\S+@\S+/g, '[address]').slice(0, 500);
 }
