@@ -1,6 +1,7 @@
 import { soldBeyond, writeBenefits } from '#benefits/write-benefits.ts';
 import type { Program } from '#program/program.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
+import { Refusal } from '../refusal.ts';
 import { adjustMembers } from './adjust-members.ts';
 import { changesBetween } from '#program/changes.ts';
 
@@ -14,7 +15,7 @@ export interface Applied {
 }
 
 /** The program is well formed and cannot be applied to this commerce as it is. */
-export class ProgramRefused extends Error {}
+export class ProgramRefused extends Refusal {}
 
 /**
  * Creates or updates the commerce that the program names by its slug, in one transaction. Members follow at

@@ -3,6 +3,7 @@ import { moveClock } from '#commerces/clock.ts';
 import { commerceIdOf, readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { readDuration } from '#calendar/duration.ts';
 import type { Database } from '#db/database.ts';
+import { Refusal } from '../refusal.ts';
 import { nextDueDays } from './next-due-days.ts';
 import { jobNames, runDueJobs, type JobName } from './run-jobs.ts';
 
@@ -15,7 +16,7 @@ export interface Advanced {
 }
 
 /** The clock cannot be moved like that. */
-export class ClockRefused extends Error {}
+export class ClockRefused extends Refusal {}
 
 /**
  * Moves the clock of a sandbox commerce on by a duration (`400d`, `13 months`, `2 weeks`, `36h`), months and days by

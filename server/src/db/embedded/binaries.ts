@@ -17,6 +17,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Refusal } from '../../refusal.ts';
 import { canReach, type RunAs } from './place.ts';
 
 export interface Binaries {
@@ -26,7 +27,7 @@ export interface Binaries {
   readonly major: number;
 }
 
-export class NoBinaries extends Error {
+export class NoBinaries extends Refusal {
   constructor() {
     super(
       `There is no PostgreSQL for ${process.platform} on ${process.arch} among the installed packages that runs here: ` +

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { access } from 'node:fs/promises';
 import { Client } from 'pg';
+import { Refusal } from '../../refusal.ts';
 import { findBinaries } from './binaries.ts';
 import { checkVersion, createCluster, readPassword, superuser } from './cluster.ts';
 import { findPlace, type Place } from './place.ts';
@@ -31,7 +32,7 @@ export interface Embedded {
   readonly initialised: boolean;
 }
 
-export class AnotherServiceRuns extends Error {
+export class AnotherServiceRuns extends Refusal {
   constructor(dataDir: string, holder: string | null) {
     super(
       `Another service${holder ? ` (${holder})` : ''} already runs on ${dataDir}: ` +

@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '../../refusal.ts';
 import { isAlive } from './alive.ts';
 import { freePort } from './free-port.ts';
 import { type Binaries, NoBinaries } from './binaries.ts';
@@ -68,7 +69,7 @@ export async function startPostmaster(options: ServerOptions): Promise<Postmaste
     if (pidFileEmpty && ++emptySeen > 20)
       await rm(join(folder, 'cluster', 'postmaster.pid'), { force: true });
     if (performance.now() > until || (!bindFailed && !orphansLive && !pidFileEmpty))
-      throw new StartFailed(log);
+      throw new PostgresStartFailed(log);
     await sleep(bindFailed ? pollMs : 100);
     if (bindFailed && options.port === undefined) port = await freePort();
   }
@@ -88,7 +89,7 @@ export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 }
 
-class StartFailed extends Error {
+class PostgresStartFailed extends Refusal {
   constructor(log: string) {
     super(`PostgreSQL did not start. The end of its log:\n${log.trim().split('\n').slice(-15).join('\n')}`);
   }
