@@ -6,7 +6,7 @@ import { createKey } from '#commerces/api-keys.ts';
 import type { PurchaseCall } from '#purchases/record-purchases.ts';
 import { sql, type Database } from '#db/database.ts';
 import { testDatabaseUrl } from '#test/database.ts';
-import { kill, startService } from '#test/service-process.ts';
+import { killService, startService } from '#test/service-process.ts';
 import type { Answer, Buy } from './till.ts';
 
 export interface KilledService {
@@ -58,7 +58,7 @@ export async function startKilledService(db: Database, most: number): Promise<Ki
     const moment = performance.now() + Math.random() * callMs;
     while (performance.now() < moment) await aTurn();
     if (underWay === 0) return;
-    const killed = kill(await serving);
+    const killed = killService(await serving);
     counts.kills++;
     serving = next;
     next = startService(url);
@@ -67,7 +67,7 @@ export async function startKilledService(db: Database, most: number): Promise<Ki
 
   async function stop(): Promise<void> {
     await killing;
-    for (const running of [serving, next]) await kill(await running);
+    for (const running of [serving, next]) await killService(await running);
   }
 }
 
