@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { freePort } from '../server/src/db/embedded/free-port.ts';
+import { findFreePort } from '../server/src/db/embedded/free-port.ts';
 import { memoryOf, secondsOf } from './machine.ts';
 
 /** A process that answers HTTP. */
@@ -44,7 +44,7 @@ export async function startProgram(
   { file, args = [], folder = '.', path }: Program,
   env: Record<string, string>,
 ): Promise<Child> {
-  const port = await freePort();
+  const port = await findFreePort();
   const began = performance.now();
   const child = spawn(process.execPath, [file, ...args], {
     cwd: folder,

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { sql, type Database } from '#db/database.ts';
-import { migrate, migrationStatus } from '#db/migrate.ts';
+import { migrate, readMigrationStatus } from '#db/migrate.ts';
 import { databaseUrl, open } from '#test/database.ts';
 import { ROOT } from '#test/repository.ts';
 
@@ -14,7 +14,7 @@ test('migrations make the schema from nothing, and again change nothing', async 
   const schema = await schemaOf(db);
   assert.deepEqual(await migrate(db), []);
   assert.deepEqual(await schemaOf(db), schema);
-  const status = await migrationStatus(db);
+  const status = await readMigrationStatus(db);
   assert.deepEqual(
     status.map(({ name }) => name),
     applied,
@@ -35,7 +35,7 @@ test('processes that start at once apply each migration once', async (t) => {
     rows.filter(({ times }) => times !== 1),
     [],
   );
-  assert.equal(rows.length, (await migrationStatus(db)).length);
+  assert.equal(rows.length, (await readMigrationStatus(db)).length);
 });
 
 test('a schema that is newer than the program is refused with a sentence and left as it is', async (t) => {

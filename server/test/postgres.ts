@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { isAlive } from '#db/embedded/alive.ts';
 import { type Binaries, findBinaries } from '#db/embedded/binaries.ts';
 import { createCluster, readPassword, superuser } from '#db/embedded/cluster.ts';
-import { urlOf } from '#db/embedded/embedded.ts';
-import { unprivileged } from '#db/embedded/place.ts';
-import { runningPostmaster, startPostmaster, stopPostmaster } from '#db/embedded/postmaster.ts';
+import { writeUrl } from '#db/embedded/embedded.ts';
+import { chooseUnprivilegedUser } from '#db/embedded/place.ts';
+import { findPostmaster, startPostmaster, stopPostmaster } from '#db/embedded/postmaster.ts';
 
 export interface ScratchServer {
   /** The address for the superuser, on the database `postgres`. */
@@ -27,7 +27,7 @@ export async function startScratchServer({
 }: { pgBin?: string | undefined } = {}): Promise<ScratchServer> {
   await removeAbandoned();
   const base = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
-  const runAs = process.getuid?.() === 0 ? unprivileged(null) : null;
+  const runAs = process.getuid?.() === 0 ? chooseUnprivilegedUser(null) : null;
   if (runAs) await chmod(base, 0o711);
   const folder = join(base, 'postgresql');
   const binaries = pgBin ? readBinaries(pgBin) : await findBinaries({ runAs, copyTo: base });
@@ -35,7 +35,7 @@ export async function startScratchServer({
   const server = await startPostmaster({ folder, binaries, runAs, durable: false });
   if (!server) throw new Error(`Another process started PostgreSQL in ${folder}.`);
   return {
-    adminUrl: urlOf(superuser, await readPassword(folder), server.port, 'postgres'),
+    adminUrl: writeUrl(superuser, await readPassword(folder), server.port, 'postgres'),
     stop: () => removeServer(base),
   };
 }
@@ -54,7 +54,7 @@ async function removeAbandoned(): Promise<void> {
 
 async function removeServer(base: string): Promise<void> {
   const folder = join(base, 'postgresql');
-  const server = await runningPostmaster(folder);
+  const server = await findPostmaster(folder);
   if (server) await stopPostmaster(folder, server.pid);
   await rm(base, { recursive: true, force: true });
 }

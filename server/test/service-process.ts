@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '#db/embedded/free-port.ts';
+import { findFreePort } from '#db/embedded/free-port.ts';
 import { onEnd } from '#test/database.ts';
 import { SECRET } from '#test/harness.ts';
 
@@ -16,7 +16,7 @@ export interface ServiceProcess {
 
 /** Starts a service in production mode and waits until it is ready. It ends with the tests at the latest. */
 export async function startService(databaseUrl: string): Promise<ServiceProcess> {
-  const port = await freePort();
+  const port = await findFreePort();
   const child = spawn(process.execPath, [MAIN], {
     env: {
       PATH: process.env['PATH'],

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { runningPostmaster, stopPostmaster } from '#db/embedded/postmaster.ts';
+import { findPostmaster, stopPostmaster } from '#db/embedded/postmaster.ts';
 import { ROOT } from '#test/repository.ts';
 
 export interface Started {
@@ -35,8 +35,8 @@ export async function removeDataDir(dataDir: string): Promise<void> {
 }
 
 /** Finds the PostgreSQL of a data folder. Returns null if it is not running. */
-export function postgresOf(dataDir: string): ReturnType<typeof runningPostmaster> {
-  return runningPostmaster(join(dataDir, 'postgresql'));
+export function postgresOf(dataDir: string): ReturnType<typeof findPostmaster> {
+  return findPostmaster(join(dataDir, 'postgresql'));
 }
 
 /** Starts the service and waits for the start-up block. @throws with its output if it exits instead */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { migrate, migrationStatus } from '#db/migrate.ts';
+import { migrate, readMigrationStatus } from '#db/migrate.ts';
 import { formatTable, jsonOption, printResult, writeExamples, type JsonOption } from './terminal.ts';
 import { withUnmigratedDatabase } from './with-database.ts';
 
@@ -26,7 +26,7 @@ async function runMigrate(options: JsonOption): Promise<void> {
 }
 
 async function runStatus(options: JsonOption): Promise<void> {
-  const migrations = await withUnmigratedDatabase((database) => migrationStatus(database));
+  const migrations = await withUnmigratedDatabase((database) => readMigrationStatus(database));
   printResult(
     options,
     migrations.map(({ name, appliedAt }) => ({ name, applied_at: appliedAt })),

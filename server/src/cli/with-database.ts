@@ -1,7 +1,7 @@
 import { readConfig, type Config } from '../config.ts';
 import { openDatabase, sql, type Database } from '#db/database.ts';
 import { borrowEmbedded } from '#db/embedded/embedded.ts';
-import { migrate, migrationStatus } from '#db/migrate.ts';
+import { migrate, readMigrationStatus } from '#db/migrate.ts';
 import { Refusal } from '../refusal.ts';
 import { printMessage, writeCount } from './terminal.ts';
 
@@ -64,7 +64,7 @@ async function runOnServer<T>(
 }
 
 async function refuseOtherSchema(database: Database): Promise<void> {
-  const migrations = await migrationStatus(database);
+  const migrations = await readMigrationStatus(database);
   const missing = migrations.filter((migration) => migration.appliedAt === null).length;
   if (missing > 0) {
     throw new Refusal(

@@ -1,35 +1,38 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { Migrator, type Migration } from 'kysely';
+import { Refusal } from '../refusal.ts';
 import { sql, type Database } from './database.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 
 /**
- * Brings the schema up to this program's, each migration file once and in order, under an advisory lock:
- * processes that start together wait for the first. Refuses a schema that is newer than the program.
- * Gives the names of the migrations that were applied.
+ * Updates the schema to this version of the program. Applies each migration file once and in order, under an advisory
+ * lock, so processes that start together wait for the first. Refuses a schema that is newer than the program. Returns
+ * the names of the migrations that were applied.
  */
 export async function migrate(database: Database): Promise<string[]> {
-  const { error, results } = await migrator(database).migrateToLatest();
+  const { error, results } = await createMigrator(database).migrateToLatest();
   if (error instanceof Error && error.message.startsWith('corrupted migrations')) {
-    throw new Error(`the database's schema is newer than this program, or not its own: ${error.message}`);
+    throw new Refusal(
+      `The database schema is newer than this program, or belongs to another program: ${error.message}.`,
+    );
   }
   if (error) throw error;
   const applied = (results ?? []).map((result) => result.migrationName);
-  // Plans that were made while the tables were empty are three times slower.
+  // Plans made while the tables were empty are three times slower.
   if (applied.length > 0) await sql`analyze`.execute(database);
   return applied;
 }
 
-/** The migrations of this program, and when each was applied. */
-export async function migrationStatus(
+/** Returns the migrations of this program and when each was applied. */
+export async function readMigrationStatus(
   database: Database,
 ): Promise<{ name: string; appliedAt: Date | null }[]> {
-  const migrations = await migrator(database).getMigrations();
+  const migrations = await createMigrator(database).getMigrations();
   return migrations.map(({ name, executedAt }) => ({ name, appliedAt: executedAt ?? null }));
 }
 
-function migrator(database: Database): Migrator {
+function createMigrator(database: Database): Migrator {
   return new Migrator({
     db: database,
     provider: { getMigrations: readMigrations },
