@@ -1,4 +1,4 @@
-/** The SDK's types are written by hand; here the compiler holds each against the schema of the routes. */
+/** The SDK's types are written by hand, so here the compiler compares each with the schema of the routes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Static, TSchema } from 'typebox';
@@ -16,7 +16,7 @@ import * as signIn from '#sign-in/routes.ts';
 import * as vouchers from '#vouchers/wire.ts';
 import type * as sdk from '../../../sdk/src/index.ts';
 
-/** What a value of a schema is once it went over the wire. */
+/** The type of a schema's value after it was sent as JSON. */
 type Sent<T> = T extends Date
   ? string
   : T extends readonly (infer Item)[]
@@ -33,7 +33,7 @@ type Plain<T> = T extends readonly (infer Item)[]
     ? { [Field in keyof T]: Plain<T[Field]> }
     : T;
 
-/** Does not compile where the type of the SDK is not that of the schema. */
+/** Does not compile if the SDK's type differs from the schema's. */
 function holds<Type, Schema extends TSchema>(
   schema: Schema,
   ..._proof: Same<Plain<Type>, Plain<Sent<Static<Schema>>>> extends true ? [] : ['the types differ']
@@ -41,7 +41,7 @@ function holds<Type, Schema extends TSchema>(
   return (schema as { title?: string }).title ?? '';
 }
 
-test('the types of the SDK are those of the routes', () => {
+test('the types of the SDK equal those of the routes', () => {
   const compared = [
     holds<sdk.Message, typeof http.Message>(http.Message),
     holds<sdk.Client, typeof clients.Client>(clients.Client),
