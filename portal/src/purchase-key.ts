@@ -1,6 +1,6 @@
 /**
- * Returns the idempotency key of a purchase that has no answer yet. The key survives a closed dialog and a reload, so a
- * member who tries again pays only once.
+ * Returns the idempotency key of a purchase that has no answer yet. The key survives a closed dialog and a reload, so
+ * a member who tries again pays only once.
  */
 export function purchaseKey(intent: string): string {
   const kept = sessionStorage.getItem(PREFIX + intent);

@@ -10,7 +10,7 @@ export interface CallOptions {
 
 /** The options of a call that takes effect only once, even if it is sent several times. */
 export interface KeyedCallOptions extends CallOptions {
-  /** Identifies what the call is for. Store it to be able to repeat the call later. By default, each call gets a new key. */
+  /** The call's own key. Store it to be able to repeat the call later. By default, each call gets a new key. */
   idempotencyKey?: string;
 }
 
@@ -48,8 +48,8 @@ const MAX_PAUSE_MS = 10_000;
 const TEMPORARY = new Set([409, 429, 502, 503, 504]);
 
 /**
- * Makes a call. If it is repeatable, retries it after temporary failures: at most four attempts, with random and growing
- * pauses or those that the service asks for.
+ * Makes a call. If it is repeatable, retries it after temporary failures: at most four attempts, with random and
+ * growing pauses or those that the service asks for.
  * @throws ApiError if the service refuses the call, ConnectionError if there is no response
  */
 export async function call(connection: Connection, request: Call): Promise<Answer> {

@@ -40,8 +40,8 @@ export interface MemberClientOptions {
 export type MemberClient = ReturnType<typeof createMemberClient>;
 
 /**
- * Creates a client for a member's browser at one commerce. Each method is named after an operation of the API. The session
- * is renewed automatically. If the member is not signed in, calls are refused with status 401.
+ * Creates a client for a member's browser at one commerce. Each method is named after an operation of the API. The
+ * session is renewed automatically. If the member is not signed in, calls are refused with status 401.
  */
 export function createMemberClient(options: MemberClientOptions) {
   const { commerceId, tokens = memoryTokens(), onSignedOut, fetch = globalThis.fetch } = options;

@@ -82,7 +82,7 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       return get(`/v1/consumptions/${consumptionId}`, options);
     },
 
-    /** Reverses a purchase, or `amount` of it. Its points are taken back by the rules that applied to the purchase. */
+    /** Reverses a purchase, or `amount` of it. Its points are taken back by the rules of its day. */
     reverseConsumption(
       consumptionId: number,
       reversal: { amount?: number } = {},

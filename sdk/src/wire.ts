@@ -1,6 +1,6 @@
 /**
- * The responses of the service, with the names of the API. Every field is always present, and null if it is empty. Times
- * are ISO 8601 strings.
+ * The responses of the service, with the names of the API. Every field is always present, and null if it is empty.
+ * Times are ISO 8601 strings.
  */
 
 export interface Message {

@@ -1,4 +1,4 @@
-/** Writes the documents that are generated from the code: `npm run docs`. A test fails if one of them is out of date. */
+/** Writes the documents that are generated from the code: `npm run docs`. A test fails if one is out of date. */
 import { writeFile } from 'node:fs/promises';
 import { writeCommandLinePage } from './command-line.ts';
 import { writeConfigurationPage, writeEnvExample } from './configuration.ts';

@@ -1,6 +1,6 @@
 /**
- * The configuration. It is read once from the environment, checked as a whole and passed on as a value. Every variable can
- * also come from a file: `PORT_FILE` names a file with the value of `PORT`.
+ * The configuration. It is read once from the environment, checked as a whole and passed on as a value. Every
+ * variable can also come from a file: `PORT_FILE` names a file with the value of `PORT`.
  */
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -5,8 +5,8 @@ import { migrate } from '#db/migrate.ts';
 import { createLog } from '#http/log.ts';
 
 /**
- * Runs the service until SIGINT or SIGTERM. It starts PostgreSQL if DATABASE_URL is not set, updates the schema, creates a
- * demo commerce outside production and serves HTTP. Resolves once everything has stopped.
+ * Runs the service until SIGINT or SIGTERM. It starts PostgreSQL if DATABASE_URL is not set, updates the schema,
+ * creates a demo commerce outside production and serves HTTP. Resolves once everything has stopped.
  * @throws ConfigRefused, or any other error that prevents the start
  */
 export async function serve(env: NodeJS.ProcessEnv): Promise<void> {

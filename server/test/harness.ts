@@ -34,7 +34,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Makes one HTTP call. A `body` is sent as JSON, `raw` as it is. Fails if the response breaks the published documents. */
+/** Makes one HTTP call. A `body` is sent as JSON, `raw` as it is. Fails on a response that the documents do not allow. */
 export async function call(
   method: string,
   path: string,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { endService, npmStart, postgresOf, type Started } from '#test/start.ts';
 
 /**
- * Starts the service and kills it with SIGKILL once `atLeast` purchases are acknowledged and more are in flight. Starts it
- * again, looks for every acknowledged purchase and stops the service.
+ * Starts the service and kills it with SIGKILL once `atLeast` purchases are acknowledged and more are in flight.
+ * Starts it again, looks for every acknowledged purchase and stops the service.
  */
 export async function killUnderLoad(
   dataDir: string,

@@ -1,6 +1,7 @@
 /**
- * A throwaway PostgreSQL for one test run, in a temporary folder. It is the same as the service's embedded one, except
- * that it does not wait for the disk. To test on another PostgreSQL, set `PG_BIN` to the folder of its programs.
+ * A throwaway PostgreSQL for one test run, in a temporary folder. It is the same as the service's embedded one,
+ * except that it does not wait for the disk. To test on another PostgreSQL, set `PG_BIN` to the folder of its
+ * programs.
  */
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';

@@ -15,7 +15,7 @@ export function localDay(at: Date, timeZone: string): Day {
     .toString();
 }
 
-/** Returns the same day of a later month, or that month's last day if it is shorter (31 January + 1 is 28 or 29 February). */
+/** Returns the same day of a later month, or its last day if it is shorter (31 January + 1 is 28 or 29 February). */
 export function addMonths(day: Day, months: number): Day {
   return Temporal.PlainDate.from(day).add({ months }).toString();
 }
@@ -30,9 +30,9 @@ export function daysBetween(from: Day, to: Day): number {
 }
 
 /**
- * Returns the number of whole months from one day to another: the most that can be added to `from` without passing `to`.
- * It counts the way `addMonths` adds (31 January to 28 February is one month), so a period of 12 months has 12 months
- * left on its first day.
+ * Returns the number of whole months from one day to another: the most that can be added to `from` without passing
+ * `to`. It counts the way `addMonths` adds (31 January to 28 February is one month), so a period of 12 months has 12
+ * months left on its first day.
  */
 export function wholeMonthsBetween(from: Day, to: Day): number {
   const start = Temporal.PlainDate.from(from);
@@ -47,8 +47,8 @@ export function startOfDay(day: Day, timeZone: string): Date {
 }
 
 /**
- * Returns the last millisecond of a local day, 23 to 25 hours after its first instant. If the time zone skipped the whole
- * day (30 December 2011 in Apia), it ends with the day before it.
+ * Returns the last millisecond of a local day, 23 to 25 hours after its first instant. If the time zone skipped the
+ * whole day (30 December 2011 in Apia), it ends with the day before it.
  */
 export function endOfDay(day: Day, timeZone: string): Date {
   return new Date(firstInstant(Temporal.PlainDate.from(day).add({ days: 1 }), timeZone).getTime() - 1);

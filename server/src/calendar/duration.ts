@@ -1,4 +1,4 @@
-/** Reads a duration as people write it: `36h`, `400d`, `2 weeks`, `13 months`, `1y`. Returns null if it is not valid. */
+/** Reads a duration as people write it: `36h`, `400d`, `2 weeks`, `13 months`, `1y`. Returns null if it is invalid. */
 export function readDuration(text: string): Temporal.Duration | null {
   const [, count = '', unit = ''] = /^\s*(\d{1,6})\s*([a-z]+)\s*$/i.exec(text) ?? [];
   const name = units[unit.toLowerCase()];

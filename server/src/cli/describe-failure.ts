@@ -10,8 +10,7 @@ export function describeFailure(error: unknown): string {
   return messageOf(error);
 }
 
-// No server, no such host, no route, wrong login, no such database. A pool that waits in vain for two seconds gives no
-// code.
+// No server, unknown host, no route, wrong login, unknown database. A pool that times out after two seconds has no code.
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

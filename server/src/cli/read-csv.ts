@@ -11,7 +11,7 @@ export interface CsvColumns<Column extends string> {
   readonly aliases?: Readonly<Record<string, Column>>;
 }
 
-/** A row by column, or the reason why its line is invalid. The first line is 1. A row has the number of its first line. */
+/** A row by column, or the reason why it is invalid. `line` is the row's first line, counted from 1. */
 export type CsvLine<Column extends string> = { readonly line: number } & (
   | { readonly fields: Partial<Record<Column, string>> }
   | { readonly reason: string }
@@ -21,8 +21,8 @@ export type CsvLine<Column extends string> = { readonly line: number } & (
 export const NEVER_CLOSED = 'a quotation mark is never closed, so nothing after it was read';
 
 /**
- * Reads a CSV file with a header line, row by row. It may be UTF-8 with or without a byte order mark, with any line
- * ends, with quoted fields, and with commas, semicolons or tabs as separators (in many countries spreadsheets write
+ * Reads a CSV file with a header line, row by row. It must be UTF-8, with or without a byte order mark. It may have any
+ * line endings, quoted fields, and commas, semicolons or tabs as separators (in many countries spreadsheets write
  * semicolons). Texts are trimmed. Unknown columns are ignored and reported to `onIgnored`.
  * @throws Refusal if the header is missing or names the wrong columns
  */

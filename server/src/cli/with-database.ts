@@ -6,9 +6,9 @@ import { Refusal } from '../refusal.ts';
 import { printMessage, writeCount } from './terminal.ts';
 
 /**
- * Runs a command on the database of `DATABASE_URL`, or on the embedded one in `DATA_DIR`, which is started if it is not
- * running and stopped afterwards. The embedded schema is migrated first. The schema of any other database belongs to the
- * operator: only `serve` and `migrate` change it, and a command refuses to run on an old or newer one.
+ * Runs a command on the database of `DATABASE_URL`, or on the embedded one in `DATA_DIR`, which is started if it is
+ * not running and stopped afterwards. The embedded schema is migrated first. The schema of any other database belongs
+ * to the operator: only `serve` and `migrate` change it, and a command refuses to run on an old or newer one.
  */
 export async function withDatabase<T>(
   work: (database: Database, config: Config) => Promise<T>,
@@ -80,8 +80,8 @@ async function refuseOtherSchema(database: Database): Promise<void> {
 }
 
 /**
- * Stops the server that a command has started if Ctrl-C or SIGTERM interrupts it. `ignore` removes the handlers. After a
- * signal it never returns, because errors of the interrupted work must not be reported while the process ends.
+ * Stops the server that a command has started if Ctrl-C or SIGTERM interrupts it. `ignore` removes the handlers.
+ * After a signal it never returns, because errors of the interrupted work must not be reported.
  */
 function stopOnSignal(release: () => Promise<void>): { ignore(): Promise<void> } {
   let stopping = false;

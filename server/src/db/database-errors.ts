@@ -45,7 +45,7 @@ export function isDatabaseAway(error: unknown): boolean {
   return SOCKET_MESSAGES.test(error.message) || isDatabaseAway(error.cause);
 }
 
-/** Returns true if no connection was free in time. Nothing was started, and another attempt would wait just as long. */
+/** Returns true if no connection was free in time. Nothing was done, and another attempt would wait just as long. */
 export function isWithoutConnection(error: unknown): boolean {
   return error instanceof Error && NO_CONNECTION.test(error.message);
 }

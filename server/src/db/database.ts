@@ -4,10 +4,10 @@ import { Pool, types, type DatabaseError, type PoolClient, type QueryResult } fr
 /** Runs statements, on the pool or in a transaction. Code that only reads takes this. */
 export type Db = Kysely<Tables>;
 
-/** The pool. Each statement commits on its own. Only the pool can open a transaction, so transactions cannot be nested. */
+/** The pool. Each statement commits on its own. Only the pool can open a transaction, so transactions never nest. */
 export type Database = Db & { readonly [isPool]: true };
 
-/** A transaction. Only `transaction` creates one. Code that locks or writes takes this, so it cannot run without one. */
+/** A transaction. Only `transaction` creates one. Code that locks or writes takes this, so it never runs without. */
 export type Tx = Db & { readonly [isTransaction]: true };
 
 /** Most statements are plain SQL. The query builder, for lists with optional filters, accepts any table. */
@@ -60,9 +60,9 @@ const pools = new WeakMap<Database, Pool>();
 
 /**
  * Runs `work` in one READ COMMITTED transaction and commits all of it or nothing. After a deadlock, a serialisation
- * failure or a random code that already exists, `work` runs again, up to five times in all, so it must contain nothing
- * but SQL. Statements that `work` does not await one by one (`Promise.all`) run in the order in which they are sent, in
- * a single round trip.
+ * failure or a random code that already exists, `work` runs again, up to five times in all, so it must contain
+ * nothing but SQL. Statements that `work` does not await one by one (`Promise.all`) run in the order in which they
+ * are sent, in a single round trip.
  * @throws CommitUnknown if the connection was lost before the answer to the commit: it may have happened
  */
 export async function transaction<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -132,7 +132,7 @@ export function sqlState(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Returns true if the database itself refused the commit (a deferred constraint, a conflict), so it did not happen. */
+/** Returns true if the database refused the commit (a deferred constraint, a conflict), so it did not happen. */
 function wasRefused(error: unknown): boolean {
   return /^(23|40)/.test(sqlState(error) ?? '');
 }
@@ -144,13 +144,13 @@ function isWorthRepeating(error: unknown): boolean {
 }
 
 /**
- * The first setting makes PostgreSQL keep one plan per statement. Statements take arrays, and PostgreSQL assumes ten rows
- * for an array of unknown length, so a plan for the one row at hand always looks cheaper and it would plan every call
- * anew. That takes longer than running the statement: `pgbench` makes 980 purchases a second without this setting and
- * 1,790 with it. No statement here needs different plans for different values.
+ * The first setting makes PostgreSQL keep one plan per statement. Statements take arrays, and PostgreSQL assumes ten
+ * rows for an array of unknown length, so a plan for the one row at hand always looks cheaper and it would plan every
+ * call anew. That takes longer than running the statement: `pgbench` makes 980 purchases a second without this
+ * setting and 1,790 with it. No statement here needs different plans for different values.
  *
- * The second setting is for solid-state disks. With the page costs of a spinning disk, reading a catalog of 500 benefits
- * from end to end looks cheaper than ten index lookups.
+ * The second setting is for solid-state disks. With the page costs of a spinning disk, reading a catalog of 500
+ * benefits from end to end looks cheaper than ten index lookups.
  */
 export const SESSION_OPTIONS = '-c plan_cache_mode=force_generic_plan -c random_page_cost=1.1';
 

@@ -20,9 +20,9 @@ const SLUG = 'demo';
 const PROGRAM = new URL('./demo-program.yaml', import.meta.url);
 
 /**
- * Finds the demo commerce, or creates it in a database without any commerce. Its key is stored in `DATA_DIR/demo.json`.
- * If that file is gone, or a first start was interrupted before it was written, the demo gets a new key. Returns null if
- * there are commerces but no demo.
+ * Finds the demo commerce, or creates it in a database without any commerce. Its key is stored in
+ * `DATA_DIR/demo.json`. If that file is gone, or a first start was interrupted before it was written, the demo gets a
+ * new key. Returns null if there are commerces but no demo.
  */
 export async function findOrMakeDemo(database: Database, dataDir: string): Promise<Demo | null> {
   const file = join(dataDir, 'demo.json');
@@ -45,7 +45,7 @@ async function findDemo(database: Database): Promise<Demo | null> {
   if (commerce === undefined || !commerce.sandbox || commerce.status === 'closed') return null;
   const { members } = await listMembers(database, commerce.id, { limit: 1, offset: 0 });
   const clientCode = members[0]?.code ?? (await liveHalfAYear(database, commerce.id, commerce.now));
-  // If the first start was interrupted while it lived through half a year, the clock is still in the past.
+  // If the first start was interrupted halfway through the demo's history, the clock is still in the past.
   if (commerce.now < new Date()) await setClock(database, commerce.id, new Date());
   return createDemoKey(database, commerce.id, commerce.program.name, clientCode);
 }

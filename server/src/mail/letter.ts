@@ -1,6 +1,6 @@
 import { escapeHtml } from './escape-html.ts';
 
-/** The content of a mail, before it is written as text and as HTML: paragraphs, a code to type in, a link to follow. */
+/** The content of a mail before it is written as text and HTML: paragraphs, a code to type in, a link to follow. */
 export interface Letter {
   readonly language: string;
   /** The shop's name. */

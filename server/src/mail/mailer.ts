@@ -22,7 +22,7 @@ export interface Mailer {
 /** The mail must not be tried again: the recipient does not exist or refuses mail, or it is too late. */
 export class UndeliverableMail extends Error {}
 
-/** Creates a mailer that sends through a mail server, over at most five connections. Each step may take ten seconds. */
+/** Creates a mailer that sends through a mail server over at most five connections. Each step may take ten seconds. */
 export function createSmtpMailer({ url, from }: { url: string; from: string }): Mailer {
   const transport = createTransport({
     url,

@@ -47,8 +47,8 @@ export function senderName({ sender, name }: QueuedMail): string {
 }
 
 /**
- * Returns the same id for every attempt, so that a mail client recognises a mail that was sent twice. The creation time
- * makes the id different in every database.
+ * Returns the same id for every attempt, so that a mail client recognises a mail that was sent twice. The creation
+ * time makes the id different in every database.
  */
 export function messageId({ id, createdAt }: QueuedMail): string {
   return `${id}.${createdAt.getTime()}`;

@@ -1,4 +1,4 @@
-/** Records whether a mail was sent. Its content is wiped once it need not be sent any more, because codes are secrets. */
+/** Records whether a mail was sent. Wipes its content once it is no longer needed, because codes are secrets. */
 import { sql, type Database } from '#db/database.ts';
 import type { Mailer } from './mailer.ts';
 import type { QueuedMail } from './queued-mail.ts';
@@ -25,8 +25,8 @@ export async function markFailed(
 }
 
 /**
- * Schedules the next attempt: after 1, 2, 4, 8 … s (at most an hour) for an urgent mail, after 1, 2, 4, 8 … minutes (at
- * most six hours) for any other. Gives the mail up if it would arrive too late.
+ * Schedules the next attempt: after 1, 2, 4, 8 … s (at most an hour) for an urgent mail, after 1, 2, 4, 8 … minutes
+ * (at most six hours) for any other. Gives the mail up if it would arrive too late.
  */
 export async function postponeMail(
   database: Database,

@@ -28,8 +28,8 @@ const SEND_TIMEOUT_MS = 18_000;
 const FORGET_EVERY_MS = 3_600_000;
 
 /**
- * Sends the mails in the outbox, urgent ones first, five at a time. Any number of processes may do so at once. Each mail
- * is sent at least once, and a repeat has the same Message-ID.
+ * Sends the mails in the outbox, urgent ones first, five at a time. Any number of processes may do so at once. Each
+ * mail is sent at least once, and a repeat has the same Message-ID.
  */
 export function startMailSender({ db, mailer, log, base }: MailSenderOptions): MailSender {
   const sending = new Set<Promise<void>>();

@@ -1,9 +1,9 @@
 import { domainToASCII } from 'node:url';
 
 /**
- * Returns the only form in which a mail address is stored, compared and used: trimmed, in lower case, with the domain in
- * IDNA. Returns null if the text is not an address. This is stricter than RFC 5321 on purpose: mail libraries disagree
- * about the recipient of quoted local parts, comments and groups. Dots and plus signs are kept.
+ * Returns the only form in which a mail address is stored, compared and used: trimmed, in lower case, with the domain
+ * in IDNA. Returns null if the text is not an address. This is stricter than RFC 5321 on purpose: mail libraries
+ * disagree about the recipient of quoted local parts, comments and groups. Dots and plus signs are kept.
  */
 export function normaliseEmail(text: string): string | null {
   const address = text.trim();
@@ -19,7 +19,7 @@ export function normaliseEmail(text: string): string | null {
 const DOT_ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Returns a host name of at least two labels, else null. `domainToASCII` accepts percent escapes and IPv4; this does not. */
+/** Returns a host name of at least two labels, or null. Unlike `domainToASCII`, refuses percent escapes and IPv4. */
 function asciiDomain(text: string): string | null {
   if (!/^[A-Za-z0-9.\u0080-\u{10ffff}-]+$/u.test(text)) return null;
   const domain = domainToASCII(text).toLowerCase();

@@ -25,7 +25,7 @@ type Sent<T> = T extends Date
       ? { [Field in keyof T]: Sent<T[Field]> }
       : T;
 
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only this shape tells optional and readonly apart
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only this form tells optional and readonly apart
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 type Plain<T> = T extends readonly (infer Item)[]
   ? Plain<Item>[]

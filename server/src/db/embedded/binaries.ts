@@ -37,8 +37,9 @@ export class NoBinaries extends Refusal {
 }
 
 /**
- * Finds PostgreSQL's programs. Uses those that npm has installed if `runAs` may run them and the symbolic links of their
- * libraries exist (an install script makes the links, and npm may have blocked it). Otherwise uses a copy in `copyTo`.
+ * Finds PostgreSQL's programs. Uses those that npm has installed if `runAs` may run them and the symbolic links of
+ * their libraries exist (an install script makes the links, and npm may have blocked it). Otherwise uses a copy in
+ * `copyTo`.
  */
 export async function findBinaries(options: { runAs: RunAs | null; copyTo: string }): Promise<Binaries> {
   const { runAs, copyTo } = options;
@@ -80,7 +81,7 @@ async function hasLinks(native: string): Promise<boolean> {
   return found.every(Boolean);
 }
 
-/** Compares file sizes: a power failure soon after copying leaves short files, and syncing them all would take longer. */
+/** Compares file sizes. A power failure soon after copying leaves short files, and syncing all of them is slower. */
 async function isComplete(native: string, copy: string): Promise<boolean> {
   for (const folder of ['bin', 'lib']) {
     for (const entry of await readdir(join(native, folder), { withFileTypes: true })) {
@@ -93,7 +94,7 @@ async function isComplete(native: string, copy: string): Promise<boolean> {
   return true;
 }
 
-/** Reads the package's list of links. Paths start with `native/`, and each link points to a file in its own folder. */
+/** Reads the package's list of links. Paths start with `native/`. Each link points to a file in its own folder. */
 async function readLinks(native: string): Promise<{ folder: string; name: string; to: string }[]> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   return (JSON.parse(list) as { source: string; target: string }[]).map(({ source, target }) => ({
@@ -103,7 +104,7 @@ async function readLinks(native: string): Promise<{ folder: string; name: string
   }));
 }
 
-/** Copies the programs. The copy gets its name only once it is complete, so a kill cannot leave half a copy in use. */
+/** Copies the programs. The copy gets its name only once it is complete, so a kill never leaves half a copy. */
 async function copyBinaries(native: string, copy: string): Promise<void> {
   const unfinished = `${copy}.new-${process.pid}`;
   await rm(unfinished, { recursive: true, force: true });

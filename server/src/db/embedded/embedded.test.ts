@@ -15,7 +15,7 @@ import { findPlace } from './place.ts';
 import { findPostmaster, stopPostmaster } from './postmaster.ts';
 
 const log = (): void => {};
-/** A data folder with a stopped database. Most tests start from a copy of it, because creating a database takes a second. */
+/** A data folder with a stopped database. Most tests copy it, because creating a database takes a second. */
 let made = '';
 
 before(async () => {

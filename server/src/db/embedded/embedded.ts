@@ -1,7 +1,7 @@
 /**
- * The program's own PostgreSQL, in the data folder. Every process that uses it holds a shared advisory lock on its own
- * connection, and the last process to leave stops the server. So a command does not stop the server of a running service,
- * and a service that is killed leaves a server that the next start adopts.
+ * The program's own PostgreSQL, in the data folder. Every process that uses it holds a shared advisory lock on its
+ * own connection, and the last process to leave stops the server. So a command does not stop the server of a running
+ * service, and a service that is killed leaves a server that the next start adopts.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { access } from 'node:fs/promises';
@@ -41,8 +41,8 @@ export class AnotherServiceRuns extends Refusal {
 }
 
 /**
- * Starts the database for the service, and restarts it on the same port if it dies. Only one service may run on a data
- * folder. `stop` stops the server, unless a command still uses it.
+ * Starts the database for the service, and restarts it on the same port if it dies. Only one service may run on a
+ * data folder. `stop` stops the server, unless a command still uses it.
  * @throws AnotherServiceRuns
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded & { stop(): Promise<void> }> {
@@ -118,7 +118,7 @@ const usersLock = 727_001;
 const serviceLock = 727_002;
 const joinMs = 60_000;
 
-/** Connects to the server as one of its users. Starts it if needed, and copes with other processes that start or stop it. */
+/** Connects to the server and starts it if needed, even while other processes start or stop it. */
 async function joinServer(
   place: Place,
   log: (sentence: string) => void,
@@ -207,7 +207,7 @@ async function serviceHolder(client: Client): Promise<string | null> {
   return rows[0]?.holder ?? null;
 }
 
-/** Leaves the server. A process that gets the exclusive lock is the last user, and stops the server while it holds it. */
+/** Leaves the server. A process that gets the exclusive lock is the last one, so it stops the server. */
 async function leaveServer(place: Place, { client, pid }: Joined): Promise<void> {
   let isLast = false;
   try {
@@ -243,7 +243,7 @@ function describe(place: Place, { port, password, adopted, initialised }: Joined
   };
 }
 
-/** Writes the address of a database. It includes `sslmode`, because otherwise PGSSLMODE in the environment would apply. */
+/** Writes the address of a database, with `sslmode` because otherwise PGSSLMODE in the environment would apply. */
 export function writeUrl(user: string, password: string, port: number, database: string): string {
   return `postgres://${user}:${password}@127.0.0.1:${port}/${database}?sslmode=disable`;
 }

@@ -44,8 +44,8 @@ export async function findPostmaster(folder: string): Promise<Postmaster | null>
 }
 
 /**
- * Starts the server and waits until it accepts connections. Returns null if another process was faster: the caller must
- * then use that server. The server has its own process group, so that a Ctrl-C in the terminal does not reach it.
+ * Starts the server and waits until it accepts connections. Returns null if another process was faster: the caller
+ * must then use that server. The server has its own process group, so a Ctrl-C in the terminal does not stop it.
  */
 export async function startPostmaster(options: ServerOptions): Promise<Postmaster | null> {
   const { folder } = options;
@@ -75,7 +75,7 @@ export async function startPostmaster(options: ServerOptions): Promise<Postmaste
   }
 }
 
-/** Stops the server with a fast shutdown: rolls back transactions, closes connections and writes everything to disk. */
+/** Stops the server with a fast shutdown: rolls back transactions, closes connections, writes everything to disk. */
 export async function stopPostmaster(folder: string, pid: number): Promise<void> {
   sendSignal(pid, 'SIGINT');
   if (await waitUntilGone(folder, pid, fastStopMs)) return;
@@ -107,7 +107,7 @@ function unlessMissing(error: NodeJS.ErrnoException): null {
   throw error;
 }
 
-/** Checks what the process is, because the id in an old file may now belong to another program or another PostgreSQL. */
+/** Checks the process, because the id in an old file may now belong to another program or another PostgreSQL. */
 async function isPostgres(pid: number, folder: string): Promise<boolean> {
   if (!(pid > 0) || !isAlive(pid)) return false;
   const cluster = join(folder, 'cluster');
@@ -212,7 +212,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Waits until the server is gone. A zombie stays in the process table, so this checks whether it is still a postgres. */
+/** Waits until the server is gone. A zombie stays in the process table, so checking for the id is not enough. */
 async function waitUntilGone(folder: string, pid: number, withinMs: number): Promise<boolean> {
   const until = performance.now() + withinMs;
   while (await isPostgres(pid, folder)) {
