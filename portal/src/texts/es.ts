@@ -23,7 +23,7 @@ export const es: Texts = {
   cancel: 'Cancelar',
   nav: 'Tu club',
   skip: 'Ir al contenido',
-  signIn: 'Iniciar sesión',
+  signIn: 'Entrar',
   signOut: 'Cerrar sesión',
 
   home: 'Inicio',
@@ -34,10 +34,10 @@ export const es: Texts = {
   visitorTitle: (shop) => `Puntos en ${shop}`,
   visitorText:
     'Suma puntos con cada compra y canjéalos por lo que más te guste. Solo necesitas un correo electrónico.',
-  visitorAction: 'Unirse o iniciar sesión',
+  visitorAction: 'Unirse o entrar',
   visitorBenefits: 'Lo que puedes conseguir',
 
-  signInTitle: 'Unirse o iniciar sesión',
+  signInTitle: 'Unirse o entrar',
   signInText: 'Te enviaremos un código de seis dígitos. No necesitas contraseña.',
   email: 'Correo electrónico',
   emailWrong: 'Escribe un correo electrónico válido, por ejemplo ana@example.com.',
@@ -52,7 +52,7 @@ export const es: Texts = {
   newCodeIn: (wait, f) => `Podrás pedir un código nuevo en ${seconds(wait, f)}`,
   newCodeSent: 'Te enviamos un código nuevo. El anterior ya no sirve.',
   otherEmail: 'Usar otro correo',
-  sessionEnded: 'Tu sesión terminó. Vuelve a iniciar sesión para continuar.',
+  sessionEnded: 'Tu sesión terminó. Vuelve a entrar para continuar.',
 
   balance: 'Tus puntos',
   expiresNext: (points, day, when) => `Próximo vencimiento: ${points} el ${day} (${when}).`,

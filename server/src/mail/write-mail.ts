@@ -92,7 +92,7 @@ const letters: Record<'en' | 'es', { [K in MailKind]: Write<K> }> = {
     invitation: (name, _content, club) => ({
       subject: `Tus puntos en ${name} te esperan`,
       lines: [
-        `Sumaste puntos con una compra en ${name}. Te esperan en esta dirección de correo.`,
+        `Sumaste puntos con una compra en ${name}. Los guardamos para esta dirección de correo.`,
         'Inicia sesión con esta dirección para ver tus puntos y canjearlos por beneficios. No necesitas contraseña:',
         { link: club, label: 'Ver mis puntos' },
         'Si no fuiste tú, puedes ignorar este correo.',

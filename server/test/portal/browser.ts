@@ -114,7 +114,7 @@ export const ENGLISH = {
   balance: 'Your points',
 };
 export const SPANISH: typeof ENGLISH = {
-  enter: 'Unirse o iniciar sesión',
+  enter: 'Unirse o entrar',
   email: 'Correo electrónico',
   send: 'Enviarme el código',
   code: 'Código de seis dígitos',

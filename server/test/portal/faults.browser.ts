@@ -144,18 +144,18 @@ test('a benefit that sells out before the purchase is refused as unavailable and
   await yes(page).click();
   await page.getByText('This benefit is no longer available. You have not spent any points.').waitFor();
   await page.getByRole('button', { name: 'Back to the benefits' }).click();
-  await page.getByText('There is nothing to get at the moment.').waitFor();
-  await assertAccessible(page, 'nothing to get');
+  await page.getByText('There are no benefits at the moment.').waitFor();
+  await assertAccessible(page, 'no benefits');
   await assertBought(shop, member, 0);
   assert.deepEqual(ownFaults(visited), []);
 });
 
-test('who is offline is told so, and buys once when the connection is back', async () => {
+test('a member who is offline is told so, and buys once when the connection is back', async () => {
   const { shop, member, visited, page } = await aboutToBuy();
   await visited.context.setOffline(true);
   await yes(page).click();
-  await page.getByText('You are offline. We do not know whether that worked').waitFor();
-  await page.getByText('We go on as soon as the connection is back.').waitFor();
+  await page.getByText('You are offline. We did not get an answer').waitFor();
+  await page.getByText('We will continue as soon as the connection is back.').waitFor();
   await picture(page, 'fault-offline');
   await assertAccessible(page, 'offline');
   await visited.context.setOffline(false);
