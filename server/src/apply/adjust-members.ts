@@ -3,6 +3,7 @@ import type { Program } from '#program/program.ts';
 import { rulesOf } from '#program/compile-rules.ts';
 import type { Rules } from '#program/rules.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
+import { canEarn } from '#members/eligibility.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
@@ -80,7 +81,7 @@ function withNewDates(member: LockedMember, commerce: Commerce): LockedMember {
 function onNewLadder(member: LockedMember, commerce: Commerce, oldRules: Rules): Adjusted {
   const { rules, now } = commerce;
   const settled = settle(member.standing, member.figures, oldRules.tiers, now, oldRules.timeZone);
-  if (member.state === 'left' || member.blockedAt !== null) return unmoved({ ...member, standing: settled });
+  if (!canEarn(member)) return unmoved({ ...member, standing: settled });
   const { standing, reached } = standingAt({ ...member, standing: settled }, rules, now);
   const valid = withValidity(standing, rules.tiers, now, rules.timeZone);
   return {

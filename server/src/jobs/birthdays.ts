@@ -1,6 +1,7 @@
 import { localDay, type Day } from '#calendar/calendar.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
+import { isActive, isActiveRow } from '#members/eligibility.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import type { Member } from '#members/member.ts';
 import { birthdayDue, birthdaysAround } from '#rewards/birthday-due.ts';
@@ -55,7 +56,7 @@ async function rewardAll(tx: Tx, commerceId: number, years: Map<number, number>)
   const commerce = (await readCommerce(tx, commerceId))!;
   const reward = commerce.rules.rewards.birthday;
   if (reward === null) return 0;
-  const active = members.filter((member) => member.state === 'member' && member.blockedAt === null);
+  const active = members.filter(isActive);
   const yearOf = (member: Member) => String(years.get(member.id));
   return handOut(tx, active, commerce, reward, 'birthday', yearOf);
 }
@@ -80,7 +81,7 @@ async function nextMembers(
            array(select r.period from rewards r
                   where r.commerce_id = m.commerce_id and r.member_id = m.id and r.event = 'birthday') as given
       from members m
-     where m.commerce_id = ${id} and m.state = 'member' and m.birth_date is not null and m.blocked_at is null
+     where m.commerce_id = ${id} and ${isActiveRow} and m.birth_date is not null
        and (extract(month from m.birth_date) * 100 + extract(day from m.birth_date))::integer
            = any(${birthdaysAround(today)}::integer[])
        and m.id > ${after}

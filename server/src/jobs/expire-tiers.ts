@@ -1,5 +1,6 @@
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, type Database, type Db, type Tx } from '#db/database.ts';
+import { canEarn } from '#members/eligibility.ts';
 import type { Member } from '#members/member.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
 import { settle, standingAt } from '#tiers/standing.ts';
@@ -50,7 +51,7 @@ function settledMember(
   member: Member,
   { rules, now }: Commerce,
 ): { member: Member; reached: readonly number[] } {
-  if (member.state === 'left' || member.blockedAt !== null) {
+  if (!canEarn(member)) {
     const standing = settle(member.standing, member.figures, rules.tiers, now, rules.timeZone);
     return { member: { ...member, standing }, reached: [] };
   }

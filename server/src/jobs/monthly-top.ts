@@ -2,6 +2,7 @@ import { addDays, addMonths, startOfDay, type Day } from '#calendar/calendar.ts'
 import { readCommerce } from '#commerces/commerce.ts';
 import { takeJobTurn } from '#commerces/import-turn.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
+import { isActive, isActiveRow } from '#members/eligibility.ts';
 import { lockMember } from '#members/lock-members.ts';
 import { handOut } from '#rewards/hand-out.ts';
 import type { Job } from './job.ts';
@@ -49,7 +50,7 @@ async function rewardTop(tx: Tx, commerceId: number): Promise<number> {
   const member = await lockMember(tx, { commerceId, id: top });
   const commerce = await readCommerce(tx, commerceId);
   // Who has left in this very moment is passed over by the next run.
-  if (member?.state !== 'member' || member.blockedAt !== null) return 0;
+  if (member === undefined || !isActive(member)) return 0;
   return handOut(tx, [member], commerce!, reward, 'monthly_top', () => month);
 }
 
@@ -80,7 +81,7 @@ async function findTop(db: Db, commerceId: number, from: Date, to: Date): Promis
     select k.member_id as "memberId"
       from kept k
       join members m on m.commerce_id = ${commerceId} and m.id = k.member_id
-     where k.amount > 0 and m.state = 'member' and m.blocked_at is null
+     where k.amount > 0 and ${isActiveRow}
      group by k.member_id, m.code
      order by sum(k.amount) desc, max(k.at), count(*) desc, m.code
      limit 1`.execute(db);

@@ -1,6 +1,7 @@
 import { addDays, daysBetween, endOfDay, type Day } from '#calendar/calendar.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
+import { isActiveRow } from '#members/eligibility.ts';
 import { enqueueMails } from '#mail/outbox.ts';
 import { BATCH, type Job, type RunOptions } from './job.ts';
 
@@ -76,7 +77,7 @@ async function noteReminders(tx: Tx, { id, today, now }: Commerce, batch: number
       select distinct on (s.member_id, s.days_before) s.*, m.email
         from soon s
         join members m on m.commerce_id = ${id} and m.id = s.member_id
-       where m.state = 'member' and m.blocked_at is null and m.email is not null
+       where ${isActiveRow} and m.email is not null
          and not exists (select from reminders r
                           where r.commerce_id = ${id} and r.member_id = s.member_id and r.days_before = s.days_before
                             and (r.expires_on = s.expires_on

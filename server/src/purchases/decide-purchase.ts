@@ -1,7 +1,9 @@
 import { localDay, type Day } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { Problem } from '#problems/problem.ts';
+import { canEarn } from '#members/eligibility.ts';
 import type { Member, Standing } from '#members/member.ts';
+import { NotEligible } from '#members/refusals.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { grant, moveDates } from '#points/lots.ts';
@@ -37,13 +39,6 @@ export interface PurchaseSnapshot {
 export class CouldNotBeCreated extends Problem {
   constructor(reason: string) {
     super(400, `the consumption could not be created: ${reason}`);
-  }
-}
-
-/** The client has left the program, or was blocked by staff. */
-export class NotEligible extends Problem {
-  constructor() {
-    super(403, 'the client exists but cannot have consumptions');
   }
 }
 
@@ -111,7 +106,7 @@ export function pointsOf(
   multiplierThousandths: number,
 ): PointsForPurchase {
   const { earning } = commerce.rules;
-  if (member.state === 'left' || member.blockedAt !== null) throw new NotEligible();
+  if (!canEarn(member)) throw new NotEligible();
   const refusal = refusalOf(commerce, amount);
   if (refusal !== null) throw refusal;
   const earned = pointsForPurchase({ amount, at, multiplierThousandths }, earning);

@@ -5,7 +5,7 @@ import type { PointsForPurchase } from '#points/points-for-purchase.ts';
 import { multiplierOf, standingAt, tierHeld } from '#tiers/standing.ts';
 import { pointsOf } from './decide-purchase.ts';
 import { explainPurchase } from './explain-purchase.ts';
-import { UnknownMember } from './record-purchases.ts';
+import { UnknownMember } from '#members/refusals.ts';
 
 /**
  * What a purchase would earn if it were recorded now, by the rule that records it; nothing is recorded.

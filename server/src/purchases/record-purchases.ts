@@ -4,6 +4,7 @@ import type { Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import { invitePeople } from '#members/invite-people.ts';
 import { lockMembers } from '#members/lock-members.ts';
+import { UnknownMember } from '#members/refusals.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { giveTierBenefits, type TierReached } from '#rewards/give-tier-benefits.ts';
@@ -26,13 +27,6 @@ export type PurchaseCall = Purchase & {
 export type PurchaseOutcome =
   | { readonly recorded: true; readonly purchaseId: number; readonly replayed: boolean }
   | { readonly recorded: false; readonly problem: Problem };
-
-/** The client code belongs to nobody at this commerce. */
-export class UnknownMember extends Problem {
-  constructor() {
-    super(404, 'the client does not exist');
-  }
-}
 
 /**
  * A shop reports purchases, and members earn their points: figures, tier and tier benefits with them, in the

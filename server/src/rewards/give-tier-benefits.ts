@@ -1,6 +1,7 @@
 import { readBenefit, type Benefit } from '#benefits/benefit.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import type { Db, Tx } from '#db/database.ts';
+import { isActive } from '#members/eligibility.ts';
 import type { Member } from '#members/member.ts';
 import { issueVouchers, newVoucher } from '#vouchers/issue-vouchers.ts';
 import { claimRewards } from './claim-reward.ts';
@@ -19,7 +20,7 @@ export async function giveTierBenefits(tx: Tx, reached: readonly TierReached[]):
   const benefits = await readBenefitsOf(tx, reached);
   const claims = reached.flatMap(({ member, commerce, rank }) => {
     const benefit = benefits.get(nameOf(commerce, rank));
-    if (benefit === undefined || member.state !== 'member' || member.blockedAt !== null) return [];
+    if (benefit === undefined || !isActive(member)) return [];
     return [{ member, benefit, event: 'level' as const, period: String(rank), givenAt: commerce.now }];
   });
   const given = await claimRewards(tx, claims);

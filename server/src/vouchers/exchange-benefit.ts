@@ -5,6 +5,7 @@ import { readCommerces, type Commerce } from '#commerces/commerce.ts';
 import { fingerprintOf, KeyReused, once, type Call, type Made } from '#calls/idempotency.ts';
 import { transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
+import { isActive } from '#members/eligibility.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
@@ -155,8 +156,7 @@ function decideExchange(
   benefit: Decided['benefit'] | undefined,
   commerce: Commerce | undefined,
 ): Decided {
-  if (member === undefined || member.state !== 'member' || member.blockedAt !== null)
-    throw new NotInTheProgram();
+  if (member === undefined || !isActive(member)) throw new NotInTheProgram();
   if (commerce === undefined || benefit === undefined || !isLive(benefit, benefit.sold, commerce.now))
     throw new BenefitNotValid();
   const { rules, now, today } = commerce;
