@@ -4,6 +4,7 @@ import { sql, transaction, type Database, type Db, type Tx } from '#db/database.
 import { Refusal } from '../refusal.ts';
 import { adjustMembers } from './adjust-members.ts';
 import { changesBetween } from '#program/changes.ts';
+import { readStoredProgram } from '#program/stored-program.ts';
 
 /** What applying a program did, or would do. */
 export interface Applied {
@@ -80,13 +81,14 @@ interface Existing {
 
 /** Locked against enrolments too, so that nobody joins under the old rules while members are moved to the new. */
 async function lockCommerce(tx: Tx, slug: string): Promise<Existing | undefined> {
-  const { rows } = await sql<Existing>`
+  const { rows } = await sql<Omit<Existing, 'program'> & { program: unknown }>`
     select c.id, c.status, c.program_version as version, p.program
       from commerces c
       join programs p on p.commerce_id = c.id and p.version = c.program_version
      where c.slug = ${slug}
        for update of c`.execute(tx);
-  return rows[0];
+  const row = rows[0];
+  return row && { ...row, program: readStoredProgram(row.program, row.id, row.version) };
 }
 
 async function createCommerce(tx: Tx, program: Program, clock: Date | null): Promise<number> {

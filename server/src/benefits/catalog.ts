@@ -1,5 +1,6 @@
 import type { Program } from '#program/program.ts';
 import type { Offer } from './benefit.ts';
+import { factsOf } from './benefit-facts.ts';
 
 /**
  * The catalog that a program version defines, in its order: what `writeBenefits` writes of it, as it is read again.
@@ -16,22 +17,5 @@ export function catalogOf(program: Program): readonly Offer[] {
 const catalogs = new WeakMap<Program, readonly Offer[]>();
 
 function offerOf(benefit: Program['benefits'][number]): Offer {
-  return {
-    id: benefit.id,
-    benefitType: benefit.benefit_type,
-    type: benefit.type,
-    title: benefit.title,
-    description: benefit.description,
-    cost: benefit.cost,
-    value: benefit.value,
-    color: benefit.color,
-    image: benefit.image,
-    product: benefit.product,
-    shopCoupon: benefit.shop_coupon,
-    expiresAt: benefit.expiration === null ? null : new Date(benefit.expiration),
-    validDays: benefit.valid_days,
-    buyLimit: benefit.buy_limit,
-    onSale: benefit.on_sale,
-    withdrawnAt: null,
-  };
+  return { ...factsOf(benefit), onSale: benefit.on_sale, withdrawnAt: null };
 }

@@ -4,6 +4,7 @@ import { localDay, type Day } from '#calendar/calendar.ts';
 import type { Program } from '#program/program.ts';
 import { rulesOf } from '#program/compile-rules.ts';
 import type { Rules } from '#program/rules.ts';
+import { readStoredProgram } from '#program/stored-program.ts';
 
 /** A commerce at one instant of its own clock. */
 export interface Commerce {
@@ -98,13 +99,14 @@ async function readProgramVersion(db: Db, commerceId: number, version: number): 
   const kept = versions.get(key);
   if (kept !== undefined) return kept;
 
-  const { rows } = await sql<{ program: Program }>`-- read-program
+  const { rows } = await sql<{ program: unknown }>`-- read-program
     select program
       from programs
      where commerce_id = ${commerceId} and version = ${version}`.execute(db);
   const row = rows[0];
   if (row === undefined) throw new Error(`commerce ${commerceId} has no program version ${version}`);
-  const read = { program: row.program, rules: rulesOf(row.program, version) };
+  const program = readStoredProgram(row.program, commerceId, version);
+  const read = { program, rules: rulesOf(program, version) };
   versions.set(key, read);
   return read;
 }

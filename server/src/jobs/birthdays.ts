@@ -1,6 +1,7 @@
 import { localDay, type Day } from '#calendar/calendar.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
+import { programField } from '#commerces/program-field.ts';
 import { isActive, isActiveRow } from '#members/eligibility.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import type { Member } from '#members/member.ts';
@@ -16,7 +17,7 @@ async function due(database: Database): Promise<number[]> {
     select c.id
       from commerces c
       join programs p on p.commerce_id = c.id and p.version = c.program_version
-     where c.status <> 'closed' and p.program #> '{rewards,birthday}' <> 'null'
+     where c.status <> 'closed' and ${programField('rewards', 'birthday')} <> 'null'
      order by c.id`.execute(database);
   return rows.map((row) => row.id);
 }

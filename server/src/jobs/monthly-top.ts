@@ -1,5 +1,6 @@
 import { addDays, addMonths, startOfDay, type Day } from '#calendar/calendar.ts';
 import { readCommerce } from '#commerces/commerce.ts';
+import { programField } from '#commerces/program-field.ts';
 import { takeJobTurn } from '#commerces/import-turn.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { isActive, isActiveRow } from '#members/eligibility.ts';
@@ -19,7 +20,7 @@ async function due(database: Database): Promise<number[]> {
     select c.id
       from commerces c
       join programs p on p.commerce_id = c.id and p.version = c.program_version
-     where c.status <> 'closed' and p.program #> '{rewards,monthly_top}' <> 'null'
+     where c.status <> 'closed' and ${programField('rewards', 'monthly_top')} <> 'null'
      order by c.id`.execute(database);
   return rows.map((row) => row.id);
 }

@@ -1,6 +1,7 @@
 import { addDays, daysBetween, endOfDay, type Day } from '#calendar/calendar.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
+import { programField } from '#commerces/program-field.ts';
 import { isActiveRow } from '#members/eligibility.ts';
 import { enqueueMails } from '#mail/outbox.ts';
 import { BATCH, type Job, type RunOptions } from './job.ts';
@@ -21,7 +22,7 @@ async function due(database: Database): Promise<number[]> {
     select c.id
       from commerces c
       join programs p on p.commerce_id = c.id and p.version = c.program_version
-     where c.status <> 'closed' and p.program #> '{mail,reminders}' = 'true'
+     where c.status <> 'closed' and ${programField('mail', 'reminders')} = 'true'
      order by c.id`.execute(database);
   return rows.map((row) => row.id);
 }

@@ -58,7 +58,7 @@ async function readMails(db: Db, base: string) {
   const { rows } = await sql<QueuedMail>`
     select ${queuedMailColumns}
       from outbox o ${joinCommerceOfMail}
-     where o.kind <> 'sign-in-code' or o.content ? 'code'
+     where o.kind = 'invitation' or o.content <> '{}'
      order by o.id desc
      limit 200`.execute(db);
   return rows.map((mail) => ({

@@ -1,18 +1,23 @@
 import { sql, type Tx } from '#db/database.ts';
+import { Type, type Static } from 'typebox';
 
-/** The kinds of mails, each with its content. Everything else comes from the commerce that sends it. */
-export interface MailContents {
-  readonly 'sign-in-code': { readonly code: string };
-  readonly invitation: Readonly<Record<string, never>>;
+/**
+ * The kinds of mails, each with its content. Everything else comes from the commerce that sends it. A new field needs a
+ * default, because mails that the release before wrote may still wait in the outbox.
+ */
+export const mailContents = {
+  'sign-in-code': Type.Object({ code: Type.String() }),
+  invitation: Type.Object({}),
   /** `expiresOn` is the last local day on which the points are valid. `daysLeft` counts from the day of writing. */
-  readonly 'expiry-reminder': {
-    readonly points: number;
-    readonly expiresOn: string;
-    readonly daysLeft: number;
-  };
-}
+  'expiry-reminder': Type.Object({
+    points: Type.Integer(),
+    expiresOn: Type.String(),
+    daysLeft: Type.Integer(),
+  }),
+};
 
-export type MailKind = keyof MailContents;
+export type MailKind = keyof typeof mailContents;
+export type MailContents = { readonly [K in MailKind]: Readonly<Static<(typeof mailContents)[K]>> };
 
 /** A mail to be sent after the current transaction commits. */
 export type Mail = {

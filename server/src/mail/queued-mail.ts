@@ -1,5 +1,7 @@
 import { sql } from '#db/database.ts';
-import type { MailContents, MailKind } from './outbox.ts';
+import { completeStored } from '#program/complete.ts';
+import { defaultOf } from '#program/stored-program.ts';
+import { mailContents, type MailKind } from './outbox.ts';
 import { oneLine, writeMail, type WrittenMail } from './write-mail.ts';
 
 /** A row of the outbox, with the commerce's details that its letter needs. */
@@ -25,20 +27,16 @@ export const queuedMailColumns = sql.raw(`
   o.id, o.commerce_id as "commerceId", o.kind, o.recipient, o.content, o.created_at as "createdAt", o.attempts,
   coalesce(o.expires_at <= now(), false) as "isLate",
   c.slug, p.program ->> 'name' as name, p.program -> 'mail' ->> 'sender' as sender,
-  p.program ->> 'color' as color, coalesce(p.program ->> 'locale', 'en') as locale`);
+  p.program ->> 'color' as color, coalesce(p.program ->> 'locale', '${String(defaultOf('locale'))}') as locale`);
 
 /** Joins the commerce that sends the mail, as `c`, and its current program, as `p`. */
 export const joinCommerceOfMail = sql.raw(`
   join commerces c on c.id = o.commerce_id
   join programs p on p.commerce_id = c.id and p.version = c.program_version`);
 
+/** @throws UnreadableDocument if the content was wiped, or does not have what the letter needs */
 export function writeQueuedMail(mail: QueuedMail, base: string): WrittenMail {
-  return writeMail(
-    mail.kind,
-    mail.content as MailContents[MailKind] & MailContents['sign-in-code'],
-    mail,
-    base,
-  );
+  return writeMail(mail.kind, completeStored(mailContents[mail.kind], mail.content), mail, base);
 }
 
 /** Returns the name to show next to the sender's address. */

@@ -1,5 +1,5 @@
-import type { BenefitFacts } from '#benefits/benefit.ts';
 import { sql, type Tx } from '#db/database.ts';
+import type { BenefitFacts } from '#benefits/benefit-facts.ts';
 import type { NewVoucher, VoucherSource } from './voucher.ts';
 import { newVoucherCode } from './voucher-code.ts';
 
