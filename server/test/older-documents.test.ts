@@ -111,7 +111,7 @@ test('a benefit and a code lack what was not kept yet when they were stored, and
     const column = part === 'shopCoupon' ? 'shop_coupon' : 'product';
     if (rest.length > 0)
       await sql`
-        update benefits set ${sql.ref(column)} = ${sql.ref(column)} #- ${rest}::text[]
+        update benefits set ${sql.id(column)} = ${sql.id(column)} #- ${rest}::text[]
          where commerce_id = ${shop.id} and id = 'coffee'`.execute(db);
     const [kept] = (await browser.get('/v1/me/benefits')).body as { client_benefit_code: number }[];
     await sql`

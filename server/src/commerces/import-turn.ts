@@ -4,7 +4,7 @@
  * was bought in it is known.
  */
 import { Refusal } from '../refusal.ts';
-import { sql, sqlState, type Database, type Db, type Tx } from '#db/database.ts';
+import { onConnection, sql, sqlState, type Database, type Db, type Tx } from '#db/database.ts';
 
 export class ImportUnderWay extends Refusal {
   constructor() {
@@ -22,7 +22,7 @@ export async function duringImport<T>(
   commerceId: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  return database.connection().execute(async (connection) => {
+  return onConnection(database, async (connection) => {
     await takeImportTurn(connection, commerceId);
     try {
       return await work();

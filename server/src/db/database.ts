@@ -1,18 +1,20 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, types, type DatabaseError, type PoolClient, type QueryResult } from 'pg';
 
-/** Runs statements, on the pool or in a transaction. Code that only reads takes this. */
-export type Db = Kysely<Tables>;
+/** Runs statements, on the pool, on one connection or in a transaction. Code that only reads takes this. */
+export interface Db {
+  query(text: string, values: unknown[]): Promise<QueryResult>;
+}
 
 /** The pool. Each statement commits on its own. Only the pool can open a transaction, so transactions never nest. */
-export type Database = Db & { readonly [isPool]: true };
+export interface Database extends Db {
+  readonly pool: Pool;
+  /** Closes all connections. */
+  destroy(): Promise<void>;
+}
 
 /** A transaction. Only `transaction` creates one. Code that locks or writes takes this, so it never runs without. */
 export type Tx = Db & { readonly [isTransaction]: true };
 
-/** Most statements are plain SQL. The query builder, for lists with optional filters, accepts any table. */
-type Tables = Record<string, Record<string, unknown>>;
-declare const isPool: unique symbol;
 declare const isTransaction: unique symbol;
 
 export interface DatabaseOptions {
@@ -51,12 +53,26 @@ export function openDatabase(options: DatabaseOptions): Database {
     if (options.preparedStatements) prepareNamedStatements(client);
     options.onConnection?.(client);
   });
-  const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) as Database;
-  pools.set(database, pool);
-  return database;
+  return {
+    pool,
+    query: (text, values) => onClient(pool, (client) => client.query(text, values)),
+    destroy: () => pool.end(),
+  };
 }
 
-const pools = new WeakMap<Database, Pool>();
+/** Runs `work` on one connection, without a transaction. Used for locks that belong to the session. */
+export function onConnection<T>({ pool }: Database, work: (connection: Db) => Promise<T>): Promise<T> {
+  return onClient(pool, (client) => work({ query: (text, values) => client.query(text, values) }));
+}
+
+async function onClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    return await work(client);
+  } finally {
+    client.release();
+  }
+}
 
 /**
  * Runs `work` in one READ COMMITTED transaction and commits all of it or nothing. After a deadlock, a serialisation
@@ -68,7 +84,7 @@ const pools = new WeakMap<Database, Pool>();
 export async function transaction<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await runOnce(pools.get(database)!, work);
+      return await runOnce(database.pool, work);
     } catch (error) {
       if (attempt === 5 || !isWorthRepeating(error)) throw error;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
@@ -76,7 +92,6 @@ export async function transaction<T>(database: Database, work: (tx: Tx) => Promi
   }
 }
 
-/** Replaces Kysely's own transaction, which sends each statement only after the answer to the previous one. */
 async function runOnce<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   const open = createTransaction(client);
@@ -108,15 +123,11 @@ async function commit(client: PoolClient): Promise<void> {
 
 /** Creates a transaction that runs its statements on this connection, until `end` is called. */
 function createTransaction(client: PoolClient): { tx: Tx; end: () => void } {
-  const query = client.query.bind(client) as (statement: unknown, values?: unknown) => Promise<QueryResult>;
   let isOver = false;
   // A statement that nobody awaits can come after the end. It would run alone, or in somebody else's transaction.
-  const queryUntilEnd = (statement: unknown, values?: unknown) =>
-    isOver ? Promise.reject(new Error('the transaction is over')) : query(statement, values);
-  const pinned = { query: queryUntilEnd, release: () => {} } as PoolClient;
-  const pool = { connect: () => Promise.resolve(pinned), end: () => Promise.resolve() };
-  const tx = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) as Tx;
-  return { tx, end: () => void (isOver = true) };
+  const query: Db['query'] = (text, values) =>
+    isOver ? Promise.reject(new Error('the transaction is over')) : client.query(text, values);
+  return { tx: { query } as Tx, end: () => void (isOver = true) };
 }
 
 /** The answer to a commit was lost. The caller must be told to try again, but not that the call failed. */
@@ -182,4 +193,4 @@ function parseSafeInteger(text: string): number {
   return value;
 }
 
-export { sql };
+export { sql, type Sql } from './sql.ts';

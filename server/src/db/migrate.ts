@@ -1,52 +1,95 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { Migrator, type Migration } from 'kysely';
 import { Refusal } from '../refusal.ts';
-import { sql, type Database } from './database.ts';
+import { onConnection, sql, type Database, type Db } from './database.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 
 /**
- * Updates the schema to this version of the program. Applies each migration file once and in order, under an advisory
- * lock, so processes that start together wait for the first. Refuses a schema that is newer than the program. Returns
- * the names of the migrations that were applied.
+ * Updates the schema to this version of the program. Applies each migration file once, in order and in a transaction
+ * of its own, under an advisory lock, so processes that start together wait for the first. Refuses a schema that is
+ * newer than the program. Returns the names of the migrations that were applied.
  */
 export async function migrate(database: Database): Promise<string[]> {
-  const { error, results } = await createMigrator(database).migrateToLatest();
-  if (error instanceof Error && error.message.startsWith('corrupted migrations')) {
-    throw new Refusal(
-      `The database schema is newer than this program, or belongs to another program: ${error.message}.`,
-    );
-  }
-  if (error) throw error;
-  const applied = (results ?? []).map((result) => result.migrationName);
+  const applied = await onConnection(database, async (connection) => {
+    await lock(connection);
+    try {
+      return await applyMissing(connection);
+    } finally {
+      await sql`select pg_advisory_unlock(${LOCK}::bigint)`.execute(connection);
+    }
+  });
   // Plans made while the tables were empty are three times slower.
   if (applied.length > 0) await sql`analyze`.execute(database);
   return applied;
 }
 
 /** Returns the migrations of this program and when each was applied. */
-export async function readMigrationStatus(
-  database: Database,
-): Promise<{ name: string; appliedAt: Date | null }[]> {
-  const migrations = await createMigrator(database).getMigrations();
-  return migrations.map(({ name, executedAt }) => ({ name, appliedAt: executedAt ?? null }));
+export async function readMigrationStatus(db: Db): Promise<{ name: string; appliedAt: Date | null }[]> {
+  const { rows } = await sql<{ exists: boolean }>`
+    select to_regclass('schema_migrations') is not null as exists`.execute(db);
+  const applied = rows[0]!.exists ? await readApplied(db) : new Map<string, Date>();
+  return (await readNames()).map((name) => ({ name, appliedAt: applied.get(name) ?? null }));
 }
 
-function createMigrator(database: Database): Migrator {
-  return new Migrator({
-    db: database,
-    provider: { getMigrations: readMigrations },
-    migrationTableName: 'schema_migrations',
-    migrationLockTableName: 'schema_migrations_lock',
-  });
+/** Releases before this one take the same lock. */
+const LOCK = '3853314791062309107';
+
+/** Waits up to an hour. Other locks time out after two seconds. */
+async function lock(connection: Db): Promise<void> {
+  await sql`
+    with patience as (select set_config('lock_timeout', '1h', true))
+    select pg_advisory_lock(${LOCK}::bigint) from patience`.execute(connection);
 }
 
-async function readMigrations(): Promise<Record<string, Migration>> {
-  const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.sql')).sort();
-  const migrations: Record<string, Migration> = {};
-  for (const file of files) {
-    const text = await readFile(new URL(file, FOLDER), 'utf8');
-    migrations[file.slice(0, -'.sql'.length)] = { up: async (db) => void (await sql.raw(text).execute(db)) };
+async function applyMissing(connection: Db): Promise<string[]> {
+  await sql`
+    create table if not exists schema_migrations (
+      name      varchar(255) primary key,
+      timestamp varchar(255) not null
+    )`.execute(connection);
+  const applied = [...(await readApplied(connection)).keys()];
+  const names = await readNames();
+  refuseOtherSchema(applied, names);
+  const missing = names.slice(applied.length);
+  for (const name of missing) await apply(connection, name);
+  return missing;
+}
+
+/** The applied migrations must be the first ones of this program. */
+function refuseOtherSchema(applied: readonly string[], names: readonly string[]): void {
+  const other = applied.find((name, i) => name !== names[i]);
+  if (other !== undefined)
+    throw new Refusal(
+      `The database schema is newer than this program, or belongs to another program: it has the migration ${other}.`,
+    );
+}
+
+async function apply(connection: Db, name: string): Promise<void> {
+  const text = await readFile(new URL(`${name}.sql`, FOLDER), 'utf8');
+  await sql`begin`.execute(connection);
+  try {
+    await sql.raw(text).execute(connection);
+    await sql`
+      insert into schema_migrations (name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(
+      connection,
+    );
+    await sql`commit`.execute(connection);
+  } catch (error) {
+    await sql`rollback`.execute(connection).catch(() => {});
+    throw error;
   }
-  return migrations;
+}
+
+async function readApplied(db: Db): Promise<Map<string, Date>> {
+  const { rows } = await sql<{ name: string; timestamp: string }>`
+    select name, timestamp from schema_migrations order by name`.execute(db);
+  return new Map(rows.map(({ name, timestamp }) => [name, new Date(timestamp)]));
+}
+
+async function readNames(): Promise<string[]> {
+  const files = await readdir(FOLDER);
+  return files
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => file.slice(0, -'.sql'.length))
+    .sort();
 }

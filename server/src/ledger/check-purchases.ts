@@ -2,7 +2,7 @@
  * Points of purchases and returns, computed anew from what the ledger stored with each: the second implementation of
  * the formula, in SQL and exact decimals.
  */
-import { sql } from '#db/database.ts';
+import { sql, type Sql } from '#db/database.ts';
 import type { Check, Finding } from './check.ts';
 
 export const purchaseChecks: readonly Check[] = [
@@ -106,13 +106,11 @@ function wrongKinds(commerceId: number) {
                           else points = 0 and points_earned = 0 end) is not true`;
 }
 
-type Fragment = ReturnType<typeof sql>;
-
-function baseOf(amount: Fragment, rule: Fragment): Fragment {
+function baseOf(amount: Sql, rule: Sql): Sql {
   return sql`div(${amount} * 1000::numeric, nullif((${rule} ->> 'moneyPerPoint')::numeric, 0))`;
 }
 
-function pointsOf(amount: Fragment, rule: Fragment): Fragment {
+function pointsOf(amount: Sql, rule: Sql): Sql {
   return sql`div(${baseOf(amount, rule)} * case when (${rule} ->> 'double')::boolean then 2 else 1 end
                  * (${rule} ->> 'multiplier')::numeric, 1000)`;
 }

@@ -151,7 +151,7 @@ test('nor does the log of calls that fail because the database refuses their row
   const codeNow = canary('second code', await freshCode(shop.id, other));
   await sql`delete from sign_in_sends`.execute(db);
   for (const table of tables)
-    await sql`alter table ${sql.table(table)} add constraint broken check (false) not valid`.execute(db);
+    await sql`alter table ${sql.id(table)} add constraint broken check (false) not valid`.execute(db);
   try {
     const statuses = await driveEveryRoute(app);
     const headers = { 'x-commerce-id': String(shop.id), 'x-request-id': 'verify' };
@@ -167,7 +167,7 @@ test('nor does the log of calls that fail because the database refuses their row
     t.diagnostic(`${statuses.get(500)} of 500, ${lines.length} lines`);
     assert.ok(lines.some((line) => line.includes('unexpected error')));
   } finally {
-    for (const table of tables) await sql`alter table ${sql.table(table)} drop constraint broken`.execute(db);
+    for (const table of tables) await sql`alter table ${sql.id(table)} drop constraint broken`.execute(db);
   }
   assertNoCanary();
 });
