@@ -53,9 +53,9 @@ export async function buildApp(deps: Deps): Promise<App> {
     log: deps.log,
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
     lookups: {
-      key: known((token: string) => findKey(db, token)),
+      key: known(db, (token: string) => findKey(db, token)),
       user: (token) => accessTokens.userOf(sessionOf, token),
-      commerce: known(async (id: number) => ((await isOpen(db, id)) ? { id } : null)),
+      commerce: known(db, async (id: number) => ((await isOpen(db, id)) ? { id } : null)),
       staff: () => null,
     },
   });

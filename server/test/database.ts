@@ -26,6 +26,11 @@ export function testDatabase(): Promise<Database> {
   return opened;
 }
 
+/** Returns another database like it, for tests that need two. */
+export function anotherDatabase(): Promise<Database> {
+  return cloneTemplate();
+}
+
 /** Returns the address of that database, so that another process can open it. */
 export async function testDatabaseUrl(): Promise<string> {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(

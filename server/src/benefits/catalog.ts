@@ -1,3 +1,4 @@
+import { remembered, type Remembering } from '#db/memory.ts';
 import type { Program } from '#program/program.ts';
 import type { Offer } from './benefit.ts';
 import { factsOf } from './benefit-facts.ts';
@@ -6,7 +7,8 @@ import { factsOf } from './benefit-facts.ts';
  * The catalog that a program version defines, in its order: what `writeBenefits` writes of it, as it is read again.
  * Made once of each version and kept for as long as that is.
  */
-export function catalogOf(program: Program): readonly Offer[] {
+export function catalogOf(db: Remembering, program: Program): readonly Offer[] {
+  const catalogs = catalogsOf(db);
   const kept = catalogs.get(program);
   if (kept !== undefined) return kept;
   const made = program.benefits.map(offerOf);
@@ -14,7 +16,7 @@ export function catalogOf(program: Program): readonly Offer[] {
   return made;
 }
 
-const catalogs = new WeakMap<Program, readonly Offer[]>();
+const catalogsOf = remembered(() => new WeakMap<Program, readonly Offer[]>());
 
 function offerOf(benefit: Program['benefits'][number]): Offer {
   return { ...factsOf(benefit), onSale: benefit.on_sale, withdrawnAt: null };

@@ -3,12 +3,14 @@ import { setTimeout } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
 import { forgetKnown, known } from './short-memory.ts';
 
+const db = { memory: new Map<symbol, unknown>() };
+
 /** A shelf of values to be read, and readers that are kept open until the test lets them go. */
 function heldReads(held = false) {
   const there = new Map<string, string>();
   const open: (() => void)[] = [];
   let reads = 0;
-  const find = known(async (key: string) => {
+  const find = known(db, async (key: string) => {
     reads += 1;
     const seen = there.get(key) ?? null;
     if (held) await new Promise<void>((resolve) => open.push(resolve));
@@ -67,7 +69,7 @@ test('what a reader saw before a right was taken away is not kept after it', asy
   there.set('key', 'shop');
   const early = find('key');
   there.delete('key');
-  forgetKnown();
+  forgetKnown(db);
   const later = find('key');
   letGo();
   assert.equal(await early, 'shop');

@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
+import { remembered, type Remembering } from '#db/memory.ts';
 
 /** How long a change made by another process may go unseen. */
 const TTL_MS = 5_000;
 const MAX = 10_000;
 
-const memories = new Set<{ forget(): void }>();
+const memoriesOf = remembered(() => new Set<{ forget(): void }>());
 
 /**
  * Keeps what `read` found for at most five seconds, so that a key or a commerce is not looked up for every request.
@@ -12,11 +13,12 @@ const memories = new Set<{ forget(): void }>();
  * halfway, by one reader, so that a busy shop's requests never wait for it all at the same moment.
  */
 export function known<K extends {}, V extends {}>(
+  db: Remembering,
   read: (key: K) => Promise<V | null>,
 ): (key: K) => V | null | Promise<V | null> {
   const kept = new LRUCache<K, V>({ max: MAX, ttl: TTL_MS });
   let underWay = new Map<K, Promise<V | null>>();
-  memories.add({
+  memoriesOf(db).add({
     // What is being read may have been true before the change only: whoever asks from now on reads anew.
     forget() {
       kept.clear();
@@ -52,6 +54,6 @@ export function known<K extends {}, V extends {}>(
 }
 
 /** Called by whatever takes a right away (a revoked key, a closed commerce): this process forgets at once. */
-export function forgetKnown(): void {
-  for (const memory of memories) memory.forget();
+export function forgetKnown(db: Remembering): void {
+  for (const memory of memoriesOf(db)) memory.forget();
 }

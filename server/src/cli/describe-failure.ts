@@ -11,7 +11,7 @@ export function describeFailure(error: unknown): string {
 }
 
 // No server, unknown host, no route, wrong login, unknown database. A pool that times out after two seconds has no code.
-const UNREACHABLE = new Set([
+const UNREACHABLE: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ENOTFOUND',

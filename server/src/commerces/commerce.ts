@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { sql, type Db } from '#db/database.ts';
+import { remembered } from '#db/memory.ts';
 import { localDay, type Day } from '#calendar/calendar.ts';
 import type { Program } from '#program/program.ts';
 import { rulesOf } from '#program/compile-rules.ts';
@@ -92,9 +93,10 @@ interface ProgramVersion {
 
 // A version never changes, so what is kept here is right in every process; the commerce's row, read anew by
 // every use case, says which version is in force.
-const versions = new LRUCache<string, ProgramVersion>({ max: 1_000 });
+const versionsOf = remembered(() => new LRUCache<string, ProgramVersion>({ max: 1_000 }));
 
 async function readProgramVersion(db: Db, commerceId: number, version: number): Promise<ProgramVersion> {
+  const versions = versionsOf(db);
   const key = `${commerceId}/${version}`;
   const kept = versions.get(key);
   if (kept !== undefined) return kept;

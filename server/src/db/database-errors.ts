@@ -1,4 +1,4 @@
-const UNAVAILABLE_STATES = new Set([
+const UNAVAILABLE_STATES: ReadonlySet<string> = new Set([
   '40001', // serialization failure after all retries
   '40P01', // deadlock after all retries
   '55P03', // lock not available
@@ -10,9 +10,17 @@ const UNAVAILABLE_STATES = new Set([
   '25P03', // idle in transaction for too long
 ]);
 
-const UNUSABLE_TEXT_STATES = new Set(['22021', '22P02', '22P05', '22003', '22007', '2201W', '2201X']);
+const UNUSABLE_TEXT_STATES: ReadonlySet<string> = new Set([
+  '22021',
+  '22P02',
+  '22P05',
+  '22003',
+  '22007',
+  '2201W',
+  '2201X',
+]);
 
-const SOCKET_CODES = new Set([
+const SOCKET_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',

@@ -1,7 +1,8 @@
 import { Pool, types, type DatabaseError, type PoolClient, type QueryResult } from 'pg';
+import type { Remembering } from './memory.ts';
 
 /** Runs statements, on the pool, on one connection or in a transaction. Code that only reads takes this. */
-export interface Db {
+export interface Db extends Remembering {
   query(text: string, values: unknown[]): Promise<QueryResult>;
 }
 
@@ -55,14 +56,18 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   return {
     pool,
+    memory: new Map(),
     query: (text, values) => onClient(pool, (client) => client.query(text, values)),
     destroy: () => pool.end(),
   };
 }
 
 /** Runs `work` on one connection, without a transaction. Used for locks that belong to the session. */
-export function onConnection<T>({ pool }: Database, work: (connection: Db) => Promise<T>): Promise<T> {
-  return onClient(pool, (client) => work({ query: (text, values) => client.query(text, values) }));
+export function onConnection<T>(
+  { pool, memory }: Database,
+  work: (connection: Db) => Promise<T>,
+): Promise<T> {
+  return onClient(pool, (client) => work({ query: (text, values) => client.query(text, values), memory }));
 }
 
 async function onClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
@@ -84,7 +89,7 @@ async function onClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>)
 export async function transaction<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await runOnce(database.pool, work);
+      return await runOnce(database, work);
     } catch (error) {
       if (attempt === 5 || !isWorthRepeating(error)) throw error;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
@@ -92,9 +97,9 @@ export async function transaction<T>(database: Database, work: (tx: Tx) => Promi
   }
 }
 
-async function runOnce<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function runOnce<T>({ pool, memory }: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  const open = createTransaction(client);
+  const open = createTransaction(client, memory);
   try {
     await client.query('begin');
     const result = await work(open.tx);
@@ -122,12 +127,12 @@ async function commit(client: PoolClient): Promise<void> {
 }
 
 /** Creates a transaction that runs its statements on this connection, until `end` is called. */
-function createTransaction(client: PoolClient): { tx: Tx; end: () => void } {
+function createTransaction(client: PoolClient, memory: Db['memory']): { tx: Tx; end: () => void } {
   let isOver = false;
   // A statement that nobody awaits can come after the end. It would run alone, or in somebody else's transaction.
   const query: Db['query'] = (text, values) =>
     isOver ? Promise.reject(new Error('the transaction is over')) : client.query(text, values);
-  return { tx: { query } as Tx, end: () => void (isOver = true) };
+  return { tx: { query, memory } as Tx, end: () => void (isOver = true) };
 }
 
 /** The answer to a commit was lost. The caller must be told to try again, but not that the call failed. */

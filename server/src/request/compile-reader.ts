@@ -53,7 +53,7 @@ export function reader(schema: TSchema | Keywords, source: Source): Read {
 const CHECKED =
   'type anyOf const enum default properties required items minItems maxItems minLength maxLength pattern format minimum maximum exclusiveMinimum';
 const ANNOTATIONS = 'title description examples deprecated additionalProperties';
-const KNOWN = new Set(`${CHECKED} ${ANNOTATIONS}`.split(' '));
+const KNOWN: ReadonlySet<string> = new Set(`${CHECKED} ${ANNOTATIONS}`.split(' '));
 
 function refuseUnknownKeywords(schema: object): void {
   for (const keyword of Object.keys(schema)) {
