@@ -7,6 +7,12 @@
  */
 export type Day = string;
 
+/** Returns true if the text is a day that exists. V8 alone would accept 30 February as 2 March. */
+export function isDay(text: string): text is Day {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}
+
 /** Returns the local day of an instant. */
 export function localDay(at: Date, timeZone: string): Day {
   return Temporal.Instant.fromEpochMilliseconds(at.getTime())

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createKey, listKeys, revokeAllKeys, revokeKey } from '#commerces/api-keys.ts';
-import { isOneLine } from '#program/values.ts';
+import { isOneLine } from '#text/plain-text.ts';
 import type { Database } from '#db/database.ts';
 import { findCommerce, findOpenCommerce } from './find-commerce.ts';
 import { Refusal } from '../refusal.ts';

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import type { Program } from './program.ts';
-import { isOneLine, isText } from './values.ts';
+import { isOneLine, isText } from '#text/plain-text.ts';
+
 import { changesBetween } from './changes.ts';
 import { readProgram } from './read-program.ts';
 import { writeProgram } from './write-program.ts';

@@ -2,7 +2,8 @@ import type { TSchema } from 'typebox';
 import { type Fault, refuse } from '#problems/invalid-request.ts';
 import * as words from '#problems/invalid-request.ts';
 import { integerReader, numberReader } from './read-number.ts';
-import { isStorable, stringReader } from './read-string.ts';
+import { isStorable } from '#text/plain-text.ts';
+import { stringReader } from './read-string.ts';
 
 /** Where a value comes from: JSON has types of its own, the text of a path, query or header has to be read as one. */
 export type Source = 'json' | 'text';
