@@ -42,6 +42,8 @@ export function factsOf(benefit: BenefitText): BenefitFacts {
   };
 }
 
+const whereNothingIsSaid = factsOf(plainBenefit({ id: '', type: 'free_product', title: '' }));
+
 /** Facts as JSON keeps them. An older release may have stored fewer. */
 export type StoredFacts = Pick<BenefitFacts, 'id' | 'type' | 'title'> & {
   readonly [K in keyof BenefitFacts]?: K extends 'expiresAt' ? string | null : BenefitFacts[K];
@@ -51,7 +53,7 @@ export type StoredFacts = Pick<BenefitFacts, 'id' | 'type' | 'title'> & {
 export function readStoredFacts(stored: StoredFacts): BenefitFacts {
   const { product, shopCoupon, expiresAt } = stored;
   return {
-    ...factsOf(plainBenefit(stored)),
+    ...whereNothingIsSaid,
     ...stored,
     product: readStoredProduct(product),
     shopCoupon: readStoredCoupon(shopCoupon),

@@ -3,18 +3,26 @@
  * becomes its default. Files and stored documents go the same way; they differ in what is held against them.
  */
 import type { Static, TSchema } from 'typebox';
-import { Value } from 'typebox/value';
 import { nearestName } from './nearest-name.ts';
 import type { ProgramProblem } from './program.ts';
-import { normalInstant } from './values.ts';
 
-/** A document that somebody wrote just now: every value is checked, and keys that the model does not know are wrong. */
-export function completeFile(
+/** What is held against a document. */
+export interface DocumentRules {
+  readonly isRight: (schema: TSchema, value: unknown) => boolean;
+  readonly refusesUnknownKeys: boolean;
+  readonly limitsLists: boolean;
+  /** The one form in which a value is kept. */
+  readonly normal: (shape: Shape, value: unknown) => unknown;
+}
+
+/** Completes a document and finds everything in it that is wrong by these rules. */
+export function completeBy(
+  rules: DocumentRules,
   schema: TSchema,
   said: unknown,
 ): { readonly value: unknown; readonly problems: ProgramProblem[] } {
   const problems: ProgramProblem[] = [];
-  return { value: complete(schema, said, [], { problems, ...fileRules }), problems };
+  return { value: complete(schema, said, [], { ...rules, problems }), problems };
 }
 
 /**
@@ -24,8 +32,7 @@ export function completeFile(
  * @throws UnreadableDocument
  */
 export function completeStored<Schema extends TSchema>(schema: Schema, stored: unknown): Static<Schema> {
-  const problems: ProgramProblem[] = [];
-  const value = complete(schema, stored, [], { problems, ...storeRules });
+  const { value, problems } = completeBy(storeRules, schema, stored);
   if (problems.length > 0) throw new UnreadableDocument(problems);
   return value as Static<Schema>;
 }
@@ -37,26 +44,7 @@ export class UnreadableDocument extends Error {
   }
 }
 
-/** What is held against a document. */
-interface Rules {
-  readonly isRight: (schema: TSchema, value: unknown) => boolean;
-  readonly refusesUnknownKeys: boolean;
-  readonly limitsLists: boolean;
-  /** The one form in which a value is kept. */
-  readonly normal: (shape: Shape, value: unknown) => unknown;
-}
-
-const fileRules: Rules = {
-  isRight: (schema, value) => Value.Check(schema, value),
-  refusesUnknownKeys: true,
-  limitsLists: true,
-  normal(shape, value) {
-    if (shape.instant) return normalInstant(value as string);
-    return value === 0 ? 0 : value; // -0 becomes 0
-  },
-};
-
-const storeRules: Rules = {
+const storeRules: DocumentRules = {
   isRight: isOfItsKind,
   refusesUnknownKeys: false,
   limitsLists: false,
@@ -64,7 +52,7 @@ const storeRules: Rules = {
 };
 
 /** The keys of TypeBox's schemas that are read here. */
-interface Shape {
+export interface Shape {
   readonly must?: string;
   readonly default?: unknown;
   readonly instant?: boolean;
@@ -76,11 +64,11 @@ interface Shape {
   readonly anyOf?: readonly TSchema[];
 }
 
-type Reading = Rules & { readonly problems: ProgramProblem[] };
+type Reading = DocumentRules & { readonly problems: ProgramProblem[] };
 
 function complete(schema: TSchema, said: unknown, path: ProgramProblem['path'], reading: Reading): unknown {
   const shape = schema as Shape;
-  const value = said ?? structuredClone(shape.default);
+  const value = said ?? shape.default;
   if (value === null) return null;
   const wrong = (message: string) => reading.problems.push({ path, message, at: 'value' });
 
