@@ -31,6 +31,11 @@ test('a part can be used twice, and a statement be run twice', async () => {
   assert.deepEqual([await sent(statement), await sent(statement)], [once, once]);
 });
 
+test('names and numbers can stand in the text itself', async () => {
+  const statement = sql`fetch ${sql.lit(500)} from ${sql.id('a "b"')}`;
+  assert.deepEqual(await sent(statement), { text: 'fetch 500 from "a ""b"""', values: [] });
+});
+
 test('parts are joined', async () => {
   const parts = [1, 2, 3].map((value) => sql`v = ${value}`);
   assert.deepEqual(await sent(sql`(${sql.join(parts, sql` or `)})`), {

@@ -41,6 +41,9 @@ sql.raw = (text: string): Sql => new Sql([text], []);
 /** The name of a table, a column or a database. */
 sql.id = (name: string): Sql => sql.raw(`"${name.replaceAll('"', '""')}"`);
 
+/** A number where a statement takes no values: the body of a trigger, the count of a `fetch`. */
+sql.lit = (value: number): Sql => sql.raw(String(value));
+
 /** Parts, one after the other. */
 sql.join = (parts: readonly Sql[], between: Sql): Sql =>
   new Sql(
