@@ -1,0 +1,40 @@
+import type { Benefit } from '#benefits/benefit.ts';
+import { readBenefits } from '#benefits/read-benefits.ts';
+import type { Tx } from '#db/database.ts';
+import { issueVouchers, newVoucher } from '#vouchers/issue-vouchers.ts';
+import { claimRewards, type RewardClaim } from './claim-reward.ts';
+
+/** A reward that hands out a benefit. */
+export interface BenefitClaim extends RewardClaim {
+  readonly benefitId: string;
+}
+
+/**
+ * Members get the codes of benefits that rewards hand out, without paying, once for each event and period for ever.
+ * Returns the claims that were new. Takes as many statements for many claims as for one.
+ */
+export async function handOutBenefits<Claim extends BenefitClaim>(
+  tx: Tx,
+  claims: readonly Claim[],
+): Promise<(Claim & { readonly benefit: Benefit })[]> {
+  if (claims.length === 0) return [];
+  const benefits = await readBenefits(
+    tx,
+    claims.map(({ member, benefitId }) => ({ commerceId: member.commerceId, id: benefitId })),
+  );
+  const byName = new Map(benefits.map((benefit) => [nameOf(benefit.commerceId, benefit.id), benefit]));
+  const good = claims.flatMap((claim) => {
+    const benefit = byName.get(nameOf(claim.member.commerceId, claim.benefitId));
+    return benefit === undefined ? [] : [{ ...claim, benefit }];
+  });
+  const given = await claimRewards(tx, good);
+  await issueVouchers(
+    tx,
+    given.map(({ member, benefit, event, givenAt }) => newVoucher(member, benefit, event, givenAt)),
+  );
+  return given;
+}
+
+function nameOf(commerceId: number, benefitId: string): string {
+  return `${commerceId}/${benefitId}`;
+}
