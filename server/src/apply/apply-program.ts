@@ -5,6 +5,7 @@ import { Refusal } from '../refusal.ts';
 import { adjustMembers } from './adjust-members.ts';
 import { changesBetween } from '#program/changes.ts';
 import { readStoredProgram } from '#program/stored-program.ts';
+import { warningsOf } from '#program/warnings.ts';
 
 /** What applying a program did, or would do. */
 export interface Applied {
@@ -13,6 +14,8 @@ export interface Applied {
   readonly slug: string;
   readonly created: boolean;
   readonly changes: string[];
+  /** What the program asks for in vain, one sentence each. */
+  readonly warnings: string[];
 }
 
 /** The program is well formed and cannot be applied to this commerce as it is. */
@@ -32,7 +35,8 @@ export async function applyProgram(
 ): Promise<Applied> {
   try {
     return await transaction(database, async (tx) => {
-      const applied = await apply(tx, program, options.clock ?? null);
+      const changed = await apply(tx, program, options.clock ?? null);
+      const applied = { ...changed, warnings: warningsOf(program, await readNow(tx, changed.commerceId)) };
       if (options.dryRun)
         throw new DryRun({ ...applied, commerceId: applied.created ? null : applied.commerceId });
       return applied;
@@ -52,7 +56,17 @@ class DryRun extends Error {
   }
 }
 
-async function apply(tx: Tx, program: Program, clock: Date | null): Promise<Applied> {
+async function readNow(tx: Tx, commerceId: number): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`
+    select program_now(c) as now from commerces c where c.id = ${commerceId}`.execute(tx);
+  return rows[0]!.now;
+}
+
+interface Changed extends Omit<Applied, 'warnings'> {
+  readonly commerceId: number;
+}
+
+async function apply(tx: Tx, program: Program, clock: Date | null): Promise<Changed> {
   // Two applies of one slug follow each other, whether or not the commerce exists yet.
   await sql`select pg_advisory_xact_lock(hashtextextended(${program.slug}, 0))`.execute(tx);
   const existing = await lockCommerce(tx, program.slug);
@@ -98,22 +112,31 @@ async function createCommerce(tx: Tx, program: Program, clock: Date | null): Pro
     values (${slug}, ${status}, ${sandbox}, ${timeZone}, coalesce(${clock}::timestamptz - clock_timestamp(), '0'), 1)
     returning id`.execute(tx);
   const commerceId = rows[0]!.id;
-  await writeVersion(tx, commerceId, program, 1);
+  await writeVersion(tx, commerceId, program, 1, clock);
   return commerceId;
 }
 
 async function updateCommerce(tx: Tx, commerceId: number, program: Program, version: number): Promise<void> {
-  await writeVersion(tx, commerceId, program, version);
+  await writeVersion(tx, commerceId, program, version, null);
   await sql`
     update commerces
        set status = ${program.status}, time_zone = ${program.time_zone}, program_version = ${version}
      where id = ${commerceId}`.execute(tx);
 }
 
-async function writeVersion(tx: Tx, commerceId: number, program: Program, version: number): Promise<void> {
+/** @param clock where the clock of the commerce stands by the file's word; null to ask it */
+async function writeVersion(
+  tx: Tx,
+  commerceId: number,
+  program: Program,
+  version: number,
+  clock: Date | null,
+): Promise<void> {
   await sql`
-    insert into programs (commerce_id, version, program)
-    values (${commerceId}, ${version}, ${JSON.stringify(program)}::jsonb)`.execute(tx);
+    insert into programs (commerce_id, version, program, in_force_at)
+    select c.id, ${version}, ${JSON.stringify(program)}::jsonb, coalesce(${clock}::timestamptz, program_now(c))
+      from commerces c
+     where c.id = ${commerceId}`.execute(tx);
 }
 
 async function refuseTheImpossible(db: Db, existing: Existing, program: Program): Promise<void> {

@@ -40,13 +40,21 @@ export async function readBenefit(db: Db, commerceId: number, id: string): Promi
   return rows[0] && withStoredParts(rows[0]);
 }
 
+/** Why no code of it can be issued any more at that instant of the commerce's clock; null if one can. */
+export function whyEnded(
+  { withdrawnAt, expiresAt }: Pick<Offer, 'withdrawnAt' | 'expiresAt'>,
+  now: Date,
+): 'withdrawn' | 'expired' | null {
+  if (withdrawnAt !== null) return 'withdrawn';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : null;
+}
+
 /** Whether members can buy it at that instant of the commerce's clock, when so many of it are sold. */
 export function isLive(offer: Offer, sold: number, now: Date): boolean {
   return (
     offer.benefitType === 'normal' &&
     offer.onSale &&
-    offer.withdrawnAt === null &&
-    (offer.expiresAt === null || offer.expiresAt > now) &&
+    whyEnded(offer, now) === null &&
     (offer.buyLimit === 0 || sold < offer.buyLimit)
   );
 }

@@ -5,7 +5,7 @@ import type { Program } from '#program/program.ts';
 import { applyProgram, type Applied } from '#apply/apply-program.ts';
 import { formatProblems, readProgram } from '#program/read-program.ts';
 import { Refusal } from '../refusal.ts';
-import { jsonOption, printResult, writeExamples, type JsonOption } from './terminal.ts';
+import { jsonOption, printError, printResult, writeExamples, type JsonOption } from './terminal.ts';
 import { withDatabase } from './with-database.ts';
 
 interface Options extends JsonOption {
@@ -34,10 +34,11 @@ async function runApply(file: string, options: Options): Promise<void> {
   const applied = await withDatabase((database) =>
     applyProgram(database, program, { clock, dryRun: options.dryRun ?? false }),
   );
-  const { commerceId, slug, created, changes } = applied;
-  printResult(options, { commerce_id: commerceId, slug, created, changes }, () =>
+  const { commerceId, slug, created, changes, warnings } = applied;
+  printResult(options, { commerce_id: commerceId, slug, created, changes, warnings }, () =>
     describeResult(applied, options),
   );
+  for (const warning of warnings) printError(`warning: ${warning}`);
 }
 
 async function readProgramFile(file: string): Promise<{ program: Program; clock: Date | null }> {

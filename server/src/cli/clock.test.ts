@@ -54,9 +54,9 @@ test('a job can be run by name for one commerce or all, and a second run finds n
   await shop.moveClock('13 months');
   const run = async (...where: string[]) =>
     (await loyalty(['jobs', 'run', 'expire-points', ...where])).json();
-  assert.deepEqual(await run('--commerce', shop.slug), { job: 'expire-points', members: 1 });
-  assert.deepEqual(await run('--commerce', shop.slug), { job: 'expire-points', members: 0 });
-  assert.deepEqual(await run(), { job: 'expire-points', members: 0 });
+  assert.deepEqual(await run('--commerce', shop.slug), { job: 'expire-points', members: 1, failures: [] });
+  assert.deepEqual(await run('--commerce', shop.slug), { job: 'expire-points', members: 0, failures: [] });
+  assert.deepEqual(await run(), { job: 'expire-points', members: 0, failures: [] });
   const unknown = await loyalty(['jobs', 'run', 'nonsense']);
   assert.deepEqual([unknown.code, unknown.stdout], [2, '']);
   assert.match(unknown.stderr, /It must be one of expire-points, /);

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { advanceClock } from '../jobs/advance-clock.ts';
+import { describeJobFailure } from '../jobs/failures.ts';
 import { findOpenCommerce } from './find-commerce.ts';
-import { jsonOption, printResult, writeExamples, type JsonOption } from './terminal.ts';
+import { failureAsJson } from './jobs.ts';
+import { jsonOption, printError, printResult, writeExamples, type JsonOption } from './terminal.ts';
 import { withDatabase } from './with-database.ts';
 
 export function addClock(program: Command): void {
@@ -54,12 +56,16 @@ async function runAdvance(name: string, duration: string[], options: JsonOption)
       advanced: await advanceClock(database, slug, duration.join(' ')),
     };
   });
-  printResult(options, { slug, ...advanced }, () =>
+  const failures = advanced.failures.map((failure) => ({ job: failure.job, ...failureAsJson(failure) }));
+  printResult(options, { slug, ...advanced, failures }, () =>
     [
       `${slug}: ${writeLocalTime(advanced.from, zone)} → ${writeLocalTime(advanced.to, zone)}`,
       ...Object.entries(advanced.jobs).map(([job, members]) => `  ${job.padEnd(14)} ${members}`),
     ].join('\n'),
   );
+  if (failures.length > 0) process.exitCode = 1;
+  for (const failure of advanced.failures)
+    printError(`${failure.job} failed for ${describeJobFailure(failure)}`);
 }
 
 function writeLocalTime(at: Date, timeZone: string): string {

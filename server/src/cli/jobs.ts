@@ -1,7 +1,15 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { describeJobFailure, type JobFailure } from '../jobs/failures.ts';
 import { jobNames, runJob, type JobName } from '../jobs/run-jobs.ts';
 import { findOpenCommerce } from './find-commerce.ts';
-import { jsonOption, printResult, writeCount, writeExamples, type JsonOption } from './terminal.ts';
+import {
+  jsonOption,
+  printError,
+  printResult,
+  writeCount,
+  writeExamples,
+  type JsonOption,
+} from './terminal.ts';
 import { withDatabase } from './with-database.ts';
 
 interface Options extends JsonOption {
@@ -14,7 +22,7 @@ export function addJobs(program: Command): void {
     .command('run')
     .summary('run one job now')
     .description(
-      'Runs one job now, for every commerce or for one. Running it again does not repeat anything.',
+      'Runs one job now, for every commerce or for one. Running it again does not repeat anything. If the job fails for a commerce or a member, it still runs for all the others, then names the failures and exits with 1.',
     )
     .argument('<name>', jobNames.join(', '), readJobName)
     .option('--commerce <commerce>', 'slug or id (default: every open commerce)')
@@ -30,10 +38,21 @@ function readJobName(text: string): JobName {
 }
 
 async function runOneJob(job: JobName, options: Options): Promise<void> {
-  const members = await withDatabase(async (database) => {
+  const { members, failures } = await withDatabase(async (database) => {
     const commerce =
       options.commerce === undefined ? undefined : await findOpenCommerce(database, options.commerce);
     return runJob(database, job, commerce?.id);
   });
-  printResult(options, { job, members }, () => `${job}: ${writeCount(members, 'member')}`);
+  printResult(
+    options,
+    { job, members, failures: failures.map(failureAsJson) },
+    () => `${job}: ${writeCount(members, 'member')}`,
+  );
+  if (failures.length > 0) process.exitCode = 1;
+  for (const failure of failures) printError(`${job} failed for ${describeJobFailure(failure)}`);
+}
+
+/** Returns a job's failure as commands print it. */
+export function failureAsJson({ commerce, memberId, error }: JobFailure) {
+  return { commerce, member_id: memberId, error: error instanceof Error ? error.message : String(error) };
 }

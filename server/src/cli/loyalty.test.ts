@@ -47,6 +47,7 @@ test('a program file creates its commerce once, and applying it again changes no
     slug: 'first',
     created: false,
     changes: [],
+    warnings: [],
   });
 });
 

@@ -5,8 +5,9 @@ import type { Member } from '#members/member.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
 import { settle, standingAt } from '#tiers/standing.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
-import { inBatches, type Ended } from './in-batches.ts';
 import type { Job, RunOptions } from './job.ts';
+import { openClocks } from './open-clocks.ts';
+import { settleEnded, type Ended } from './settle-ended.ts';
 
 /**
  * Writes down which tiers were renewed, moved down or expired at the end of their period. Whoever reads or buys has
@@ -16,22 +17,18 @@ export const expireTiers: Job = { due, run };
 
 async function due(database: Database): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    with clocks as materialized (
-      select c.id, (program_now(c) at time zone c.time_zone)::date as today
-        from commerces c
-       where c.status <> 'closed'
-    )
+    with clocks as materialized (${openClocks})
     select c.id
       from clocks c
      where exists (select from members m
-                    where m.commerce_id = c.id and m.tier_expires_on < c.today
+                    where m.commerce_id = c.id and m.tier_expires_on < c.latest_day
                       and not m.tier_expired and not m.tier_pinned)
      order by c.id`.execute(database);
   return rows.map((row) => row.id);
 }
 
 function run(database: Database, commerceId: number, options?: RunOptions): Promise<number> {
-  return inBatches(database, commerceId, { next: nextTiers, settle: settleTiers }, options);
+  return settleEnded(database, commerceId, { next: nextTiers, settle: settleTiers }, options);
 }
 
 async function settleTiers(tx: Tx, commerceId: number, members: readonly Member[]): Promise<number> {
