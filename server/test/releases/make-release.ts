@@ -15,7 +15,7 @@ import { migrate } from '#db/migrate.ts';
 import { readExplanation } from '#ledger/read-explanation.ts';
 import { createLog } from '#http/log.ts';
 import { verifyLedger } from '#ledger/verify-ledger.ts';
-import { RefusedForGood, type Mailer } from '#mail/mailer.ts';
+import { UndeliverableMail, type Mailer } from '#mail/mailer.ts';
 import { startMailSender } from '#mail/send-mails.ts';
 import { writeProgram } from '#program/write-program.ts';
 import { startScratchServer } from '../postgres.ts';
@@ -162,7 +162,7 @@ async function sendMails({ db, staffDb }: World): Promise<void> {
     keepsMails: false,
     close: () => {},
     send: ({ recipient }) => {
-      if (recipient === 'gabi@example.com') return Promise.reject(new RefusedForGood('no such mailbox'));
+      if (recipient === 'gabi@example.com') return Promise.reject(new UndeliverableMail('no such mailbox'));
       if (recipient === 'hugo@example.com') return Promise.reject(new Error('the mailbox is full'));
       return Promise.resolve();
     },
