@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { after } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { openDatabase, sql, type Database } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
 import { verifyLedger } from '#ledger/verify-ledger.ts';
@@ -33,10 +33,26 @@ export function anotherDatabase(): Promise<Database> {
 
 /** Returns the address of that database, so that another process can open it. */
 export async function testDatabaseUrl(): Promise<string> {
-  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(
-    await testDatabase(),
-  );
-  return databaseUrl(rows[0]!.name);
+  return databaseUrl(await nameOf(await testDatabase()));
+}
+
+/** A database of a test's own without a table in it, dropped when the test ends. */
+export async function emptyDatabase(t: TestContext, poolSize: number): Promise<Database> {
+  const name = `empty_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
+  const admin = open('postgres', 1);
+  await sql`create database ${sql.id(name)}`.execute(admin);
+  const db = open(name, poolSize);
+  t.after(async () => {
+    await db.destroy();
+    await sql`drop database ${sql.id(name)} with (force)`.execute(admin);
+    await admin.destroy();
+  });
+  return db;
+}
+
+export async function nameOf(db: Database): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
+  return rows[0]!.name;
 }
 
 const tampered = new Set<number>();
