@@ -41,5 +41,8 @@ export async function schemaOf(db: Db): Promise<string[]> {
             select format('type %s %s', t.typname, t.typtype::text)
               from pg_type t, ours where typnamespace = ours.oid and typtype in ('d', 'e', 'r')) as s
      order by 1`.execute(db);
-  return rows.map(({ line }) => line);
+  return rows.map(({ line }) => line).filter((line) => !line.includes(OLD_LOCK));
 }
+
+/** Release 0.1.0 locked its migrations by a row of this table. Nothing reads it now, and an old process makes it again. */
+const OLD_LOCK = 'schema_migrations_lock';

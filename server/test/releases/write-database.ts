@@ -89,11 +89,16 @@ async function insertRows(db: Db, table: Table, clocks: ReadonlyMap<number, Date
       : sql`${name}::text`;
   });
   const { rows } = await sql<{ texts: (string | null)[] }>`
-    select array[${sql.join(texts)}] as texts
+    select array[${sql.join(texts, sql`, `)}] as texts
       from ${sql.id(table.name)}
-     order by ${table.key.length === 0 ? sql`1` : sql.join(table.key.map((column) => sql.id(column)))}`.execute(
-    db,
-  );
+     order by ${
+       table.key.length === 0
+         ? sql`1`
+         : sql.join(
+             table.key.map((column) => sql.id(column)),
+             sql`, `,
+           )
+     }`.execute(db);
   if (rows.length === 0) return '';
   const values = rows.map(({ texts }) => {
     const row = columns.map((column, i) => literal(table.name, column, texts[i] ?? null));
