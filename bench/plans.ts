@@ -82,7 +82,10 @@ async function takeHotPaths(db: Database, { shops, members }: Loaded): Promise<v
   await readShelves(db, [commerceId]);
   await record([purchaseOf(firstMember)]);
   await record(
-    Array.from({ length: 64 }, (_, i) => ({ ...purchaseOf(firstMember + i), request: withKey(`batch-${i}`) })),
+    Array.from({ length: 64 }, (_, i) => ({
+      ...purchaseOf(firstMember + i),
+      request: withKey(`batch-${i}`),
+    })),
   );
   for (let i = 0; i < 2; i++) await record([{ ...purchaseOf(firstMember), request: withKey('twice') }]);
   await record([{ commerceId, buyer: { email: `member${firstMember}@example.com` }, amount: 120 }]);

@@ -1,6 +1,6 @@
 /**
- * What an idempotency key stands for: the whole request, as it was validated at the door. No field is picked out by
- * hand, so a field added to a route can never be left out of the comparison.
+ * An idempotency key stands for the whole request, as it was validated at the door. Fields are not listed by hand, so a
+ * field added to a route cannot be left out of the comparison.
  */
 import { createHash } from 'node:crypto';
 
@@ -14,7 +14,7 @@ export interface KeyedRequest {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Everything that a validated request asks for; undefined without a key. */
+/** All that a validated request says; undefined without a key. */
 export function keyedRequest(request: {
   readonly headers: { readonly 'idempotency-key'?: string };
   readonly params: unknown;
@@ -25,7 +25,7 @@ export function keyedRequest(request: {
   return { key, path: request.params as Fields, body: request.body as Fields };
 }
 
-/** A digest of the request. The order of fields does not count, and null says the same as leaving a field out. */
+/** A digest of the request. The order of fields does not matter, and null means the same as leaving a field out. */
 export function fingerprintOf(operation: string, { path, body }: KeyedRequest): Buffer {
   const said = fieldsOf({ ...path, ...body });
   return digestOf(firstForm(operation, said) ?? said);
@@ -50,9 +50,9 @@ function isFields(value: unknown): value is Fields {
 }
 
 /**
- * Release 0.1 digested a list of values for each operation. Keys are kept for good, and during an upgrade both releases
- * serve, so a request that says nothing else keeps that form for good; null where it says more. Complete as it stands:
- * a new field or a new operation needs nothing here.
+ * Release 0.1 digested a list of values for each operation. Its keys are kept for good, and during an upgrade both
+ * releases answer, so a request that says nothing more keeps that form. Returns null if it says more. Do not add to
+ * this: new fields and new operations are digested as they are.
  */
 function firstForm(operation: string, said: Fields): unknown[] | null {
   const form = firstForms[operation.split('/')[0]!]?.(said);

@@ -7,7 +7,7 @@ import { withLots, type LockedMember, type MovementType } from '#points/locked-m
 import type { Split } from '#points/lots.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
-import type { PurchaseSnapshot } from './decide-purchase.ts';
+import type { StoredSnapshot } from './decide-purchase.ts';
 import { decideReversal, type PurchaseToReverse } from './decide-reversal.ts';
 import { UnknownPurchase } from './read-purchase.ts';
 
@@ -81,7 +81,7 @@ interface PurchaseRow {
   readonly at: Date;
   readonly amount: number;
   readonly split: SplitText;
-  readonly snapshot: PurchaseSnapshot;
+  readonly snapshot: StoredSnapshot;
   readonly reversedAmount: number;
   readonly anyExpired: boolean;
 }
