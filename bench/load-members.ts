@@ -163,8 +163,7 @@ async function insertMovements(database: Database, shops: readonly Shop[], size:
   await sql`
     with said as materialized (
       select points, format('[["infinity", false, %s]]', points)::jsonb as split,
-             format('{"rule": 1, "moneyPerPoint": 2000, "base": %s, "double": false, "tier": 1, "multiplier": 1000}', points)::jsonb
-               as snapshot
+             format('{"rule": 1, "tier": 1, "factors": [["money", %s, 2000]]}', points)::jsonb as snapshot
         from (select generate_series(1, 200) union select unnest(${pointsOfMore})) as p(points)
     )
     insert into movements (commerce_id, member_id, type, at, recorded_at, points, points_earned, amount, purchases, split, snapshot)

@@ -61,10 +61,10 @@ async function exchangeScript(url: string, loaded: Loaded, members: Members): Pr
   return transcribe(url, loaded, {
     members,
     run: async (db, { commerceId, member }) => {
-      const idempotencyKey = String(Math.floor(Math.random() * 1e15));
-      const exchange = { commerceId, userId: member, benefitId: BENEFIT.unlimited, idempotencyKey };
+      const request = { key: String(Math.floor(Math.random() * 1e15)), path: {}, body: {} };
+      const exchange = { commerceId, userId: member, benefitId: BENEFIT.unlimited, request };
       const { voucher } = await exchangeBenefit(db, exchange);
-      return { voucher: String(voucher.code), key: idempotencyKey, operation: `exchange/${member}` };
+      return { voucher: String(voucher.code), key: request.key, operation: `exchange/${member}` };
     },
     before: ['\\set voucher random(10000000000000, 99999999999999)', '\\set key random(1, 1000000000000000)'],
     expressions: { operation: "'exchange/' || :member" },

@@ -1,6 +1,7 @@
 /** `npm run plans -w bench -- [members movements]`: how PostgreSQL runs each statement of the hot paths. */
 import { escapeLiteral, type PoolClient, type QueryResult } from 'pg';
 import { readShelves } from '../server/src/benefits/shelf-reader.ts';
+import type { KeyedRequest } from '../server/src/calls/keyed-request.ts';
 import { findKey } from '../server/src/commerces/api-keys.ts';
 import { isOpen } from '../server/src/commerces/commerce.ts';
 import { openDatabase, SESSION_OPTIONS, transaction, type Database } from '../server/src/db/database.ts';
@@ -81,9 +82,12 @@ async function takeHotPaths(db: Database, { shops, members }: Loaded): Promise<v
   await readShelves(db, [commerceId]);
   await record([purchaseOf(firstMember)]);
   await record(
-    Array.from({ length: 64 }, (_, i) => ({ ...purchaseOf(firstMember + i), idempotencyKey: `batch-${i}` })),
+    Array.from({ length: 64 }, (_, i) => ({
+      ...purchaseOf(firstMember + i),
+      request: withKey(`batch-${i}`),
+    })),
   );
-  for (let i = 0; i < 2; i++) await record([{ ...purchaseOf(firstMember), idempotencyKey: 'twice' }]);
+  for (let i = 0; i < 2; i++) await record([{ ...purchaseOf(firstMember), request: withKey('twice') }]);
   await record([{ commerceId, buyer: { email: `member${firstMember}@example.com` }, amount: 120 }]);
   await record([{ commerceId, buyer: { email: 'stranger@example.com' }, amount: 120 }]);
 
@@ -93,11 +97,15 @@ async function takeHotPaths(db: Database, { shops, members }: Loaded): Promise<v
   await listMembers(db, commerceId, { limit: 20, offset: Math.floor(members / 10) });
   await transaction(db, (tx) => enrolMember(tx, commerceId, 'stranger@example.com'));
 
-  const exchange = { commerceId, userId: firstMember, benefitId: 'benefit-1', idempotencyKey: 'once' };
+  const exchange = { commerceId, userId: firstMember, benefitId: 'benefit-1', request: withKey('once') };
   await exchangeBenefit(db, exchange);
   const { voucher } = await exchangeBenefit(db, exchange);
-  await redeemVoucher(db, { commerceId, code: voucher.code, idempotencyKey: 'once' });
+  await redeemVoucher(db, { commerceId, code: voucher.code, request: withKey('once') });
   await readVouchersOf(db, commerceId, firstMember);
+}
+
+function withKey(key: string): KeyedRequest {
+  return { key, path: {}, body: {} };
 }
 
 /** A node of a plan in the words of `explain (format json)`. */

@@ -118,8 +118,8 @@ async function moveApart(db: Database, loaded: Loaded, [first, second]: readonly
   await transaction(db, (tx) => recordPurchases(tx, calls));
   for (const userId of [first, second]) {
     const { commerceId } = shopOf(loaded, userId);
-    const idempotencyKey = `probe-${Math.random()}`;
-    await exchangeBenefit(db, { commerceId, userId, benefitId: BENEFIT.unlimited, idempotencyKey });
+    const request = { key: `probe-${Math.random()}`, path: {}, body: {} };
+    await exchangeBenefit(db, { commerceId, userId, benefitId: BENEFIT.unlimited, request });
   }
 }
 

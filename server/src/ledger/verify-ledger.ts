@@ -1,5 +1,6 @@
 import { sql, transaction, type Database, type Db } from '#db/database.ts';
 import { balanceChecks } from './check-balances.ts';
+import { earningPasses } from './check-earning.ts';
 import { purchaseChecks } from './check-purchases.ts';
 import { recordChecks } from './check-records.ts';
 import { missingGuards, pointers } from './check-tenancy.ts';
@@ -103,7 +104,19 @@ async function count(db: Db, commerceId: number): Promise<{ members: number; mov
 async function allDifferencesOf(db: Db, commerce: Commerce, checks: readonly Check[]) {
   const differences: Difference[] = [];
   for (const check of checks) differences.push(...(await differencesOf(db, commerce, check)));
+  for (const pass of earningPasses) {
+    for (const [invariant, findings] of await pass(db, commerce.id, MOST))
+      differences.push(...(await differencesOf(db, commerce, { invariant, find: () => told(findings) })));
+  }
   return differences;
+}
+
+/** The findings as a statement, so that members' codes are looked up in one place. */
+function told(findings: readonly Finding[]) {
+  return sql<Finding>`
+    select *
+      from unnest(${findings.map((f) => f.memberId)}::bigint[], ${findings.map((f) => f.movementId)}::bigint[],
+                  ${findings.map((f) => f.says)}::text[]) as f("memberId", "movementId", says)`;
 }
 
 async function differencesOf(

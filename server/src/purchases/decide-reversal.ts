@@ -3,9 +3,10 @@ import { Problem } from '#problems/problem.ts';
 import { expiredOf, type LaterMovement } from '#points/expired-of.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { takeBack, total, type Lot, type Split } from '#points/lots.ts';
-import { pointsByRule } from '#points/points-for-purchase.ts';
+import { factorsOf } from '#points/factors-of.ts';
+import { pointsByFactors } from '#points/points-for-purchase.ts';
 import { climbDown, settle } from '#tiers/standing.ts';
-import type { PurchaseSnapshot } from './decide-purchase.ts';
+import type { StoredSnapshot } from './decide-purchase.ts';
 
 /** A recorded purchase, what of it was taken back before, and what happened to the member since. */
 export interface PurchaseToReverse {
@@ -13,7 +14,7 @@ export interface PurchaseToReverse {
   readonly at: Date;
   readonly amount: number;
   readonly split: Split;
-  readonly snapshot: PurchaseSnapshot;
+  readonly snapshot: StoredSnapshot;
   readonly reversedAmount: number;
   /** Movements after the purchase, in their order; none are needed where nothing has expired since. */
   readonly later: readonly LaterMovement[];
@@ -61,7 +62,8 @@ export function decideReversal(
   if (returned > left) throw new CannotBeReversed(`only ${left} of the amount are left`);
   const kept = left - returned;
 
-  const points = pointsOfRule(left, snapshot) - pointsOfRule(kept, snapshot);
+  const factors = factorsOf(snapshot, null);
+  const points = pointsByFactors(left, factors) - pointsByFactors(kept, factors);
   const forgiven = upTo(points, expiredOf(purchase.split, purchase.later, member.lots, today));
   const change = takeBack(member.lots, points - total(forgiven), purchase.split, today, policy);
   if (change === null) throw new CannotBeReversed('the points were spent already');
@@ -87,12 +89,6 @@ export function decideReversal(
     { lots: change.lots },
   );
   return { ...after, standing: lowered(member, after, commerce, purchase) };
-}
-
-function pointsOfRule(amount: number, snapshot: PurchaseSnapshot): number {
-  const { moneyPerPoint, double, multiplier } = snapshot;
-  const rule = { moneyPerPointThousandths: moneyPerPoint, double, multiplierThousandths: multiplier };
-  return pointsByRule(amount, rule)!.points; // the whole amount was counted once, and no part earns more
 }
 
 /** The first `points` of the lots. */

@@ -2,7 +2,7 @@ import { readCommerce } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
 import { findMember } from '#members/lock-members.ts';
 import type { PointsForPurchase } from '#points/points-for-purchase.ts';
-import { multiplierOf, standingAt, tierHeld } from '#tiers/standing.ts';
+import { standingAt, tierThatCounts } from '#tiers/standing.ts';
 import { pointsOf } from './decide-purchase.ts';
 import { explainPurchase } from './explain-purchase.ts';
 import { UnknownMember } from '#members/refusals.ts';
@@ -22,18 +22,6 @@ export async function previewPurchase(
   if (member === undefined || commerce === undefined) throw new UnknownMember();
   const { rules, now, program } = commerce;
   const { standing } = standingAt(member, rules, now);
-  const earned = pointsOf(member, commerce, amount, now, multiplierOf(standing, rules.tiers));
-  const explanation = explainPurchase(
-    {
-      amount,
-      moneyPerPoint: rules.earning.moneyPerPointThousandths,
-      base: earned.base,
-      double: earned.double,
-      multiplier: earned.multiplierThousandths,
-      tierName: tierHeld(standing, rules.tiers)?.name ?? null,
-      points: earned.points,
-    },
-    program.locale,
-  );
-  return { ...earned, explanation };
+  const earned = pointsOf(member, commerce, amount, now, tierThatCounts(standing, rules.tiers));
+  return { ...earned, explanation: explainPurchase({ amount, factors: earned.factors }, program.locale) };
 }

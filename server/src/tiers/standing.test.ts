@@ -7,16 +7,18 @@ import {
   climb,
   climbDown,
   firstStanding,
-  multiplierOf,
   nextTier,
   settle,
   tierHeld,
+  tierThatCounts,
   withValidity,
 } from './standing.ts';
 
 const timeZone = 'America/Argentina/Buenos_Aires'; // UTC-3 all year: a local day ends at 02:59:59.999Z
 const day = (date: string) => new Date(`${date}T12:00:00Z`);
 const earned = (points: number) => ({ points, amount: 0 });
+const multiplierOf = (standing: Standing, tiers: TierRules) =>
+  tierThatCounts(standing, tiers)?.multiplierThousandths ?? 1000;
 
 function ladder(thresholds: number[], validMonths: number | null = null): TierRules {
   const tiers = thresholds.map((threshold, i): Tier => ({

@@ -3,15 +3,12 @@
  * to. It shares no code with the service; points are kept grant by grant, days are counted on the fingers.
  */
 import { dayAt, plusDays, plusMonths } from './days.ts';
+import { earningRule, pointsOf, type EarningRule, type EarningRules } from './earning.ts';
 
-export interface Rules {
-  readonly zone: string;
-  /** In thousandths, as the multipliers. */
-  readonly moneyPerPoint: number;
+export interface Rules extends EarningRules {
   /** The highest amount of a purchase. */
   readonly ceiling: number;
   readonly returns: 'negative' | 'clamp' | 'refuse';
-  readonly double: readonly [from: number, to: number] | null;
   readonly mode: 'none' | 'rolling' | 'accumulated';
   readonly months: number;
   readonly measure: 'points' | 'amount';
@@ -70,7 +67,7 @@ export interface Person {
 export interface Purchase {
   readonly person: Person;
   readonly amount: number;
-  readonly rule: { readonly moneyPerPoint: number; readonly double: boolean; readonly multiplier: number };
+  readonly rule: EarningRule;
   /** Where its points went. */
   readonly brought: readonly Taken[];
   readonly grant: Grant;
@@ -133,8 +130,7 @@ export class Model {
     this.settle(person);
     this.climb(person, null);
     const before = { ...person.standing };
-    const double = rules.double !== null && rules.double[0] <= this.now && this.now < rules.double[1];
-    const rule = { moneyPerPoint: rules.moneyPerPoint, double, multiplier: this.multiplierOf(person) };
+    const rule = earningRule(rules, this.now, this.multiplierOf(person));
     const points = pointsOf(amount, rule);
 
     const day = rules.mode === 'none' ? NEVER : plusMonths(today, rules.months);
@@ -493,11 +489,6 @@ export class Model {
     const endsOn = end !== null && end < this.today ? this.endOfPeriod() : end;
     person.standing = { ...standing, endsOn };
   }
-}
-
-function pointsOf(amount: number, { moneyPerPoint, double, multiplier }: Purchase['rule']): number {
-  const base = Math.floor((amount * 1000) / moneyPerPoint);
-  return Math.floor((base * (double ? 2 : 1) * multiplier) / 1000);
 }
 
 function noStanding(): Standing {
