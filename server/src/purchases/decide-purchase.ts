@@ -58,7 +58,7 @@ export function decidePurchase(
   const held = standingAt(member, rules, at);
   const earned = pointsOf(member, commerce, purchase.amount, at, multiplierOf(held.standing, rules.tiers));
 
-  const date = grantDate(rules.expiration, today, member.movedOn, 'purchase');
+  const date = grantDate(rules.expiration, today, member, 'purchase');
   const moved = date.moving ? moveDates(member.lots, date.expiresOn, today).lots : member.lots;
   const figures = {
     points: member.figures.points + earned.points,

@@ -19,7 +19,7 @@ export function creditPoints(
 ): { member: LockedMember; reached: number[] } {
   const { rules, now, today } = commerce;
   const held = standingAt(member, rules, now);
-  const date = grantDate(rules.expiration, today, member.movedOn, 'reward');
+  const date = grantDate(rules.expiration, today, member, 'reward');
   const after = withMovement(
     member,
     { ...facts, at: now, pointsEarned: points, snapshot: { rule: rules.version } },

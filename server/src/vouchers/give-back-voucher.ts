@@ -67,7 +67,7 @@ function decideGiveBack(
   note: string | undefined,
 ): LockedMember {
   const { rules, now, today, program } = commerce;
-  const { lots } = comeBack(member.lots, taken, rules.expiration, today, member.movedOn);
+  const { lots } = comeBack(member, taken, rules.expiration, today);
   const words = program.locale.startsWith('es') ? 'Código devuelto' : 'Code given back';
   const snapshot = { rule: rules.version };
   return withMovement(
