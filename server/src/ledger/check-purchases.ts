@@ -24,16 +24,11 @@ function wrongPurchases(commerceId: number) {
             and (snapshot ->> 'base')::numeric = base) is not true`;
 }
 
-/**
- * The rule that a purchase stored is that of its program's version, and so is the day until which its points are good,
- * give or take one: the database and the service each bring a list of time zones, and not always of the same year.
- */
+/** The rule that a purchase stored is that of its program's version. */
 function purchasesOffProgram(commerceId: number) {
   return sql<Finding>`
     with rules as materialized (
       select version, round((program #>> '{earning,money_per_point}')::numeric * 1000) as money_per_point,
-             program ->> 'time_zone' as time_zone, program #>> '{points_expiration,mode}' as mode,
-             make_interval(months => coalesce((program #>> '{points_expiration,months}')::int, 0)) as months,
              array(select round((t.tier ->> 'points_multiplier')::numeric * 1000)
                      from jsonb_array_elements(program #> '{levels,ladder}') with ordinality as t(tier, rank)
                     order by t.rank) as multipliers,
@@ -43,7 +38,7 @@ function purchasesOffProgram(commerceId: number) {
        where commerce_id = ${commerceId}
     )
     select p.member_id as "memberId", p.id as "movementId",
-           format('made at %s by version %s of the program: money per point, double points, multiplier or expiry day is not that version''s',
+           format('made at %s by version %s of the program: money per point, double points or multiplier is not that version''s',
                   p.at, p.snapshot ->> 'rule') as says
       from movements p
       left join rules r on r.version = (p.snapshot ->> 'rule')::int
@@ -52,17 +47,7 @@ function purchasesOffProgram(commerceId: number) {
             and (p.snapshot ->> 'double')::boolean = (p.at <@ r.windows)
             and ((p.snapshot ->> 'multiplier')::numeric = 1000
                  or (p.snapshot ->> 'multiplier')::numeric
-                    = r.multipliers[least((p.snapshot ->> 'tier')::int, cardinality(r.multipliers))])
-            and not exists (
-                  select from jsonb_array_elements(p.split) as s(lot)
-                   where (s.lot ->> 2)::bigint > 0
-                     and not case when s.lot ->> 0 = 'infinity' then true
-                                  when r.mode = 'rolling'
-                                  then (s.lot ->> 0)::date between (p.at at time zone r.time_zone)::date - 1 + r.months
-                                                               and (p.at at time zone r.time_zone)::date + 1 + r.months
-                                  when r.mode = 'accumulated'
-                                  then (s.lot ->> 0)::date >= (p.at at time zone r.time_zone)::date - 1 + r.months
-                                  else false end)) is not true`;
+                    = r.multipliers[least((p.snapshot ->> 'tier')::int, cardinality(r.multipliers))])) is not true`;
 }
 
 /** Pieces add up to the whole: after each return the purchase has earned what its rule gives for what is kept. */
