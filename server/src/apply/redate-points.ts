@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { endOfDay, localDay, type Day } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
+import { isCountable } from '#points/countable.ts';
 import { withoutExpired } from '#points/expired-days.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';
@@ -22,6 +23,7 @@ export function isExpiryChanged(before: Expiry, after: Expiry): boolean {
  */
 export function redatePoints(member: LockedMember, commerce: Commerce, before: Expiry): LockedMember {
   const { rules, today } = commerce;
+  if (!isCountable(member, today)) return member; // nothing can be recorded on it
   const moved = before.timeZone === rules.timeZone ? member : inOtherZone(member, commerce, before.timeZone);
   const granted = grantDate(rules.expiration, today, { lots: [], movedOn: null }, 'purchase');
   const lots = isModeChanged(before, rules) ? redate(moved.lots, granted, today).lots : moved.lots;
@@ -46,7 +48,11 @@ function inOtherZone(member: LockedMember, commerce: Commerce, zoneBefore: strin
 }
 
 /** One movement where any date has changed, none where all are as they were. */
-function redated(member: LockedMember, { rules, now }: Commerce, lots: readonly Lot[]): LockedMember {
+function redated(member: LockedMember, { rules, now, today }: Commerce, lots: readonly Lot[]): LockedMember {
   if (isDeepStrictEqual(lots, member.lots)) return member;
-  return withMovement(member, { type: 'redate', at: now, snapshot: { rule: rules.version } }, { lots });
+  return withMovement(
+    member,
+    { type: 'redate', at: now, snapshot: { rule: rules.version } },
+    { lots, today },
+  );
 }

@@ -1,5 +1,6 @@
 /** Points that have expired and are still held on paper: readers leave them out, and the job writes them off. */
 import { addDays, endOfDay, type Day } from '#calendar/calendar.ts';
+import { isCountable } from './countable.ts';
 import { withMovement, type LockedMember } from './locked-member.ts';
 import { expire, isGood, type Lot } from './lots.ts';
 
@@ -22,10 +23,14 @@ export function expiredDays(lots: readonly Lot[], today: Day, timeZone: string):
     .map(([day, points]) => ({ day, at: endOfDay(day, timeZone), points }));
 }
 
-/** The member with a movement for each day on which points have expired, dated at its end. */
+/**
+ * The member with a movement for each day on which points have expired, dated at its end. A member whose figures are
+ * past counting is left alone: the check of the books tells of it.
+ */
 export function withoutExpired(member: LockedMember, today: Day, timeZone: string): LockedMember {
+  if (!isCountable(member, today)) return member;
   return expiredDays(member.lots, today, timeZone).reduce((member, { day, at }) => {
     const { lots } = expire(member.lots, addDays(day, 1));
-    return withMovement(member, { type: 'expiry', at }, { lots });
+    return withMovement(member, { type: 'expiry', at }, { lots, today });
   }, member);
 }

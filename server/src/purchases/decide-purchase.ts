@@ -45,7 +45,7 @@ export class CouldNotBeCreated extends Problem {
 /**
  * The member after a purchase, and the ranks of the tiers it reached. The points follow the tier held before;
  * what the purchase triggers counts from the next.
- * @throws NotEligible, CouldNotBeCreated
+ * @throws NotEligible, CouldNotBeCreated, BeyondCounting
  */
 export function decidePurchase(
   member: LockedMember,
@@ -87,7 +87,11 @@ export function decidePurchase(
         }),
       } satisfies PurchaseSnapshot,
     },
-    { lots: grant(moved, earned.points, date).lots, movedOn: latest(member.movedOn, today) },
+    {
+      lots: grant(moved, earned.points, date).lots,
+      today: commerce.today,
+      movedOn: latest(member.movedOn, today),
+    },
   );
   return { member: { ...after, standing: climbed.standing }, reached: [...held.reached, ...climbed.reached] };
 }

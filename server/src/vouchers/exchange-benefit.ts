@@ -168,7 +168,7 @@ function decideExchange(
   const snapshot = { rule: rules.version, benefit: benefit.id, cost: benefit.cost, taken: spent.split };
   const movement = { type: 'exchange' as const, at: now, voucherCode: voucher.code, snapshot };
   return {
-    member: withMovement(member, movement, { lots, movedOn: today }),
+    member: withMovement(member, movement, { lots, today, movedOn: today }),
     benefit: { ...benefit, sold: benefit.sold + 1 },
     voucher,
   };
