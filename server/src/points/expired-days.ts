@@ -13,7 +13,11 @@ export interface ExpiredDay {
 }
 
 /** What of these lots has expired before `today`, by day, earliest first. The history shows it as if it were written. */
-export function expiredDays(lots: readonly Lot[], today: Day, timeZone: string): ExpiredDay[] {
+export function expiredDays(
+  lots: readonly Pick<Lot, 'expiresOn' | 'points'>[],
+  today: Day,
+  timeZone: string,
+): ExpiredDay[] {
   const byDay = new Map<Day, number>();
   for (const { expiresOn, points } of lots.filter((lot) => !isGood(lot, today))) {
     byDay.set(expiresOn, (byDay.get(expiresOn) ?? 0) + points);

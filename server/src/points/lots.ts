@@ -131,7 +131,7 @@ function debtOf(lots: readonly Lot[]): number {
 }
 
 /** Whether points can be spent on that day as far as their date goes. */
-export function isGood(lot: Lot, today: Day): boolean {
+export function isGood(lot: Pick<Lot, 'expiresOn'>, today: Day): boolean {
   return lot.expiresOn >= today; // 'infinity' is after every day: letters sort after digits
 }
 
