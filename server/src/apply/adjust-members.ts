@@ -5,20 +5,19 @@ import type { Rules } from '#program/rules.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
 import { canEarn } from '#members/eligibility.ts';
 import { lockMembers } from '#members/lock-members.ts';
-import { grantDate } from '#points/expires-on.ts';
-import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
-import { redate } from '#points/lots.ts';
+import { withLots, type LockedMember } from '#points/locked-member.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { giveTierBenefits, type TierReached } from '#rewards/give-tier-benefits.ts';
 import { settle, standingAt, withValidity } from '#tiers/standing.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
 import { isDeepStrictEqual } from 'node:util';
+import { isExpiryChanged, redatePoints } from './redate-points.ts';
 
 const BATCH = 1_000;
 
 /**
  * Moves every member from the rules of one program to those of the next: a new ladder lifts who meets its
- * thresholds and lowers nobody; a new expiry dates every point held as if granted now, never earlier than it was.
+ * thresholds and lowers nobody; a new expiry or another time zone dates the points that are held, none to expire sooner.
  */
 export async function adjustMembers(
   tx: Tx,
@@ -27,12 +26,12 @@ export async function adjustMembers(
   after: Program,
 ): Promise<void> {
   const tiersChanged = !isDeepStrictEqual(before.levels, after.levels);
-  const expiryChanged = !isDeepStrictEqual(before.points_expiration, after.points_expiration);
-  if (!tiersChanged && !expiryChanged) return;
-
   const commerce = await readCommerceUnder(tx, commerceId, after);
   if (commerce === undefined) throw new Error(`commerce ${commerceId} is gone`);
   const oldRules = rulesOf(before, commerce.rules.version - 1);
+  const expiryChanged = isExpiryChanged(oldRules, commerce.rules);
+  if (!tiersChanged && !expiryChanged) return;
+
   for (
     let ids = await nextMembers(tx, commerceId, 0);
     ids.length > 0;
@@ -43,7 +42,7 @@ export async function adjustMembers(
       ids.map((id) => ({ commerceId, id })),
     );
     const locked = await withLots(tx, members);
-    const redated = expiryChanged ? locked.map((member) => withNewDates(member, commerce)) : locked;
+    const redated = expiryChanged ? locked.map((member) => redatePoints(member, commerce, oldRules)) : locked;
     const adjusted = tiersChanged
       ? redated.map((member) => onNewLadder(member, commerce, oldRules))
       : redated.map(unmoved);
@@ -64,14 +63,6 @@ interface Adjusted {
 
 function unmoved(member: LockedMember): Adjusted {
   return { member, reached: [] };
-}
-
-function withNewDates(member: LockedMember, commerce: Commerce): LockedMember {
-  const { rules, now, today } = commerce;
-  const target = grantDate(rules.expiration, today, null, 'purchase');
-  const { lots, split } = redate(member.lots, target, today);
-  if (split.length === 0) return member;
-  return withMovement(member, { type: 'redate', at: now, snapshot: { rule: rules.version } }, { lots });
 }
 
 /**

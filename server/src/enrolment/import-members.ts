@@ -3,6 +3,7 @@ import { transaction, type Database } from '#db/database.ts';
 import { enterMembers, findOrCreateUsers } from '#members/enter-member.ts';
 import { invitePeople } from '#members/invite-people.ts';
 import { lockMembers } from '#members/lock-members.ts';
+import { hasRoomFor } from '#points/countable.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
 import { creditPoints } from '#tiers/credit-points.ts';
 import { placeOnLadder, type OnLadder } from './place-on-ladder.ts';
@@ -54,9 +55,13 @@ export async function importMembers(
   let batch: NewPerson[] = [];
 
   const flush = async () => {
-    const imported = await importBatch(database, commerceId, batch, options.welcome ?? false);
+    const { imported, tooMuch } = await importBatch(database, commerceId, batch, options.welcome ?? false);
     counts.imported += imported;
-    counts.existing += batch.length - imported;
+    counts.existing += batch.length - imported - tooMuch.length;
+    for (const email of tooMuch) {
+      const reason = 'points: with those that wait for the address they are more than can be counted';
+      refused.push({ line: lineOf.get(email)!, reason });
+    }
     batch = [];
     options.onProgress?.(counts.rows);
   };
@@ -74,20 +79,20 @@ export async function importMembers(
     }
   }
   await flush();
-  return { ...counts, refused };
+  return { ...counts, refused: refused.sort((a, b) => a.line - b.line) };
 }
 
 // A batch holds the commerce's counter of enrolments to its end: other people's sign-ins wait for it.
 const BATCH = 500;
 
-/** Gives how many of the people were new. */
-function importBatch(
+/** Gives how many of the people are members now, and the addresses of those whose points are too many. */
+async function importBatch(
   database: Database,
   commerceId: number,
   people: readonly NewPerson[],
   welcome: boolean,
-): Promise<number> {
-  if (people.length === 0) return Promise.resolve(0);
+): Promise<{ imported: number; tooMuch: string[] }> {
+  if (people.length === 0) return { imported: 0, tooMuch: [] };
   return transaction(database, async (tx) => {
     const userIds = await findOrCreateUsers(
       tx,
@@ -95,20 +100,26 @@ function importBatch(
     );
     const places = people.map(({ email }) => ({ commerceId, email }));
     await invitePeople(tx, places);
-    const found = new Map((await lockMembers(tx, places)).map((member) => [member.email, member]));
+    const found = await withLots(tx, await lockMembers(tx, places));
     const commerce = await readCommerce(tx, commerceId);
     if (commerce === undefined) throw new Error(`commerce ${commerceId} is gone`);
 
-    const newcomers = people.flatMap((person) => {
-      const invited = found.get(person.email);
-      return invited?.state === 'invited' ? [{ ...person, invited, userId: userIds.get(person.email)! }] : [];
+    const waiting = new Map(found.map((member) => [member.email, member]));
+    const invited = people.flatMap((person) => {
+      const member = waiting.get(person.email);
+      return member?.state === 'invited'
+        ? [{ ...person, invited: member, userId: userIds.get(person.email)! }]
+        : [];
     });
+    const newcomers = invited.filter((one) => hasRoomFor(one.invited, one.openingPoints, commerce.today));
     const entered = await enterMembers(tx, commerceId, newcomers, commerce.now);
-    const locked = await withLots(tx, entered);
-    const opened = locked.map((member, i) => withOpening(member, newcomers[i]!.openingPoints, commerce));
+    const opened = newcomers.map(({ invited, openingPoints }, i) =>
+      withOpening({ ...invited, ...entered[i]! }, openingPoints, commerce),
+    );
     const reward = welcome ? commerce.rules.rewards.welcome : null;
     await welcomeMembers(tx, commerce, reward, entered, opened);
-    return entered.length;
+    const tooMuch = invited.filter((one) => !newcomers.includes(one)).map(({ email }) => email);
+    return { imported: entered.length, tooMuch };
   });
 }
 

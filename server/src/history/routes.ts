@@ -35,11 +35,11 @@ export function historyRoutes({
         const cursors = cursorsOf(secret, `activity/${commerceId}/${userId}`);
         const position =
           query.cursor === undefined || query.cursor === '' ? null : cursors.open(query.cursor);
-        const { member } = await holderOf({ commerceId, userId });
+        const { commerce, member } = await holderOf({ commerceId, userId });
         if (member === null) return { results: [], next_cursor: null, previous_cursor: null };
-        const page = await readActivity(db, commerceId, member.id, position);
+        const page = await readActivity(db, commerce, member.id, position);
         return {
-          results: page.items.map(activityItemOf),
+          results: page.items.map((activity) => activityItemOf(activity, commerce.program.locale)),
           next_cursor: page.next && cursors.seal(page.next),
           previous_cursor: page.previous && cursors.seal(page.previous),
         };

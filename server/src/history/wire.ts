@@ -34,9 +34,10 @@ const wireTypes = {
   usage: 'benefit_usage',
   reward: 'points_special_reward',
   adjustment: 'points_special_reward',
+  expiry: 'points_special_reward',
 } as const satisfies Record<Activity['type'], string>;
 
-export function activityItemOf(activity: Activity): Static<typeof ActivityItem> {
+export function activityItemOf(activity: Activity, locale: string): Static<typeof ActivityItem> {
   const type = wireTypes[activity.type];
   return {
     type,
@@ -45,6 +46,11 @@ export function activityItemOf(activity: Activity): Static<typeof ActivityItem> 
     benefit: activity.benefit && benefitOf(activity.benefit),
     amount: activity.amount,
     event: activity.event,
-    additional_note: activity.note,
+    additional_note: activity.type === 'expiry' ? expiredNote(locale) : activity.note,
   };
+}
+
+/** Returns the note beside points that expired, in the commerce's language. */
+function expiredNote(locale: string): string {
+  return locale.startsWith('es') ? 'Estos puntos vencieron sin usarse.' : 'These points expired unused.';
 }

@@ -86,7 +86,7 @@ export function decideReversal(
       } satisfies ReversalSnapshot,
       note,
     },
-    { lots: change.lots },
+    { lots: change.lots, today },
   );
   return { ...after, standing: lowered(member, after, commerce, purchase) };
 }

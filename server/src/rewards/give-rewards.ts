@@ -1,6 +1,7 @@
 import type { Benefit } from '#benefits/benefit.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import type { Tx } from '#db/database.ts';
+import { hasRoomFor } from '#points/countable.ts';
 import type { LockedMember } from '#points/locked-member.ts';
 import type { Reward } from '#program/rules.ts';
 import { creditPoints } from '#tiers/credit-points.ts';
@@ -25,7 +26,8 @@ export interface Given {
 
 /**
  * Hands a reward of a commerce to locked members, once for each event and period for ever. Points count as earned, for
- * tiers too; a benefit's code is issued without charging points. Returns what each was given, in the order of `due`.
+ * tiers too, and a member whose figures have no room for them gets none; a benefit's code is issued without charging
+ * points. Returns what each was given, in the order of `due`.
  * Takes as many statements for many members as for one.
  */
 export async function giveRewards(
@@ -37,7 +39,8 @@ export async function giveRewards(
 ): Promise<Given[]> {
   const claims = due.map(({ member, period }) => ({ member, event, period, givenAt: commerce.now }));
   if ('points' in reward) {
-    const claimed = new Set((await claimRewards(tx, claims)).map(({ member }) => member.id));
+    const roomy = claims.filter(({ member }) => hasRoomFor(member, reward.points, commerce.today));
+    const claimed = new Set((await claimRewards(tx, roomy)).map(({ member }) => member.id));
     return due.map(({ member }) => {
       if (!claimed.has(member.id)) return nothing(member);
       const credited = creditPoints(member, commerce, reward.points, { type: 'reward', event });

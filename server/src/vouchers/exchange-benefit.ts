@@ -167,13 +167,13 @@ function decideExchange(
   const { rules, now, today } = commerce;
   const spent = spend(member.lots, benefit.cost, today);
   if (spent === null) throw new NotEnoughPoints();
-  const date = grantDate(rules.expiration, today, member.movedOn, 'purchase');
+  const date = grantDate(rules.expiration, today, member, 'purchase');
   const lots = date.moving ? moveDates(spent.lots, date.expiresOn, today).lots : spent.lots;
   const voucher = newVoucher(member, benefit, 'exchange', now);
   const snapshot = { rule: rules.version, benefit: benefit.id, cost: benefit.cost, taken: spent.split };
   const movement = { type: 'exchange' as const, at: now, voucherCode: voucher.code, snapshot };
   return {
-    member: withMovement(member, movement, { lots, movedOn: today }),
+    member: withMovement(member, movement, { lots, today, movedOn: today }),
     benefit: { ...benefit, sold: benefit.sold + 1 },
     voucher,
   };

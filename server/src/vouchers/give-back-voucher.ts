@@ -29,7 +29,7 @@ export class VoucherWasAGift extends Problem {
  * Staff take an unused voucher back, and the member gets the points for it, whether or not they are still in the
  * program; the benefit's place under its limit is free again. Gives the points that came back. Of a redemption at
  * the same moment and this, one happens.
- * @throws UnknownVoucher, VoucherUsed, VoucherGivenBack, VoucherWasAGift
+ * @throws UnknownVoucher, VoucherUsed, VoucherGivenBack, VoucherWasAGift, BeyondCounting
  */
 export async function giveBackVoucher(
   database: Database,
@@ -67,13 +67,13 @@ function decideGiveBack(
   note: string | undefined,
 ): LockedMember {
   const { rules, now, today, program } = commerce;
-  const { lots } = comeBack(member.lots, taken, rules.expiration, today, member.movedOn);
+  const { lots } = comeBack(member, taken, rules.expiration, today);
   const words = program.locale.startsWith('es') ? 'Código devuelto' : 'Code given back';
   const snapshot = { rule: rules.version };
   return withMovement(
     member,
     { type: 'give_back', at: now, voucherCode, note: note ?? words, snapshot },
-    { lots },
+    { lots, today },
   );
 }
 
