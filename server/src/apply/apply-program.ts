@@ -3,6 +3,7 @@ import type { Program } from '#program/program.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { adjustMembers } from './adjust-members.ts';
 import { changesBetween } from '#program/changes.ts';
+import { TiersNotTold, withTierIds } from '#program/tier-ids.ts';
 
 /** What applying a program did, or would do. */
 export interface Applied {
@@ -10,6 +11,7 @@ export interface Applied {
   readonly commerceId: number | null;
   readonly slug: string;
   readonly created: boolean;
+  /** One line for each change of the program, and for each kind of move on the ladder with the number of members. */
   readonly changes: string[];
 }
 
@@ -50,10 +52,11 @@ class DryRun extends Error {
   }
 }
 
-async function apply(tx: Tx, program: Program, clock: Date | null): Promise<Applied> {
+async function apply(tx: Tx, file: Program, clock: Date | null): Promise<Applied> {
   // Two applies of one slug follow each other, whether or not the commerce exists yet.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${program.slug}, 0))`.execute(tx);
-  const existing = await lockCommerce(tx, program.slug);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${file.slug}, 0))`.execute(tx);
+  const existing = await lockCommerce(tx, file.slug);
+  const program = withIds(file, existing?.program ?? null);
   const changes = changesBetween(existing?.program ?? null, program);
   if (existing === undefined) {
     const commerceId = await createCommerce(tx, program, clock);
@@ -66,8 +69,16 @@ async function apply(tx: Tx, program: Program, clock: Date | null): Promise<Appl
   await refuseTheImpossible(tx, existing, program);
   await updateCommerce(tx, commerceId, program, version + 1);
   await writeBenefits(tx, commerceId, program, version + 1);
-  await adjustMembers(tx, commerceId, existing.program, program);
-  return { commerceId, slug: program.slug, created: false, changes };
+  const moves = await adjustMembers(tx, commerceId, existing.program, program);
+  return { commerceId, slug: program.slug, created: false, changes: [...changes, ...moves] };
+}
+
+function withIds(file: Program, stored: Program | null): Program {
+  try {
+    return withTierIds(file, stored);
+  } catch (error) {
+    throw error instanceof TiersNotTold ? new ProgramRefused(error.message) : error;
+  }
 }
 
 interface Existing {

@@ -8,6 +8,9 @@ const FOLDER = new URL('./migrations/', import.meta.url);
  * Brings the schema up to this program's, each migration file once and in order, under an advisory lock:
  * processes that start together wait for the first. Refuses a schema that is newer than the program.
  * Gives the names of the migrations that were applied.
+ *
+ * All of them commit together. A migration that has many rows to bring up to date leaves a procedure `finish_…` behind,
+ * which commits as it goes, so that calls need not wait for the whole of it. It is called here until it has succeeded.
  */
 export async function migrate(database: Database): Promise<string[]> {
   const { error, results } = await migrator(database).migrateToLatest();
@@ -16,9 +19,29 @@ export async function migrate(database: Database): Promise<string[]> {
   }
   if (error) throw error;
   const applied = (results ?? []).map((result) => result.migrationName);
+  await finish(database);
   // Plans that were made while the tables were empty are three times slower.
   if (applied.length > 0) await sql`analyze`.execute(database);
   return applied;
+}
+
+async function finish(database: Database): Promise<void> {
+  for (const name of await unfinished(database)) {
+    await sql`call ${sql.id(name)}()`.execute(database).catch(async (error: unknown) => {
+      // Processes that start together finish together, and the first of them drops it.
+      if ((await unfinished(database)).includes(name)) throw error;
+    });
+    await sql`drop procedure if exists ${sql.id(name)}()`.execute(database);
+  }
+}
+
+async function unfinished(database: Database): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select proname::text as name
+      from pg_proc
+     where prokind = 'p' and proname like 'finish\\_%' and pronamespace = current_schema()::regnamespace
+     order by proname`.execute(database);
+  return rows.map((row) => row.name);
 }
 
 /** The migrations of this program, and when each was applied. */

@@ -9,6 +9,7 @@ import { withLots } from '#points/locked-member.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { giveReward } from '#rewards/give-reward.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
+import { standingAt } from '#tiers/standing.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
 import { placeOnLadder, type OnLadder } from './place-on-ladder.ts';
 
@@ -38,6 +39,7 @@ export async function enrolMember(tx: Tx, commerceId: number, email: string): Pr
   if (before.state === 'member') return nothing;
   if (before.state === 'left') {
     await returnMember(tx, before);
+    await settleReturned(tx, before, commerce);
     return { ...nothing, joined: true };
   }
 
@@ -47,16 +49,28 @@ export async function enrolMember(tx: Tx, commerceId: number, email: string): Pr
   return { ...nothing, joined: true, ...welcomed };
 }
 
+/** The tier of someone who was away stood still; now it is settled, and climbs to what the ladder of today says. */
+async function settleReturned(tx: Tx, before: Member, commerce: Commerce): Promise<void> {
+  const returned: Member = { ...before, state: 'member', leftAt: null };
+  const { standing, reached } = standingAt(returned, commerce.rules, commerce.now);
+  const member = { ...returned, standing };
+  await storeStandings(tx, [before], [member]);
+  await giveTierBenefits(
+    tx,
+    reached.map((tierId) => ({ member, commerce, tierId })),
+  );
+}
+
 async function welcome(tx: Tx, before: Member, { member, reached }: OnLadder, commerce: Commerce) {
   const reward = commerce.rules.rewards.welcome;
   const given = reward === null ? undefined : await giveReward(tx, member, commerce, reward, 'welcome', '');
   const after = given?.member ?? member;
   await storeMovements(tx, [after]);
   await storeStandings(tx, [before], [after]);
-  const ranks = [...reached, ...(given?.reached ?? [])];
+  const tierIds = [...reached, ...(given?.reached ?? [])];
   await giveTierBenefits(
     tx,
-    ranks.map((rank) => ({ member: after, commerce, rank })),
+    tierIds.map((tierId) => ({ member: after, commerce, tierId })),
   );
   return { welcomePoints: given?.points ?? null, welcomeBenefit: given?.benefit ?? null };
 }

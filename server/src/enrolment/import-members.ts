@@ -143,6 +143,6 @@ async function store(tx: Tx, before: readonly Member[], after: readonly OnLadder
   await storeStandings(tx, before, members);
   await giveTierBenefits(
     tx,
-    after.flatMap(({ member, reached }) => reached.map((rank) => ({ member, commerce, rank }))),
+    after.flatMap(({ member, reached }) => reached.map((tierId) => ({ member, commerce, tierId }))),
   );
 }

@@ -24,7 +24,7 @@ test('a period that ended is written down as readers see it, and its benefit is 
   const member = await shop.member();
   await at(shop, '2027-01-10');
   await buy(shop, member, 100);
-  assert.deepEqual(await tierOf(shop, member), [2, '2028-01-10']);
+  assert.deepEqual(await tierOf(shop, member), ['silver', '2028-01-10']);
   assert.equal(await gifts(shop), 1);
 
   await at(shop, '2028-01-10');
@@ -32,11 +32,11 @@ test('a period that ended is written down as readers see it, and its benefit is 
   await at(shop, '2028-01-11');
   assert.ok((await expireTiers.due(db)).includes(shop.id));
   assert.equal(await expireTiers.run(db, shop.id), 1);
-  assert.deepEqual(await tierOf(shop, member), [1, '2029-01-10']);
+  assert.deepEqual(await tierOf(shop, member), ['bronze', '2029-01-10']);
   assert.equal(await expireTiers.run(db, shop.id), 0);
 
   await buy(shop, member, 100); // Silver again
-  assert.equal((await tierOf(shop, member))[0], 2);
+  assert.equal((await tierOf(shop, member))[0], 'silver');
   assert.equal(await gifts(shop), 1);
 });
 
@@ -49,7 +49,7 @@ test('a tier earned again in its period is renewed', async () => {
   await buy(shop, member, 50); // doubled: 100
   await at(shop, '2028-02-01');
   await expireTiers.run(db, shop.id);
-  assert.deepEqual(await tierOf(shop, member), [2, '2029-01-10']);
+  assert.deepEqual(await tierOf(shop, member), ['silver', '2029-01-10']);
 });
 
 async function at(shop: Shop, day: string): Promise<void> {
@@ -61,9 +61,9 @@ async function buy(shop: Shop, member: MadeMember, amount: number): Promise<void
   assert.equal(answer.status, 201);
 }
 
-async function tierOf(shop: Shop, member: MadeMember): Promise<[number | null, string | null]> {
+async function tierOf(shop: Shop, member: MadeMember): Promise<[string | null, string | null]> {
   const found = await findMember((await service()).db, { commerceId: shop.id, code: member.code });
-  return [found!.standing.rank, found!.standing.expiresOn];
+  return [found!.standing.tierId, found!.standing.expiresOn];
 }
 
 async function gifts(shop: Shop): Promise<number> {

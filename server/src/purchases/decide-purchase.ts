@@ -1,12 +1,14 @@
 import { localDay, type Day } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { Problem } from '#problems/problem.ts';
-import type { Member, Standing } from '#members/member.ts';
+import type { Member } from '#members/member.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { grant, moveDates } from '#points/lots.ts';
 import { pointsForPurchase, type PointsForPurchase } from '#points/points-for-purchase.ts';
-import { climb, multiplierOf, standingAt } from '#tiers/standing.ts';
+import { climbRecord, type ClimbRecord } from '#tiers/climb-record.ts';
+import { multiplierOf, tierHeld } from '#tiers/ladder.ts';
+import { climb, standingAt } from '#tiers/standing.ts';
 
 /** What was bought. */
 export interface Purchase {
@@ -26,12 +28,12 @@ export interface PurchaseSnapshot {
   readonly moneyPerPoint: number;
   readonly base: number;
   readonly double: boolean;
-  /** Rank of the tier held before the purchase. */
+  /** The tier held before the purchase, by its rank in the ladder of that version. */
   readonly tier: number | null;
   /** In thousandths. */
   readonly multiplier: number;
-  /** Ranks that this very purchase reached, and how the member stood before; absent where it reached none. */
-  readonly climbed?: { readonly reached: readonly number[]; readonly before: Standing };
+  /** The tiers that this very purchase reached; absent where it reached none. */
+  readonly climbed?: ClimbRecord;
 }
 
 export class CouldNotBeCreated extends Problem {
@@ -48,7 +50,7 @@ export class NotEligible extends Problem {
 }
 
 /**
- * The member after a purchase, and the ranks of the tiers it reached. The points follow the tier held before;
+ * The member after a purchase, and the ids of the tiers it reached. The points follow the tier held before;
  * what the purchase triggers counts from the next.
  * @throws NotEligible, CouldNotBeCreated
  */
@@ -56,7 +58,7 @@ export function decidePurchase(
   member: LockedMember,
   commerce: Commerce,
   purchase: Purchase,
-): { member: LockedMember; reached: number[] } {
+): { member: LockedMember; reached: string[] } {
   const { rules } = commerce;
   const at = purchase.at ?? commerce.now;
   const today = purchase.at === undefined ? commerce.today : localDay(at, rules.timeZone);
@@ -85,10 +87,10 @@ export function decidePurchase(
         moneyPerPoint: rules.earning.moneyPerPointThousandths,
         base: earned.base,
         double: earned.double,
-        tier: held.standing.rank,
+        tier: tierHeld(held.standing, rules.tiers)?.rank ?? null,
         multiplier: earned.multiplierThousandths,
         ...(climbed.reached.length > 0 && {
-          climbed: { reached: climbed.reached, before: held.standing },
+          climbed: climbRecord(held.standing, climbed, rules.tiers),
         }),
       } satisfies PurchaseSnapshot,
     },

@@ -13,8 +13,8 @@ export interface Given {
   readonly member: LockedMember;
   readonly points: number | null;
   readonly benefit: Benefit | null;
-  /** Ranks of the tiers that the points reached. */
-  readonly reached: number[];
+  /** Ids of the tiers that the points reached. */
+  readonly reached: string[];
 }
 
 /**

@@ -27,7 +27,7 @@ export async function handOut(
   for (const member of before) {
     const given = await giveReward(tx, member, commerce, reward, event, periodOf(member));
     after.push(given?.member ?? member);
-    reached.push(...(given?.reached ?? []).map((rank) => ({ member: given!.member, commerce, rank })));
+    reached.push(...(given?.reached ?? []).map((tierId) => ({ member: given!.member, commerce, tierId })));
     if (given !== undefined) count++;
   }
   await storeMovements(tx, after);

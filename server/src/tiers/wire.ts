@@ -2,7 +2,8 @@ import { Type, type Static } from 'typebox';
 import { endOfDay } from '#calendar/calendar.ts';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
 import type { Holder } from '#points/holder-reader.ts';
-import { nextTier, standingAt, tierHeld } from './standing.ts';
+import { nextTier, tierHeld } from './ladder.ts';
+import { standingAt } from './standing.ts';
 
 export const Level = Type.Object(
   {
@@ -31,11 +32,11 @@ export const Level = Type.Object(
   { title: 'Level' },
 );
 
-/** Null where the person has no tier. Tiers of people who left stay as they were. */
+/** Null where the person has no tier. The tier of anyone who has left or is blocked stands still. */
 export function levelOf({ member, commerce }: Holder): Static<typeof Level> | null {
   if (member === null) return null;
   const { rules, now } = commerce;
-  const standing = member.state === 'member' ? standingAt(member, rules, now).standing : member.standing;
+  const { standing } = standingAt(member, rules, now);
   const tier = tierHeld(standing, rules.tiers);
   if (tier === null) return null;
   const next = nextTier(standing, rules.tiers);

@@ -7,7 +7,8 @@ import type { ExpirationRules, TierRules } from '#program/rules.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { spend, type Lot } from '#points/lots.ts';
 import { pointsByRule } from '#points/points-for-purchase.ts';
-import { settle, tierHeld } from '#tiers/standing.ts';
+import { tierHeld } from '#tiers/ladder.ts';
+import { settle } from '#tiers/standing.ts';
 
 type Row = Readonly<Record<string, string>>;
 
@@ -70,8 +71,9 @@ each('tiers', (row) => {
   const zone = 'Europe/Madrid';
   const noon = (day: string) => new Date(startOfDay(day, zone).getTime() + 12 * 3_600_000);
   const reached = {
-    rank: LADDER.find((tier) => tier.name === row['tier'])!.rank,
+    tierId: LADDER.find((tier) => tier.name === row['tier'])!.id,
     reachedAt: noon(row['reached on']!),
+    periodFrom: row['reached on']!,
     expiresOn:
       tiers.validMonths === null
         ? null
@@ -81,6 +83,7 @@ each('tiers', (row) => {
     pinned: false,
     periodBase: { points: Number(row['earned until then']), amount: 0 },
     climbBase: { points: 0, amount: 0 },
+    climbFrom: null,
   };
   const figures = { points: Number(row['earned until today']), amount: 0 };
   const then = settle(reached, figures, tiers, noon(row['today']!), zone);
@@ -94,6 +97,7 @@ const LADDER = [
   { name: 'Gold', threshold: 5000 },
 ].map((tier, i) => ({
   ...tier,
+  id: tier.name.toLowerCase(),
   rank: i + 1,
   multiplierThousandths: 1000,
   iconUrl: null,
