@@ -9,8 +9,8 @@ import { withLots } from '#points/locked-member.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { giveReward } from '#rewards/give-reward.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
-import { standingAt } from '#tiers/standing.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
+import { comeBack } from './come-back.ts';
 import { placeOnLadder, type OnLadder } from './place-on-ladder.ts';
 
 /** What joining a program gave. */
@@ -39,7 +39,7 @@ export async function enrolMember(tx: Tx, commerceId: number, email: string): Pr
   if (before.state === 'member') return nothing;
   if (before.state === 'left') {
     await returnMember(tx, before);
-    await settleReturned(tx, before, commerce);
+    await comeBack(tx, before, { ...before, state: 'member', leftAt: null }, commerce);
     return { ...nothing, joined: true };
   }
 
@@ -47,18 +47,6 @@ export async function enrolMember(tx: Tx, commerceId: number, email: string): Pr
   const [member] = await withLots(tx, [entered]);
   const welcomed = await welcome(tx, entered, placeOnLadder(member!, commerce), commerce);
   return { ...nothing, joined: true, ...welcomed };
-}
-
-/** The tier of someone who was away stood still; now it is settled, and climbs to what the ladder of today says. */
-async function settleReturned(tx: Tx, before: Member, commerce: Commerce): Promise<void> {
-  const returned: Member = { ...before, state: 'member', leftAt: null };
-  const { standing, reached } = standingAt(returned, commerce.rules, commerce.now);
-  const member = { ...returned, standing };
-  await storeStandings(tx, [before], [member]);
-  await giveTierBenefits(
-    tx,
-    reached.map((tierId) => ({ member, commerce, tierId })),
-  );
 }
 
 async function welcome(tx: Tx, before: Member, { member, reached }: OnLadder, commerce: Commerce) {

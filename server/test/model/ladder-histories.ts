@@ -23,22 +23,22 @@ export type Happening =
   | { readonly does: 'change'; readonly ladder: Changing }
   | { readonly does: 'wait'; readonly hours: number };
 
-const IDS = ['a', 'b', 'c', 'd', 'e'];
+export const TIER_IDS = ['a', 'b', 'c', 'd', 'e'];
 
 /** Tiers of any ids in any order: from one ladder to the next some come, go, move, rise and sink. */
 export const ladder: fc.Arbitrary<Changing> = fc
   .record({
     measure: fc.constantFrom('points' as const, 'amount' as const),
     validMonths: fc.constantFrom(null, null, 1, 1, 2, 6),
-    ids: fc.shuffledSubarray(IDS),
+    ids: fc.shuffledSubarray(TIER_IDS),
     thresholds: fc.uniqueArray(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 400 })), {
-      minLength: IDS.length,
-      maxLength: IDS.length,
+      minLength: TIER_IDS.length,
+      maxLength: TIER_IDS.length,
     }),
-    gifts: fc.array(fc.boolean(), { minLength: IDS.length, maxLength: IDS.length }),
+    gifts: fc.array(fc.boolean(), { minLength: TIER_IDS.length, maxLength: TIER_IDS.length }),
     multipliers: fc.array(fc.constantFrom(1_000, 1_000, 2_000), {
-      minLength: IDS.length,
-      maxLength: IDS.length,
+      minLength: TIER_IDS.length,
+      maxLength: TIER_IDS.length,
     }),
   })
   .map(({ measure, validMonths, ids, thresholds, gifts, multipliers }) => {

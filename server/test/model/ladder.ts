@@ -98,7 +98,8 @@ export class Climber {
     this.earned.push(earned);
     const { place, reached } = this.climbedFrom(this.place, rules, now, earned);
     // Someone new is placed by their first purchase: what is reached in its instant is reached by it.
-    const before = this.place.reachedAt === now ? { ...this.place, reachedBy: earned } : this.place;
+    const isPlaced = this.place.reachedAt === now && this.place.reachedBy === null;
+    const before = isPlaced ? { ...this.place, reachedBy: earned } : this.place;
     if (reached.length > 0) earned.climbed = { reached, before, then: rules };
     this.place = place;
     this.give(reached, rules);
