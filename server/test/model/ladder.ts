@@ -31,7 +31,11 @@ export interface Earned {
   readonly figures: Figures;
   readonly returned: { readonly order: number; readonly figures: Figures }[];
   /** The tiers that it reached, and the place before, on the ladder of that time. */
-  climbed: { readonly reached: readonly string[]; readonly before: Place; readonly then: LadderRules } | null;
+  climbed: {
+    readonly reached: readonly string[];
+    readonly before: Place;
+    readonly ladder: LadderRules;
+  } | null;
 }
 
 /** A place on the ladder. */
@@ -100,7 +104,7 @@ export class Climber {
     // Someone new is placed by their first purchase: what is reached in its instant is reached by it.
     const isPlaced = this.place.reachedAt === now && this.place.reachedBy === null;
     const before = isPlaced ? { ...this.place, reachedBy: earned } : this.place;
-    if (reached.length > 0) earned.climbed = { reached, before, then: rules };
+    if (reached.length > 0) earned.climbed = { reached, before, ladder: rules };
     this.place = place;
     this.give(reached, rules);
     return earned;
@@ -165,8 +169,8 @@ export class Climber {
   /** To the highest tier that what is left of the climb still meets, or to where it began. False if that is no step. */
   private stepDown({ climbed }: Earned, rules: LadderRules, now: number): boolean {
     const from = this.place;
-    const left = remaining(climbed!.before, climbed!.then, rules);
-    const before = climbed!.then.validMonths === rules.validMonths ? left : redated(left, rules, now);
+    const left = remaining(climbed!.before, climbed!.ladder, rules);
+    const before = climbed!.ladder.validMonths === rules.validMonths ? left : redated(left, rules, now);
     const counted = this.figureSince(before.climbsAfter, rules);
     const steps = rules.ladder.slice(heightOf(before, rules), rankOf(from.tier, rules));
     const met = steps.findLast(({ threshold }) => threshold <= counted);
@@ -183,8 +187,9 @@ export class Climber {
     const last = Math.min(now, this.leftAt ?? Infinity, this.blockedAt ?? Infinity);
     const today = dayAt(last, rules.zone);
     const { validMonths } = rules;
+    if (validMonths === null) return from;
     let place = from;
-    while (validMonths !== null && place.endsOn !== null && !place.expired && place.endsOn < today)
+    while (place.endsOn !== null && !place.expired && place.endsOn < today)
       place = this.atPeriodEnd(place, place.endsOn, { ...rules, validMonths });
     return place;
   }
