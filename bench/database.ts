@@ -13,15 +13,8 @@ export interface Scratch {
 }
 
 /**
- * Runs `work` on a database of its own, made for it and dropped after it, on a server as `withServer` gives it.
- */
-export async function withDatabase<T>(work: (scratch: Scratch) => Promise<T>): Promise<T> {
-  return withServer((serverUrl) => withDatabaseOn(serverUrl, work));
-}
-
-/**
- * Runs `work` with a server: the one that BENCH_DATABASE_URL names, or the service's own PostgreSQL, started for
- * this as it is started for the service, durable settings and all.
+ * Runs `work` with a server: the one that BENCH_DATABASE_URL names, or a new PostgreSQL that is started just as the
+ * service starts its own, with the same durable settings.
  */
 export async function withServer<T>(work: (serverUrl: string) => Promise<T>): Promise<T> {
   const given = process.env['BENCH_DATABASE_URL'];
@@ -38,8 +31,8 @@ export async function withServer<T>(work: (serverUrl: string) => Promise<T>): Pr
 }
 
 /**
- * As on a server that has been in use for a while: PostgreSQL writes its log into files of its past. To make a new one,
- * 16 MB of zeros on the disk, holds every commit up for 50 ms and more.
+ * Puts the server in the state it has after some use, when PostgreSQL writes its log into old files again. Creating a
+ * new file, 16 MB of zeros, holds up every commit for 50 ms or more.
  */
 async function fillLog(serverUrl: string): Promise<void> {
   const admin = open(serverUrl);
@@ -47,7 +40,7 @@ async function fillLog(serverUrl: string): Promise<void> {
     for (let written = 0; written < 512; written++) {
       await sql`select pg_logical_emit_message(false, 'bench', repeat('x', 1000000))`.execute(admin);
     }
-    // Ends in a checkpoint, from which on the files are written again.
+    // Dropping a database makes a checkpoint, and a checkpoint frees the files.
     await sql`create database bench_log`.execute(admin);
     await sql`drop database bench_log`.execute(admin);
   } finally {
@@ -55,20 +48,10 @@ async function fillLog(serverUrl: string): Promise<void> {
   }
 }
 
-/** Runs `work` on a migrated database of its own, made on that server and dropped after it. */
-export async function withDatabaseOn<T>(
+/** Runs `work` on a new database of that server and drops it afterwards. */
+export async function withDatabase<T>(
   serverUrl: string,
-  work: (scratch: Scratch) => Promise<T>,
-): Promise<T> {
-  return withEmptyDatabaseOn(serverUrl, async (scratch) => {
-    await migrate(scratch.db);
-    return work(scratch);
-  });
-}
-
-/** The same without a table in it. */
-export async function withEmptyDatabaseOn<T>(
-  serverUrl: string,
+  state: 'empty' | 'migrated',
   work: (scratch: Scratch) => Promise<T>,
 ): Promise<T> {
   const name = `bench_${randomBytes(4).toString('hex')}`;
@@ -77,6 +60,7 @@ export async function withEmptyDatabaseOn<T>(
   const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
   const db = open(url);
   try {
+    if (state === 'migrated') await migrate(db);
     return await work({ db, url });
   } finally {
     await db.destroy();
@@ -85,7 +69,7 @@ export async function withEmptyDatabaseOn<T>(
   }
 }
 
-/** For loading and looking, not for measuring: its statements may take as long as they take. */
+/** For loading and checking, not for measuring: statements have no time limit. */
 function open(url: string): Database {
   return openDatabase({ url, poolSize: 1, preparedStatements: false, statementTimeoutMs: 0 });
 }

@@ -1,4 +1,4 @@
-/** Answers one constant, by node:http alone or by the service's own server and hooks: what no route can beat. */
+/** Always answers the same, with node:http alone or with the service's own server and hooks. No route can be faster. */
 import { createServer as createHttpServer } from 'node:http';
 import { Message } from '../server/src/http/schema.ts';
 import { createServer } from '../server/src/http/server.ts';

@@ -5,20 +5,29 @@ import { applyProgram } from '../server/src/apply/apply-program.ts';
 
 export interface LoadSize {
   readonly members: number;
-  /** Purchases of the past, spread evenly over the members. */
+  /** Past purchases, spread evenly over the members. */
   readonly movements: number;
   readonly commerces: number;
+  /** More past purchases of some members. */
+  readonly more?: readonly History[];
 }
 
-/** What was loaded. Members are numbered from 1 to `members`, each commerce's in one run of numbers. */
+export interface History {
+  readonly member: number;
+  readonly purchases: number;
+  /** Of each purchase. */
+  readonly points: number;
+}
+
+/** Members are numbered from 1 to `members`, and each commerce has consecutive numbers. */
 export interface Loaded extends LoadSize {
   readonly shops: readonly Shop[];
   readonly seconds: number;
-  /** What the database takes on disk. */
+  /** Size of the database on disk. */
   readonly bytes: number;
 }
 
-/** The members of a shop are `firstMember … firstMember + members - 1`. */
+/** A commerce with the members `firstMember … firstMember + members - 1`. */
 export interface Shop {
   readonly commerceId: number;
   readonly firstMember: number;
@@ -26,19 +35,24 @@ export interface Shop {
   readonly key: string;
 }
 
-/** The code of a member; random ones would have to be looked up before each call. */
+/** The code of a member. Random codes would have to be looked up before each call. */
 export function codeOf(member: number): number {
   return 100_000_000 + member;
 }
 
-/** The user and the row of a member have the member's number. */
+/** The commerce of a member, by the member's number, which is also the id of the member and of the user. */
 export function shopOf(loaded: Loaded, member: number): Shop {
   return loaded.shops.findLast((shop) => shop.firstMember <= member)!;
 }
 
+/** A random member. */
+export function anybody(loaded: Loaded): number {
+  return 1 + Math.floor(Math.random() * loaded.members);
+}
+
 /**
- * Fills an empty, migrated database with commerces, members and their history, set by set: the books agree as if
- * every purchase had been recorded. The sizes of the commerces follow Zipf's law: the first has the most members.
+ * Fills an empty, migrated database with commerces, members and their history, in a few large statements. The books
+ * agree as if every purchase had been recorded. The sizes of the commerces follow Zipf's law; the first is the largest.
  */
 export async function loadMembers(database: Database, size: LoadSize): Promise<Loaded> {
   const start = performance.now();
@@ -46,14 +60,23 @@ export async function loadMembers(database: Database, size: LoadSize): Promise<L
   const restore = await setAside(database);
   await insertMovements(database, shops, size);
   await insertMembers(database, shops);
-  await insertWhatHangsOnMembers(database, size.members);
+  await insertTheRest(database, size.members);
   await restore();
   await sql`vacuum (analyze)`.execute(database);
   const seconds = (performance.now() - start) / 1000;
+  const movements = (size.more ?? []).reduce((sum, { purchases }) => sum + purchases, size.movements);
   const { rows } = await sql<{ bytes: number }>`
     select pg_database_size(current_database()) as bytes`.execute(database);
-  return { ...size, shops, seconds, bytes: rows[0]!.bytes };
+  return { ...size, movements, shops, seconds, bytes: rows[0]!.bytes };
 }
+
+/** What a member pays in a purchase, and the points it earns under `program`. */
+export const AMOUNT = 120;
+export const POINTS = AMOUNT / 2;
+
+/** Benefits to exchange points for, and what the first of them costs. */
+export const BENEFIT = { unlimited: 'benefit-1', limited: 'benefit-2' } as const;
+export const COST = 100;
 
 const benefits = Array.from({ length: 10 }, (_, i) => ({
   id: i === 0 ? 'hello' : `benefit-${i}`,
@@ -61,13 +84,13 @@ const benefits = Array.from({ length: 10 }, (_, i) => ({
   type: 'percentage_discount',
   title: `Benefit ${i}`,
   description: 'Ten per cent off anything on the counter.',
-  cost: i === 0 ? null : 100 * i,
+  cost: i === 0 ? null : COST * i,
   value: 10,
-  // One of them counts what it sells against a limit, which no run reaches.
+  // One benefit counts its sales against a limit that no run reaches.
   buy_limit: i === 2 ? 1_000_000_000 : 0,
 }));
 
-// What a program usually has; the second tier is out of reach, so that a run measures purchases and not climbing.
+// A usual program. The second tier is out of reach, so that a run measures purchases and not tier changes.
 const program = {
   currency: 'EUR',
   time_zone: 'Europe/Madrid',
@@ -108,7 +131,7 @@ async function openShop(database: Database, slug: string): Promise<number> {
   return (await applyProgram(database, checked.program)).commerceId!;
 }
 
-/** Foreign keys and secondary indexes are made again when everything is in: three times as fast as row by row. */
+/** Drops foreign keys and secondary indexes; the function returned creates them again. Three times as fast. */
 async function setAside(database: Database): Promise<() => Promise<void>> {
   const { rows: keys } = await sql<{ on: string; name: string; definition: string }>`
     select conrelid::regclass::text as "on", conname as name, pg_get_constraintdef(oid) as definition
@@ -131,23 +154,29 @@ async function setAside(database: Database): Promise<() => Promise<void>> {
 }
 
 /**
- * In the order of time, so that a member's history lies as far apart as in a shop's life. What a movement says in JSON
- * is written once for each number of points, which takes half the time.
+ * In order of time, so that the history of a member is scattered over the table, as it is in real life. The JSON of a
+ * movement is built once for each number of points, which halves the time.
  */
-async function insertMovements(database: Database, shops: readonly Shop[], { members, movements }: LoadSize) {
+async function insertMovements(database: Database, shops: readonly Shop[], size: LoadSize): Promise<void> {
+  const { members, movements, more = [] } = size;
+  const pointsOfMore = sql`${more.map(({ points }) => points)}::bigint[]`;
   await sql`
     with said as materialized (
       select points, format('[["infinity", false, %s]]', points)::jsonb as split,
-             format('{"rule": 1, "moneyPerPoint": 2000, "base": %s, "double": false, "tier": 1, "multiplier": 1000}', points)::jsonb
-               as snapshot
-        from generate_series(1, 200) as points
+             format('{"rule": 1, "tier": 1, "factors": [["money", %s, 2000]]}', points)::jsonb as snapshot
+        from (select generate_series(1, 200) union select unnest(${pointsOfMore})) as p(points)
     )
     insert into movements (commerce_id, member_id, type, at, recorded_at, points, points_earned, amount, purchases, split, snapshot)
     select (${commercesOf(shops)})[width_bucket(g.member, ${firstMembersOf(shops)})], g.member, 'purchase',
            g.at, g.at, g.points, g.points, 2 * g.points, 1, said.split, said.snapshot
       from (select 1 + g * 7919 % ${members}::bigint as member, 1 + g * 31 % 200 as points,
                    now() - interval '1 year' * (1 - g / ${movements}::float8) as at
-              from generate_series(1, ${movements}::bigint) as g) as g
+              from generate_series(1, ${movements}::bigint) as g
+            union all
+            select h.member, h.points, now() - interval '1 year' * (1 - n / (h.purchases + 1)::float8)
+              from unnest(${more.map(({ member }) => member)}::bigint[],
+                          ${more.map(({ purchases }) => purchases)}::bigint[], ${pointsOfMore}) as h(member, purchases, points)
+             cross join generate_series(1, h.purchases) as n) as g
       join said on said.points = g.points`.execute(database);
 }
 
@@ -173,8 +202,8 @@ async function insertMembers(database: Database, shops: readonly Shop[]): Promis
     select commerce_id, count(*) from members group by commerce_id`.execute(database);
 }
 
-/** Accounts; for each tenth member a welcome voucher and a key that a purchase was sent with; keys of the past. */
-async function insertWhatHangsOnMembers(database: Database, members: number): Promise<void> {
+/** Accounts, a welcome voucher and an idempotency key for every tenth member, and revoked API keys. */
+async function insertTheRest(database: Database, members: number): Promise<void> {
   await sql`
     insert into users (id, email) select id, email from members order by id`.execute(database);
   await sql`select setval('users_id_seq', ${members}), setval('members_id_seq', ${members})`.execute(
@@ -204,7 +233,7 @@ async function insertWhatHangsOnMembers(database: Database, members: number): Pr
       from commerces c cross join generate_series(1, 20) as n`.execute(database);
 }
 
-/** Each member's number, commerce and place in its list, as `s`. */
+/** The number, commerce and place in the list of each member, as `s`. */
 function placesOf(shops: readonly Shop[]) {
   return sql`(
         select s.commerce_id, s.first + n as id, n + 1 as ordinal

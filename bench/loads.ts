@@ -1,120 +1,87 @@
-import type { Cast } from './cast.ts';
-import { codeOf, shopOf } from './load-members.ts';
-import { pace, purchaseText } from './paced.ts';
-import { AMOUNT, balanceScript, exchangeScript, purchaseScript } from './pgbench-scripts.ts';
-import type { Script } from './pgbench.ts';
-import * as lua from './scripts.ts';
-import type { SignedIn } from './scripts.ts';
-import { cursorsInto, membersOf, signIn } from './sign-in.ts';
+import { buyersOf, CAST, cursorsInto, membersOf, signIn } from './cast.ts';
+import { shopOf } from './load-members.ts';
+import * as lua from './lua.ts';
 import type { Site } from './sites.ts';
 
-export type Counted = 'purchases' | 'exchanges' | null;
-
-/** What wrk asks of the service, and what it must have left in the books. */
+/** What wrk asks of the service. */
 export interface HttpLoad {
   readonly name: string;
   readonly connections: number;
   readonly script: string;
-  readonly counted: Counted;
+  /** What each answer must add to the books; absent for loads that only read, and for the mix. */
+  readonly counted?: 'purchases' | 'exchanges';
+  /** Whether answers other than 2xx are expected. */
+  readonly mayRefuse?: boolean;
 }
 
-/** The same transactions one at a time, straight to PostgreSQL. */
-export interface Baselines {
-  readonly 'pgbench purchase': Script;
-  readonly 'pgbench hot member': Script;
-  readonly 'pgbench balance': Script;
-  readonly 'pgbench exchange': Script;
-}
-
-export async function baselinesOf({ url, loaded }: Site, { hot, buyers }: Cast): Promise<Baselines> {
-  return {
-    'pgbench purchase': await purchaseScript(url, loaded),
-    'pgbench hot member': await purchaseScript(url, loaded, { first: hot, step: 1, count: 1 }),
-    'pgbench balance': await balanceScript(url, loaded),
-    'pgbench exchange': await exchangeScript(url, loaded, buyers),
-  };
-}
-
-/** The loads of one round: tokens are good for a quarter of an hour, and keys and vouchers for once. */
-export async function loadsOf(site: Site, cast: Cast, round: number, rounds: number): Promise<HttpLoad[]> {
+/** The loads of one round. Tokens expire after 15 minutes, and keys and vouchers are used once. */
+export async function loadsOf(site: Site, round: number, rounds: number): Promise<HttpLoad[]> {
   const { db, loaded, secret } = site;
-  const buyers = await signIn(db, loaded, secret, membersOf(cast.buyers));
-  const [short, long] = await signInBoth(site, cast);
-  const cursors = await cursorsInto(db, secret, long, 64);
-  const load = (name: string, connections: number, script: string, counted: Counted = null) => ({
-    name,
-    connections,
-    script,
-    counted,
-  });
+  const buyers = await signIn(site, membersOf(buyersOf(loaded.members)));
+  const [short] = await signIn(site, [CAST.short]);
+  const [long] = await signIn(site, [CAST.long]);
+  const cursors = await cursorsInto(db, secret, long!, 64);
+  const vouchers = vouchersOf(site, round, rounds);
   return [
-    load('purchase, 32 connections', 32, lua.purchases(loaded), 'purchases'),
-    load('purchase, 64 connections', 64, lua.purchases(loaded), 'purchases'),
-    load('hot member', 64, lua.purchasesOf(loaded, cast.hot), 'purchases'),
-    load('balance', 64, lua.balances(loaded)),
-    load('activity of a short past', 16, lua.activity(short)),
-    load('activity of a long past', 16, lua.activity(long)),
-    load('activity at any depth', 16, lua.activity(long, cursors)),
-    load('exchange', 32, lua.exchanges(buyers, `e${round}`), 'exchanges'),
-    load('exchange, 64 connections', 64, lua.exchanges(buyers, `x${round}`), 'exchanges'),
-    load('mix', 64, lua.mix(loaded, buyers, `m${round}`, vouchersOf(site, round, rounds))),
+    purchases('purchase, 32 connections', 32, lua.purchases(loaded)),
+    purchases('purchase, 64 connections', 64, lua.purchases(loaded)),
+    purchases('purchase, one hot member', 64, lua.purchases(loaded, CAST.hot, CAST.hot)),
+    reads('balance', 64, lua.balances(loaded)),
+    reads('activity, short history', 16, lua.activity(short!)),
+    reads('activity, long history', 16, lua.activity(long!)),
+    reads('activity, any depth', 16, lua.activity(long!, cursors)),
+    exchanges('exchange, 32 connections', 32, lua.exchanges(buyers, `e${round}`)),
+    exchanges('exchange, 64 connections', 64, lua.exchanges(buyers, `x${round}`)),
+    reads('mix', 64, lua.mix(loaded, buyers, `m${round}`, vouchers)),
   ];
 }
 
-/** Pages of the largest commerce's clients. */
+/** More purchases at once than a batch or two can take. */
+export function crowdOf({ loaded }: Site): HttpLoad {
+  const crowd = purchases('purchase, 1,024 connections', 1_024, lua.purchasesIfNotBusy(loaded));
+  return { ...crowd, mayRefuse: true };
+}
+
+/** Pages of the largest commerce's client list. */
 export function listLoadsOf({ loaded }: Site): HttpLoad[] {
   const shop = loaded.shops[0]!;
-  const at = (place: string, offset: number) => ({
-    name: `list at ${place}`,
-    connections: 16,
-    script: lua.list(shop, offset),
-    counted: null,
-  });
-  return [at('0', 0), at('half', Math.floor(shop.members / 2)), at('the end', shop.members - 20)];
+  return [
+    reads('list, first page', 16, lua.list(shop, 0)),
+    reads('list, middle page', 16, lua.list(shop, Math.floor(shop.members / 2))),
+    reads('list, last page', 16, lua.list(shop, shop.members - 20)),
+  ];
 }
 
-/** 49 commerces send one purchase a second each; gives how long each took, in milliseconds. */
-export function smallCommerces({ loaded, service }: Site, seconds: number): Promise<number[]> {
-  const small = loaded.shops.slice(1);
-  let turn = 0;
-  return pace({
-    port: service.port,
-    connections: small.length,
-    perSecond: small.length,
-    seconds,
-    request: () => {
-      const { firstMember, members, key } = small[turn++ % small.length]!;
-      return purchaseText(key, codeOf(firstMember + Math.floor(Math.random() * members)), AMOUNT);
-    },
-  });
+/** Loads whose cost must not grow with the number of members. */
+export async function growthLoadsOf(site: Site): Promise<HttpLoad[]> {
+  const { loaded } = site;
+  const shop = loaded.shops[0]!;
+  const [reader] = await signIn(site, [CAST.reader]);
+  return [
+    purchases('purchase', 32, lua.purchases(loaded)),
+    reads('balance', 64, lua.balances(loaded)),
+    reads('list, last page', 16, lua.list(shop, shop.members - 20)),
+    reads('activity, first page', 16, lua.activity(reader!)),
+  ];
 }
 
-/** Purchases of members by chance at a fixed rate. */
-export function pacedPurchases({ loaded, service }: Site, perSecond: number, seconds: number) {
-  return pace({
-    port: service.port,
-    connections: 64,
-    perSecond,
-    seconds,
-    request: () => {
-      const member = 1 + Math.floor(Math.random() * loaded.members);
-      return purchaseText(shopOf(loaded, member).key, codeOf(member), AMOUNT);
-    },
-  });
+function purchases(name: string, connections: number, script: string): HttpLoad {
+  return { name, connections, script, counted: 'purchases' };
 }
 
-async function signInBoth(site: Site, { short, long }: Cast): Promise<[SignedIn, SignedIn]> {
-  const both = await signIn(site.db, site.loaded, site.secret, [short, long]);
-  const of = (member: number) => both.find((one) => one.member === member)!;
-  return [of(short), of(long)];
+function exchanges(name: string, connections: number, script: string): HttpLoad {
+  return { name, connections, script, counted: 'exchanges' };
 }
 
-/** Every tenth member was loaded with a voucher; each round redeems its own part of them. */
+function reads(name: string, connections: number, script: string): HttpLoad {
+  return { name, connections, script };
+}
+
+/** Every tenth member has a voucher. Each round redeems its own share of them. */
 function vouchersOf({ loaded }: Site, round: number, rounds: number) {
-  const all = Math.floor(loaded.members / 10);
-  const part = Math.floor(all / rounds);
-  return Array.from({ length: part }, (_, i) => {
-    const member = 10 * (round * part + i + 1);
+  const share = Math.floor(loaded.members / 10 / rounds);
+  return Array.from({ length: share }, (_, i) => {
+    const member = 10 * (round * share + i + 1);
     return { commerceId: shopOf(loaded, member).commerceId, code: 10_000_000_000_000 + member };
   });
 }

@@ -1,105 +1,89 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql, type Database } from '../server/src/db/database.ts';
 import type { Child } from './child.ts';
-import type { Counted, HttpLoad } from './loads.ts';
+import type { HttpLoad } from './loads.ts';
+import type { Used } from './machine.ts';
 import { runPgbench, type Script } from './pgbench.ts';
-import { writingTransactions, writtenLog } from './postgres-figures.ts';
 import { runWrk } from './wrk.ts';
 
-/** One load in one round. */
+/** One load in one round. A figure that does not apply to the load, or that cannot be read here, is left out. */
 export interface Measured {
   readonly perSecond: number;
-  readonly p50Ms: number | null;
-  readonly p99Ms: number | null;
-  readonly p999Ms: number | null;
-  /** Processor time of a request, in microseconds; null where it cannot be told. */
-  readonly nodeMicros: number | null;
-  readonly postgresMicros: number | null;
-  /** Write-ahead log of a request that writes; more of it right after a checkpoint. */
-  readonly walBytes: number | null;
+  readonly p50Ms?: number;
+  readonly p99Ms?: number;
+  readonly p999Ms?: number;
+  /** Processor time of a request, in microseconds. */
+  readonly nodeMicros?: number;
+  readonly postgresMicros?: number;
+  /** Write-ahead log of a request that writes. There is more of it right after a checkpoint. */
+  readonly walBytes?: number;
   /** Requests that shared a transaction, on average. */
-  readonly batch: number | null;
+  readonly batch?: number;
+  /** Number of answers of 503. */
+  readonly refused?: number;
 }
 
-/** PostgreSQL as all loads see it. */
-export interface Watched {
-  readonly db: Database;
-  readonly processorSeconds: () => Promise<number | null>;
-}
+/** Looks at the PostgreSQL server that all loads share. */
+export type Postgres = () => Promise<Used>;
 
-/** Sends a load to a process and looks at what it cost. @throws where an answer is no 2xx, or is not in the books */
+/** Sends a load to a process and measures its cost. @throws if an answer is not 2xx or is missing in the books */
 export async function measureHttp(
-  { db, processorSeconds }: Watched,
-  child: Child,
+  postgres: Postgres,
+  { service, db }: { readonly service: Child; readonly db: Database },
   load: HttpLoad,
   seconds: number,
 ): Promise<Measured> {
-  const look = async () => ({
-    node: await child.processorSeconds(),
-    postgres: await processorSeconds(),
-    wal: await writtenLog(db),
-    transactions: await writingTransactions(db),
-  });
-  const booked = await settledCount(db, load.counted);
+  const { name, connections, script, counted, mayRefuse = false } = load;
+  const look = async () => ({ node: await service.processorSeconds(), postgres: await postgres() });
+  const booked = await settledCount(db, counted);
   const before = await look();
-  const answered = await runWrk({
-    port: child.port,
-    script: load.script,
-    connections: load.connections,
-    seconds,
-  }).catch((error: unknown) => {
-    throw new Error(`${load.name} failed`, { cause: error });
+  const wrkLoad = { port: service.port, script, connections, seconds, mayRefuse };
+  const { requests, refused, ...rates } = await runWrk(wrkLoad).catch((error: unknown) => {
+    throw new Error(`${name} failed`, { cause: error });
   });
-  // What was sent last and never answered is done by now.
+  // wrk hangs up on its last requests; let the service finish them.
   await setTimeout(200);
   const after = await look();
-  checkCounted(load, answered.requests, (await settledCount(db, load.counted)) - booked);
-  const { requests, ...rates } = answered;
-  const per = (used: number) => (used * 1_000_000) / requests;
+  checkBooked(load, requests, (await settledCount(db, counted)) - booked);
   return {
     ...rates,
-    nodeMicros: per(after.node - before.node),
-    postgresMicros:
-      before.postgres === null || after.postgres === null ? null : per(after.postgres - before.postgres),
-    walBytes: load.counted === null ? null : (after.wal - before.wal) / requests,
-    batch: load.counted === null ? null : requests / (after.transactions - before.transactions),
+    nodeMicros: ((after.node - before.node) * 1e6) / requests,
+    ...postgresPer(requests, before.postgres, after.postgres, counted !== undefined),
+    ...(counted && { batch: requests / (after.postgres.transactions - before.postgres.transactions) }),
+    ...(mayRefuse && { refused }),
   };
 }
 
-/** The same without the service: one transaction at a time on each of 16 connections. */
+/** The same for a transaction that pgbench runs one at a time on each of 16 connections. */
 export async function measurePgbench(
-  { db, processorSeconds }: Watched,
+  postgres: Postgres,
   url: string,
   script: Script,
   seconds: number,
 ): Promise<Measured> {
-  const before = { postgres: await processorSeconds(), wal: await writtenLog(db) };
-  const perSecond = await runPgbench(script, { url, clients: 16, seconds });
-  const after = { postgres: await processorSeconds(), wal: await writtenLog(db) };
-  const requests = perSecond * seconds;
+  const before = await postgres();
+  const perSecond = await runPgbench(script, url, seconds);
+  return { perSecond, ...postgresPer(perSecond * seconds, before, await postgres(), true) };
+}
+
+function postgresPer(requests: number, before: Used, after: Used, writes: boolean) {
   return {
-    perSecond,
-    p50Ms: null,
-    p99Ms: null,
-    p999Ms: null,
-    nodeMicros: null,
-    postgresMicros:
-      before.postgres === null || after.postgres === null
-        ? null
-        : ((after.postgres - before.postgres) * 1_000_000) / requests,
-    walBytes: (after.wal - before.wal) / requests,
-    batch: null,
+    ...(before.seconds !== null &&
+      after.seconds !== null && { postgresMicros: ((after.seconds - before.seconds) * 1e6) / requests }),
+    ...(writes && { walBytes: (after.wal - before.wal) / requests }),
   };
 }
 
-/** Processor time of a request; time by the clock where that is not known. On shared machines it is the steadier one. */
+/** Processor time of a request, which is steady on shared machines; time by the clock where it is not known. */
 export function costOf({ nodeMicros, postgresMicros, perSecond }: Measured): number {
-  return nodeMicros === null || postgresMicros === null ? 1_000_000 / perSecond : nodeMicros + postgresMicros;
+  return nodeMicros === undefined || postgresMicros === undefined
+    ? 1e6 / perSecond
+    : nodeMicros + postgresMicros;
 }
 
-/** What stands in the books once nothing is under way: PostgreSQL may hold commits up for longer than a moment. */
-export async function settledCount(db: Database, counted: Counted): Promise<number> {
-  if (counted === null) return 0;
+/** What is in the books once nothing is under way. PostgreSQL may hold up commits for a while. */
+export async function settledCount(db: Database, counted: HttpLoad['counted']): Promise<number> {
+  if (counted === undefined) return 0;
   let last = await count(db, counted);
   for (let tries = 0; tries < 100; tries++) {
     await setTimeout(100);
@@ -110,7 +94,7 @@ export async function settledCount(db: Database, counted: Counted): Promise<numb
   return last;
 }
 
-async function count(db: Database, counted: NonNullable<Counted>): Promise<number> {
+async function count(db: Database, counted: 'purchases' | 'exchanges'): Promise<number> {
   const { rows } =
     counted === 'purchases'
       ? await sql<{ n: number }>`select sum(purchases)::bigint as n from members`.execute(db)
@@ -119,13 +103,12 @@ async function count(db: Database, counted: NonNullable<Counted>): Promise<numbe
 }
 
 /**
- * Each answer stands in the books once, but for repeats of exchanges, a tenth at most; what was under way when wrk
- * hung up may stand there too.
+ * Each answer must be in the books once, except for repeats of exchanges, a tenth of them. Requests that were under way
+ * when wrk hung up may be in the books too.
  */
-function checkCounted({ name, connections, counted }: HttpLoad, answers: number, made: number): void {
-  if (counted === null) return;
+function checkBooked({ name, connections, counted }: HttpLoad, answers: number, booked: number): void {
+  if (counted === undefined) return;
   const least = counted === 'purchases' ? answers : answers * 0.85;
-  const most = answers + connections;
-  if (made < least || made > most)
-    throw new Error(`${name}: ${answers} were answered and ${made} are in the books`);
+  if (booked < least || booked > answers + connections)
+    throw new Error(`${name}: ${answers} were answered and ${booked} are in the books`);
 }

@@ -1,4 +1,4 @@
-/** pg's own way of writing parameters, which its types leave out. */
+/** How pg writes parameters; its types leave this out. */
 declare module 'pg/lib/utils.js' {
   const utils: { prepareValue(value: unknown): string | Buffer | null };
   export default utils;

@@ -1,6 +1,7 @@
-/** `npm run plans -w bench -- [members] [movements]`: how PostgreSQL runs each statement of the hot paths. */
+/** `npm run plans -w bench -- [members movements]`: how PostgreSQL runs each statement of the hot paths. */
 import { escapeLiteral, type PoolClient, type QueryResult } from 'pg';
 import { readShelves } from '../server/src/benefits/shelf-reader.ts';
+import type { KeyedRequest } from '../server/src/calls/keyed-request.ts';
 import { findKey } from '../server/src/commerces/api-keys.ts';
 import { isOpen } from '../server/src/commerces/commerce.ts';
 import { openDatabase, SESSION_OPTIONS, transaction, type Database } from '../server/src/db/database.ts';
@@ -11,21 +12,21 @@ import { recordPurchases, type PurchaseCall } from '../server/src/purchases/reco
 import { exchangeBenefit } from '../server/src/vouchers/exchange-benefit.ts';
 import { redeemVoucher } from '../server/src/vouchers/redeem-voucher.ts';
 import { readVouchersOf } from '../server/src/vouchers/voucher.ts';
-import { withDatabase } from './database.ts';
+import { withDatabase, withServer } from './database.ts';
 import { codeOf, loadMembers, type Loaded } from './load-members.ts';
 import { watchStatements, type Sent } from './statements.ts';
 
-/** Rows up to which a table is read faster from end to end than by an index: it fits a page or two. */
+/** A table with fewer rows fits on a page or two and is read faster without an index. */
 const WORTH_AN_INDEX = 100;
 
 /** How PostgreSQL ran one statement with one set of parameters. */
 export interface Plan {
   readonly statement: string;
-  /** The indexes it read by; a table that it read from end to end is named as such. */
+  /** The indexes it used, and the tables that it read from end to end. */
   readonly reads: readonly string[];
-  /** Tables that were read from end to end although they are long. */
+  /** Long tables that were read from end to end. */
   readonly readWhole: readonly string[];
-  /** Rows that its scans looked at, in all their loops. */
+  /** Rows that its scans looked at. */
   readonly rows: number;
   /** Pages of 8 kB. */
   readonly buffers: number;
@@ -33,8 +34,8 @@ export interface Plan {
 }
 
 /**
- * Runs every hot path once on a loaded database and explains each named statement of it just before it runs, in
- * the state, with the parameters and by the plan it runs with.
+ * Runs every hot path once on a loaded database. Explains each named statement just before it runs, in the same state,
+ * with the same parameters and the same plan.
  */
 export async function explainHotPaths(url: string, loaded: Loaded): Promise<Plan[]> {
   const plans: Plan[] = [];
@@ -58,7 +59,7 @@ export async function explainHotPaths(url: string, loaded: Loaded): Promise<Plan
   return plans;
 }
 
-/** One line for each plan. */
+/** A table with one line for each plan. */
 export function tableOfPlans(plans: readonly Plan[]): string {
   const line = (statement: string, rows: unknown, buffers: unknown, ms: string, reads: string) =>
     `${statement.padEnd(24)} ${String(rows).padStart(6)} ${String(buffers).padStart(8)} ${ms.padStart(7)}  ${reads}`;
@@ -70,7 +71,7 @@ export function tableOfPlans(plans: readonly Plan[]): string {
   ].join('\n');
 }
 
-/** What a shop's server, its members and its staff do all day. */
+/** Does what shops and members do all day. */
 async function takeHotPaths(db: Database, { shops, members }: Loaded): Promise<void> {
   const { commerceId, firstMember, key } = shops[0]!;
   const record = (calls: readonly PurchaseCall[]) => transaction(db, (tx) => recordPurchases(tx, calls));
@@ -81,9 +82,12 @@ async function takeHotPaths(db: Database, { shops, members }: Loaded): Promise<v
   await readShelves(db, [commerceId]);
   await record([purchaseOf(firstMember)]);
   await record(
-    Array.from({ length: 64 }, (_, i) => ({ ...purchaseOf(firstMember + i), idempotencyKey: `batch-${i}` })),
+    Array.from({ length: 64 }, (_, i) => ({
+      ...purchaseOf(firstMember + i),
+      request: withKey(`batch-${i}`),
+    })),
   );
-  for (let i = 0; i < 2; i++) await record([{ ...purchaseOf(firstMember), idempotencyKey: 'twice' }]);
+  for (let i = 0; i < 2; i++) await record([{ ...purchaseOf(firstMember), request: withKey('twice') }]);
   await record([{ commerceId, buyer: { email: `member${firstMember}@example.com` }, amount: 120 }]);
   await record([{ commerceId, buyer: { email: 'stranger@example.com' }, amount: 120 }]);
 
@@ -93,14 +97,18 @@ async function takeHotPaths(db: Database, { shops, members }: Loaded): Promise<v
   await listMembers(db, commerceId, { limit: 20, offset: Math.floor(members / 10) });
   await transaction(db, (tx) => enrolMember(tx, commerceId, 'stranger@example.com'));
 
-  const exchange = { commerceId, userId: firstMember, benefitId: 'benefit-1', idempotencyKey: 'once' };
+  const exchange = { commerceId, userId: firstMember, benefitId: 'benefit-1', request: withKey('once') };
   await exchangeBenefit(db, exchange);
   const { voucher } = await exchangeBenefit(db, exchange);
-  await redeemVoucher(db, { commerceId, code: voucher.code, idempotencyKey: 'once' });
+  await redeemVoucher(db, { commerceId, code: voucher.code, request: withKey('once') });
   await readVouchersOf(db, commerceId, firstMember);
 }
 
-/** A node of a plan, as `explain (format json)` says it. */
+function withKey(key: string): KeyedRequest {
+  return { key, path: {}, body: {} };
+}
+
+/** A node of a plan in the words of `explain (format json)`. */
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
@@ -112,6 +120,11 @@ interface PlanNode {
   readonly 'Shared Hit Blocks': number;
   readonly 'Shared Read Blocks': number;
   readonly Plans?: readonly PlanNode[];
+}
+
+interface Explained {
+  readonly Plan: PlanNode;
+  readonly 'Execution Time': number;
 }
 
 async function explain(
@@ -131,26 +144,22 @@ async function explain(
   );
   await query('deallocate explained');
   await query(close);
-  const [told] = (rows as [{ 'QUERY PLAN': [{ Plan: PlanNode; 'Execution Time': number }] }])[0][
-    'QUERY PLAN'
-  ];
-  return planOf(name!, told.Plan, told['Execution Time']);
+  const [told] = (rows as [{ 'QUERY PLAN': [Explained] }])[0]['QUERY PLAN'];
+  return planOf(name!, told);
 }
 
-function planOf(statement: string, top: PlanNode, milliseconds: number): Plan {
+function planOf(statement: string, { Plan: top, 'Execution Time': milliseconds }: Explained): Plan {
   const scans = nodesOf(top).filter(
-    (node) => node['Node Type'].endsWith('Scan') && tableOf(node) !== undefined,
+    (node) => node['Node Type'].endsWith('Scan') && readBy(node) !== undefined,
   );
+  const isWhole = (node: PlanNode) => node['Node Type'] === 'Seq Scan';
+  const reads = scans.map((node) => `${readBy(node)}${isWhole(node) ? ', all of it' : ''}`);
   return {
     statement,
-    reads: [
-      ...new Set(
-        scans.map((node) => `${tableOf(node)}${node['Node Type'] === 'Seq Scan' ? ', all of it' : ''}`),
-      ),
-    ],
+    reads: [...new Set(reads)],
     readWhole: scans
-      .filter((node) => node['Node Type'] === 'Seq Scan' && rowsOf(node) > WORTH_AN_INDEX)
-      .map((node) => tableOf(node)!),
+      .filter((node) => isWhole(node) && rowsOf(node) > WORTH_AN_INDEX)
+      .map((node) => readBy(node)!),
     rows: scans.reduce((sum, node) => sum + rowsOf(node), 0),
     buffers: top['Shared Hit Blocks'] + top['Shared Read Blocks'],
     milliseconds,
@@ -161,8 +170,8 @@ function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** The table of a scan, or the index of one that reads no more than its index. */
-function tableOf(node: PlanNode): string | undefined {
+/** The index that a scan uses, or else its table. */
+function readBy(node: PlanNode): string | undefined {
   return node['Index Name'] ?? node['Relation Name'];
 }
 
@@ -173,9 +182,10 @@ function rowsOf(node: PlanNode): number {
 
 if (import.meta.main) {
   const [members = 20_000, movements = 100_000] = process.argv.slice(2).map(Number);
-  await withDatabase(async ({ db, url }) => {
-    const loaded = await loadMembers(db, { members, movements, commerces: 50 });
-    const plans = await explainHotPaths(url, loaded);
-    console.log(tableOfPlans(plans));
-  });
+  await withServer((serverUrl) =>
+    withDatabase(serverUrl, 'migrated', async ({ db, url }) => {
+      const loaded = await loadMembers(db, { members, movements, commerces: 50 });
+      console.log(tableOfPlans(await explainHotPaths(url, loaded)));
+    }),
+  );
 }

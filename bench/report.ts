@@ -1,111 +1,130 @@
+/** `npm run report -w bench`: writes docs/benchmarks.md and its chart again, from the results of the last run. */
 import { writeFile } from 'node:fs/promises';
-import type { Books } from './books.ts';
-import { growthChart } from './growth-chart.ts';
-import { ratesChart } from './rates-chart.ts';
-import { figure, megabytes, seconds, table, whole } from './figures.ts';
-import type { Flood } from './flood.ts';
-import type { Loaded } from './load-members.ts';
-import type { Machine } from './machine.ts';
 import type { Measured } from './measure.ts';
-import { median } from './median.ts';
-import type { Round, Row, Took } from './rows.ts';
-import { writeResults } from './write-results.ts';
+import { readResults, type Results } from './results.ts';
+import { median } from './statistics.ts';
 
-/** Everything of one run. */
-export interface Results {
-  readonly form: string;
-  readonly members: number;
-  readonly rounds: number;
-  readonly seconds: number;
-  readonly long: number;
-  readonly machine: Machine;
-  /** How long it took to fill each database, and what it then took on disk. */
-  readonly loading: readonly Omit<Loaded, 'shops'>[];
-  /** What W10 divides by; null where it is not installed. */
-  readonly peer: string | null;
-  /** How far hello of the first and of the last round lie apart; 0 is not at all. */
-  readonly drift: number;
-  readonly noisy: boolean;
-  readonly start: {
-    readonly firstMs: number;
-    readonly laterMs: number;
-    readonly memoryAtRest: number;
-    readonly memoryAfter: number;
-  };
-  readonly bytesPerPurchase: number;
-  readonly hotShare: number;
-  readonly flood: Flood;
-  readonly books: Books;
-  readonly rows: readonly Row[];
-  readonly measured: readonly (Omit<Round, 'small'> & {
-    readonly small: { readonly alone: Took; readonly beside: Took };
-  })[];
-}
+/** How far two hellos may be apart before a run counts as noisy. */
+const MOST_DRIFT = 0.15;
 
 const PAGE = new URL('../docs/benchmarks.md', import.meta.url);
-const RATES = new URL('../docs/benchmarks.svg', import.meta.url);
-const GROWTH = new URL('../docs/benchmarks-growth.svg', import.meta.url);
+const CHART = new URL('../docs/benchmarks.svg', import.meta.url);
 
-/** Writes the results, and the page and the charts that tell them. */
+/** Writes the page and its chart. */
 export async function writeReport(results: Results): Promise<void> {
-  await writeResults('service', results);
   await writeFile(PAGE, pageOf(results));
-  await writeFile(RATES, ratesChart(results.measured));
-  if (sizesOf(results).length > 0)
-    await writeFile(GROWTH, growthChart(results.measured.map(({ growth }) => growth)));
+  await writeFile(CHART, chartOf(results));
 }
 
 function pageOf(results: Results): string {
-  const { machine, start, books } = results;
-  const postgres = Object.entries(machine.postgres).map(([name, value]) => `${name} ${value}`);
-  const loads = Object.keys(results.measured[0]!.loads);
   return `# Benchmarks
 
-\`npm run bench\` measures this and writes this page in about three quarters of an hour; \`npm run bench -- --quick\`
-five minutes, \`-- --large\`, with a million members, over an hour. It needs \`wrk\` and \`pgbench\`.
+\`npm run bench\` measures all of this and writes this page. It takes three quarters of an hour; \`npm run bench -- --quick\`
+takes five minutes, and \`-- --large\`, with a million members, more than an hour. You need \`wrk\` and \`pgbench\`.
+[The results](../bench/results/service.json) have the figures of each round.
 
-Every load runs in every round, only figures of one round are divided by each other, and the median of the rounds is
-shown: on shared machines rates move twofold within an hour. \`pgbench\` runs the service's own transactions, taken from
-the running code, one at a time on 16 connections with prepared statements. An answer that is no 2xx spoils the run, and
-so do books that do not agree with what was answered.
+- Every round sends every load. Rates are divided only by rates of the same round, and the table shows the median of the
+  rounds, because rates on a shared machine can double within an hour.
+- \`pgbench\` runs the service's own transactions, recorded from the running code, one at a time on each of 16 connections,
+  with prepared statements.
+- Any answer other than 2xx stops the run. So does a load whose answers are not all in the books. After the last round
+  \`ledger verify\` must find no difference.
 
-This is the ${results.form} form: ${results.members.toLocaleString('en')} members of 50 commerces with ten movements each, ${results.rounds} rounds of ${results.seconds} s a load.
-${machine.processors} processors (${machine.processor}), ${machine.memoryGb} GB, Node ${machine.node}, PostgreSQL with ${postgres.join(', ')}.
-The hello of the first and of the last round lie ${(results.drift * 100).toFixed(0)} % apart${results.noisy ? ': **this run is noisy**, and a ratio of it may be off by as much' : ''}.
+${conditionsOf(results)}
 
-## What is to be reached
+## Targets
 
-${table(
-  ['', 'work', 'divided by', 'measured', 'rounds', 'to reach', ''],
-  [
-    ...results.rows.map((row) => [
-      row.id,
-      row.work,
-      row.dividedBy,
-      figure(row.value),
-      row.spread === null ? '' : `${figure(row.spread[0])} to ${figure(row.spread[1])}`,
-      `${row.better === 'more' ? 'at least' : 'at most'} ${row.target}`,
-      row.reached ? 'reached' : '**not reached**',
-    ]),
-    ...weights(results),
-  ],
-)}
-
-W3 puts the calls of all rounds together; the big commerce, the load generator and PostgreSQL share the processors with
-it. W5 counts an exchange of \`pgbench\` for a redemption too. W7 is of one commerce that all members are of; the
-long past of W8 has ${results.long.toLocaleString('en')} movements. Cost, in W7, W8 and W9, is
-the processor time of Node and PostgreSQL for one request. ${growthOf(results)}
-${peerOf(results)}
-Exchanges: ${books.exchanges.toLocaleString('en')}, double charges: ${books.doubleCharges}; ${books.movements.toLocaleString('en')} movements verified.
+${targetsOf(results)}
 
 ![Requests a second beside pgbench](benchmarks.svg)
 
+## Growth
+
+${growthOf(results)}
+
 ## Loads
 
-Rates and latencies of a closed loop: each connection asks again as soon as it is answered.
+${loadsOf(results)}
+
+## Purchases at a fixed rate
+
+Calls are sent when they are due, whether or not the answers keep up. Times count from the moment each call was due.
 
 ${table(
-  [
+  ['of the maximum', 'a second', 'p50 ms', 'p99 ms', 'p99.9 ms'],
+  results.paced.map(({ share, perSecond, p50Ms, p99Ms, p999Ms }) => [
+    `${share[0]! * 100} %`,
+    whole(median(perSecond)),
+    ...[p50Ms, p99Ms, p999Ms].map((series) => figure(median(series))),
+  ]),
+)}
+
+## Data
+
+All of this was measured on the following databases. They are filled in bulk before the first round.
+
+${table(
+  ['members', 'commerces', 'movements', 'seconds to load', 'MB on disk'],
+  results.loading.map(({ members, commerces, movements, seconds, bytes }) => [
+    ...[members, commerces, movements].map(whole),
+    seconds.toFixed(1),
+    megabytes(bytes),
+  ]),
+)}
+`;
+}
+
+function conditionsOf({ form, members, seconds, machine, loads, drift }: Results): string {
+  const rounds = loads['balance']!.perSecond!.length;
+  const settings = Object.entries(machine.postgres).map(([name, value]) => `${name} ${value}`);
+  const noise = drift > MOST_DRIFT ? ' **This run is noisy**: a ratio may be off by as much.' : '';
+  return `This is the ${form} form: ${whole(members)} members of 50 commerces with ten movements each, and ${rounds} rounds of ${seconds} s a load.
+The machine has ${machine.processors} processors (${machine.processor}) and ${machine.memoryGb} GB, Node ${machine.node}, and PostgreSQL with ${settings.join(', ')}.
+From the first to the last round, the rate of a server that only says hello changed by ${(drift * 100).toFixed(0)} %.${noise}`;
+}
+
+function targetsOf({ rows, members, long, peer, books, memory }: Results): string {
+  const lines = rows.map(({ id, work, dividedBy, value, rounds, better, target, reached }) => [
+    id,
+    work,
+    dividedBy,
+    figure(value),
+    rounds.length === 0 ? '' : `${figure(Math.min(...rounds))} to ${figure(Math.max(...rounds))}`,
+    `${better === 'more' ? 'at least' : 'at most'} ${target}`,
+    reached ? 'reached' : '**not reached**',
+  ]);
+  const w10 =
+    peer === null
+      ? 'W10 is not measured, because the peer is not installed.'
+      : `W10 gives the same work to ${peer} and takes its best of 16, 32 and 64 connections.`;
+  return `${table(['', 'work', 'divided by', 'median', 'rounds', 'target', ''], lines)}
+
+- Cost (W7, W8, W9) is the processor time of Node and PostgreSQL for one request.
+- W3 takes the calls of all rounds together. Each small commerce sends one purchase a second. They share the processors
+  with the big commerce, PostgreSQL and the load generator.
+- W5 is 70 % reads, 25 % purchases, 3 % exchanges and 2 % redemptions. In its divisor an exchange stands for a redemption.
+- In W6, a tenth of the exchanges are repeats, and half are of a benefit with a limit. The run made ${whole(books.exchanges)} exchanges and
+  charged ${books.doubleCharges} of them twice. \`ledger verify\` checked ${whole(books.movements)} movements.
+- W7 lists ${whole(members)} clients of one commerce. In W8 the long history has ${whole(long)} movements, the short one about 20.
+- ${w10} [How it is set up](../bench/peer/README.md).
+- In W11, the first start also creates the database. Memory is that of the Node process; it was ${megabytes(memory.afterRounds)} MB after all rounds.`;
+}
+
+/** W9: how it was measured, and the costs. */
+function growthOf({ growth }: Results): string {
+  const names = Object.keys(growth);
+  if (names.length === 0) return 'W9 is not measured in this form.';
+  const sizes = Object.keys(growth[names[0]!]!).map(Number);
+  const head = ['µs a request', ...sizes.map((size) => `${whole(size)} members`)];
+  const costs = names.map((name) => [name, ...sizes.map((size) => whole(median(growth[name]![size]!)))]);
+  return `W9 is the slope of log cost over log members. If the cost doubles from a thousand members to a million, the slope is 0.1.
+Each load goes to databases of all sizes, one right after another, there and back. The processes do nothing else.
+
+${table(head, costs)}`;
+}
+
+function loadsOf({ loads, memory, hotShare }: Results): string {
+  const head = [
     'load',
     'a second',
     'p50 ms',
@@ -114,149 +133,71 @@ ${table(
     'Node µs',
     'PostgreSQL µs',
     'log bytes',
-    'per transaction',
-  ],
-  loads.map((name) => {
-    const of = (field: keyof Measured) => median(results.measured.map(({ loads }) => loads[name]![field]));
+    'batch',
+  ];
+  const lines = Object.entries(loads).map(([name, series]) => {
+    const of = (field: keyof Measured) => median(series[field] ?? []);
     return [
       name,
       whole(of('perSecond')),
-      figure(of('p50Ms')),
-      figure(of('p99Ms')),
-      figure(of('p999Ms')),
-      whole(of('nodeMicros')),
-      whole(of('postgresMicros')),
-      whole(of('walBytes')),
+      ...(['p50Ms', 'p99Ms', 'p999Ms'] as const).map((field) => figure(of(field))),
+      ...(['nodeMicros', 'postgresMicros', 'walBytes'] as const).map((field) => whole(of(field))),
       figure(of('batch')),
     ];
-  }),
-)}
+  });
+  const refused = loads['purchase, 1,024 connections']!.refused![0]!;
+  return `Each connection sends its next request as soon as the last is answered. Processor time and log are those of one request.
+"Batch" is the number of requests that shared a transaction.
 
-Updates of members that touch no index (HOT): ${(results.hotShare * 100).toFixed(2)} %.
+${table(head, lines)}
 
-## Purchases at a fixed rate
-
-Calls leave when they are due, whether or not the answers keep up; time counts from when each was due.
-
-${table(
-  ['of the most', 'a second', 'p50 ms', 'p99 ms', 'p99.9 ms'],
-  results.measured[0]!.paced.map(({ share }, i) => {
-    const of = (read: (one: Round['paced'][number]) => number) =>
-      median(results.measured.map(({ paced }) => read(paced[i]!)));
-    return [
-      `${share * 100} %`,
-      whole(of((one) => one.perSecond)),
-      figure(of((one) => one.tookMs.p50)),
-      figure(of((one) => one.tookMs.p99)),
-      figure(of((one) => one.tookMs.p999)),
-    ];
-  }),
-)}
-
-## A thousand callers at once
-
-${floodOf(results.flood)}
-
-## Loading
-
-What everything above was measured on: filled set by set, with indexes made at the end, before the first round.
-
-${table(
-  ['members', 'commerces', 'movements', 'seconds', 'MB on disk'],
-  results.loading.map(({ members, commerces, movements, seconds, bytes }) => [
-    whole(members),
-    whole(commerces),
-    whole(movements),
-    seconds.toFixed(1),
-    whole(bytes / 1e6),
-  ]),
-)}
-
-## Start and memory
-
-The first start makes its database; memory is the Node process, after its start and after all rounds
-(${megabytes(start.memoryAfter)} MB).
-`;
+- \`purchase, 1,024 connections\` runs once, after the last round. The service may refuse purchases with 503 and
+  \`Retry-After\`; it refused ${whole(refused)}. Afterwards the process had ${megabytes(memory.afterCrowd)} MB.
+- ${(hotShare * 100).toFixed(2)} % of the updates of members touched no index (HOT).`;
 }
 
-function floodOf(flood: Flood): string {
-  const { statuses, unanswered, withoutRetryAfter, memory, singleMs } = flood;
-  const answers = Object.entries(statuses).map(([status, count]) => `${whole(count)} of ${status}`);
-  return `${whole(flood.connections)} connections send purchases for ${flood.seconds} s after the last round, each again as soon as it is answered.
-What cannot be taken is to be refused with 503 and a time to come back; any other refusal spoils the run.
-
-${table(
-  ['', ''],
-  [
-    ['answers', answers.join(', ')],
-    ['503 without `Retry-After`', whole(withoutRetryAfter)],
-    ['connections that broke, and answers that took longer than 10 s', whole(unanswered)],
-    ['purchases recorded a second', whole(flood.recordedPerSecond)],
-    ['p50 and p99 of all answers', `${figure(flood.p50Ms)} and ${figure(flood.p99Ms)} ms`],
-    ['until the next purchase is recorded', `${figure(flood.recoveredMs)} ms`],
-    [
-      'a purchase alone, before and right after',
-      `${figure(singleMs.before)} and ${figure(singleMs.after)} ms`,
-    ],
-    ['memory before and after', `${megabytes(memory.before)} and ${megabytes(memory.after)} MB`],
-    [
-      'memory in the first and in the second half, and at most',
-      `${megabytes(memory.firstHalf)}, ${megabytes(memory.secondHalf)} and ${megabytes(memory.most)} MB`,
-    ],
-  ],
-)}`;
+/** Pairs of bars: the rate of pgbench and that of the service. */
+function chartOf({ loads }: Results): string {
+  const rate = (name: string) => median(loads[name]!.perSecond!);
+  const pairs = [
+    ['purchase', rate('pgbench purchase'), rate('purchase, 64 connections')],
+    ['one hot member', rate('pgbench hot member'), rate('purchase, one hot member')],
+    ['exchange', rate('pgbench exchange'), rate('exchange, 64 connections')],
+    ['balance', rate('pgbench balance'), rate('balance')],
+  ] as const;
+  const most = Math.max(...pairs.flatMap(([, base, service]) => [base, service]));
+  const bar = (value: number, y: number, color: string, label: string) => {
+    const length = Math.ceil((value / most) * 420);
+    const text = `<text x="${length + 126}" y="${y + 12}" fill="#777">${whole(value)} ${label}</text>`;
+    return `<rect x="120" y="${y}" width="${length}" height="15" rx="2" fill="${color}"/>${text}`;
+  };
+  const rows = pairs.map(([work, base, service], i) => {
+    const name = `<text x="112" y="${i * 46 + 30}" text-anchor="end" fill="#777">${work}</text>`;
+    return (
+      name +
+      bar(base, i * 46 + 10, '#9aa5b1', 'pgbench') +
+      bar(service, i * 46 + 27, '#7a3e9d', 'the service')
+    );
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="690" height="198" font-family="sans-serif" font-size="12" role="img"><title>Requests a second: the service over HTTP, and pgbench running the same transactions one at a time</title>${rows.join('')}</svg>\n`;
 }
 
-/** W9: how it was measured. */
-function growthOf(results: Results): string {
-  const sizes = sizesOf(results).map((members) => members.toLocaleString('en'));
-  if (sizes.length === 0) return 'W9, growth, is not measured in this form.';
-  return `W9 sends each load to ${sizes.join(', ')}
-members, one right after the other and back again, and asks processes that do nothing else; a cost that doubles from a
-thousand members to a million has a slope of 0.1.
-
-![Processor time of a request over the number of members](benchmarks-growth.svg)
-`;
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** The numbers of members that W9 compares. */
-function sizesOf({ measured }: Results): number[] {
-  const [first = {}] = Object.values(measured[0]!.growth);
-  return Object.keys(first).map(Number);
+/** Three significant digits or so. */
+function figure(value: number): string {
+  if (Math.abs(value) >= 100) return whole(value);
+  return Number.isNaN(value) ? '' : value.toFixed(Math.abs(value) < 0.1 ? 3 : 2);
 }
 
-/** W10: what it was measured beside. */
-function peerOf({ peer }: Results): string {
-  if (peer === null) return 'W10, the peer beside it, is not measured.';
-  return `The peer of W10 is ${peer}, asked for the same work at its best of 16, 32
-and 64 connections ([how](../bench/peer/README.md)).`;
+function whole(value: number): string {
+  return Number.isNaN(value) ? '' : Math.round(value).toLocaleString('en');
 }
 
-/** W11: what the service weighs. */
-function weights({ start, bytesPerPurchase }: Results): string[][] {
-  const row = (work: string, value: string, reached: boolean, target: string) => [
-    'W11',
-    work,
-    '',
-    value,
-    '',
-    target,
-    reached ? 'reached' : '**not reached**',
-  ];
-  return [
-    row('first start to ready', seconds(start.firstMs), start.firstMs <= 3_000, 'at most 3 s'),
-    row('later start to ready', seconds(start.laterMs), start.laterMs <= 1_000, 'at most 1 s'),
-    row(
-      'memory at rest',
-      `${megabytes(start.memoryAtRest)} MB`,
-      start.memoryAtRest <= 150e6,
-      'at most 150 MB',
-    ),
-    row(
-      'bytes stored per purchase',
-      String(bytesPerPurchase),
-      bytesPerPurchase <= 400,
-      'at most 400 with indexes',
-    ),
-  ];
+function megabytes(bytes: number): string {
+  return String(Math.round(bytes / 1e6));
 }
+
+if (import.meta.main) await writeReport(await readResults());

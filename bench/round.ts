@@ -1,78 +1,91 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Cast } from './cast.ts';
 import type { Child } from './child.ts';
-import { inTurn, measureGrowth } from './growth.ts';
-import { listLoadsOf, loadsOf, pacedPurchases, smallCommerces, type HttpLoad } from './loads.ts';
-import { measureHttp, measurePgbench, type Measured, type Watched } from './measure.ts';
-import { measurePeer, SAME_WORK } from './peer-loads.ts';
-import type { Peer } from './peer-site.ts';
+import { inTurn, measureGrowth, type Growth } from './growth.ts';
+import { listLoadsOf, loadsOf } from './loads.ts';
+import * as lua from './lua.ts';
+import { measureHttp, measurePgbench, type Measured, type Postgres } from './measure.ts';
+import { pacedPurchases, smallCommerces } from './paced.ts';
+import { measurePeer, type Peer } from './peer.ts';
 import type { Script } from './pgbench.ts';
-import { tookOf, type Round } from './rows.ts';
-import { hello, purchasesAt } from './scripts.ts';
 import type { Site } from './sites.ts';
+import { percentile } from './statistics.ts';
 import { runWrk } from './wrk.ts';
 
-/** All that is asked in a round. */
+/** Everything that takes part in a round. */
 export interface Bench {
-  readonly watched: Watched;
-  readonly hellos: readonly { readonly name: string; readonly child: Child }[];
-  readonly baselines: readonly (readonly [string, Script])[];
+  readonly postgres: Postgres;
+  readonly hellos: Readonly<Record<string, Child>>;
+  readonly scripts: Readonly<Record<string, Script>>;
   readonly site: Site;
-  readonly cast: Cast;
   /** The site with all members in one list. */
   readonly listed: Site;
-  /** The sites of all sizes, where there are several. */
+  /** Sites of several sizes; empty in the quick form. */
   readonly growing: readonly Site[];
   readonly peer: Peer | null;
-  /** How many rounds there are, the one that warms up among them. */
+  /** The number of rounds, including the one that warms up. */
   readonly rounds: number;
 }
 
-/** Measures everything once, one after the other. */
+/** What one round measured. */
+export interface Round {
+  readonly loads: Readonly<Record<string, Measured>>;
+  readonly growth: Growth;
+  /** How long the purchases of the small commerces took, in milliseconds: alone, and beside a big one. */
+  readonly small: { readonly alone: readonly number[]; readonly beside: readonly number[] };
+  readonly paced: readonly Paced[];
+}
+
+/** Purchases at a fixed rate, `share` of the most that the round saw. */
+export interface Paced {
+  readonly share: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly p999Ms: number;
+}
+
+/** Measures everything once, one load after another. */
 export async function runRound(bench: Bench, round: number, seconds: number): Promise<Round> {
-  const { watched, hellos, baselines, site, cast, listed, growing, peer, rounds } = bench;
+  const { postgres, hellos, scripts, site, listed, growing, peer, rounds } = bench;
   const loads: Record<string, Measured> = {};
-  for (const { name, child } of hellos) {
-    const load: HttpLoad = { name, connections: 64, script: hello, counted: null };
-    loads[name] = await measureHttp(watched, child, load, seconds);
+  for (const [name, service] of Object.entries(hellos)) {
+    const load = { name, connections: 64, script: lua.hello };
+    loads[name] = await measureHttp(postgres, { service, db: site.db }, load, seconds);
   }
-  for (const [name, script] of baselines) {
-    loads[name] = await measurePgbench(watched, site.url, script, seconds);
+  for (const [name, script] of Object.entries(scripts)) {
+    loads[name] = await measurePgbench(postgres, site.url, script, seconds);
   }
-  for (const load of await loadsOf(site, cast, round, rounds)) {
-    loads[load.name] = await measureHttp(watched, site.service, load, seconds);
+  for (const load of await loadsOf(site, round, rounds)) {
+    loads[load.name] = await measureHttp(postgres, site, load, seconds);
   }
-  const watchedThere: Watched = { ...watched, db: listed.db };
   for (const load of inTurn(round, listLoadsOf(listed))) {
-    loads[load.name] = await measureHttp(watchedThere, listed.service, load, seconds);
+    loads[load.name] = await measureHttp(postgres, listed, load, seconds);
   }
-  if (peer !== null) {
-    for (const { peers } of SAME_WORK) loads[peers] ??= await measurePeer(watched, peer, peers, seconds);
-  }
-  const small = await besideABigOne(site, seconds);
-  const paced = await atAFixedRate(site, loads['purchase, 64 connections']!.perSecond, seconds);
-  const growth = await measureGrowth(watched, growing, round, seconds);
-  return { loads, growth, small, paced };
+  if (peer !== null) Object.assign(loads, await measurePeer(postgres, peer, seconds));
+  return {
+    loads,
+    small: await besideABigOne(site, seconds),
+    paced: await atAFixedRate(site, loads['purchase, 64 connections']!.perSecond, seconds),
+    growth: await measureGrowth(postgres, growing, round, seconds),
+  };
 }
 
 async function besideABigOne(site: Site, seconds: number): Promise<Round['small']> {
   const { loaded, service } = site;
   const alone = await smallCommerces(site, seconds);
-  const big = runWrk({
-    port: service.port,
-    script: purchasesAt(loaded, loaded.shops[0]!),
-    connections: 64,
-    seconds: seconds + 1,
-  });
+  const script = lua.purchases(loaded, 1, loaded.shops[0]!.members);
+  const big = runWrk({ port: service.port, script, connections: 64, seconds: seconds + 1 });
   const [beside] = await Promise.all([setTimeout(500).then(() => smallCommerces(site, seconds)), big]);
   return { alone, beside };
 }
 
-async function atAFixedRate(site: Site, most: number, seconds: number): Promise<Round['paced']> {
+async function atAFixedRate(site: Site, most: number, seconds: number): Promise<Paced[]> {
   const paced = [];
   for (const share of [0.5, 0.8]) {
     const perSecond = Math.round(most * share);
-    paced.push({ share, perSecond, tookMs: tookOf(await pacedPurchases(site, perSecond, seconds)) });
+    const took = await pacedPurchases(site, perSecond, seconds);
+    const [p50Ms, p99Ms, p999Ms] = [percentile(took, 0.5), percentile(took, 0.99), percentile(took, 0.999)];
+    paced.push({ share, perSecond, p50Ms, p99Ms, p999Ms });
   }
   return paced;
 }

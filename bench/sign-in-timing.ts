@@ -1,6 +1,6 @@
 /**
- * `npm run sign-in-timing -w bench -- [samples]`: whether the time that an answer takes tells what is known of an
- * address. Each sample is an address of its own; the classes take turns in an order that is drawn anew each round.
+ * `npm run sign-in-timing -w bench -- [samples]`: whether the time of an answer reveals if an address has an account.
+ * Each sample uses a new address, and the kinds of address take turns in a random order.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -8,41 +8,38 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buildApp } from '../server/src/app.ts';
 import { openDatabase, sql, type Database } from '../server/src/db/database.ts';
-import { withDatabase } from './database.ts';
+import { withDatabase, withServer } from './database.ts';
 import { loadMembers } from './load-members.ts';
-import { median, rankTest } from './rank-test.ts';
+import { median, percentile, rankTest } from './statistics.ts';
 
-/** What is known of an address before it is asked about. */
+/** A call, and what the service knows about the address before it. */
 interface Kind {
+  readonly call: 'request' | 'verify';
+  readonly kind: string;
   readonly hasAccount: boolean;
-  /** Codes that were sent within the last hour. */
+  /** Codes sent within the last hour. */
   readonly sends?: number;
-  /** Tries of a code that lives. */
+  /** Wrong tries of a code that is still valid; without it there is no code. */
   readonly tries?: number;
-  /** Of the last 24 hours. */
+  /** Failed sign-ins of the last 24 hours. */
   readonly failures?: number;
 }
 
-const CALLS: Readonly<Record<'request' | 'verify', Readonly<Record<string, Kind>>>> = {
-  request: {
-    known: { hasAccount: true },
-    unknown: { hasAccount: false },
-    throttled: { hasAccount: true, sends: 5 },
-    locked: { hasAccount: true, failures: 100 },
-  },
-  verify: {
-    known: { hasAccount: true, tries: 0 },
-    unknown: { hasAccount: false, tries: 0 },
-    'no code': { hasAccount: false },
-    throttled: { hasAccount: true, tries: 5 },
-    locked: { hasAccount: true, tries: 0, failures: 100 },
-  },
-};
+const KINDS: readonly Kind[] = [
+  { call: 'request', kind: 'known', hasAccount: true },
+  { call: 'request', kind: 'unknown', hasAccount: false },
+  { call: 'request', kind: 'throttled', hasAccount: true, sends: 5 },
+  { call: 'request', kind: 'locked', hasAccount: true, failures: 100 },
+  { call: 'verify', kind: 'known', hasAccount: true, tries: 0 },
+  { call: 'verify', kind: 'unknown', hasAccount: false, tries: 0 },
+  { call: 'verify', kind: 'no code', hasAccount: false },
+  { call: 'verify', kind: 'throttled', hasAccount: true, tries: 5 },
+  { call: 'verify', kind: 'locked', hasAccount: true, tries: 0, failures: 100 },
+];
 
-interface Sampled {
-  readonly call: 'request' | 'verify';
-  readonly kind: string;
-  readonly addresses: string[];
+/** The addresses of one kind, and how long their calls took. */
+interface Sampled extends Kind {
+  readonly addresses: readonly string[];
   readonly times: number[];
 }
 
@@ -56,7 +53,7 @@ async function measure(db: Database, samples: number): Promise<Sampled[]> {
   const app = await buildApp({ db, log: false, secret: randomBytes(32).toString('hex'), rateLimits: null });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
-  const time = (call: Sampled['call'], email: string) => timeOf(port, commerceId, call, email);
+  const time = (call: Kind['call'], email: string) => timeOf(port, commerceId, call, email);
   try {
     for (let i = 0; i < WARM_UP; i++)
       for (const call of ['request', 'verify'] as const) await time(call, `warm-${i}@example.com`);
@@ -69,41 +66,38 @@ async function measure(db: Database, samples: number): Promise<Sampled[]> {
   return sampled;
 }
 
-/** Addresses of each kind, with what is known of them in the database. */
+/** Addresses of each kind, with their rows in the database. */
 async function makeAddresses(db: Database, commerceId: number, samples: number): Promise<Sampled[]> {
   let member = 0;
   const sampled: Sampled[] = [];
-  for (const call of ['request', 'verify'] as const)
-    for (const [kind, { hasAccount, sends = 0, tries, failures = 0 }] of Object.entries(CALLS[call])) {
-      const addresses = Array.from({ length: samples }, (_, i) =>
-        hasAccount ? `member${++member}@example.com` : `nobody-${call}-${i}@example.com`,
-      );
+  for (const kind of KINDS) {
+    const { call, hasAccount, sends = 0, tries, failures = 0 } = kind;
+    const addresses = Array.from({ length: samples }, (_, i) =>
+      hasAccount
+        ? `member${++member}@example.com`
+        : `nobody-${call}-${kind.kind.replace(' ', '-')}-${i}@example.com`,
+    );
+    await sql`
+      insert into sign_in_sends (commerce_id, email, sent_at)
+      select ${commerceId}, e, now() - n * interval '1 minute'
+        from unnest(${addresses}::text[]) e, generate_series(1, ${sends}::integer) n`.execute(db);
+    await sql`
+      insert into sign_in_failures (email, network)
+      select e, '10.0.0.' || n
+        from unnest(${addresses}::text[]) e, generate_series(1, ${failures}::integer) n`.execute(db);
+    if (tries !== undefined)
       await sql`
-        insert into sign_in_sends (commerce_id, email, sent_at)
-        select ${commerceId}, e, now() - n * interval '1 minute'
-          from unnest(${addresses}::text[]) e, generate_series(1, ${sends}::integer) n`.execute(db);
-      await sql`
-        insert into sign_in_failures (email, network)
-        select e, '10.0.0.' || n
-          from unnest(${addresses}::text[]) e, generate_series(1, ${failures}::integer) n`.execute(db);
-      if (tries !== undefined)
-        await sql`
-          insert into sign_in_codes (commerce_id, email, hash, tries, expires_at)
-          select ${commerceId}, e, ${randomBytes(32)}::bytea, ${tries}, now() + interval '1 day'
-            from unnest(${addresses}::text[]) e`.execute(db);
-      sampled.push({ call, kind, addresses, times: [] });
-    }
+        insert into sign_in_codes (commerce_id, email, hash, tries, expires_at)
+        select ${commerceId}, e, ${randomBytes(32)}::bytea, ${tries}, now() + interval '1 day'
+          from unnest(${addresses}::text[]) e`.execute(db);
+    sampled.push({ ...kind, addresses, times: [] });
+  }
   await sql`vacuum (analyze)`.execute(db);
   return sampled;
 }
 
-/** Milliseconds from the call to the end of its answer, on a connection that is open. */
-async function timeOf(
-  port: number,
-  commerceId: number,
-  call: Sampled['call'],
-  email: string,
-): Promise<number> {
+/** Milliseconds from the call to the end of its answer, on an open connection. */
+async function timeOf(port: number, commerceId: number, call: Kind['call'], email: string): Promise<number> {
   const body = JSON.stringify({ email, otp: '000000' });
   const start = performance.now();
   const sent = request({
@@ -129,7 +123,7 @@ function shuffled<T>(values: readonly T[]): T[] {
     .map(({ value }) => value);
 }
 
-/** One line for each class, compared with the known addresses of the same call. */
+/** One line for each kind of address, compared with the known addresses of the same call. */
 function tableOf(sampled: readonly Sampled[]): string {
   const line = (...cells: string[]) =>
     cells.map((cell, i) => (i < 2 ? cell.padEnd(10) : cell.padStart(11))).join('');
@@ -137,22 +131,20 @@ function tableOf(sampled: readonly Sampled[]): string {
     line('call', 'address', 'median, ms', '95 % below', 'difference', 'p'),
     ...sampled.map(({ call, kind, times }) => {
       const known = sampled.find((one) => one.call === call && one.kind === 'known')!.times;
-      const late = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)]!;
       const compared =
         kind === 'known'
           ? ['', '']
           : [(median(times) - median(known)).toFixed(3), rankTest(times, known).toFixed(4)];
-      return line(call, kind, median(times).toFixed(3), late.toFixed(3), ...compared);
+      return line(call, kind, median(times).toFixed(3), percentile(times, 0.95).toFixed(3), ...compared);
     }),
   ].join('\n');
 }
 
 const [samples = 2_000] = process.argv.slice(2).map(Number);
-await withDatabase(async ({ url }) => {
-  const db = openDatabase({ url, poolSize: 10, preparedStatements: true, statementTimeoutMs: 60_000 });
-  try {
+await withServer((serverUrl) =>
+  withDatabase(serverUrl, 'migrated', async ({ url }) => {
+    const db = openDatabase({ url, poolSize: 10, preparedStatements: true, statementTimeoutMs: 60_000 });
     console.log(tableOf(await measure(db, samples)));
-  } finally {
     await db.destroy();
-  }
-});
+  }),
+);

@@ -1,26 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import type { Database } from '../server/src/db/database.ts';
+import { historiesOf } from './cast.ts';
 import { startService, type Child } from './child.ts';
-import { withDatabaseOn } from './database.ts';
+import { withDatabase } from './database.ts';
 import { loadMembers, type Loaded, type LoadSize } from './load-members.ts';
 
-/** The service as a process of its own, on a database of its own with so many members. */
+/** One process of the service on a database of its own. */
 export interface Site {
   readonly db: Database;
   readonly url: string;
   readonly loaded: Loaded;
   readonly service: Child;
-  /** Signs the tokens that the service believes. */
+  /** Signs the tokens that the service accepts. */
   readonly secret: string;
 }
 
-/** Commerces of every size, and a usual past. */
-export function usual(members: number): LoadSize {
-  return { members, movements: 10 * members, commerces: 50 };
+/** 50 commerces of all sizes, with ten movements a member and `long` movements of one of them. */
+export function usual(members: number, long = 0): LoadSize {
+  return { members, movements: 10 * members, commerces: 50, more: historiesOf(members, long) };
 }
 
-/** All members in one list. */
+/** All members in one commerce, so that they form one list. */
 export function inOneCommerce(members: number): LoadSize {
   return { members, movements: members, commerces: 1 };
 }
@@ -33,7 +34,7 @@ export async function withSites<T>(
 ): Promise<T> {
   const [size, ...others] = sizes;
   if (size === undefined) return work([]);
-  return withDatabaseOn(serverUrl, async ({ db, url }) => {
+  return withDatabase(serverUrl, 'migrated', async ({ db, url }) => {
     const loaded = await loadMembers(db, size);
     const secret = randomBytes(32).toString('base64');
     const service = await startService(inProduction(url, secret));
@@ -47,7 +48,7 @@ export async function withSites<T>(
   });
 }
 
-/** No demo commerce among what is measured; nothing that is measured sends a mail. */
+/** In production form the service creates no demo commerce. Nothing that is measured sends mail. */
 export function inProduction(databaseUrl: string, secret: string): Record<string, string> {
   return {
     NODE_ENV: 'production',

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import utils from 'pg/lib/utils.js';
 
-/** A statement as the running code sent it. */
+/** A statement as the service sent it. */
 export interface Sent {
-  /** The name it opens with as a comment; null where it has none. */
+  /** From its opening comment; null if it has none. */
   readonly name: string | null;
   readonly text: string;
   /** As they go over the wire: arrays in PostgreSQL's own notation. */
@@ -11,8 +11,8 @@ export interface Sent {
 }
 
 /**
- * Hands each statement of a connection to `look` before it runs: what is measured is what the code sends, and
- * cannot drift from it. `look` gets a way to run statements of its own on the same connection.
+ * Shows each statement of a connection to `look` before it runs. The bench takes its statements from here, so they
+ * cannot drift from the code. `look` also gets a function that runs statements of its own on the same connection.
  */
 export function watchStatements(
   client: pg.PoolClient,
@@ -20,7 +20,7 @@ export function watchStatements(
 ): void {
   const query = client.query.bind(client) as (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
   let last: Promise<unknown> = Promise.resolve();
-  // One after the other, even where the code sends several at once: `look` may run statements of its own.
+  // One after another, even if the code sends several at once: `look` may run statements of its own.
   const watched = (text: string, values: unknown[] = []) => {
     const name = /^-- ([a-z-]+)\n/.exec(text)?.[1] ?? null;
     const answer = last.then(async () => {

@@ -1,4 +1,4 @@
-/** Builds the portal into `dist/site`, compressed ahead. With `--if-needed`, only where the sources are newer. */
+/** Builds the portal into `dist/site` and compresses its files. With `--if-needed`, only if the sources are newer. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, globSync } from 'node:fs';
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -11,13 +11,13 @@ const DIST = join(HERE, 'dist');
 const SITE = join(DIST, 'site');
 const SOURCES = ['index.html', 'build.ts', 'package.json', 'src/**/*', '../sdk/src/**/*'];
 
-/** Gzipped, on the first load: what a phone on a slow network waits for. */
-const MOST_JAVASCRIPT = 40 * 1024;
+/** Limit of gzipped JavaScript on the first load: a phone on a slow network has to wait for all of it. */
+const MAX_JAVASCRIPT_BYTES = 40 * 1024;
 
 if (!(process.argv.includes('--if-needed') && (await isCurrent()))) await buildPortal();
 
 async function buildPortal(): Promise<void> {
-  // Built beside and then put in place, so that a service that starts meanwhile sees all of it or nothing.
+  // Built in a folder of its own and then renamed, so a service that starts during the build never sees half a site.
   const draft = join(DIST, `draft-${randomUUID()}`);
   await build({
     root: HERE,
@@ -38,9 +38,9 @@ async function buildPortal(): Promise<void> {
   await rm(SITE, { recursive: true, force: true });
   await rename(draft, SITE);
   console.log(
-    `portal: ${sizes.js} bytes of JavaScript and ${sizes.css} of CSS, gzipped (at most ${MOST_JAVASCRIPT} of JavaScript)`,
+    `portal: ${sizes.js} bytes of JavaScript and ${sizes.css} bytes of CSS, gzipped (limit: ${MAX_JAVASCRIPT_BYTES} bytes of JavaScript)`,
   );
-  if (sizes.js > MOST_JAVASCRIPT) process.exitCode = 1;
+  if (sizes.js > MAX_JAVASCRIPT_BYTES) process.exitCode = 1;
 }
 
 async function compress(folder: string): Promise<{ js: number; css: number }> {

@@ -1,6 +1,6 @@
 const { defineConfig } = require('@medusajs/framework/utils');
 
-// Without Redis: events, locks, workflows and cache stay in the one process, which spares it the way there.
+// Without Redis: events, locks, workflows and cache stay in the process, which saves round trips.
 module.exports = defineConfig({
   projectConfig: {
     databaseUrl: process.env.DATABASE_URL,

@@ -1,9 +1,10 @@
-/** Tells who listens to the page instead of seeing it that something has happened. */
+/** Announces a sentence to screen readers. */
 export function announce(sentence: string): void {
-  const place = document.getElementById('news');
-  if (place === null) return;
-  place.textContent = '';
+  const news = document.getElementById('news');
+  if (news === null) return;
+  // Emptied first, because a screen reader does not repeat a text that has not changed.
+  news.textContent = '';
   setTimeout(() => {
-    place.textContent = sentence;
+    news.textContent = sentence;
   }, 50);
 }

@@ -1,45 +1,45 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { placeOf } from './club.ts';
+import { readClubPage } from './club.ts';
 import { MemberClub } from './member-club.tsx';
 import { VisitorClub } from './visitor-club.tsx';
 
-/** The club of one shop: for who has signed in their own, for anybody else the shop window. */
+/** The club of one shop. A signed-in member sees their own club; anyone else sees the shop window. */
 export function App() {
   const [ended, setEnded] = useState(false);
-  const place = useMemo(() => placeOf(document, () => leave(true)), []);
-  const [signedIn, setSignedIn] = useState(() => place.tokens.get() !== null);
-  // Outlives a session that ends in the middle of a purchase, so that it goes on after signing in again.
+  const page = useMemo(() => readClubPage(document, () => showVisitor({ sessionEnded: true })), []);
+  const [signedIn, setSignedIn] = useState(() => page.tokens.get() !== null);
+  // Kept here so that a purchase can continue after its session has ended and the member has signed in again.
   const [buying, setBuying] = useState<string | null>(null);
 
-  function leave(byItself: boolean) {
-    setEnded(byItself);
+  function showVisitor({ sessionEnded }: { sessionEnded: boolean }) {
+    setEnded(sessionEnded);
     setSignedIn(false);
-    location.hash = byItself ? '#sign-in' : '';
+    location.hash = sessionEnded ? '#sign-in' : '';
   }
 
   useEffect(() => {
-    document.documentElement.lang = place.locale;
-    // Another tab has signed in or out.
-    const follow = () => setSignedIn(place.tokens.get() !== null);
+    document.documentElement.lang = page.locale;
+    // Follows a sign-in or sign-out in another tab.
+    const follow = () => setSignedIn(page.tokens.get() !== null);
     addEventListener('storage', follow);
     return () => removeEventListener('storage', follow);
   }, []);
 
   return signedIn ? (
     <MemberClub
-      place={place}
+      page={page}
       buying={buying}
       onBuying={setBuying}
       onSignOut={() => {
         setBuying(null);
-        // Forgotten here at once; whether the service heard of it too changes nothing for the member.
-        place.client.logOut().catch(() => undefined);
-        leave(false);
+        // The tokens are gone from the browser at once, so the member is signed out even if this call fails.
+        page.client.logOut().catch(() => undefined);
+        showVisitor({ sessionEnded: false });
       }}
     />
   ) : (
     <VisitorClub
-      place={place}
+      page={page}
       sessionEnded={ended}
       onSignedIn={() => {
         setEnded(false);

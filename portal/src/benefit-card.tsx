@@ -3,10 +3,10 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useClub, type Club } from './club.ts';
 
-/** One benefit of the catalog; `children` is what can be done about it. */
+/** One benefit of the catalog. `children` are its buttons or its progress. */
 export function BenefitCard(props: {
   benefit: Benefit;
-  /** One below that of the heading above the cards. */
+  /** One level below the heading above the cards. */
   heading: 'h2' | 'h3';
   children?: ComponentChildren;
 }) {
@@ -17,7 +17,7 @@ export function BenefitCard(props: {
     <li class="card benefit" style={color === null ? undefined : { borderTopColor: color }}>
       <Picture src={benefit.prize?.image ?? null} />
       <Heading lang={shopLocale}>{titleOf(benefit)}</Heading>
-      <p class="tag">{giftOf(benefit, t, f)}</p>
+      <p class="tag">{describeGift(benefit, t, f)}</p>
       {description && (
         <p class="description" lang={shopLocale}>
           {description}
@@ -36,15 +36,15 @@ export function titleOf(benefit: Benefit): string {
   return benefit.prize?.title ?? benefit.description;
 }
 
-/** What a benefit takes off, or gives. */
-function giftOf({ type, prize }: Benefit, t: Club['t'], f: Club['f']): string {
+/** Returns the discount or the free product, such as "10% off". */
+function describeGift({ type, prize }: Benefit, t: Club['t'], f: Club['f']): string {
   if (type === 'free_product')
     return prize?.product?.name ? t.freeProductNamed(prize.product.name) : t.freeProduct;
   const value = prize?.value ?? 0;
   return t.off(type === 'percentage_discount' ? f.percent(value) : f.amount(value));
 }
 
-/** A picture that cannot be loaded is left out. */
+/** Shows nothing if the picture cannot be loaded. */
 function Picture({ src }: { src: string | null }) {
   const [broken, setBroken] = useState(false);
   if (src === null || broken) return null;

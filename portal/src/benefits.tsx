@@ -2,20 +2,21 @@ import type { AutomaticReward } from '@loyalty/sdk';
 import type { ComponentChildren, RefObject } from 'preact';
 import { BenefitCard, titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
-import type { Mine } from './member-club.tsx';
+import type { MyClub } from './member-club.tsx';
 
-/** The catalog, with what is missing for each. */
+/** The catalog. A benefit that the member cannot pay for yet shows how many points are missing. */
 export function Benefits(props: {
   heading: RefObject<HTMLHeadingElement | null>;
-  mine: Mine;
-  left: ComponentChildren;
+  myClub: MyClub;
+  /** Shown if the member has left the club. */
+  rejoin: ComponentChildren;
   onBuy: (benefitId: string) => void;
 }) {
   const { t, f } = useClub();
-  const { me, available, rewards } = props.mine;
+  const { me, available, rewards } = props.myClub;
   return (
     <>
-      {props.left}
+      {props.rejoin}
       <div class="headline">
         <h1 ref={props.heading} tabIndex={-1}>
           {t.benefits}
@@ -29,7 +30,7 @@ export function Benefits(props: {
             {benefit.cost > me.points && (
               <div class="missing">
                 <progress aria-hidden="true" max={benefit.cost} value={Math.max(0, me.points)} />
-                <p class="small">{t.missing(t.points(benefit.cost - me.points, f))}</p>
+                <p class="small">{t.missing(benefit.cost - me.points, f)}</p>
               </div>
             )}
             {benefit.cost <= me.points && me.subscribed && (
@@ -50,7 +51,7 @@ export function Benefits(props: {
   );
 }
 
-/** What the shop gives by itself. */
+/** The gifts that the shop gives automatically. */
 function Gifts({ rewards }: { rewards: AutomaticReward[] }) {
   const { t, f, shopLocale } = useClub();
   if (rewards.length === 0) return null;

@@ -9,10 +9,10 @@ import { useRef, useState } from 'preact/hooks';
 import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
 import { Dialog } from './dialog.tsx';
-import { keyOf, settled } from './one-purchase.ts';
-import { sentenceOf } from './problem.tsx';
+import { forgetPurchaseKey, purchaseKey } from './purchase-key.ts';
+import { describeError } from './problem.tsx';
 
-/** Asks before points are traded, and says how it went. However often it is tried, it is bought once. */
+/** Asks before points are traded, then shows the result. Trying again never buys twice. */
 export function BuyDialog(props: {
   benefit: Benefit;
   me: MyAccount;
@@ -32,33 +32,33 @@ export function BuyDialog(props: {
     busy.current = true;
     setState('buying');
     try {
-      const voucher = await client.exchangeBenefit(benefit.id, { idempotencyKey: keyOf(intent) });
-      settled(intent);
+      const voucher = await client.exchangeBenefit(benefit.id, { idempotencyKey: purchaseKey(intent) });
+      forgetPurchaseKey(intent);
       props.onBought(voucher);
     } catch (error) {
       if (error instanceof ConnectionError) {
         setState({ unsure: `${navigator.onLine ? '' : `${t.offlineNow} `}${t.boughtNoAnswer}` });
       } else if (error instanceof ApiError && error.status === 400) {
-        settled(intent);
-        setState({ refused: await reason() });
+        forgetPurchaseKey(intent);
+        setState({ refused: await findReason() });
       } else {
-        setState({ unsure: sentenceOf(error, t, f) });
+        setState({ unsure: describeError(error, t, f) });
       }
     } finally {
       busy.current = false;
     }
   }
 
-  /** The service has one answer for all that may be in the way; what it is can be seen. */
-  async function reason(): Promise<string> {
+  /** Finds out why the purchase was refused: the service answers 400 for every reason. */
+  async function findReason(): Promise<string> {
     try {
       const [now, available] = await Promise.all([client.getMyAccount(), client.listAvailableBenefits()]);
       if (!now.subscribed) return t.refusedLeft;
-      const there = available.find(({ id }) => id === benefit.id);
-      if (there === undefined) return t.refusedGone;
-      if (there.cost > now.points) return t.refusedPoints(t.points(there.cost - now.points, f));
+      const offered = available.find(({ id }) => id === benefit.id);
+      if (offered === undefined) return t.refusedGone;
+      if (offered.cost > now.points) return t.refusedPoints(offered.cost - now.points, f);
     } catch {
-      // What is said below is true in any case.
+      // The general answer below is right for every reason.
     }
     return t.refusedOther;
   }

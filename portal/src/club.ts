@@ -7,17 +7,17 @@ import {
   type MemberClient,
   type TokenStorage,
 } from '@loyalty/sdk';
-import { formatOf, pickLocale, textsOf, type Format } from './format.ts';
+import { createFormat, pickLocale, textsOf, type Format } from './format.ts';
 import type { Texts } from './texts/en.ts';
 
-/** What every part of the portal is about: one shop, one language, one client. */
+/** The shop, the language and the API client that every part of the portal shares. */
 export interface Club {
   readonly client: MemberClient;
   readonly tokens: TokenStorage;
   readonly commerce: Commerce;
   readonly t: Texts;
   readonly f: Format;
-  /** Language of what the shop wrote itself. */
+  /** The language of the texts that the shop wrote itself. */
   readonly shopLocale: string;
 }
 
@@ -26,12 +26,12 @@ export const ClubProvider = ClubContext.Provider;
 
 export function useClub(): Club {
   const club = useContext(ClubContext);
-  if (club === null) throw new Error('outside of the club');
+  if (club === null) throw new Error('useClub was called outside a ClubProvider');
   return club;
 }
 
-/** The part of a club that is known from the page itself, before the service has said anything. */
-export interface Place {
+/** The part of a club that can be read from the page itself, before the first call to the service. */
+export interface ClubPage {
   readonly client: MemberClient;
   readonly tokens: TokenStorage;
   readonly name: string;
@@ -41,13 +41,13 @@ export interface Place {
   readonly t: Texts;
 }
 
-/** @param onSignedOut called when the service has ended the session */
-export function placeOf(page: Document, onSignedOut: () => void): Place {
-  const commerceId = Number(said(page, 'commerce'));
-  const shopLocale = said(page, 'locale');
+/** @param onSignedOut called when the service ends the session */
+export function readClubPage(page: Document, onSignedOut: () => void): ClubPage {
+  const commerceId = Number(readMeta(page, 'commerce'));
+  const shopLocale = readMeta(page, 'locale');
   const locale = pickLocale(navigator.languages, shopLocale);
   const tokens = webTokens(`loyalty/${commerceId}`);
-  // The page stands at {service}/club/{slug}, wherever a proxy puts the service.
+  // The page is at {service}/club/{slug}, whatever path a proxy serves the service under.
   const baseUrl = new URL('..', location.href).href;
   return {
     client: createMemberClient({ baseUrl, commerceId, tokens, onSignedOut }),
@@ -55,23 +55,23 @@ export function placeOf(page: Document, onSignedOut: () => void): Place {
     name: page.title,
     locale,
     shopLocale,
-    timeZone: said(page, 'time-zone'),
+    timeZone: readMeta(page, 'time-zone'),
     t: textsOf(locale),
   };
 }
 
-export function clubOf(place: Place, commerce: Commerce): Club {
-  const { client, tokens, shopLocale, locale, timeZone, t } = place;
+export function createClub(page: ClubPage, commerce: Commerce): Club {
+  const { client, tokens, shopLocale, locale, timeZone, t } = page;
   return {
     client,
     tokens,
     commerce,
     shopLocale,
     t,
-    f: formatOf(locale, timeZone, commerce.currency ?? 'EUR'),
+    f: createFormat(locale, timeZone, commerce.currency ?? 'EUR'),
   };
 }
 
-function said(page: Document, name: string): string {
+function readMeta(page: Document, name: string): string {
   return page.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
 }

@@ -6,7 +6,7 @@ import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
 import { Dialog } from './dialog.tsx';
 
-/** A code as a picture for the till's scanner, and as digits to be said. */
+/** Shows a code as a QR code for the till's scanner and as digits to read out. */
 export function CodeDialog(props: { voucher: RedeemableBenefit; isNew: boolean; onClose: () => void }) {
   const { t, f } = useClub();
   const { voucher } = props;
@@ -34,7 +34,7 @@ export function CodeDialog(props: { voucher: RedeemableBenefit; isNew: boolean; 
   );
 }
 
-/** Dark on white whatever the page's colours are: many scanners read nothing else. */
+/** Always dark on white, even on a dark page, because many scanners read nothing else. */
 function QrPicture({ text, label }: { text: string; label: string }) {
   const { size, path } = useMemo(() => {
     const { data, size } = encode(text, { ecc: 'M', border: 4 });
@@ -55,7 +55,7 @@ function QrPicture({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Only where the browser lets a page write to the clipboard. */
+/** Shows nothing if the browser does not let the page write to the clipboard. */
 function CopyButton({ code }: { code: string }) {
   const { t } = useClub();
   const [copied, setCopied] = useState(false);

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useClub } from './club.ts';
 
-/** A window over the page that takes the keyboard until it is closed. `locked`: not now, something is under way. */
+/** A modal dialog: it holds the keyboard focus until it is closed. It cannot be closed while it is `locked`. */
 export function Dialog(props: {
   title: string;
   locked?: boolean;

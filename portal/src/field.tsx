@@ -1,7 +1,7 @@
 import type { InputHTMLAttributes, RefObject } from 'preact';
 import { useId, useLayoutEffect } from 'preact/hooks';
 
-/** A labelled input, with a hint and with what is wrong about it. */
+/** A labelled input with a hint and an error message. */
 export function Field(props: {
   label: string;
   value: string;
@@ -18,7 +18,7 @@ export function Field(props: {
   const { label, value, onInput, problem = null, hint, field, type = 'text', ...rest } = props;
   const id = useId();
   const attributes = { ...rest, type } as InputHTMLAttributes;
-  // What was typed may be other than what is kept of it, such as letters in a code.
+  // The form may keep less than was typed: a code drops letters, for example.
   useLayoutEffect(() => {
     const input = document.getElementById(id) as HTMLInputElement | null;
     if (input !== null && input.value !== value) input.value = value;

@@ -1,19 +1,19 @@
 import { en, type Texts } from './texts/en.ts';
 import { es } from './texts/es.ts';
 
-/** How numbers, days and amounts are written in the language of who reads. */
+/** Writes numbers, days and amounts in the reader's language. */
 export interface Format {
   readonly locale: string;
   number(n: number): string;
   percent(n: number): string;
   amount(n: number): string;
-  /** A day by the shop's clock, such as 5 March 2027. */
+  /** A day in the shop's time zone, such as 5 March 2027. */
   day(instant: string): string;
   dayAndTime(instant: string): string;
   plural(n: number, forms: { one: string; other: string; many?: string }): string;
 }
 
-/** The first language of the browser that the portal speaks, else the shop's, else English. */
+/** Returns the browser's first language that the portal supports, else the shop's language, else English. */
 export function pickLocale(preferred: readonly string[], shop: string): string {
   return [...preferred, shop].find((tag) => /^(en|es)\b/i.test(tag)) ?? 'en';
 }
@@ -22,13 +22,13 @@ export function textsOf(locale: string): Texts {
   return /^es\b/i.test(locale) ? es : en;
 }
 
-export function formatOf(locale: string, timeZone: string, currency: string): Format {
+export function createFormat(locale: string, timeZone: string, currency: string): Format {
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 3 });
   const amount = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency,
-    // A shop has one currency, so that its sign alone says which.
+    // A shop has only one currency, so the symbol alone is clear.
     currencyDisplay: 'narrowSymbol',
     trailingZeroDisplay: 'stripIfInteger',
   });

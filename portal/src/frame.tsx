@@ -7,7 +7,7 @@ export interface Tab {
   readonly label: string;
 }
 
-/** What stands around every view: the shop, the way between views, and what is to be known everywhere. */
+/** The frame of every view: the shop, the tabs and the offline notice. */
 export function Frame(props: {
   t: Texts;
   name: string;
@@ -23,7 +23,7 @@ export function Frame(props: {
   const offline = useOffline();
   return (
     <>
-      <a class="skip" href="#main" onClick={toMain}>
+      <a class="skip" href="#main" onClick={skipToMain}>
         {t.skip}
       </a>
       <header class="shop">
@@ -62,7 +62,7 @@ export function Frame(props: {
   );
 }
 
-/** The shop's picture; its first letter where there is none, or where it cannot be loaded. */
+/** The shop's logo, or the first letter of its name if there is no logo or it cannot be loaded. */
 function Logo({ src, name }: { src: string | null; name: string }) {
   const [broken, setBroken] = useState(false);
   if (src !== null && !broken)
@@ -77,19 +77,19 @@ function Logo({ src, name }: { src: string | null; name: string }) {
 function useOffline(): boolean {
   const [offline, setOffline] = useState(!navigator.onLine);
   useEffect(() => {
-    const look = () => setOffline(!navigator.onLine);
-    addEventListener('online', look);
-    addEventListener('offline', look);
+    const update = () => setOffline(!navigator.onLine);
+    addEventListener('online', update);
+    addEventListener('offline', update);
     return () => {
-      removeEventListener('online', look);
-      removeEventListener('offline', look);
+      removeEventListener('online', update);
+      removeEventListener('offline', update);
     };
   }, []);
   return offline;
 }
 
-/** The address names the view, so it must not name the place on the page too. */
-function toMain(event: Event) {
+/** Focuses the content without following the link, because the part of the address after `#` names the view. */
+function skipToMain(event: Event) {
   event.preventDefault();
   document.getElementById('main')?.focus();
 }

@@ -3,11 +3,11 @@ import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
-import { Problem, sentenceOf } from './problem.tsx';
+import { describeError, Problem } from './problem.tsx';
 import type { Texts } from './texts/en.ts';
 import { useLoaded } from './use-loaded.ts';
 
-/** All that happened, newest first, page by page. */
+/** The member's history, newest first, one page at a time. */
 export function History({ heading }: { heading: RefObject<HTMLHeadingElement | null> }) {
   const { t, f, client } = useClub();
   const [items, setItems] = useState<ActivityItem[]>([]);
@@ -36,7 +36,7 @@ export function History({ heading }: { heading: RefObject<HTMLHeadingElement | n
       )}
       {error !== null && (
         <Problem
-          sentence={sentenceOf(error, t, f)}
+          sentence={describeError(error, t, f)}
           retry={t.retry}
           busy={busy}
           onRetry={() => void reload()}

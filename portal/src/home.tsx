@@ -2,22 +2,22 @@ import type { Level, RedeemableBenefit } from '@loyalty/sdk';
 import type { ComponentChildren, RefObject } from 'preact';
 import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
-import type { Mine } from './member-club.tsx';
+import type { MyClub } from './member-club.tsx';
 
-/** The balance and what of it ends next, the tier, and the codes that can be shown at the till. */
+/** The member's balance and its next expiry, the tier, and the codes to show at the till. */
 export function Home(props: {
   heading: RefObject<HTMLHeadingElement | null>;
-  mine: Mine;
-  /** Shown where the member has left the club. */
-  left: ComponentChildren;
+  myClub: MyClub;
+  /** Shown if the member has left the club. */
+  rejoin: ComponentChildren;
   onShow: (voucher: RedeemableBenefit) => void;
 }) {
   const { t, f } = useClub();
-  const { mine } = props;
-  const { me, level } = mine;
+  const { myClub } = props;
+  const { me, level } = myClub;
   return (
     <>
-      {props.left}
+      {props.rejoin}
       <div class="standing">
         <section class="card balance">
           <h1 ref={props.heading} tabIndex={-1}>
@@ -26,16 +26,16 @@ export function Home(props: {
           <p class="figure">
             <span>{f.number(me.points)}</span> {t.pointsWord(me.points, f)}
           </p>
-          <Expiry mine={mine} />
+          <Expiry myClub={myClub} />
         </section>
         {level && <Tier level={level} />}
       </div>
-      <Codes vouchers={mine.vouchers} onShow={props.onShow} />
+      <Codes vouchers={myClub.vouchers} onShow={props.onShow} />
     </>
   );
 }
 
-function Expiry({ mine: { me, expirations } }: { mine: Mine }) {
+function Expiry({ myClub: { me, expirations } }: { myClub: MyClub }) {
   const { t, f } = useClub();
   const next = me.points_expiration;
   if (next === null || next.mode === 'none') return <p>{t.neverExpire}</p>;

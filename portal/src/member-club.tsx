@@ -2,56 +2,56 @@ import { useEffect, useState } from 'preact/hooks';
 import type { MemberClient, RedeemableBenefit } from '@loyalty/sdk';
 import { Benefits } from './benefits.tsx';
 import { BuyDialog } from './buy-dialog.tsx';
-import { ClubProvider, clubOf, type Place } from './club.ts';
+import { ClubProvider, createClub, type ClubPage } from './club.ts';
 import { CodeDialog } from './code-dialog.tsx';
-import { formatOf } from './format.ts';
+import { createFormat } from './format.ts';
 import { Frame } from './frame.tsx';
 import { History } from './history.tsx';
 import { Home } from './home.tsx';
-import { Left } from './left.tsx';
-import { Problem, sentenceOf } from './problem.tsx';
+import { describeError, Problem } from './problem.tsx';
 import { Profile } from './profile.tsx';
+import { Rejoin } from './rejoin.tsx';
 import { useLoaded } from './use-loaded.ts';
 import { useHeadingFocus, useView } from './use-view.ts';
 
-export type Mine = Awaited<ReturnType<typeof loadMine>>;
+export type MyClub = Awaited<ReturnType<typeof loadMyClub>>;
 
-/** What a member sees: the balance, what it buys, what was bought, and all that happened. */
+/** The club as a member sees it: balance, catalog, codes, history and profile. */
 export function MemberClub(props: {
-  place: Place;
-  /** Id of the benefit that is being bought. */
+  page: ClubPage;
+  /** The id of the benefit that is being bought. */
   buying: string | null;
   onBuying: (benefitId: string | null) => void;
   onSignOut: () => void;
 }) {
-  const { place, buying, onBuying } = props;
-  const { t, client } = place;
+  const { page, buying, onBuying } = props;
+  const { t, client } = page;
   const view = useView(['home', 'benefits', 'history', 'profile']);
   const [shown, setShown] = useState<{ voucher: RedeemableBenefit; isNew: boolean } | null>(null);
-  const { value: mine, error, busy, reload } = useLoaded((signal) => loadMine(client, signal));
-  const heading = useHeadingFocus(view, mine !== null);
+  const { value: myClub, error, busy, reload } = useLoaded((signal) => loadMyClub(client, signal));
+  const heading = useHeadingFocus(view, myClub !== null);
   useEffect(() => {
-    document.title = `${t[view]} · ${place.name}`;
+    document.title = `${t[view]} · ${page.name}`;
   }, [view]);
 
   const tabs = (['home', 'benefits', 'history', 'profile'] as const).map((view) => ({
     view,
     label: t[view],
   }));
-  const frame = { t, shopLocale: place.shopLocale, tabs, current: view };
+  const frame = { t, shopLocale: page.shopLocale, tabs, current: view };
   const problem = error !== null && (
     <Problem
-      sentence={sentenceOf(error, t, formatOf(place.locale, place.timeZone, 'EUR'))}
+      sentence={describeError(error, t, createFormat(page.locale, page.timeZone, 'EUR'))}
       retry={t.retry}
       busy={busy}
       onRetry={() => void reload()}
     />
   );
-  const commerce = mine?.me.commerce ?? null;
-  if (mine === null || commerce === null)
+  const commerce = myClub?.me.commerce ?? null;
+  if (myClub === null || commerce === null)
     return (
-      <Frame {...frame} name={place.name}>
-        <h1 class="unseen">{place.name}</h1>
+      <Frame {...frame} name={page.name}>
+        <h1 class="unseen">{page.name}</h1>
         {problem || (
           <p class="loading" role="status">
             {t.loading}
@@ -60,29 +60,29 @@ export function MemberClub(props: {
       </Frame>
     );
 
-  const { me } = mine;
-  const wanted = mine.available.find(({ id }) => id === buying);
-  const rejoined = <Left me={me} onJoined={() => void reload()} />;
+  const { me } = myClub;
+  const wanted = myClub.available.find(({ id }) => id === buying);
+  const rejoin = me.subscribed ? null : <Rejoin me={me} onJoined={() => void reload()} />;
   return (
-    <ClubProvider value={clubOf(place, commerce)}>
+    <ClubProvider value={createClub(page, commerce)}>
       <Frame {...frame} name={commerce.name} category={commerce.category_name} logo={commerce.logo}>
         {problem}
         {view === 'home' && (
           <Home
             heading={heading}
-            mine={mine}
-            left={me.subscribed ? null : rejoined}
+            myClub={myClub}
+            rejoin={rejoin}
             onShow={(voucher) => setShown({ voucher, isNew: false })}
           />
         )}
         {view === 'benefits' && (
-          <Benefits heading={heading} mine={mine} left={me.subscribed ? null : rejoined} onBuy={onBuying} />
+          <Benefits heading={heading} myClub={myClub} rejoin={rejoin} onBuy={onBuying} />
         )}
         {view === 'history' && <History heading={heading} />}
         {view === 'profile' && (
           <Profile
             heading={heading}
-            mine={mine}
+            myClub={myClub}
             onChanged={() => void reload()}
             onSignOut={props.onSignOut}
           />
@@ -108,7 +108,7 @@ export function MemberClub(props: {
   );
 }
 
-async function loadMine(client: MemberClient, signal: AbortSignal) {
+async function loadMyClub(client: MemberClient, signal: AbortSignal) {
   const [me, level, available, vouchers, rewards, expirations] = await Promise.all([
     client.getMyAccount({ signal }),
     client.getMyLevel({ signal }),

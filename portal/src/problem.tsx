@@ -2,8 +2,8 @@ import { ApiError, ConnectionError } from '@loyalty/sdk';
 import type { Texts } from './texts/en.ts';
 import type { Format } from './format.ts';
 
-/** What happened, for a member to read. */
-export function sentenceOf(error: unknown, t: Texts, f: Pick<Format, 'plural' | 'number'>): string {
+/** Returns what went wrong, as a sentence for the member. */
+export function describeError(error: unknown, t: Texts, f: Pick<Format, 'plural' | 'number'>): string {
   if (error instanceof ConnectionError) return navigator.onLine ? t.noAnswer : t.offline;
   if (error instanceof ApiError && error.status === 429)
     return t.tooMany(error.retryAfterSeconds ?? 60, f as Format);
@@ -12,7 +12,7 @@ export function sentenceOf(error: unknown, t: Texts, f: Pick<Format, 'plural' | 
   return t.broken;
 }
 
-/** Says what happened and offers a way on. */
+/** Shows what went wrong and a button to try again. */
 export function Problem(props: { sentence: string; retry: string; busy?: boolean; onRetry: () => void }) {
   return (
     <div class="problem" role="alert">

@@ -6,22 +6,22 @@ import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
 import { Dialog } from './dialog.tsx';
 import { Field } from './field.tsx';
-import { Left } from './left.tsx';
-import type { Mine } from './member-club.tsx';
-import { sentenceOf } from './problem.tsx';
+import type { MyClub } from './member-club.tsx';
+import { describeError } from './problem.tsx';
+import { Rejoin } from './rejoin.tsx';
 
 type FieldName = 'username' | 'phone' | 'birth_date';
 
-/** What the shop knows of the member, and the ways out. */
+/** The member's details, with the buttons to sign out and to leave the club. */
 export function Profile(props: {
   heading: RefObject<HTMLHeadingElement | null>;
-  mine: Mine;
+  myClub: MyClub;
   onChanged: () => void;
   onSignOut: () => void;
 }) {
   const { t } = useClub();
   const [leaving, setLeaving] = useState(false);
-  const { me, rewards } = props.mine;
+  const { me, rewards } = props.myClub;
   return (
     <>
       <h1 ref={props.heading} tabIndex={-1}>
@@ -29,9 +29,9 @@ export function Profile(props: {
       </h1>
       {me.email && <p>{t.accountOf(me.email)}</p>}
       {me.subscribed ? (
-        <Form mine={{ me, rewards }} onChanged={props.onChanged} />
+        <Form myClub={{ me, rewards }} onChanged={props.onChanged} />
       ) : (
-        <Left me={me} onJoined={props.onChanged} />
+        <Rejoin me={me} onJoined={props.onChanged} />
       )}
       <div class="choices">
         <button type="button" class="button" onClick={props.onSignOut}>
@@ -56,9 +56,9 @@ export function Profile(props: {
   );
 }
 
-function Form(props: { mine: Pick<Mine, 'me' | 'rewards'>; onChanged: () => void }) {
+function Form(props: { myClub: Pick<MyClub, 'me' | 'rewards'>; onChanged: () => void }) {
   const { t, f, client } = useClub();
-  const { me, rewards } = props.mine;
+  const { me, rewards } = props.myClub;
   const [username, setUsername] = useState(me.username ?? '');
   const [phone, setPhone] = useState(me.phone ?? '');
   const [birthDate, setBirthDate] = useState('');
@@ -77,7 +77,7 @@ function Form(props: { mine: Pick<Mine, 'me' | 'rewards'>; onChanged: () => void
       await client.editMyAccount({
         username: username.trim() || null,
         phone: phone.replaceAll(/[\s().-]/g, '') || null,
-        // It is not shown, so that an empty field means: as it was.
+        // The stored birthday is not shown, so an empty field means no change.
         ...(birthDate !== '' && { birth_date: birthDate }),
       });
       setBirthDate('');
@@ -86,7 +86,7 @@ function Form(props: { mine: Pick<Mine, 'me' | 'rewards'>; onChanged: () => void
       props.onChanged();
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 422)
-        return setOutcome({ saved: false, sentence: sentenceOf(error, t, f) });
+        return setOutcome({ saved: false, sentence: describeError(error, t, f) });
       const sentences = { username: t.nameWrong, phone: t.phoneWrong, birth_date: t.birthDateWrong };
       const fields = error.detail
         .map(({ loc }) => loc.at(-1) as FieldName)
@@ -129,7 +129,7 @@ function Form(props: { mine: Pick<Mine, 'me' | 'rewards'>; onChanged: () => void
         label={t.birthDate}
         name="birth_date"
         type="date"
-        // The type leaves out this one word of the standard.
+        // `bday` is in the HTML standard, but missing from the type.
         autocomplete={'bday' as AutoFill}
         hint={gift === null ? t.birthDateHint : `${t.birthdayGift(gift)} ${t.birthDateHint}`}
         value={birthDate}
@@ -160,7 +160,7 @@ function LeaveDialog(props: { onClose: () => void; onLeft: () => void }) {
       announce(t.leftTitle);
       props.onLeft();
     } catch (error) {
-      setProblem(sentenceOf(error, t, f));
+      setProblem(describeError(error, t, f));
     } finally {
       busy.current = false;
     }

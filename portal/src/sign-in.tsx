@@ -4,12 +4,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from './announce.ts';
 import { useClub } from './club.ts';
 import { Field } from './field.tsx';
-import { sentenceOf } from './problem.tsx';
+import { describeError } from './problem.tsx';
 
-/** The service sends no second code sooner. */
+/** The service sends at most one code a minute to an address. */
 const PAUSE_SECONDS = 60;
 
-/** Signing in by a code: first the address, then the six digits. */
+/** Signs in by a one-time code: first the address, then the six digits. */
 export function SignIn(props: {
   heading: RefObject<HTMLHeadingElement | null>;
   sessionEnded: boolean;
@@ -62,7 +62,7 @@ function AskForCode(props: {
       await client.requestOneTimeCode(email);
       props.onSent(email);
     } catch (error) {
-      setProblem(sentenceOf(error, t, f));
+      setProblem(describeError(error, t, f));
       setBusy(false);
     }
   }
@@ -115,7 +115,9 @@ function EnterCode(props: { email: string; onOtherEmail: () => void; onSignedIn:
       await client.verifyOneTimeCode(props.email, digits);
       props.onSignedIn();
     } catch (error) {
-      setProblem(error instanceof ApiError && error.status === 400 ? t.codeWrong : sentenceOf(error, t, f));
+      setProblem(
+        error instanceof ApiError && error.status === 400 ? t.codeWrong : describeError(error, t, f),
+      );
       field.current?.focus();
       field.current?.select();
     } finally {
@@ -133,7 +135,7 @@ function EnterCode(props: { email: string; onOtherEmail: () => void; onSignedIn:
       announce(t.newCodeSent);
       field.current?.focus();
     } catch (error) {
-      setProblem(sentenceOf(error, t, f));
+      setProblem(describeError(error, t, f));
       setWait(0);
     }
   }
@@ -159,7 +161,7 @@ function EnterCode(props: { email: string; onOtherEmail: () => void; onSignedIn:
         onInput={(typed) => {
           const digits = typed.replaceAll(/\D/g, '').slice(0, 6);
           setCode(digits);
-          // As soon as it is whole: pasted, filled in by the phone, or typed to its end.
+          // Submitted as soon as it is complete, whether it was pasted, filled in by the phone or typed.
           if (digits.length === 6 && digits !== code) void verify(digits);
         }}
       />

@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 export interface Loaded<T> {
-  /** What was loaded last; it stays while it is loaded again. */
+  /** The value loaded last. It stays while it is being reloaded. */
   readonly value: T | null;
   readonly error: unknown;
   readonly busy: boolean;
   readonly reload: () => Promise<void>;
 }
 
-/** Loads when it is first shown, again when asked to, and by itself once a lost connection is back. */
+/** Loads on the first render and on `reload`. After an error, also when the browser is online again. */
 export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<{ value: T | null; error: unknown; busy: boolean }>({
     value: null,

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** The part of the club that the address names, among those that there are; the first where it names none. */
+/** Returns the view that the address names after `#`, or the first view if it names none. */
 export function useView<V extends string>(views: readonly [V, ...V[]]): V {
   const named = () => views.find((view) => `#${view}` === location.hash) ?? views[0];
   const [view, setView] = useState<V>(named);
@@ -15,11 +15,11 @@ export function useView<V extends string>(views: readonly [V, ...V[]]): V {
   return view;
 }
 
-/** Moves the keyboard to the heading of a view that replaced another, so that it is read from its beginning. */
+/** Moves the focus to the heading of each new view, so that a screen reader starts at its beginning. */
 export function useHeadingFocus(view: string, ready: boolean) {
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef<string | null>(null);
-  // Before the member can press another key.
+  // A layout effect runs before the member can press another key.
   useLayoutEffect(() => {
     if (!ready) return;
     if (shown.current !== null && shown.current !== view) heading.current?.focus();

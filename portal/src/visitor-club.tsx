@@ -1,38 +1,38 @@
 import { useEffect } from 'preact/hooks';
 import { BenefitCard } from './benefit-card.tsx';
-import { ClubProvider, clubOf, type Place } from './club.ts';
-import { formatOf } from './format.ts';
+import { ClubProvider, createClub, type ClubPage } from './club.ts';
+import { createFormat } from './format.ts';
 import { Frame } from './frame.tsx';
-import { Problem, sentenceOf } from './problem.tsx';
+import { describeError, Problem } from './problem.tsx';
 import { SignIn } from './sign-in.tsx';
 import { useLoaded } from './use-loaded.ts';
 import { useHeadingFocus, useView } from './use-view.ts';
 
-/** What anybody sees: the shop, what there is to get, and the way in. */
-export function VisitorClub(props: { place: Place; sessionEnded: boolean; onSignedIn: () => void }) {
-  const { place } = props;
-  const { t, client } = place;
+/** The club as a visitor sees it: the shop, its benefits, and the sign-in. */
+export function VisitorClub(props: { page: ClubPage; sessionEnded: boolean; onSignedIn: () => void }) {
+  const { page } = props;
+  const { t, client } = page;
   const view = useView(['welcome', 'sign-in']);
   const { value, error, busy, reload } = useLoaded((signal) =>
     Promise.all([client.getCommerce({ signal }), client.listPublicBenefits({ signal })]),
   );
   const heading = useHeadingFocus(view, value !== null);
   useEffect(() => {
-    document.title = view === 'sign-in' ? `${t.signInTitle} · ${place.name}` : place.name;
+    document.title = view === 'sign-in' ? `${t.signInTitle} · ${page.name}` : page.name;
   }, [view]);
 
-  const frame = { t, shopLocale: place.shopLocale };
+  const frame = { t, shopLocale: page.shopLocale };
   if (value === null)
     return (
-      <Frame {...frame} name={place.name}>
-        <h1 class="unseen">{place.name}</h1>
+      <Frame {...frame} name={page.name}>
+        <h1 class="unseen">{page.name}</h1>
         {error === null ? (
           <p class="loading" role="status">
             {t.loading}
           </p>
         ) : (
           <Problem
-            sentence={sentenceOf(error, t, formatOf(place.locale, place.timeZone, 'EUR'))}
+            sentence={describeError(error, t, createFormat(page.locale, page.timeZone, 'EUR'))}
             retry={t.retry}
             busy={busy}
             onRetry={() => void reload()}
@@ -43,7 +43,7 @@ export function VisitorClub(props: { place: Place; sessionEnded: boolean; onSign
 
   const [commerce, benefits] = value;
   return (
-    <ClubProvider value={clubOf(place, commerce)}>
+    <ClubProvider value={createClub(page, commerce)}>
       <Frame
         {...frame}
         name={commerce.name}

@@ -1,16 +1,16 @@
 import { ApiError, ConnectionError, type ValidationProblem } from './errors.ts';
 
-/** What every call takes. */
+/** The options of every call. */
 export interface CallOptions {
-  /** Gives the call up; it then rejects with the signal's reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Milliseconds that one try may take; 10,000 unless said otherwise. */
+  /** The time limit of each attempt in milliseconds, 10,000 by default. */
   timeoutMs?: number;
 }
 
-/** What a call takes that is done once, however often it is sent. */
+/** The options of a call that takes effect only once, even if it is sent several times. */
 export interface KeyedCallOptions extends CallOptions {
-  /** One value for one intent, kept by who wants to repeat it later; a new one for each call unless given. */
+  /** The call's own key. Store it to be able to repeat the call later. By default, each call gets a new key. */
   idempotencyKey?: string;
 }
 
@@ -22,7 +22,7 @@ export type Fetch = (
 
 /** How a client reaches the service. */
 export interface Connection {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly fetch: Fetch;
 }
@@ -32,7 +32,7 @@ export interface Call extends CallOptions {
   readonly path: string;
   readonly headers?: Record<string, string>;
   readonly body?: unknown;
-  /** Whether sending it twice does no more than sending it once. */
+  /** True if sending the call twice has the same effect as sending it once. */
   readonly repeatable: boolean;
 }
 
@@ -41,30 +41,30 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-const TRIES = 4;
+const MAX_ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 250;
-/** Who is asked to wait longer decides for himself. */
-const LONGEST_PAUSE_MS = 10_000;
-const PASSING = new Set([409, 429, 502, 503, 504]);
+/** If the service asks for a longer pause, the call fails and the caller decides. */
+const MAX_PAUSE_MS = 10_000;
+const TEMPORARY = new Set([409, 429, 502, 503, 504]);
 
 /**
- * Makes a call, and again where it may have failed in passing and a repetition does no harm: at most four tries,
- * with growing random pauses, or those that the service asks for.
- * @throws ApiError where the service refuses, ConnectionError where no answer comes
+ * Makes a call. If it is repeatable, retries it after temporary failures: at most four attempts, with random and
+ * growing pauses or those that the service asks for.
+ * @throws ApiError if the service refuses the call, ConnectionError if there is no response
  */
 export async function call(connection: Connection, request: Call): Promise<Answer> {
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     try {
       return await tryOnce(connection, request);
     } catch (error) {
-      const pause = request.repeatable && tries < TRIES ? pauseAfter(error, tries) : null;
-      if (pause === null || pause > LONGEST_PAUSE_MS) throw error;
+      const pause = request.repeatable && attempts < MAX_ATTEMPTS ? pauseBeforeRetry(error, attempts) : null;
+      if (pause === null || pause > MAX_PAUSE_MS) throw error;
       await sleep(pause, request.signal);
     }
   }
 }
 
-/** A text that nobody else has made, also where the page is not served securely and `randomUUID` is missing. */
+/** Returns a unique key, even on an insecure page, where browsers have no `randomUUID`. */
 export function newIdempotencyKey(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
@@ -94,14 +94,14 @@ async function tryOnce({ baseUrl, fetch }: Connection, request: Call): Promise<A
     if (signal?.aborted) throw signal.reason;
     throw new ConnectionError(error);
   }
-  const body = parsed(text);
-  if (!response.ok) throw refusalOf(response, body);
-  // A page of some network's own, which answers 200 for everybody.
-  if (body === undefined) throw new ConnectionError(new Error('the answer is not JSON'));
+  const body = parseJson(text);
+  if (!response.ok) throw createApiError(response, body);
+  // For example the sign-in page of a public network, which answers every request with 200.
+  if (body === undefined) throw new ConnectionError(new Error('the response is not JSON'));
   return { body, headers: response.headers };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -109,36 +109,36 @@ function parsed(text: string): unknown {
   }
 }
 
-function refusalOf(response: Response, body: unknown): ApiError {
+function createApiError(response: Response, body: unknown): ApiError {
   const { message, detail } = (body ?? {}) as { message?: string; detail?: ValidationProblem[] };
-  const said = message ?? detail?.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+  const description = message ?? detail?.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new ApiError(
     response.status,
-    said ?? (response.statusText || `status ${response.status}`),
+    description ?? (response.statusText || `status ${response.status}`),
     detail ?? [],
     Number.isFinite(seconds) ? seconds : null,
   );
 }
 
-/** Milliseconds until the next try; null where another would end no better. */
-function pauseAfter(error: unknown, tries: number): number | null {
-  const random = Math.random() * FIRST_PAUSE_MS * 2 ** tries;
+/** Returns the pause before the next attempt in milliseconds, or null if another attempt is pointless. */
+function pauseBeforeRetry(error: unknown, attempts: number): number | null {
+  const random = Math.random() * FIRST_PAUSE_MS * 2 ** attempts;
   if (error instanceof ConnectionError) return random;
-  if (!(error instanceof ApiError) || !PASSING.has(error.status)) return null;
+  if (!(error instanceof ApiError) || !TEMPORARY.has(error.status)) return null;
   return error.retryAfterSeconds === null ? random : error.retryAfterSeconds * 1000 + random;
 }
 
 function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => {
+    const abort = () => {
       clearTimeout(timer);
       reject(signal?.reason as Error);
     };
     const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', giveUp);
+      signal?.removeEventListener('abort', abort);
       resolve();
     }, ms);
-    signal?.addEventListener('abort', giveUp, { once: true });
+    signal?.addEventListener('abort', abort, { once: true });
   });
 }

@@ -1,18 +1,18 @@
-/** One problem of a request that does not have the promised shape. */
+/** One error in an invalid request. */
 export interface ValidationProblem {
-  /** `body`, `query`, `header` or `path`, then the way to the field. */
+  /** `body`, `query`, `header` or `path`, followed by the path to the field. */
   loc: (string | number)[];
   msg: string;
   type: string;
 }
 
-/** The service refused the call. Act on `status`; `message` is for developers and may change. */
+/** The service refused the call. Programs should check `status`: `message` is for developers and may change. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** What is wrong with the request, where `status` is 422; else empty. */
+  /** The errors in the request if `status` is 422, else empty. */
   readonly detail: ValidationProblem[];
-  /** When the call may be tried again, where the service says so. */
+  /** The time after which the call can be tried again, or null if the service does not say. */
   readonly retryAfterSeconds: number | null;
 
   constructor(
@@ -28,7 +28,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came: no network, nobody there, or not within the timeout. What was asked for may have been done. */
+/** There was no response: no network, no service, or a timeout. The call may still have taken effect. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 

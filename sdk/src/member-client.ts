@@ -25,23 +25,23 @@ import type {
 } from './wire.ts';
 
 export interface MemberClientOptions {
-  /** Address of the service, such as `https://loyalty.example`. */
+  /** The address of the service, such as `https://loyalty.example`. */
   baseUrl: string;
-  /** The commerce that everything is about. */
+  /** The commerce of all calls. */
   commerceId: number;
-  /** Where the session is kept: `webTokens('…')` in a browser; else it lives as long as the program. */
+  /** Stores the session: `webTokens('…')` in a browser. By default, the session ends with the program. */
   tokens?: TokenStorage;
-  /** Called when the session has ended and the member has to sign in again. */
+  /** Called when the session has ended and the member must sign in again. */
   onSignedOut?: () => void;
-  /** Instead of the one that the platform has. */
+  /** Replaces the platform's `fetch`. */
   fetch?: Fetch;
 }
 
 export type MemberClient = ReturnType<typeof createMemberClient>;
 
 /**
- * A client for a member's browser, at one commerce. Each method is an operation of the interface, by its name there.
- * The session is renewed by itself; calls of a member who is not signed in are refused with status 401.
+ * Creates a client for a member's browser at one commerce. Each method is named after an operation of the API. The
+ * session is renewed automatically. If the member is not signed in, calls are refused with status 401.
  */
 export function createMemberClient(options: MemberClientOptions) {
   const { commerceId, tokens = memoryTokens(), onSignedOut, fetch = globalThis.fetch } = options;
@@ -53,47 +53,47 @@ export function createMemberClient(options: MemberClientOptions) {
   const session = openSession({ connection, commerceId, tokens, onSignedOut });
 
   return {
-    /** Who the shop is. Needs no session. */
-    getCommerce: (options?: CallOptions) => visit<Commerce>('/v1/public/commerce', options),
+    /** Returns the shop's name and branding. Needs no session. */
+    getCommerce: (options?: CallOptions) => getPublic<Commerce>('/v1/public/commerce', options),
 
-    /** What can be bought at the moment. Needs no session. */
-    listPublicBenefits: (options?: CallOptions) => visit<Benefit[]>('/v1/public/benefits', options),
+    /** Returns the benefits that are currently for sale. Needs no session. */
+    listPublicBenefits: (options?: CallOptions) => getPublic<Benefit[]>('/v1/public/benefits', options),
 
-    /** Has a code of six digits sent by e-mail; what comes back is the same for every address. */
+    /** Sends a six-digit code by e-mail. The response is the same for every address. */
     requestOneTimeCode: (email: string, options?: CallOptions) =>
-      authenticate<Message>('/v1/auth/otp/request', { email }, options),
+      postPublic<Message>('/v1/auth/otp/request', { email }, options),
 
-    /** Signs in with the code; makes the account where there is none, and joins the program. */
+    /** Signs in with the code. Creates the account if there is none and joins the program. */
     async verifyOneTimeCode(email: string, otp: string, options?: CallOptions): Promise<Session> {
-      const opened = await authenticate<Session>('/v1/auth/otp/verify', { email, otp }, options);
+      const opened = await postPublic<Session>('/v1/auth/otp/verify', { email, otp }, options);
       await session.start(opened);
       return opened;
     },
 
-    /** Renews the session now. Calls do so by themselves where it is needed. */
+    /** Renews the session now. Other calls renew it when needed, so this is rarely useful. */
     async refreshSession(): Promise<void> {
       const kept = await tokens.get();
       if (kept === null) throw new ApiError(401, 'nobody is signed in');
       await session.renew(kept);
     },
 
-    /** Forgets the session here, then ends it at the service. */
+    /** Deletes the stored session, then ends it at the service. */
     async logOut(options?: CallOptions): Promise<void> {
       const kept = await tokens.get();
       if (kept === null) return;
       await tokens.set(null);
-      await authenticate<Message>('/v1/auth/logout', { refresh: kept.refresh }, options);
+      await postPublic<Message>('/v1/auth/logout', { refresh: kept.refresh }, options);
     },
 
-    /** Whether there is a session; the service may have ended it meanwhile. */
+    /** Returns true if there is a stored session, although the service may already have ended it. */
     async isSignedIn(): Promise<boolean> {
       return (await tokens.get()) !== null;
     },
 
-    /** My account at this commerce, with the balance and what of it expires next. */
+    /** Returns the member's account at this commerce, with the balance and its next expiry. */
     getMyAccount: (options?: CallOptions) => get<MyAccount>('/v1/me', options),
 
-    /** Changes what is given; null clears a field. */
+    /** Changes the given fields. Null clears a field. */
     editMyAccount: (
       profile: {
         username?: string | null;
@@ -105,15 +105,15 @@ export function createMemberClient(options: MemberClientOptions) {
       options?: CallOptions,
     ) => send<MyAccount>({ ...options, method: 'PATCH', path: '/v1/me', body: profile, repeatable: true }),
 
-    /** How many points expire when, soonest first. */
+    /** Returns the expiry dates with their points, soonest first. */
     listMyExpirations: (options?: CallOptions) => get<ExpiringPoints[]>('/v1/me/points/expirations', options),
 
-    /** What can be bought at the moment, whatever the balance. */
+    /** Returns the benefits that are currently for sale, even those that the member cannot pay for yet. */
     listAvailableBenefits: (options?: CallOptions) => get<Benefit[]>('/v1/me/benefits/available', options),
 
     /**
-     * Buys a benefit with points, once, however often it is tried.
-     * @throws ApiError 400 where there is no such benefit, it is not valid, or the points fall short
+     * Buys a benefit with points. Retries never buy it twice.
+     * @throws ApiError 400 if the benefit does not exist or is not valid, or if the member has too few points
      */
     exchangeBenefit(benefitId: string, options: KeyedCallOptions = {}): Promise<RedeemableBenefit> {
       const { idempotencyKey = newIdempotencyKey(), ...rest } = options;
@@ -127,17 +127,17 @@ export function createMemberClient(options: MemberClientOptions) {
       });
     },
 
-    /** The benefits that I have, newest first. */
+    /** Returns the member's benefits, newest first. */
     listMyBenefits: (options?: CallOptions) => get<RedeemableBenefit[]>('/v1/me/benefits', options),
 
-    /** A page of my history, newest first; the first one unless a cursor of another page is given. */
+    /** Returns a page of the member's history, newest first. Without a cursor, it is the first page. */
     listMyActivity: (page: { cursor?: string | null } = {}, options?: CallOptions) =>
       get<ActivityPage>(
         page.cursor ? `/v1/me/activity?cursor=${encodeURIComponent(page.cursor)}` : '/v1/me/activity',
         options,
       ),
 
-    /** My tier; null where I have none yet, or the commerce uses none. */
+    /** Returns the member's tier, or null if the member has none yet or the commerce has no tiers. */
     async getMyLevel(options?: CallOptions): Promise<Level | null> {
       try {
         return await get<Level>('/v1/me/level', options);
@@ -147,19 +147,19 @@ export function createMemberClient(options: MemberClientOptions) {
       }
     },
 
-    /** The automatic rewards of the program. */
+    /** Returns the automatic rewards of the program. */
     listAutomaticRewards: (options?: CallOptions) => get<AutomaticReward[]>('/v1/me/rewards', options),
 
-    /** Joins the program, again after leaving; the welcome reward is given once. */
+    /** Joins the program, or joins it again after leaving. The welcome reward is given only once. */
     joinProgram: (options?: CallOptions) =>
       send<JoinResult>({ ...options, method: 'POST', path: '/v1/me/subscription', repeatable: false }),
 
-    /** Leaves the program; points and codes are kept. */
+    /** Leaves the program. Points and codes are kept. */
     leaveProgram: (options?: CallOptions) =>
       send<Message>({ ...options, method: 'DELETE', path: '/v1/me/subscription', repeatable: true }),
   };
 
-  async function visit<T>(path: string, options?: CallOptions): Promise<T> {
+  async function getPublic<T>(path: string, options?: CallOptions): Promise<T> {
     const answer = await call(connection, {
       ...options,
       method: 'GET',
@@ -170,7 +170,7 @@ export function createMemberClient(options: MemberClientOptions) {
     return answer.body as T;
   }
 
-  async function authenticate<T>(path: string, body: object, options?: CallOptions): Promise<T> {
+  async function postPublic<T>(path: string, body: object, options?: CallOptions): Promise<T> {
     const answer = await call(connection, {
       ...options,
       method: 'POST',

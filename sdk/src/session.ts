@@ -3,15 +3,15 @@ import { ApiError } from './errors.ts';
 import type { Tokens, TokenStorage } from './tokens.ts';
 import type { RefreshedSession } from './wire.ts';
 
-/** A token that ends sooner is renewed before it is used. */
+/** A token is renewed before a call if it expires sooner than this. */
 const MARGIN_MS = 30_000;
-/** Browsers keep a copy of local storage in each process. */
-const SEEN_BY_ALL_TABS_MS = 100;
+/** Each browser process has its own copy of local storage, so a change takes a moment to reach other tabs. */
+const STORAGE_DELAY_MS = 100;
 
 export interface Session {
-  /** Makes a call as the member, with a token renewed before, or once after a 401. */
+  /** Makes a call as the member. Renews the token before the call if needed, or once after a 401. */
   call(request: Call): Promise<Answer>;
-  /** Renews the access token now, at most once at a time for all who ask, across tabs too. */
+  /** Renews the access token now. All callers, even in other tabs, share one renewal. */
   renew(stale: Tokens): Promise<Tokens>;
   start(session: RefreshedSession): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface SessionOptions {
   readonly onSignedOut: (() => void) | undefined;
 }
 
-/** What a signed-in member's calls have in common. */
+/** Opens the session that all calls of a signed-in member share. */
 export function openSession({ connection, commerceId, tokens, onSignedOut }: SessionOptions): Session {
   let renewal: Promise<Tokens> | null = null;
   return { call: callAsMember, renew, start };
@@ -36,7 +36,7 @@ export function openSession({ connection, commerceId, tokens, onSignedOut }: Ses
       return await callWith(fresh, request);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
-      // Nothing was done, so that whatever it was may be sent again.
+      // After a 401 nothing was done, so any call can be sent again.
       return await callWith(await renew(fresh), request);
     }
   }
@@ -47,7 +47,7 @@ export function openSession({ connection, commerceId, tokens, onSignedOut }: Ses
   }
 
   function renew(stale: Tokens): Promise<Tokens> {
-    renewal ??= locked(() => renewUnlessDone(stale)).finally(() => {
+    renewal ??= runLocked(() => renewUnlessDone(stale)).finally(() => {
       renewal = null;
     });
     return renewal;
@@ -56,7 +56,7 @@ export function openSession({ connection, commerceId, tokens, onSignedOut }: Ses
   async function renewUnlessDone(stale: Tokens): Promise<Tokens> {
     const kept = await tokens.get();
     if (kept === null) throw notSignedIn();
-    // Two access tokens of one second may be the same text.
+    // Both are compared, because two access tokens issued in the same second can be equal.
     if (kept.access !== stale.access || kept.expires_at !== stale.expires_at) return kept;
     try {
       const { body } = await call(connection, {
@@ -64,11 +64,11 @@ export function openSession({ connection, commerceId, tokens, onSignedOut }: Ses
         path: '/v1/auth/refresh',
         headers: { 'x-commerce-id': String(commerceId) },
         body: { refresh: kept.refresh },
-        // The service takes the replaced token again until its successor was used.
+        // The service accepts the replaced token again until its successor is used.
         repeatable: true,
       });
-      const next = tokensOf(body as RefreshedSession);
-      // Unless the member has signed out meanwhile.
+      const next = toTokens(body as RefreshedSession);
+      // Not stored if the member has signed out in the meantime.
       if ((await tokens.get())?.refresh === kept.refresh) await tokens.set(next);
       return next;
     } catch (error) {
@@ -81,10 +81,11 @@ export function openSession({ connection, commerceId, tokens, onSignedOut }: Ses
   }
 
   async function start(session: RefreshedSession): Promise<void> {
-    await tokens.set(tokensOf(session));
+    await tokens.set(toTokens(session));
   }
 
-  async function locked<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs `work` while no other tab does the same. */
+  async function runLocked<T>(work: () => Promise<T>): Promise<T> {
     const locks = tokens.lockName === undefined ? undefined : globalThis.navigator?.locks;
     if (locks === undefined) return work();
     const name = `renew ${tokens.lockName}`;
@@ -93,14 +94,14 @@ export function openSession({ connection, commerceId, tokens, onSignedOut }: Ses
     );
     if (done !== null) return done.result;
     return locks.request(name, async () => {
-      // What another tab has just stored is seen here a moment later.
-      await new Promise((resolve) => setTimeout(resolve, SEEN_BY_ALL_TABS_MS));
+      // Another tab has just renewed the tokens. Wait until they are visible here.
+      await new Promise((resolve) => setTimeout(resolve, STORAGE_DELAY_MS));
       return work();
     });
   }
 }
 
-function tokensOf({ access, refresh, expires_in: seconds }: RefreshedSession): Tokens {
+function toTokens({ access, refresh, expires_in: seconds }: RefreshedSession): Tokens {
   return { access, refresh, expires_at: Date.now() + seconds * 1000 };
 }
 

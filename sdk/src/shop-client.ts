@@ -20,23 +20,23 @@ import type {
 } from './wire.ts';
 
 export interface ShopClientOptions {
-  /** Address of the service, such as `https://loyalty.example`. */
+  /** The address of the service, such as `https://loyalty.example`. */
   baseUrl: string;
-  /** The commerce's API key. It stays on the shop's server. */
+  /** The commerce's API key. It must stay on the shop's server. */
   apiKey: string;
-  /** Instead of the one that the platform has. */
+  /** Replaces the platform's `fetch`. */
   fetch?: Fetch;
 }
 
 export type ShopClient = ReturnType<typeof createShopClient>;
 
 /**
- * A client for the server of a shop. Each method is an operation of the interface, by its name there. Methods that
- * take an `idempotencyKey` are done once, however often they are tried.
+ * Creates a client for a shop's server. Each method is named after an operation of the API. Methods that take an
+ * `idempotencyKey` take effect only once, even after retries.
  */
 export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: ShopClientOptions) {
   if (typeof document !== 'undefined')
-    throw new Error('an API key belongs on the server of the shop, never in a page');
+    throw new Error("an API key belongs on the shop's server and must not be used in a web page");
   const connection: Connection = {
     baseUrl: baseUrl.replace(/\/+$/, ''),
     fetch: (...sent) => fetch(...sent),
@@ -44,15 +44,15 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
   const authorization = `Bearer ${apiKey}`;
 
   return {
-    /** Records a purchase of the member of that code: the call that adds points. */
+    /** Records a purchase by client code and gives the member the points. */
     recordConsumptionByClientCode(
       purchase: {
         client_code: number;
-        /** Whole units of the commerce currency. */
+        /** In whole units of the commerce's currency. */
         amount: number;
-        /** Id of the register. */
+        /** The id of the register. */
         counter_id?: number | null;
-        /** Id of the branch. */
+        /** The id of the branch. */
         id_suc?: number | null;
       },
       options?: KeyedCallOptions,
@@ -60,7 +60,7 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       return record('/v1/consumptions/client-code', purchase, options);
     },
 
-    /** Records a purchase by e-mail; where the address has no account, the points wait for the person. */
+    /** Records a purchase by e-mail address. If the address has no account, the points wait for its owner. */
     recordConsumptionByEmail(
       purchase: { client_email: string; amount: number },
       options?: KeyedCallOptions,
@@ -68,7 +68,7 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       return record('/v1/consumptions/email', purchase, options);
     },
 
-    /** What a purchase would earn; nothing is recorded. */
+    /** Returns the points that a purchase would earn. Records nothing. */
     async previewConsumption(
       purchase: { client_code: number; amount: number; counter_id?: number | null; id_suc?: number | null },
       options?: CallOptions,
@@ -77,28 +77,28 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       return (await send({ ...options, ...request, repeatable: true })).body as ConsumptionPreview;
     },
 
-    /** A recorded purchase, how its points came about, and what of it was reversed. */
+    /** Returns a recorded purchase, with the computation of its points and its reversals. */
     getConsumption(consumptionId: number, options?: CallOptions): Promise<Consumption> {
       return get(`/v1/consumptions/${consumptionId}`, options);
     },
 
-    /** Takes a purchase back, or `amount` of it; its points go by the rule of its day. */
+    /** Reverses a purchase, or `amount` of it. Its points are taken back by the rules of its day. */
     reverseConsumption(
       consumptionId: number,
       reversal: { amount?: number } = {},
       options?: KeyedCallOptions,
     ): Promise<ConsumptionReversal> {
-      return once(`/v1/consumptions/${consumptionId}/reversal`, reversal, options);
+      return postOnce(`/v1/consumptions/${consumptionId}/reversal`, reversal, options);
     },
 
-    /** A page of the clients, in the order of enrolment. */
+    /** Returns a page of the clients, in the order of enrolment. */
     listClients(page: { limit?: number; offset?: number } = {}, options?: CallOptions): Promise<ClientPage> {
       const query = new URLSearchParams();
       for (const [name, value] of Object.entries(page)) query.set(name, String(value));
       return get(`/v1/clients/list${query.size > 0 ? `?${query}` : ''}`, options);
     },
 
-    /** All clients, one after the other, read a hundred at a time. */
+    /** Yields all clients. Reads them in pages of 100. */
     async *allClients(options?: CallOptions): AsyncGenerator<Client, void> {
       const limit = 100;
       for (let offset = 0; ; offset += limit) {
@@ -108,12 +108,12 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       }
     },
 
-    /** The member of that code, with the balance. */
+    /** Returns the client with this code, with the balance. */
     getClient(clientCode: number, options?: CallOptions): Promise<Client> {
       return get(`/v1/clients/${clientCode}`, options);
     },
 
-    /** The member of that address, with the balance. */
+    /** Returns the client with this e-mail address, with the balance. */
     async getClientByEmail(clientEmail: string, options?: CallOptions): Promise<Client> {
       const request = {
         method: 'POST',
@@ -123,12 +123,12 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       return (await send({ ...options, ...request, repeatable: true })).body as Client;
     },
 
-    /** The benefits that a member has, newest first. */
+    /** Returns the client's benefits, newest first. */
     listClientBenefits(clientCode: number, options?: CallOptions): Promise<RedeemableBenefit[]> {
       return get(`/v1/clients/${clientCode}/benefits`, options);
     },
 
-    /** The full catalog, automatic rewards included. */
+    /** Returns the full catalog, including automatic rewards. */
     listBenefits(options?: CallOptions): Promise<Benefit[]> {
       return get('/v1/benefits/list', options);
     },
@@ -137,19 +137,19 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       return get(`/v1/benefits/${encodeURIComponent(benefitId)}`, options);
     },
 
-    /** Looks a code up, version 1; `previewRedemptionCodeV2` says more. */
+    /** Looks up a code. `previewRedemptionCodeV2` returns more. */
     previewRedemptionCode(clientBenefitCode: number | string, options?: CallOptions): Promise<Benefit> {
       return get(`/v1/benefits/preview/${encodeURIComponent(clientBenefitCode)}`, options);
     },
 
-    /** Looks a code up at the sale: harmless and repeatable. */
+    /** Looks up a code at the sale. Changes nothing and can be repeated. */
     previewRedemptionCodeV2(clientBenefitCode: number | string, options?: CallOptions): Promise<BenefitV2> {
       return get(`/v2/benefits/preview/${encodeURIComponent(clientBenefitCode)}`, options);
     },
 
-    /** Burns a code, once the sale is closed. It cannot be undone. */
+    /** Redeems a code after the sale is closed. This cannot be undone. */
     redeemBenefit(clientBenefitCode: number, options?: KeyedCallOptions): Promise<Message> {
-      return once('/v1/benefits/redeem', { client_benefit_code: clientBenefitCode }, options);
+      return postOnce('/v1/benefits/redeem', { client_benefit_code: clientBenefitCode }, options);
     },
   };
 
@@ -161,8 +161,8 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
     return (await send({ ...options, method: 'GET', path, repeatable: true })).body as T;
   }
 
-  async function once<T>(path: string, body: object, options?: KeyedCallOptions): Promise<T> {
-    return (await sendOnce(path, body, options)).body as T;
+  async function postOnce<T>(path: string, body: object, options?: KeyedCallOptions): Promise<T> {
+    return (await sendWithKey(path, body, options)).body as T;
   }
 
   async function record(
@@ -170,12 +170,12 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
     body: object,
     options?: KeyedCallOptions,
   ): Promise<RecordedConsumption> {
-    const answer = await sendOnce(path, body, options);
+    const answer = await sendWithKey(path, body, options);
     const { message } = answer.body as Message;
     return { message, consumption_id: Number(answer.headers.get('x-consumption-id')) };
   }
 
-  function sendOnce(path: string, body: object, options: KeyedCallOptions = {}) {
+  function sendWithKey(path: string, body: object, options: KeyedCallOptions = {}) {
     const { idempotencyKey = newIdempotencyKey(), ...rest } = options;
     const headers = { 'idempotency-key': idempotencyKey };
     return send({ ...rest, method: 'POST', path, body, headers, repeatable: true });

@@ -1,21 +1,21 @@
-/** What keeps a member signed in. */
+/** The tokens that keep a member signed in. */
 export interface Tokens {
   access: string;
   refresh: string;
-  /** When `access` ends, in milliseconds since 1970 by the clock of this machine. */
+  /** The expiry of `access`, in milliseconds since 1970 by this machine's clock. */
   expires_at: number;
 }
 
-/** Where the tokens of one member are kept. */
+/** Stores the tokens of one member. */
 export interface TokenStorage {
   get(): Tokens | null | Promise<Tokens | null>;
-  /** null forgets them. */
+  /** Null deletes them. */
   set(tokens: Tokens | null): void | Promise<void>;
-  /** Set where several tabs share what is kept, so that one of them renews for all. */
+  /** Set this if several tabs share the storage, so that only one of them renews the tokens. */
   readonly lockName?: string;
 }
 
-/** Tokens that live as long as the program. */
+/** Stores tokens in memory, until the program ends. */
 export function memoryTokens(tokens: Tokens | null = null): TokenStorage {
   return {
     get: () => tokens,
@@ -26,8 +26,8 @@ export function memoryTokens(tokens: Tokens | null = null): TokenStorage {
 }
 
 /**
- * Tokens that stay in the browser and are shared by its tabs.
- * @param key one for each commerce: a member's sessions are apart
+ * Stores tokens in the browser, shared by all its tabs.
+ * @param key a different key for each commerce, because each has its own session
  */
 export function webTokens(key: string, storage: Storage = localStorage): TokenStorage {
   return {

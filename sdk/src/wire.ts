@@ -1,6 +1,6 @@
 /**
- * What the service sends, in the names of the interface. Every field is always there, null when empty. Instants are
- * ISO 8601 texts.
+ * The responses of the service, with the names of the API. Every field is always present, and null if it is empty.
+ * Times are ISO 8601 strings.
  */
 
 export interface Message {
@@ -11,13 +11,13 @@ export interface Client {
   code: number;
   username: string;
   email: string;
-  /** Available balance at the commerce. */
+  /** The available balance at the commerce. */
   points: number | null;
 }
 
 export interface ClientPage {
   items: Client[];
-  /** All clients, unpaginated. */
+  /** The number of clients on all pages. */
   total: number | null;
   limit: number | null;
   offset: number | null;
@@ -30,23 +30,23 @@ export interface Benefit {
   id: string;
   type: BenefitKind;
   description: string;
-  /** Points needed to buy it. */
+  /** The price in points. */
   cost: number;
   expiration: string | null;
-  /** `normal` is for sale; the others are automatic rewards. */
+  /** `normal` is for sale. The others are automatic rewards. */
   benefit_type: 'normal' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
   /** `#rrggbb` */
   color: string | null;
-  /** Total redemptions allowed; 0 means no limit. */
+  /** The total number that can be bought. 0 means no limit. */
   buy_limit: number | null;
   prize: Prize | null;
   shop_coupon: ShopCoupon | null;
 }
 
-/** What the lookup of a code gives: what the till needs stands at the root. */
+/** The result of looking up a code. The fields that a till needs are at the top level. */
 export interface BenefitV2 extends Benefit {
   title: string;
-  /** Percentage or amount, by `type`. */
+  /** A percentage or an amount, depending on `type`. */
   value: number | null;
   product: Product | null;
 }
@@ -55,7 +55,7 @@ export interface Prize {
   type: BenefitKind;
   title: string | null;
   description: string | null;
-  /** Percentage or amount, by `type`. */
+  /** A percentage or an amount, depending on `type`. */
   value: number | null;
   product: Product | null;
   expiration: string | null;
@@ -65,7 +65,7 @@ export interface Prize {
 export interface Product {
   id: number | string | null;
   name: string | null;
-  /** Id in the commerce's own system. */
+  /** The id in the commerce's own system. */
   external_id: string | null;
 }
 
@@ -90,10 +90,10 @@ export interface ShopProduct {
 
 /** A benefit that a member has. */
 export interface RedeemableBenefit {
-  /** Redemption code, and coupon code in an online store. */
+  /** The redemption code, which is also the coupon code in an online store. */
   client_benefit_code: number;
   issue_date: string;
-  /** Deadline to redeem; null when it does not expire. */
+  /** The last time at which it can be redeemed, or null if it does not expire. */
   due_date: string | null;
   used: boolean;
   benefit: Benefit;
@@ -101,24 +101,24 @@ export interface RedeemableBenefit {
 
 /** A purchase that was recorded. */
 export interface RecordedConsumption extends Message {
-  /** Names the purchase for a lookup or a reversal. */
+  /** The id to look up or reverse the purchase. */
   consumption_id: number;
 }
 
-/** How the points of a purchase come about. */
+/** How the points of a purchase are computed. */
 export interface ConsumptionPreview {
   points: number;
-  /** Before double points and tier. */
+  /** Before double points and the tier's multiplier. */
   base_points: number;
   double_points: boolean;
   level_multiplier: number;
-  /** The computation as a sentence, in the language of the commerce. */
+  /** The computation as a sentence in the commerce's language. */
   explanation: string;
 }
 
 export interface Consumption extends ConsumptionPreview {
   id: number;
-  /** null while the points wait for a person without an account. */
+  /** Null while the points wait for a person without an account. */
   client_code: number | null;
   date: string;
   amount: number;
@@ -129,14 +129,14 @@ export interface Consumption extends ConsumptionPreview {
 }
 
 export interface ConsumptionReversal extends Message {
-  /** Whole currency units that were taken back. */
+  /** The reversed amount in whole currency units. */
   amount: number;
-  /** Points that left the balance. */
+  /** The points that were taken from the balance. */
   points: number;
 }
 
 export interface Commerce {
-  /** Same as the `X-Commerce-Id` value. */
+  /** The value of `X-Commerce-Id`. */
   id: number;
   name: string;
   logo: string | null;
@@ -156,7 +156,7 @@ export interface Session extends RefreshedSession {
 export interface RefreshedSession {
   access: string;
   refresh: string;
-  /** Seconds that the access token stays valid. */
+  /** The number of seconds for which the access token is valid. */
   expires_in: number;
 }
 
@@ -170,7 +170,7 @@ export interface MyAccount {
   points_expiration: PointsExpiration | null;
 }
 
-/** What expires on the next date. */
+/** The points that expire on the next expiry date. */
 export interface PointsExpiration {
   points: number;
   expiration_date: string | null;
@@ -187,7 +187,7 @@ export interface ExpiringPoints {
   months_left: number;
 }
 
-/** The tier of a member. Progress is measured against the lifetime figures, not the balance. */
+/** The tier of a member. Progress counts the lifetime figures, not the balance. */
 export interface Level {
   name: string | null;
   rank: number | null;
@@ -205,7 +205,7 @@ export interface Level {
 export interface NextLevel {
   name: string | null;
   rank: number | null;
-  /** What `threshold` is compared with: `total_earned_points` or `total_spent_amount`. */
+  /** Says whether `threshold` is compared with `total_earned_points` or `total_spent_amount`. */
   threshold_type: 'points' | 'amount' | null;
   threshold: number | null;
 }
@@ -213,7 +213,7 @@ export interface NextLevel {
 export interface ActivityItem {
   type: 'consumption' | 'benefit_exchange' | 'benefit_usage' | 'points_special_reward';
   date: string | null;
-  /** Added or subtracted. */
+  /** Positive if points were added, negative if they were subtracted. */
   points: number | null;
   benefit: Benefit | null;
   amount: number | null;
@@ -223,7 +223,7 @@ export interface ActivityItem {
 
 export interface ActivityPage {
   results: ActivityItem[];
-  /** null: there are no more pages. */
+  /** Null on the last page. */
   next_cursor: string | null;
   previous_cursor: string | null;
 }

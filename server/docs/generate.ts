@@ -1,16 +1,16 @@
-/** Writes the documents that are made from the code: `npm run docs`. A test fails while one of them is stale. */
+/** Writes the documents that are generated from the code: `npm run docs`. A test fails if one is out of date. */
 import { writeFile } from 'node:fs/promises';
-import { commandLinePage } from './command-line.ts';
-import { configurationPage, envExample } from './configuration.ts';
-import { programFieldsPage } from './program-fields.ts';
+import { writeCommandLinePage } from './command-line.ts';
+import { writeConfigurationPage, writeEnvExample } from './configuration.ts';
+import { writeProgramFieldsPage } from './program-fields.ts';
 
-/** Every generated document by its path from the root of the repository. */
+/** Returns every generated document by its path in the repository. */
 export function generatedDocuments(): Record<string, string> {
   return {
-    '.env.example': envExample(),
-    'docs/configuration.md': configurationPage(),
-    'docs/command-line.md': commandLinePage(),
-    'docs/program-fields.md': programFieldsPage(),
+    '.env.example': writeEnvExample(),
+    'docs/configuration.md': writeConfigurationPage(),
+    'docs/command-line.md': writeCommandLinePage(),
+    'docs/program-fields.md': writeProgramFieldsPage(),
   };
 }
 

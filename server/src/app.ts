@@ -10,7 +10,7 @@ import type { Database } from '#db/database.ts';
 import { limitRequests, type RateLimits } from '#http/rate-limits.ts';
 import { keepAnswers } from '#http/ready-answer.ts';
 import { createServer, type App } from '#http/server.ts';
-import { devMailbox } from '#mail/dev-mailbox.ts';
+import { addDevMailbox } from '#mail/dev-mailbox.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
 import { healthRoutes } from '#monitoring/health.ts';
 import { enrolmentRoutes } from '#enrolment/routes.ts';
@@ -53,9 +53,9 @@ export async function buildApp(deps: Deps): Promise<App> {
     log: deps.log,
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
     lookups: {
-      key: known((token: string) => findKey(db, token)),
+      key: known(db, (token: string) => findKey(db, token)),
       user: (token) => accessTokens.userOf(sessionOf, token),
-      commerce: known(async (id: number) => ((await isOpen(db, id)) ? { id } : null)),
+      commerce: known(db, async (id: number) => ((await isOpen(db, id)) ? { id } : null)),
       staff: () => null,
     },
   });
@@ -124,7 +124,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/healthz', health.healthz);
   app.get('/readyz', health.readyz);
   portalRoutes(app, deps);
-  if (deps.devMailbox === true) devMailbox(app, deps);
+  if (deps.devMailbox === true) addDevMailbox(app, deps);
 
   await app.ready();
   return app;

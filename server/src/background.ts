@@ -2,29 +2,32 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import type { Database } from '#db/database.ts';
-import { keepingMailer, smtpMailer } from '#mail/mailer.ts';
+import { createSmtpMailer, mailboxMailer } from '#mail/mailer.ts';
 import { startMailSender } from '#mail/send-mails.ts';
 import { startForgettingSignIns } from '#sign-in/forget-old-sign-ins.ts';
 
-/** What goes on without a request: mails, the jobs of the program, forgetting what counts no longer. */
+/** The work that no request waits for: sending mails, running jobs, deleting old sign-in records. */
 export interface Background {
-  /** A mail that somebody waits for stands in the outbox. */
+  /** Makes the mail sender look for due mails at once. */
   wakeMails(): void;
-  /** Ends each after the batch that it is at. */
+  /** Stops all of it, each part after its current batch. */
   stop(): Promise<void>;
 }
 
-/** Whether mails are kept to be looked at instead of sent. */
+/** Returns whether mails stay in the developer's mailbox instead of being sent. */
 export function keepsMails(config: Config): boolean {
   return config.smtpUrl === null;
 }
 
-/** Starts it, inside `serve` or alone in a worker; any number of processes may. `base` is where mails link to. */
+/**
+ * Starts the background work, inside `serve` or in a worker. Any number of processes may run it at once.
+ * @param base the address of the service for links in mails
+ */
 export function startBackground(config: Config, db: Database, log: Logger, base: string): Background {
   const { smtpUrl: url, mailFrom: from } = config;
   const sender = startMailSender({
     db,
-    mailer: url === null ? keepingMailer : smtpMailer({ url, from }),
+    mailer: url === null ? mailboxMailer : createSmtpMailer({ url, from }),
     log,
     base,
   });

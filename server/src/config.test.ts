@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import test from 'node:test';
-import { ConfigProblem, configSchema, readConfig, secretKey } from './config.ts';
+import { ConfigRefused, configSchema, readConfig, readSecretKey } from './config.ts';
 
 const complete = {
   NODE_ENV: 'production',
@@ -13,7 +13,7 @@ const complete = {
   SMTP_URL: 'smtp://mail.example',
 };
 
-test('an empty environment is a service for trying things out', () => {
+test('an empty environment gives a service for trying things out', () => {
   const config = readConfig({ PATH: '/bin', SMTP_URL: '' });
   assert.deepEqual(config, {
     production: false,
@@ -35,7 +35,7 @@ test('an empty environment is a service for trying things out', () => {
   });
 });
 
-test('every variable reaches the configuration in its own type', () => {
+test('every variable is in the configuration with its own type', () => {
   const config = readConfig({
     ...complete,
     PORT: '0',
@@ -59,12 +59,12 @@ test('every variable reaches the configuration in its own type', () => {
   assert.equal(config.publicUrl, 'https://club.example');
 });
 
-test('production names everything that is missing at once, a sentence each', () => {
-  const sentences = problemsOf({ NODE_ENV: 'production', PORT: 'http' });
-  assert.equal(sentences.length, 5);
-  assert.equal(sentences[0], 'PORT must be a port number from 0 to 65535, not "http".');
+test('in production all missing variables are reported at once, in one sentence each', () => {
+  const issues = issuesOf({ NODE_ENV: 'production', PORT: 'http' });
+  assert.equal(issues.length, 5);
+  assert.equal(issues[0], 'PORT must be a port number from 0 to 65535, not "http".');
   for (const name of ['DATABASE_URL', 'SECRET_KEY', 'PUBLIC_URL', 'SMTP_URL']) {
-    assert.ok(sentences.some((sentence) => sentence.startsWith(`${name} is required in production: `)));
+    assert.ok(issues.some((issue) => issue.startsWith(`${name} is required in production: `)));
   }
 });
 
@@ -82,53 +82,53 @@ const refused: [string, string][] = [
   ['DATABASE_POOL_SIZE', '0'],
 ];
 for (const [name, value] of refused) {
-  test(`${name}=${value} is refused with a sentence about it alone`, () => {
-    const sentences = problemsOf({ [name]: value });
-    assert.equal(sentences.length, 1);
-    assert.ok(sentences[0]?.startsWith(`${name} must be `), sentences.join());
+  test(`${name}=${value} is refused with exactly one sentence`, () => {
+    const issues = issuesOf({ [name]: value });
+    assert.equal(issues.length, 1);
+    assert.ok(issues[0]?.startsWith(`${name} must be `), issues.join());
   });
 }
 
-test('a wrong secret is named and not repeated', () => {
-  assert.deepEqual(problemsOf({ SECRET_KEY: 'hunter2', DATABASE_URL: 'mysql://u:hunter2@h/d' }), [
-    'DATABASE_URL must be an address that begins with postgres://.',
+test('an invalid secret is reported by name without its value', () => {
+  assert.deepEqual(issuesOf({ SECRET_KEY: 'hunter2', DATABASE_URL: 'mysql://u:hunter2@h/d' }), [
+    'DATABASE_URL must be an address that starts with postgres://.',
     'SECRET_KEY must be at least 32 characters.',
   ]);
 });
 
-test('a variable may come from a file, but not from two places', (t) => {
+test('a variable can come from a file, but not from a file and the environment', (t) => {
   const folder = temporaryFolder(t);
   const file = join(folder, 'port');
   writeFileSync(file, '4000\n');
   assert.equal(readConfig({ PORT_FILE: file }).port, 4000);
-  assert.match(problemsOf({ PORT_FILE: file, PORT: '1' })[0] ?? '', /both set/);
-  assert.match(problemsOf({ PORT_FILE: join(folder, 'none') })[0] ?? '', /cannot be read/);
+  assert.match(issuesOf({ PORT_FILE: file, PORT: '1' })[0] ?? '', /both set/);
+  assert.match(issuesOf({ PORT_FILE: join(folder, 'none') })[0] ?? '', /cannot be read/);
 });
 
-test('without SECRET_KEY a key is made once, kept, and readable by its owner only', (t) => {
+test('without SECRET_KEY a key is generated once and kept in a file that only its owner can read', (t) => {
   const dataDir = join(temporaryFolder(t), 'data');
   const config = readConfig({ DATA_DIR: dataDir });
-  const key = secretKey(config);
+  const key = readSecretKey(config);
   assert.ok(key.length >= 32);
-  assert.equal(secretKey(config), key);
+  assert.equal(readSecretKey(config), key);
   assert.equal(readFileSync(join(dataDir, 'secret-key'), 'utf8'), key);
   assert.equal(statSync(join(dataDir, 'secret-key')).mode & 0o777, 0o600);
-  assert.equal(secretKey({ ...config, secretKey: 'given' }), 'given');
+  assert.equal(readSecretKey({ ...config, secretKey: 'given' }), 'given');
 });
 
-test('every variable has its line for the docs', () => {
+test('every variable has one line for the docs', () => {
   const properties = configSchema.properties as unknown as Record<string, { description?: string }>;
   for (const [name, { description }] of Object.entries(properties)) {
     assert.match(description ?? '', /^[^\n]+\.$/, name);
   }
 });
 
-function problemsOf(env: Record<string, string>): readonly string[] {
+function issuesOf(env: Record<string, string>): readonly string[] {
   try {
     readConfig(env);
   } catch (error) {
-    assert.ok(error instanceof ConfigProblem);
-    return error.sentences;
+    assert.ok(error instanceof ConfigRefused);
+    return error.issues;
   }
   return assert.fail('nothing was refused');
 }

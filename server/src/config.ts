@@ -1,6 +1,6 @@
 /**
- * The configuration: read once from the environment, checked as a whole, and passed on as a value. Every
- * variable may also come from a file, named by the variable's name with `_FILE`.
+ * The configuration. It is read once from the environment, checked as a whole and passed on as a value. Every
+ * variable can also come from a file: `PORT_FILE` names a file with the value of `PORT`.
  */
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,60 +9,63 @@ import { join, resolve } from 'node:path';
 import envSchema from 'env-schema';
 import type { ErrorObject } from 'ajv';
 import { type Static, Type } from 'typebox';
+import { Refusal } from './refusal.ts';
 
 const onOff = { enum: ['on', 'off'], expects: '`on` or `off`' };
 const postgresUrl = {
   pattern: '^postgres(ql)?://',
-  expects: 'an address that begins with postgres://',
+  expects: 'an address that starts with postgres://',
   secret: true,
 };
 
 /**
- * Every variable with its default. `description` is its line in the docs; `expects` completes the sentence
- * "NAME must be …"; `secret` values are never printed.
+ * Every variable with its default. `description` is its line in the docs. `expects` completes the sentence "NAME must
+ * be …". The values of `secret` variables are never printed.
  */
 export const configSchema = Type.Object({
   NODE_ENV: Type.String({
     default: 'development',
     expects: 'a word',
-    description: '`production` refuses to start without the four variables that a real service needs.',
+    description:
+      'With `production`, the program starts only if the variables that a real service needs are set.',
   }),
   PORT: Type.Integer({
     minimum: 0,
     maximum: 65_535,
     default: 3000,
     expects: 'a port number from 0 to 65535',
-    description: 'Port of the HTTP interface; 0 takes a free one.',
+    description: 'Port of the HTTP server. 0 picks a free port.',
   }),
   HOST: Type.String({
     default: '127.0.0.1',
     expects: 'an address',
-    description: 'Address that the HTTP interface listens on; `0.0.0.0` for all.',
+    description: 'Address that the HTTP server listens on. `0.0.0.0` means all addresses.',
   }),
   PUBLIC_URL: Type.Optional(
     Type.String({
       pattern: '^https?://[^/?#]+(/[^?#]*)?$',
-      expects: 'an address that begins with http:// or https://',
-      description:
-        'Address under which people reach the service, for links in mails. Required in production.',
+      expects: 'an address that starts with http:// or https://',
+      description: 'Public address of the service, for links in mails. Required in production.',
     }),
   ),
   DATA_DIR: Type.String({
     default: './data',
     expects: 'a folder',
-    description: 'Folder of the embedded database and of generated secrets; relative to the checkout.',
+    description:
+      'Folder for the embedded database and generated secrets. A relative path starts at the checkout.',
   }),
   DATABASE_URL: Type.Optional(
     Type.String({
       ...postgresUrl,
-      description: 'PostgreSQL to use; without it the service starts one of its own. Required in production.',
+      description:
+        'PostgreSQL database to use. If not set, the service starts its own PostgreSQL. Required in production.',
     }),
   ),
   DATABASE_DIRECT_URL: Type.Optional(
     Type.String({
       ...postgresUrl,
       description:
-        'The same database past a pooler, for migrations, jobs and notifications; default DATABASE_URL.',
+        'Direct address of the same database if DATABASE_URL is a pooler. Used for migrations and commands. Defaults to DATABASE_URL.',
     }),
   ),
   DATABASE_POOL_SIZE: Type.Integer({
@@ -70,12 +73,12 @@ export const configSchema = Type.Object({
     maximum: 1000,
     default: 10,
     expects: 'a whole number from 1 to 1000',
-    description: 'Database connections that one process holds at most.',
+    description: 'Maximum number of database connections of one process.',
   }),
   PREPARED_STATEMENTS: Type.String({
     ...onOff,
     default: 'on',
-    description: '`off` for poolers that cannot keep prepared statements.',
+    description: 'Set to `off` for a pooler that does not support prepared statements.',
   }),
   SECRET_KEY: Type.Optional(
     Type.String({
@@ -83,70 +86,70 @@ export const configSchema = Type.Object({
       expects: 'at least 32 characters',
       secret: true,
       description:
-        'Signs tokens and cursors; generated and kept in DATA_DIR where absent. Required in production.',
+        'Key that signs tokens and cursors. If not set, one is generated and kept in DATA_DIR. Required in production.',
     }),
   ),
   SMTP_URL: Type.Optional(
     Type.String({
       pattern: '^smtps?://',
-      expects: 'an address that begins with smtp:// or smtps://',
+      expects: 'an address that starts with smtp:// or smtps://',
       secret: true,
-      description: 'Mail server; without it mails are kept and shown at `/dev/mail`. Required in production.',
+      description:
+        'Mail server. If not set, mails are not sent but shown at `/dev/mail`. Required in production.',
     }),
   ),
   MAIL_FROM: Type.String({
     default: 'loyalty@localhost',
     pattern: '^[^\\s@<>",;]+@[^\\s@<>",;]+$',
-    expects: 'a bare e-mail address',
-    description: 'Address that mails are sent from; the name beside it is the commerce’s.',
+    expects: 'an e-mail address without a name',
+    description: 'Address that mails are sent from. The name next to it is the commerce’s.',
   }),
   RATE_LIMITS: Type.String({
     ...onOff,
     default: 'on',
     description:
-      '`off` lifts the limits by key, user and client address, never those counted per e-mail address.',
+      '`off` lifts the limits per API key, member and client network. The limits per e-mail address always apply.',
   }),
   RATE_LIMIT_KEY: Type.Integer({
     minimum: 0,
     maximum: 1_000_000,
     default: 1000,
     expects: 'a whole number from 0 to 1000000',
-    description: 'Requests a second of one API key, in bursts of twice as many; 0 is no limit.',
+    description: 'Requests per second for one API key, with bursts of twice as many. 0 means no limit.',
   }),
   RATE_LIMIT_USER: Type.Integer({
     minimum: 0,
     maximum: 1_000_000,
     default: 10,
     expects: 'a whole number from 0 to 1000000',
-    description: 'Requests a second of one member; 0 is no limit.',
+    description: 'Requests per second for one member. 0 means no limit.',
   }),
   RATE_LIMIT_NETWORK: Type.Integer({
     minimum: 0,
     maximum: 1_000_000,
     default: 20,
     expects: 'a whole number from 0 to 1000000',
-    description: 'Requests a second of one client network on public endpoints; 0 is no limit.',
+    description: 'Requests per second for one client network on public endpoints. 0 means no limit.',
   }),
   TRUST_PROXY: Type.String({
     default: '',
     separator: ',',
     expects: 'addresses or CIDR blocks, separated by commas',
-    description:
-      'Reverse proxies whose X-Forwarded-For counts, as addresses or CIDR blocks with commas between.',
+    description: 'Reverse proxies whose X-Forwarded-For header is trusted.',
   }),
   METRICS_PORT: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 65_535,
       expects: 'a port number from 0 to 65535',
-      description: 'Port of the metrics, apart from PORT; none are served without it.',
+      description: 'Port of the metrics, other than PORT. If not set, no metrics are served.',
     }),
   ),
   LOG_LEVEL: Type.String({
     default: 'info',
     enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     expects: 'one of fatal, error, warn, info, debug, trace, silent',
-    description: 'Least severity that is logged.',
+    description: 'Lowest severity that is logged.',
   }),
 });
 
@@ -156,53 +159,56 @@ export interface Config {
   readonly production: boolean;
   readonly port: number;
   readonly host: string;
-  /** Without a slash at its end; null until the port is known outside production. */
+  /** Without a trailing slash. Null if not set: links then use HOST and PORT. */
   readonly publicUrl: string | null;
-  /** Absolute. */
+  /** An absolute path. */
   readonly dataDir: string;
-  /** null means the embedded database. */
+  /** Null means the embedded database. */
   readonly databaseUrl: string | null;
-  /** Past a pooler; null means the embedded database. */
+  /** The address that bypasses the pooler. Null means the embedded database. */
   readonly databaseDirectUrl: string | null;
   readonly databasePoolSize: number;
   readonly preparedStatements: boolean;
-  /** Read it by `secretKey(config)`. */
+  /** Use `readSecretKey(config)`, which also finds a generated key. */
   readonly secretKey: string | null;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
-  /** Requests a second, 0 for no limit; null where all of them are lifted. */
+  /** Requests per second, 0 for no limit. Null if all of these limits are lifted. */
   readonly rateLimits: {
     readonly perKey: number;
     readonly perUser: number;
     readonly perNetwork: number;
   } | null;
-  /** Addresses and CIDR blocks; empty trusts nobody. */
+  /** Addresses and CIDR blocks. If empty, no proxy is trusted. */
   readonly trustProxy: readonly string[];
   readonly metricsPort: number | null;
   readonly logLevel: string;
 }
 
-/** All that is wrong with the configuration, a sentence each. */
-export class ConfigProblem extends Error {
-  readonly sentences: readonly string[];
+/** The configuration is invalid. Each issue is one sentence, and the message has one issue per line. */
+export class ConfigRefused extends Refusal {
+  readonly issues: readonly string[];
 
-  constructor(sentences: readonly string[]) {
-    super(sentences.join('\n'));
-    this.sentences = sentences;
+  constructor(issues: readonly string[]) {
+    super(issues.join('\n'));
+    this.issues = issues;
   }
 }
 
 const names = Object.keys(configSchema.properties) as ConfigName[];
-/** Relative paths are the checkout's: npm starts workspaces in their own folder, `npx` does not. */
+/** Relative paths start here, because npm runs workspaces in their own folders but `npx` does not. */
 const checkout = resolve(import.meta.dirname, '../..');
 
-/** The configuration that the environment describes; an empty variable counts as absent. */
+/**
+ * Reads the configuration from the environment. An empty variable counts as not set.
+ * @throws ConfigRefused
+ */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const problems: string[] = [];
-  const texts = readTexts(env, problems);
-  const values = check(texts, problems);
-  if (texts.NODE_ENV === 'production') problems.push(...missingInProduction(texts));
-  if (values === null || problems.length > 0) throw new ConfigProblem(problems);
+  const issues: string[] = [];
+  const texts = readTexts(env, issues);
+  const values = checkTexts(texts, issues);
+  if (texts.NODE_ENV === 'production') issues.push(...missingInProduction(texts));
+  if (values === null || issues.length > 0) throw new ConfigRefused(issues);
   return {
     production: values.NODE_ENV === 'production',
     port: values.PORT,
@@ -230,17 +236,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   };
 }
 
-/** The key that signs; outside production one is made once and kept in `DATA_DIR/secret-key`. */
-export function secretKey(config: Config): string {
+/** Returns the signing key. If none is configured, generates one and keeps it in `DATA_DIR/secret-key`. */
+export function readSecretKey(config: Config): string {
   if (config.secretKey !== null) return config.secretKey;
   const path = join(config.dataDir, 'secret-key');
-  const kept = readIfThere(path);
+  const kept = readIfPresent(path);
   if (kept !== null) return kept;
   mkdirSync(config.dataDir, { recursive: true });
   const unfinished = `${path}.${process.pid}`;
   writeFileSync(unfinished, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true });
   try {
-    // Of two processes that start at once, the first one's key is the key of both.
+    // If two processes start at once, both use the key that is linked first.
     linkSync(unfinished, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -253,22 +259,22 @@ export function secretKey(config: Config): string {
 type Texts = Partial<Record<ConfigName, string>>;
 type Values = Omit<Static<typeof configSchema>, 'TRUST_PROXY'> & { TRUST_PROXY: string[] };
 
-function readTexts(env: Readonly<Record<string, string | undefined>>, problems: string[]): Texts {
+function readTexts(env: Readonly<Record<string, string | undefined>>, issues: string[]): Texts {
   const texts: Texts = {};
   for (const name of names) {
     const file = env[`${name}_FILE`];
-    if (env[name] && file) problems.push(`${name} and ${name}_FILE are both set: keep one of them.`);
+    if (env[name] && file) issues.push(`${name} and ${name}_FILE are both set: remove one of them.`);
     else if (env[name]) texts[name] = env[name];
     else if (file) {
-      const text = readIfThere(resolve(checkout, file));
+      const text = readIfPresent(resolve(checkout, file));
       if (text) texts[name] = text;
-      else problems.push(`${name}_FILE names ${file}, which cannot be read or is empty.`);
+      else issues.push(`${name}_FILE is ${file}, but that file is empty or cannot be read.`);
     }
   }
   return texts;
 }
 
-function readIfThere(path: string): string | null {
+function readIfPresent(path: string): string | null {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch (error) {
@@ -277,8 +283,8 @@ function readIfThere(path: string): string | null {
   }
 }
 
-/** null where something is wrong, which then is among the problems. */
-function check(texts: Texts, problems: string[]): Values | null {
+/** Validates the variables. If any is invalid, adds to `issues` and returns null. */
+function checkTexts(texts: Texts, issues: string[]): Values | null {
   try {
     const values = envSchema<Values>({
       schema: structuredClone(configSchema),
@@ -288,17 +294,17 @@ function check(texts: Texts, problems: string[]): Values | null {
     });
     const wrong = values.TRUST_PROXY.filter((block) => !isBlock(block));
     if (wrong.length === 0) return values;
-    problems.push(sentence('TRUST_PROXY', texts));
+    issues.push(describeIssue('TRUST_PROXY', texts));
   } catch (error) {
     const { errors } = error as { errors?: ErrorObject[] };
     if (!errors) throw error;
     const wrong = new Set(errors.map(({ instancePath }) => instancePath.slice(1) as ConfigName));
-    problems.push(...[...wrong].map((name) => sentence(name, texts)));
+    issues.push(...[...wrong].map((name) => describeIssue(name, texts)));
   }
   return null;
 }
 
-function sentence(name: ConfigName, texts: Texts): string {
+function describeIssue(name: ConfigName, texts: Texts): string {
   const { expects, secret } = configSchema.properties[name] as unknown as {
     expects: string;
     secret?: boolean;
@@ -325,10 +331,10 @@ function isBlock(text: string): boolean {
 
 function missingInProduction(texts: Texts): string[] {
   const reasons = {
-    DATABASE_URL: 'the embedded database is for trying things out',
-    SECRET_KEY: 'every process has to sign with the same key; `openssl rand -base64 32` makes one',
-    PUBLIC_URL: 'mails link to it',
-    SMTP_URL: 'sign-in codes go out by mail',
+    DATABASE_URL: 'the embedded database is only for trying things out',
+    SECRET_KEY: 'all processes must sign with the same key (`openssl rand -base64 32` generates one)',
+    PUBLIC_URL: 'mails contain links to it',
+    SMTP_URL: 'sign-in codes are sent by mail',
   };
   return Object.entries(reasons)
     .filter(([name]) => !texts[name as ConfigName])

@@ -1,8 +1,9 @@
 /**
- * Keeps what Node compiles, for the next start to read: imported by an entry before anything else. Where its folder
- * cannot be written, a start takes longer, and that is all.
+ * Caches compiled code on disk for the next start. An entry imports this before anything else. If the folder cannot
+ * be written, starts are only slower.
  *
- * Entries are JavaScript: where every module is kept, what would strip their types is never loaded (18 MB of memory).
+ * The entries are JavaScript, so that with a full cache Node never loads the code that strips types (18 MB of
+ * memory).
  */
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';

@@ -1,19 +1,19 @@
-import { ConfigProblem, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { openDatabase } from '#db/database.ts';
 import { startEmbedded } from '#db/embedded/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { createLog } from '#http/log.ts';
 
 /**
- * Runs the service until it is told to stop: PostgreSQL of its own where no DATABASE_URL is given, migrations, a
- * demo commerce outside production, HTTP. Resolves once it has stopped.
- * @throws ConfigProblem, and whatever keeps it from starting, as a sentence
+ * Runs the service until SIGINT or SIGTERM. It starts PostgreSQL if DATABASE_URL is not set, updates the schema,
+ * creates a demo commerce outside production and serves HTTP. Resolves once everything has stopped.
+ * @throws ConfigRefused, or any other error that prevents the start
  */
 export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(env);
   const log = createLog({ level: config.logLevel });
-  const stopping = stopSignal();
-  // The rest of the program is loaded while PostgreSQL starts. What keeps it from that is told below.
+  const stopping = waitForStopSignal();
+  // The rest of the program is loaded while PostgreSQL starts. An error in it is thrown where it is awaited below.
   const rest = import('./run.ts');
   rest.catch(() => {});
   const server =
@@ -40,7 +40,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
-/** Migrations may take longer than a request may. */
+/** Migrates on a connection of its own, because migrations may take longer than requests. */
 async function migrateFirst(url: string): Promise<void> {
   const database = openDatabase({ url, poolSize: 1, preparedStatements: false, statementTimeoutMs: 0 });
   try {
@@ -50,24 +50,20 @@ async function migrateFirst(url: string): Promise<void> {
   }
 }
 
-/** Resolves at the first Ctrl-C or SIGTERM; npm passes a Ctrl-C on that the terminal has sent already. */
-function stopSignal(): Promise<void> {
+/** Resolves at the first SIGINT or SIGTERM. More may follow: npm repeats the Ctrl-C that the terminal has sent. */
+function waitForStopSignal(): Promise<void> {
   return new Promise((resolve) => {
     process.on('SIGINT', () => resolve());
     process.on('SIGTERM', () => resolve());
   });
 }
 
-/** The service as a program: what keeps it from starting is said in a sentence each. */
+/** Runs the service as a program. If it cannot start, prints why and exits with 1. */
 export async function main(): Promise<void> {
   try {
     await serve(process.env);
   } catch (error) {
-    const sentences =
-      error instanceof ConfigProblem
-        ? error.sentences
-        : [error instanceof Error ? error.message : String(error)];
-    for (const sentence of sentences) process.stderr.write(`${sentence}\n`);
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   }
 }

@@ -2,13 +2,13 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { keepsMails, startBackground, type Background } from './background.ts';
-import { secretKey, type Config } from './config.ts';
+import { readSecretKey, type Config } from './config.ts';
 import type { Database } from '#db/database.ts';
 import { findOrMakeDemo } from '#demo/find-or-make-demo.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
-import { startUpBlock } from './start-up-block.ts';
+import { writeStartUpBlock } from './start-up-block.ts';
 
-/** Serves HTTP and works in the background on a migrated database, until `stopping` resolves. */
+/** Serves HTTP and runs the background work on a migrated database, until `stopping` resolves. */
 export async function run(config: Config, db: Database, log: Logger, stopping: Promise<void>): Promise<void> {
   const demo = config.production ? null : await findOrMakeDemo(db, config.dataDir);
   const devMailbox = keepsMails(config) && !config.production;
@@ -21,7 +21,7 @@ export async function run(config: Config, db: Database, log: Logger, stopping: P
     metrics,
     log,
     trustProxy: [...config.trustProxy],
-    secret: secretKey(config),
+    secret: readSecretKey(config),
     rateLimits: config.rateLimits,
     onMailQueued: () => background?.wakeMails(),
     devMailbox,
@@ -33,7 +33,7 @@ export async function run(config: Config, db: Database, log: Logger, stopping: P
     const base =
       config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`;
     background = startBackground(config, db, log, base);
-    process.stdout.write(startUpBlock(base, demo, devMailbox));
+    process.stdout.write(writeStartUpBlock(base, demo, devMailbox));
     await stopping;
   } finally {
     await app.close();

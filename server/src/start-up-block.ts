@@ -1,7 +1,7 @@
 import type { Demo } from '#demo/find-or-make-demo.ts';
 
-/** What `npm start` ends its start-up with: where everything is, and a first call that works. */
-export function startUpBlock(base: string, demo: Demo | null, mailbox: boolean): string {
+/** Writes what `npm start` prints once the service is ready: its addresses and a first call that works. */
+export function writeStartUpBlock(base: string, demo: Demo | null, mailbox: boolean): string {
   const lines = [`Loyalty is ready at ${base}`, ''];
   if (demo !== null) lines.push(`  Portal          ${base}/club/${demo.slug}`);
   if (mailbox) lines.push(`  Mailbox         ${base}/dev/mail`);
@@ -20,7 +20,7 @@ Record a purchase of ${demo.name}'s member ${demo.clientCode}:
     -H 'Content-Type: application/json' \\
     -d '{"client_code": ${demo.clientCode}, "amount": 1750}'
 
-and see the points:
+See the member's points:
 
   curl ${base}/v1/clients/${demo.clientCode} -H 'Authorization: Bearer ${demo.key}'
 

@@ -1,4 +1,4 @@
-/** The service as a program: `npm start`. */
+/** The entry of the service: `npm start`. */
 import './keep-compiled.js';
 
 const { main } = await import('./main.ts');

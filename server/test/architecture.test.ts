@@ -28,6 +28,49 @@ test('no code of the service imports code of the tests', () => {
   assert.deepEqual(wrong, []);
 });
 
+/** At the top level of a module; formatted code begins there and nowhere else at the first column. */
+const TOP_LEVEL =
+  /^(?:export )?(?:(?<changes>let|var)|const (?<name>\w+)(?:: (?<type>[^=]+))? =)(?<value>[^]*?;)$/gm;
+
+test('no module keeps state: two services in one process must not meet in it', () => {
+  const wrong = sources.flatMap((path) => {
+    const text = read(path);
+    return [...text.matchAll(TOP_LEVEL)]
+      .map(({ groups }) => groups!)
+      .filter(
+        ({ changes, name, type, value }) =>
+          changes !== undefined ||
+          makesState(value!, type) ||
+          isWritten(text, name!) ||
+          remembersItsPlace(text, name!, value!),
+      )
+      .map(({ changes, name }) => `${path}: ${name ?? changes}`);
+  });
+  assert.deepEqual(wrong, []);
+});
+
+/** Whether a value is a container that can be written to. */
+function makesState(value: string, type = ''): boolean {
+  const made = value.replaceAll(/=> [^]*/g, '');
+  return /\bnew (?!URL\b|RegExp\b)/.test(made) && !/^Readonly(Set|Map)</.test(type);
+}
+
+/** Whether it is a pattern that starts where the last search ended. */
+function remembersItsPlace(text: string, name: string, value: string): boolean {
+  return /^\s*\/.*\/[a-z]*[gy][a-z]*;$/.test(value) && new RegExp(`\\b${name}\\.(?:test|exec)\\(`).test(text);
+}
+
+/** Whether code of the same file writes to it. */
+function isWritten(text: string, name: string): boolean {
+  const target = `(?<![\\w.])${name}(?:\\.\\w+|\\[[^\\]]*\\])*`;
+  const method = 'push|pop|shift|unshift|splice|sort|reverse|fill|set|add|delete|clear';
+  return (
+    new RegExp(`${target}\\.(?:${method})\\(`).test(text) ||
+    new RegExp(`^\\s*${target}(?:\\.\\w+|\\[[^\\]]*\\]) (?:[+*/&|?-]*=) `, 'm').test(text) ||
+    new RegExp(`(?:Object\\.assign\\(|delete )${name}\\b`).test(text)
+  );
+}
+
 test('every table is written by the slices that ARCHITECTURE.md names, and balances by points alone', async () => {
   const told = new Map(
     [...architecture.matchAll(/^\| (`[a-z_`, ]+`) \| ([a-z, -]+) \|/gm)].flatMap(([, tables, slices]) =>

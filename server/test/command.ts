@@ -8,27 +8,27 @@ import { testDatabaseUrl } from './database.ts';
 
 const BIN = new URL('../src/cli/loyalty.js', import.meta.url).pathname;
 
-/** What a command left behind. */
+/** The result of a command. */
 export interface Ran {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** What stdout says, read as JSON by who knows what it has to be. */
-  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a cast at every use would say the same
+  /** Parses stdout as JSON of the type that the caller expects. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the alternative is a cast at every use
   readonly json: <T>() => T;
 }
 
-/** A folder of this test process, the one that commands run in; it goes when the process ends. */
+/** The working directory of the commands. Each test process has its own and deletes it when it ends. */
 export const commandFolder = mkdtempSync(join(tmpdir(), 'loyalty-cli-'));
 after(() => rmSync(commandFolder, { recursive: true }));
 
-/** Runs the command line as its users do, in a process of its own, on this test process's database. */
+/** Runs the command line in a process of its own, as users do, on the database of this test process. */
 export async function loyalty(
   args: readonly string[],
   { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
 ): Promise<Ran> {
   const child = await startLoyalty(args, env);
-  // A command that refuses its arguments does not wait for its input.
+  // A command that refuses its arguments exits without reading its input.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const exit = new Promise<number | null>((resolve, reject) => {
@@ -40,7 +40,7 @@ export async function loyalty(
   return { code, stdout, stderr, json };
 }
 
-/** Starts it, for who ends it by a signal. A variable that is undefined is not set. */
+/** Starts the command line for a caller that ends it with a signal. An undefined variable is not set. */
 export async function startLoyalty(
   args: readonly string[],
   env: Record<string, string | undefined> = {},

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { after } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { openDatabase, sql, type Database } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
 import { verifyLedger } from '#ledger/verify-ledger.ts';
@@ -10,48 +10,69 @@ const MIGRATIONS = new URL('../src/db/migrations/', import.meta.url);
 let opened: Promise<Database> | undefined;
 const closers: (() => Promise<unknown>)[] = [];
 
-// Hooks of a file are declared while it loads; inside a test they would be the test's.
+// The hook is declared while the file loads. Declared inside a test, it would run at the end of that test.
 after(async () => {
   for (const close of closers.toReversed()) await close();
 });
 
-/** What to end when the test process does; what was opened last is ended first. */
+/** Registers something to close when the test process ends. The last one registered is closed first. */
 export function onEnd(close: () => Promise<unknown>): void {
   closers.push(close);
 }
 
-/** The database of this test process: a clone of the migrated template, dropped when the process ends. */
+/** Returns the database of this test process: a clone of the migrated template, dropped when the process ends. */
 export function testDatabase(): Promise<Database> {
   opened ??= cloneTemplate();
   return opened;
 }
 
-/** Where that database is, for who opens it from another process. */
+/** Returns another database like it, for tests that need two. */
+export function anotherDatabase(): Promise<Database> {
+  return cloneTemplate();
+}
+
+/** Returns the address of that database, so that another process can open it. */
 export async function testDatabaseUrl(): Promise<string> {
-  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(
-    await testDatabase(),
-  );
-  return databaseUrl(rows[0]!.name);
+  return databaseUrl(await nameOf(await testDatabase()));
+}
+
+/** A database of a test's own without a table in it, dropped when the test ends. */
+export async function emptyDatabase(t: TestContext, poolSize: number): Promise<Database> {
+  const name = `empty_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
+  const admin = open('postgres', 1);
+  await sql`create database ${sql.id(name)}`.execute(admin);
+  const db = open(name, poolSize);
+  t.after(async () => {
+    await db.destroy();
+    await sql`drop database ${sql.id(name)} with (force)`.execute(admin);
+    await admin.destroy();
+  });
+  return db;
+}
+
+export async function nameOf(db: Database): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
+  return rows[0]!.name;
 }
 
 const tampered = new Set<number>();
 
-/** Says that a test puts a commerce's books wrong by intent; all others must agree when the process ends. */
+/** Declares that a test breaks a commerce's books on purpose. All other books are verified when the process ends. */
 export function expectTampering(commerceId: number): void {
   tampered.add(commerceId);
 }
 
-/** The address of a database on the tests' server. */
+/** Returns the address of a database on the tests' server. */
 export function databaseUrl(name: string): string {
   const server = process.env['TEST_DATABASE_SERVER'];
   if (server === undefined)
-    throw new Error('run the tests by `npm test`, or name a server in TEST_DATABASE_SERVER');
+    throw new Error('run the tests with `npm test`, or set TEST_DATABASE_SERVER to the address of a server');
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;
 }
 
-/** A pool on any database of the tests' server. */
+/** Opens a pool on any database of the tests' server. */
 export function open(name: string, poolSize: number): Database {
   return openDatabase({
     url: databaseUrl(name),
@@ -65,8 +86,8 @@ async function cloneTemplate(): Promise<Database> {
   const template = `template_${migrationsHash()}`;
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
   const admin = open('postgres', 1);
-  // Cloning needs the template to itself, so processes that start together go one after the other.
-  // On a busy machine the queue is longer than any lock of the service may be waited for.
+  // PostgreSQL clones a template only if nobody else uses it, so processes that start together take turns. On a busy
+  // machine the wait can be longer than the service's lock timeout.
   await sql`set lock_timeout = 0`.execute(admin);
   await sql`select pg_advisory_lock(1)`.execute(admin);
   const { rows } = await sql`select 1 from pg_database where datname = ${template}`.execute(admin);
@@ -87,14 +108,14 @@ async function cloneTemplate(): Promise<Database> {
   return database;
 }
 
-/** Whatever the tests of this process did, no balance, figure, limit or code may be left that the ledger does not tell of. */
+/** Verifies that every balance, figure, limit and code that the tests have left agrees with the ledger. */
 async function assertBooksAgree(database: Database): Promise<void> {
   const { rows } = await sql<{ id: number }>`select id from commerces`.execute(database);
   const commerceIds = rows.map((row) => row.id).filter((id) => !tampered.has(id));
   const { differences } = await verifyLedger(database, { commerceIds });
   if (differences.length === 0) return;
   process.exitCode = 1;
-  console.error(`The books disagree after the tests of ${process.argv[1]}:`);
+  console.error(`The ledger has differences after the tests of ${process.argv[1]}:`);
   for (const difference of differences.slice(0, 20)) console.error(difference);
 }
 

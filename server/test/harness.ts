@@ -6,16 +6,16 @@ import type { App } from '#http/server.ts';
 import { onEnd, testDatabase } from './database.ts';
 import { answerCheckOf, type AnswerCheck, type OpenApi } from './published.ts';
 
-/** The service of this test process, listening, on a database of its own. Commerces keep the tests apart. */
+/** The running service of this test process. Each process has its own database, and each test its own commerce. */
 export interface Service {
   readonly db: Database;
   readonly app: App;
   readonly url: string;
-  /** Holds an answer against the published documents. */
+  /** Checks a response against the published documents. */
   readonly check: AnswerCheck;
 }
 
-/** What the service of the tests signs tokens and cursors with. */
+/** The key with which the service of the tests signs tokens and cursors. */
 export const SECRET = 'a secret of the tests, 32 characters';
 
 let started: Promise<Service> | undefined;
@@ -25,16 +25,16 @@ export function service(): Promise<Service> {
   return started;
 }
 
-/** An answer as a test looks at it. */
+/** A response, as tests see it. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed, where it is JSON. */
+  /** Parsed if it is JSON, else the text. */
   readonly body: unknown;
   readonly text: string;
 }
 
-/** One call over HTTP. A `body` is sent as JSON, `raw` as it is. Fails where the answer is not one that the documents promise. */
+/** Makes one HTTP call. A `body` is sent as JSON, `raw` as it is. Fails on a response that the documents do not allow. */
 export async function call(
   method: string,
   path: string,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { end, npmStart, postgresOf, type Started } from '#test/start.ts';
+import { endService, npmStart, postgresOf, type Started } from '#test/start.ts';
 
 /**
- * Starts the service, kills it by SIGKILL once `atLeast` purchases are acknowledged and more are under way, starts it
- * again and looks for each of them. Ends with the service stopped.
+ * Starts the service and kills it with SIGKILL once `atLeast` purchases are acknowledged and more are in flight.
+ * Starts it again, looks for every acknowledged purchase and stops the service.
  */
 export async function killUnderLoad(
   dataDir: string,
@@ -23,25 +23,25 @@ export async function killUnderLoad(
     ),
   );
   await Promise.race([enough.promise, load]);
-  assert.ok(acknowledged.size >= atLeast, 'it was killed while it worked');
+  assert.ok(acknowledged.size >= atLeast, 'the service was killed under load');
   if (killed === 'service and PostgreSQL') process.kill(postgres!.pid, 'SIGKILL');
-  await end(service, 'SIGKILL');
+  await endService(service, 'SIGKILL');
   await load;
 
   const next = await npmStart(dataDir);
   for (const id of acknowledged) assert.equal((await get(next, `/v1/consumptions/${id}`)).status, 200, id);
-  assert.ok((await pointsOf(next)) >= before + acknowledged.size, 'each was for a point or more');
-  assert.equal(await end(next, 'SIGTERM', 'npm'), 0);
+  assert.ok((await pointsOf(next)) >= before + acknowledged.size, 'each purchase earned at least a point');
+  assert.equal(await endService(next, 'SIGTERM', 'npm'), 0);
   return { acknowledged: acknowledged.size, readyMs: next.readyMs };
 }
 
-/** The balance of the demo's member. */
+/** Returns the balance of the demo's member. */
 export async function pointsOf(service: Started): Promise<number> {
   const answer = await get(service, `/v1/clients/${service.clientCode}`);
   return ((await answer.json()) as { points: number }).points;
 }
 
-/** Buys for a point or more, again and again, until the service is gone. */
+/** Makes purchases of at least one point until the service is gone. */
 async function buyUntilRefused(
   { base, key, clientCode }: Started,
   acknowledge: (purchaseId: string) => void,

@@ -1,6 +1,7 @@
 /**
- * A PostgreSQL to throw away: one for a test run, in a temporary folder. It is what the service runs as its
- * own, but for the disk, which nobody waits for. `PG_BIN` names the programs of another PostgreSQL to test on.
+ * A throwaway PostgreSQL for one test run, in a temporary folder. It is the same as the service's embedded one,
+ * except that it does not wait for the disk. To test on another PostgreSQL, set `PG_BIN` to the folder of its
+ * programs.
  */
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -9,38 +10,38 @@ import { join } from 'node:path';
 import { isAlive } from '#db/embedded/alive.ts';
 import { type Binaries, findBinaries } from '#db/embedded/binaries.ts';
 import { createCluster, readPassword, superuser } from '#db/embedded/cluster.ts';
-import { urlOf } from '#db/embedded/embedded.ts';
-import { unprivileged } from '#db/embedded/place.ts';
-import { runningPostmaster, startPostmaster, stopPostmaster } from '#db/embedded/postmaster.ts';
+import { writeUrl } from '#db/embedded/embedded.ts';
+import { chooseUnprivilegedUser } from '#db/embedded/place.ts';
+import { findPostmaster, startPostmaster, stopPostmaster } from '#db/embedded/postmaster.ts';
 
 export interface ScratchServer {
-  /** The superuser, on the database `postgres`. */
+  /** The address for the superuser, on the database `postgres`. */
   readonly adminUrl: string;
   stop(): Promise<void>;
 }
 
 const prefix = 'loyalty-test-';
 
-/** Starts one; `stop` removes every trace of it. What a killed run left behind is removed first. */
+/** Starts the server. `stop` deletes it completely. Servers that killed runs have left behind are removed first. */
 export async function startScratchServer({
   pgBin = process.env['PG_BIN'],
 }: { pgBin?: string | undefined } = {}): Promise<ScratchServer> {
   await removeAbandoned();
   const base = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
-  const runAs = process.getuid?.() === 0 ? unprivileged(null) : null;
+  const runAs = process.getuid?.() === 0 ? chooseUnprivilegedUser(null) : null;
   if (runAs) await chmod(base, 0o711);
   const folder = join(base, 'postgresql');
-  const binaries = pgBin ? binariesIn(pgBin) : await findBinaries({ runAs, copyTo: base });
+  const binaries = pgBin ? readBinaries(pgBin) : await findBinaries({ runAs, copyTo: base });
   await createCluster({ folder, binaries, runAs, durable: false });
   const server = await startPostmaster({ folder, binaries, runAs, durable: false });
   if (!server) throw new Error(`Another process started PostgreSQL in ${folder}.`);
   return {
-    adminUrl: urlOf(superuser, await readPassword(folder), server.port, 'postgres'),
-    stop: () => remove(base),
+    adminUrl: writeUrl(superuser, await readPassword(folder), server.port, 'postgres'),
+    stop: () => removeServer(base),
   };
 }
 
-function binariesIn(bin: string): Binaries {
+function readBinaries(bin: string): Binaries {
   const version = execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' });
   return { bin, major: Number(/\d+/.exec(version)?.[0]) };
 }
@@ -48,13 +49,13 @@ function binariesIn(bin: string): Binaries {
 async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const owner = Number(new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1]);
-    if (owner > 0 && !isAlive(owner)) await remove(join(tmpdir(), name));
+    if (owner > 0 && !isAlive(owner)) await removeServer(join(tmpdir(), name));
   }
 }
 
-async function remove(base: string): Promise<void> {
+async function removeServer(base: string): Promise<void> {
   const folder = join(base, 'postgresql');
-  const server = await runningPostmaster(folder);
+  const server = await findPostmaster(folder);
   if (server) await stopPostmaster(folder, server.pid);
   await rm(base, { recursive: true, force: true });
 }

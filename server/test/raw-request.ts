@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { service, type Answer } from './harness.ts';
 
 /**
- * One call with its headers exactly as given, in that order and as often as they stand there, which `fetch` would
- * join. The answer is held against the documents like any other.
+ * Makes one call with exactly the given headers, in order and with duplicates, which `fetch` would join. The response
+ * is checked against the published documents like any other.
  */
 export async function rawRequest(
   method: string,

@@ -1,4 +1,4 @@
-/** The repository as tests of documents and of architecture read it. */
+/** Reads the files of the repository for the tests of documents and architecture. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
@@ -6,7 +6,7 @@ export const ROOT = resolve(import.meta.dirname, '../..');
 
 const NOT_OURS = new Set(['node_modules', '.git', 'dist', 'data']);
 
-/** Every file that ends so, as a path from the root; what is installed, built or run is left out. */
+/** Returns the paths of all files with this ending. Installed, built and runtime files are left out. */
 export function filesThatEnd(ending: string, folder = ''): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true })
     .filter((entry) => !NOT_OURS.has(entry.name))
@@ -17,7 +17,7 @@ export function filesThatEnd(ending: string, folder = ''): string[] {
     });
 }
 
-/** The text of a file by its path from the root. */
+/** Reads a file by its path from the root. */
 export function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }

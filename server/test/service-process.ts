@@ -1,9 +1,9 @@
-/** The service in processes of its own, to be killed. */
+/** Runs the service in separate processes, so that tests can kill it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '#db/embedded/free-port.ts';
+import { findFreePort } from '#db/embedded/free-port.ts';
 import { onEnd } from '#test/database.ts';
 import { SECRET } from '#test/harness.ts';
 
@@ -14,9 +14,9 @@ export interface ServiceProcess {
   readonly base: string;
 }
 
-/** Starts one on that database, as in production, and waits until it is ready. It ends with the tests at the latest. */
+/** Starts a service in production mode and waits until it is ready. It ends with the tests at the latest. */
 export async function startService(databaseUrl: string): Promise<ServiceProcess> {
-  const port = await freePort();
+  const port = await findFreePort();
   const child = spawn(process.execPath, [MAIN], {
     env: {
       PATH: process.env['PATH'],
@@ -36,13 +36,13 @@ export async function startService(databaseUrl: string): Promise<ServiceProcess>
   const base = `http://127.0.0.1:${port}`;
   while ((await fetch(`${base}/readyz`).catch(() => null))?.status !== 200) {
     if (child.exitCode !== null || child.signalCode !== null)
-      throw new Error('the service ended while it started');
+      throw new Error('the service exited while it was starting');
     await sleep(25);
   }
   return { child, base };
 }
 
-export async function kill({ child }: ServiceProcess): Promise<void> {
+export async function killService({ child }: ServiceProcess): Promise<void> {
   const ended = once(child, 'exit');
   child.kill('SIGKILL');
   await ended;

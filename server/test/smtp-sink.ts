@@ -1,4 +1,4 @@
-/** A mail server that keeps what it gets, and can be told to fail. */
+/** A mail server that keeps the mails it receives and can refuse recipients. */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
@@ -11,18 +11,18 @@ export interface ReceivedMail {
 export interface SmtpSink {
   readonly url: string;
   readonly received: ReceivedMail[];
-  /** Resolves once that many mails came in. */
-  count(mails: number): Promise<void>;
+  /** Resolves once so many mails have arrived. */
+  waitForMails(count: number): Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 export interface SinkOptions {
   readonly port?: number;
-  /** The answer to a recipient: null to take them. */
+  /** Returns the error for a recipient, or null to accept the mail. */
   readonly refuse?: (recipient: string) => Error | null;
 }
 
-export async function smtpSink({ port = 0, refuse = () => null }: SinkOptions = {}): Promise<SmtpSink> {
+export async function openSmtpSink({ port = 0, refuse = () => null }: SinkOptions = {}): Promise<SmtpSink> {
   const received: ReceivedMail[] = [];
   let arrived = (): void => {};
   const server = new SMTPServer({
@@ -47,8 +47,8 @@ export async function smtpSink({ port = 0, refuse = () => null }: SinkOptions = 
   return {
     url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     received,
-    async count(mails) {
-      while (received.length < mails) await new Promise<void>((resolve) => (arrived = resolve));
+    async waitForMails(count) {
+      while (received.length < count) await new Promise<void>((resolve) => (arrived = resolve));
     },
     close() {
       return new Promise((resolve) => {
@@ -58,7 +58,7 @@ export async function smtpSink({ port = 0, refuse = () => null }: SinkOptions = 
   };
 }
 
-/** A mail server's refusal with a status of its own. */
-export function refusal(responseCode: number): Error {
+/** Returns an error that the mail server answers with this status, such as 550. */
+export function smtpError(responseCode: number): Error {
   return Object.assign(new Error('no'), { responseCode });
 }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { killUnderLoad, pointsOf } from '#test/kill-under-load.ts';
 import { ROOT } from '#test/repository.ts';
 import {
-  end,
+  endService,
   makeDataDir,
   npmStart,
   npmStartRefused,
@@ -14,7 +14,7 @@ import {
   type Started,
 } from '#test/start.ts';
 
-// The life of one installation, in order: each test goes on where the one before it has ended.
+// The life of one installation, in order: each test continues where the previous one ended.
 let dataDir = '';
 let first: Started;
 
@@ -23,19 +23,19 @@ before(async () => {
 });
 after(() => removeDataDir(dataDir));
 
-test('the first start makes a demo commerce, and Ctrl-C ends service and PostgreSQL with exit code 0', async (t) => {
+test('the first start creates a demo commerce, and Ctrl-C stops service and PostgreSQL with exit code 0', async (t) => {
   first = await npmStart(dataDir);
   t.diagnostic(`ready after ${Math.round(first.readyMs)} ms`);
   assert.equal((await fetch(`${first.base}/readyz`)).status, 200);
   assert.ok((await pointsOf(first)) > 0);
   assert.notEqual(await postgresOf(dataDir), null);
 
-  // A terminal sends it to npm and to the service, and npm sends it on to the service: it arrives twice.
-  assert.equal(await end(first, 'SIGINT'), 0);
+  // A terminal sends SIGINT to npm and to the service, and npm forwards it, so the service receives it twice.
+  assert.equal(await endService(first, 'SIGINT'), 0);
   assert.equal(await postgresOf(dataDir), null);
 });
 
-test('the second start finds the first one’s data and makes no second demo', async (t) => {
+test('the second start finds the data of the first and creates no second demo', async (t) => {
   const second = await npmStart(dataDir);
   t.diagnostic(`ready after ${Math.round(second.readyMs)} ms`);
   assert.deepEqual(
@@ -48,12 +48,12 @@ test('the second start finds the first one’s data and makes no second demo', a
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /^Another service \(process \d+\) already runs on .*DATA_DIR\.\n$/);
 
-  assert.equal(await end(second, 'SIGTERM', 'npm'), 0);
+  assert.equal(await endService(second, 'SIGTERM', 'npm'), 0);
   assert.equal(await postgresOf(dataDir), null);
 });
 
 for (const killed of ['service', 'service and PostgreSQL'] as const) {
-  test(`kill -9 of the ${killed} under load loses no purchase that was acknowledged`, async (t) => {
+  test(`kill -9 of the ${killed} under load loses no acknowledged purchase`, async (t) => {
     const { acknowledged, readyMs } = await killUnderLoad(dataDir, killed, 100);
     t.diagnostic(`${acknowledged} acknowledged, ready again after ${Math.round(readyMs)} ms`);
     assert.equal(await postgresOf(dataDir), null);

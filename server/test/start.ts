@@ -1,4 +1,4 @@
-/** Starts the service the way people do, by `npm start`, on a data folder of its own and a free port. */
+/** Starts the service as people do, with `npm start`, on a data folder of its own and a free port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
@@ -6,22 +6,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { runningPostmaster, stopPostmaster } from '#db/embedded/postmaster.ts';
+import { findPostmaster, stopPostmaster } from '#db/embedded/postmaster.ts';
 import { ROOT } from '#test/repository.ts';
 
 export interface Started {
-  /** `npm`, at the head of a process group that has the service in it. */
+  /** The npm process. It leads a process group that includes the service. */
   readonly npm: ChildProcess;
   readonly base: string;
   readonly commerceId: number;
   readonly key: string;
   readonly clientCode: number;
-  /** The commands of the start-up block, in their order. */
+  /** The commands of the start-up block, in order. */
   readonly commands: string[];
   readonly readyMs: number;
 }
 
-/** A folder that PostgreSQL's user can reach, for a data folder that goes when the tests end. */
+/** Makes a temporary data folder that PostgreSQL's user can reach. */
 export async function makeDataDir(): Promise<string> {
   const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'loyalty-start-')));
   await chmod(dataDir, 0o755);
@@ -34,12 +34,12 @@ export async function removeDataDir(dataDir: string): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** The service's PostgreSQL where it runs, null where it does not. */
-export function postgresOf(dataDir: string): ReturnType<typeof runningPostmaster> {
-  return runningPostmaster(join(dataDir, 'postgresql'));
+/** Finds the PostgreSQL of a data folder. Returns null if it is not running. */
+export function postgresOf(dataDir: string): ReturnType<typeof findPostmaster> {
+  return findPostmaster(join(dataDir, 'postgresql'));
 }
 
-/** Starts it and waits for the start-up block. @throws with what it said, where it ends instead */
+/** Starts the service and waits for the start-up block. @throws with its output if it exits instead */
 export async function npmStart(dataDir: string): Promise<Started> {
   const start = performance.now();
   const npm = spawn('npm', ['--silent', 'start'], {
@@ -48,24 +48,24 @@ export async function npmStart(dataDir: string): Promise<Started> {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const complaints = text(npm.stderr);
+  const errors = text(npm.stderr);
   const lines: string[] = [];
   // The block ends with the second command and an empty line.
-  let empty = false;
+  let isReady = false;
   for await (const line of createInterface({ input: npm.stdout })) {
     lines.push(line);
-    const hasBoth = lines.filter((said) => said.startsWith('  curl ')).length === 2;
+    const hasBoth = lines.filter((printed) => printed.startsWith('  curl ')).length === 2;
     if (hasBoth && line === '') {
-      empty = true;
+      isReady = true;
       break;
     }
   }
-  if (!empty) throw new Error(`it did not start:\n${lines.join('\n')}\n${await complaints}`);
+  if (!isReady) throw new Error(`the service did not start:\n${lines.join('\n')}\n${await errors}`);
   npm.stdout.resume();
   return { npm, ...readBlock(lines.join('\n')), readyMs: performance.now() - start };
 }
 
-/** Runs it to its end, for a start that is refused. */
+/** Runs a start that is expected to fail until the process exits. */
 export async function npmStartRefused(dataDir: string): Promise<{ code: number | null; stderr: string }> {
   const npm = spawn('npm', ['--silent', 'start'], {
     cwd: ROOT,
@@ -76,27 +76,27 @@ export async function npmStartRefused(dataDir: string): Promise<{ code: number |
   return { code: code as number | null, stderr };
 }
 
-/** Sends a signal to npm alone, or as a terminal does to everything that it started. Gives the exit code. */
-export async function end(
+/** Sends a signal to npm alone, or to all its processes as a terminal does. Returns the exit code. */
+export async function endService(
   { npm }: Started,
   signal: NodeJS.Signals,
   to: 'npm' | 'all' = 'all',
 ): Promise<number | null> {
-  // Not 'exit': npm may be gone before the service, which holds its end of the pipes until it has stopped everything.
+  // Not 'exit': npm may exit before the service, which keeps the pipes open until it has stopped everything.
   const ended = once(npm, 'close');
   process.kill(to === 'all' ? -npm.pid! : npm.pid!, signal);
   const [code] = (await ended) as [number | null];
   return code;
 }
 
-/** What the block says, taken from its text as a reader takes it. */
+/** Reads the values from the text of the block. */
 function readBlock(block: string): Omit<Started, 'npm' | 'readyMs'> {
-  const said = (pattern: RegExp) => pattern.exec(block)?.[1] ?? `no ${pattern}`;
+  const find = (pattern: RegExp) => pattern.exec(block)?.[1] ?? `no ${pattern}`;
   return {
-    base: said(/ready at (\S+)/),
-    commerceId: Number(said(/X-Commerce-Id (\d+)/)),
-    key: said(/API key +(\S+)/),
-    clientCode: Number(said(/"client_code": (\d+)/)),
+    base: find(/ready at (\S+)/),
+    commerceId: Number(find(/X-Commerce-Id (\d+)/)),
+    key: find(/API key +(\S+)/),
+    clientCode: Number(find(/"client_code": (\d+)/)),
     commands: block
       .split(/^ {2}(?=curl )/m)
       .slice(1)
@@ -104,7 +104,7 @@ function readBlock(block: string): Omit<Started, 'npm' | 'readyMs'> {
   };
 }
 
-/** Nothing of what this machine or the test run has set. */
+/** Returns an environment without any settings of this machine or of the test run. */
 function environment(dataDir: string): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
   return {

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { test, type TestContext } from 'node:test';
 import * as fc from 'fast-check';
-import { Migrator } from 'kysely';
 import { sql, type Database } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
 import { slugOf } from '#program/tier-ids.ts';
@@ -181,21 +180,15 @@ async function databaseOfOld(t: TestContext): Promise<Database> {
   });
   const folder = new URL('../src/db/migrations/', import.meta.url);
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql') && file < '0005').sort();
-  const steps = files.map(async (file) => {
-    const text = await readFile(new URL(file, folder), 'utf8');
-    return [
-      file.slice(0, -4),
-      { up: async (db: Database) => void (await sql.raw(text).execute(db)) },
-    ] as const;
-  });
-  const migrations = Object.fromEntries(await Promise.all(steps));
-  const { error } = await new Migrator({
+  await sql`create table schema_migrations (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
     db,
-    provider: { getMigrations: () => Promise.resolve(migrations) },
-    migrationTableName: 'schema_migrations',
-    migrationLockTableName: 'schema_migrations_lock',
-  }).migrateToLatest();
-  assert.equal(error, undefined);
+  );
+  for (const file of files) {
+    await sql.raw(await readFile(new URL(file, folder), 'utf8')).execute(db);
+    await sql`insert into schema_migrations (name, timestamp) values (${file.slice(0, -4)}, now())`.execute(
+      db,
+    );
+  }
   return db;
 }
 

@@ -5,7 +5,6 @@ import { Nullable } from '#http/schema.ts';
 import { route } from '#http/route.ts';
 import { editProfile, type ProfileEdit } from '#members/edit-profile.ts';
 import { isBirthDate, PHONE, USERNAME } from '#members/profile.ts';
-import { NotInTheProgram } from '#vouchers/exchange-benefit.ts';
 import { expiringOf, readAccount, type AccountSource } from './my-account.ts';
 import { ExpiringPoints, expiringPointsOf, MyAccount, myAccountOf } from './my-wire.ts';
 
@@ -49,7 +48,7 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
         const { commerce } = await readAccount(source, commerceId, userId);
         const { birth_date: birthDate } = body;
         if (birthDate && !isBirthDate(birthDate, commerce.today)) throw new NotABirthDate();
-        if (!(await editProfile(db, commerceId, userId, profileEditOf(body)))) throw new NotInTheProgram();
+        await editProfile(db, commerceId, userId, profileEditOf(body));
         return myAccountOf(await readAccount(source, commerceId, userId));
       },
     }),

@@ -1,9 +1,12 @@
 import { soldBeyond, writeBenefits } from '#benefits/write-benefits.ts';
 import type { Program } from '#program/program.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
+import { Refusal } from '../refusal.ts';
 import { adjustMembers } from './adjust-members.ts';
 import { changesBetween } from '#program/changes.ts';
+import { readStoredProgram } from '#program/stored-program.ts';
 import { TiersNotTold, withTierIds } from '#program/tier-ids.ts';
+import { warningsOf } from '#program/warnings.ts';
 
 /** What applying a program did, or would do. */
 export interface Applied {
@@ -13,10 +16,12 @@ export interface Applied {
   readonly created: boolean;
   /** One line for each change of the program, and for each kind of move on the ladder with the number of members. */
   readonly changes: string[];
+  /** What the program asks for in vain, one sentence each. */
+  readonly warnings: string[];
 }
 
 /** The program is well formed and cannot be applied to this commerce as it is. */
-export class ProgramRefused extends Error {}
+export class ProgramRefused extends Refusal {}
 
 /**
  * Creates or updates the commerce that the program names by its slug, in one transaction. Members follow at
@@ -32,7 +37,8 @@ export async function applyProgram(
 ): Promise<Applied> {
   try {
     return await transaction(database, async (tx) => {
-      const applied = await apply(tx, program, options.clock ?? null);
+      const changed = await apply(tx, program, options.clock ?? null);
+      const applied = { ...changed, warnings: warningsOf(program, await readNow(tx, changed.commerceId)) };
       if (options.dryRun)
         throw new DryRun({ ...applied, commerceId: applied.created ? null : applied.commerceId });
       return applied;
@@ -52,7 +58,17 @@ class DryRun extends Error {
   }
 }
 
-async function apply(tx: Tx, file: Program, clock: Date | null): Promise<Applied> {
+async function readNow(tx: Tx, commerceId: number): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`
+    select program_now(c) as now from commerces c where c.id = ${commerceId}`.execute(tx);
+  return rows[0]!.now;
+}
+
+interface Changed extends Omit<Applied, 'warnings'> {
+  readonly commerceId: number;
+}
+
+async function apply(tx: Tx, file: Program, clock: Date | null): Promise<Changed> {
   // Two applies of one slug follow each other, whether or not the commerce exists yet.
   await sql`select pg_advisory_xact_lock(hashtextextended(${file.slug}, 0))`.execute(tx);
   const existing = await lockCommerce(tx, file.slug);
@@ -90,13 +106,14 @@ interface Existing {
 
 /** Locked against enrolments too, so that nobody joins under the old rules while members are moved to the new. */
 async function lockCommerce(tx: Tx, slug: string): Promise<Existing | undefined> {
-  const { rows } = await sql<Existing>`
+  const { rows } = await sql<Omit<Existing, 'program'> & { program: unknown }>`
     select c.id, c.status, c.program_version as version, p.program
       from commerces c
       join programs p on p.commerce_id = c.id and p.version = c.program_version
      where c.slug = ${slug}
        for update of c`.execute(tx);
-  return rows[0];
+  const row = rows[0];
+  return row && { ...row, program: readStoredProgram(row.program, row.id, row.version) };
 }
 
 async function createCommerce(tx: Tx, program: Program, clock: Date | null): Promise<number> {
@@ -106,22 +123,31 @@ async function createCommerce(tx: Tx, program: Program, clock: Date | null): Pro
     values (${slug}, ${status}, ${sandbox}, ${timeZone}, coalesce(${clock}::timestamptz - clock_timestamp(), '0'), 1)
     returning id`.execute(tx);
   const commerceId = rows[0]!.id;
-  await writeVersion(tx, commerceId, program, 1);
+  await writeVersion(tx, commerceId, program, 1, clock);
   return commerceId;
 }
 
 async function updateCommerce(tx: Tx, commerceId: number, program: Program, version: number): Promise<void> {
-  await writeVersion(tx, commerceId, program, version);
+  await writeVersion(tx, commerceId, program, version, null);
   await sql`
     update commerces
        set status = ${program.status}, time_zone = ${program.time_zone}, program_version = ${version}
      where id = ${commerceId}`.execute(tx);
 }
 
-async function writeVersion(tx: Tx, commerceId: number, program: Program, version: number): Promise<void> {
+/** @param clock where the clock of the commerce stands by the file's word; null to ask it */
+async function writeVersion(
+  tx: Tx,
+  commerceId: number,
+  program: Program,
+  version: number,
+  clock: Date | null,
+): Promise<void> {
   await sql`
-    insert into programs (commerce_id, version, program)
-    values (${commerceId}, ${version}, ${JSON.stringify(program)}::jsonb)`.execute(tx);
+    insert into programs (commerce_id, version, program, in_force_at)
+    select c.id, ${version}, ${JSON.stringify(program)}::jsonb, coalesce(${clock}::timestamptz, program_now(c))
+      from commerces c
+     where c.id = ${commerceId}`.execute(tx);
 }
 
 async function refuseTheImpossible(db: Db, existing: Existing, program: Program): Promise<void> {

@@ -1,5 +1,6 @@
-import type { Benefit as BenefitText } from '#program/program.ts';
 import { sql, type Db } from '#db/database.ts';
+import { readStoredCoupon, readStoredProduct } from '#program/stored-program.ts';
+import type { BenefitFacts } from './benefit-facts.ts';
 
 /** A benefit of the catalog: what the program says of it, and how many were sold. */
 export interface Benefit extends Offer {
@@ -14,39 +15,38 @@ export interface Offer extends BenefitFacts {
   readonly withdrawnAt: Date | null;
 }
 
-/** What a voucher keeps of its benefit. */
-export interface BenefitFacts {
-  readonly id: string;
-  readonly benefitType: 'normal' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
-  readonly type: 'percentage_discount' | 'absolute_discount' | 'free_product';
-  readonly title: string;
-  readonly description: string;
-  readonly cost: number;
-  /** Percentage or amount; null for a free product. */
-  readonly value: number | null;
-  readonly color: string | null;
-  readonly image: string | null;
-  readonly product: BenefitText['product'];
-  readonly shopCoupon: BenefitText['shop_coupon'];
-  readonly expiresAt: Date | null;
-  /** Days that a voucher is good after its issue. */
-  readonly validDays: number | null;
-  /** Exchanges over all members; 0 is no limit. */
-  readonly buyLimit: number;
-}
-
 export const benefitColumns = sql.raw(`
   b.id, b.benefit_type as "benefitType", b.type, b.title, b.description, b.cost, b.value, b.color, b.image,
   b.product, b.shop_coupon as "shopCoupon", b.expires_at as "expiresAt", b.valid_days as "validDays",
   b.buy_limit as "buyLimit", b.sold, b.on_sale as "onSale", b.withdrawn_at as "withdrawnAt", b.version`);
 
+/** What `benefitColumns` gives: two parts are JSON that an older release may have written. */
+export interface BenefitRow extends Omit<Benefit, 'product' | 'shopCoupon'> {
+  readonly product: unknown;
+  readonly shopCoupon: unknown;
+}
+
+/** The benefit of a row. */
+export function withStoredParts<Row extends BenefitRow>(row: Row): Row & Benefit {
+  return { ...row, product: readStoredProduct(row.product), shopCoupon: readStoredCoupon(row.shopCoupon) };
+}
+
 /** One benefit of a commerce; undefined where there is none, or where it was withdrawn. */
 export async function readBenefit(db: Db, commerceId: number, id: string): Promise<Benefit | undefined> {
-  const { rows } = await sql<Benefit>`-- read-benefit
+  const { rows } = await sql<BenefitRow>`-- read-benefit
     select ${benefitColumns}
       from benefits b
      where b.commerce_id = ${commerceId} and b.id = ${id} and b.withdrawn_at is null`.execute(db);
-  return rows[0];
+  return rows[0] && withStoredParts(rows[0]);
+}
+
+/** Why no code of it can be issued any more at that instant of the commerce's clock; null if one can. */
+export function whyEnded(
+  { withdrawnAt, expiresAt }: Pick<Offer, 'withdrawnAt' | 'expiresAt'>,
+  now: Date,
+): 'withdrawn' | 'expired' | null {
+  if (withdrawnAt !== null) return 'withdrawn';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : null;
 }
 
 /** Whether members can buy it at that instant of the commerce's clock, when so many of it are sold. */
@@ -54,8 +54,7 @@ export function isLive(offer: Offer, sold: number, now: Date): boolean {
   return (
     offer.benefitType === 'normal' &&
     offer.onSale &&
-    offer.withdrawnAt === null &&
-    (offer.expiresAt === null || offer.expiresAt > now) &&
+    whyEnded(offer, now) === null &&
     (offer.buyLimit === 0 || sold < offer.buyLimit)
   );
 }

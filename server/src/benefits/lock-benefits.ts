@@ -1,5 +1,5 @@
 import { sql, type Tx } from '#db/database.ts';
-import { benefitColumns, type Benefit } from './benefit.ts';
+import { benefitColumns, withStoredParts, type Benefit, type BenefitRow } from './benefit.ts';
 
 /** A benefit of a commerce. */
 export interface BenefitRef {
@@ -16,14 +16,14 @@ export async function lockBenefits(
   refs: readonly BenefitRef[],
 ): Promise<(Benefit & { readonly commerceId: number })[]> {
   const wanted = distinct(refs);
-  const { rows } = await sql<Benefit & { commerceId: number }>`-- lock-benefits
+  const { rows } = await sql<BenefitRow & { commerceId: number }>`-- lock-benefits
     select b.commerce_id as "commerceId", ${benefitColumns}
       from unnest(${wanted.map((ref) => ref.commerceId)}::bigint[], ${wanted.map((ref) => ref.id)}::text[])
              as wanted(commerce_id, id)
       join benefits b on b.commerce_id = wanted.commerce_id and b.id = wanted.id
      order by b.commerce_id, b.id
        for no key update of b`.execute(tx);
-  return rows;
+  return rows.map(withStoredParts);
 }
 
 function distinct(refs: readonly BenefitRef[]): BenefitRef[] {

@@ -66,7 +66,7 @@ interface ShelfRow {
 
 async function shelfOf(db: Db, { id, version, now, sold }: ShelfRow): Promise<Shelf> {
   const program = await readProgram(db, id, version);
-  const offers = catalogOf(program);
+  const offers = catalogOf(db, program);
   const live = offers.filter((offer) => isLive(offer, sold?.[offer.id] ?? 0, now));
   const name = `benefits ${id}/${version}`;
   return {

@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
-import type { BenefitFacts } from './benefit.ts';
+import type { BenefitFacts } from './benefit-facts.ts';
 
 const BenefitKind = StrEnum(['percentage_discount', 'absolute_discount', 'free_product']);
 

@@ -35,7 +35,7 @@ const months: [from: string, months: number, to: string, why: string][] = [
   ['2026-11-30', 3, '2027-02-28', 'over the turn of the year'],
 ];
 for (const [from, count, to, why] of months) {
-  test(`${from} and ${count} months is ${to}: ${why}`, () => {
+  test(`${from} plus ${count} months is ${to}: ${why}`, () => {
     assert.equal(addMonths(from, count), to);
     assert.equal(wholeMonthsBetween(from, to), count);
   });
@@ -43,9 +43,9 @@ for (const [from, count, to, why] of months) {
 
 const left: [from: string, to: string, months: number, days: number][] = [
   ['2026-11-27', '2026-11-27', 0, 0], // the day itself
-  ['2026-11-27', '2026-12-26', 0, 29], // 3 left of November, 26 of December
+  ['2026-11-27', '2026-12-26', 0, 29], // 3 days of November and 26 of December
   ['2026-11-27', '2026-12-27', 1, 30],
-  ['2026-11-27', '2027-11-26', 11, 364], // a day short of a year
+  ['2026-11-27', '2027-11-26', 11, 364], // one day less than a year
   ['2028-02-28', '2028-03-01', 0, 2], // over 29 February
 ];
 for (const [from, to, wholeMonths, days] of left) {
@@ -84,7 +84,7 @@ for (const [timeZone, on, start, end, why] of edges) {
   });
 }
 
-test('one instant falls on the day that the shop sees on its wall', () => {
+test('the day of an instant depends on the time zone', () => {
   const at = new Date('2026-11-28T01:30:00Z');
   assert.equal(localDay(at, 'America/Argentina/Buenos_Aires'), '2026-11-27');
   assert.equal(localDay(at, 'Europe/Madrid'), '2026-11-28');
@@ -99,7 +99,7 @@ test('every instant lies within its local day', () => {
   );
 });
 
-test('days follow each other without a gap or an overlap', () => {
+test('between two days there is neither a gap nor an overlap', () => {
   fc.assert(
     fc.property(day, zone, (on, timeZone) => {
       assert.equal(endOfDay(on, timeZone).getTime() + 1, startOfDay(addDays(on, 1), timeZone).getTime());
@@ -107,7 +107,7 @@ test('days follow each other without a gap or an overlap', () => {
   );
 });
 
-test('what is granted for some months has that many whole months left', () => {
+test('a period of some months has that many whole months left on its first day', () => {
   fc.assert(
     fc.property(day, fc.integer({ min: 0, max: 120 }), (on, count) => {
       assert.equal(wholeMonthsBetween(on, addMonths(on, count)), count);
@@ -115,7 +115,7 @@ test('what is granted for some months has that many whole months left', () => {
   );
 });
 
-test('more months never give an earlier day, nor a later day an earlier end', () => {
+test('adding more months never gives an earlier day, and neither does starting later', () => {
   fc.assert(
     fc.property(day, day, fc.nat(60), fc.nat(60), (a, b, n, m) => {
       assert.equal(addMonths(a, Math.min(n, m)) <= addMonths(a, Math.max(n, m)), true);

@@ -1,13 +1,19 @@
 /**
- * Local days of a commerce. A day is a string ('2026-11-27'), so days compare with `<` and travel to and from a
- * `date` column unchanged; only the edges of a day need the zone.
+ * A commerce's local days. A day is a string ('2026-11-27'), so days can be compared with `<` and stored in a `date`
+ * column unchanged. The time zone is needed only for the first and the last instant of a day.
  *
- * Measured with Node 26: localDay 1.9 µs, addMonths 1.6 µs, startOfDay 1.4 µs. A purchase costs 78 µs of processor
- * time and needs two or three of them, so nothing is cached.
+ * Measured with Node 26: localDay 1.9 µs, addMonths 1.6 µs, startOfDay 1.4 µs. A purchase takes 78 µs of CPU time and
+ * makes two or three of these calls, so nothing is cached.
  */
 export type Day = string;
 
-/** The local day on which an instant falls. */
+/** Returns true if the text is a day that exists. V8 alone would accept 30 February as 2 March. */
+export function isDay(text: string): text is Day {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}
+
+/** Returns the local day of an instant. */
 export function localDay(at: Date, timeZone: string): Day {
   return Temporal.Instant.fromEpochMilliseconds(at.getTime())
     .toZonedDateTimeISO(timeZone)
@@ -15,7 +21,7 @@ export function localDay(at: Date, timeZone: string): Day {
     .toString();
 }
 
-/** The same day of the month `months` later; clamped where that month is shorter (31 January + 1 is 28 or 29 February). */
+/** Returns the same day of a later month, or its last day if it is shorter (31 January + 1 is 28 or 29 February). */
 export function addMonths(day: Day, months: number): Day {
   return Temporal.PlainDate.from(day).add({ months }).toString();
 }
@@ -24,14 +30,15 @@ export function addDays(day: Day, days: number): Day {
   return Temporal.PlainDate.from(day).add({ days }).toString();
 }
 
-/** Days from one day to another: 0 on the day itself, negative where `to` is past. */
+/** Returns the number of days from one day to another: 0 for the same day, negative if `to` is earlier. */
 export function daysBetween(from: Day, to: Day): number {
   return Temporal.PlainDate.from(from).until(Temporal.PlainDate.from(to), { largestUnit: 'day' }).days;
 }
 
 /**
- * Whole months from one day to another: the most that can be added to `from` without passing `to`. It counts as
- * addMonths adds (31 January to 28 February is one month), so what was granted for 12 months has 12 left that day.
+ * Returns the number of whole months from one day to another: the most that can be added to `from` without passing
+ * `to`. It counts the way `addMonths` adds (31 January to 28 February is one month), so a period of 12 months has 12
+ * months left on its first day.
  */
 export function wholeMonthsBetween(from: Day, to: Day): number {
   const start = Temporal.PlainDate.from(from);
@@ -40,19 +47,19 @@ export function wholeMonthsBetween(from: Day, to: Day): number {
   return addMonths(from, months) > to ? months - 1 : months;
 }
 
-/** The first instant of a local day: 01:00 where the clocks skip midnight. */
+/** Returns the first instant of a local day. It is 01:00 if the clocks skip midnight. */
 export function startOfDay(day: Day, timeZone: string): Date {
-  return startOf(Temporal.PlainDate.from(day), timeZone);
+  return firstInstant(Temporal.PlainDate.from(day), timeZone);
 }
 
 /**
- * The last millisecond of a local day, 23 to 25 hours after its first. A day that the zone skipped as a whole
- * (30 December 2011 in Apia) ends with the day before it.
+ * Returns the last millisecond of a local day, 23 to 25 hours after its first instant. If the time zone skipped the
+ * whole day (30 December 2011 in Apia), it ends with the day before it.
  */
 export function endOfDay(day: Day, timeZone: string): Date {
-  return new Date(startOf(Temporal.PlainDate.from(day).add({ days: 1 }), timeZone).getTime() - 1);
+  return new Date(firstInstant(Temporal.PlainDate.from(day).add({ days: 1 }), timeZone).getTime() - 1);
 }
 
-function startOf(date: Temporal.PlainDate, timeZone: string): Date {
+function firstInstant(date: Temporal.PlainDate, timeZone: string): Date {
   return new Date(date.toZonedDateTime(timeZone).epochMilliseconds);
 }

@@ -1,4 +1,4 @@
-/** A length of time as people write it: `36h`, `400d`, `2 weeks`, `13 months`, `1y`. Null where it is none. */
+/** Reads a duration as people write it: `36h`, `400d`, `2 weeks`, `13 months`, `1y`. Returns null if it is invalid. */
 export function readDuration(text: string): Temporal.Duration | null {
   const [, count = '', unit = ''] = /^\s*(\d{1,6})\s*([a-z]+)\s*$/i.exec(text) ?? [];
   const name = units[unit.toLowerCase()];

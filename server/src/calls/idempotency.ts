@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { sql, sqlState, type Db, type Tx } from '#db/database.ts';
 import { InvalidRequest } from '#problems/invalid-request.ts';
 import { Conflict } from '#problems/problem.ts';
+import { fingerprintOf, type KeyedRequest } from './keyed-request.ts';
 
 /** A call with an idempotency key: which operation, and a digest of what it asks for. */
 export interface Call {
@@ -25,9 +25,14 @@ export class KeyReused extends InvalidRequest {
   }
 }
 
-/** A digest of whatever a call asks for. */
-export function fingerprintOf(...parts: readonly unknown[]): Buffer {
-  return createHash('sha256').update(JSON.stringify(parts)).digest();
+/** The call of a request; null where it came without a key. */
+export function callOf(
+  commerceId: number,
+  operation: string,
+  request: KeyedRequest | undefined,
+): Call | null {
+  if (request === undefined) return null;
+  return { commerceId, operation, key: request.key, fingerprint: fingerprintOf(operation, request) };
 }
 
 /** What `work` made of a call: the id that is kept for its key, or null for a refusal, which is not kept. */

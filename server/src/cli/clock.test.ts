@@ -19,7 +19,7 @@ interface Advanced {
   readonly jobs: Record<string, number>;
 }
 
-test('a sandbox begins at the clock of its program, is moved on, and says what fell due', async () => {
+test('a sandbox starts at the clock of its program, and moving the clock reports what fell due', async () => {
   const shop = await makeSandbox();
   const member = await shop.member();
   await shop.sell(member, 30);
@@ -37,7 +37,7 @@ test('a sandbox begins at the clock of its program, is moved on, and says what f
   assert.equal(await pointsOf(shop, member.code), 0);
 });
 
-test('the clock of real members, and a duration that is none, are refused in a sentence', async () => {
+test('the clock of a real commerce and an invalid duration are refused in one sentence', async () => {
   const real = await makeShop();
   const refused = await loyalty(['clock', 'advance', real.slug, '1d']);
   assert.deepEqual([refused.code, refused.stdout], [1, '']);
@@ -48,18 +48,18 @@ test('the clock of real members, and a duration that is none, are refused in a s
   assert.match(unread.stderr, /^"tomorrow" is no duration/);
 });
 
-test('a job is run by its name, at one commerce or at all, and again it finds nothing to do', async () => {
+test('a job can be run by name for one commerce or all, and a second run finds nothing to do', async () => {
   const shop = await makeSandbox();
   await shop.sell(await shop.member(), 30);
   await shop.moveClock('13 months');
   const run = async (...where: string[]) =>
     (await loyalty(['jobs', 'run', 'expire-points', ...where])).json();
-  assert.deepEqual(await run('--commerce', shop.slug), { job: 'expire-points', members: 1 });
-  assert.deepEqual(await run('--commerce', shop.slug), { job: 'expire-points', members: 0 });
-  assert.deepEqual(await run(), { job: 'expire-points', members: 0 });
+  assert.deepEqual(await run('--commerce', shop.slug), { job: 'expire-points', members: 1, failures: [] });
+  assert.deepEqual(await run('--commerce', shop.slug), { job: 'expire-points', members: 0, failures: [] });
+  assert.deepEqual(await run(), { job: 'expire-points', members: 0, failures: [] });
   const unknown = await loyalty(['jobs', 'run', 'nonsense']);
   assert.deepEqual([unknown.code, unknown.stdout], [2, '']);
-  assert.match(unknown.stderr, /It is one of expire-points, /);
+  assert.match(unknown.stderr, /It must be one of expire-points, /);
 });
 
 function makeSandbox() {

@@ -1,43 +1,53 @@
 import type { Command } from 'commander';
 import { advanceClock } from '../jobs/advance-clock.ts';
+import { describeJobFailure } from '../jobs/failures.ts';
 import { findOpenCommerce } from './find-commerce.ts';
-import { answer, examples, jsonOption, type Json } from './terminal.ts';
+import { failureAsJson } from './jobs.ts';
+import { jsonOption, printError, printResult, writeExamples, type JsonOption } from './terminal.ts';
 import { withDatabase } from './with-database.ts';
 
 export function addClock(program: Command): void {
-  const clock = program.command('clock').description('Shows and moves the clock of a sandbox commerce.');
+  const clock = program
+    .command('clock')
+    .summary('show a clock and move it in a sandbox')
+    .description("Shows a commerce's clock and moves the clock of a sandbox.");
   clock
     .command('show')
-    .description('Shows what time it is for the program of a commerce.')
+    .summary('show the current time of a commerce')
+    .description('Shows the current time of a commerce.')
     .argument('<commerce>', 'slug or id')
     .option(...jsonOption)
-    .addHelpText('after', examples('clock show cafe-luna'))
-    .action(show);
+    .addHelpText('after', writeExamples('clock show cafe-luna'))
+    .action(runShow);
   clock
     .command('advance')
-    .summary('move a sandbox on in time')
+    .summary("move a sandbox's clock forward")
     .description(
-      'Moves the clock of a sandbox commerce on. What falls due on the way happens in order, as if the time had passed; every process sees the new time at once.',
+      'Moves the clock of a sandbox commerce forward. Everything that falls due on the way happens in order, as if the time had passed. All processes see the new time at once.',
     )
     .argument('<commerce>', 'slug or id')
     .argument('<duration...>', '36h, 400d, 2 weeks, 13 months, 1 year')
     .option(...jsonOption)
-    .addHelpText('after', examples('clock advance cafe-luna 400d', 'clock advance cafe-luna "13 months"'))
-    .action(advance);
+    .addHelpText(
+      'after',
+      writeExamples('clock advance cafe-luna 400d', 'clock advance cafe-luna "13 months"'),
+    )
+    .action(runAdvance);
 }
 
-async function show(name: string, options: Json): Promise<void> {
+async function runShow(name: string, options: JsonOption): Promise<void> {
   const { slug, now, today, sandbox, rules } = await withDatabase((database) =>
     findOpenCommerce(database, name),
   );
-  answer(
+  printResult(
     options,
     { slug, now, today, time_zone: rules.timeZone, sandbox },
-    () => `${slug}: ${inZone(now, rules.timeZone)}${sandbox ? '' : '; no sandbox, so it cannot be moved'}`,
+    () =>
+      `${slug}: ${writeLocalTime(now, rules.timeZone)}${sandbox ? '' : ' (not a sandbox, so its clock cannot be moved)'}`,
   );
 }
 
-async function advance(name: string, duration: string[], options: Json): Promise<void> {
+async function runAdvance(name: string, duration: string[], options: JsonOption): Promise<void> {
   const { slug, zone, advanced } = await withDatabase(async (database) => {
     const { slug, rules } = await findOpenCommerce(database, name);
     return {
@@ -46,15 +56,19 @@ async function advance(name: string, duration: string[], options: Json): Promise
       advanced: await advanceClock(database, slug, duration.join(' ')),
     };
   });
-  answer(options, { slug, ...advanced }, () =>
+  const failures = advanced.failures.map((failure) => ({ job: failure.job, ...failureAsJson(failure) }));
+  printResult(options, { slug, ...advanced, failures }, () =>
     [
-      `${slug}: ${inZone(advanced.from, zone)} → ${inZone(advanced.to, zone)}`,
+      `${slug}: ${writeLocalTime(advanced.from, zone)} → ${writeLocalTime(advanced.to, zone)}`,
       ...Object.entries(advanced.jobs).map(([job, members]) => `  ${job.padEnd(14)} ${members}`),
     ].join('\n'),
   );
+  if (failures.length > 0) process.exitCode = 1;
+  for (const failure of advanced.failures)
+    printError(`${failure.job} failed for ${describeJobFailure(failure)}`);
 }
 
-function inZone(at: Date, timeZone: string): string {
+function writeLocalTime(at: Date, timeZone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(at.getTime())
     .toZonedDateTimeISO(timeZone)
     .toString({ smallestUnit: 'second' });

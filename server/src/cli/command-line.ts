@@ -13,21 +13,21 @@ import { addMigrate } from './migrate.ts';
 import { addPurchases } from './purchases.ts';
 import { addSchema } from './schema.ts';
 import { addServe } from './serve.ts';
-import { examples } from './terminal.ts';
+import { writeExamples } from './terminal.ts';
 import { addWorker } from './worker.ts';
 
-/** All commands, each in the file of its name. A command that is refused throws; so does wrong usage. */
-export function commandLine(): Command {
+/** Builds the command line. Each command is in the file of its name. Refused commands and wrong usage throw. */
+export function buildCommandLine(): Command {
   const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const program = new Command('loyalty')
-    .description('Runs and looks after a loyalty-points service.')
+    .description('Runs and manages a loyalty-points service.')
     .version((JSON.parse(manifest) as { version: string }).version)
     .exitOverride()
-    .showHelpAfterError('Add --help to see how it is used.')
+    .showHelpAfterError('Add --help for help.')
     .addHelpText('after', NOTES)
     .addHelpText(
       'after',
-      examples('serve', 'apply examples/cafe-luna.yaml', 'key create --commerce cafe-luna'),
+      writeExamples('serve', 'apply examples/cafe-luna.yaml', 'key create --commerce cafe-luna'),
     );
   addServe(program);
   addWorker(program);
@@ -47,6 +47,8 @@ export function commandLine(): Command {
 }
 
 const NOTES = `
-Data goes to stdout: readable on a terminal, JSON with --json and wherever it is read by another program.
-Words go to stderr. The exit status is 0, 1 where a command was refused, 2 where it was used wrongly.
-Without DATABASE_URL a command uses the database of DATA_DIR: the running one, or one that it starts and stops.`;
+Data goes to stdout: as text on a terminal, as JSON with --json or when another
+program reads it. Messages go to stderr. The exit status is 0 for success, 1 if
+the command was refused and 2 for wrong usage. Without DATABASE_URL, a command
+uses the database in DATA_DIR. If it is not running, the command starts it and
+stops it again.`;

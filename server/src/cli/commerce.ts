@@ -2,35 +2,40 @@ import type { Command } from 'commander';
 import { closeCommerce } from '#commerces/close-commerce.ts';
 import { listCommerces } from '#commerces/list-commerces.ts';
 import { findCommerce } from './find-commerce.ts';
-import { answer, examples, jsonOption, table, type Json } from './terminal.ts';
+import { formatTable, jsonOption, printResult, writeExamples, type JsonOption } from './terminal.ts';
 import { withDatabase } from './with-database.ts';
 
 export function addCommerce(program: Command): void {
-  const commerce = program.command('commerce').description('Lists and closes commerces.');
+  const commerce = program
+    .command('commerce')
+    .summary('list and close commerces')
+    .description('Lists and closes commerces.');
   commerce
     .command('list')
-    .description('Lists every commerce, the closed ones too.')
+    .summary('list all commerces')
+    .description('Lists all commerces, including closed ones.')
     .option(...jsonOption)
-    .addHelpText('after', examples('commerce list', 'commerce list --json'))
-    .action(list);
+    .addHelpText('after', writeExamples('commerce list', 'commerce list --json'))
+    .action(runList);
   commerce
     .command('close')
+    .summary('close a commerce for good')
     .description(
-      'Closes a commerce for good: its keys and its id are refused from then on. Nothing is deleted.',
+      'Closes a commerce for good. Its keys and its id are refused from then on. Nothing is deleted.',
     )
     .argument('<commerce>', 'slug or id')
     .option(...jsonOption)
-    .addHelpText('after', examples('commerce close cafe-luna'))
-    .action(close);
+    .addHelpText('after', writeExamples('commerce close cafe-luna'))
+    .action(runClose);
 }
 
-async function list(options: Json): Promise<void> {
+async function runList(options: JsonOption): Promise<void> {
   const commerces = await withDatabase((database) => listCommerces(database));
-  answer(
+  printResult(
     options,
     commerces.map(({ createdAt, ...rest }) => ({ ...rest, created_at: createdAt })),
     () =>
-      table(
+      formatTable(
         ['ID', 'SLUG', 'NAME', 'STATUS', 'MEMBERS'],
         commerces.map(({ id, slug, name, status, sandbox, members }) => [
           id,
@@ -43,12 +48,12 @@ async function list(options: Json): Promise<void> {
   );
 }
 
-async function close(name: string, options: Json): Promise<void> {
+async function runClose(name: string, options: JsonOption): Promise<void> {
   const { id, slug, closed } = await withDatabase(async (database) => {
     const { id, slug } = await findCommerce(database, name);
     return { id, slug, closed: await closeCommerce(database, id) };
   });
-  answer(options, { commerce_id: id, slug, status: 'closed', changed: closed }, () =>
-    closed ? `${slug} is closed` : `${slug} was closed already`,
+  printResult(options, { commerce_id: id, slug, status: 'closed', changed: closed }, () =>
+    closed ? `${slug} is closed` : `${slug} was already closed`,
   );
 }

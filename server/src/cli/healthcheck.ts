@@ -1,29 +1,29 @@
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
-import { Refusal } from './refusal.ts';
-import { answer, examples, jsonOption, type Json } from './terminal.ts';
+import { Refusal } from '../refusal.ts';
+import { jsonOption, printResult, writeExamples, type JsonOption } from './terminal.ts';
 
 export function addHealthcheck(program: Command): void {
   program
     .command('healthcheck')
-    .summary('ask the running service whether it is well')
+    .summary('check whether the service is healthy')
     .description(
-      'Asks the service on HOST and PORT whether it is well: exit 0 where it is, 1 where it is not. For containers.',
+      'Checks the service on HOST and PORT. Exits with 0 if it is healthy and with 1 if it is not. Meant for containers.',
     )
     .option(...jsonOption)
-    .addHelpText('after', examples('healthcheck'))
-    .action(healthcheck);
+    .addHelpText('after', writeExamples('healthcheck'))
+    .action(runHealthcheck);
 }
 
-async function healthcheck(options: Json): Promise<void> {
+async function runHealthcheck(options: JsonOption): Promise<void> {
   const { host, port } = readConfig(process.env);
-  const url = `http://${reachable(host)}:${port}/healthz`;
-  const status = await ask(url);
-  if (status !== 200) throw new Refusal(`The service at ${url} is not well: it answered ${status}.`);
-  answer(options, { url, healthy: true }, () => `The service at ${url} is well`);
+  const url = `http://${localAddress(host)}:${port}/healthz`;
+  const status = await fetchStatus(url);
+  if (status !== 200) throw new Refusal(`The service at ${url} is not healthy: it answered ${status}.`);
+  printResult(options, { url, healthy: true }, () => `The service at ${url} is healthy`);
 }
 
-async function ask(url: string): Promise<number> {
+async function fetchStatus(url: string): Promise<number> {
   try {
     return (await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })).status;
   } catch (error) {
@@ -36,8 +36,8 @@ async function ask(url: string): Promise<number> {
 
 const TIMEOUT_MS = 3_000;
 
-/** A service that listens on all addresses is asked on the machine's own; IPv6 stands in brackets. */
-function reachable(host: string): string {
+/** Returns the address to check: loopback if the service listens on all addresses. IPv6 goes in brackets. */
+function localAddress(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;

@@ -1,39 +1,58 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { describeJobFailure, type JobFailure } from '../jobs/failures.ts';
 import { jobNames, runJob, type JobName } from '../jobs/run-jobs.ts';
 import { findOpenCommerce } from './find-commerce.ts';
-import { answer, examples, jsonOption, type Json } from './terminal.ts';
+import {
+  jsonOption,
+  printError,
+  printResult,
+  writeCount,
+  writeExamples,
+  type JsonOption,
+} from './terminal.ts';
 import { withDatabase } from './with-database.ts';
 
-interface Options extends Json {
+interface Options extends JsonOption {
   readonly commerce?: string;
 }
 
 export function addJobs(program: Command): void {
-  const jobs = program.command('jobs').description('Runs what happens because time passes.');
+  const jobs = program.command('jobs').summary('run scheduled jobs').description('Runs scheduled jobs.');
   jobs
     .command('run')
     .summary('run one job now')
     .description(
-      'Runs one job now, at every commerce or at one. Running it again does nothing that was done before.',
+      'Runs one job now, for every commerce or for one. Running it again does not repeat anything. If the job fails for a commerce or a member, it still runs for all the others, then names the failures and exits with 1.',
     )
-    .argument('<name>', jobNames.join(', '), readName)
-    .option('--commerce <commerce>', 'slug or id; without it every open commerce')
+    .argument('<name>', jobNames.join(', '), readJobName)
+    .option('--commerce <commerce>', 'slug or id (default: every open commerce)')
     .option(...jsonOption)
-    .addHelpText('after', examples('jobs run expire-points', 'jobs run birthdays --commerce cafe-luna'))
-    .action(run);
+    .addHelpText('after', writeExamples('jobs run expire-points', 'jobs run birthdays --commerce cafe-luna'))
+    .action(runOneJob);
 }
 
-function readName(text: string): JobName {
+function readJobName(text: string): JobName {
   const name = jobNames.find((name) => name === text);
-  if (name === undefined) throw new InvalidArgumentError(`It is one of ${jobNames.join(', ')}.`);
+  if (name === undefined) throw new InvalidArgumentError(`It must be one of ${jobNames.join(', ')}.`);
   return name;
 }
 
-async function run(job: JobName, options: Options): Promise<void> {
-  const members = await withDatabase(async (database) => {
+async function runOneJob(job: JobName, options: Options): Promise<void> {
+  const { members, failures } = await withDatabase(async (database) => {
     const commerce =
       options.commerce === undefined ? undefined : await findOpenCommerce(database, options.commerce);
     return runJob(database, job, commerce?.id);
   });
-  answer(options, { job, members }, () => `${job}: ${members} ${members === 1 ? 'member' : 'members'}`);
+  printResult(
+    options,
+    { job, members, failures: failures.map(failureAsJson) },
+    () => `${job}: ${writeCount(members, 'member')}`,
+  );
+  if (failures.length > 0) process.exitCode = 1;
+  for (const failure of failures) printError(`${job} failed for ${describeJobFailure(failure)}`);
+}
+
+/** Returns a job's failure as commands print it. */
+export function failureAsJson({ commerce, memberId, error }: JobFailure) {
+  return { commerce, member_id: memberId, error: error instanceof Error ? error.message : String(error) };
 }

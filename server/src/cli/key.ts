@@ -1,65 +1,83 @@
 import type { Command } from 'commander';
 import { createKey, listKeys, revokeAllKeys, revokeKey } from '#commerces/api-keys.ts';
-import { isOneLine } from '#program/values.ts';
+import { isOneLine } from '#text/plain-text.ts';
 import type { Database } from '#db/database.ts';
 import { findCommerce, findOpenCommerce } from './find-commerce.ts';
-import { Refusal } from './refusal.ts';
-import { answer, examples, jsonOption, say, table, type Json } from './terminal.ts';
+import { Refusal } from '../refusal.ts';
+import {
+  formatTable,
+  jsonOption,
+  printMessage,
+  printResult,
+  writeExamples,
+  type JsonOption,
+} from './terminal.ts';
 import { withDatabase } from './with-database.ts';
 
-interface OfCommerce extends Json {
+interface CommerceOption extends JsonOption {
   readonly commerce: string;
 }
 
-const ofCommerce = ['--commerce <commerce>', 'slug or id of the commerce'] as const;
+const commerceOption = ['--commerce <commerce>', 'slug or id of the commerce'] as const;
 
 export function addKey(program: Command): void {
-  const key = program.command('key').description("Makes and ends the API keys of a commerce's own servers.");
+  const key = program
+    .command('key')
+    .summary('manage API keys')
+    .description("Creates, lists and revokes the API keys of a commerce's own servers.");
   key
     .command('create')
-    .description('Makes a key and prints it, this once: only its hash is kept.')
-    .requiredOption(...ofCommerce)
-    .option('--name <name>', 'what it is for', 'command line')
+    .summary('create a key and print it')
+    .description('Creates a key and prints it. It cannot be shown again, because only its hash is stored.')
+    .requiredOption(...commerceOption)
+    .option('--name <name>', 'purpose of the key', 'command line')
     .option(...jsonOption)
-    .addHelpText('after', examples('key create --commerce cafe-luna --name "till 1"'))
-    .action(create);
+    .addHelpText('after', writeExamples('key create --commerce cafe-luna --name "till 1"'))
+    .action(runCreate);
   key
     .command('list')
-    .description('Lists the keys of a commerce by their first characters, the revoked ones too.')
-    .requiredOption(...ofCommerce)
+    .summary('list the keys of a commerce')
+    .description('Lists the keys of a commerce by their first characters, including revoked keys.')
+    .requiredOption(...commerceOption)
     .option(...jsonOption)
-    .addHelpText('after', examples('key list --commerce cafe-luna'))
-    .action(list);
+    .addHelpText('after', writeExamples('key list --commerce cafe-luna'))
+    .action(runList);
   key
     .command('revoke')
-    .description('Ends one key or all of them for good; every process refuses them within seconds.')
-    .requiredOption(...ofCommerce)
-    .option('--id <id>', 'the key of this id, as `key list` shows it')
-    .option('--all', 'every key of the commerce')
+    .summary('revoke one key or all keys')
+    .description('Revokes one key or all keys for good. Every process refuses them within seconds.')
+    .requiredOption(...commerceOption)
+    .option('--id <id>', 'id of the key, as shown by `key list`')
+    .option('--all', 'revoke every key of the commerce')
     .option(...jsonOption)
     .addHelpText(
       'after',
-      examples('key revoke --commerce cafe-luna --id 3', 'key revoke --commerce cafe-luna --all'),
+      writeExamples('key revoke --commerce cafe-luna --id 3', 'key revoke --commerce cafe-luna --all'),
     )
-    .action(revoke);
+    .action(runRevoke);
 }
 
-async function create(options: OfCommerce & { readonly name: string }, command: Command): Promise<void> {
+async function runCreate(
+  options: CommerceOption & { readonly name: string },
+  command: Command,
+): Promise<void> {
   if (!isOneLine(options.name, 100)) command.error('error: --name must be one line of 1 to 100 characters');
   const { id, key } = await withDatabase(async (database) => {
     const commerce = await findOpenCommerce(database, options.commerce);
     return createKey(database, commerce.id, options.name);
   });
-  answer(options, { id, key }, () => key);
-  say(`Key ${id} is shown this once: keep it on the commerce's server, never in a page or an app.`);
+  printResult(options, { id, key }, () => key);
+  printMessage(
+    `Key ${id} is shown only this once. Keep it on the commerce's server, never in a web page or an app.`,
+  );
 }
 
-async function list(options: OfCommerce): Promise<void> {
+async function runList(options: CommerceOption): Promise<void> {
   const keys = await withDatabase(async (database) => {
     const commerce = await findCommerce(database, options.commerce);
     return listKeys(database, commerce.id);
   });
-  answer(
+  printResult(
     options,
     keys.map(({ createdAt, revokedAt, ...rest }) => ({
       ...rest,
@@ -67,34 +85,37 @@ async function list(options: OfCommerce): Promise<void> {
       revoked_at: revokedAt,
     })),
     () =>
-      table(
-        ['ID', 'NAME', 'KEY', 'MADE', 'REVOKED'],
+      formatTable(
+        ['ID', 'NAME', 'KEY', 'CREATED', 'REVOKED'],
         keys.map(({ id, name, prefix, createdAt, revokedAt }) => [
           id,
           name,
           `${prefix}…`,
-          minute(createdAt),
-          revokedAt === null ? '' : minute(revokedAt),
+          writeMinute(createdAt),
+          revokedAt === null ? '' : writeMinute(revokedAt),
         ]),
       ),
   );
 }
 
-async function revoke(
-  options: OfCommerce & { readonly id?: string; readonly all?: boolean },
+async function runRevoke(
+  options: CommerceOption & { readonly id?: string; readonly all?: boolean },
   command: Command,
 ): Promise<void> {
   const { id, all = false } = options;
   if ((id !== undefined) === all) command.error('error: give either --id or --all');
-  if (id !== undefined && !/^\d{1,15}$/.test(id)) command.error('error: --id must be the number of a key');
+  if (id !== undefined && !/^\d{1,15}$/.test(id))
+    command.error('error: --id must be a number, as shown by `key list`');
   const revoked = await withDatabase(async (database) => {
     const commerce = await findCommerce(database, options.commerce);
     return all ? revokeAllKeys(database, commerce.id) : revokeOne(database, commerce.id, Number(id));
   });
-  answer(options, { revoked }, () => (revoked === 1 ? '1 key was revoked' : `${revoked} keys were revoked`));
+  printResult(options, { revoked }, () =>
+    revoked === 1 ? '1 key was revoked' : `${revoked} keys were revoked`,
+  );
 }
 
-/** Revoking a key again is no error; revoking one that never was is. */
+/** Revokes a key. Revoking it again is fine, but a key that never existed is refused. */
 async function revokeOne(database: Database, commerceId: number, id: number): Promise<number> {
   if (await revokeKey(database, commerceId, id)) return 1;
   const keys = await listKeys(database, commerceId);
@@ -102,6 +123,6 @@ async function revokeOne(database: Database, commerceId: number, id: number): Pr
   throw new Refusal(`The commerce has no key ${id}.`);
 }
 
-function minute(at: Date): string {
+function writeMinute(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line as a program. */
+/** The entry of the command line. */
 import '../keep-compiled.js';
 
 await import('./loyalty.ts');

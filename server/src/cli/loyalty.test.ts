@@ -10,7 +10,7 @@ import { sql } from '#db/database.ts';
 import { commandFolder, loyalty, type Ran } from '#test/command.ts';
 import { databaseUrl, testDatabase } from '#test/database.ts';
 import { makeShop } from '#test/make.ts';
-import { commandLine } from './command-line.ts';
+import { buildCommandLine } from './command-line.ts';
 
 interface Applied {
   readonly commerce_id: number | null;
@@ -34,7 +34,7 @@ earning: { money_per_point: 100 }
 points_expiration: { mode: rolling, months: 6 }
 `;
 
-test('a program file creates its commerce once, and again it changes nothing', async () => {
+test('a program file creates its commerce once, and applying it again changes nothing', async () => {
   const file = await keep('first.yaml', `slug: first${PROGRAM}`);
   const dry = await loyalty(['apply', file, '--dry-run', '--json']);
   assert.deepEqual([dry.code, dry.json<Applied>().commerce_id, dry.json<Applied>().created], [0, null, true]);
@@ -47,10 +47,11 @@ test('a program file creates its commerce once, and again it changes nothing', a
     slug: 'first',
     created: false,
     changes: [],
+    warnings: [],
   });
 });
 
-test('what is exported is what was applied, as YAML and as JSON, by slug and by id', async () => {
+test('an exported program can be applied again without a change, as YAML and JSON, by slug and id', async () => {
   const made = await loyalty(['apply', '-'], { input: `slug: second${PROGRAM}` });
   const bySlug = await loyalty(['export', 'second']);
   assert.match(bySlug.stdout, /^slug: second\n/);
@@ -59,7 +60,7 @@ test('what is exported is what was applied, as YAML and as JSON, by slug and by 
   assert.deepEqual((await loyalty(['apply', '-'], { input: byId.stdout })).json<Applied>().changes, []);
 });
 
-test('a program with faults is refused with their lines, and nothing is changed', async () => {
+test('a program file with errors is refused with their line numbers, and nothing changes', async () => {
   const file = await keep('faulty.yaml', `slug: faulty${PROGRAM}colour: red\n`);
   const { code, stdout, stderr } = await loyalty(['apply', file]);
   assert.deepEqual([code, stdout], [1, '']);
@@ -68,7 +69,7 @@ test('a program with faults is refused with their lines, and nothing is changed'
   assert.equal(rows.length, 0);
 });
 
-test('a key is printed once, works, is listed by its beginning and can be ended', async () => {
+test('a key is printed only once, works, is listed by its first characters and can be revoked', async () => {
   const { id: commerceId, slug, key: first } = await makeShop();
   const made = await loyalty(['key', 'create', '--commerce', slug, '--name', 'till', '--json']);
   const { id, key } = made.json<{ id: number; key: string }>();
@@ -93,7 +94,7 @@ test('a key is printed once, works, is listed by its beginning and can be ended'
   assert.deepEqual([unknown.code, unknown.stderr], [1, 'The commerce has no key 999999.\n']);
 });
 
-test('a closed commerce is listed as closed and gets no key', async () => {
+test('a closed commerce is listed as closed and cannot get a key', async () => {
   const { id, slug } = await makeShop({ name: 'Gone' });
   const closed = { commerce_id: id, slug, status: 'closed', changed: true };
   assert.deepEqual((await loyalty(['commerce', 'close', slug])).json(), closed);
@@ -106,7 +107,7 @@ test('a closed commerce is listed as closed and gets no key', async () => {
   assert.deepEqual([refused.code, refused.stdout, refused.stderr], [1, '', `${slug} is closed.\n`]);
 });
 
-test('members are imported, bad lines are named on stderr and in the data, and again nothing is added', async () => {
+test('members are imported once, and bad lines are reported on stderr and in the data', async () => {
   const { slug } = await makeShop();
   const file = await keep(
     'people.csv',
@@ -122,7 +123,7 @@ test('members are imported, bad lines are named on stderr and in the data, and a
   assert.deepEqual(again.json(), { rows: 1, imported: 0, existing: 1, refused: [] });
 });
 
-test('a file of which nothing can be taken, or that breaks off, is a refusal', async () => {
+test('a file with no valid line or with an unclosed quotation mark exits with 1', async () => {
   const { slug } = await makeShop();
   const into = (input: string) => loyalty(['members', 'import', '-', '--commerce', slug], { input });
   assert.equal((await into('name\nAna\n')).code, 1);
@@ -134,10 +135,10 @@ test('a file of which nothing can be taken, or that breaks off, is a refusal', a
   assert.match(missing.stderr, /no\.csv cannot be read: /);
 });
 
-test('a refusal is exit 1 with one sentence, and wrong usage is exit 2', async () => {
+test('a refused command exits with 1 and one line, and wrong usage exits with 2', async () => {
   const refused = await loyalty(['export', 'nowhere']);
   assert.deepEqual([refused.code, refused.stdout], [1, '']);
-  assert.match(refused.stderr, /^There is no commerce "nowhere": [^\n]*\n$/);
+  assert.match(refused.stderr, /^There is no commerce "nowhere"\. [^\n]*\n$/);
   const usages = [
     [],
     ['key'],
@@ -150,8 +151,8 @@ test('a refusal is exit 1 with one sentence, and wrong usage is exit 2', async (
   assert.deepEqual([(await loyalty(['--help'])).code, (await loyalty(['--version'])).code], [0, 0]);
 });
 
-test('every command has its help with examples that are commands, and gives JSON', () => {
-  const program = commandLine();
+test('every command has help with valid examples and can print JSON', () => {
+  const program = buildCommandLine();
   const commands = endsOf(program);
   assert.ok(commands.length >= 12);
   for (const command of commands) {
@@ -168,7 +169,7 @@ test('every command has its help with examples that are commands, and gives JSON
   }
 });
 
-test('a database that is behind is refused until it is migrated', async () => {
+test('a database with an old schema is refused until it is migrated', async () => {
   const db = await testDatabase();
   const name = `behind_${process.pid}`;
   await sql`create database ${sql.id(name)}`.execute(db);
@@ -176,7 +177,7 @@ test('a database that is behind is refused until it is migrated', async () => {
   try {
     const refused = await loyalty(['commerce', 'list'], { env });
     assert.deepEqual([refused.code, refused.stdout], [1, '']);
-    assert.match(refused.stderr, /behind this program .* run `loyalty migrate` first/);
+    assert.match(refused.stderr, /\d migrations behind this program\. Run `loyalty migrate` first\./);
     const pending = (await loyalty(['migrate', '--status'], { env })).json<
       { name: string; applied_at: string | null }[]
     >();
@@ -190,7 +191,7 @@ test('a database that is behind is refused until it is migrated', async () => {
   }
 });
 
-test('a database that cannot be reached is said in a sentence without its password', async () => {
+test('an unreachable database is reported in one line without its password', async () => {
   const env = { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x' };
   const { code, stderr } = await loyalty(['commerce', 'list'], { env });
   assert.equal(code, 1);
@@ -198,12 +199,12 @@ test('a database that cannot be reached is said in a sentence without its passwo
   assert.ok(!stderr.includes('hunter2'));
 });
 
-test('the schema of program files is JSON', async () => {
+test('the schema command prints the JSON Schema of program files', async () => {
   const { code, json } = await loyalty(['schema']);
   assert.deepEqual([code, json<{ title: string }>().title], [0, 'Loyalty program']);
 });
 
-test('the health check says what the service says', async () => {
+test('the health check exits with 0 only if the service answers 200', async () => {
   let status = 200;
   const service = createServer((request, response) => {
     response.statusCode = request.url === '/healthz' ? status : 404;
@@ -225,7 +226,7 @@ async function keep(name: string, content: string): Promise<string> {
   return file;
 }
 
-/** The commands that do something: those without commands of their own. */
+/** Returns the commands that do something: those without subcommands. */
 function endsOf(command: Command): Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(endsOf);
 }

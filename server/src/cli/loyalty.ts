@@ -1,23 +1,23 @@
-/** The command line: data on stdout, words on stderr; exit 0, 1 where a command was refused, 2 for wrong usage. */
+/** Runs the command line. Exits with 0 for success, 1 if the command was refused and 2 for wrong usage. */
 import { CommanderError } from 'commander';
-import { commandLine } from './command-line.ts';
-import { sentencesOf } from './refusal.ts';
-import { complain } from './terminal.ts';
+import { buildCommandLine } from './command-line.ts';
+import { describeFailure } from './describe-failure.ts';
+import { printError } from './terminal.ts';
 
-// Whoever reads may have seen enough: `loyalty export cafe-luna | head -1` is no failure.
+// A reader may stop early: `loyalty export cafe-luna | head -1` is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : 1);
 });
 
 try {
-  await commandLine().parseAsync();
+  await buildCommandLine().parseAsync();
 } catch (error) {
-  process.exitCode = exitCodeOf(error);
+  process.exitCode = reportFailure(error);
 }
 
-/** Commander has written its own words already; help that was asked for is no error. */
-function exitCodeOf(error: unknown): number {
+/** Prints an error and returns the exit status. Commander prints its own errors, and throws even for --help. */
+function reportFailure(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  for (const sentence of sentencesOf(error)) complain(sentence);
+  printError(describeFailure(error));
   return 1;
 }

@@ -1,20 +1,20 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { Refusal } from './refusal.ts';
+import { Refusal } from '../refusal.ts';
 
-/** A file to be read from its beginning, and how much of it has been read, from 0 to 1; null where nobody can know. */
 export interface Input {
   readonly input: Readable;
+  /** Returns the part that has been read, from 0 to 1, or null if the size is unknown. */
   readonly progress: () => number | null;
 }
 
-/** Opens a file that a command was given; - is stdin. @throws Refusal where it cannot be read */
+/** Opens the file that was given to a command; - is stdin. @throws Refusal if it cannot be read */
 export async function openInput(file: string): Promise<Input> {
   if (file === '-') return { input: process.stdin, progress: () => null };
   try {
     const entry = await stat(file);
-    if (entry.isDirectory()) throw new Error('it is a folder');
+    if (entry.isDirectory()) throw new Error('it is a directory');
     const input = createReadStream(file);
     await new Promise((resolve, reject) => input.once('open', resolve).once('error', reject));
     return { input, progress: () => input.bytesRead / entry.size };

@@ -16,7 +16,7 @@ interface Imported {
   readonly seconds: number;
 }
 
-test('a file of purchases is taken in once, its bad lines are reported by number, and the books agree', async () => {
+test('a file of purchases is imported once, its bad lines are reported by number, and the ledger verifies', async () => {
   const shop = await makeShop();
   const first = await loyalty(['purchases', 'import', FILE, '--commerce', shop.slug, '--json']);
   assert.equal(first.code, 0, first.stderr);
@@ -32,7 +32,7 @@ test('a file of purchases is taken in once, its bad lines are reported by number
   assert.deepEqual(verified.json(), { commerces: 1, members: 3, movements: 4, differences: [] });
 });
 
-test('verify says what differs, by member, and exits with 1', async () => {
+test('verify lists the differences by member and exits with 1', async () => {
   const { db } = await service();
   const shop = await makeShop();
   const member = await shop.member();

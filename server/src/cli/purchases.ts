@@ -2,80 +2,100 @@ import type { Command } from 'commander';
 import { importPurchases, type ImportedPurchases } from '#purchases/import-purchases.ts';
 import { findOpenCommerce } from './find-commerce.ts';
 import { openInput } from './open-input.ts';
-import { progressBar } from './progress.ts';
+import { createProgressBar } from './progress.ts';
 import { NEVER_CLOSED, readCsv } from './read-csv.ts';
-import { answer, complain, examples, jsonOption, say, type Json } from './terminal.ts';
+import {
+  jsonOption,
+  printError,
+  printMessage,
+  printResult,
+  writeCount,
+  writeExamples,
+  type JsonOption,
+} from './terminal.ts';
 import { withDatabase } from './with-database.ts';
 
-interface Options extends Json {
+interface Options extends JsonOption {
   readonly commerce: string;
   readonly invite?: boolean;
 }
 
 export function addPurchases(program: Command): void {
-  const purchases = program.command('purchases').description('Brings in purchases.');
+  const purchases = program
+    .command('purchases')
+    .summary('import purchases')
+    .description('Imports purchases.');
   purchases
     .command('import')
-    .summary('take in purchases from a CSV file')
-    .description(DESCRIPTION)
+    .summary('import purchases from a CSV file')
+    .description('Imports past purchases, oldest first, by the same rules as any other purchase.')
     .argument('<file>', 'CSV file; - reads stdin')
     .requiredOption('--commerce <commerce>', 'slug or id of the commerce')
-    .option('--invite', 'write to people whom the commerce does not know, as a purchase at the till does')
+    .option('--invite', 'invite unknown people by mail, as a purchase at the till does')
     .option(...jsonOption)
-    .addHelpText('after', examples('purchases import 2025.csv --commerce cafe-luna'))
-    .action(importFile);
+    .addHelpText('after', FILE_NOTES)
+    .addHelpText('after', writeExamples('purchases import 2025.csv --commerce cafe-luna'))
+    .action(runImport);
 }
 
-const DESCRIPTION = `Takes in purchases that were made before, the oldest first, by the rules of any other purchase.
-The first line names the columns:
-  client_email or client_code   who bought; the points of an unknown address wait for it
-  amount        whole currency units
-  date          a day, a local time or an instant: 2026-03-01, 2026-03-01T18:30, 2026-03-01T18:30:00Z;
-                what has no zone is in the commerce's, and a day alone is its first instant
-  id_suc, counter_id   branch and register, optional
-  external_id   what the purchase is called elsewhere, optional
-The same file again counts nothing twice: a row is known by its external_id, or by its content and how often that
-content stood before it in the file, so two equal purchases are two. No mail is sent without --invite.
-A bad line is reported by its number and the others are taken: the exit status is 0 all the same, and 1
-where no line could be taken or the file could not be read to its end.`;
+const FILE_NOTES = `
+The first line of the file names its columns:
+  client_email or client_code
+               the buyer; points for an unknown address are kept for its owner
+  amount       in whole currency units
+  date         a day, a local time or an instant:
+               2026-03-01, 2026-03-01T18:30 or 2026-03-01T18:30:00Z;
+               a day or local time is in the commerce's time zone,
+               and a day means its first instant
+  id_suc       branch, optional
+  counter_id   register, optional
+  external_id  id of the purchase in another system, optional
+
+Importing the same file again counts nothing twice. A row is recognised by its
+external_id, or by its content and the number of equal rows before it in the
+file, so two equal purchases count as two. No mail is sent without --invite.
+
+A bad line is reported by its number, and the other lines are imported. The exit
+status is still 0. It is 1 if no line could be imported or if the file could not
+be read to its end.`;
 
 const COLUMNS = {
   required: ['amount', 'date'],
   optional: ['client_email', 'client_code', 'id_suc', 'counter_id', 'external_id'],
 } as const;
 
-async function importFile(file: string, options: Options): Promise<void> {
+async function runImport(file: string, options: Options): Promise<void> {
   const { input, progress } = await openInput(file);
-  const bar = progressBar();
+  const bar = createProgressBar();
   const started = performance.now();
   const result = await withDatabase(async (database) => {
     const commerce = await findOpenCommerce(database, options.commerce);
-    const lines = readCsv(input, COLUMNS, (names) => say(`Columns that are not taken: ${names.join(', ')}.`));
+    const lines = readCsv(input, COLUMNS, (names) => printMessage(`Ignored columns: ${names.join(', ')}.`));
     return importPurchases(database, commerce.id, lines, {
       invite: options.invite ?? false,
-      onRead: (rows) => bar.show(progress(), `${rows} rows read`),
+      onRead: (rows) => bar.show(progress(), `${writeCount(rows, 'row')} read`),
       onRecorded: (rows, of) => bar.show(rows / of, `${rows} of ${of} rows`),
     });
   }).finally(() => {
     bar.end();
     input.destroy();
   });
-  report({ ...result, seconds: Math.round(performance.now() - started) / 1000 }, options);
+  printReport({ ...result, seconds: Math.round(performance.now() - started) / 1000 }, options);
 }
 
-function report(result: ImportedPurchases & { readonly seconds: number }, options: Options): void {
+function printReport(result: ImportedPurchases & { readonly seconds: number }, options: Options): void {
   const { rows, imported, repeated, refused, seconds } = result;
-  for (const { line, reason } of refused.slice(0, MOST_SHOWN)) complain(`line ${line}: ${reason}`);
-  if (refused.length > MOST_SHOWN)
-    complain(`… and ${refused.length - MOST_SHOWN} more lines; --json lists all of them.`);
-  answer(
+  for (const { line, reason } of refused.slice(0, MAX_SHOWN)) printError(`line ${line}: ${reason}`);
+  if (refused.length > MAX_SHOWN)
+    printError(`… and ${refused.length - MAX_SHOWN} more lines; --json lists all of them.`);
+  printResult(
     options,
     result,
     () =>
-      `${rows} rows in ${seconds} s: ${imported} imported, ${repeated} imported before, ${refused.length} refused`,
+      `${writeCount(rows, 'row')} in ${seconds} s: ${imported} imported, ${repeated} already imported, ${refused.length} refused`,
   );
-  const nothingTaken = refused.length > 0 && imported + repeated === 0;
-  if (nothingTaken || refused.some(({ reason }) => reason === NEVER_CLOSED)) process.exitCode = 1;
+  const allRefused = refused.length > 0 && imported + repeated === 0;
+  if (allRefused || refused.some(({ reason }) => reason === NEVER_CLOSED)) process.exitCode = 1;
 }
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;

@@ -8,7 +8,7 @@ import { NEVER_CLOSED, readCsv, type CsvLine } from './read-csv.ts';
 const COLUMNS = { required: ['email'], optional: ['name', 'points'], aliases: { mail: 'email' } } as const;
 type Line = CsvLine<'email' | 'name' | 'points'>;
 
-test('fields in quotes, a byte order mark, Windows lines and empty lines are read as meant, with their lines', async () => {
+test('quoted fields, a byte order mark, Windows line ends and empty lines are read with the right line numbers', async () => {
   const text =
     '\ufeffEmail,Name\r\na@b.cc,"Ana ""la"" Luz"\r\n\r\n"b@b.cc","two\r\nlines"\r\n c@b.cc ,\r\n,\r\nd@b.cc,"x"';
   assert.deepEqual(await read(text), [
@@ -19,33 +19,33 @@ test('fields in quotes, a byte order mark, Windows lines and empty lines are rea
   ]);
 });
 
-test('semicolons and tabs separate too, and other names of a column are known', async () => {
+test('semicolons and tabs are separators too, and a column may have another name', async () => {
   const row = [{ line: 2, fields: { email: 'a@b.cc', points: '3' } }];
   assert.deepEqual(await read('mail;points\na@b.cc;3\n'), row);
   assert.deepEqual(await read('mail\tpoints\na@b.cc\t3\n'), row);
 });
 
-test('what exports put before a text against formulas is taken away', async () => {
+test('the apostrophe that exports put before a text that looks like a formula is removed', async () => {
   assert.deepEqual(await read("email,name\na@b.cc,'+34600\n"), [
     { line: 2, fields: { email: 'a@b.cc', name: '+34600' } },
   ]);
 });
 
-test('a line of another number of fields or of another encoding is reported, and the rest is read', async () => {
+test('a line with the wrong number of fields or the wrong encoding is reported, and the rest is read', async () => {
   const bytes = Buffer.concat([
     Buffer.from('email,name\na@b.cc\nb@b.cc,Jos'),
     Buffer.from([0xe9]),
     Buffer.from('\nc@b.cc,José,,\nd@b.cc,ok\n'),
   ]);
   assert.deepEqual(await read(bytes), [
-    { line: 2, reason: 'has 1 fields where the header has 2' },
+    { line: 2, reason: 'has 1 field, but the header has 2' },
     { line: 3, reason: 'is not UTF-8: save the file as UTF-8' },
-    { line: 4, reason: 'has 4 fields where the header has 2' },
+    { line: 4, reason: 'has 4 fields, but the header has 2' },
     { line: 5, fields: { email: 'd@b.cc', name: 'ok' } },
   ]);
 });
 
-test('a quotation mark that is never closed ends the reading, however long the file', async () => {
+test('reading stops at a quotation mark that is never closed, even in a long file', async () => {
   for (const rest of ['', 'b@b.cc,x\n'.repeat(20_000)]) {
     assert.deepEqual(await read(`email,name\na@b.cc,x\nb@b.cc,"never\n${rest}`), [
       { line: 2, fields: { email: 'a@b.cc', name: 'x' } },
@@ -54,20 +54,20 @@ test('a quotation mark that is never closed ends the reading, however long the f
   }
 });
 
-test('a file without its header is refused', async () => {
+test('a file without a header is refused', async () => {
   await assert.rejects(read(''), /empty/);
   await assert.rejects(read('a@b.cc,Ana\n'), /no column email/);
   await assert.rejects(read('email,mail\n'), /twice/);
   await assert.rejects(read('"email\n'), /not CSV/);
 });
 
-test('columns that nobody asked for are left out and named', async () => {
+test('unknown columns are ignored and reported', async () => {
   const ignored: string[] = [];
   const lines = await read('Shoe,email\n44,a@b.cc\n', ignored);
   assert.deepEqual([lines, ignored], [[{ line: 2, fields: { email: 'a@b.cc' } }], ['Shoe']]);
 });
 
-test('whatever a writer of CSV writes is read back, cut into any pieces', async () => {
+test('any CSV that is written can be read back, in chunks of any size', async () => {
   const text = fc.stringMatching(/^[a-z ,;"\r\n\té€😀]{0,12}$/u);
   const rows = fc.array(fc.tuple(text, text), { maxLength: 8 });
   await fc.assert(
@@ -78,9 +78,9 @@ test('whatever a writer of CSV writes is read back, cut into any pieces', async 
       const pieces = Array.from({ length: Math.ceil(csv.length / size) }, (_, i) =>
         csv.subarray(i * size, (i + 1) * size),
       );
-      const said = (text: string) => text.replace(/\r\n?/g, '\n').trim();
+      const normalise = (text: string) => text.replace(/\r\n?/g, '\n').trim();
       const expected = rows
-        .map((row) => row.map(said))
+        .map((row) => row.map(normalise))
         .filter(([email, name]) => email !== '' || name !== '');
       const got = (await read(Readable.from(pieces, { objectMode: false }))).map((line) =>
         'fields' in line ? [line.fields.email, line.fields.name] : line,

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
-import { Refusal } from './refusal.ts';
+import { Refusal } from '../refusal.ts';
+import { writeCount } from './terminal.ts';
 
-/** The columns that a file may have, by the name in its header line. */
+/** The columns that a file may have, by their names in its header line. */
 export interface CsvColumns<Column extends string> {
   readonly required: readonly Column[];
   readonly optional: readonly Column[];
@@ -10,55 +11,55 @@ export interface CsvColumns<Column extends string> {
   readonly aliases?: Readonly<Record<string, Column>>;
 }
 
-/** A row by column, or why its line is none. Lines count from 1, and a row stands on the line where it begins. */
+/** A row by column, or the reason why it is invalid. `line` is the row's first line, counted from 1. */
 export type CsvLine<Column extends string> = { readonly line: number } & (
   | { readonly fields: Partial<Record<Column, string>> }
   | { readonly reason: string }
 );
 
 /** The reason of the last line of a file that could not be read to its end. */
-export const NEVER_CLOSED = 'a quotation mark is opened and not closed; nothing after it was read';
+export const NEVER_CLOSED = 'a quotation mark is never closed, so nothing after it was read';
 
 /**
- * Reads a CSV file with a header line, row by row: UTF-8 with or without a byte order mark, lines ending in any
- * way, fields in quotes, separated by comma, semicolon or tab (spreadsheets of many countries write semicolons).
- * Texts are trimmed. Columns that nobody asked for are left out and reported to `onIgnored`.
- * @throws Refusal where the header is missing or not of this kind of file
+ * Reads a CSV file with a header line, row by row. It must be UTF-8, with or without a byte order mark. It may have any
+ * line endings, quoted fields, and commas, semicolons or tabs as separators (in many countries spreadsheets write
+ * semicolons). Texts are trimmed. Unknown columns are ignored and reported to `onIgnored`.
+ * @throws Refusal if the header is missing or names the wrong columns
  */
 export async function* readCsv<Column extends string>(
   input: Readable,
   columns: CsvColumns<Column>,
   onIgnored: (names: string[]) => void,
 ): AsyncGenerator<CsvLine<Column>> {
-  const { delimiter, text } = await beginningOf(input);
+  const { delimiter, text } = await detectDelimiter(input);
   let header: (Column | null)[] | undefined;
   let lastLine = 0;
-  for await (const row of recordsOf(text, delimiter)) {
+  for await (const row of parseRows(text, delimiter)) {
     if (row === BROKEN) {
       if (header === undefined)
-        throw new Refusal('The file is not CSV: its first line has to name the columns.');
+        throw new Refusal('The file is not CSV: its first line must name the columns.');
       yield { line: lastLine + 1, reason: NEVER_CLOSED };
       return;
     }
-    const texts = row.record.map(textOf);
-    const line = row.lines - row.record.reduce((sum, field) => sum + linesIn(field), 0);
+    const texts = row.record.map(cleanField);
+    const line = row.lines - row.record.reduce((sum, field) => sum + countLineBreaks(field), 0);
     lastLine = row.lines;
-    if (header === undefined) header = headerOf(texts, columns, onIgnored);
-    else if (!texts.every((text) => text === '')) yield { line, ...rowOf(texts, header) };
+    if (header === undefined) header = readHeader(texts, columns, onIgnored);
+    else if (!texts.every((text) => text === '')) yield { line, ...readFields(texts, header) };
   }
-  if (header === undefined) throw new Refusal('The file is empty: its first line has to name the columns.');
+  if (header === undefined) throw new Refusal('The file is empty: its first line must name the columns.');
 }
 
 interface Row {
   readonly record: readonly string[];
-  /** Lines up to the end of the row. */
+  /** The number of lines up to the end of the row. */
   readonly lines: number;
 }
 
 const BROKEN = Symbol('a quotation mark is never closed');
 
-/** A parser that fails forgets the rows that it has not handed out, so they are taken as they are found. */
-async function* recordsOf(
+/** Parses the rows. They are collected as soon as they are found, because a parser that fails drops its last rows. */
+async function* parseRows(
   text: AsyncIterable<string>,
   delimiter: string,
 ): AsyncGenerator<Row | typeof BROKEN> {
@@ -89,7 +90,7 @@ async function* recordsOf(
   if (error) yield BROKEN;
 }
 
-// A quotation mark that is never closed would take the rest of the file for one field.
+// The maximum size matters for a quotation mark that is never closed: the rest of the file would become one field.
 const LENIENT = {
   relax_column_count: true,
   relax_quotes: true,
@@ -97,9 +98,9 @@ const LENIENT = {
   max_record_size: 65_536,
 } as const;
 
-/** The delimiter of the header line, and the whole text. */
-async function beginningOf(input: Readable): Promise<{ delimiter: string; text: AsyncIterable<string> }> {
-  const chunks = plainText(input)[Symbol.asyncIterator]();
+/** Finds the delimiter of the header line. Returns it with the whole text. */
+async function detectDelimiter(input: Readable): Promise<{ delimiter: string; text: AsyncIterable<string> }> {
+  const chunks = normaliseText(input)[Symbol.asyncIterator]();
   let beginning = '';
   let done = false;
   while (!done && !beginning.includes('\n') && beginning.length < LENIENT.max_record_size) {
@@ -118,8 +119,8 @@ async function beginningOf(input: Readable): Promise<{ delimiter: string; text: 
   };
 }
 
-/** Without the byte order mark, and with lines that end in \n: the parser counts \r\n inside quotes twice. */
-async function* plainText(input: Readable): AsyncGenerator<string> {
+/** Removes the byte order mark and ends all lines with \n, because the parser counts \r\n inside quotes twice. */
+async function* normaliseText(input: Readable): AsyncGenerator<string> {
   let carried = '';
   let first = true;
   for await (const chunk of input.setEncoding('utf8') as AsyncIterable<string>) {
@@ -132,7 +133,7 @@ async function* plainText(input: Readable): AsyncGenerator<string> {
   if (carried !== '') yield '\n';
 }
 
-function headerOf<Column extends string>(
+function readHeader<Column extends string>(
   names: readonly string[],
   { required, optional, aliases = {} }: CsvColumns<Column>,
   onIgnored: (names: string[]) => void,
@@ -144,7 +145,7 @@ function headerOf<Column extends string>(
   const missing = required.filter((column) => !header.includes(column));
   if (missing.length > 0) {
     throw new Refusal(
-      `The file has no column ${missing.join(', ')}: its first line has to name the columns ${[...required, ...optional].join(', ')}; only ${required.join(', ')} must be there.`,
+      `The file has no column ${missing.join(', ')}. Its first line must name the columns. Required: ${required.join(', ')}. Optional: ${optional.join(', ')}.`,
     );
   }
   const twice = header.find((column, i) => column !== null && header.indexOf(column) !== i);
@@ -154,9 +155,9 @@ function headerOf<Column extends string>(
   return header;
 }
 
-function rowOf<Column extends string>(texts: readonly string[], header: readonly (Column | null)[]) {
+function readFields<Column extends string>(texts: readonly string[], header: readonly (Column | null)[]) {
   if (texts.length !== header.length) {
-    return { reason: `has ${texts.length} fields where the header has ${header.length}` };
+    return { reason: `has ${writeCount(texts.length, 'field')}, but the header has ${header.length}` };
   }
   if (texts.some((text) => text.includes('\ufffd')))
     return { reason: 'is not UTF-8: save the file as UTF-8' };
@@ -164,12 +165,12 @@ function rowOf<Column extends string>(texts: readonly string[], header: readonly
   return { fields: Object.fromEntries(entries) as Partial<Record<Column, string>> };
 }
 
-/** Trimmed, and without the apostrophe by which exports keep a spreadsheet from reading a text as a formula. */
-function textOf(field: string): string {
+/** Trims a field and removes the apostrophe that exports put before a text that looks like a formula. */
+function cleanField(field: string): string {
   const text = field.trim();
   return /^'[=+\-@]/.test(text) ? text.slice(1) : text;
 }
 
-function linesIn(field: string): number {
+function countLineBreaks(field: string): number {
   return field.split('\n').length - 1;
 }

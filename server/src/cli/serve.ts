@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
-import { examples } from './terminal.ts';
+import { writeExamples } from './terminal.ts';
 
 export function addServe(program: Command): void {
   program
     .command('serve')
     .summary('run the service')
     .description(
-      'Runs the service until it gets SIGINT or SIGTERM: PostgreSQL where no DATABASE_URL is given, migrations, HTTP.',
+      'Runs the service until SIGINT or SIGTERM. It starts PostgreSQL if DATABASE_URL is not set, updates the database schema and serves HTTP.',
     )
-    .addHelpText('after', examples('serve', 'serve   # with PORT=8080 in the environment'))
+    .addHelpText('after', writeExamples('serve', 'serve   # with PORT=8080 in the environment'))
     .action(async () => {
-      // The other commands need nothing of the service, and start without loading it.
+      // Imported here so that the other commands start without loading the service.
       const { serve } = await import('../main.ts');
       await serve(process.env);
     });

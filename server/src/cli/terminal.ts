@@ -1,31 +1,34 @@
-/** What commands write, and where: data to stdout, words to stderr, colours only where people look. */
+/** The output of commands: data on stdout, messages on stderr, colours only on a terminal. */
 import { styleText } from 'node:util';
 
-/** The options that every command with data has. */
-export interface Json {
+/** The option that every command with data has. */
+export interface JsonOption {
   readonly json?: boolean;
 }
 
-export const jsonOption = ['--json', 'print JSON on a terminal too'] as const;
+export const jsonOption = ['--json', 'print JSON even on a terminal'] as const;
 
-/** Writes a command's data: JSON where it was asked for or where another program reads it, else as people read. */
-export function answer(options: Json, data: unknown, readable: () => string): void {
+/** Prints a command's data: as JSON if that was asked for or another program reads it, else as readable text. */
+export function printResult(options: JsonOption, data: unknown, readable: () => string): void {
   const text = options.json === true || !process.stdout.isTTY ? JSON.stringify(data, null, 2) : readable();
   process.stdout.write(text === '' || text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/** Says something that is no data. */
-export function say(sentence: string): void {
+/** Prints a message. */
+export function printMessage(sentence: string): void {
   process.stderr.write(`${sentence}\n`);
 }
 
-/** Says what went wrong. */
-export function complain(sentence: string): void {
-  say(styleText('red', sentence, { stream: process.stderr }));
+/** Prints an error message. */
+export function printError(sentence: string): void {
+  printMessage(styleText('red', sentence, { stream: process.stderr }));
 }
 
-/** Rows under their headings, in columns; numbers stand right. */
-export function table(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+/** Writes rows in columns under their headings. Numbers are aligned right. */
+export function formatTable(
+  headings: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): string {
   const widths = headings.map((heading, i) =>
     Math.max(heading.length, ...rows.map((row) => String(row[i]).length)),
   );
@@ -39,7 +42,12 @@ export function table(headings: readonly string[], rows: readonly (readonly (str
   return [styleText('bold', line(headings)), ...rows.map(line)].join('\n');
 }
 
-/** The examples at the end of a command's help. */
-export function examples(...lines: readonly string[]): string {
+/** Writes a number with its noun, such as "1 member" and "2 members". */
+export function writeCount(count: number, noun: string): string {
+  return `${count} ${count === 1 ? noun : `${noun}s`}`;
+}
+
+/** Writes the examples at the end of a command's help. */
+export function writeExamples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  loyalty ${line}`).join('\n')}\n`;
 }

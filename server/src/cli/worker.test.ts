@@ -9,7 +9,7 @@ import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { makeDataDir, postgresOf, removeDataDir } from '#test/start.ts';
 
-test('a worker does what is due as it starts, and ends cleanly where it is told to', async () => {
+test('a worker runs due jobs when it starts and exits cleanly on SIGTERM', async () => {
   const { db } = await service();
   const shop = await makeShop({ sandbox: true, points_expiration: { mode: 'rolling', months: 1 } });
   await shop.sell(await shop.member(), 30);
@@ -26,7 +26,7 @@ test('a worker does what is due as it starts, and ends cleanly where it is told 
   assert.deepEqual(await exit, [0, null]);
 });
 
-test('a worker with the embedded database ends cleanly too, and stops what it has started', async (t) => {
+test('a worker with the embedded database exits cleanly too and stops the database', async (t) => {
   const dataDir = await makeDataDir();
   t.after(() => removeDataDir(dataDir));
   const worker = await startLoyalty(['worker'], { DATABASE_URL: undefined, DATA_DIR: dataDir });

@@ -1,23 +1,23 @@
 import type { Command } from 'commander';
 import { createLog } from '#http/log.ts';
 import { startBackground } from '../background.ts';
-import { examples } from './terminal.ts';
+import { writeExamples } from './terminal.ts';
 import { withDatabase } from './with-database.ts';
 
 export function addWorker(program: Command): void {
   program
     .command('worker')
-    .summary('run the jobs and the mail alone')
+    .summary('run jobs and send mail, without HTTP')
     .description(
-      'Runs the jobs and sends the mails, without HTTP, until it gets SIGINT or SIGTERM. Any number may run beside any number of services.',
+      'Runs the jobs and sends the mails, without HTTP, until SIGINT or SIGTERM. Any number of workers can run next to any number of services.',
     )
-    .addHelpText('after', examples('worker'))
-    .action(work);
+    .addHelpText('after', writeExamples('worker'))
+    .action(runWorker);
 }
 
-async function work(): Promise<void> {
-  // From the first: a signal that comes while the database starts ends the worker once it has.
-  const told = new Promise((resolve) => {
+async function runWorker(): Promise<void> {
+  // Listens from the beginning: a signal that comes while the database starts ends the worker once it has started.
+  const stopSignal = new Promise((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
   });
@@ -27,7 +27,7 @@ async function work(): Promise<void> {
       const { publicUrl, host, port } = config;
       const background = startBackground(config, db, log, publicUrl ?? `http://${host}:${port}`);
       log.info('worker started');
-      await told;
+      await stopSignal;
       await background.stop();
     },
     { endsOnSignal: true },

@@ -45,7 +45,7 @@ export async function revokeKey(database: Database, commerceId: number, id: numb
        set revoked_at = now()
      where commerce_id = ${commerceId} and id = ${id} and revoked_at is null
     returning id`.execute(database);
-  forgetKnown();
+  forgetKnown(database);
   return rows.length === 1;
 }
 
@@ -56,7 +56,7 @@ export async function revokeAllKeys(database: Database, commerceId: number): Pro
        set revoked_at = now()
      where commerce_id = ${commerceId} and revoked_at is null
     returning id`.execute(database);
-  forgetKnown();
+  forgetKnown(database);
   return rows.length;
 }
 

@@ -11,6 +11,6 @@ export async function closeCommerce(database: Database, commerceId: number): Pro
        set status = 'closed'
      where id = ${commerceId} and status <> 'closed'
     returning id`.execute(database);
-  forgetKnown();
+  forgetKnown(database);
   return rows.length === 1;
 }

@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { sql, type Db } from '#db/database.ts';
+import { remembered } from '#db/memory.ts';
 import { localDay, type Day } from '#calendar/calendar.ts';
 import type { Program } from '#program/program.ts';
 import { rulesOf } from '#program/compile-rules.ts';
 import type { Rules } from '#program/rules.ts';
+import { readStoredProgram } from '#program/stored-program.ts';
 
 /** A commerce at one instant of its own clock. */
 export interface Commerce {
@@ -91,20 +93,22 @@ interface ProgramVersion {
 
 // A version never changes, so what is kept here is right in every process; the commerce's row, read anew by
 // every use case, says which version is in force.
-const versions = new LRUCache<string, ProgramVersion>({ max: 1_000 });
+const versionsOf = remembered(() => new LRUCache<string, ProgramVersion>({ max: 1_000 }));
 
 async function readProgramVersion(db: Db, commerceId: number, version: number): Promise<ProgramVersion> {
+  const versions = versionsOf(db);
   const key = `${commerceId}/${version}`;
   const kept = versions.get(key);
   if (kept !== undefined) return kept;
 
-  const { rows } = await sql<{ program: Program }>`-- read-program
+  const { rows } = await sql<{ program: unknown }>`-- read-program
     select program
       from programs
      where commerce_id = ${commerceId} and version = ${version}`.execute(db);
   const row = rows[0];
   if (row === undefined) throw new Error(`commerce ${commerceId} has no program version ${version}`);
-  const read = { program: row.program, rules: rulesOf(row.program, version) };
+  const program = readStoredProgram(row.program, commerceId, version);
+  const read = { program, rules: rulesOf(program, version) };
   versions.set(key, read);
   return read;
 }

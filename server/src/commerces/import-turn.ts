@@ -3,9 +3,10 @@
  * an import would write off points that a later row of the file keeps alive, and test a tier's period before all that
  * was bought in it is known.
  */
-import { sql, sqlState, type Database, type Db, type Tx } from '#db/database.ts';
+import { Refusal } from '../refusal.ts';
+import { onConnection, sql, sqlState, type Database, type Db, type Tx } from '#db/database.ts';
 
-export class ImportUnderWay extends Error {
+export class ImportUnderWay extends Refusal {
   constructor() {
     super('Another import of purchases into this commerce is under way: try again when it has ended.');
   }
@@ -21,7 +22,7 @@ export async function duringImport<T>(
   commerceId: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  return database.connection().execute(async (connection) => {
+  return onConnection(database, async (connection) => {
     await takeImportTurn(connection, commerceId);
     try {
       return await work();

@@ -1,6 +1,6 @@
-const UNAVAILABLE_STATES = new Set([
-  '40001', // serialization failure, its retries used up
-  '40P01', // deadlock, likewise
+const UNAVAILABLE_STATES: ReadonlySet<string> = new Set([
+  '40001', // serialization failure after all retries
+  '40P01', // deadlock after all retries
   '55P03', // lock not available
   '57014', // statement cancelled by its timeout
   '53300', // too many connections
@@ -10,9 +10,17 @@ const UNAVAILABLE_STATES = new Set([
   '25P03', // idle in transaction for too long
 ]);
 
-const UNUSABLE_TEXT_STATES = new Set(['22021', '22P02', '22P05', '22003', '22007', '2201W', '2201X']);
+const UNUSABLE_TEXT_STATES: ReadonlySet<string> = new Set([
+  '22021',
+  '22P02',
+  '22P05',
+  '22003',
+  '22007',
+  '2201W',
+  '2201X',
+]);
 
-const SOCKET_CODES = new Set([
+const SOCKET_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -23,16 +31,16 @@ const SOCKET_CODES = new Set([
   'EAI_AGAIN',
 ]);
 
-/** pg gives these no code: a socket that ended under a query, a pool without a free connection in time. */
-const SOCKET_WORDS =
+/** pg gives these errors no code: a socket that closed during a query, a pool that had no free connection in time. */
+const SOCKET_MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired|Client was closed|Query read timeout)/;
 
 const NO_CONNECTION =
   /^(timeout exceeded when trying to connect|Connection terminated due to connection timeout)/;
 
 /**
- * Whether the database is away or overloaded rather than the call wrong. Whether the effect happened is not known to
- * the caller, so this is a 503 that may be repeated, never a 400.
+ * Returns true if the database is unavailable or overloaded, so the call itself is not wrong. The caller cannot know
+ * whether the call took effect, so the answer is a 503, which may be repeated, and never a 400.
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -42,15 +50,15 @@ export function isDatabaseAway(error: unknown): boolean {
     (UNAVAILABLE_STATES.has(code) || SOCKET_CODES.has(code) || /^(57P0|08)/.test(code))
   )
     return true;
-  return SOCKET_WORDS.test(error.message) || isDatabaseAway(error.cause);
+  return SOCKET_MESSAGES.test(error.message) || isDatabaseAway(error.cause);
 }
 
-/** Whether no connection was to be had in time: nothing was begun, and the next to ask would wait as long. */
+/** Returns true if no connection was free in time. Nothing was done, and another attempt would wait just as long. */
 export function isWithoutConnection(error: unknown): boolean {
   return error instanceof Error && NO_CONNECTION.test(error.message);
 }
 
-/** Whether the database refused a value as such: the door should have, so it is logged, yet it is no fault of ours. */
+/** Returns true if the database rejected a value that the request validation should have rejected. */
 export function isUnusableValue(error: unknown): boolean {
   return error instanceof Error && UNUSABLE_TEXT_STATES.has(codeOf(error) ?? '');
 }

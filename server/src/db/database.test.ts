@@ -16,7 +16,7 @@ async function steps(like: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-test('statements that are sent together run in their order, each with its own answer', async () => {
+test('statements that are sent together run in order, and each gets its own result', async () => {
   const names = Array.from({ length: 50 }, (_, i) => `order ${String(i).padStart(2, '0')}`);
   const answers = await transaction(db, (tx) =>
     Promise.all(
@@ -33,7 +33,7 @@ test('statements that are sent together run in their order, each with its own an
   assert.deepEqual(await steps('order'), names);
 });
 
-test('where one of them fails, its own error is told and nothing of any is left', async () => {
+test('if one of them fails, its own error is thrown and all of them are rolled back', async () => {
   await step(db, 'taken');
   const together = transaction(db, (tx) =>
     Promise.all([step(tx, 'lost 1'), step(tx, 'taken'), step(tx, 'lost 2')]),
@@ -42,16 +42,16 @@ test('where one of them fails, its own error is told and nothing of any is left'
   assert.deepEqual(await steps('lost'), []);
 });
 
-test('work that ends well although a statement of it failed is an error, not a success', async () => {
+test('a transaction whose failed statement was ignored is an error, not a success', async () => {
   const unheard = transaction(db, async (tx) => {
     await step(tx, 'unheard');
     await sql`select 1 / 0`.execute(tx).catch(() => {});
   });
-  await assert.rejects(unheard, /failed unheard/);
+  await assert.rejects(unheard, /error was ignored/);
   assert.deepEqual(await steps('unheard'), []);
 });
 
-test('what was not waited for is rolled back with the rest, or never runs', async () => {
+test('a statement that nobody awaits is rolled back with the rest, or never runs', async () => {
   await Promise.all(
     Array.from({ length: 40 }, async (_, i) => {
       const refused = transaction(db, async (tx) => {
@@ -69,7 +69,7 @@ test('what was not waited for is rolled back with the rest, or never runs', asyn
   assert.equal((await steps('next')).length, 40);
 });
 
-test('what comes after the end runs in no transaction, the next one of its connection neither', async () => {
+test('a statement after the end is refused, and does not run in the connection’s next transaction', async () => {
   const kept: Db[] = [];
   const refused = transaction(db, (tx) => {
     kept.push(tx);
@@ -79,7 +79,7 @@ test('what comes after the end runs in no transaction, the next one of its conne
   await transaction(db, async (tx) => {
     kept.push(tx);
     await step(tx, 'in time');
-    // The pool hands the connection that was free last out first.
+    // The pool reuses the connection that was released last.
     await assert.rejects(step(kept[0]!, 'in time, by another'), /is over/);
   });
   for (const over of kept) await assert.rejects(step(over, 'in time, too late'), /is over/);

@@ -1,34 +1,37 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, types, type DatabaseError, type PoolClient, type QueryResult } from 'pg';
+import type { Remembering } from './memory.ts';
 
-/** Runs a statement: the pool or a transaction. Code that only reads takes it. */
-export type Db = Kysely<Tables>;
+/** Runs statements, on the pool, on one connection or in a transaction. Code that only reads takes this. */
+export interface Db extends Remembering {
+  query(text: string, values: unknown[]): Promise<QueryResult>;
+}
 
-/** The pool. Each statement commits by itself, and only the pool can open a transaction, so none opens inside another. */
-export type Database = Db & { readonly [isPool]: true };
+/** The pool. Each statement commits on its own. Only the pool can open a transaction, so transactions never nest. */
+export interface Database extends Db {
+  readonly pool: Pool;
+  /** Closes all connections. */
+  destroy(): Promise<void>;
+}
 
-/** A transaction. Only `transaction` hands one out, so code that locks or writes takes it and cannot run without one. */
+/** A transaction. Only `transaction` creates one. Code that locks or writes takes this, so it never runs without. */
 export type Tx = Db & { readonly [isTransaction]: true };
 
-/** Statements are written out in SQL; the query builder, for lists whose filters vary, takes its tables from here. */
-type Tables = Record<string, Record<string, unknown>>;
-declare const isPool: unique symbol;
 declare const isTransaction: unique symbol;
 
 export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
-  /** Off behind a pooler that shares connections between transactions. */
+  /** False behind a pooler that shares connections between transactions. */
   readonly preparedStatements: boolean;
-  /** Longest statement, in milliseconds; 0 for work that may take as long as it takes. */
+  /** The longest that a statement may take, in milliseconds. 0 means no limit. */
   readonly statementTimeoutMs?: number;
   /** Called when the server ends an idle connection. */
   readonly onConnectionLost?: (error: Error) => void;
-  /** Called with each new connection, so that measurements can look at the statements that run on it. */
+  /** Called with each new connection, so that measurements can observe its statements. */
   readonly onConnection?: (client: PoolClient) => void;
 }
 
-/** Opens a pool of connections. Nothing is connected before the first statement. */
+/** Opens a pool of connections. It connects only when the first statement runs. */
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new Pool({
     connectionString: options.url,
@@ -39,36 +42,54 @@ export function openDatabase(options: DatabaseOptions): Database {
     idle_in_transaction_session_timeout: 10_000,
     application_name: 'loyalty',
     types: { getTypeParser },
-    // Statements of one connection that do not wait for each other go out together.
+    // Statements on one connection that do not wait for each other are sent together.
     pipeline: true,
     ...(options.preparedStatements && { options: SESSION_OPTIONS }),
   });
   const lost = options.onConnectionLost ?? (() => {});
   pool.on('error', lost);
-  // A connection that is lost while checked out emits on the client, and would end the process unheard.
+  // A connection that is lost while in use emits 'error' on its client. Without a listener that would end the process.
   pool.on('connect', (client) => {
     client.on('error', lost);
     if (options.preparedStatements) prepareNamedStatements(client);
     options.onConnection?.(client);
   });
-  const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) as Database;
-  pools.set(database, pool);
-  return database;
+  return {
+    pool,
+    memory: new Map(),
+    query: (text, values) => onClient(pool, (client) => client.query(text, values)),
+    destroy: () => pool.end(),
+  };
 }
 
-const pools = new WeakMap<Database, Pool>();
+/** Runs `work` on one connection, without a transaction. Used for locks that belong to the session. */
+export function onConnection<T>(
+  { pool, memory }: Database,
+  work: (connection: Db) => Promise<T>,
+): Promise<T> {
+  return onClient(pool, (client) => work({ query: (text, values) => client.query(text, values), memory }));
+}
+
+async function onClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    return await work(client);
+  } finally {
+    client.release();
+  }
+}
 
 /**
- * Runs `work` in one READ COMMITTED transaction and commits what it did, or nothing. A deadlock, a serialisation
- * failure or a random code that exists already is tried again, five times in all; `work` holds nothing but SQL.
- * Statements that `work` does not wait for one by one (`Promise.all`) run in the order in which it sends them, and
- * go to PostgreSQL and back in one piece.
- * @throws CommitUnknown where the connection was lost before the answer to the commit: it may have happened
+ * Runs `work` in one READ COMMITTED transaction and commits all of it or nothing. After a deadlock, a serialisation
+ * failure or a random code that already exists, `work` runs again, up to five times in all, so it must contain
+ * nothing but SQL. Statements that `work` does not await one by one (`Promise.all`) run in the order in which they
+ * are sent, in a single round trip.
+ * @throws CommitUnknown if the connection was lost before the answer to the commit: it may have happened
  */
 export async function transaction<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await runOnce(pools.get(database)!, work);
+      return await runOnce(database, work);
     } catch (error) {
       if (attempt === 5 || !isWorthRepeating(error)) throw error;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
@@ -76,10 +97,9 @@ export async function transaction<T>(database: Database, work: (tx: Tx) => Promi
   }
 }
 
-/** Not Kysely's own transaction: that one sends a statement only once the one before it is answered. */
-async function runOnce<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function runOnce<T>({ pool, memory }: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  const open = openOn(client);
+  const open = createTransaction(client, memory);
   try {
     await client.query('begin');
     const result = await work(open.tx);
@@ -101,38 +121,34 @@ async function commit(client: PoolClient): Promise<void> {
   const { command } = await client.query('commit').catch((error: unknown) => {
     throw wasRefused(error) ? error : new CommitUnknown(error);
   });
-  // To the commit of a transaction in which a statement has failed PostgreSQL answers that it rolled it back.
+  // If a statement of the transaction has failed, PostgreSQL answers the commit with ROLLBACK.
   if (command !== 'COMMIT')
-    throw new Error('a statement of the transaction failed unheard, so it was rolled back');
+    throw new Error('the transaction was rolled back because a statement failed and its error was ignored');
 }
 
-/** Runs statements on that connection alone, as they come, until the transaction ends. */
-function openOn(client: PoolClient): { tx: Tx; end: () => void } {
-  const query = client.query.bind(client) as (statement: unknown, values?: unknown) => Promise<QueryResult>;
+/** Creates a transaction that runs its statements on this connection, until `end` is called. */
+function createTransaction(client: PoolClient, memory: Db['memory']): { tx: Tx; end: () => void } {
   let isOver = false;
-  // What nobody waited for may come after the end, and would then run by itself or in somebody else's transaction.
-  const within = (statement: unknown, values?: unknown) =>
-    isOver ? Promise.reject(new Error('the transaction is over')) : query(statement, values);
-  const pinned = { query: within, release: () => {} } as PoolClient;
-  const pool = { connect: () => Promise.resolve(pinned), end: () => Promise.resolve() };
-  const tx = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) as Tx;
-  return { tx, end: () => void (isOver = true) };
+  // A statement that nobody awaits can come after the end. It would run alone, or in somebody else's transaction.
+  const query: Db['query'] = (text, values) =>
+    isOver ? Promise.reject(new Error('the transaction is over')) : client.query(text, values);
+  return { tx: { query, memory } as Tx, end: () => void (isOver = true) };
 }
 
-/** The answer to a commit was lost. The caller must be told to try again, never that it failed. */
+/** The answer to a commit was lost. The caller must be told to try again, but not that the call failed. */
 export class CommitUnknown extends Error {
   constructor(cause: unknown) {
     super('the connection was lost before the commit was answered', { cause });
   }
 }
 
-/** The SQLSTATE of a database error, where it has one. */
+/** Returns the SQLSTATE of a database error, or undefined if it has none. */
 export function sqlState(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** A commit that the database itself refuses (a constraint that was checked late, a conflict) did not happen. */
+/** Returns true if the database refused the commit (a deferred constraint, a conflict), so it did not happen. */
 function wasRefused(error: unknown): boolean {
   return /^(23|40)/.test(sqlState(error) ?? '');
 }
@@ -144,18 +160,19 @@ function isWorthRepeating(error: unknown): boolean {
 }
 
 /**
- * Statements take arrays, and PostgreSQL takes an array it has not seen for ten rows long: it would find a plan for
- * the one row at hand cheaper, time and again, and spend more on planning than on running (`pgbench` 980 purchases
- * a second, 1,790 with this). No statement here wants another plan for other values.
+ * The first setting makes PostgreSQL keep one plan per statement. Statements take arrays, and PostgreSQL assumes ten
+ * rows for an array of unknown length, so a plan for the one row at hand always looks cheaper and it would plan every
+ * call anew. That takes longer than running the statement: `pgbench` makes 980 purchases a second without this
+ * setting and 1,790 with it. No statement here needs different plans for different values.
  *
- * An array of unknown length counts as ten rows, and by the cost of a page on a spinning disk reading a catalog of
- * 500 benefits from end to end looks cheaper than ten looks into its index.
+ * The second setting is for solid-state disks. With the page costs of a spinning disk, reading a catalog of 500
+ * benefits from end to end looks cheaper than ten index lookups.
  */
 export const SESSION_OPTIONS = '-c plan_cache_mode=force_generic_plan -c random_page_cost=1.1';
 
 const STATEMENT_NAME = /^-- ([a-z][a-z-]*)\n/;
 
-/** A statement that opens with the comment `-- its-name` is prepared once a connection, under that name. */
+/** Prepares each statement that starts with a comment `-- its-name` under that name, once per connection. */
 function prepareNamedStatements(client: PoolClient): void {
   const query = client.query.bind(client) as (statement: unknown, values?: unknown) => Promise<QueryResult>;
   const named = (statement: unknown, values?: unknown) => {
@@ -168,17 +185,17 @@ function prepareNamedStatements(client: PoolClient): void {
 const DATE = 1082;
 const INT8 = 20;
 
-/** Points and amounts are numbers, and local days are strings, never instants. */
+/** Reads points and amounts as numbers, and local days as strings because they are not instants. */
 function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
-  if (oid === INT8) return safeInteger;
+  if (oid === INT8) return parseSafeInteger;
   if (oid === DATE) return String;
   return types.getTypeParser(oid, format) as (text: string) => unknown;
 }
 
-function safeInteger(text: string): number {
+function parseSafeInteger(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is beyond a safe integer`);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is larger than a safe integer`);
   return value;
 }
 
-export { sql };
+export { sql, type Sql } from './sql.ts';

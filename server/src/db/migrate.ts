@@ -1,72 +1,112 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { Migrator, type Migration } from 'kysely';
-import { sql, type Database } from './database.ts';
+import { Refusal } from '../refusal.ts';
+import { onConnection, sql, type Database, type Db } from './database.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 
 /**
- * Brings the schema up to this program's, each migration file once and in order, under an advisory lock:
- * processes that start together wait for the first. Refuses a schema that is newer than the program.
- * Gives the names of the migrations that were applied.
+ * Updates the schema to this version of the program. Applies each migration file once, in order and in a transaction
+ * of its own, under an advisory lock, so processes that start together wait for the first. Refuses a schema that is
+ * newer than the program. Returns the names of the migrations that were applied.
  *
- * All of them commit together. A migration that has many rows to bring up to date leaves a procedure `finish_…` behind,
- * which commits as it goes, so that calls need not wait for the whole of it. It is called here until it has succeeded.
+ * A migration that has many rows to bring up to date leaves a procedure `finish_…` behind, which commits as it goes, so
+ * that calls do not wait for the whole of it. It is called here until it has succeeded, and dropped.
  */
 export async function migrate(database: Database): Promise<string[]> {
-  const { error, results } = await migrator(database).migrateToLatest();
-  if (error instanceof Error && error.message.startsWith('corrupted migrations')) {
-    throw new Error(`the database's schema is newer than this program, or not its own: ${error.message}`);
-  }
-  if (error) throw error;
-  const applied = (results ?? []).map((result) => result.migrationName);
-  await finish(database);
-  // Plans that were made while the tables were empty are three times slower.
+  const applied = await onConnection(database, async (connection) => {
+    await lock(connection);
+    try {
+      const missing = await applyMissing(connection);
+      await finish(connection);
+      return missing;
+    } finally {
+      await sql`select pg_advisory_unlock(${LOCK}::bigint)`.execute(connection);
+    }
+  });
+  // Plans made while the tables were empty are three times slower.
   if (applied.length > 0) await sql`analyze`.execute(database);
   return applied;
 }
 
-async function finish(database: Database): Promise<void> {
-  for (const name of await unfinished(database)) {
-    await sql`call ${sql.id(name)}()`.execute(database).catch(async (error: unknown) => {
-      // Processes that start together finish together, and the first of them drops it.
-      if ((await unfinished(database)).includes(name)) throw error;
-    });
-    await sql`drop procedure if exists ${sql.id(name)}()`.execute(database);
-  }
+/** Returns the migrations of this program and when each was applied. */
+export async function readMigrationStatus(db: Db): Promise<{ name: string; appliedAt: Date | null }[]> {
+  const { rows } = await sql<{ exists: boolean }>`
+    select to_regclass('schema_migrations') is not null as exists`.execute(db);
+  const applied = rows[0]!.exists ? await readApplied(db) : new Map<string, Date>();
+  return (await readNames()).map((name) => ({ name, appliedAt: applied.get(name) ?? null }));
 }
 
-async function unfinished(database: Database): Promise<string[]> {
+/** Releases before this one take the same lock. */
+const LOCK = '3853314791062309107';
+
+/** Waits up to an hour. Other locks time out after two seconds. */
+async function lock(connection: Db): Promise<void> {
+  await sql`
+    with patience as (select set_config('lock_timeout', '1h', true))
+    select pg_advisory_lock(${LOCK}::bigint) from patience`.execute(connection);
+}
+
+async function applyMissing(connection: Db): Promise<string[]> {
+  await sql`
+    create table if not exists schema_migrations (
+      name      varchar(255) primary key,
+      timestamp varchar(255) not null
+    )`.execute(connection);
+  const applied = [...(await readApplied(connection)).keys()];
+  const names = await readNames();
+  refuseOtherSchema(applied, names);
+  const missing = names.slice(applied.length);
+  for (const name of missing) await apply(connection, name);
+  return missing;
+}
+
+async function finish(connection: Db): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select proname::text as name
       from pg_proc
      where prokind = 'p' and proname like 'finish\\_%' and pronamespace = current_schema()::regnamespace
-     order by proname`.execute(database);
-  return rows.map((row) => row.name);
-}
-
-/** The migrations of this program, and when each was applied. */
-export async function migrationStatus(
-  database: Database,
-): Promise<{ name: string; appliedAt: Date | null }[]> {
-  const migrations = await migrator(database).getMigrations();
-  return migrations.map(({ name, executedAt }) => ({ name, appliedAt: executedAt ?? null }));
-}
-
-function migrator(database: Database): Migrator {
-  return new Migrator({
-    db: database,
-    provider: { getMigrations: readMigrations },
-    migrationTableName: 'schema_migrations',
-    migrationLockTableName: 'schema_migrations_lock',
-  });
-}
-
-async function readMigrations(): Promise<Record<string, Migration>> {
-  const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.sql')).sort();
-  const migrations: Record<string, Migration> = {};
-  for (const file of files) {
-    const text = await readFile(new URL(file, FOLDER), 'utf8');
-    migrations[file.slice(0, -'.sql'.length)] = { up: async (db) => void (await sql.raw(text).execute(db)) };
+     order by proname`.execute(connection);
+  for (const { name } of rows) {
+    await sql`call ${sql.id(name)}()`.execute(connection);
+    await sql`drop procedure ${sql.id(name)}()`.execute(connection);
   }
-  return migrations;
+}
+
+/** The applied migrations must be the first ones of this program. */
+function refuseOtherSchema(applied: readonly string[], names: readonly string[]): void {
+  const other = applied.find((name, i) => name !== names[i]);
+  if (other !== undefined)
+    throw new Refusal(
+      `The database schema is newer than this program, or belongs to another program: it has the migration ${other}.`,
+    );
+}
+
+async function apply(connection: Db, name: string): Promise<void> {
+  const text = await readFile(new URL(`${name}.sql`, FOLDER), 'utf8');
+  await sql`begin`.execute(connection);
+  try {
+    await sql.raw(text).execute(connection);
+    await sql`
+      insert into schema_migrations (name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(
+      connection,
+    );
+    await sql`commit`.execute(connection);
+  } catch (error) {
+    await sql`rollback`.execute(connection).catch(() => {});
+    throw error;
+  }
+}
+
+async function readApplied(db: Db): Promise<Map<string, Date>> {
+  const { rows } = await sql<{ name: string; timestamp: string }>`
+    select name, timestamp from schema_migrations order by name`.execute(db);
+  return new Map(rows.map(({ name, timestamp }) => [name, new Date(timestamp)]));
+}
+
+async function readNames(): Promise<string[]> {
+  const files = await readdir(FOLDER);
+  return files
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => file.slice(0, -'.sql'.length))
+    .sort();
 }

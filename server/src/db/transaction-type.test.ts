@@ -1,4 +1,4 @@
-/** The type check fails where a line below compiles that should not. Nothing of `misuses` is ever run. */
+/** The type check fails if a misuse below compiles. `misuses` is never run. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setClock } from '#commerces/clock.ts';
@@ -9,17 +9,15 @@ import { transaction, type Database, type Db, type Tx } from './database.ts';
 
 export async function misuses(database: Database, db: Db, tx: Tx): Promise<void> {
   const member = { commerceId: 1, id: 1 };
-  // @ts-expect-error A lock on the pool would be gone as soon as it is taken.
+  // @ts-expect-error A lock on the pool would be released as soon as it is taken.
   await lockMember(database, member);
-  // @ts-expect-error What runs a statement may be the pool.
+  // @ts-expect-error A Db may be the pool.
   await lockMember(db, member);
-  // @ts-expect-error A transaction opens in the pool, never inside another.
+  // @ts-expect-error Only the pool opens transactions, so they cannot be nested.
   await transaction(tx, (inner) => lockMember(inner, member));
-  // @ts-expect-error What runs a statement may be a transaction already.
+  // @ts-expect-error A Db may already be a transaction.
   await transaction(db, (inner) => lockMember(inner, member));
-  // @ts-expect-error Kysely's own transaction neither pipelines statements nor is tried again.
-  await database.transaction().execute((kyselys) => lockMember(kyselys, member));
-  // @ts-expect-error This commits by itself, which a rollback of the transaction would not undo.
+  // @ts-expect-error This commits on its own, so a rollback of the transaction would not undo it.
   await setClock(tx, 1, new Date(0));
 
   await transaction(database, (inner) => lockMember(inner, member));
@@ -27,7 +25,7 @@ export async function misuses(database: Database, db: Db, tx: Tx): Promise<void>
   for (const reader of [database, db, tx]) await readCommerce(reader, 1);
 }
 
-test('no function that takes the pool or a transaction alike writes or locks', () => {
+test('no function that takes a Db writes or locks', () => {
   const writes =
     /\b(insert into|update [a-z_]+|delete from|for (no key )?update|pg_(try_)?advisory_xact_lock)\b/;
   const wrong = filesThatEnd('.ts', 'server/src')

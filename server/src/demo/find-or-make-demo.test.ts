@@ -9,7 +9,7 @@ import { readCommerce } from '#commerces/commerce.ts';
 import { testDatabase } from '#test/database.ts';
 import { findOrMakeDemo } from './find-or-make-demo.ts';
 
-test('the demo is made once, found again, and gets another key where its own is lost', async (t) => {
+test('the demo is created once, found again later, and gets a new key if its key is lost', async (t) => {
   const db = await testDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'loyalty-demo-'));
   t.after(() => rm(folder, { recursive: true }));
@@ -17,7 +17,7 @@ test('the demo is made once, found again, and gets another key where its own is 
   const made = await findOrMakeDemo(db, folder);
   assert.deepEqual(await findOrMakeDemo(db, folder), made);
 
-  // As a first start leaves it that was broken off: no key kept, and the clock somewhere in the past.
+  // The state after an interrupted first start: no key was stored, and the clock is somewhere in the past.
   await rm(join(folder, 'demo.json'));
   await setClock(db, made!.commerceId, new Date(Date.now() - 86_400_000));
   const found = await findOrMakeDemo(db, folder);

@@ -7,7 +7,7 @@ import { sql, type Database } from '#db/database.ts';
 import { listMembers } from '#members/list-members.ts';
 import { liveHalfAYear } from './live-half-a-year.ts';
 
-/** What the start-up block shows of the demo commerce. */
+/** The facts about the demo commerce that the start-up block shows. */
 export interface Demo {
   readonly commerceId: number;
   readonly name: string;
@@ -20,9 +20,9 @@ const SLUG = 'demo';
 const PROGRAM = new URL('./demo-program.yaml', import.meta.url);
 
 /**
- * The demo commerce of the first run: made once in a database that has no commerce yet, and found again by every
- * later start. Its key is kept in `DATA_DIR/demo.json`; where that is gone, or a first start was broken off before
- * it was written, the demo gets another. Null where there are commerces and no demo.
+ * Finds the demo commerce, or creates it in a database without any commerce. Its key is stored in
+ * `DATA_DIR/demo.json`. If that file is gone, or a first start was interrupted before it was written, the demo gets a
+ * new key. Returns null if there are commerces but no demo.
  */
 export async function findOrMakeDemo(database: Database, dataDir: string): Promise<Demo | null> {
   const file = join(dataDir, 'demo.json');
@@ -45,29 +45,30 @@ async function findDemo(database: Database): Promise<Demo | null> {
   if (commerce === undefined || !commerce.sandbox || commerce.status === 'closed') return null;
   const { members } = await listMembers(database, commerce.id, { limit: 1, offset: 0 });
   const clientCode = members[0]?.code ?? (await liveHalfAYear(database, commerce.id, commerce.now));
-  // Broken off on its way through half a year, its clock stands somewhere in the past.
+  // If the first start was interrupted halfway through the demo's history, the clock is still in the past.
   if (commerce.now < new Date()) await setClock(database, commerce.id, new Date());
-  return withKey(database, commerce.id, commerce.program.name, clientCode);
+  return createDemoKey(database, commerce.id, commerce.program.name, clientCode);
 }
 
 async function makeDemo(database: Database): Promise<Demo | null> {
   const { rows } = await sql`select 1 from commerces limit 1`.execute(database);
   if (rows.length > 0) return null;
-  // Only a first start reads a program file, and what that takes is a tenth of the memory of a service at rest.
+  // Only a first start reads a program file. The code for it takes a tenth of the memory of an idle service, so it is
+  // loaded only now.
   const [{ readProgram }, { applyProgram }] = await Promise.all([
     import('#program/read-program.ts'),
     import('#apply/apply-program.ts'),
   ]);
   const start = new Date(Date.now() - 182 * 24 * 60 * 60 * 1000);
-  const read = readProgram(demoProgram(await readFile(PROGRAM, 'utf8'), start));
+  const read = readProgram(fillInDates(await readFile(PROGRAM, 'utf8'), start));
   if (!read.ok) throw new Error(`the demo's program is not valid: ${JSON.stringify(read.problems)}`);
   const { commerceId } = await applyProgram(database, read.program, { clock: start });
   if (commerceId === null) throw new Error('the demo was not created');
   const clientCode = await liveHalfAYear(database, commerceId, start);
-  return withKey(database, commerceId, read.program.name, clientCode);
+  return createDemoKey(database, commerceId, read.program.name, clientCode);
 }
 
-async function withKey(
+async function createDemoKey(
   database: Database,
   commerceId: number,
   name: string,
@@ -77,8 +78,8 @@ async function withKey(
   return { commerceId, name, slug: SLUG, key, clientCode };
 }
 
-/** Double points ran for three days of the demo's own past: the file cannot know which. */
-function demoProgram(text: string, start: Date): string {
+/** Fills in the dates of the double points: three days in the demo's past, which depend on when it is created. */
+function fillInDates(text: string, start: Date): string {
   const day = 24 * 60 * 60 * 1000;
   const from = new Date(start.getTime() + 60 * day);
   const to = new Date(from.getTime() + 3 * day);

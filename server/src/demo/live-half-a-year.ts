@@ -9,48 +9,48 @@ import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
 
 const MEMBERS = 20;
 const DAYS = 180;
-/** Something happens every third day: a first start waits for all of it. */
+/** Something happens only every third day, because a first start has to wait for all of it. */
 const STEP = 3;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Gives the demo commerce members and a history: its clock goes through half a year, and what happens on the way
- * happens through the same use cases as everything else. Gives the code of a member to try things with.
+ * Gives the demo commerce members and a history: moves its clock through half a year, and enrols members and records
+ * purchases on the way through the usual use cases. Returns the code of a member to try things with.
  */
 export async function liveHalfAYear(database: Database, commerceId: number, start: Date): Promise<number> {
   const people: { code: number; userId: number; email: string }[] = [];
   for (let visit = 0; visit * STEP < DAYS; visit++) {
     const day = visit * STEP;
-    // Each comes at a rhythm of their own and buys for an amount that varies.
+    // Each member comes at their own rhythm and spends varying amounts.
     const newcomer = visit % 2 === 0 && people.length < MEMBERS;
     const buyers = people.filter((_, i) => (visit + i) % (1 + (i % 4)) === 0);
     const traders = people.filter((_, i) => (visit + i) % 15 === 14);
     await setClock(database, commerceId, new Date(start.getTime() + day * DAY_MS + 10 * 60 * 60 * 1000));
-    if (newcomer) await join(people.length + 1);
-    await buy(
+    if (newcomer) await enrolNext(people.length + 1);
+    await recordAll(
       buyers.map(({ code }) => code),
       day,
     );
-    for (const { userId } of traders) await trade(userId, visit % 2 === 0);
+    for (const { userId } of traders) await exchangeCoffee(userId, visit % 2 === 0);
   }
   await setClock(database, commerceId, new Date());
   return people[0]!.code;
 
-  async function join(number: number): Promise<void> {
+  async function enrolNext(number: number): Promise<void> {
     const email = `member${number}@example.com`;
     const { userId } = await transaction(database, (tx) => enrolMember(tx, commerceId, email));
     const member = await findMember(database, { commerceId, email });
     people.push({ code: member!.code!, userId, email });
   }
 
-  async function buy(codes: number[], day: number): Promise<void> {
+  async function recordAll(codes: number[], day: number): Promise<void> {
     const amountOf = (i: number) => 150 + ((day * 37 + i * 113) % 900);
     const purchases = codes.map((code, i) => ({ commerceId, buyer: { code }, amount: amountOf(i) }));
     await transaction(database, (tx) => recordPurchases(tx, purchases));
   }
 
-  /** Who has too few points for it goes without. */
-  async function trade(userId: number, thenUse: boolean): Promise<void> {
+  /** Exchanges points for a coffee. A member with too few points gets nothing. */
+  async function exchangeCoffee(userId: number, thenUse: boolean): Promise<void> {
     try {
       const { voucher } = await exchangeBenefit(database, { commerceId, userId, benefitId: 'coffee' });
       if (thenUse) await redeemVoucher(database, { commerceId, code: voucher.code });

@@ -1,17 +1,13 @@
 import type { Benefit } from '#benefits/benefit.ts';
-import { readCommerce, type Commerce } from '#commerces/commerce.ts';
+import { readCommerce } from '#commerces/commerce.ts';
 import type { Tx } from '#db/database.ts';
 import { enterMember, findOrCreateUser, returnMember } from '#members/enter-member.ts';
 import { invitePeople } from '#members/invite-people.ts';
 import { lockMember } from '#members/lock-members.ts';
-import type { Member } from '#members/member.ts';
 import { withLots } from '#points/locked-member.ts';
-import { storeMovements } from '#points/store-movements.ts';
-import { giveReward } from '#rewards/give-reward.ts';
-import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
-import { storeStandings } from '#tiers/store-standings.ts';
 import { comeBack } from './come-back.ts';
-import { placeOnLadder, type OnLadder } from './place-on-ladder.ts';
+import { placeOnLadder } from './place-on-ladder.ts';
+import { welcomeMembers } from './welcome-members.ts';
 
 /** What joining a program gave. */
 export interface Enrolment {
@@ -45,20 +41,9 @@ export async function enrolMember(tx: Tx, commerceId: number, email: string): Pr
 
   const entered = await enterMember(tx, before, userId, email.slice(0, email.indexOf('@')), commerce.now);
   const [member] = await withLots(tx, [entered]);
-  const welcomed = await welcome(tx, entered, placeOnLadder(member!, commerce), commerce);
-  return { ...nothing, joined: true, ...welcomed };
-}
-
-async function welcome(tx: Tx, before: Member, { member, reached }: OnLadder, commerce: Commerce) {
-  const reward = commerce.rules.rewards.welcome;
-  const given = reward === null ? undefined : await giveReward(tx, member, commerce, reward, 'welcome', '');
-  const after = given?.member ?? member;
-  await storeMovements(tx, [after]);
-  await storeStandings(tx, [before], [after]);
-  const tierIds = [...reached, ...(given?.reached ?? [])];
-  await giveTierBenefits(
-    tx,
-    tierIds.map((tierId) => ({ member: after, commerce, tierId })),
-  );
-  return { welcomePoints: given?.points ?? null, welcomeBenefit: given?.benefit ?? null };
+  const { welcome } = commerce.rules.rewards;
+  const placed = placeOnLadder(member!, commerce);
+  const [welcomed] = await welcomeMembers(tx, commerce, welcome, [entered], [placed]);
+  const { points: welcomePoints, benefit: welcomeBenefit } = welcomed!;
+  return { ...nothing, joined: true, welcomePoints, welcomeBenefit };
 }

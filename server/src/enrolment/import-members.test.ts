@@ -206,6 +206,6 @@ async function movementsOf(shop: Shop) {
 
 async function count(shop: Shop, table: 'vouchers'): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) from ${sql.table(table)} where commerce_id = ${shop.id}`.execute(db);
+    select count(*) from ${sql.id(table)} where commerce_id = ${shop.id}`.execute(db);
   return rows[0]!.count;
 }

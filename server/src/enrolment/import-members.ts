@@ -1,17 +1,13 @@
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
-import { transaction, type Database, type Tx } from '#db/database.ts';
+import { transaction, type Database } from '#db/database.ts';
 import { enterMembers, findOrCreateUsers } from '#members/enter-member.ts';
 import { invitePeople } from '#members/invite-people.ts';
 import { lockMembers } from '#members/lock-members.ts';
-import type { Member } from '#members/member.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
-import { storeMovements } from '#points/store-movements.ts';
-import { giveReward } from '#rewards/give-reward.ts';
-import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
 import { creditPoints } from '#tiers/credit-points.ts';
-import { storeStandings } from '#tiers/store-standings.ts';
 import { placeOnLadder, type OnLadder } from './place-on-ladder.ts';
 import { readMemberRow, type MemberFields, type NewPerson } from './read-member-row.ts';
+import { welcomeMembers } from './welcome-members.ts';
 
 /** A row of a file, or why its line cannot be read as one. Lines count from 1. */
 export type MemberLine = { readonly line: number } & (
@@ -110,8 +106,8 @@ function importBatch(
     const entered = await enterMembers(tx, commerceId, newcomers, commerce.now);
     const locked = await withLots(tx, entered);
     const opened = locked.map((member, i) => withOpening(member, newcomers[i]!.openingPoints, commerce));
-    const welcomed = welcome ? await welcomeAll(tx, opened, commerce) : opened;
-    await store(tx, entered, welcomed, commerce);
+    const reward = welcome ? commerce.rules.rewards.welcome : null;
+    await welcomeMembers(tx, commerce, reward, entered, opened);
     return entered.length;
   });
 }
@@ -123,26 +119,4 @@ function withOpening(entered: LockedMember, points: number, commerce: Commerce):
   const opening = { type: 'adjustment', event: null, note: 'Opening balance' } as const;
   const { member, reached } = creditPoints(placed.member, commerce, points, opening);
   return { member, reached: [...placed.reached, ...reached] };
-}
-
-async function welcomeAll(tx: Tx, members: readonly OnLadder[], commerce: Commerce): Promise<OnLadder[]> {
-  const reward = commerce.rules.rewards.welcome;
-  if (reward === null) return [...members];
-  const welcomed: OnLadder[] = [];
-  for (const placed of members) {
-    const given = await giveReward(tx, placed.member, commerce, reward, 'welcome', '');
-    const { member, reached } = given ?? { member: placed.member, reached: [] };
-    welcomed.push({ member, reached: [...placed.reached, ...reached] });
-  }
-  return welcomed;
-}
-
-async function store(tx: Tx, before: readonly Member[], after: readonly OnLadder[], commerce: Commerce) {
-  const members = after.map(({ member }) => member);
-  await storeMovements(tx, members);
-  await storeStandings(tx, before, members);
-  await giveTierBenefits(
-    tx,
-    after.flatMap(({ member, reached }) => reached.map((tierId) => ({ member, commerce, tierId }))),
-  );
 }

@@ -1,4 +1,4 @@
-import type { BenefitFacts } from '#benefits/benefit.ts';
+import { readStoredFacts, type BenefitFacts, type StoredFacts } from '#benefits/benefit-facts.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { Position } from '#http/cursor.ts';
 
@@ -11,7 +11,7 @@ export interface Activity {
   readonly amount: number | null;
   readonly event: string | null;
   readonly note: string | null;
-  readonly benefit: (Omit<BenefitFacts, 'expiresAt'> & { readonly expiresAt: string | null }) | null;
+  readonly benefit: BenefitFacts | null;
 }
 
 export interface ActivityPage {
@@ -54,19 +54,27 @@ const columns = sql.raw(`
   from movements m
   left join vouchers v on v.commerce_id = m.commerce_id and v.code = m.voucher_code`);
 
+interface Row extends Omit<Activity, 'benefit'> {
+  readonly benefit: StoredFacts | null;
+}
+
+function activityOf(row: Row): Activity {
+  return { ...row, benefit: row.benefit && readStoredFacts(row.benefit) };
+}
+
 async function readOlder(
   db: Db,
   commerceId: number,
   memberId: number,
   position: Position | null,
 ): Promise<Activity[]> {
-  const { rows } = await sql<Activity>`-- read-activity-older
+  const { rows } = await sql<Row>`-- read-activity-older
     select ${columns}
      where m.commerce_id = ${commerceId} and m.member_id = ${memberId} and m.type not in ('expiry', 'redate')
        and (m.at, m.id) < (coalesce(${position?.at ?? null}::timestamptz, 'infinity'), coalesce(${position?.id ?? null}::bigint, 0))
      order by m.at desc, m.id desc
      limit ${PAGE + 1}`.execute(db);
-  return rows;
+  return rows.map(activityOf);
 }
 
 async function readNewer(
@@ -75,11 +83,11 @@ async function readNewer(
   memberId: number,
   position: Position,
 ): Promise<Activity[]> {
-  const { rows } = await sql<Activity>`-- read-activity-newer
+  const { rows } = await sql<Row>`-- read-activity-newer
     select ${columns}
      where m.commerce_id = ${commerceId} and m.member_id = ${memberId} and m.type not in ('expiry', 'redate')
        and (m.at, m.id) > (${position.at}::timestamptz, ${position.id}::bigint)
      order by m.at, m.id
      limit ${PAGE + 1}`.execute(db);
-  return rows;
+  return rows.map(activityOf);
 }

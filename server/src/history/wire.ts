@@ -38,15 +38,11 @@ const wireTypes = {
 
 export function activityItemOf(activity: Activity): Static<typeof ActivityItem> {
   const type = wireTypes[activity.type];
-  const { benefit } = activity;
-  const shown =
-    benefit &&
-    benefitOf({ ...benefit, expiresAt: benefit.expiresAt === null ? null : new Date(benefit.expiresAt) });
   return {
     type,
     date: activity.at,
     points: type === 'benefit_usage' ? null : activity.points,
-    benefit: shown,
+    benefit: activity.benefit && benefitOf(activity.benefit),
     amount: activity.amount,
     event: activity.event,
     additional_note: activity.note,

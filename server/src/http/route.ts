@@ -18,7 +18,9 @@ export type Route<Schema extends FastifySchema = FastifySchema> = RouteShorthand
   TypeBoxTypeProvider
 >;
 
-/** Types the handler by the route's own schemas. */
-export function route<const Schema extends FastifySchema>(definition: Route<Schema>): Route {
-  return definition as unknown as Route;
+/** Types the handler by the route's own schemas, and keeps them, so that a client's types can be held against them. */
+export function route<const Schema extends FastifySchema>(
+  definition: Route<Schema> & { readonly schema: Schema },
+): Route & { readonly schema: Schema } {
+  return definition as unknown as Route & { readonly schema: Schema };
 }

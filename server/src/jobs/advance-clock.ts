@@ -3,6 +3,8 @@ import { moveClock } from '#commerces/clock.ts';
 import { commerceIdOf, readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { readDuration } from '#calendar/duration.ts';
 import type { Database } from '#db/database.ts';
+import { Refusal } from '../refusal.ts';
+import type { JobFailure } from './failures.ts';
 import { nextDueDays } from './next-due-days.ts';
 import { jobNames, runDueJobs, type JobName } from './run-jobs.ts';
 
@@ -12,10 +14,12 @@ export interface Advanced {
   readonly to: Date;
   /** How many members each job touched on the way. */
   readonly jobs: Readonly<Record<JobName, number>>;
+  /** For whom jobs failed on the way; they were done for everybody else. */
+  readonly failures: readonly (JobFailure & { readonly job: JobName })[];
 }
 
 /** The clock cannot be moved like that. */
-export class ClockRefused extends Error {}
+export class ClockRefused extends Refusal {}
 
 /**
  * Moves the clock of a sandbox commerce on by a duration (`400d`, `13 months`, `2 weeks`, `36h`), months and days by
@@ -33,9 +37,14 @@ export async function advanceClock(database: Database, slug: string, duration: s
   const to = laterBy(commerce, duration);
 
   const counts = Object.fromEntries(jobNames.map((name) => [name, 0])) as Record<JobName, number>;
+  const failures = new Map<string, JobFailure & { job: JobName }>();
   const run = async (names?: readonly JobName[]) => {
     const done = await runDueJobs(database, commerce.id, names);
-    for (const name of jobNames) counts[name] += done[name] ?? 0;
+    for (const name of jobNames) {
+      counts[name] += done[name]?.members ?? 0;
+      for (const failure of done[name]?.failures ?? [])
+        failures.set(`${name}/${failure.memberId}`, { ...failure, job: name });
+    }
   };
   await run();
   for (;;) {
@@ -46,7 +55,7 @@ export async function advanceClock(database: Database, slug: string, duration: s
   }
   await moveClock(database, commerce.id, to);
   await run();
-  return { from: commerce.now, to, jobs: counts };
+  return { from: commerce.now, to, jobs: counts, failures: [...failures.values()] };
 }
 
 function laterBy({ now, rules }: Commerce, text: string): Date {

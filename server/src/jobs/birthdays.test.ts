@@ -56,6 +56,54 @@ test('who has left or is blocked gets none', async () => {
   assert.equal(await birthdays.run(db, shop.id), 0);
 });
 
+test('a birthday before the reward was announced is none of it, and the day itself is', async () => {
+  const { db } = await service();
+  const shop = await makeShop({ sandbox: true, clock: '2027-05-01T10:00:00Z' });
+  const [before, on] = [await shop.member(), await shop.member()];
+  await born(shop, before, '1990-05-09', '2027-05-01');
+  await born(shop, on, '1990-05-10', '2027-05-01');
+  await at(shop, '2027-05-10T10:00:00Z');
+  await shop.apply(rewarding({ points: 25 }));
+  assert.equal(await birthdays.run(db, shop.id), 1);
+  assert.deepEqual([await pointsOf(shop, before), await pointsOf(shop, on)], [0, 25]);
+});
+
+test('two birthday rewards of a member lie 300 days apart, whatever is done to the date', async () => {
+  const { db } = await service();
+  const shop = await makeShop({ clock: '2026-12-01T10:00:00Z', ...rewarding({ points: 25 }) });
+  const member = await shop.member();
+  await born(shop, member, '1990-12-30', '2026-12-02');
+  await at(shop, '2026-12-30T10:00:00Z');
+  assert.equal(await birthdays.run(db, shop.id), 1);
+  await born(shop, member, '1990-01-02', '2026-12-31');
+  await at(shop, '2027-01-02T10:00:00Z');
+  assert.equal(await birthdays.run(db, shop.id), 0);
+
+  // 30 December and 300 days is 26 October.
+  await born(shop, member, '1990-10-25', '2027-02-01');
+  await at(shop, '2027-10-25T10:00:00Z');
+  assert.equal(await birthdays.run(db, shop.id), 0);
+  await at(shop, '2027-10-26T10:00:00Z');
+  assert.equal(await birthdays.run(db, shop.id), 1);
+  assert.equal(await pointsOf(shop, member), 50);
+});
+
+test('a birthday date that is changed while many run never brings two rewards', async () => {
+  const { db } = await service();
+  const shop = await makeShop({ clock: '2026-12-01T10:00:00Z', ...rewarding({ points: 25 }) });
+  const member = await shop.member();
+  await born(shop, member, '1990-12-31', '2026-12-02');
+  await at(shop, '2027-01-02T10:00:00Z');
+  const edits = ['1990-01-02', '1990-12-31', '1990-01-01', '1990-12-30'];
+  await Promise.all(
+    Array.from({ length: 20 }, async (_, i) => {
+      await born(shop, member, edits[i % edits.length]!, '2026-12-02');
+      await birthdays.run(db, shop.id);
+    }),
+  );
+  assert.equal(await pointsOf(shop, member), 25);
+});
+
 function rewarding(birthday: object): ProgramFields {
   const cake = benefit('cake', { benefit_type: 'birthday', cost: 0 });
   return { sandbox: true, rewards: { birthday }, benefits: 'benefit' in birthday ? [cake] : [] };

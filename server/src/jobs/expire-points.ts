@@ -5,8 +5,9 @@ import type { Member } from '#members/member.ts';
 import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
 import { expire } from '#points/lots.ts';
 import { storeMovements } from '#points/store-movements.ts';
-import { inBatches, type Ended } from './in-batches.ts';
 import type { Job, RunOptions } from './job.ts';
+import { openClocks } from './open-clocks.ts';
+import { settleEnded, type Ended } from './settle-ended.ts';
 
 /**
  * Writes what has expired into the ledger: a movement for each member and day, dated at the end of that day. No
@@ -16,20 +17,16 @@ export const expirePoints: Job = { due, run };
 
 async function due(database: Database): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    with clocks as materialized (
-      select c.id, (program_now(c) at time zone c.time_zone)::date as today
-        from commerces c
-       where c.status <> 'closed'
-    )
+    with clocks as materialized (${openClocks})
     select c.id
       from clocks c
-     where exists (select from balances b where b.commerce_id = c.id and b.expires_on < c.today)
+     where exists (select from balances b where b.commerce_id = c.id and b.expires_on < c.latest_day)
      order by c.id`.execute(database);
   return rows.map((row) => row.id);
 }
 
 function run(database: Database, commerceId: number, options?: RunOptions): Promise<number> {
-  return inBatches(database, commerceId, { next: nextLots, settle: writeOff }, options);
+  return settleEnded(database, commerceId, { next: nextLots, settle: writeOff }, options);
 }
 
 async function writeOff(tx: Tx, commerceId: number, members: readonly Member[]): Promise<number> {

@@ -4,8 +4,9 @@ import type { Member } from '#members/member.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
 import { standingAt } from '#tiers/standing.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
-import { inBatches, type Ended } from './in-batches.ts';
 import type { Job, RunOptions } from './job.ts';
+import { openClocks } from './open-clocks.ts';
+import { settleEnded, type Ended } from './settle-ended.ts';
 
 /**
  * Writes down which tiers were renewed, moved down or expired at the end of their period. Whoever reads or buys has
@@ -19,21 +20,17 @@ export const periodRuns = sql.raw(`m.tier_expires_on is not null and not m.tier_
 
 async function due(database: Database): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    with clocks as materialized (
-      select c.id, (program_now(c) at time zone c.time_zone)::date as today
-        from commerces c
-       where c.status <> 'closed'
-    )
+    with clocks as materialized (${openClocks})
     select c.id
       from clocks c
      where exists (select from members m
-                    where m.commerce_id = c.id and m.tier_expires_on < c.today and ${periodRuns})
+                    where m.commerce_id = c.id and m.tier_expires_on < c.latest_day and ${periodRuns})
      order by c.id`.execute(database);
   return rows.map((row) => row.id);
 }
 
 function run(database: Database, commerceId: number, options?: RunOptions): Promise<number> {
-  return inBatches(database, commerceId, { next: nextTiers, settle: settleTiers }, options);
+  return settleEnded(database, commerceId, { next: nextTiers, settle: settleTiers }, options);
 }
 
 async function settleTiers(tx: Tx, commerceId: number, members: readonly Member[]): Promise<number> {

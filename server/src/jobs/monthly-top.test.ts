@@ -6,7 +6,8 @@ import { sql, transaction } from '#db/database.ts';
 import { lockMember } from '#members/lock-members.ts';
 import { service } from '#test/harness.ts';
 import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
-import { monthlyTop, monthToReward } from './monthly-top.ts';
+import { monthlyTop } from './monthly-top.ts';
+import { monthToReward } from './months-to-reward.ts';
 
 const PROGRAM = { sandbox: true, rewards: { monthly_top: { points: 1000, settle_days: 3 } } };
 

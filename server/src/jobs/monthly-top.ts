@@ -1,15 +1,20 @@
-import { addDays, addMonths, startOfDay, type Day } from '#calendar/calendar.ts';
+import { addMonths, startOfDay, type Day } from '#calendar/calendar.ts';
 import { readCommerce } from '#commerces/commerce.ts';
+import { programField } from '#commerces/program-field.ts';
 import { takeJobTurn } from '#commerces/import-turn.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
+import { isActive, isActiveRow } from '#members/eligibility.ts';
+import { isDatabaseAway } from '#db/database-errors.ts';
 import { lockMember } from '#members/lock-members.ts';
 import { handOut } from '#rewards/hand-out.ts';
-import type { Job } from './job.ts';
+import { PartlyFailed, type Broken, type Job, type RunOptions } from './job.ts';
+import { monthOf, monthsToReward, settleMonths } from './months-to-reward.ts';
 
 /**
- * Rewards the member who bought the most in the last month whose returns have had time to come in, once for each
- * commerce and month. What counts is what was bought in the month less what of it was returned since; ties go to
- * who reached the total first, then to more purchases, then to the lower code.
+ * Rewards the member who bought the most in a month, once its returns have had time to come in, and once for each
+ * commerce and month. Months that nobody was there to reward are rewarded too, the oldest first. What counts is what was
+ * bought in the month less what of it was returned since; ties go to who reached the total first, then to more purchases,
+ * then to the lower code.
  */
 export const monthlyTop: Job = { due, run };
 
@@ -18,47 +23,59 @@ async function due(database: Database): Promise<number[]> {
     select c.id
       from commerces c
       join programs p on p.commerce_id = c.id and p.version = c.program_version
-     where c.status <> 'closed' and p.program #> '{rewards,monthly_top}' <> 'null'
+     where c.status <> 'closed' and ${programField('rewards', 'monthly_top')} <> 'null'
      order by c.id`.execute(database);
   return rows.map((row) => row.id);
 }
 
-/** The first day of the latest month that is to be rewarded by `today`, `settleDays` after its end. */
-export function monthToReward(today: Day, settleDays: number): Day {
-  const settled = addDays(today, -settleDays);
-  return addMonths(`${settled.slice(0, 7)}-01`, -1);
+async function run(database: Database, commerceId: number, { signal }: RunOptions = {}): Promise<number> {
+  const commerce = (await readCommerce(database, commerceId))!;
+  const { months, latest } = await monthsToReward(database, commerce);
+  const settled: Day[] = [];
+  const broken: Broken[] = [];
+  let rewarded = 0;
+  for (const first of months) {
+    if (signal?.aborted === true) break;
+    const winner: { id: number | null } = { id: null };
+    try {
+      const outcome = await transaction(database, (tx) => rewardMonth(tx, commerceId, first, winner));
+      if (outcome === 'not now') continue;
+      if (outcome === 'rewarded') rewarded++;
+      if (outcome === 'rewarded' || first < latest) settled.push(first);
+    } catch (error) {
+      broken.push({ memberId: winner.id, error });
+      if (isDatabaseAway(error)) break;
+    }
+  }
+  await settleMonths(database, commerceId, months, settled);
+  if (broken.length > 0) throw new PartlyFailed(rewarded, broken);
+  return rewarded;
 }
 
-function run(database: Database, commerceId: number): Promise<number> {
-  return transaction(database, (tx) => rewardTop(tx, commerceId));
-}
-
-/** The turn comes first and is held until the reward is written, so no import changes who has bought the most. */
-async function rewardTop(tx: Tx, commerceId: number): Promise<number> {
-  if (!(await takeJobTurn(tx, commerceId))) return 0;
-  const { rules, today } = (await readCommerce(tx, commerceId))!;
-  const reward = rules.rewards.monthlyTop;
-  if (reward === null) return 0;
-  const first = monthToReward(today, reward.settleDays);
-  const month = first.slice(0, 7);
-  if (await wasRewarded(tx, commerceId, month)) return 0;
+/**
+ * The turn comes first and is held until the reward is written, so no import changes who has bought the most.
+ * @param winner is told who it is, for a caller that is told of a failure
+ */
+async function rewardMonth(
+  tx: Tx,
+  commerceId: number,
+  first: Day,
+  winner: { id: number | null },
+): Promise<'rewarded' | 'nobody' | 'not now'> {
+  if (!(await takeJobTurn(tx, commerceId))) return 'not now';
+  const { rules } = (await readCommerce(tx, commerceId))!;
   const from = startOfDay(first, rules.timeZone);
   const to = startOfDay(addMonths(first, 1), rules.timeZone);
   const top = await findTop(tx, commerceId, from, to);
-  if (top === undefined) return 0;
+  if (top === undefined) return 'nobody';
+  winner.id = top;
   const member = await lockMember(tx, { commerceId, id: top });
-  const commerce = await readCommerce(tx, commerceId);
+  const commerce = (await readCommerce(tx, commerceId))!;
+  const reward = commerce.rules.rewards.monthlyTop;
   // Who has left in this very moment is passed over by the next run.
-  if (member?.state !== 'member' || member.blockedAt !== null) return 0;
-  return handOut(tx, [member], commerce!, reward, 'monthly_top', () => month);
-}
-
-async function wasRewarded(db: Db, commerceId: number, month: string): Promise<boolean> {
-  const { rows } = await sql`-- was-month-rewarded
-    select 1 from rewards where commerce_id = ${commerceId} and event = 'monthly_top' and period = ${month}`.execute(
-    db,
-  );
-  return rows.length > 0;
+  if (reward === null || member === undefined || !isActive(member)) return 'not now';
+  const handed = await handOut(tx, [member], commerce, reward, 'monthly_top', () => monthOf(first));
+  return handed === 1 ? 'rewarded' : 'nobody';
 }
 
 async function findTop(db: Db, commerceId: number, from: Date, to: Date): Promise<number | undefined> {
@@ -80,7 +97,7 @@ async function findTop(db: Db, commerceId: number, from: Date, to: Date): Promis
     select k.member_id as "memberId"
       from kept k
       join members m on m.commerce_id = ${commerceId} and m.id = k.member_id
-     where k.amount > 0 and m.state = 'member' and m.blocked_at is null
+     where k.amount > 0 and ${isActiveRow}
      group by k.member_id, m.code
      order by sum(k.amount) desc, max(k.at), count(*) desc, m.code
      limit 1`.execute(db);

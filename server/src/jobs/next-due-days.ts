@@ -1,6 +1,7 @@
 import { addDays, addMonths, type Day } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
+import { isActiveRow } from '#members/eligibility.ts';
 import { birthdayIn } from '#rewards/birthday-due.ts';
 import { periodRuns } from './expire-tiers.ts';
 import { DAYS_BEFORE } from './reminders.ts';
@@ -50,10 +51,10 @@ async function nextReminder(db: Db, { id, today }: Commerce): Promise<Day | null
 
 async function nextBirthday(db: Db, { id, today }: Commerce): Promise<Day | null> {
   const { rows } = await sql<{ birthDate: Day }>`-- all-birthdays
-    select min(birth_date) as "birthDate"
-      from members
-     where commerce_id = ${id} and birth_date is not null and state = 'member'
-     group by (extract(month from birth_date) * 100 + extract(day from birth_date))::integer`.execute(db);
+    select min(m.birth_date) as "birthDate"
+      from members m
+     where m.commerce_id = ${id} and m.birth_date is not null and ${isActiveRow}
+     group by (extract(month from m.birth_date) * 100 + extract(day from m.birth_date))::integer`.execute(db);
   const year = Number(today.slice(0, 4));
   const days = rows.flatMap(({ birthDate }) => [
     birthdayIn(year, birthDate),

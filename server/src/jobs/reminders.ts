@@ -1,8 +1,11 @@
 import { addDays, daysBetween, endOfDay, type Day } from '#calendar/calendar.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
-import { sql, transaction, type Database, type Tx } from '#db/database.ts';
+import { programField } from '#commerces/program-field.ts';
+import { isActiveRow } from '#members/eligibility.ts';
+import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { enqueueMails } from '#mail/outbox.ts';
-import { BATCH, type Job, type RunOptions } from './job.ts';
+import { inBatches, type Due } from './in-batches.ts';
+import type { Job, RunOptions } from './job.ts';
 
 /**
  * Tells members by mail that points expire, 30 days before and 7 days before, each once; only where the program asks
@@ -20,28 +23,30 @@ async function due(database: Database): Promise<number[]> {
     select c.id
       from commerces c
       join programs p on p.commerce_id = c.id and p.version = c.program_version
-     where c.status <> 'closed' and p.program #> '{mail,reminders}' = 'true'
+     where c.status <> 'closed' and ${programField('mail', 'reminders')} = 'true'
      order by c.id`.execute(database);
   return rows.map((row) => row.id);
 }
 
 async function run(database: Database, commerceId: number, options: RunOptions = {}): Promise<number> {
-  const { batch = BATCH, signal } = options;
-  let count = 0;
-  for (;;) {
-    if (signal?.aborted === true) return count;
-    const told = await transaction(database, (tx) => remind(tx, commerceId, batch));
-    count += told;
-    if (told < batch) return count;
-  }
+  const commerce = (await readCommerce(database, commerceId))!;
+  if (!commerce.program.mail.reminders) return 0;
+  return inBatches(
+    (after: Due | undefined, limit) => nextMembers(database, commerce, after?.memberId ?? 0, limit),
+    (found) => {
+      const ids = found.map(({ memberId }) => memberId);
+      return transaction(database, (tx) => remind(tx, commerceId, ids));
+    },
+    options,
+  );
 }
 
-/** Tells at most `batch` members; gives how many. */
-async function remind(tx: Tx, commerceId: number, batch: number): Promise<number> {
+/** Tells these members; gives how many mails go out. */
+async function remind(tx: Tx, commerceId: number, memberIds: readonly number[]): Promise<number> {
   const commerce = (await readCommerce(tx, commerceId))!;
   if (!commerce.program.mail.reminders) return 0;
   const { today, now, rules } = commerce;
-  const told = await noteReminders(tx, commerce, batch);
+  const told = await noteReminders(tx, commerce, memberIds);
   await enqueueMails(
     tx,
     told.map(({ email, points, expiresOn }) => ({
@@ -55,6 +60,18 @@ async function remind(tx: Tx, commerceId: number, batch: number): Promise<number
   return told.length;
 }
 
+/** Members whose points expire soon, and who were not told so. */
+async function nextMembers(db: Db, commerce: Commerce, after: number, limit: number): Promise<Due[]> {
+  const { rows } = await sql<Due>`-- next-reminders
+    select distinct s.member_id as "memberId"
+      from (${expiringSoon(commerce)}) s
+      ${untold(commerce)}
+       and s.member_id > ${after}
+     order by s.member_id
+     limit ${limit}`.execute(db);
+  return rows;
+}
+
 interface Reminder {
   readonly email: string;
   readonly points: number;
@@ -62,27 +79,19 @@ interface Reminder {
 }
 
 /** Notes who is told of which day; the key is the promise that it happens once. */
-async function noteReminders(tx: Tx, { id, today, now }: Commerce, batch: number): Promise<Reminder[]> {
-  const [first, last] = DAYS_BEFORE;
+async function noteReminders(tx: Tx, commerce: Commerce, memberIds: readonly number[]): Promise<Reminder[]> {
+  const { id, now } = commerce;
   const { rows } = await sql<Reminder>`-- note-reminders
     with soon as (
-      select b.member_id, b.expires_on, sum(b.points)::bigint as points,
-             case when b.expires_on <= ${addDays(today, last)}::date then ${last}::smallint else ${first}::smallint end as days_before
-        from balances b
-       where b.commerce_id = ${id} and b.expires_on >= ${today}::date
-         and b.expires_on <= ${addDays(today, first)}::date
-       group by b.member_id, b.expires_on
+      select s.member_id, s.expires_on, s.days_before, sum(s.points)::bigint as points
+        from (${expiringSoon(commerce)}) s
+       where s.member_id = any(${memberIds}::bigint[])
+       group by s.member_id, s.expires_on, s.days_before
     ), untold as (
       select distinct on (s.member_id, s.days_before) s.*, m.email
         from soon s
-        join members m on m.commerce_id = ${id} and m.id = s.member_id
-       where m.state = 'member' and m.blocked_at is null and m.email is not null
-         and not exists (select from reminders r
-                          where r.commerce_id = ${id} and r.member_id = s.member_id and r.days_before = s.days_before
-                            and (r.expires_on = s.expires_on
-                                 or r.told_at > ${now}::timestamptz - make_interval(hours => ${WEEK_HOURS})))
+        ${untold(commerce)}
        order by s.member_id, s.days_before, s.expires_on
-       limit ${batch}
     ), noted as (
       insert into reminders (commerce_id, member_id, expires_on, days_before, told_at)
       select ${id}, member_id, expires_on, days_before, ${now} from untold
@@ -93,4 +102,26 @@ async function noteReminders(tx: Tx, { id, today, now }: Commerce, batch: number
       from untold u
       join noted using (member_id, expires_on, days_before)`.execute(tx);
   return rows;
+}
+
+/** The points of a commerce that expire within a month, each with how many days before it is told. */
+function expiringSoon({ id, today }: Commerce) {
+  const [first, last] = DAYS_BEFORE;
+  return sql`
+      select b.member_id, b.expires_on, b.points,
+             case when b.expires_on <= ${addDays(today, last)}::date then ${last}::smallint else ${first}::smallint end as days_before
+        from balances b
+       where b.commerce_id = ${id} and b.expires_on >= ${today}::date
+         and b.expires_on <= ${addDays(today, first)}::date`;
+}
+
+/** Leaves of `s` those members who can be told, and were not. */
+function untold({ id, now }: Commerce) {
+  return sql`
+        join members m on m.commerce_id = ${id} and m.id = s.member_id
+       where ${isActiveRow} and m.email is not null
+         and not exists (select from reminders r
+                          where r.commerce_id = ${id} and r.member_id = s.member_id and r.days_before = s.days_before
+                            and (r.expires_on = s.expires_on
+                                 or r.told_at > ${now}::timestamptz - make_interval(hours => ${WEEK_HOURS})))`;
 }

@@ -2,7 +2,8 @@ import { type Database } from '#db/database.ts';
 import { birthdays } from './birthdays.ts';
 import { expirePoints } from './expire-points.ts';
 import { expireTiers } from './expire-tiers.ts';
-import type { Job } from './job.ts';
+import { noteFailure, noteRecovery, readFailing, type JobFailure } from './failures.ts';
+import { PartlyFailed, type Job } from './job.ts';
 import { monthlyTop } from './monthly-top.ts';
 import { reminders } from './reminders.ts';
 
@@ -19,21 +20,48 @@ export type JobName = keyof typeof jobs;
 
 export const jobNames = Object.keys(jobs) as JobName[];
 
-/** Runs one job, at one commerce or at every open one; gives how many members it touched. */
+/** What a run of a job came to. */
+export interface JobRun {
+  /** How many members it touched. */
+  readonly members: number;
+  readonly failures: readonly JobFailure[];
+}
+
+/**
+ * Runs one job, at one commerce or at every open one. A commerce that it fails at keeps it from no other; what was due
+ * there is due again in the next run.
+ * @throws where no commerce can be served, because the database is away
+ */
 export async function runJob(
   database: Database,
   name: JobName,
   commerceId?: number,
   signal?: AbortSignal,
-): Promise<number> {
+): Promise<JobRun> {
   const job: Job = jobs[name];
   const commerceIds = commerceId === undefined ? await job.due(database) : [commerceId];
-  let count = 0;
+  const failing = await readFailing(database, name);
+  const failures: JobFailure[] = [];
+  const isStopped = () => signal?.aborted === true;
+  let members = 0;
   for (const id of commerceIds) {
-    if (signal?.aborted === true) break;
-    count += await job.run(database, id, { signal });
+    if (isStopped()) break;
+    const failingSince = failing.get(id) ?? null;
+    try {
+      members += await job.run(database, id, { signal, failingSince });
+      if (!isStopped() && failing.delete(id)) await noteRecovery(database, name, id);
+    } catch (error) {
+      if (error instanceof PartlyFailed) members += error.done;
+      const noted = await noteFailure(database, name, id, error).catch(() => null);
+      if (noted === null) throw error;
+      failing.delete(id);
+      failures.push(...noted);
+    }
   }
-  return count;
+  // Nothing is due any more where it failed.
+  if (commerceId === undefined && !isStopped())
+    for (const id of failing.keys()) await noteRecovery(database, name, id);
+  return { members, failures };
 }
 
 /** Runs jobs in their order, all of them unless some are named, at one commerce or at every open one. */
@@ -41,8 +69,8 @@ export async function runDueJobs(
   database: Database,
   commerceId?: number,
   names: readonly JobName[] = jobNames,
-): Promise<Partial<Record<JobName, number>>> {
-  const counts: Partial<Record<JobName, number>> = {};
-  for (const name of names) counts[name] = await runJob(database, name, commerceId);
-  return counts;
+): Promise<Partial<Record<JobName, JobRun>>> {
+  const runs: Partial<Record<JobName, JobRun>> = {};
+  for (const name of names) runs[name] = await runJob(database, name, commerceId);
+  return runs;
 }

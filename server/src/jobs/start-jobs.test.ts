@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '#db/database.ts';
+import { breakMember } from '#test/break-member.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { startJobs } from './start-jobs.ts';
@@ -13,7 +14,7 @@ test('jobs run by themselves, in one of several processes at a time, and stop', 
   await sql`update commerces set clock_offset = '3 months' where id = ${shop.id}`.execute(db);
 
   const failures: unknown[] = [];
-  const log = { info: () => {}, error: (failure: unknown) => failures.push(failure) };
+  const log = { info: () => {}, warn: () => {}, error: (failure: unknown) => failures.push(failure) };
   const running = Array.from({ length: 3 }, () => startJobs(db, log));
   for (const jobs of running) await jobs.stop();
   const expiries = await count(sql`movements where commerce_id = ${shop.id} and type = 'expiry'`);
@@ -32,6 +33,55 @@ test('jobs run by themselves, in one of several processes at a time, and stop', 
     return rows[0]!.count;
   }
 });
+
+test('what fails is logged once, with its shop and member, and stands in the row of the job', async () => {
+  const { db } = await service();
+  const shop = await makeShop({ sandbox: true, points_expiration: { mode: 'rolling', months: 1 } });
+  const [broken, healthy] = [await shop.member(), await shop.member()];
+  for (const member of [broken, healthy]) await shop.sell(member, 10);
+  await breakMember(db, broken.memberId);
+  await sql`update commerces set clock_offset = '3 months' where id = ${shop.id}`.execute(db);
+  await sql`delete from jobs`.execute(db);
+
+  const failures: object[] = [];
+  const log = { info: () => {}, warn: () => {}, error: (failure: object) => failures.push(failure) };
+  const jobs = startJobs(db, log, 40);
+  const rounds = async () => (await jobRow())?.['finished_at'];
+  const first = await until(rounds);
+  await until(async () => ((await rounds()) === first ? undefined : true));
+  await until(async () => ((await rounds()) === first ? undefined : true));
+  await jobs.stop();
+
+  assert.deepEqual(
+    failures.map(({ err, ...rest }: { err?: unknown }) => [String(err), rest]),
+    [
+      [
+        `error: member ${broken.memberId} is broken`,
+        { job: 'expire-points', commerceId: shop.id, commerce: shop.slug, memberId: broken.memberId },
+      ],
+    ],
+  );
+  const { last_error: error } = (await jobRow())!;
+  assert.equal(error, `${shop.slug}, member ${broken.memberId}: member ${broken.memberId} is broken`);
+  const { rows } = await sql`
+    select 1 from movements where member_id = ${healthy.memberId} and type = 'expiry'`.execute(db);
+  assert.equal(rows.length, 1);
+
+  async function jobRow(): Promise<Record<string, string | null> | undefined> {
+    const { rows } = await sql<Record<string, string | null>>`
+      select finished_at::text, last_error from jobs where name = 'expire-points'`.execute(db);
+    return rows[0];
+  }
+});
+
+/** Asks again and again for something until there is an answer. */
+async function until<T>(ask: () => Promise<T | null | undefined>): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null && answer !== undefined) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
 
 async function waitFor(reached: () => Promise<boolean>): Promise<void> {
   while (!(await reached())) await new Promise((resolve) => setTimeout(resolve, 20));

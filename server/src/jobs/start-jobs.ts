@@ -1,10 +1,14 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { sql, type Database } from '#db/database.ts';
+import { takeUnlogged } from '#rewards/withheld-rewards.ts';
+import { describeJobFailure, shortened, type JobFailure } from './failures.ts';
 import { jobNames, runJob, type JobName } from './run-jobs.ts';
 
 // Readers never wait for a job, so minutes are soon enough; a day of any zone ends on a quarter of an hour.
 const EVERY_MS = 5 * 60 * 1000;
 const LEASE_MINUTES = 15;
+
+type Log = Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
 
 export interface RunningJobs {
   /** Ends the job that runs after the transaction that is under way. */
@@ -13,19 +17,19 @@ export interface RunningJobs {
 
 /**
  * Runs the jobs again and again until it is stopped. Of several processes one at a time runs each job, by a lease in
- * the database; two that run it all the same do no harm. A job that fails is logged and tried again.
+ * the database; two that run it all the same do no harm. What fails is tried again in every round, and logged once until
+ * it does well or fails otherwise.
  */
-export function startJobs(
-  database: Database,
-  log: Pick<FastifyBaseLogger, 'info' | 'error'>,
-  everyMs: number = EVERY_MS,
-): RunningJobs {
+export function startJobs(database: Database, log: Log, everyMs: number = EVERY_MS): RunningJobs {
   const stopping = new AbortController();
+  const logged = new Map<string, string>();
   let running = Promise.resolve();
   const runAll = async () => {
     for (const name of jobNames) {
-      if (!stopping.signal.aborted) await runLeased(database, name, log, everyMs, stopping.signal);
+      if (!stopping.signal.aborted)
+        await runLeased(database, name, { log, logged }, everyMs, stopping.signal);
     }
+    await logWithheld(database, log);
   };
   const round = () => {
     running = running.then(runAll);
@@ -44,18 +48,49 @@ export function startJobs(
 async function runLeased(
   database: Database,
   name: JobName,
-  log: Pick<FastifyBaseLogger, 'info' | 'error'>,
+  { log, logged }: { log: Log; logged: Map<string, string> },
   everyMs: number,
   signal: AbortSignal,
 ): Promise<void> {
   try {
     if (!(await lease(database, name, everyMs))) return;
-    const count = await runJob(database, name, undefined, signal);
-    await release(database, name, null);
-    if (count > 0) log.info({ job: name, count }, 'job done');
+    const { members, failures } = await runJob(database, name, undefined, signal);
+    await release(
+      database,
+      name,
+      failures.length === 0 ? null : shortened(failures.map(describeJobFailure)),
+      true,
+    );
+    logFailures(name, failures, log, logged);
+    if (members > 0) log.info({ job: name, count: members }, 'job done');
   } catch (error) {
     log.error({ err: error, job: name }, 'job failed');
-    await release(database, name, String(error)).catch(() => {}); // the lease ends by itself
+    await release(database, name, String(error), false).catch(() => {}); // the lease ends by itself
+  }
+}
+
+/** Logs the failures of a job that were not logged before; those that are over may be logged again. */
+function logFailures(name: JobName, failures: readonly JobFailure[], log: Log, logged: Map<string, string>) {
+  const keyOf = ({ commerceId, memberId }: JobFailure) => `${name}/${commerceId}/${memberId}`;
+  const current = new Set(failures.map(keyOf));
+  for (const key of logged.keys()) if (key.startsWith(`${name}/`) && !current.has(key)) logged.delete(key);
+  for (const failure of failures) {
+    const { commerceId, commerce, memberId, error } = failure;
+    if (logged.get(keyOf(failure)) === describeJobFailure(failure)) continue;
+    logged.set(keyOf(failure), describeJobFailure(failure));
+    log.error({ err: error, job: name, commerceId, commerce, memberId }, 'job failed at a commerce');
+  }
+}
+
+/** Says once of which rewards members got nothing, whether a job withheld them or a call did. */
+async function logWithheld(database: Database, log: Log): Promise<void> {
+  try {
+    for (const withheld of await takeUnlogged(database)) {
+      const { event, benefit, reason } = withheld;
+      log.warn(withheld, `the ${event} reward handed out nothing: its benefit ${benefit} is ${reason}`);
+    }
+  } catch (error) {
+    log.error({ err: error }, 'withheld rewards could not be read');
   }
 }
 
@@ -72,10 +107,15 @@ async function lease(database: Database, name: JobName, everyMs: number): Promis
   return rows.length === 1;
 }
 
-async function release(database: Database, name: JobName, error: string | null): Promise<void> {
+async function release(
+  database: Database,
+  name: JobName,
+  error: string | null,
+  finished: boolean,
+): Promise<void> {
   await sql`-- release-job
     update jobs
        set leased_until = null, last_error = ${error},
-           finished_at = case when ${error}::text is null then now() else finished_at end
+           finished_at = case when ${finished} then now() else finished_at end
      where name = ${name}`.execute(database);
 }

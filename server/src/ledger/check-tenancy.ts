@@ -65,16 +65,16 @@ interface Key {
 
 function pointer({ child, parent, columns, targets, hasMember }: Key): Pointer {
   const names = columns.filter((column) => column !== 'commerce_id').join(', ');
-  const matches = columns.map((column, i) => sql`p.${sql.ref(targets[i]!)} = c.${sql.ref(column)}`);
-  const filled = columns.map((column) => sql`c.${sql.ref(column)} is not null`);
+  const matches = columns.map((column, i) => sql`p.${sql.id(targets[i]!)} = c.${sql.id(column)}`);
+  const filled = columns.map((column) => sql`c.${sql.id(column)} is not null`);
   return {
     invariant: `${names} of ${child} names a row of ${parent} of the same commerce`,
     find: (commerceId) => sql<Finding>`
       select ${hasMember ? sql`c.member_id` : sql`null::bigint`} as "memberId",
              ${child === 'movements' ? sql`c.id` : sql`null::bigint`} as "movementId",
              format('%s points at nothing', to_jsonb(c) -> ${names}::text) as says
-        from ${sql.table(child)} c
+        from ${sql.id(child)} c
        where c.commerce_id = ${commerceId} and ${sql.join(filled, sql` and `)}
-         and not exists (select from ${sql.table(parent)} p where ${sql.join(matches, sql` and `)})`,
+         and not exists (select from ${sql.id(parent)} p where ${sql.join(matches, sql` and `)})`,
   };
 }

@@ -1,11 +1,11 @@
-import type { RawBuilder } from 'kysely';
+import type { Sql } from '#db/database.ts';
 
 /** One invariant of a commerce's books, and the statement that finds where it does not hold. */
 export interface Check {
   /** What holds, as a sentence. */
   readonly invariant: string;
   /** A select of `Finding`s; whoever runs it limits how many it gives. */
-  readonly find: (commerceId: number) => RawBuilder<Finding>;
+  readonly find: (commerceId: number) => Sql<Finding>;
 }
 
 /** One place where an invariant does not hold. */

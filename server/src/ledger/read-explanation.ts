@@ -1,7 +1,8 @@
 import { readCommerce, readRules } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { MovementType } from '#points/locked-member.ts';
-import type { PurchaseSnapshot } from '#purchases/decide-purchase.ts';
+import { factorsOf } from '#points/factors-of.ts';
+import type { StoredSnapshot } from '#purchases/decide-purchase.ts';
 import { explainMovement } from './explain-movement.ts';
 
 /** One movement of the ledger with how its points came about, in a sentence and in fields. */
@@ -27,7 +28,7 @@ export async function readExplanation(
 ): Promise<Explanation | undefined> {
   const { rows } = await sql<Row>`
     select m.id, m.type, m.at, c.code, m.points, m.amount, m.split, m.event, m.note, m.snapshot,
-           p.snapshot as rule, p.amount as "ruleAmount", p.points_earned as "rulePoints", v.benefit ->> 'title' as benefit
+           p.snapshot as rule, p.amount as "ruleAmount", v.benefit ->> 'title' as benefit
       from movements m
       join members c on c.commerce_id = m.commerce_id and c.id = m.member_id
       left join movements p on p.commerce_id = m.commerce_id and p.id = coalesce(m.reverses_id, m.id) and p.type = 'purchase'
@@ -62,15 +63,14 @@ interface Row extends Omit<Explanation, 'days' | 'sentence'> {
   readonly split: readonly [day: string, moving: boolean, points: number][];
   readonly event: string | null;
   readonly note: string | null;
-  readonly rule: PurchaseSnapshot | null;
+  readonly rule: StoredSnapshot | null;
   readonly ruleAmount: number | null;
-  readonly rulePoints: number | null;
   readonly benefit: string | null;
 }
 
-async function computationOf(db: Db, commerceId: number, { rule, ruleAmount, rulePoints }: Row) {
-  if (rule === null || ruleAmount === null || rulePoints === null) return null;
+async function computationOf(db: Db, commerceId: number, { rule, ruleAmount }: Row) {
+  if (rule === null || ruleAmount === null) return null;
   const { tiers } = await readRules(db, commerceId, rule.rule);
   const tierName = tiers.ladder.find((tier) => tier.rank === rule.tier)?.name ?? null;
-  return { ...rule, amount: ruleAmount, points: rulePoints, tierName };
+  return { amount: ruleAmount, factors: factorsOf(rule, tierName) };
 }

@@ -5,6 +5,7 @@ import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
 import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
 import { expectTampering } from '#test/database.ts';
 import { service } from '#test/harness.ts';
+import { storeFlatFactors } from '#test/release-01.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { verifyLedger, type Difference } from './verify-ledger.ts';
 
@@ -25,7 +26,18 @@ const alterations: [name: string, statement: ReturnType<typeof sql>][] = [
     'points, figures and days together',
     sql`points = 95, points_earned = 95, split = '[["infinity", false, 95]]'`,
   ],
-  ['the rule', sql`snapshot = snapshot || '{"multiplier": 2000}'`],
+  ['what a factor said', sql`snapshot = jsonb_set(snapshot, '{factors, 0, 2}', '2000')`],
+  [
+    'what a factor said, and the points by it',
+    sql`snapshot = jsonb_set(snapshot, '{factors}', '[["money", 50, 2000]]'), points = 50, points_earned = 50, split = '[["infinity", false, 50]]'`,
+  ],
+  ['the figure after a factor', sql`snapshot = jsonb_set(snapshot, '{factors, 0, 1}', '99')`],
+  [
+    'the number of factors, by one more',
+    sql`snapshot = jsonb_set(snapshot, '{factors, 1}', '["double", 200]')`,
+  ],
+  ['the kind of a factor', sql`snapshot = jsonb_set(snapshot, '{factors, 0, 0}', '"luck"')`],
+  ['the list of factors', sql`snapshot = snapshot - 'factors'`],
   ['the version of the program', sql`snapshot = snapshot || '{"rule": 7}'`],
   ['the number of purchases', sql`purchases = 0`],
 ];
@@ -41,6 +53,29 @@ for (const [what, change] of alterations) {
     assert.ok(
       differences.some((difference) => difference.movement === id && difference.member === member.code),
     );
+  });
+}
+
+/** As release 0.1 stored what a purchase was computed from. */
+const flatAlterations: typeof alterations = [
+  ['the money for one point', sql`snapshot = snapshot || '{"moneyPerPoint": 2000}'`],
+  ['the points of the money', sql`snapshot = snapshot || '{"base": 99}'`],
+  ['double points', sql`snapshot = snapshot || '{"double": true}'`],
+  ['the multiplier', sql`snapshot = snapshot || '{"multiplier": 2000}'`],
+  ['its multiplier and double points', sql`snapshot = snapshot || '{"multiplier": 500, "double": true}'`],
+];
+for (const [what, change] of flatAlterations) {
+  test(`a purchase of release 0.1 agrees, and is named where ${what} of it were altered`, async () => {
+    const { db } = await service();
+    const { shop, member } = await shopWithHistory();
+    await storeFlatFactors(db, shop.id);
+    assert.deepEqual(await differencesOf(db, shop), []);
+    const id = await idOf(db, shop, member, 'purchase');
+    await tamper(db, shop, (tx) =>
+      sql`update movements set ${change} where commerce_id = ${shop.id} and id = ${id}`.execute(tx),
+    );
+    const differences = await differencesOf(db, shop);
+    assert.ok(differences.some(({ movement, member: code }) => movement === id && code === member.code));
   });
 }
 

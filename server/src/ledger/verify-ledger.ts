@@ -1,5 +1,6 @@
-import { sql, type Database, type Db } from '#db/database.ts';
+import { sql, transaction, type Database, type Db } from '#db/database.ts';
 import { balanceChecks } from './check-balances.ts';
+import { earningPasses } from './check-earning.ts';
 import { purchaseChecks } from './check-purchases.ts';
 import { recordChecks } from './check-records.ts';
 import { missingGuards, pointers } from './check-tenancy.ts';
@@ -53,12 +54,13 @@ export async function verifyLedger(database: Database, options: VerifyOptions = 
   const counts = { members: 0, movements: 0 };
   for (const [place, commerce] of commerces.entries()) {
     options.onCommerce?.(commerce.slug, place, commerces.length);
-    await inSnapshot(database, async (db) => {
-      const { members, movements } = await count(db, commerce.id);
-      counts.members += members;
-      counts.movements += movements;
-      for (const check of checks) differences.push(...(await differencesOf(db, commerce, check)));
-    });
+    const found = await inSnapshot(database, async (db) => ({
+      ...(await count(db, commerce.id)),
+      differences: await allDifferencesOf(db, commerce, checks),
+    }));
+    counts.members += found.members;
+    counts.movements += found.movements;
+    differences.push(...found.differences);
   }
   return { commerces: commerces.length, ...counts, differences };
 }
@@ -84,15 +86,12 @@ function guardMissing(says: string): Difference {
 }
 
 /** Sums over a large ledger are quicker with room to work in than on disk. */
-async function inSnapshot(database: Database, work: (db: Db) => Promise<void>): Promise<void> {
-  await database
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (db) => {
-      await sql`set local work_mem = '64MB'`.execute(db);
-      await work(db);
-    });
+async function inSnapshot<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
+  return transaction(database, async (tx) => {
+    await sql`set transaction isolation level repeatable read, read only`.execute(tx);
+    await sql`set local work_mem = '64MB'`.execute(tx);
+    return work(tx);
+  });
 }
 
 async function count(db: Db, commerceId: number): Promise<{ members: number; movements: number }> {
@@ -100,6 +99,24 @@ async function count(db: Db, commerceId: number): Promise<{ members: number; mov
     select (select count(*) from members where commerce_id = ${commerceId}) as members,
            (select count(*) from movements where commerce_id = ${commerceId}) as movements`.execute(db);
   return rows[0]!;
+}
+
+async function allDifferencesOf(db: Db, commerce: Commerce, checks: readonly Check[]) {
+  const differences: Difference[] = [];
+  for (const check of checks) differences.push(...(await differencesOf(db, commerce, check)));
+  for (const pass of earningPasses) {
+    for (const [invariant, findings] of await pass(db, commerce.id, MOST))
+      differences.push(...(await differencesOf(db, commerce, { invariant, find: () => told(findings) })));
+  }
+  return differences;
+}
+
+/** The findings as a statement, so that members' codes are looked up in one place. */
+function told(findings: readonly Finding[]) {
+  return sql<Finding>`
+    select *
+      from unnest(${findings.map((f) => f.memberId)}::bigint[], ${findings.map((f) => f.movementId)}::bigint[],
+                  ${findings.map((f) => f.says)}::text[]) as f("memberId", "movementId", says)`;
 }
 
 async function differencesOf(

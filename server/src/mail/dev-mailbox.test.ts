@@ -7,7 +7,7 @@ import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { atCommerce, someone } from '#test/sign-in.ts';
 import { forgetOldMails } from './forget-old-mails.ts';
-import { keepingMailer } from './mailer.ts';
+import { mailboxMailer } from './mailer.ts';
 import { enqueueMails } from './outbox.ts';
 import { startMailSender } from './send-mails.ts';
 
@@ -16,7 +16,7 @@ const secret = 'a secret of the tests, 32 characters';
 const app = await buildApp({ db, log: false, secret, devMailbox: true, onMailQueued: () => sender.wake() });
 const sender = startMailSender({
   db,
-  mailer: keepingMailer,
+  mailer: mailboxMailer,
   log: createLog({ level: 'silent' }),
   base: 'http://localhost',
 });
@@ -26,7 +26,7 @@ after(async () => {
 });
 
 test(
-  'a code asked for can be read and copied from /dev/mail, newest first, and opens a session',
+  'a requested code appears at the top of /dev/mail, and its owner can sign in with it',
   { timeout: 60_000 },
   async () => {
     const shop = await makeShop({ name: 'Luna <b>' });
@@ -62,7 +62,7 @@ test(
   },
 );
 
-test('the last 200 mails are kept', { timeout: 60_000 }, async () => {
+test('the mailbox keeps the last 200 mails', { timeout: 60_000 }, async () => {
   const shop = await makeShop();
   const mails = Array.from({ length: 210 }, () => ({
     commerceId: shop.id,
@@ -72,16 +72,16 @@ test('the last 200 mails are kept', { timeout: 60_000 }, async () => {
   }));
   await transaction(db, (tx) => enqueueMails(tx, mails));
   sender.wake();
-  const open = async () =>
-    (await sql`select 1 from outbox where sent_at is null limit 1`.execute(db)).rows.length;
-  while ((await open()) > 0) await new Promise((resolve) => void setTimeout(resolve, 10));
-  await forgetOldMails(db, keepingMailer);
+  const hasUnsent = async () =>
+    (await sql`select 1 from outbox where sent_at is null limit 1`.execute(db)).rows.length > 0;
+  while (await hasUnsent()) await new Promise((resolve) => void setTimeout(resolve, 10));
+  await forgetOldMails(db, mailboxMailer);
   const { rows } = await sql<{ count: number }>`select count(*) from outbox`.execute(db);
   assert.equal(rows[0]?.count, 200);
   assert.equal((await app.inject({ url: '/dev/mail.json' })).json<object[]>().length, 200);
 });
 
-test('a service that is not told to show it has no mailbox', async () => {
+test('a service without the devMailbox option has no mailbox', async () => {
   const production = await buildApp({ db, log: false, secret });
   for (const url of ['/dev/mail', '/dev/mail.json'])
     assert.equal((await production.inject({ url })).statusCode, 404);

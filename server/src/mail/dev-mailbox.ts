@@ -5,22 +5,22 @@ import { Instant, Int64, Nullable } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
 import { escapeHtml } from './escape-html.ts';
 import {
+  joinCommerceOfMail,
   messageId,
-  ofItsCommerce,
   queuedMailColumns,
   senderName,
-  writeQueued,
+  writeQueuedMail,
   type QueuedMail,
 } from './queued-mail.ts';
 
-const KeptMail = Type.Object({
+const MailSchema = Type.Object({
   id: Type.String(),
   commerce_id: Int64(),
   kind: Type.String(),
   from: Type.String(),
   to: Type.String(),
   subject: Type.String(),
-  /** Of a sign-in mail. */
+  /** The sign-in code; null in mails of other kinds. */
   code: Nullable(Type.String()),
   text: Type.String(),
   html: Type.String(),
@@ -28,18 +28,18 @@ const KeptMail = Type.Object({
 });
 
 /**
- * The mailbox of a developer's machine: whatever would have been sent, newest first, at `/dev/mail` to be read and
- * at `/dev/mail.json` for tools. Not to be added in production: it shows everybody's sign-in codes.
+ * Adds a mailbox for developers. It shows every mail, newest first: at `/dev/mail` as a page and at `/dev/mail.json`
+ * for tools. It must not be added in production, because it shows everyone's sign-in codes.
  */
-export function devMailbox(app: App, { db }: { db: Database }): void {
+export function addDevMailbox(app: App, { db }: { db: Database }): void {
   const config = { credential: 'none' } as const;
   app.get(
     '/dev/mail.json',
-    { schema: { hide: true, response: { 200: Type.Array(KeptMail) } }, config },
-    (request) => keptMails(db, baseOf(request)),
+    { schema: { hide: true, response: { 200: Type.Array(MailSchema) } }, config },
+    (request) => readMails(db, baseOf(request)),
   );
   app.get('/dev/mail', { schema: { hide: true }, config }, async (request, reply) => {
-    const page = pageOf(await keptMails(db, baseOf(request)));
+    const page = writeMailboxPage(await readMails(db, baseOf(request)));
     return reply
       .type('text/html; charset=utf-8')
       .header(
@@ -54,11 +54,11 @@ function baseOf({ protocol, host }: { protocol: string; host: string }): string 
   return `${protocol}://${host}`;
 }
 
-async function keptMails(db: Db, base: string) {
+async function readMails(db: Db, base: string) {
   const { rows } = await sql<QueuedMail>`
     select ${queuedMailColumns}
-      from outbox o ${ofItsCommerce}
-     where o.kind <> 'sign-in-code' or o.content ? 'code'
+      from outbox o ${joinCommerceOfMail}
+     where o.kind = 'invitation' or o.content <> '{}'
      order by o.id desc
      limit 200`.execute(db);
   return rows.map((mail) => ({
@@ -69,7 +69,7 @@ async function keptMails(db: Db, base: string) {
     to: mail.recipient,
     code: 'code' in mail.content ? String(mail.content.code) : null,
     created_at: mail.createdAt,
-    ...writeQueued(mail, base),
+    ...writeQueuedMail(mail, base),
   }));
 }
 
@@ -84,7 +84,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 1rem 0 0 }
 `;
 const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`;
 
-function pageOf(mails: Awaited<ReturnType<typeof keptMails>>): string {
+function writeMailboxPage(mails: Awaited<ReturnType<typeof readMails>>): string {
   const articles = mails.map(
     (mail) => `<article>
 <h2>${escapeHtml(mail.subject)}</h2>
@@ -93,13 +93,13 @@ ${mail.code === null ? '' : `<p class="code">${escapeHtml(mail.code)}</p>`}
 <pre>${escapeHtml(mail.text)}</pre>
 </article>`,
   );
-  const nothing = '<p>No mail yet. Ask for a sign-in code, and it shows up here: reload the page.</p>';
+  const nothing = '<p>No mail yet. Ask for a sign-in code, then reload this page to see it.</p>';
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Mailbox</title><style>${STYLE}</style></head>
 <body>
 <h1>Mailbox</h1>
-<p>No mail server is configured, so mails stay here.</p>
+<p>No mail server is configured, so mails are shown here instead of being sent.</p>
 ${articles.join('\n') || nothing}
 </body>
 </html>

@@ -1,11 +1,11 @@
 import { escapeHtml } from './escape-html.ts';
 
-/** A letter before it is text or HTML: its paragraphs, a code to type off, a link to follow. */
+/** The content of a mail before it is written as text and HTML: paragraphs, a code to type in, a link to follow. */
 export interface Letter {
   readonly language: string;
   /** The shop's name. */
   readonly from: string;
-  /** `#rrggbb`. */
+  /** `#rrggbb` */
   readonly color: string;
   readonly lines: readonly (
     | string
@@ -14,8 +14,8 @@ export interface Letter {
   )[];
 }
 
-/** As plain text; a code and a link stand alone on their lines. */
-export function textOf({ from, lines }: Letter): string {
+/** Writes a letter as plain text. A code or a link has a line to itself, so it is easy to copy. */
+export function writeText({ from, lines }: Letter): string {
   const paragraphs = lines.map((line) => {
     if (typeof line === 'string') return line;
     return 'code' in line ? line.code : `${line.label}:\n${line.link}`;
@@ -23,9 +23,9 @@ export function textOf({ from, lines }: Letter): string {
   return `${[...paragraphs, `-- \n${from}`].join('\n\n')}\n`;
 }
 
-/** As HTML that mail programs show alike: inline styles, no pictures, nothing fetched from anywhere. */
-export function htmlOf({ language, from, color, lines }: Letter): string {
-  const ink = inkOn(color);
+/** Writes a letter as HTML that looks the same in all mail clients: inline styles, no pictures, no remote content. */
+export function writeHtml({ language, from, color, lines }: Letter): string {
+  const ink = readableTextColor(color);
   const paragraphs = lines.map((line) => {
     if (typeof line === 'string') return `<p style="margin:0 0 16px">${escapeHtml(line)}</p>`;
     if ('code' in line) {
@@ -48,10 +48,10 @@ ${paragraphs.join('\n')}
 `;
 }
 
-/** Black or white, whichever is read better on the colour. */
-function inkOn(color: string): string {
+/** Returns black or white, whichever is easier to read on a background colour. */
+function readableTextColor(background: string): string {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const share = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    const share = Number.parseInt(background.slice(at, at + 2), 16) / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   });
   const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;

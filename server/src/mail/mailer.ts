@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 import { normaliseEmail } from '#text/email-address.ts';
 
-/** A mail as it leaves. */
+/** A mail that is ready to be sent. */
 export interface OutgoingMail {
   readonly id: string;
   readonly senderName: string;
@@ -11,20 +11,19 @@ export interface OutgoingMail {
   readonly html: string;
 }
 
-/** How mails leave. */
 export interface Mailer {
-  /** Rejects where it was not accepted; a `RefusedForGood` need not be tried again. */
+  /** Rejects if the mail was not accepted. After an `UndeliverableMail`, there is no point in trying again. */
   send(mail: OutgoingMail): Promise<void>;
-  /** What was sent stays readable in the outbox: for the mailbox of a developer's machine. */
+  /** True if the outbox keeps the content of sent mails, so the developer's mailbox can show them. */
   readonly keepsMails: boolean;
   close(): void;
 }
 
-/** Not to be tried again: the recipient does not exist or wants no mail, or it is too late. */
-export class RefusedForGood extends Error {}
+/** The mail must not be tried again: the recipient does not exist or refuses mail, or it is too late. */
+export class UndeliverableMail extends Error {}
 
-/** Sends through a mail server, over at most five connections, each step within ten seconds. */
-export function smtpMailer({ url, from }: { url: string; from: string }): Mailer {
+/** Creates a mailer that sends through a mail server over at most five connections. Each step may take ten seconds. */
+export function createSmtpMailer({ url, from }: { url: string; from: string }): Mailer {
   const transport = createTransport({
     url,
     pool: true,
@@ -42,9 +41,10 @@ export function smtpMailer({ url, from }: { url: string; from: string }): Mailer
     keepsMails: false,
     close: () => transport.close(),
     async send(mail) {
-      // Mail libraries have read more than one recipient out of one text: only what reads in one way is passed on.
+      // Mail libraries have been tricked into reading several recipients from one text, so only a normalised address
+      // is passed on: it can be read in one way only.
       if (normaliseEmail(mail.recipient) !== mail.recipient)
-        throw new RefusedForGood('not an address in its normal form');
+        throw new UndeliverableMail('the address is not in its normal form');
       try {
         await transport.sendMail({
           messageId: `<${mail.id}@${domain}>`,
@@ -60,15 +60,15 @@ export function smtpMailer({ url, from }: { url: string; from: string }): Mailer
       } catch (error) {
         const { responseCode, command } = error as { responseCode?: number; command?: string };
         if (command === 'RCPT TO' && (responseCode ?? 0) >= 500)
-          throw new RefusedForGood('the recipient is refused', { cause: error });
+          throw new UndeliverableMail('the mail server refused the recipient', { cause: error });
         throw error;
       }
     },
   };
 }
 
-/** Sends nothing: what is in the outbox is looked at there. */
-export const keepingMailer: Mailer = {
+/** Sends nothing and leaves every mail in the outbox, where the developer's mailbox shows it. */
+export const mailboxMailer: Mailer = {
   keepsMails: true,
   close: () => {},
   send: () => Promise.resolve(),

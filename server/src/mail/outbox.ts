@@ -1,20 +1,25 @@
 import { sql, type Tx } from '#db/database.ts';
+import { Type, type Static } from 'typebox';
 
-/** What mails are about, and what each has to know beside the commerce that it comes from. */
-export interface MailContents {
-  readonly 'sign-in-code': { readonly code: string };
-  readonly invitation: Readonly<Record<string, never>>;
-  /** `expiresOn` is the last local day on which the points are good; `daysLeft` counts from the day of writing. */
-  readonly 'expiry-reminder': {
-    readonly points: number;
-    readonly expiresOn: string;
-    readonly daysLeft: number;
-  };
-}
+/**
+ * The kinds of mails, each with its content. Everything else comes from the commerce that sends it. A new field needs a
+ * default, because mails that the release before wrote may still wait in the outbox.
+ */
+export const mailContents = {
+  'sign-in-code': Type.Object({ code: Type.String() }),
+  invitation: Type.Object({}),
+  /** `expiresOn` is the last local day on which the points are valid. `daysLeft` counts from the day of writing. */
+  'expiry-reminder': Type.Object({
+    points: Type.Integer(),
+    expiresOn: Type.String(),
+    daysLeft: Type.Integer(),
+  }),
+};
 
-export type MailKind = keyof MailContents;
+export type MailKind = keyof typeof mailContents;
+export type MailContents = { readonly [K in MailKind]: Readonly<Static<(typeof mailContents)[K]>> };
 
-/** A mail to be sent once this transaction is committed. */
+/** A mail to be sent after the current transaction commits. */
 export type Mail = {
   [K in MailKind]: {
     readonly commerceId: number;
@@ -22,14 +27,14 @@ export type Mail = {
     /** A normalised address. */
     readonly recipient: string;
     readonly content: MailContents[K];
-    /** Somebody waits for it: it overtakes the others. */
+    /** True if somebody is waiting for the mail. It is sent before all others. */
     readonly urgent?: boolean;
-    /** How long it is worth sending; without it for the three days that the sender tries. */
+    /** The time after which the mail is not worth sending any more. Three days by default. */
     readonly expiresInSeconds?: number;
   };
 }[MailKind];
 
-/** Puts mails into the outbox, in the transaction that causes them; the sender takes them from there. */
+/** Puts mails into the outbox, in the transaction that causes them. The mail sender sends them from there. */
 export async function enqueueMails(tx: Tx, mails: readonly Mail[]): Promise<void> {
   if (mails.length === 0) return;
   await sql`-- enqueue-mails

@@ -1,8 +1,10 @@
 import { sql } from '#db/database.ts';
-import type { MailContents, MailKind } from './outbox.ts';
+import { completeStored } from '#program/complete.ts';
+import { defaultOf } from '#program/stored-program.ts';
+import { mailContents, type MailKind } from './outbox.ts';
 import { oneLine, writeMail, type WrittenMail } from './write-mail.ts';
 
-/** A row of the outbox, with what its letter needs of the commerce. */
+/** A row of the outbox, with the commerce's details that its letter needs. */
 export interface QueuedMail {
   readonly id: number;
   readonly commerceId: number;
@@ -11,7 +13,7 @@ export interface QueuedMail {
   readonly content: object;
   readonly createdAt: Date;
   readonly attempts: number;
-  /** Not worth sending any more. */
+  /** True if the mail is not worth sending any more. */
   readonly isLate: boolean;
   readonly slug: string;
   readonly name: string;
@@ -20,33 +22,32 @@ export interface QueuedMail {
   readonly locale: string;
 }
 
-/** The columns of a `QueuedMail`, of `outbox o` and of `commerces c` and `programs p` at its program in force. */
+/** The columns of a `QueuedMail`. They come from `outbox o` and the tables of `joinCommerceOfMail`. */
 export const queuedMailColumns = sql.raw(`
   o.id, o.commerce_id as "commerceId", o.kind, o.recipient, o.content, o.created_at as "createdAt", o.attempts,
   coalesce(o.expires_at <= now(), false) as "isLate",
   c.slug, p.program ->> 'name' as name, p.program -> 'mail' ->> 'sender' as sender,
-  p.program ->> 'color' as color, coalesce(p.program ->> 'locale', 'en') as locale`);
+  p.program ->> 'color' as color, coalesce(p.program ->> 'locale', '${String(defaultOf('locale'))}') as locale`);
 
-export const ofItsCommerce = sql.raw(`
+/** Joins the commerce that sends the mail, as `c`, and its current program, as `p`. */
+export const joinCommerceOfMail = sql.raw(`
   join commerces c on c.id = o.commerce_id
   join programs p on p.commerce_id = c.id and p.version = c.program_version`);
 
-/** The letter of a row. */
-export function writeQueued(mail: QueuedMail, base: string): WrittenMail {
-  return writeMail(
-    mail.kind,
-    mail.content as MailContents[MailKind] & MailContents['sign-in-code'],
-    mail,
-    base,
-  );
+/** @throws UnreadableDocument if the content was wiped, or does not have what the letter needs */
+export function writeQueuedMail(mail: QueuedMail, base: string): WrittenMail {
+  return writeMail(mail.kind, completeStored(mailContents[mail.kind], mail.content), mail, base);
 }
 
-/** The name that stands beside the sender's address. */
+/** Returns the name to show next to the sender's address. */
 export function senderName({ sender, name }: QueuedMail): string {
   return oneLine(sender ?? name);
 }
 
-/** The same for every attempt, so that a mail sent twice is seen to be one; another one in another database. */
+/**
+ * Returns the same id for every attempt, so that a mail client recognises a mail that was sent twice. The creation
+ * time makes the id different in every database.
+ */
 export function messageId({ id, createdAt }: QueuedMail): string {
   return `${id}.${createdAt.getTime()}`;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import PostalMime from 'postal-mime';
-import { row, sender, sink, to, until } from '#test/mail-sender.ts';
+import { createTestMailer, openSink, readLatestMail, startTestSender, waitUntil } from '#test/mail-sender.ts';
 import { transaction } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
@@ -9,10 +9,10 @@ import { askForCode, mailedCodes, someone } from '#test/sign-in.ts';
 import { enqueueMails } from './outbox.ts';
 
 test(
-  'a code reaches its address alone, in the shop’s name, and is wiped from the outbox',
+  'a code is sent to its address only, in the shop’s name, and is wiped from the outbox',
   { timeout: 60_000 },
   async () => {
-    const server = await sink();
+    const server = await openSink();
     const shop = await makeShop({
       name: 'Café "Luna", <b>',
       locale: 'es',
@@ -22,9 +22,9 @@ test(
     const email = someone();
     await askForCode(shop.id, email);
     const [code = ''] = await mailedCodes(shop.id, email);
-    const sending = sender(to(server.url));
-    await server.count(1);
-    await until(async () => (await row(email)).sent);
+    const sending = startTestSender(createTestMailer(server.url));
+    await server.waitForMails(1);
+    await waitUntil(async () => (await readLatestMail(email)).sent);
     await sending.stop();
 
     const { from, to: recipients, raw } = server.received[0]!;
@@ -36,37 +36,37 @@ test(
       [email],
     );
     assert.equal(mail.subject, `${code} es tu código para Café "Luna", <b>`);
-    assert.ok(mail.text?.split(/\r?\n/).includes(code), 'alone on a line');
+    assert.ok(mail.text?.split(/\r?\n/).includes(code), 'the code is alone on a line');
     assert.ok(mail.html?.includes(`>${code}</p>`));
     assert.ok(mail.html?.includes('Café &quot;Luna&quot;, &lt;b&gt;') && !mail.html.includes('<b>'));
     assert.ok(mail.html?.includes('#7a3e9d') && mail.html.includes('lang="es"'));
     assert.match(raw, /^Auto-Submitted: auto-generated\r$/m);
-    assert.deepEqual((await row(email)).content, {});
+    assert.deepEqual((await readLatestMail(email)).content, {});
   },
 );
 
 test(
-  'a mail that is queued while the sender sleeps leaves as soon as it is woken',
+  'a mail that is queued while the sender sleeps is sent as soon as the sender is woken',
   { timeout: 60_000 },
   async () => {
-    const server = await sink();
+    const server = await openSink();
     const shop = await makeShop();
-    const sending = sender(to(server.url));
+    const sending = startTestSender(createTestMailer(server.url));
     sending.wake();
     for (let i = 1; i <= 12; i++) {
       await askForCode(shop.id, someone());
       sending.wake();
-      await server.count(i);
+      await server.waitForMails(i);
     }
     await sending.stop();
   },
 );
 
 test(
-  'four senders on one outbox send each mail once, codes before invitations',
+  'four senders on one outbox send each mail exactly once, codes before invitations',
   { timeout: 60_000 },
   async () => {
-    const server = await sink();
+    const server = await openSink();
     const shop = await makeShop();
     const people = Array.from({ length: 60 }, () => someone('many'));
     const mails = people.map((recipient) => ({
@@ -78,8 +78,8 @@ test(
     await transaction((await service()).db, (tx) => enqueueMails(tx, mails));
     const email = someone('waits');
     await askForCode(shop.id, email);
-    const senders = Array.from({ length: 4 }, () => sender(to(server.url)));
-    await server.count(61);
+    const senders = Array.from({ length: 4 }, () => startTestSender(createTestMailer(server.url)));
+    await server.waitForMails(61);
     await Promise.all(senders.map((one) => one.stop()));
     assert.equal(server.received.length, 61);
     assert.deepEqual(
@@ -94,8 +94,8 @@ test(
   },
 );
 
-test('what is not one plain address is never handed to the mail server', async () => {
-  const mailer = to('smtp://127.0.0.1:1');
+test('a recipient that is not one plain address is never passed to the mail server', async () => {
+  const mailer = createTestMailer('smtp://127.0.0.1:1');
   const mail = { id: '1', senderName: 'Shop', subject: 'x', text: 'x', html: 'x' };
   for (const recipient of [
     'a@x.com, b@y.com',

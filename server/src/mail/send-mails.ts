@@ -1,15 +1,15 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '#db/database.ts';
 import { forgetOldMails } from './forget-old-mails.ts';
-import { RefusedForGood, type Mailer } from './mailer.ts';
-import { messageId, senderName, writeQueued, type QueuedMail } from './queued-mail.ts';
-import { markFailed, markSent, putOff } from './settle-mail.ts';
+import { UndeliverableMail, type Mailer } from './mailer.ts';
+import { messageId, senderName, writeQueuedMail, type QueuedMail } from './queued-mail.ts';
+import { markFailed, markSent, postponeMail } from './record-outcome.ts';
 import { takeMails } from './take-mails.ts';
 
 export interface MailSender {
-  /** Looks at once for what is due. */
+  /** Looks for due mails at once. */
   wake(): void;
-  /** Takes no more, and waits up to 5 s for what is on its way; what is not, goes out after its lease. */
+  /** Takes no more mails and waits up to 5 s for those being sent. Any others are sent again after their lease. */
   stop(): Promise<void>;
 }
 
@@ -17,25 +17,25 @@ export interface MailSenderOptions {
   readonly db: Database;
   readonly mailer: Mailer;
   readonly log: FastifyBaseLogger;
-  /** Address of the service, for links; without a slash at its end. */
+  /** The address of the service for links, without a trailing slash. */
   readonly base: string;
 }
 
-const AT_ONCE = 5;
+const MAX_CONCURRENT = 5;
 const POLL_MS = 1_000;
-// Shorter than the lease, so that another process does not begin while this one still tries.
-const LONGEST_SEND_MS = 18_000;
+// Shorter than the lease of 20 s, so that no other process starts to send while this one still tries.
+const SEND_TIMEOUT_MS = 18_000;
 const FORGET_EVERY_MS = 3_600_000;
 
 /**
- * Sends what stands in the outbox, urgent mails first, five at a time, beside any number of other processes. A
- * mail is sent at least once; a repeat has the same Message-ID.
+ * Sends the mails in the outbox, urgent ones first, five at a time. Any number of processes may do so at once. Each
+ * mail is sent at least once, and a repeat has the same Message-ID.
  */
 export function startMailSender({ db, mailer, log, base }: MailSenderOptions): MailSender {
   const sending = new Set<Promise<void>>();
   const stopping = new AbortController();
   let woken = true;
-  let rouse = (): void => {};
+  let endPause = (): void => {};
   let forgetAt = 0;
   const running = run();
 
@@ -43,7 +43,7 @@ export function startMailSender({ db, mailer, log, base }: MailSenderOptions): M
     wake,
     async stop() {
       stopping.abort();
-      rouse();
+      endPause();
       await running;
       await Promise.race([Promise.all(sending), pause(5_000)]);
       mailer.close();
@@ -52,7 +52,7 @@ export function startMailSender({ db, mailer, log, base }: MailSenderOptions): M
 
   function wake(): void {
     woken = true;
-    rouse();
+    endPause();
   }
 
   async function run(): Promise<void> {
@@ -67,14 +67,14 @@ export function startMailSender({ db, mailer, log, base }: MailSenderOptions): M
       } catch (error) {
         log.warn({ err: error }, 'the outbox could not be read');
       }
-      if (!woken && !stopping.signal.aborted) await nextCall();
+      if (!woken && !stopping.signal.aborted) await pauseUntilWoken();
     }
   }
 
-  function nextCall(): Promise<void> {
+  function pauseUntilWoken(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, POLL_MS);
-      rouse = () => {
+      endPause = () => {
         clearTimeout(timer);
         resolve();
       };
@@ -82,7 +82,7 @@ export function startMailSender({ db, mailer, log, base }: MailSenderOptions): M
   }
 
   async function takeAndSend(): Promise<void> {
-    const free = AT_ONCE - sending.size;
+    const free = MAX_CONCURRENT - sending.size;
     const mails = free > 0 ? await takeMails(db, free) : [];
     for (const mail of mails) {
       const sent = deliver(mail).finally(() => {
@@ -95,8 +95,8 @@ export function startMailSender({ db, mailer, log, base }: MailSenderOptions): M
 
   async function deliver(mail: QueuedMail): Promise<void> {
     try {
-      if (mail.isLate) throw new RefusedForGood('too late to be of use');
-      const { subject, text, html } = writeQueued(mail, base);
+      if (mail.isLate) throw new UndeliverableMail('the mail has expired');
+      const { subject, text, html } = writeQueuedMail(mail, base);
       const letter = {
         id: messageId(mail),
         senderName: senderName(mail),
@@ -105,7 +105,7 @@ export function startMailSender({ db, mailer, log, base }: MailSenderOptions): M
         text,
         html,
       };
-      await Promise.race([mailer.send(letter), tooLong()]);
+      await Promise.race([mailer.send(letter), failAfterTimeout()]);
       await markSent(db, mail.id, mailer);
     } catch (error) {
       log.warn(
@@ -113,19 +113,19 @@ export function startMailSender({ db, mailer, log, base }: MailSenderOptions): M
         'a mail was not sent',
       );
       await (
-        error instanceof RefusedForGood
+        error instanceof UndeliverableMail
           ? markFailed(db, mail.id, error, mailer)
-          : putOff(db, mail, error, mailer)
+          : postponeMail(db, mail, error, mailer)
       ).catch((error: unknown) =>
-        log.warn({ err: error, mail: mail.id }, 'what became of a mail could not be noted'),
+        log.warn({ err: error, mail: mail.id }, 'the outcome of a mail could not be recorded'),
       );
     }
   }
 }
 
-async function tooLong(): Promise<never> {
-  await pause(LONGEST_SEND_MS);
-  throw new Error('the mail server took too long');
+async function failAfterTimeout(): Promise<never> {
+  await pause(SEND_TIMEOUT_MS);
+  throw new Error(`the mail server took longer than ${SEND_TIMEOUT_MS / 1000} s`);
 }
 
 function pause(ms: number): Promise<void> {

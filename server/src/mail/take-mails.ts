@@ -1,7 +1,7 @@
 import { sql, type Database } from '#db/database.ts';
-import { ofItsCommerce, queuedMailColumns, type QueuedMail } from './queued-mail.ts';
+import { joinCommerceOfMail, queuedMailColumns, type QueuedMail } from './queued-mail.ts';
 
-/** Takes mails that are due and that nobody else has, urgent ones first, for 20 s. */
+/** Takes due mails that no other process has taken, urgent ones first. The lease is 20 s. */
 export async function takeMails(database: Database, count: number): Promise<QueuedMail[]> {
   const { rows } = await sql<QueuedMail>`-- take-mails
     with due as (
@@ -19,6 +19,6 @@ export async function takeMails(database: Database, count: number): Promise<Queu
       returning *
     )
     select ${queuedMailColumns}
-      from o ${ofItsCommerce}`.execute(database);
+      from o ${joinCommerceOfMail}`.execute(database);
   return rows;
 }

@@ -5,7 +5,7 @@ import { writeMail, type Shop } from './write-mail.ts';
 
 const luna: Shop = { name: 'Luna', slug: 'luna', color: null, locale: 'en' };
 
-test('the code stands in the subject, alone on a line of the text, and in the HTML', () => {
+test('the code is in the subject, on a line of its own in the text, and in the HTML', () => {
   for (const locale of ['en', 'es', 'es-AR', 'pt', 'fr-CA']) {
     const mail = writeMail('sign-in-code', { code: '012345' }, { ...luna, locale }, 'https://x.example');
     assert.ok(mail.subject.includes('012345'));
@@ -15,7 +15,7 @@ test('the code stands in the subject, alone on a line of the text, and in the HT
   }
 });
 
-test('text and HTML of an invitation say the same and link to the club', () => {
+test('the text and the HTML of an invitation say the same and link to the club', () => {
   for (const locale of ['en', 'es']) {
     const { text, html } = writeMail('invitation', {}, { ...luna, locale }, 'https://x.example');
     for (const line of text.split('\n').filter((line) => line !== '' && line !== '-- ')) {
@@ -25,7 +25,7 @@ test('text and HTML of an invitation say the same and link to the club', () => {
   }
 });
 
-test('no name of a shop breaks out of its header or its element', () => {
+test('a shop’s name cannot break out of its header or its element', () => {
   const name = oneof(
     string({ unit: 'binary' }),
     constantFrom('x\r\nBcc: a@b.c', '<script>', '"><img src=x>', '\u2028', '&amp;'),
@@ -41,7 +41,7 @@ test('no name of a shop breaks out of its header or its element', () => {
   );
 });
 
-test('the ink is readable on whatever colour the shop has', () => {
+test('the shop’s name is readable on any colour', () => {
   const ink = (color: string) =>
     /;color:(#\w+);font-weight/.exec(writeMail('invitation', {}, { ...luna, color }, 'x').html)?.[1];
   assert.equal(ink('#000000'), '#ffffff');

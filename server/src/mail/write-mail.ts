@@ -1,17 +1,17 @@
 import type { MailContents, MailKind } from './outbox.ts';
-import { htmlOf, textOf, type Letter } from './letter.ts';
+import { writeHtml, writeText, type Letter } from './letter.ts';
 
-/** The shop that a mail comes from, as its program says it. */
+/** The shop that sends a mail, as its program describes it. */
 export interface Shop {
   readonly name: string;
   readonly slug: string;
   /** `#rrggbb`, or null. */
   readonly color: string | null;
-  /** BCP 47; what is neither English nor Spanish is written in English. */
+  /** BCP 47. Mails are in Spanish for a Spanish locale and in English for any other. */
   readonly locale: string;
 }
 
-/** What a mail says: its subject, and one letter as text and as HTML. */
+/** A mail's subject and its letter, both as text and as HTML. */
 export interface WrittenMail {
   readonly subject: string;
   readonly text: string;
@@ -19,8 +19,8 @@ export interface WrittenMail {
 }
 
 /**
- * Writes a mail in the name, the colour and the language of the shop.
- * @param base address of the service, for links; without a slash at its end
+ * Writes a mail in the shop's name, colour and language.
+ * @param base the address of the service for links, without a trailing slash
  */
 export function writeMail<K extends MailKind>(
   kind: K,
@@ -36,10 +36,10 @@ export function writeMail<K extends MailKind>(
     `${base}/club/${encodeURIComponent(shop.slug)}`,
   );
   const letter: Letter = { language, from: name, color: shop.color ?? '#1f2937', lines };
-  return { subject: oneLine(subject), text: textOf(letter), html: htmlOf(letter) };
+  return { subject: oneLine(subject), text: writeText(letter), html: writeHtml(letter) };
 }
 
-/** A line break in a header would begin another header. */
+/** Replaces line breaks with spaces. A line break in a mail header would start another header. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 }
@@ -55,26 +55,26 @@ const letters: Record<'en' | 'es', { [K in MailKind]: Write<K> }> = {
     'sign-in-code': (name, { code }) => ({
       subject: `${code} is your code for ${name}`,
       lines: [
-        `Your code to sign in to ${name}:`,
+        `Your sign-in code for ${name}:`,
         { code },
-        'It is good for 10 minutes and for one sign-in. Give it to nobody: the shop will never ask for it.',
-        'If you did not ask for it, there is nothing you have to do.',
+        'It is valid for 10 minutes and works only once. Do not share it with anyone: the shop will never ask for it.',
+        'If you did not ask for this code, you can ignore this e-mail.',
       ],
     }),
     invitation: (name, _content, club) => ({
       subject: `Your points at ${name} are waiting for you`,
       lines: [
-        `You bought at ${name} and earned points. They are kept for you under this e-mail address.`,
-        'Sign in with it to see them and to trade them for benefits. You need no password:',
+        `You earned points with a purchase at ${name}. They are waiting for you under this e-mail address.`,
+        'Sign in with this address to see your points and trade them for benefits. You do not need a password:',
         { link: club, label: 'See my points' },
-        'If this was not you, there is nothing you have to do.',
+        'If this was not you, you can ignore this e-mail.',
       ],
     }),
     'expiry-reminder': (name, { points, expiresOn, daysLeft }, club) => ({
-      subject: `${countOf(points, 'point', 'en')} at ${name} expire ${dayOf(expiresOn, 'en')}`,
+      subject: `${writeCount(points, 'point', 'en')} at ${name} will expire on ${writeDay(expiresOn, 'en')}`,
       lines: [
-        `${countOf(points, 'point', 'en')} of yours at ${name} are good until ${dayOf(expiresOn, 'en')}: ${leftIn(daysLeft, 'day', 'en')}.`,
-        'Trade them for a benefit before they expire:',
+        `You have until ${writeDay(expiresOn, 'en')} to use ${writeCount(points, 'point', 'en')} at ${name} (${writeDaysLeft(daysLeft, 'day', 'en')}).`,
+        'Trade your points for a benefit before they expire:',
         { link: club, label: 'See my points' },
       ],
     }),
@@ -83,43 +83,43 @@ const letters: Record<'en' | 'es', { [K in MailKind]: Write<K> }> = {
     'sign-in-code': (name, { code }) => ({
       subject: `${code} es tu código para ${name}`,
       lines: [
-        `Tu código para entrar en ${name}:`,
+        `Tu código para iniciar sesión en ${name}:`,
         { code },
-        'Vale 10 minutos y una sola vez. No se lo des a nadie: el comercio nunca te lo pedirá.',
-        'Si no lo pediste, no tienes que hacer nada.',
+        'Es válido por 10 minutos y sirve una sola vez. No lo compartas con nadie: la tienda nunca te lo pedirá.',
+        'Si no pediste este código, puedes ignorar este correo.',
       ],
     }),
     invitation: (name, _content, club) => ({
       subject: `Tus puntos en ${name} te esperan`,
       lines: [
-        `Compraste en ${name} y ganaste puntos. Los guardamos para ti con esta dirección de correo.`,
-        'Entra con ella para verlos y canjearlos por beneficios. No necesitas contraseña:',
+        `Sumaste puntos con una compra en ${name}. Los guardamos para esta dirección de correo.`,
+        'Inicia sesión con esta dirección para ver tus puntos y canjearlos por beneficios. No necesitas contraseña:',
         { link: club, label: 'Ver mis puntos' },
-        'Si no fuiste tú, no tienes que hacer nada.',
+        'Si no fuiste tú, puedes ignorar este correo.',
       ],
     }),
     'expiry-reminder': (name, { points, expiresOn, daysLeft }, club) => ({
-      subject: `${countOf(points, 'punto', 'es')} en ${name} vencen el ${dayOf(expiresOn, 'es')}`,
+      subject: `${writeCount(points, 'punto', 'es')} en ${name} ${points === 1 ? 'vence' : 'vencen'} el ${writeDay(expiresOn, 'es')}`,
       lines: [
-        `${countOf(points, 'punto', 'es')} tuyos en ${name} valen hasta el ${dayOf(expiresOn, 'es')}: ${leftIn(daysLeft, 'día', 'es')}.`,
-        'Canjéalos por un beneficio antes de que venzan:',
+        `Tienes hasta el ${writeDay(expiresOn, 'es')} para usar ${writeCount(points, 'punto', 'es')} en ${name} (${writeDaysLeft(daysLeft, 'día', 'es')}).`,
+        'Canjea tus puntos por un beneficio antes de que venzan:',
         { link: club, label: 'Ver mis puntos' },
       ],
     }),
   },
 };
 
-function countOf(count: number, word: string, language: string): string {
+function writeCount(count: number, word: string, language: string): string {
   return `${new Intl.NumberFormat(language).format(count)} ${count === 1 ? word : `${word}s`}`;
 }
 
-function leftIn(days: number, word: string, language: 'en' | 'es'): string {
+function writeDaysLeft(days: number, word: string, language: 'en' | 'es'): string {
   if (days === 0) return language === 'es' ? 'hoy es el último día' : 'today is the last day';
-  const count = countOf(days, word, language);
+  const count = writeCount(days, word, language);
   return language === 'es' ? `${days === 1 ? 'queda' : 'quedan'} ${count}` : `${count} left`;
 }
 
-function dayOf(day: string, language: string): string {
+function writeDay(day: string, language: string): string {
   const at = new Date(`${day}T00:00:00Z`);
   return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(at);
 }

@@ -1,5 +1,6 @@
 import type { Day } from '#calendar/calendar.ts';
 import { sql, type Database } from '#db/database.ts';
+import { NeverJoined } from './refusals.ts';
 
 /** What a person tells one commerce about themselves; absent fields stay, null clears. */
 export interface ProfileEdit {
@@ -10,14 +11,15 @@ export interface ProfileEdit {
 
 /**
  * Changes a member's profile. A birth date keeps the instant at which it was told, since one that is entered on
- * the day itself waits a year. False for who never joined the commerce.
+ * the day itself waits a year.
+ * @throws NeverJoined
  */
 export async function editProfile(
   database: Database,
   commerceId: number,
   userId: number,
   edit: ProfileEdit,
-): Promise<boolean> {
+): Promise<void> {
   const { rows } = await sql`-- edit-profile
     update members m
        set username = case when ${edit.username !== undefined} then ${edit.username ?? null}::text else m.username end,
@@ -29,5 +31,5 @@ export async function editProfile(
      where m.commerce_id = ${commerceId} and m.user_id = ${userId}
        and c.id = m.commerce_id
     returning 1`.execute(database);
-  return rows.length === 1;
+  if (rows.length === 0) throw new NeverJoined();
 }

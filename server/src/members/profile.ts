@@ -1,13 +1,9 @@
 /** What people may tell a commerce about themselves, whichever way it comes in: by the member, or by a file. */
-import type { Day } from '#calendar/calendar.ts';
-import { isStorable } from '#request/read-string.ts';
+import { isDay, type Day } from '#calendar/calendar.ts';
+import { isStorable, ONE_LINE } from '#text/plain-text.ts';
 
-/** A name, as a schema says it: one line of 1 to 100 characters, not blanks alone, that no terminal or mail obeys. */
-export const USERNAME = {
-  minLength: 1,
-  maxLength: 100,
-  pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufeff\\ufffe\\uffff]*$',
-} as const;
+/** A name, as a schema says it: one line of 1 to 100 characters. */
+export const USERNAME = { minLength: 1, maxLength: 100, pattern: ONE_LINE } as const;
 
 /** A telephone number as E.164 writes it: +, the country, the number; 7 to 15 digits. */
 export const PHONE = { pattern: '^\\+[1-9][0-9]{6,14}$' } as const;
@@ -25,13 +21,5 @@ export function isPhone(text: string): boolean {
 
 /** A day of birth: a day that exists, from 1900 to `today`. */
 export function isBirthDate(text: string, today: Day): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(text) && isDay(text) && text >= '1900-01-01' && text <= today;
-}
-
-function isDay(text: string): boolean {
-  try {
-    return Temporal.PlainDate.from(text, { overflow: 'reject' }).toString() === text;
-  } catch {
-    return false;
-  }
+  return isDay(text) && text >= '1900-01-01' && text <= today;
 }

@@ -6,7 +6,7 @@ import { route } from '#http/route.ts';
 
 const response = { 200: Message, 503: Message };
 
-/** For whoever watches the process: `/healthz` says that it lives, `/readyz` that it can serve. */
+/** For monitoring: `/healthz` answers if the process is alive, `/readyz` if it can also reach the database. */
 export function healthRoutes({ db }: { db: Database }) {
   return {
     healthz: route({

@@ -7,7 +7,7 @@ import { loyalty } from '#test/command.ts';
 import { testDatabase } from '#test/database.ts';
 import { createMetrics } from './metrics.ts';
 
-test('answers are counted by the pattern of their route, never by what stood in it, on a port of their own', async () => {
+test('responses are counted by the pattern of their route, without its values, and served on a separate port', async () => {
   const metrics = createMetrics();
   const app = await buildApp({ db: await testDatabase(), log: false, secret: 'x'.repeat(32), metrics });
   await app.inject({ url: '/v1/clients/123456789' });
@@ -25,7 +25,7 @@ test('answers are counted by the pattern of their route, never by what stood in 
   await app.close();
 });
 
-test('a service whose port for them is taken says so and ends', async (t) => {
+test('a service exits with an error if its metrics port is taken', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1');
   t.after(() => taken.close());
   await once(taken, 'listening');

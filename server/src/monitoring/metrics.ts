@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { App } from '#http/server.ts';
 
-/** What an operator's Prometheus reads: the process, and every answer by the pattern of its route. */
+/** Metrics for Prometheus: about the process, and about every response by the pattern of its route. */
 export interface Metrics {
-  /** Counts the answers of a service. */
+  /** Counts and times the responses of a service. */
   watch(app: App): void;
-  /** Serves them at `/metrics` on a port of their own, so that they are never open to the world by accident. */
+  /** Serves the metrics at `/metrics` on a separate port, so that they are never public by accident. */
   listen(host: string, port: number): Promise<{ port: number; close(): Promise<void> }>;
 }
 
@@ -16,14 +16,14 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   const seconds = new Histogram({
     name: 'loyalty_http_request_duration_seconds',
-    help: 'Time to answer a request, by method and route.',
+    help: 'Request duration in seconds, by method and route.',
     labelNames: ['method', 'route'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers: [registry],
   });
   const answers = new Counter({
     name: 'loyalty_http_responses_total',
-    help: 'Answers, by method, route and status.',
+    help: 'Number of responses, by method, route and status.',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   });

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import type { EarningRules } from '#program/rules.ts';
-import { pointsByRule, pointsForPurchase } from './points-for-purchase.ts';
+import { earning, type EarningBy } from '#test/earning.ts';
+import { pointsByFactors, pointsForPurchase } from './points-for-purchase.ts';
 
 const from = new Date('2026-11-27T03:00:00Z');
 const to = new Date('2026-11-30T03:00:00Z');
-
-function earning(moneyPerPointThousandths: number): EarningRules {
-  return { moneyPerPointThousandths, maxAmount: 1e9, returns: 'negative', doublePoints: [{ from, to }] };
-}
 
 const largest = Number.MAX_SAFE_INTEGER; // 9007199254740991
 const examples: [
@@ -34,88 +30,102 @@ const examples: [
   [100, 1_000, false, 1150, 115, '100 × 1.15 = 115, where floating point has 114.99999999999999'],
   [1, 1, false, 1000, 1000, '1 / 0.001 = 1000'],
   [100, 1_000, false, 500, 50, '100 × 0.5'],
+  [100, 1_000, true, 0, 0, '100; × 2 = 200; × 0'],
   [largest, 1_000, false, 1000, largest, '(2^53 - 1) / 1'],
 ];
-for (const [amount, moneyPerPoint, double, multiplierThousandths, points, arithmetic] of examples) {
+for (const [amount, moneyPerPoint, double, multiplier, points, arithmetic] of examples) {
   test(`${amount} spent earns ${points}: ${arithmetic}`, () => {
-    const at = double ? from : to;
-    const result = pointsForPurchase({ amount, at, multiplierThousandths }, earning(moneyPerPoint));
-    assert.equal(result?.points, points);
-    assert.equal(result.double, double);
+    assert.equal(pointsForPurchase(amount, earning({ moneyPerPoint, double, multiplier }))?.points, points);
   });
 }
 
-test('the explanation shows each step', () => {
-  const at = new Date('2026-11-28T12:00:00Z');
-  assert.deepEqual(pointsForPurchase({ amount: 1750, at, multiplierThousandths: 1250 }, earning(100_000)), {
-    base: 17,
-    double: true,
-    doubled: 34,
-    multiplierThousandths: 1250,
+test('what applied is kept in order, each with the figure after it', () => {
+  const by = earning({ moneyPerPoint: 100_000, double: true, multiplier: 1250 });
+  assert.deepEqual(pointsForPurchase(1750, by), {
     points: 42,
+    factors: [
+      ['money', 17, 100_000],
+      ['double', 34],
+      ['tier', 42, 1250, 'Gold'],
+    ],
   });
+  assert.deepEqual(pointsForPurchase(1750, earning({ moneyPerPoint: 100_000 }))?.factors, [
+    ['money', 17, 100_000],
+  ]);
 });
 
 test('a double-points window is open from its first instant and shut at its last', () => {
-  const opened = (at: number) =>
-    pointsForPurchase({ amount: 100, at: new Date(at), multiplierThousandths: 1000 }, earning(1_000))?.double;
-  assert.equal(opened(from.getTime() - 1), false);
-  assert.equal(opened(from.getTime()), true);
-  assert.equal(opened(to.getTime() - 1), true);
-  assert.equal(opened(to.getTime()), false);
+  const { rules } = earning({ moneyPerPoint: 1_000 });
+  const withWindow = { ...rules, earning: { ...rules.earning, doublePoints: [{ from, to }] } };
+  const pointsAt = (at: number) =>
+    pointsForPurchase(100, { rules: withWindow, at: new Date(at), tier: null })?.points;
+  assert.equal(pointsAt(from.getTime() - 1), 100);
+  assert.equal(pointsAt(from.getTime()), 200);
+  assert.equal(pointsAt(to.getTime() - 1), 200);
+  assert.equal(pointsAt(to.getTime()), 100);
 });
 
 test('points beyond a safe integer are refused, not rounded', () => {
-  const rule = { moneyPerPointThousandths: 1, double: false, multiplierThousandths: 1000 };
-  assert.equal(pointsByRule(largest, rule), null); // (2^53 - 1) × 1000
-  assert.equal(pointsByRule(9_007_199_254_740, rule)?.points, 9_007_199_254_740_000);
-  assert.equal(pointsByRule(9_007_199_254_741, rule), null); // 9007199254741000 > 2^53 - 1
-  const money = { ...rule, moneyPerPointThousandths: 1000 };
-  assert.equal(pointsByRule(largest, { ...money, double: true }), null); // (2^53 - 1) × 2
-  assert.equal(pointsByRule(largest, { ...money, double: true, multiplierThousandths: 500 }), null); // a step beyond
+  const cheap = earning({ moneyPerPoint: 1 });
+  assert.equal(pointsForPurchase(largest, cheap), null); // (2^53 - 1) × 1000
+  assert.equal(pointsForPurchase(9_007_199_254_740, cheap)?.points, 9_007_199_254_740_000);
+  assert.equal(pointsForPurchase(9_007_199_254_741, cheap), null); // 9007199254741000 > 2^53 - 1
+  const by = { moneyPerPoint: 1000, double: true };
+  assert.equal(pointsForPurchase(largest, earning(by)), null); // (2^53 - 1) × 2
+  assert.equal(pointsForPurchase(largest, earning({ ...by, multiplier: 500 })), null); // a step beyond
 });
 
 const amount = fc.nat(1_000_000_000);
-const rule = fc.record({
-  moneyPerPointThousandths: fc.integer({ min: 1, max: 1_000_000 }),
+const by = fc.record({
+  moneyPerPoint: fc.integer({ min: 1, max: 1_000_000 }),
   double: fc.boolean(),
-  multiplierThousandths: fc.integer({ min: 1, max: 10_000 }),
+  multiplier: fc.integer({ min: 0, max: 10_000 }),
 });
 
-test('who spends more never earns less', () => {
+test('the list of factors gives what the formula of release 0.1 gave, for any amount and rule', () => {
+  const edge = fc.integer({ min: 1, max: 1_000_000_000_000 });
+  const any = fc.record({ moneyPerPoint: edge, double: fc.boolean(), multiplier: fc.nat(1_000_000) });
   fc.assert(
-    fc.property(amount, amount, rule, (a, b, rule) => {
-      const [less, more] = [pointsByRule(Math.min(a, b), rule), pointsByRule(Math.max(a, b), rule)];
-      assert.ok(less!.points <= more!.points);
+    fc.property(fc.oneof(amount, fc.nat(largest)), fc.oneof(by, any), (amount, by) => {
+      assert.equal(pointsForPurchase(amount, earning(by))?.points ?? null, formulaOfRelease01(amount, by));
     }),
+    { numRuns: 2_000 },
   );
 });
 
-test('each floor loses less than one point', () => {
+/** Word for word, but for the shape of its answer. */
+function formulaOfRelease01(amount: number, by: EarningBy): number | null {
+  const { moneyPerPoint, double = false, multiplier = 1000 } = by;
+  const base = (BigInt(amount) * 1000n) / BigInt(moneyPerPoint);
+  const doubled = double ? base * 2n : base;
+  const points = (doubled * BigInt(multiplier)) / 1000n;
+  if (doubled > BigInt(largest) || points > BigInt(largest)) return null;
+  return Number(points);
+}
+
+test('who spends more never earns less', () => {
   fc.assert(
-    fc.property(amount, rule, (amount, rule) => {
-      const { base, doubled, points } = pointsByRule(amount, rule)!;
-      const rest = BigInt(amount) * 1000n - BigInt(base) * BigInt(rule.moneyPerPointThousandths);
-      assert.ok(rest >= 0n && rest < BigInt(rule.moneyPerPointThousandths));
-      const thousandths = BigInt(doubled) * BigInt(rule.multiplierThousandths) - BigInt(points) * 1000n;
-      assert.ok(thousandths >= 0n && thousandths < 1000n);
+    fc.property(amount, amount, by, (a, b, by) => {
+      const pointsOf = (amount: number) => pointsForPurchase(amount, earning(by))!.points;
+      assert.ok(pointsOf(Math.min(a, b)) <= pointsOf(Math.max(a, b)));
     }),
   );
 });
 
 test('a purchase returned in pieces gives back exactly what it earned', () => {
   fc.assert(
-    fc.property(amount, fc.array(fc.nat(1_000_000), { maxLength: 6 }), rule, (amount, pieces, rule) => {
+    fc.property(amount, fc.array(fc.nat(1_000_000), { maxLength: 6 }), by, (amount, pieces, by) => {
+      const { points, factors } = pointsForPurchase(amount, earning(by))!;
       let kept = amount;
       let takenBack = 0;
       for (const piece of [...pieces, Infinity]) {
         const next = Math.max(0, kept - piece);
-        const difference = pointsByRule(kept, rule)!.points - pointsByRule(next, rule)!.points;
+        const difference = pointsByFactors(kept, factors) - pointsByFactors(next, factors);
         assert.ok(difference >= 0);
         takenBack += difference;
         kept = next;
       }
-      assert.equal(takenBack, pointsByRule(amount, rule)!.points);
+      assert.equal(takenBack, points);
     }),
   );
 });

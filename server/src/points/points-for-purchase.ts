@@ -1,54 +1,71 @@
-/** How many points a purchase earns, and how they came about: the one formula behind award, preview, explanation and return. */
-import type { EarningRules } from '#program/rules.ts';
+/**
+ * How many points a purchase earns, and why: a list of factors, applied one after the other. Recording, previewing,
+ * explaining and returning a purchase all use this list.
+ */
+import { doublePoints } from './factors/double-points.ts';
+import type { Earning, Factor, ToldStep } from './factors/factor.ts';
+import { moneyPerPoint } from './factors/money-per-point.ts';
+import { tierMultiplier } from './factors/tier-multiplier.ts';
+
+/** In the contract's order: the points of the money alone, doubled, multiplied by the tier. */
+const factors = [moneyPerPoint, doublePoints, tierMultiplier] as const;
+
+/** A factor that applied, as the purchase's snapshot keeps it: its kind, the figure after it, and what it said. */
+export type Step = StepOf<(typeof factors)[number]>;
+type StepOf<F> =
+  F extends Factor<infer Kind, infer Said> ? readonly [kind: Kind, points: number, ...said: Said] : never;
 
 export interface PointsForPurchase {
-  /** Points of the money alone. */
-  readonly base: number;
-  /** Whether a double-points window was open. */
-  readonly double: boolean;
-  /** `base`, twice where the window was open. */
-  readonly doubled: number;
-  readonly multiplierThousandths: number;
   /** What the member gets. */
   readonly points: number;
+  readonly factors: readonly Step[];
 }
 
-/**
- * Points for `amount` whole currency units spent `at` that instant by a member whose tier before the purchase
- * multiplies by `multiplierThousandths`. Null where the result is beyond a safe integer: the purchase cannot be made.
- */
-export function pointsForPurchase(
-  purchase: { readonly amount: number; readonly at: Date; readonly multiplierThousandths: number },
-  earning: EarningRules,
-): PointsForPurchase | null {
-  const { amount, at, multiplierThousandths } = purchase;
-  const { moneyPerPointThousandths } = earning;
-  const double = earning.doublePoints.some((window) => window.from <= at && at < window.to);
-  return pointsByRule(amount, { moneyPerPointThousandths, double, multiplierThousandths });
+/** The points for `amount` whole currency units; null if a figure goes beyond a safe integer. */
+export function pointsForPurchase(amount: number, purchase: Earning): PointsForPurchase | null {
+  const applied: AppliedFactor[] = [];
+  for (const factor of factors) {
+    const said = factor.says(purchase);
+    if (said !== null) applied.push([factor, said]);
+  }
+  return fold(amount, applied);
 }
 
-/** What a movement stores of its rule; a return applies this, never today's, to the amount that is kept. */
-export interface PurchaseRule {
-  readonly moneyPerPointThousandths: number;
-  readonly double: boolean;
-  readonly multiplierThousandths: number;
+/** What another amount earns by the factors of a purchase. A return uses these, never today's. */
+export function pointsByFactors(amount: number, steps: readonly Step[]): number {
+  const applied = steps.map(([kind, , ...said]): AppliedFactor => [factorOf(kind), said]);
+  return fold(amount, applied)!.points; // the whole amount could be counted, and no part of it earns more
 }
 
-/** The formula by a rule already settled: floored after the money, floored again after the multiplier. */
-export function pointsByRule(amount: number, rule: PurchaseRule): PointsForPurchase | null {
-  const { moneyPerPointThousandths, double, multiplierThousandths } = rule;
-  // BigInt: the largest amount in thousandths is beyond a safe integer, and a product of numbers would round up.
-  const base = (BigInt(amount) * 1000n) / BigInt(moneyPerPointThousandths);
-  const doubled = double ? base * 2n : base;
-  const points = (doubled * BigInt(multiplierThousandths)) / 1000n;
-  if (doubled > largest || points > largest) return null;
-  return {
-    base: Number(base),
-    double,
-    doubled: Number(doubled),
-    multiplierThousandths,
-    points: Number(points),
-  };
+/** The step of one factor; undefined if it did not apply. */
+export function stepOf<Kind extends Step[0]>(steps: readonly Step[], kind: Kind) {
+  return steps.find((step): step is Extract<Step, readonly [Kind, ...unknown[]]> => step[0] === kind);
+}
+
+/** A step in words. */
+export function tellStep([kind, after, ...said]: Step, told: Omit<ToldStep, 'after'>): string {
+  return factorOf(kind).tell({ ...told, after }, ...said);
+}
+
+type AnyFactor = Factor<string, readonly unknown[]>;
+type AppliedFactor = readonly [factor: AnyFactor, said: readonly unknown[]];
+
+function fold(amount: number, applied: readonly AppliedFactor[]): PointsForPurchase | null {
+  // BigInt: the largest amount in thousandths is beyond a safe integer, and a product of numbers would round.
+  let figure = BigInt(amount);
+  const steps: Step[] = [];
+  for (const [factor, said] of applied) {
+    figure = factor.after(figure, ...said);
+    if (figure > largest) return null;
+    steps.push([factor.kind, Number(figure), ...said] as unknown as Step);
+  }
+  return { points: Number(figure), factors: steps };
+}
+
+function factorOf(kind: string): AnyFactor {
+  const factor = factors.find((factor) => factor.kind === kind);
+  if (factor === undefined) throw new Error(`no factor is called ${kind}`);
+  return factor;
 }
 
 const largest = BigInt(Number.MAX_SAFE_INTEGER);

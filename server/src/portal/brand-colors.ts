@@ -1,44 +1,44 @@
-/** Colours of a page in a shop's own colour, each as `#rrggbb`. */
+/** The colours of a club's page, each as `#rrggbb`. */
 export interface BrandColors {
   readonly brand: string;
-  /** For text on the brand's colour. */
+  /** Text on the brand colour. */
   readonly onBrand: string;
-  /** The brand's colour, as dark as text on light ground has to be. */
+  /** The brand colour, dark enough for text on a light background. */
   readonly accentOnLight: string;
-  /** The brand's colour, as light as text on dark ground has to be. */
+  /** The brand colour, light enough for text on a dark background. */
   readonly accentOnDark: string;
 }
 
-/** The darkest of the light grounds and the lightest of the dark ones: what is readable there is so everywhere. */
+// The darkest light background and the lightest dark one. A text colour that is readable on these is readable on all.
 export const LIGHT_GROUND = '#eef0f3';
 export const DARK_GROUND = '#24272d';
 
-/** WCAG 2.2 AA for text of any size, with a little to spare for rounding. */
-const ENOUGH = 4.55;
+/** WCAG 2.2 AA asks for 4.5 for text of any size. The rest is a margin for rounding. */
+const MIN_CONTRAST = 4.55;
 
-/** What a page needs of any colour, readable whatever the shop has chosen. */
-export function brandColorsOf(brand: string): BrandColors {
+/** Derives the colours of a page from any brand colour, so that its text is always readable. */
+export function deriveBrandColors(brand: string): BrandColors {
   return {
     brand,
     onBrand: contrast(brand, '#ffffff') >= contrast(brand, '#000000') ? '#ffffff' : '#000000',
-    accentOnLight: movedTo('#000000', brand, LIGHT_GROUND),
-    accentOnDark: movedTo('#ffffff', brand, DARK_GROUND),
+    accentOnLight: mixUntilReadable(brand, '#000000', LIGHT_GROUND),
+    accentOnDark: mixUntilReadable(brand, '#ffffff', DARK_GROUND),
   };
 }
 
-/** The contrast of two colours as WCAG defines it, from 1 to 21. */
+/** Returns the contrast ratio of two colours as WCAG defines it, from 1 to 21. */
 export function contrast(a: string, b: string): number {
   const [light, dark] = [luminance(a), luminance(b)].toSorted((x, y) => y - x) as [number, number];
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** The colour as it is, or mixed with as little black or white as makes it readable on that ground. */
-function movedTo(end: string, color: string, ground: string): string {
+/** Mixes a colour with just enough black or white to make it readable on a background. */
+function mixUntilReadable(color: string, blackOrWhite: string, ground: string): string {
   for (let share = 0; share < 1; share += 0.02) {
-    const mixed = mix(color, end, share);
-    if (contrast(mixed, ground) >= ENOUGH) return mixed;
+    const mixed = mix(color, blackOrWhite, share);
+    if (contrast(mixed, ground) >= MIN_CONTRAST) return mixed;
   }
-  return end;
+  return blackOrWhite;
 }
 
 function mix(a: string, b: string, share: number): string {

@@ -8,7 +8,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-/** A built file, as it is and compressed ahead. Its name carries a hash of what is in it. */
+/** A built file, plain and compressed. Its name contains a hash of its content. */
 export interface BuiltFile {
   readonly type: string;
   readonly plain: Buffer;
@@ -17,12 +17,12 @@ export interface BuiltFile {
 }
 
 export interface BuiltPortal {
-  /** The page, before a shop is written into it. */
+  /** The page without a shop's name and colour. */
   readonly page: string;
   readonly files: ReadonlyMap<string, BuiltFile>;
 }
 
-/** The member's web application as `npm run build -w portal` left it; null where that has not been run. */
+/** Reads the files that `npm run build -w portal` has built. Returns null if it has not been run. */
 export function readBuiltPortal(): BuiltPortal | null {
   try {
     const folder = new URL('_assets/', SITE);

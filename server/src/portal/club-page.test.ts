@@ -1,29 +1,35 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { awayPage, clubIcon, clubPage, noClubPage, notBuiltPage } from './club-page.ts';
+import {
+  drawClubIcon,
+  writeClubPage,
+  writeNoClubPage,
+  writeNotBuiltPage,
+  writeUnavailablePage,
+} from './club-page.ts';
 
 const shop = { id: 7, slug: 'luna', name: 'Luna', color: '#4b2e83', locale: 'es', timeZone: 'Europe/Madrid' };
 
-test('a name with signs that mean something to a replacement or to HTML is shown as it is', () => {
+test('a name with characters that are special in HTML or in a replacement is shown unchanged', () => {
   const built = '<html lang="en"><!-- shop --><p><!-- name --></p>';
-  const page = clubPage(built, { ...shop, name: `$& $1 $' <b> "x" <!-- name -->` });
+  const page = writeClubPage(built, { ...shop, name: `$& $1 $' <b> "x" <!-- name -->` });
   const escaped = '$&amp; $1 $&#39; &lt;b&gt; &quot;x&quot; &lt;!-- name --&gt;';
   assert.match(page, /^<html lang="es"><title>/);
   assert.ok(page.includes(`<title>${escaped}</title>`));
   assert.ok(page.endsWith(`<p>${escaped}</p>`));
 });
 
-test('an icon is the first letter as people count letters', () => {
+test('the icon shows the first letter of the name, or the whole first emoji', () => {
   for (const [name, letter] of [
     ['ñandú', 'Ñ'],
     [' 👩‍🍳 Cook', '👩‍🍳'],
     ['<script>', '&lt;'],
   ] as const) {
-    assert.match(clubIcon({ ...shop, name }), new RegExp(`>${letter}</text>`));
+    assert.match(drawClubIcon({ ...shop, name }), new RegExp(`>${letter}</text>`));
   }
 });
 
-test('pages without a club speak the first language of the browser that they know, else English', () => {
+test('pages without a club use the browser’s first language out of English and Spanish, else English', () => {
   for (const [accepted, language] of [
     [undefined, 'en'],
     ['', 'en'],
@@ -33,8 +39,8 @@ test('pages without a club speak the first language of the browser that they kno
     ['de-DE, fr;q=0.9, ES-mx;q=0.8, en;q=0.7', 'es'],
     ['*', 'en'],
   ] as const) {
-    for (const page of [noClubPage(accepted), awayPage(accepted)])
+    for (const page of [writeNoClubPage(accepted), writeUnavailablePage(accepted)])
       assert.match(page, new RegExp(`<html lang="${language}">`), accepted ?? 'none');
   }
-  assert.match(notBuiltPage(), /npm run build -w portal/);
+  assert.match(writeNotBuiltPage(), /npm run build -w portal/);
 });

@@ -1,9 +1,9 @@
 import { escapeHtml } from '#mail/escape-html.ts';
-import { brandColorsOf } from './brand-colors.ts';
+import { deriveBrandColors } from './brand-colors.ts';
 import type { ClubShop } from './read-club-shop.ts';
 
-/** The built page with a shop in it: its name and colour to be seen at once, its id for the application to start with. */
-export function clubPage(built: string, shop: ClubShop): string {
+/** Writes a shop into the built page. Visitors see its name and colour at once, and the application reads its id. */
+export function writeClubPage(built: string, shop: ClubShop): string {
   const { slug, name, color, locale, timeZone } = shop;
   const text = escapeHtml(name);
   const head = `<title>${text}</title>
@@ -20,16 +20,16 @@ export function clubPage(built: string, shop: ClubShop): string {
     .replace('<!-- name -->', () => text);
 }
 
-/** The shop's colours as custom properties: the rest of the style sheet is the same for every shop. */
-export function clubColors(color: string): string {
-  const { brand, onBrand, accentOnLight, accentOnDark } = brandColorsOf(color);
+/** Writes the shop's colours as CSS custom properties. The rest of the style sheet is the same for every shop. */
+export function writeClubColors(color: string): string {
+  const { brand, onBrand, accentOnLight, accentOnDark } = deriveBrandColors(color);
   return `:root{--brand:${brand};--on-brand:${onBrand};--accent:${accentOnLight};--on-accent:#ffffff}
 @media (prefers-color-scheme:dark){:root{--accent:${accentOnDark};--on-accent:#000000}}
 `;
 }
 
-/** Lets the club be put on a phone's home screen. */
-export function clubManifest({ slug, name, color, locale }: ClubShop): object {
+/** Writes the web manifest, so the club can be added to a phone's home screen. */
+export function writeClubManifest({ slug, name, color, locale }: ClubShop): object {
   return {
     name,
     short_name: name,
@@ -46,54 +46,54 @@ export function clubManifest({ slug, name, color, locale }: ClubShop): object {
   };
 }
 
-/** The first letter of the shop's name on its colour, with room for a phone to cut the corners as it likes. */
-export function clubIcon({ name, color }: ClubShop): string {
+/** Draws the first letter of the shop's name on its colour, with a margin because phones cut off the corners. */
+export function drawClubIcon({ name, color }: ClubShop): string {
   const [first] = new Intl.Segmenter().segment(name.trim());
   const letter = escapeHtml((first?.segment ?? '').toLocaleUpperCase());
-  const { onBrand } = brandColorsOf(color);
+  const { onBrand } = deriveBrandColors(color);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><rect width="512" height="512" fill="${color}"/><text x="256" y="256" dy=".36em" text-anchor="middle" font-family="system-ui,sans-serif" font-weight="700" font-size="256" fill="${onBrand}">${letter}</text></svg>`;
 }
 
-/** Said at an address where no club is. */
-export function noClubPage(acceptLanguage: string | undefined): string {
+/** Writes the page for an address without a club. */
+export function writeNoClubPage(acceptLanguage: string | undefined): string {
   return prefersSpanish(acceptLanguage)
-    ? plainPage(
+    ? writePlainPage(
         'es',
         'Aquí no hay ningún club',
-        'En esta dirección no hay ningún club. Pídele la suya a la tienda, o mira si hay algún error al escribirla.',
+        'No hay ningún club en esta dirección. Revisa si está bien escrita o pídele a la tienda la correcta.',
       )
-    : plainPage(
+    : writePlainPage(
         'en',
         'No club here',
-        'There is no club at this address. Ask the shop for its own, or check for a typing error.',
+        'There is no club at this address. Check the spelling or ask the shop for the right address.',
       );
 }
 
-/** Said while the database is away. */
-export function awayPage(acceptLanguage: string | undefined): string {
+/** Writes the page for the time that the database is unavailable. */
+export function writeUnavailablePage(acceptLanguage: string | undefined): string {
   return prefersSpanish(acceptLanguage)
-    ? plainPage(
+    ? writePlainPage(
         'es',
         'Volvemos enseguida',
-        'Ahora mismo no se puede abrir el club. Tus puntos están a salvo. Vuelve a cargar la página en un minuto.',
+        'El club no está disponible en este momento. Tus puntos están a salvo. Vuelve a cargar la página en un minuto.',
       )
-    : plainPage(
+    : writePlainPage(
         'en',
         'Back in a moment',
-        'The club cannot be reached at the moment. Your points are safe. Reload the page in a minute.',
+        'The club is not available at the moment. Your points are safe. Reload the page in a minute.',
       );
 }
 
-/** Said to a developer who runs the service without having built its pages. */
-export function notBuiltPage(): string {
-  return plainPage(
+/** Writes the page for a developer who has not built the portal. */
+export function writeNotBuiltPage(): string {
+  return writePlainPage(
     'en',
     'The portal is not built',
-    'Run “npm run build -w portal” and start the service again; “npm start” does both.',
+    'Run “npm run build -w portal” and restart the service, or run “npm start”, which does both.',
   );
 }
 
-function plainPage(language: 'en' | 'es', title: string, sentence: string): string {
+function writePlainPage(language: 'en' | 'es', title: string, sentence: string): string {
   return `<!doctype html>
 <html lang="${language}">
   <head>
@@ -112,7 +112,7 @@ function plainPage(language: 'en' | 'es', title: string, sentence: string): stri
 `;
 }
 
-/** Whether Spanish is named before English. */
+/** Returns whether the header names Spanish before English. */
 function prefersSpanish(acceptLanguage = ''): boolean {
   const named = acceptLanguage.split(',').map((part) => part.trim().slice(0, 2).toLowerCase());
   return named.find((language) => language === 'en' || language === 'es') === 'es';

@@ -6,17 +6,17 @@ import { NotFound } from '#problems/problem.ts';
 import type { App } from '#http/server.ts';
 import { readBuiltPortal, type BuiltFile } from './built-files.ts';
 import {
-  awayPage,
-  clubColors,
-  clubIcon,
-  clubManifest,
-  clubPage,
-  noClubPage,
-  notBuiltPage,
+  drawClubIcon,
+  writeClubColors,
+  writeClubManifest,
+  writeClubPage,
+  writeNoClubPage,
+  writeNotBuiltPage,
+  writeUnavailablePage,
 } from './club-page.ts';
 import { readClubShop, type ClubShop } from './read-club-shop.ts';
 
-/** Nothing but what the service itself sends, and pictures that shops and their programs name by their address. */
+/** Allows only what the service itself sends, and pictures from any https address, because shops host their own. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -30,11 +30,11 @@ const CONTENT_SECURITY_POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-const YEAR = 'public, max-age=31536000, immutable';
+const CACHED_FOR_A_YEAR = 'public, max-age=31536000, immutable';
 const params = Type.Object({ slug: Type.String() });
 const hidden = { hide: true } as const;
 
-/** The member's web application at `/club/{slug}`, in the colours of the shop. Files of the build serve every shop. */
+/** Serves the members' web application at `/club/{slug}` in the shop's colours. All shops share the built files. */
 export function portalRoutes(app: App, { db }: { db: Database }): void {
   const built = readBuiltPortal();
 
@@ -44,15 +44,15 @@ export function portalRoutes(app: App, { db }: { db: Database }): void {
     async (request, reply) => {
       reply.type('text/html; charset=utf-8').header('content-security-policy', CONTENT_SECURITY_POLICY);
       const language = request.headers['accept-language'];
-      if (built === null) return reply.code(503).send(notBuiltPage());
+      if (built === null) return reply.code(503).send(writeNotBuiltPage());
       try {
         const shop = await readClubShop(db, request.params.slug);
-        if (shop === null) return await reply.code(404).send(noClubPage(language));
-        return await reply.send(clubPage(built.page, shop));
+        if (shop === null) return await reply.code(404).send(writeNoClubPage(language));
+        return await reply.send(writeClubPage(built.page, shop));
       } catch (error) {
         if (!isDatabaseAway(error)) throw error;
         request.log.warn({ err: error, reqId: request.id }, 'the database is not available');
-        return reply.code(503).header('retry-after', '1').send(awayPage(language));
+        return reply.code(503).header('retry-after', '1').send(writeUnavailablePage(language));
       }
     },
   );
@@ -60,16 +60,16 @@ export function portalRoutes(app: App, { db }: { db: Database }): void {
   app.get(
     '/club/:slug/',
     { schema: { ...hidden, params }, config: { credential: 'none' } },
-    // Relative, since a proxy may serve all of this under a path of its own.
+    // Relative, because a proxy may serve the service under a path of its own.
     (request, reply) => reply.redirect(`../${encodeURIComponent(request.params.slug)}`, 308),
   );
 
-  const ofShop: [string, string, (shop: ClubShop) => string][] = [
-    ['manifest.webmanifest', 'application/manifest+json', (shop) => JSON.stringify(clubManifest(shop))],
-    ['icon.svg', 'image/svg+xml', clubIcon],
-    ['colors.css', 'text/css; charset=utf-8', (shop) => clubColors(shop.color)],
+  const shopFiles: [string, string, (shop: ClubShop) => string][] = [
+    ['manifest.webmanifest', 'application/manifest+json', (shop) => JSON.stringify(writeClubManifest(shop))],
+    ['icon.svg', 'image/svg+xml', drawClubIcon],
+    ['colors.css', 'text/css; charset=utf-8', (shop) => writeClubColors(shop.color)],
   ];
-  for (const [name, type, write] of ofShop) {
+  for (const [name, type, write] of shopFiles) {
     app.get(
       `/club/:slug/${name}`,
       { schema: { ...hidden, params }, config: { credential: 'none', cacheControl: 'public, max-age=300' } },
@@ -82,7 +82,7 @@ export function portalRoutes(app: App, { db }: { db: Database }): void {
   }
 
   app.get(
-    // No slug has an underscore, so that no shop is hidden by it.
+    // A slug cannot contain an underscore, so this path hides no shop.
     '/club/_assets/:name',
     {
       schema: { ...hidden, params: Type.Object({ name: Type.String() }) },
@@ -98,7 +98,7 @@ export function portalRoutes(app: App, { db }: { db: Database }): void {
 
 function sendCompressed(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
   const accepted = request.headers['accept-encoding'] ?? '';
-  reply.type(file.type).header('cache-control', YEAR).header('vary', 'Accept-Encoding');
+  reply.type(file.type).header('cache-control', CACHED_FOR_A_YEAR).header('vary', 'Accept-Encoding');
   if (/\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(file.brotli);
   if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(file.gzip);
   return reply.send(file.plain);

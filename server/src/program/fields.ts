@@ -4,7 +4,9 @@
  */
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
-import { isColor, isInstant, isOneLine, isThousandths, isWebAddress } from './values.ts';
+import { isOneLine } from '#text/plain-text.ts';
+import { isWebAddress } from '#text/web-address.ts';
+import { isColor, isInstant, isThousandths } from './values.ts';
 
 export function section<Fields extends Record<string, TSchema>>(description: string, fields: Fields) {
   return Type.Object(fields, { description, additionalProperties: false });

@@ -18,7 +18,8 @@ import {
   wholeNumber,
   yesOrNo,
 } from './fields.ts';
-import { isLocale, isText, isTimeZone } from './values.ts';
+import { isText } from '#text/plain-text.ts';
+import { isLocale, isTimeZone } from './values.ts';
 
 const BILLION = 1_000_000_000;
 const TRILLION = 1_000_000_000_000;

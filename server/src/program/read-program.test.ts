@@ -57,11 +57,11 @@ test('the example and the small file are read', () => {
   assert.deepEqual(problemsOf(small), []);
 });
 
-test('every default of a program with only what is required is filled in', () => {
+test('the defaults of a program with only what is required are filled in', () => {
   const read = readProgram(
     'slug: a\nname: A\ncurrency: EUR\ntime_zone: UTC\nearning: { money_per_point: 1, returns: null }\nmail:',
   );
-  assert.deepEqual(read, {
+  assert.partialDeepStrictEqual(read, {
     ok: true,
     clock: null,
     program: {

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { checkProgram } from './check-program.ts';
 import type { Program } from './program.ts';
-import { isOneLine, isText } from './values.ts';
+import { isOneLine, isText } from '#text/plain-text.ts';
+
 import { changesBetween } from './changes.ts';
 import { readProgram } from './read-program.ts';
 import { writeProgram } from './write-program.ts';
@@ -113,7 +115,14 @@ function anyProgram(): fc.Arbitrary<Program> {
         mail: fc.record({ sender: maybe(line(100)), reminders: fc.boolean() }),
       });
     })
-    .map((program) => structuredClone(program));
+    .map(completed);
+}
+
+/** A field that nothing is said of has its default. */
+function completed(said: unknown): Program {
+  const checked = checkProgram(structuredClone(said));
+  assert.ok(checked.ok, JSON.stringify(checked));
+  return checked.program;
 }
 
 function anyBenefit(id: string, benefit_type: Program['benefits'][number]['benefit_type']) {

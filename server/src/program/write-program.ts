@@ -1,28 +1,21 @@
 /** Writes a program as a file that reads back as the same program: for export, and to put under version control. */
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
-import { checkProgram } from './check-program.ts';
-import type { Program } from './program.ts';
+import { completeStored } from './complete.ts';
+import { programSchema, type Program } from './program.ts';
 
 /** YAML text. Empty fields and sections that say nothing but defaults are left out. */
 export function writeProgram(program: Program): string {
   const { slug, name, currency, time_zone, earning } = program;
   const required = { slug, name, currency, time_zone, earning: { money_per_point: earning.money_per_point } };
-  const unsaid = completed(required);
+  const unsaid = completeStored(programSchema, required);
 
   // What a database kept as JSON has its keys in any order; completing it puts them into the order of the model.
-  const entries = Object.entries(completed(program)).filter(([key, value]) => {
+  const entries = Object.entries(completeStored(programSchema, program)).filter(([key, value]) => {
     const isSaid = Object.hasOwn(required, key) || typeof value !== 'object';
     return isSaid || !isDeepStrictEqual(value, Reflect.get(unsaid, key));
   });
   return stringify(spoken(Object.fromEntries(entries)), { lineWidth: 0, aliasDuplicateObjects: false });
-}
-
-function completed(said: unknown): Program {
-  const checked = checkProgram(said);
-  if (checked.ok) return checked.program;
-  const [problem] = checked.problems;
-  throw new Error(`the program is not valid: ${problem?.path.join('.')} ${problem?.message}`);
 }
 
 /** The value without its nulls and empty lists: both are what an omitted field becomes. */

@@ -1,13 +1,17 @@
 import { localDay, type Day } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { Problem } from '#problems/problem.ts';
+import { canEarn } from '#members/eligibility.ts';
+import type { Tier } from '#program/rules.ts';
 import type { Member } from '#members/member.ts';
+import { NotEligible } from '#members/refusals.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { grant, moveDates } from '#points/lots.ts';
+import type { StoredFactors } from '#points/factors-of.ts';
 import { pointsForPurchase, type PointsForPurchase } from '#points/points-for-purchase.ts';
 import { climbRecord, type ClimbRecord } from '#tiers/climb-record.ts';
-import { multiplierOf, tierHeld } from '#tiers/ladder.ts';
+import { tierHeld, tierThatCounts } from '#tiers/ladder.ts';
 import { climb, standingAt } from '#tiers/standing.ts';
 
 /** What was bought. */
@@ -24,28 +28,20 @@ export interface Purchase {
 export interface PurchaseSnapshot {
   /** Version of the program. */
   readonly rule: number;
-  /** Currency units for one point, in thousandths. */
-  readonly moneyPerPoint: number;
-  readonly base: number;
-  readonly double: boolean;
   /** The tier held before the purchase, by its rank in the ladder of that version. */
   readonly tier: number | null;
-  /** In thousandths. */
-  readonly multiplier: number;
+  /** What its points came about by, in order. */
+  readonly factors: PointsForPurchase['factors'];
   /** The tiers that this very purchase reached; absent where it reached none. */
   readonly climbed?: ClimbRecord;
 }
 
+/** A snapshot as any release has stored it. */
+export type StoredSnapshot = Omit<PurchaseSnapshot, 'factors'> & StoredFactors;
+
 export class CouldNotBeCreated extends Problem {
   constructor(reason: string) {
     super(400, `the consumption could not be created: ${reason}`);
-  }
-}
-
-/** The client has left the program, or was blocked by staff. */
-export class NotEligible extends Problem {
-  constructor() {
-    super(403, 'the client exists but cannot have consumptions');
   }
 }
 
@@ -63,7 +59,7 @@ export function decidePurchase(
   const at = purchase.at ?? commerce.now;
   const today = purchase.at === undefined ? commerce.today : localDay(at, rules.timeZone);
   const held = standingAt(member, rules, at);
-  const earned = pointsOf(member, commerce, purchase.amount, at, multiplierOf(held.standing, rules.tiers));
+  const earned = pointsOf(member, commerce, purchase.amount, at, tierThatCounts(held.standing, rules.tiers));
 
   const date = grantDate(rules.expiration, today, member.movedOn, 'purchase');
   const moved = date.moving ? moveDates(member.lots, date.expiresOn, today).lots : member.lots;
@@ -84,11 +80,8 @@ export function decidePurchase(
       registerId: purchase.registerId ?? null,
       snapshot: {
         rule: rules.version,
-        moneyPerPoint: rules.earning.moneyPerPointThousandths,
-        base: earned.base,
-        double: earned.double,
         tier: tierHeld(held.standing, rules.tiers)?.rank ?? null,
-        multiplier: earned.multiplierThousandths,
+        factors: earned.factors,
         ...(climbed.reached.length > 0 && {
           climbed: climbRecord(held.standing, climbed, rules.tiers),
         }),
@@ -110,13 +103,12 @@ export function pointsOf(
   commerce: Commerce,
   amount: number,
   at: Date,
-  multiplierThousandths: number,
+  tier: Tier | null,
 ): PointsForPurchase {
-  const { earning } = commerce.rules;
-  if (member.state === 'left' || member.blockedAt !== null) throw new NotEligible();
+  if (!canEarn(member)) throw new NotEligible();
   const refusal = refusalOf(commerce, amount);
   if (refusal !== null) throw refusal;
-  const earned = pointsForPurchase({ amount, at, multiplierThousandths }, earning);
+  const earned = pointsForPurchase(amount, { at, tier, rules: commerce.rules });
   if (earned === null) throw new CouldNotBeCreated('it would earn more points than can be counted');
   return earned;
 }

@@ -4,10 +4,11 @@ import type { Figures, Standing } from '#members/member.ts';
 import { expiredOf, type LaterMovement } from '#points/expired-of.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { takeBack, total, type Lot, type Split } from '#points/lots.ts';
-import { pointsByRule } from '#points/points-for-purchase.ts';
+import { factorsOf } from '#points/factors-of.ts';
+import { pointsByFactors } from '#points/points-for-purchase.ts';
 import { climbDown, countingWithout, type Climb, type LostTier } from '#tiers/climb-down.ts';
 import { lastPresent, settledAt } from '#tiers/standing.ts';
-import type { PurchaseSnapshot } from './decide-purchase.ts';
+import type { StoredSnapshot } from './decide-purchase.ts';
 
 /** A recorded purchase, what of it was taken back before, and what happened to the member since. */
 export interface PurchaseToReverse {
@@ -15,7 +16,7 @@ export interface PurchaseToReverse {
   readonly at: Date;
   readonly amount: number;
   readonly split: Split;
-  readonly snapshot: PurchaseSnapshot;
+  readonly snapshot: StoredSnapshot;
   readonly reversedAmount: number;
   /** The tiers that it had reached, on the ladder of today; null where it reached none. */
   readonly climb: Climb | null;
@@ -70,7 +71,8 @@ export function decideReversal(
   if (returned > left) throw new CannotBeReversed(`only ${left} of the amount are left`);
   const kept = left - returned;
 
-  const points = pointsOfRule(left, snapshot) - pointsOfRule(kept, snapshot);
+  const factors = factorsOf(snapshot, null);
+  const points = pointsByFactors(left, factors) - pointsByFactors(kept, factors);
   const forgiven = upTo(points, expiredOf(purchase.split, purchase.later, member.lots, today));
   const change = takeBack(member.lots, points - total(forgiven), purchase.split, today, policy);
   if (change === null) throw new CannotBeReversed('the points were spent already');
@@ -98,12 +100,6 @@ export function decideReversal(
     { lots: change.lots },
   );
   return { member: { ...after, standing }, lost };
-}
-
-function pointsOfRule(amount: number, snapshot: PurchaseSnapshot): number {
-  const { moneyPerPoint, double, multiplier } = snapshot;
-  const rule = { moneyPerPointThousandths: moneyPerPoint, double, multiplierThousandths: multiplier };
-  return pointsByRule(amount, rule)!.points; // the whole amount was counted once, and no part earns more
 }
 
 /** The first `points` of the lots. */

@@ -1,42 +1,22 @@
-/** How a purchase's points came about, as a sentence and as figures. */
+import { tellStep, type Step } from '#points/points-for-purchase.ts';
+
+/** How a purchase's points came about. */
 export interface Explained {
   /** Whole currency units. */
   readonly amount: number;
-  /** Currency units for one point, in thousandths. */
-  readonly moneyPerPoint: number;
-  readonly base: number;
-  readonly double: boolean;
-  /** In thousandths. */
-  readonly multiplier: number;
-  readonly tierName: string | null;
-  readonly points: number;
+  readonly factors: readonly Step[];
 }
 
 /** One sentence in the commerce's language: each step of the computation, in the contract's order. */
-export function explainPurchase(purchase: Explained, locale: string): string {
-  const words = locale.startsWith('es') ? spanish : english;
-  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
-  const { amount, moneyPerPoint, base, double, multiplier, tierName, points } = purchase;
-  const steps = [
-    `${number.format(amount)} ÷ ${number.format(moneyPerPoint / 1000)} = ${words.points(number.format(base), base)}`,
-  ];
-  if (double) steps.push(`${words.double} × 2 = ${number.format(2 * base)}`);
-  if (multiplier !== 1000) {
-    steps.push(
-      `${tierName ?? words.tier} × ${number.format(multiplier / 1000)} = ${words.points(number.format(points), points)}`,
-    );
-  }
+export function explainPurchase({ amount, factors }: Explained, locale: string): string {
+  const language = locale.startsWith('es') ? 'es' : 'en';
+  const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
+  const number = (value: number) => format.format(value);
+  const points = (count: number) => `${number(count)} ${words[language][count === 1 ? 'one' : 'other']}`;
+  const steps = factors.map((step, i) =>
+    tellStep(step, { before: factors[i - 1]?.[1] ?? amount, language, number, points }),
+  );
   return `${steps.join('; ')}.`;
 }
 
-const english = {
-  points: (text: string, count: number) => `${text} ${count === 1 ? 'point' : 'points'}`,
-  double: 'double points',
-  tier: 'tier',
-};
-
-const spanish = {
-  points: (text: string, count: number) => `${text} ${count === 1 ? 'punto' : 'puntos'}`,
-  double: 'puntos dobles',
-  tier: 'nivel',
-};
+const words = { en: { one: 'point', other: 'points' }, es: { one: 'punto', other: 'puntos' } };

@@ -2,11 +2,11 @@ import { readCommerce } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
 import { findMember } from '#members/lock-members.ts';
 import type { PointsForPurchase } from '#points/points-for-purchase.ts';
-import { multiplierOf, tierHeld } from '#tiers/ladder.ts';
+import { tierThatCounts } from '#tiers/ladder.ts';
 import { standingAt } from '#tiers/standing.ts';
 import { pointsOf } from './decide-purchase.ts';
 import { explainPurchase } from './explain-purchase.ts';
-import { UnknownMember } from './record-purchases.ts';
+import { UnknownMember } from '#members/refusals.ts';
 
 /**
  * What a purchase would earn if it were recorded now, by the rule that records it; nothing is recorded.
@@ -23,18 +23,6 @@ export async function previewPurchase(
   if (member === undefined || commerce === undefined) throw new UnknownMember();
   const { rules, now, program } = commerce;
   const { standing } = standingAt(member, rules, now);
-  const earned = pointsOf(member, commerce, amount, now, multiplierOf(standing, rules.tiers));
-  const explanation = explainPurchase(
-    {
-      amount,
-      moneyPerPoint: rules.earning.moneyPerPointThousandths,
-      base: earned.base,
-      double: earned.double,
-      multiplier: earned.multiplierThousandths,
-      tierName: tierHeld(standing, rules.tiers)?.name ?? null,
-      points: earned.points,
-    },
-    program.locale,
-  );
-  return { ...earned, explanation };
+  const earned = pointsOf(member, commerce, amount, now, tierThatCounts(standing, rules.tiers));
+  return { ...earned, explanation: explainPurchase({ amount, factors: earned.factors }, program.locale) };
 }

@@ -23,8 +23,8 @@ export function createPurchaseRecorder(database: Database): PurchaseRecorder {
   const batch = createBatch<PurchaseCall, PurchaseOutcome>({
     run: (calls) => transaction(database, (tx) => recordPurchases(tx, calls)),
     commerceOf: (call) => call.commerceId,
-    apartBy: ({ commerceId, idempotencyKey: key }) =>
-      key === undefined ? undefined : `${commerceId}/${key}`,
+    apartBy: ({ commerceId, request }) =>
+      request === undefined ? undefined : `${commerceId}/${request.key}`,
     mayRepeat: (error) => !(error instanceof CommitUnknown),
   });
   return {

@@ -2,13 +2,13 @@ import { readRules, type Commerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { Climb } from '#tiers/climb-down.ts';
 import { climbOf, type ClimbRecord, type OldReturn } from '#tiers/climb-record.ts';
-import type { PurchaseSnapshot } from './decide-purchase.ts';
+import type { StoredSnapshot } from './decide-purchase.ts';
 
 /** A purchase that reached tiers. */
 interface ClimbRow {
   readonly id: number;
   readonly at: Date;
-  readonly snapshot: PurchaseSnapshot & { readonly climbed: ClimbRecord };
+  readonly snapshot: StoredSnapshot & { readonly climbed: ClimbRecord };
 }
 
 interface ReturnRow extends OldReturn {
@@ -24,7 +24,7 @@ export async function readClimbs(
   db: Db,
   memberId: number,
   commerce: Commerce,
-  purchase: { readonly id: number; readonly snapshot: PurchaseSnapshot },
+  purchase: { readonly id: number; readonly snapshot: StoredSnapshot },
 ): Promise<{ climb: Climb | null; returnedClimbs: readonly Climb[] }> {
   if (purchase.snapshot.climbed === undefined) return { climb: null, returnedClimbs: [] };
   const returns = await readReturns(db, memberId, commerce.id);

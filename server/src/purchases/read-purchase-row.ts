@@ -1,5 +1,7 @@
-import { isOneLine } from '#program/values.ts';
+import { isDay } from '#calendar/calendar.ts';
+import { readInstant } from '#calendar/instant.ts';
 import { normaliseEmail, whyNoEmail } from '#text/email-address.ts';
+import { isOneLine } from '#text/plain-text.ts';
 
 /** A purchase as a file tells of it. Many are held at once, so it is flat. */
 export interface PurchaseRow {
@@ -61,9 +63,7 @@ function isInteger(text: string): boolean {
   return /^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text));
 }
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
 const LOCAL = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/;
-const ZONED = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:?\d\d)$/i;
 
 /** A day alone is its first instant: inside every double-points window of that day, and never ahead of the clock. */
 function readMoment(
@@ -71,20 +71,18 @@ function readMoment(
   timeZone: string,
 ): Pick<PurchaseRow, 'at' | 'when'> | { readonly reason: string } {
   if (text === '') return { reason: 'date is missing' };
-  try {
-    if (ZONED.test(text)) {
-      const at = Temporal.Instant.from(text).epochMilliseconds;
-      return { at, when: new Date(at).toISOString() };
-    }
-    if (DAY.test(text) || LOCAL.test(text)) {
+  const instant = readInstant(text);
+  if (instant !== null) return { at: instant.getTime(), when: instant.toISOString() };
+  if (isDay(text) || LOCAL.test(text)) {
+    try {
       const local = Temporal.PlainDateTime.from(text, { overflow: 'reject' });
-      const at = DAY.test(text)
+      const at = isDay(text)
         ? local.toPlainDate().toZonedDateTime(timeZone).epochMilliseconds
         : local.toZonedDateTime(timeZone).epochMilliseconds;
       return { at, when: local.toString() };
+    } catch {
+      // Written like a local time, and none: 30 February, 25 o'clock.
     }
-  } catch {
-    // Written like a date, and none: 30 February, 25 o'clock.
   }
   return {
     reason:

@@ -1,7 +1,9 @@
 import { readCommerce, readRules } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
 import { NotFound } from '#problems/problem.ts';
-import type { PurchaseSnapshot } from './decide-purchase.ts';
+import { factorsOf } from '#points/factors-of.ts';
+import type { Step } from '#points/points-for-purchase.ts';
+import type { StoredSnapshot } from './decide-purchase.ts';
 import { explainPurchase } from './explain-purchase.ts';
 
 /** No purchase of this commerce has that id. */
@@ -20,7 +22,7 @@ export interface PurchaseRead {
   readonly points: number;
   readonly registerId: number | null;
   readonly branchId: number | null;
-  readonly snapshot: PurchaseSnapshot;
+  readonly factors: readonly Step[];
   readonly explanation: string;
   readonly reversedAmount: number;
   readonly reversedPoints: number;
@@ -28,7 +30,7 @@ export interface PurchaseRead {
 
 /** Reads one purchase of a commerce. @throws UnknownPurchase */
 export async function readPurchase(db: Db, commerceId: number, id: number): Promise<PurchaseRead> {
-  const { rows } = await sql<Omit<PurchaseRead, 'explanation'>>`-- read-purchase
+  const { rows } = await sql<Row>`-- read-purchase
     select p.id, p.at, m.code, p.amount, p.points_earned as points, p.register_id as "registerId", p.branch_id as "branchId",
            p.snapshot, coalesce(r.amount, 0) as "reversedAmount", coalesce(r.points, 0) as "reversedPoints"
       from movements p
@@ -41,12 +43,13 @@ export async function readPurchase(db: Db, commerceId: number, id: number): Prom
   const row = rows[0];
   if (row === undefined) throw new UnknownPurchase();
 
-  const { snapshot, amount, points } = row;
+  const { snapshot, ...purchase } = row;
   const rules = await readRules(db, commerceId, snapshot.rule);
   const commerce = await readCommerce(db, commerceId);
   const tierName = rules.tiers.ladder.find((tier) => tier.rank === snapshot.tier)?.name ?? null;
-  return {
-    ...row,
-    explanation: explainPurchase({ ...snapshot, amount, points, tierName }, commerce!.program.locale),
-  };
+  const factors = factorsOf(snapshot, tierName);
+  const explanation = explainPurchase({ amount: purchase.amount, factors }, commerce!.program.locale);
+  return { ...purchase, factors, explanation };
 }
+
+type Row = Omit<PurchaseRead, 'factors' | 'explanation'> & { readonly snapshot: StoredSnapshot };

@@ -1,9 +1,11 @@
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
-import { fingerprintOf, KeyReused, once, type Call, type Made } from '#calls/idempotency.ts';
+import { callOf, KeyReused, once, type Call, type Made } from '#calls/idempotency.ts';
+import { digestOf, type KeyedRequest } from '#calls/keyed-request.ts';
 import type { Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import { invitePeople } from '#members/invite-people.ts';
 import { lockMembers } from '#members/lock-members.ts';
+import { UnknownMember } from '#members/refusals.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { giveTierBenefits, type TierReached } from '#rewards/give-tier-benefits.ts';
@@ -15,7 +17,8 @@ import { inviteStrangers } from './invite-strangers.ts';
 export type PurchaseCall = Purchase & {
   readonly commerceId: number;
   readonly buyer: { readonly code: number } | { readonly email: string };
-  readonly idempotencyKey?: string | undefined;
+  /** The request that reports it, where it has an idempotency key. */
+  readonly request?: KeyedRequest | undefined;
   /** The row of a file that tells of it: what it is known by, and what it says. It meets no key that a shop sends. */
   readonly importedRow?: { readonly key: string; readonly content: string };
   /** An import sends no invitations unless it is asked to. */
@@ -27,13 +30,6 @@ export type PurchaseOutcome =
   | { readonly recorded: true; readonly purchaseId: number; readonly replayed: boolean }
   | { readonly recorded: false; readonly problem: Problem };
 
-/** The client code belongs to nobody at this commerce. */
-export class UnknownMember extends Problem {
-  constructor() {
-    super(404, 'the client does not exist');
-  }
-}
-
 /**
  * A shop reports purchases, and members earn their points: figures, tier and tier benefits with them, in the
  * caller's transaction. Takes one purchase or many; each is decided on what the former left. Gives one outcome
@@ -41,7 +37,7 @@ export class UnknownMember extends Problem {
  * gives the first call's purchase again.
  */
 export async function recordPurchases(tx: Tx, calls: readonly PurchaseCall[]): Promise<PurchaseOutcome[]> {
-  const outcomes = await once(tx, calls.map(callOf), (places) =>
+  const outcomes = await once(tx, calls.map(keyedCallOf), (places) =>
     recordNew(
       tx,
       places.map((place) => calls[place]!),
@@ -154,22 +150,10 @@ function decideAll(
   return decided;
 }
 
-function callOf({
-  commerceId,
-  importedRow,
-  idempotencyKey: key,
-  buyer,
-  amount,
-  branchId,
-  registerId,
-}: PurchaseCall): Call | null {
-  if (importedRow !== undefined) {
-    const { key, content } = importedRow;
-    return { commerceId, operation: 'import', key, fingerprint: fingerprintOf(content) };
-  }
-  if (key === undefined) return null;
-  const fingerprint = fingerprintOf(buyer, amount, branchId ?? null, registerId ?? null);
-  return { commerceId, operation: 'purchase', key, fingerprint };
+function keyedCallOf({ commerceId, importedRow, request }: PurchaseCall): Call | null {
+  if (importedRow === undefined) return callOf(commerceId, 'purchase', request);
+  const { key, content } = importedRow;
+  return { commerceId, operation: 'import', key, fingerprint: digestOf([content]) };
 }
 
 function buyerKey(commerceId: number, buyer: number | string | null): string {

@@ -1,5 +1,6 @@
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
-import { fingerprintOf, KeyReused, once, type Call, type Made } from '#calls/idempotency.ts';
+import { callOf, KeyReused, once, type Made } from '#calls/idempotency.ts';
+import type { KeyedRequest } from '#calls/keyed-request.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { lockMember } from '#members/lock-members.ts';
 import { withLots, type LockedMember, type MovementType } from '#points/locked-member.ts';
@@ -7,7 +8,7 @@ import type { Split } from '#points/lots.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { takeTierBenefits } from '#rewards/take-tier-benefits.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
-import type { PurchaseSnapshot } from './decide-purchase.ts';
+import type { StoredSnapshot } from './decide-purchase.ts';
 import { decideReversal, type PurchaseToReverse } from './decide-reversal.ts';
 import { readClimbs } from './read-climbs.ts';
 import { UnknownPurchase } from './read-purchase.ts';
@@ -18,7 +19,8 @@ export interface Reversal {
   readonly purchaseId: number;
   /** Whole currency units; all that is left where it is absent. */
   readonly amount?: number | undefined;
-  readonly idempotencyKey?: string | undefined;
+  /** The request that reports it, where it has an idempotency key. */
+  readonly request?: KeyedRequest | undefined;
 }
 
 export interface Reversed {
@@ -40,10 +42,12 @@ export interface Reversed {
  */
 export async function reversePurchase(database: Database, reversal: Reversal): Promise<Reversed> {
   return transaction(database, async (tx) => {
-    const [outcome] = await once(tx, [callOf(reversal)], async () => [await takeItBack(tx, reversal)]);
+    const { commerceId, request } = reversal;
+    const call = callOf(commerceId, 'reversal', request);
+    const [outcome] = await once(tx, [call], async () => [await takeItBack(tx, reversal)]);
     if (outcome?.kind === 'made') return { ...outcome.outcome, replayed: false };
     if (outcome?.kind !== 'repeat') throw new KeyReused();
-    return { ...(await readReversal(tx, reversal.commerceId, outcome.result)), replayed: true };
+    return { ...(await readReversal(tx, commerceId, outcome.result)), replayed: true };
   });
 }
 
@@ -82,7 +86,7 @@ interface PurchaseRow {
   readonly at: Date;
   readonly amount: number;
   readonly split: SplitText;
-  readonly snapshot: PurchaseSnapshot;
+  readonly snapshot: StoredSnapshot;
   readonly reversedAmount: number;
   readonly anyExpired: boolean;
 }
@@ -161,14 +165,4 @@ async function readReversal(db: Db, commerceId: number, id: number): Promise<Tak
   const row = rows[0];
   if (row === undefined) throw new Error('the movement of an idempotency key is gone');
   return row;
-}
-
-function callOf({ commerceId, purchaseId, amount, idempotencyKey: key }: Reversal): Call | null {
-  if (key === undefined) return null;
-  return {
-    commerceId,
-    operation: 'reversal',
-    key,
-    fingerprint: fingerprintOf(purchaseId, amount ?? null),
-  };
 }

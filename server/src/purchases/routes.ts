@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { keyedRequest } from '#calls/keyed-request.ts';
 import type { Database } from '#db/database.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { Int64, Message, Nullable } from '#http/schema.ts';
@@ -153,7 +154,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
           commerceId: request.commerceId,
           purchaseId: request.params.consumption_id,
           amount: request.body.amount,
-          idempotencyKey: request.headers['idempotency-key'],
+          request: keyedRequest(request),
         });
         if (reversed.replayed) reply.header('idempotency-replayed', 'true');
         return reply.code(201).send(consumptionReversalOf(reversed));
@@ -168,13 +169,13 @@ interface Bought {
   readonly id_suc?: number | null;
 }
 
-function callOf(request: { commerceId: number; headers: { 'idempotency-key'?: string } }, bought: Bought) {
+function callOf(request: Parameters<typeof keyedRequest>[0] & { commerceId: number }, bought: Bought) {
   return {
     commerceId: request.commerceId,
     amount: bought.amount,
     registerId: bought.counter_id ?? null,
     branchId: bought.id_suc ?? null,
-    idempotencyKey: request.headers['idempotency-key'],
+    request: keyedRequest(request),
   };
 }
 

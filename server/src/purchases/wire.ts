@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Instant, Int64, Nullable } from '#http/schema.ts';
-import type { PointsForPurchase } from '#points/points-for-purchase.ts';
+import { stepOf, type PointsForPurchase, type Step } from '#points/points-for-purchase.ts';
 import type { PurchaseRead } from './read-purchase.ts';
 import type { Reversed } from './reverse-purchase.ts';
 
@@ -50,15 +50,12 @@ export function consumptionPreviewOf(
 ): Static<typeof ConsumptionPreview> {
   return {
     points: preview.points,
-    base_points: preview.base,
-    double_points: preview.double,
-    level_multiplier: preview.multiplierThousandths / 1000,
+    ...computationOf(preview.factors),
     explanation: preview.explanation,
   };
 }
 
 export function consumptionOf(purchase: PurchaseRead): Static<typeof Consumption> {
-  const { snapshot } = purchase;
   return {
     id: purchase.id,
     client_code: purchase.code,
@@ -67,12 +64,21 @@ export function consumptionOf(purchase: PurchaseRead): Static<typeof Consumption
     points: purchase.points,
     counter_id: purchase.registerId,
     id_suc: purchase.branchId,
-    base_points: snapshot.base,
-    double_points: snapshot.double,
-    level_multiplier: snapshot.multiplier / 1000,
+    ...computationOf(purchase.factors),
     explanation: purchase.explanation,
     reversed_amount: purchase.reversedAmount,
     reversed_points: purchase.reversedPoints,
+  };
+}
+
+/** The factors that the interface has fields for; the explanation tells all of them. */
+function computationOf(factors: readonly Step[]) {
+  const [, base] = stepOf(factors, 'money')!;
+  const [, , multiplierThousandths] = stepOf(factors, 'tier') ?? ['tier', 0, 1000];
+  return {
+    base_points: base,
+    double_points: stepOf(factors, 'double') !== undefined,
+    level_multiplier: multiplierThousandths / 1000,
   };
 }
 

@@ -2,7 +2,8 @@ import type { TSchema } from 'typebox';
 import { type Fault, refuse } from '#problems/invalid-request.ts';
 import * as words from '#problems/invalid-request.ts';
 import { integerReader, numberReader } from './read-number.ts';
-import { isStorable, stringReader } from './read-string.ts';
+import { isStorable } from '#text/plain-text.ts';
+import { stringReader } from './read-string.ts';
 
 /** Where a value comes from: JSON has types of its own, the text of a path, query or header has to be read as one. */
 export type Source = 'json' | 'text';
@@ -53,7 +54,7 @@ export function reader(schema: TSchema | Keywords, source: Source): Read {
 const CHECKED =
   'type anyOf const enum default properties required items minItems maxItems minLength maxLength pattern format minimum maximum exclusiveMinimum';
 const ANNOTATIONS = 'title description examples deprecated additionalProperties';
-const KNOWN = new Set(`${CHECKED} ${ANNOTATIONS}`.split(' '));
+const KNOWN: ReadonlySet<string> = new Set(`${CHECKED} ${ANNOTATIONS}`.split(' '));
 
 function refuseUnknownKeywords(schema: object): void {
   for (const keyword of Object.keys(schema)) {

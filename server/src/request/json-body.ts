@@ -74,17 +74,17 @@ function malformedAt(offset: number): UnreadableBody {
 
 /** Where the text stops being JSON: at the first thing that is no token, else where the parser says, else at its end. */
 function firstFault(text: string, error: unknown): number {
-  TOKEN.lastIndex = 0;
   let end = 0;
-  while (TOKEN.test(text)) end = TOKEN.lastIndex;
+  for (const [token] of text.matchAll(TOKENS)) end += token.length;
   while (end < text.length && ' \t\n\r'.includes(text.charAt(end))) end += 1;
   if (end < text.length) return end;
   const position = error instanceof Error ? / at position (\d+)/.exec(error.message)?.[1] : undefined;
   return position === undefined ? text.length : Number(position);
 }
 
-const TOKEN =
-  /[ \t\n\r]*(?:[[\]{},:]|"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true\b|false\b|null\b)/uy;
+/** One token after the other, without a gap. */
+const TOKENS =
+  /[ \t\n\r]*(?:[[\]{},:]|"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true\b|false\b|null\b)/guy;
 
 /** Whether nothing in it is nested deeper than `levels`: whatever walks a body later may then recurse without care. */
 function isShallow(value: unknown, levels: number): boolean {

@@ -1,4 +1,8 @@
+import { isDay } from '#calendar/calendar.ts';
+import { readInstant } from '#calendar/instant.ts';
 import { normaliseEmail, whyNoEmail } from '#text/email-address.ts';
+import { isStorable } from '#text/plain-text.ts';
+import { isWebAddress } from '#text/web-address.ts';
 import { type Fault, refuse, type Words } from '#problems/invalid-request.ts';
 import * as words from '#problems/invalid-request.ts';
 
@@ -36,11 +40,6 @@ export function stringReader(schema: Keywords): (value: unknown, faults: Fault[]
   };
 }
 
-/** Neither U+0000, which PostgreSQL refuses, nor half a surrogate pair, which UTF-8 silently replaces. */
-export function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0');
-}
-
 function characters(text: string): number {
   return Array.from(text).length;
 }
@@ -56,10 +55,9 @@ function formatReader(format: string): (text: string, faults: Fault[]) => unknow
     case 'date':
       return (text, faults) => (isDay(text) ? text : refuse(faults, words.NOT_A_DATE));
     case 'date-time':
-      return instant;
+      return (text, faults) => readInstant(text) ?? refuse(faults, words.NOT_AN_INSTANT);
     case 'uri':
-      return (text, faults) =>
-        /^https:/i.test(text) && URL.canParse(text) ? text : refuse(faults, words.NOT_A_URL);
+      return (text, faults) => (isWebAddress(text) ? text : refuse(faults, words.NOT_A_URL));
     default:
       throw new Error(`a request schema uses the format "${format}", which is not checked`);
   }
@@ -73,17 +71,3 @@ function email(text: string, faults: Fault[]): unknown {
     type: 'value_error',
   });
 }
-
-/** A day that exists: V8 reads 30 February as 2 March. */
-function isDay(text: string): boolean {
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
-}
-
-function instant(text: string, faults: Fault[]): unknown {
-  const day = INSTANT.exec(text)?.[1];
-  const at = day !== undefined && isDay(day) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(at) ? refuse(faults, words.NOT_AN_INSTANT) : new Date(at);
-}
-
-const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;

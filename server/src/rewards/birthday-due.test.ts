@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { birthdayDue, birthdaysAround } from './birthday-due.ts';
+import { birthdayDue, birthdaysBetween, catchUpFrom, type BirthdayFacts } from './birthday-due.ts';
 
 const examples: [born: string, entered: string | null, today: string, year: number | null, why: string][] = [
   ['1990-05-10', '2026-01-01', '2027-05-09', null, 'the day before'],
@@ -19,9 +19,43 @@ const examples: [born: string, entered: string | null, today: string, year: numb
   ['2027-05-10', '2027-05-10', '2027-05-10', null, 'the day of birth is no birthday'],
 ];
 for (const [born, entered, today, year, why] of examples) {
-  test(`born ${born}, on ${today}: ${why}`, () => assert.equal(birthdayDue(born, entered, today), year));
+  test(`born ${born}, on ${today}: ${why}`, () =>
+    assert.equal(birthdayDue(facts(born, entered), catchUpFrom(today, null), today), year));
+}
+
+const rewarded: [years: string[], last: string, today: string, year: number | null, why: string][] = [
+  [['2027'], '2027-05-10', '2027-05-11', null, 'rewarded this year'],
+  [['2026'], '2026-05-10', '2027-05-10', 2027, 'rewarded a year ago'],
+  [['2026'], '2026-07-14', '2027-05-10', 2027, 'rewarded 300 days ago'],
+  [['2026'], '2026-07-15', '2027-05-10', null, 'rewarded 299 days ago'],
+  [['2026'], '2026-07-15', '2027-05-11', 2027, 'the day after that, caught up'],
+];
+for (const [years, last, today, year, why] of rewarded) {
+  test(`born on a 10 May, rewarded on ${last}, on ${today}: ${why}`, () => {
+    const known = { ...facts('1990-05-10', null), yearsGiven: years, lastGivenOn: last };
+    assert.equal(birthdayDue(known, catchUpFrom(today, null), today), year);
+  });
+}
+
+const failures: [since: string | null, today: string, from: string][] = [
+  [null, '2027-05-10', '2027-05-03'],
+  ['2027-05-10', '2027-05-10', '2027-05-03'],
+  ['2027-04-20', '2027-05-10', '2027-04-13'],
+  ['2027-01-01', '2027-05-10', '2027-03-11'],
+];
+for (const [since, today, from] of failures) {
+  test(`birthdays are caught up on ${today} from ${from} where the job has failed since ${since}`, () =>
+    assert.equal(catchUpFrom(today, since), from));
 }
 
 test('who is looked for are those of today and of the last 7 days, with 29 February where it is skipped', () => {
-  assert.deepEqual(birthdaysAround('2027-03-02'), [302, 301, 228, 227, 226, 225, 224, 223, 229]);
+  assert.deepEqual(
+    birthdaysBetween('2027-02-23', '2027-03-02'),
+    [302, 301, 228, 227, 226, 225, 224, 223, 229],
+  );
+  assert.deepEqual(birthdaysBetween('2028-02-27', '2028-03-01'), [301, 229, 228, 227]);
 });
+
+function facts(birthDate: string, enteredOn: string | null): BirthdayFacts {
+  return { birthDate, enteredOn, yearsGiven: [], lastGivenOn: null };
+}

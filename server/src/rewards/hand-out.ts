@@ -5,7 +5,7 @@ import type { Member } from '#members/member.ts';
 import { withLots } from '#points/locked-member.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
-import { giveReward } from './give-reward.ts';
+import { giveRewards } from './give-rewards.ts';
 import { giveTierBenefits } from './give-tier-benefits.ts';
 
 /**
@@ -20,18 +20,14 @@ export async function handOut(
   event: 'birthday' | 'monthly_top',
   periodOf: (member: Member) => string,
 ): Promise<number> {
-  const before = await withLots(tx, members);
-  const after = [];
-  const reached = [];
-  let count = 0;
-  for (const member of before) {
-    const given = await giveReward(tx, member, commerce, reward, event, periodOf(member));
-    after.push(given?.member ?? member);
-    reached.push(...(given?.reached ?? []).map((tierId) => ({ member: given!.member, commerce, tierId })));
-    if (given !== undefined) count++;
-  }
+  const due = (await withLots(tx, members)).map((member) => ({ member, period: periodOf(member) }));
+  const given = await giveRewards(tx, commerce, reward, event, due);
+  const after = given.map(({ member }) => member);
   await storeMovements(tx, after);
-  await storeStandings(tx, before, after);
-  await giveTierBenefits(tx, reached);
-  return count;
+  await storeStandings(tx, members, after);
+  await giveTierBenefits(
+    tx,
+    given.flatMap(({ member, reached }) => reached.map((tierId) => ({ member, commerce, tierId }))),
+  );
+  return given.filter(({ points, benefit }) => points !== null || benefit !== null).length;
 }

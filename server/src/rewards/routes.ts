@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { readBenefit } from '#benefits/benefit.ts';
+import { readBenefits } from '#benefits/read-benefits.ts';
 import type { Database } from '#db/database.ts';
 import { route } from '#http/route.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
@@ -25,15 +25,18 @@ export function rewardRoutes({ db, holderOf }: { db: Database; holderOf: HolderR
           { event: 'birthday' as const, reward: birthday },
           { event: 'monthly_top' as const, reward: monthlyTop },
         ];
-        const shown = [];
-        for (const { event, reward } of configured) {
-          if (reward === null) continue;
-          const benefit =
-            'points' in reward ? undefined : await readBenefit(db, commerce.id, reward.benefitId);
-          if ('points' in reward) shown.push(automaticRewardOf(event, reward));
-          else if (benefit !== undefined) shown.push(automaticRewardOf(event, { benefit }));
-        }
-        return shown;
+        const refs = configured.flatMap(({ reward }) =>
+          reward !== null && 'benefitId' in reward ? [{ commerceId: commerce.id, id: reward.benefitId }] : [],
+        );
+        const benefits = refs.length === 0 ? [] : await readBenefits(db, refs);
+        return configured.flatMap(({ event, reward }) => {
+          if (reward === null) return [];
+          if ('points' in reward) return [automaticRewardOf(event, reward)];
+          const benefit = benefits.find(
+            ({ id, withdrawnAt }) => id === reward.benefitId && withdrawnAt === null,
+          );
+          return benefit === undefined ? [] : [automaticRewardOf(event, { benefit })];
+        });
       },
     }),
   };

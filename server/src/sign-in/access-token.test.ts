@@ -91,6 +91,13 @@ test('sessions that are asked for at once are told apart', async () => {
   );
 });
 
+test('two tokens of one session are never the same, in the same second neither', async () => {
+  const tokens = newTokens();
+  const at = new Date();
+  const issued = await Promise.all(Array.from({ length: 100 }, () => tokens.issue(bearer, at)));
+  assert.equal(new Set(issued).size, 100);
+});
+
 const key = new Uint8Array(hkdfSync('sha256', SECRET, '', 'access token', 32));
 
 interface Forged {

@@ -1,4 +1,4 @@
-import { hkdfSync } from 'node:crypto';
+import { hkdfSync, randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Seen, SessionReader, SessionRef } from './session-reader.ts';
@@ -66,6 +66,7 @@ export function createAccessTokens(secret: string): AccessTokens {
   }
 }
 
+/** Each token has a random id, so that two tokens of the same second differ. */
 async function sign(key: Uint8Array, { userId, sessionId }: Bearer, at: Date): Promise<string> {
   const issuedAt = Math.floor(at.getTime() / 1000);
   return new SignJWT({ sid: String(sessionId) })
@@ -73,6 +74,7 @@ async function sign(key: Uint8Array, { userId, sessionId }: Bearer, at: Date): P
     .setIssuer(ISSUER)
     .setAudience(AUDIENCE)
     .setSubject(String(userId))
+    .setJti(randomUUID())
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + ACCESS_SECONDS)
     .sign(key);

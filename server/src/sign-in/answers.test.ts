@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from '#db/database.ts';
+import { sql, transaction } from '#db/database.ts';
 import { service, type Answer } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { age, askForCode, freshCode, showCode, signIn, someone, wrongCode } from '#test/sign-in.ts';
@@ -46,7 +46,7 @@ test('the accounts are not read to send a code, nor for a wrong one', async () =
   const shop = await makeShop();
   const email = someone();
   // Whoever reads them now waits until the call has timed out.
-  await db.transaction().execute(async (holder) => {
+  await transaction(db, async (holder) => {
     await sql`lock table users, members in access exclusive mode`.execute(holder);
     assert.equal((await askForCode(shop.id, email)).status, 200);
     assert.equal((await showCode(shop.id, email, 'wrong')).status, 400);

@@ -1,6 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { RawBuilder } from 'kysely';
-import { sql, type Database } from '#db/database.ts';
+import { sql, type Database, type Sql } from '#db/database.ts';
 
 const EVERY_MS = 3_600_000;
 /** Rows of one statement, so that none runs into its time limit. */
@@ -52,12 +51,12 @@ export function startForgettingSignIns(
   };
 }
 
-async function forgetSome(database: Database, table: string, isOld: RawBuilder<unknown>): Promise<number> {
+async function forgetSome(database: Database, table: string, isOld: Sql): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with old as (
-      select ctid from ${sql.table(table)} where ${isOld} limit ${BATCH} for update skip locked
+      select ctid from ${sql.id(table)} where ${isOld} limit ${BATCH} for update skip locked
     ), deleted as (
-      delete from ${sql.table(table)} where ctid = any(array(select ctid from old)) returning 1
+      delete from ${sql.id(table)} where ctid = any(array(select ctid from old)) returning 1
     )
     select count(*) from deleted`.execute(database);
   return rows[0]?.count ?? 0;

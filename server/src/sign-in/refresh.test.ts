@@ -52,6 +52,13 @@ test('a refresh gives a new access token that works, and a new refresh token', a
   await session.use(next);
 });
 
+test('a refreshed access token is never one that was given before, however soon it is asked for', async () => {
+  const session = await aSession();
+  const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(shop.id, session.refresh)));
+  const given = [session.access, ...answers.map(({ body }) => (body as SessionBody).access)];
+  assert.equal(new Set(given).size, given.length);
+});
+
 test('what is no token, or of nobody, is a 401 and ends nothing', async () => {
   const session = await aSession();
   for (const token of ['', 'x', session.access, `lr_${'A'.repeat(64)}`, `${session.refresh}A`])

@@ -1,9 +1,9 @@
 import { domainToASCII } from 'node:url';
 
 /**
- * The one form of a mail address that is stored, compared and written to: trimmed, lower case, the domain through
- * IDNA. Null for what is no address. Deliberately narrower than RFC 5321: quoted local parts, comments and groups are
- * where mail libraries disagree about who the recipient is. Dots and plus stay as they are.
+ * Returns the only form in which a mail address is stored, compared and used: trimmed, in lower case, with the domain
+ * in IDNA. Returns null if the text is not an address. This is stricter than RFC 5321 on purpose: mail libraries
+ * disagree about the recipient of quoted local parts, comments and groups. Dots and plus signs are kept.
  */
 export function normaliseEmail(text: string): string | null {
   const address = text.trim();
@@ -19,7 +19,7 @@ export function normaliseEmail(text: string): string | null {
 const DOT_ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** A host name of at least two labels. `domainToASCII` also reads percent escapes and IPv4: neither may pass. */
+/** Returns a host name of at least two labels, or null. Unlike `domainToASCII`, refuses percent escapes and IPv4. */
 function asciiDomain(text: string): string | null {
   if (!/^[A-Za-z0-9.\u0080-\u{10ffff}-]+$/u.test(text)) return null;
   const domain = domainToASCII(text).toLowerCase();
@@ -28,7 +28,7 @@ function asciiDomain(text: string): string | null {
   return /^[0-9]+$/.test(labels.at(-1) ?? '') ? null : domain;
 }
 
-/** What is wrong with a text that `normaliseEmail` refuses, for the developer who sent it. */
+/** Tells the developer who sent it what is wrong with a text that `normaliseEmail` rejects. */
 export function whyNoEmail(text: string): string {
   const address = text.trim();
   const at = address.lastIndexOf('@');

@@ -23,10 +23,9 @@ export function tiersAbove(standing: Standing, tiers: TierRules): readonly Tier[
   return tiers.ladder.filter((tier) => tier.rank > height);
 }
 
-/** What a settled standing multiplies points by, in thousandths: 1000 with no tier or an expired one. */
-export function multiplierOf(standing: Standing, tiers: TierRules): number {
-  if (standing.expired) return 1000;
-  return tierHeld(standing, tiers)?.multiplierThousandths ?? 1000;
+/** The tier of a settled standing whose multiplier counts: none with no tier or an expired one. */
+export function tierThatCounts(standing: Standing, tiers: TierRules): Tier | null {
+  return standing.expired ? null : tierHeld(standing, tiers);
 }
 
 export interface NextTier {

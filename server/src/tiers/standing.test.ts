@@ -5,12 +5,14 @@ import type { Rules, Tier, TierRules } from '#program/rules.ts';
 import type { Standing } from '#members/member.ts';
 import { withNewValidity } from './change-ladder.ts';
 import { climbDown, countingWithout, type Climb } from './climb-down.ts';
-import { multiplierOf, nextTier, tierHeld } from './ladder.ts';
+import { nextTier, tierHeld, tierThatCounts } from './ladder.ts';
 import { climb, firstStanding, settle, standingAt, type Climber } from './standing.ts';
 
 const timeZone = 'America/Argentina/Buenos_Aires'; // UTC-3 all year: a local day ends at 02:59:59.999Z
 const day = (date: string) => new Date(`${date}T12:00:00Z`);
 const earned = (points: number) => ({ points, amount: 0 });
+const multiplierOf = (standing: Standing, tiers: TierRules) =>
+  tierThatCounts(standing, tiers)?.multiplierThousandths ?? 1000;
 
 const IDS = ['bronze', 'silver', 'gold', 'platinum', 'diamond'];
 

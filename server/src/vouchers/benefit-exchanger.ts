@@ -22,8 +22,8 @@ export function createBenefitExchanger(database: Database): BenefitExchanger {
   const batch = createBatch<Exchange, ExchangeOutcome>({
     run: (exchanges) => transaction(database, (tx) => exchangeBenefits(tx, exchanges)),
     commerceOf: (exchange) => exchange.commerceId,
-    apartBy: ({ commerceId, userId, idempotencyKey: key }) =>
-      key === undefined ? undefined : `${commerceId}/${userId}/${key}`,
+    apartBy: ({ commerceId, userId, request }) =>
+      request === undefined ? undefined : `${commerceId}/${userId}/${request.key}`,
     mayRepeat: (error) => !(error instanceof CommitUnknown),
   });
   return {

@@ -2,9 +2,11 @@ import { isLive, type Benefit } from '#benefits/benefit.ts';
 import { lockBenefits } from '#benefits/lock-benefits.ts';
 import { sellBenefits } from '#benefits/sell-benefits.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
-import { fingerprintOf, KeyReused, once, type Call, type Made } from '#calls/idempotency.ts';
+import { callOf, KeyReused, once, type Made } from '#calls/idempotency.ts';
+import type { KeyedRequest } from '#calls/keyed-request.ts';
 import { transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
+import { isActive } from '#members/eligibility.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
@@ -18,7 +20,8 @@ export interface Exchange {
   readonly commerceId: number;
   readonly userId: number;
   readonly benefitId: string;
-  readonly idempotencyKey?: string | undefined;
+  /** The request that asks for it, where it has an idempotency key. */
+  readonly request?: KeyedRequest | undefined;
 }
 
 /** What became of one exchange: sold now, sold by an earlier call with the same key, or refused. */
@@ -78,7 +81,10 @@ export async function answerOf(
  * refusal harms no other.
  */
 export async function exchangeBenefits(tx: Tx, exchanges: readonly Exchange[]): Promise<ExchangeOutcome[]> {
-  const outcomes = await once(tx, exchanges.map(callOf), (places) =>
+  const calls = exchanges.map(({ commerceId, userId, request }) =>
+    callOf(commerceId, `exchange/${userId}`, request),
+  );
+  const outcomes = await once(tx, calls, (places) =>
     sellNew(
       tx,
       places.map((place) => exchanges[place]!),
@@ -155,8 +161,7 @@ function decideExchange(
   benefit: Decided['benefit'] | undefined,
   commerce: Commerce | undefined,
 ): Decided {
-  if (member === undefined || member.state !== 'member' || member.blockedAt !== null)
-    throw new NotInTheProgram();
+  if (member === undefined || !isActive(member)) throw new NotInTheProgram();
   if (commerce === undefined || benefit === undefined || !isLive(benefit, benefit.sold, commerce.now))
     throw new BenefitNotValid();
   const { rules, now, today } = commerce;
@@ -172,11 +177,6 @@ function decideExchange(
     benefit: { ...benefit, sold: benefit.sold + 1 },
     voucher,
   };
-}
-
-function callOf({ commerceId, userId, benefitId, idempotencyKey: key }: Exchange): Call | null {
-  if (key === undefined) return null;
-  return { commerceId, operation: `exchange/${userId}`, key, fingerprint: fingerprintOf(benefitId) };
 }
 
 function placeOf(commerceId: number, of: number | string | null): string {

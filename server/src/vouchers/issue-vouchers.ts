@@ -1,11 +1,11 @@
-import type { BenefitFacts } from '#benefits/benefit.ts';
 import { sql, type Tx } from '#db/database.ts';
+import type { BenefitFacts } from '#benefits/benefit-facts.ts';
 import type { NewVoucher, VoucherSource } from './voucher.ts';
 import { newVoucherCode } from './voucher-code.ts';
 
 /**
  * A voucher of `benefit` with a code of its own, not yet stored. It is due `validDays` after its issue, or
- * when the benefit expires, whichever comes first.
+ * when the benefit expires, whichever comes first. The caller has seen that this is yet to come.
  */
 export function newVoucher(
   member: { readonly commerceId: number; readonly id: number },
@@ -15,6 +15,9 @@ export function newVoucher(
 ): NewVoucher {
   const code = newVoucherCode();
   const cost = source === 'exchange' ? benefit.cost : 0;
+  const due = dueAt(benefit, issuedAt);
+  if (due !== null && due <= issuedAt)
+    throw new Error(`a code of ${benefit.id} would be past its date at once`);
   return {
     commerceId: member.commerceId,
     memberId: member.id,
@@ -23,7 +26,7 @@ export function newVoucher(
     source,
     cost,
     issuedAt,
-    dueAt: dueAt(benefit, issuedAt),
+    dueAt: due,
   };
 }
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { keyedRequest } from '#calls/keyed-request.ts';
 import type { Database } from '#db/database.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { route } from '#http/route.ts';
@@ -44,7 +45,7 @@ export function myVoucherRoutes({
           commerceId: request.commerceId,
           userId: request.userId,
           benefitId: request.body.benefit_id,
-          idempotencyKey: request.headers['idempotency-key'],
+          request: keyedRequest(request),
         });
         if (replayed) reply.header('idempotency-replayed', 'true');
         // As it was issued, so that a repeat gets the first answer to the byte.

@@ -1,4 +1,5 @@
-import { fingerprintOf, KeyReused, once, type Call } from '#calls/idempotency.ts';
+import { callOf, KeyReused, once } from '#calls/idempotency.ts';
+import type { KeyedRequest } from '#calls/keyed-request.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import { readVoucher, type Voucher } from './voucher.ts';
@@ -46,13 +47,15 @@ export async function redeemVoucher(
   redeem: {
     readonly commerceId: number;
     readonly code: number;
-    readonly idempotencyKey?: string | undefined;
+    /** The request that asks for it, where it has an idempotency key. */
+    readonly request?: KeyedRequest | undefined;
   },
 ): Promise<{ replayed: boolean }> {
   return transaction(database, async (tx) => {
-    const [outcome] = await once(tx, [callOf(redeem)], async () => {
-      await burn(tx, redeem.commerceId, redeem.code);
-      return [{ outcome: undefined, result: redeem.code }];
+    const { commerceId, code, request } = redeem;
+    const [outcome] = await once(tx, [callOf(commerceId, 'redeem', request)], async () => {
+      await burn(tx, commerceId, code);
+      return [{ outcome: undefined, result: code }];
     });
     if (outcome?.kind === 'reused') throw new KeyReused();
     return { replayed: outcome?.kind === 'repeat' };
@@ -91,18 +94,4 @@ async function burn(tx: Tx, commerceId: number, code: number): Promise<void> {
   if (voucher === undefined) throw new UnknownVoucher();
   assertUsable(voucher, voucher.now);
   throw new Error('a usable voucher was not burned');
-}
-
-function callOf({
-  commerceId,
-  code,
-  idempotencyKey: key,
-}: {
-  commerceId: number;
-  code: number;
-  idempotencyKey?: string | undefined;
-}): Call | null {
-  return key === undefined
-    ? null
-    : { commerceId, operation: 'redeem', key, fingerprint: fingerprintOf(code) };
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Benefit, benefitOf, BenefitV2, benefitV2Of } from '#benefits/wire.ts';
+import { keyedRequest } from '#calls/keyed-request.ts';
 import type { Database, Db } from '#db/database.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { Int64, Message } from '#http/schema.ts';
@@ -70,7 +71,7 @@ export function tillRoutes({ db }: { db: Database }) {
         const { replayed } = await redeemVoucher(db, {
           commerceId: request.commerceId,
           code: request.body.client_benefit_code,
-          idempotencyKey: request.headers['idempotency-key'],
+          request: keyedRequest(request),
         });
         if (replayed) reply.header('idempotency-replayed', 'true');
         return { message: 'benefit redeemed' };

@@ -1,4 +1,4 @@
-import type { BenefitFacts } from '#benefits/benefit.ts';
+import { readStoredFacts, type BenefitFacts, type StoredFacts } from '#benefits/benefit-facts.ts';
 import { sql, type Db } from '#db/database.ts';
 
 /** A benefit in a member's hands, from the issue of its code to its use. */
@@ -56,10 +56,9 @@ const voucherColumns = sql.raw(`
   v.issued_at as "issuedAt", v.due_at as "dueAt", v.used_at as "usedAt", v.given_back_at as "givenBackAt"`);
 
 interface VoucherRow extends Omit<Voucher, 'benefit'> {
-  readonly benefit: Omit<BenefitFacts, 'expiresAt'> & { readonly expiresAt: string | null };
+  readonly benefit: StoredFacts;
 }
 
 function voucherOf(row: VoucherRow): Voucher {
-  const expiresAt = row.benefit.expiresAt === null ? null : new Date(row.benefit.expiresAt);
-  return { ...row, benefit: { ...row.benefit, expiresAt } };
+  return { ...row, benefit: readStoredFacts(row.benefit) };
 }

@@ -4,6 +4,7 @@ import { sql, transaction } from '#db/database.ts';
 import { enrolMember } from '#enrolment/enrol-member.ts';
 import { call, service, type Answer } from '#test/harness.ts';
 import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
+import { storeFlatFactors } from '#test/release-01.ts';
 
 const BY_CODE = '/v1/consumptions/client-code';
 const BY_EMAIL = '/v1/consumptions/email';
@@ -66,6 +67,32 @@ test('what was recorded can be looked up with the computation of its points', as
     reversed_amount: 0,
     reversed_points: 0,
   });
+});
+
+test('a purchase that release 0.1 stored is shown and taken back as before', async () => {
+  const { db } = await service();
+  const shop = await makeShop({
+    earning: {
+      money_per_point: 3,
+      double_points: [{ from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }],
+    },
+    levels: { ladder: [{ name: 'Silver', threshold: 0, points_multiplier: 1.5 }] },
+  });
+  const member = await shop.member();
+  const ids = await Promise.all(
+    [1, 2].map(async () => {
+      const { headers } = await shop.post(BY_CODE, { client_code: member.code, amount: 100 });
+      return Number(headers.get('x-consumption-id'));
+    }),
+  );
+  const [first, second] = ids.toSorted((a, b) => a - b);
+  const before = await shop.get(`/v1/consumptions/${first}`);
+  const taken = await shop.post(`/v1/consumptions/${second}/reversal`, { amount: 41 });
+  await storeFlatFactors(db, shop.id);
+
+  assert.equal((await shop.get(`/v1/consumptions/${first}`)).text, before.text);
+  const takenNow = await shop.post(`/v1/consumptions/${first}/reversal`, { amount: 41 });
+  assert.deepEqual([takenNow.status, takenNow.text], [201, taken.text]);
 });
 
 test('a preview tells what a purchase would earn and records nothing', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from '#db/database.ts';
+import { sql, transaction } from '#db/database.ts';
 import { service, type Answer } from '#test/harness.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { rawRequest } from '#test/raw-request.ts';
@@ -162,11 +162,11 @@ test('a twin that is still under way after two seconds is a 409, and the key is 
     () => browser.post('/v1/me/benefits/exchange', { benefit_id: 'coffee' }, key),
   ];
   class Rollback extends Error {}
-  const slow = db.transaction().execute(async (db) => {
+  const slow = transaction(db, async (tx) => {
     for (const operation of ['purchase', 'redeem', `exchange/${member.userId}`])
       await sql`
         insert into idempotency_keys (commerce_id, operation, key, fingerprint)
-        values (${shop.id}, ${operation}, 'slow', '')`.execute(db);
+        values (${shop.id}, ${operation}, 'slow', '')`.execute(tx);
     const answers = await Promise.all(calls.map((send) => send()));
     for (const answer of answers)
       assert.deepEqual([answer.status, Object.keys(answer.body as object)], [409, ['message']], answer.text);

@@ -65,6 +65,10 @@ interface Cells {
   readonly level: number;
   readonly history: number;
   readonly exchange: number;
+  /** Changing one's own profile. */
+  readonly edit: number;
+  /** Whether a new ladder lifts them and gives them its benefit; null where they have no tier. */
+  readonly lifted: boolean | null;
   readonly join: { readonly subscribed: boolean };
 }
 
@@ -81,6 +85,29 @@ const STATES: readonly (readonly [string, (shop: Shop) => Promise<Person>, Cells
       level: 404,
       history: 0,
       exchange: 400,
+      edit: 400,
+      lifted: null,
+      join: { subscribed: true },
+    },
+  ],
+  [
+    'whose points wait',
+    async (shop) => {
+      const person = await newUser();
+      await shop.post('/v1/consumptions/email', { client_email: person.email, amount: 30 });
+      return { ...person, member: null };
+    },
+    {
+      listed: false,
+      byEmail: 201,
+      byCode: null,
+      subscribed: false,
+      points: 0,
+      level: 404,
+      history: 0,
+      exchange: 400,
+      edit: 400,
+      lifted: null,
       join: { subscribed: true },
     },
   ],
@@ -96,6 +123,8 @@ const STATES: readonly (readonly [string, (shop: Shop) => Promise<Person>, Cells
       level: 200,
       history: 2,
       exchange: 200,
+      edit: 200,
+      lifted: true,
       join: { subscribed: true },
     },
   ],
@@ -111,6 +140,8 @@ const STATES: readonly (readonly [string, (shop: Shop) => Promise<Person>, Cells
       level: 200,
       history: 2,
       exchange: 400,
+      edit: 200,
+      lifted: false,
       join: { subscribed: true },
     },
   ],
@@ -126,6 +157,8 @@ const STATES: readonly (readonly [string, (shop: Shop) => Promise<Person>, Cells
       level: 200,
       history: 2,
       exchange: 400,
+      edit: 200,
+      lifted: false,
       join: { subscribed: true },
     },
   ],
@@ -183,6 +216,21 @@ for (const [title, make, cells] of STATES) {
           .status,
         cells.byCode,
       );
+
+    assert.equal((await browser.patch('/v1/me', { phone: '+34600000000' })).status, cells.edit);
+
+    if (cells.lifted !== null) {
+      const gift = benefit('gift', { benefit_type: 'level', cost: 0 });
+      const high = { name: 'Alta', threshold: 20, benefit: 'gift' };
+      await shop.apply({
+        benefits: [benefit('coffee', { cost: 4 }), gift],
+        levels: { ladder: [{ name: 'Nueva', threshold: 0 }, high] },
+      });
+      const { name } = (await browser.get('/v1/me/level')).body as { name: string };
+      const codes = (await browser.get('/v1/me/benefits')).body as Voucher[];
+      const gifts = codes.filter((voucher) => (voucher.benefit as { id: string }).id === 'gift');
+      assert.deepEqual([name, gifts.length], cells.lifted ? ['Alta', 1] : ['Nueva', 0]);
+    }
 
     assert.equal((await browser.post('/v1/me/subscription')).status, 200);
     const after = (await browser.get('/v1/me')).body as { subscribed: boolean };

@@ -5,10 +5,10 @@ import { buildApp } from '../../src/app.ts';
 import { openDatabase, sql, type Database } from '#db/database.ts';
 import { createLog } from '#http/log.ts';
 import type { App } from '#http/server.ts';
-import { smtpMailer } from '#mail/mailer.ts';
+import { createSmtpMailer } from '#mail/mailer.ts';
 import { startMailSender } from '#mail/send-mails.ts';
 import { SECRET, service } from '#test/harness.ts';
-import { row, sink, until } from '#test/mail-sender.ts';
+import { openSink, readLatestMail, waitUntil } from '#test/mail-sender.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { askForCode, freshCode, mailedCodes, signIn, someone } from '#test/sign-in.ts';
 
@@ -151,7 +151,7 @@ test('nor does the log of calls that fail because the database refuses their row
   const codeNow = canary('second code', await freshCode(shop.id, other));
   await sql`delete from sign_in_sends`.execute(db);
   for (const table of tables)
-    await sql`alter table ${sql.table(table)} add constraint broken check (false) not valid`.execute(db);
+    await sql`alter table ${sql.id(table)} add constraint broken check (false) not valid`.execute(db);
   try {
     const statuses = await driveEveryRoute(app);
     const headers = { 'x-commerce-id': String(shop.id), 'x-request-id': 'verify' };
@@ -167,7 +167,7 @@ test('nor does the log of calls that fail because the database refuses their row
     t.diagnostic(`${statuses.get(500)} of 500, ${lines.length} lines`);
     assert.ok(lines.some((line) => line.includes('unexpected error')));
   } finally {
-    for (const table of tables) await sql`alter table ${sql.table(table)} drop constraint broken`.execute(db);
+    for (const table of tables) await sql`alter table ${sql.id(table)} drop constraint broken`.execute(db);
   }
   assertNoCanary();
 });
@@ -196,7 +196,7 @@ test('nor does the log while the database is away', async (t) => {
 
 test('nor does the log of mails that cannot be sent', { timeout: 120_000 }, async (t) => {
   const password = canary('password of the mail server', randomBytes(12).toString('hex'));
-  const refusing = await sink({
+  const refusing = await openSink({
     refuse: (recipient) =>
       Object.assign(new Error(`<${recipient}> ${recipient}: no such mailbox (${password.length})`), {
         responseCode: recipient.startsWith('busy') ? 451 : 550,
@@ -212,11 +212,11 @@ test('nor does the log of mails that cannot be sent', { timeout: 120_000 }, asyn
     const recipient = canary(`address of a mail that is ${name}`, someone(name.split(' ')[0]));
     await askForCode(shop.id, recipient);
     canary(`code of a mail that is ${name}`, (await mailedCodes(shop.id, recipient))[0]!);
-    const mailer = smtpMailer({ url, from: 'loyalty@shop.example' });
+    const mailer = createSmtpMailer({ url, from: 'loyalty@shop.example' });
     const sending = startMailSender({ db, mailer, log, base: 'https://club.example' });
-    await until(async () => {
-      const { failed, wasPutOff } = await row(recipient);
-      return failed || wasPutOff;
+    await waitUntil(async () => {
+      const { failed, wasPostponed } = await readLatestMail(recipient);
+      return failed || wasPostponed;
     });
     await sending.stop();
     await sql`update outbox set failed_at = now() where recipient = ${recipient} and failed_at is null`.execute(

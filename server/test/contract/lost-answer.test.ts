@@ -10,7 +10,7 @@ import { sql } from '#db/database.ts';
 import { onEnd, testDatabaseUrl } from '#test/database.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
-import { kill, startService } from '#test/service-process.ts';
+import { killService, startService } from '#test/service-process.ts';
 
 test('killed between effect and answer, the service gives a retry with the same key the first answer, and it counted once', async () => {
   const { db } = await service();
@@ -63,7 +63,7 @@ test('killed between effect and answer, the service gives a retry with the same 
     );
     await Promise.race([kept, lost]);
     await until(async () => (await keysOf(shop.id)).includes(path));
-    await kill(running);
+    await killService(running);
     assert.equal(await lost, 'lost');
     proxy.goOn();
 
@@ -75,7 +75,7 @@ test('killed between effect and answer, the service gives a retry with the same 
     const client = await shop.get(`/v1/clients/${member.code}`);
     assert.equal((client.body as { points: number }).points, points, path);
   }
-  await kill(running);
+  await killService(running);
 
   const { rows } = await sql`
     select type, count(*)::int as count from movements where commerce_id = ${shop.id} group by type order by type`.execute(

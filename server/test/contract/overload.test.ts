@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openDatabase, sql, type Database } from '#db/database.ts';
+import { onConnection, openDatabase, sql, type Database } from '#db/database.ts';
 import { testDatabaseUrl } from '#test/database.ts';
 import { SECRET, service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
@@ -111,7 +111,7 @@ async function holdAll(db: Database): Promise<() => Promise<void>> {
   const kept = Array.from({ length: CONNECTIONS }, () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     taken.push(promise);
-    return db.connection().execute(async () => {
+    return onConnection(db, async () => {
       resolve();
       await held;
     });

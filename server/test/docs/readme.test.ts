@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { read } from '#test/repository.ts';
-import { end, makeDataDir, npmStart, removeDataDir, type Started } from '#test/start.ts';
+import { endService, makeDataDir, npmStart, removeDataDir, type Started } from '#test/start.ts';
 
 const readme = read('README.md');
 let dataDir = '';
@@ -14,7 +14,7 @@ before(async () => {
   service = await npmStart(dataDir);
 });
 after(async () => {
-  await end(service, 'SIGTERM');
+  await endService(service, 'SIGTERM');
   await removeDataDir(dataDir);
 });
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import PostalMime from 'postal-mime';
 import { assertBooksAgree } from '#test/books.ts';
 import { call, service, type Answer } from '#test/harness.ts';
-import { sender, sink, to } from '#test/mail-sender.ts';
+import { createTestMailer, openSink, startTestSender } from '#test/mail-sender.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { atCommerce, showCode, someone, type SessionBody } from '#test/sign-in.ts';
 
@@ -18,8 +18,8 @@ test(
   { timeout: 120_000 },
   async () => {
     const { db } = await service();
-    const post = await sink();
-    const sending = sender(to(post.url));
+    const post = await openSink();
+    const sending = startTestSender(createTestMailer(post.url));
     const shop = await makeShop(HARBOUR_BOOKS);
     const email = someone('noa');
     const username = email.split('@')[0]!;
@@ -108,7 +108,7 @@ test(
     async function nextMail() {
       read += 1;
       sending.wake();
-      await post.count(read);
+      await post.waitForMails(read);
       const { raw, to: recipients } = post.received[read - 1]!;
       assert.deepEqual(recipients, [email]);
       return PostalMime.parse(raw);

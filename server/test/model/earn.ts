@@ -48,7 +48,7 @@ function callOf({ commerceId, people, step }: World, bought: Bought, place: numb
     commerceId,
     buyer: byCode && code !== null ? { code } : { email },
     amount,
-    idempotencyKey: key === 'none' ? undefined : `${step}/${place}`,
+    request: key === 'none' ? undefined : { key: `${step}/${place}`, path: {}, body: { who, amount } },
   };
 }
 

@@ -6,7 +6,7 @@ import { createKey } from '#commerces/api-keys.ts';
 import type { PurchaseCall } from '#purchases/record-purchases.ts';
 import { sql, type Database } from '#db/database.ts';
 import { testDatabaseUrl } from '#test/database.ts';
-import { kill, startService } from '#test/service-process.ts';
+import { killService, startService } from '#test/service-process.ts';
 import type { Answer, Buy } from './till.ts';
 
 export interface KilledService {
@@ -33,7 +33,8 @@ export async function startKilledService(db: Database, most: number): Promise<Ki
   return { buy, counts, stop };
 
   async function buy(call: PurchaseCall): Promise<Answer> {
-    const { commerceId, idempotencyKey = randomUUID() } = call;
+    const { commerceId } = call;
+    const idempotencyKey = call.request?.key ?? randomUUID();
     if (!keys.has(commerceId)) keys.set(commerceId, createKey(db, commerceId, 'till'));
     const { key } = await keys.get(commerceId)!;
     for (;;) {
@@ -43,7 +44,7 @@ export async function startKilledService(db: Database, most: number): Promise<Ki
         killing ??= killSoon().finally(() => (killing = null));
       const start = performance.now();
       underWay++;
-      const answer = await post(base, key, { ...call, idempotencyKey });
+      const answer = await post(base, key, call, idempotencyKey);
       underWay--;
       if (answer !== null) {
         callMs = performance.now() - start;
@@ -58,7 +59,7 @@ export async function startKilledService(db: Database, most: number): Promise<Ki
     const moment = performance.now() + Math.random() * callMs;
     while (performance.now() < moment) await aTurn();
     if (underWay === 0) return;
-    const killed = kill(await serving);
+    const killed = killService(await serving);
     counts.kills++;
     serving = next;
     next = startService(url);
@@ -67,7 +68,7 @@ export async function startKilledService(db: Database, most: number): Promise<Ki
 
   async function stop(): Promise<void> {
     await killing;
-    for (const running of [serving, next]) await kill(await running);
+    for (const running of [serving, next]) await killService(await running);
   }
 }
 
@@ -89,7 +90,8 @@ async function slowDownCommits(db: Database): Promise<void> {
 async function post(
   base: string,
   key: string,
-  { buyer, amount, idempotencyKey }: PurchaseCall,
+  { buyer, amount }: PurchaseCall,
+  idempotencyKey: string,
 ): Promise<Answer | null> {
   const [path, who] =
     'code' in buyer ? ['client-code', { client_code: buyer.code }] : ['email', { client_email: buyer.email }];
@@ -98,7 +100,7 @@ async function post(
     headers: {
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',
-      'idempotency-key': idempotencyKey!,
+      'idempotency-key': idempotencyKey,
     },
     body: JSON.stringify({ ...who, amount }),
   })

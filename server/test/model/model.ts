@@ -3,16 +3,13 @@
  * to. It shares no code with the service; points are kept grant by grant, days are counted on the fingers.
  */
 import { dayAt, plusDays, plusMonths } from './days.ts';
+import { earningRule, pointsOf, type EarningRule, type EarningRules } from './earning.ts';
 import { Climber, type Earned, type LadderRules, type Place } from './ladder.ts';
 
-export interface Rules {
-  readonly zone: string;
-  /** In thousandths, as the multipliers. */
-  readonly moneyPerPoint: number;
+export interface Rules extends EarningRules {
   /** The highest amount of a purchase. */
   readonly ceiling: number;
   readonly returns: 'negative' | 'clamp' | 'refuse';
-  readonly double: readonly [from: number, to: number] | null;
   readonly mode: 'none' | 'rolling' | 'accumulated';
   readonly months: number;
   readonly measure: 'points' | 'amount';
@@ -60,7 +57,7 @@ export interface Person {
 export interface Purchase {
   readonly person: Person;
   readonly amount: number;
-  readonly rule: { readonly moneyPerPoint: number; readonly double: boolean; readonly multiplier: number };
+  readonly rule: EarningRule;
   /** Where its points went. */
   readonly brought: readonly Taken[];
   readonly grant: Grant;
@@ -118,8 +115,7 @@ export class Model {
     if (person.climber.isAway || amount > this.rules.ceiling) return undefined;
     if (person.state === 'stranger') person.state = 'invited';
     const { rules, today } = this;
-    const double = rules.double !== null && rules.double[0] <= this.now && this.now < rules.double[1];
-    const rule = { moneyPerPoint: rules.moneyPerPoint, double, multiplier: this.multiplierOf(person) };
+    const rule = earningRule(rules, this.now, this.multiplierOf(person));
     const points = pointsOf(amount, rule);
 
     const day = rules.mode === 'none' ? NEVER : plusMonths(today, rules.months);
@@ -380,11 +376,6 @@ export class Model {
     const held = this.rules.ladder.find(({ id }) => id === tier);
     return expired || held === undefined ? 1000 : held.multiplier;
   }
-}
-
-function pointsOf(amount: number, { moneyPerPoint, double, multiplier }: Purchase['rule']): number {
-  const base = Math.floor((amount * 1000) / moneyPerPoint);
-  return Math.floor((base * (double ? 2 : 1) * multiplier) / 1000);
 }
 
 function keyOf({ day, moves }: { day: string; moves: boolean }): string {

@@ -1,5 +1,6 @@
 /** Random programs for the model and the service: a commerce's rules, and what happens at it step by step. */
 import * as fc from 'fast-check';
+import { changingEarning } from './earning.ts';
 import { ladder } from './ladder-histories.ts';
 import type { Offer, Rules } from './model.ts';
 
@@ -61,7 +62,7 @@ const some = fc.nat(1_000);
 
 export const changing: fc.Arbitrary<Changing> = fc
   .record({
-    moneyPerPoint: fc.constantFrom(1_000, 3_000, 700, 2_500),
+    ...changingEarning,
     returns: fc.constantFrom('negative' as const, 'clamp' as const, 'refuse' as const),
     mode: fc.constantFrom('none' as const, 'rolling' as const, 'accumulated' as const),
     months: fc.constantFrom(1, 1, 2, 3),

@@ -4,6 +4,7 @@ import { checkProgram } from '#program/check-program.ts';
 import { setClock } from '#commerces/clock.ts';
 import type { Database } from '#db/database.ts';
 import { applyProgram } from '#apply/apply-program.ts';
+import { earningFields } from './earning.ts';
 import { Model, type Person, type Purchase, type Rules, type Voucher } from './model.ts';
 import { TIER_IDS } from './ladder-histories.ts';
 import { OFFERS, PEOPLE, type RandomProgram } from './programs.ts';
@@ -58,20 +59,14 @@ export async function begin(
 
 /** Puts the commerce of that slug under these rules. */
 export async function apply(db: Database, slug: string, rules: Rules): Promise<number> {
-  const { mode, months, returns, ceiling, measure, validMonths, ladder, welcome, double } = rules;
-  const window = double && { from: new Date(double[0]).toISOString(), to: new Date(double[1]).toISOString() };
+  const { mode, months, returns, ceiling, measure, validMonths, ladder, welcome } = rules;
   const checked = checkProgram({
     slug,
     name: slug,
     currency: 'EUR',
     sandbox: true,
     time_zone: rules.zone,
-    earning: {
-      money_per_point: rules.moneyPerPoint / 1000,
-      max_amount: ceiling,
-      returns,
-      double_points: window === null ? [] : [window],
-    },
+    earning: { ...earningFields(rules), max_amount: ceiling, returns },
     points_expiration: mode === 'none' ? { mode } : { mode, months },
     levels: {
       threshold_type: measure,

@@ -1,4 +1,4 @@
-/** A browser in front of the real service, and what a page does that it should not. */
+/** A real browser in front of the real service. It records everything that a page should not do. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -19,13 +19,13 @@ import type { Shop } from '#test/make.ts';
 
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Where pictures of the pages go; none are taken without it. */
+/** The folder for screenshots. Without it, none are taken. */
 const SCREENSHOTS = process.env['SCREENSHOTS'];
 
 let started: Promise<Browser> | undefined;
 let listening: Promise<string> | undefined;
 
-/** The service as a developer runs it: with its mailbox. */
+/** Returns the address of a service with a developer's mailbox. */
 export function clubs(): Promise<string> {
   listening ??= (async () => {
     const { db } = await service();
@@ -43,15 +43,15 @@ export interface Screen {
   readonly locale?: string;
 }
 
-/** A visitor's page, and what it did that it should not. */
+/** A visitor's page and its faults. */
 export interface Visit {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Console errors, uncaught errors, breaches of the content security policy, requests to other hosts. */
+  /** Console errors, uncaught errors, violations of the content security policy, requests to other hosts. */
   readonly faults: string[];
 }
 
-/** Opens a shop's club as somebody who was never there. */
+/** Opens a shop's club as a first-time visitor. */
 export async function visit(shop: Shop, screen: Screen = {}, path = `/club/${shop.slug}`): Promise<Visit> {
   const base = await clubs();
   const opened = await open({
@@ -63,7 +63,7 @@ export async function visit(shop: Shop, screen: Screen = {}, path = `/club/${sho
   return opened;
 }
 
-/** A page of its own, without another's session. */
+/** Opens a page in a browser context of its own, so it shares no session. */
 export async function open(options: BrowserContextOptions): Promise<Visit> {
   started ??= launch();
   const browser = await started;
@@ -77,7 +77,7 @@ export async function open(options: BrowserContextOptions): Promise<Visit> {
   });
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
   page.on('dialog', (dialog) => {
-    faults.push(`a script spoke: ${dialog.message()}`);
+    faults.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
   page.on('request', (request) => {
@@ -96,7 +96,7 @@ export async function open(options: BrowserContextOptions): Promise<Visit> {
   return { page, context, faults };
 }
 
-/** Signs in as a member does: the address, the mail, its six digits. */
+/** Signs in as a member does: enters the address, then the six digits from the mail. */
 export async function signIn({ page }: Visit, email: string, words = ENGLISH): Promise<void> {
   await page.getByRole('link', { name: words.enter }).first().click();
   await page.getByLabel(words.email).fill(email);
@@ -110,18 +110,18 @@ export const ENGLISH = {
   enter: 'Join or sign in',
   email: 'E-mail address',
   send: 'Send me the code',
-  code: 'Code of six digits',
+  code: 'Six-digit code',
   balance: 'Your points',
 };
 export const SPANISH: typeof ENGLISH = {
-  enter: 'Unirme o entrar',
+  enter: 'Unirse o entrar',
   email: 'Correo electrónico',
   send: 'Enviarme el código',
-  code: 'Código de seis cifras',
+  code: 'Código de seis dígitos',
   balance: 'Tus puntos',
 };
 
-/** The newest code that was mailed to an address, as the mailbox shows it. */
+/** Returns the newest code in the mailbox for an address. Waits up to five seconds for it. */
 export async function codeFromMailbox(email: string): Promise<string> {
   const base = await clubs();
   for (let tries = 0; tries < 200; tries++) {
@@ -136,7 +136,7 @@ export async function codeFromMailbox(email: string): Promise<string> {
   throw new Error(`no code was mailed to ${email}`);
 }
 
-/** No rule of WCAG 2.2 A and AA that axe can check is broken. */
+/** Asserts that axe finds no violation of WCAG 2.2 A and AA. */
 export async function assertAccessible(page: Page, where: string): Promise<void> {
   await page.evaluate(AXE);
   const violations = await page.evaluate(async () => {
@@ -148,7 +148,7 @@ export async function assertAccessible(page: Page, where: string): Promise<void>
   assert.deepEqual(violations, [], where);
 }
 
-/** Nothing is wider than the screen. */
+/** Asserts that nothing is wider than the screen. */
 export async function assertFits(page: Page, where: string): Promise<void> {
   const { wide, screen } = await page.evaluate(() => ({
     wide: document.documentElement.scrollWidth,

@@ -1,4 +1,4 @@
-/** A shop with all that a club can show. */
+/** Makes a shop with everything that a club can show. */
 import { benefit, makeShop, type ProgramFields, type Shop } from '#test/make.ts';
 
 export function club(fields: ProgramFields = {}): Promise<Shop> {

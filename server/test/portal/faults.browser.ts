@@ -1,4 +1,4 @@
-/** What a member meets when something goes wrong, and that a purchase is made once whatever goes wrong. */
+/** When something goes wrong, the portal says so, and a purchase is still made only once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -8,7 +8,7 @@ import { benefit } from '#test/make.ts';
 import { assertAccessible, codeFromMailbox, picture, signIn, visit, type Visit } from './browser.ts';
 import { club } from './club.ts';
 
-/** A member with 500 points, signed in, who is asked whether to trade 150 of them. */
+/** Signs in a member with 500 points and opens the dialog that asks whether to trade 150 of them. */
 async function aboutToBuy(
   shop?: Shop,
 ): Promise<{ shop: Shop; member: MadeMember; visited: Visit; page: Page }> {
@@ -32,7 +32,7 @@ async function assertBought(shop: Shop, member: MadeMember, times: number): Prom
   assert.deepEqual({ vouchers: vouchers.length, points }, { vouchers: times, points: 500 - 150 * times });
 }
 
-/** Changes the tokens that the browser keeps. */
+/** Changes the tokens that the browser has stored. */
 function keepTokens(page: Page, change: object): Promise<void> {
   return page.evaluate((change) => {
     const key = Object.keys(localStorage)[0]!;
@@ -41,12 +41,12 @@ function keepTokens(page: Page, change: object): Promise<void> {
   }, change);
 }
 
-/** What browsers write for every refusal and lost answer is no fault of the page. */
+/** Leaves out the errors that browsers log for every refusal and lost response: they are not the page's fault. */
 function ownFaults({ faults }: Visit): string[] {
   return faults.filter((fault) => !fault.includes('Failed to load resource'));
 }
 
-test('an access token that ended in the middle of buying is renewed, and it is bought once', async () => {
+test('an access token that expires during a purchase is renewed, and the purchase is made once', async () => {
   const { shop, member, visited, page } = await aboutToBuy();
   await keepTokens(page, { access: 'ended' });
   await yes(page).click();
@@ -55,7 +55,7 @@ test('an access token that ended in the middle of buying is renewed, and it is b
   assert.deepEqual(ownFaults(visited), []);
 });
 
-test('a session that was ended asks for a new sign-in, then goes on with the purchase', async () => {
+test('a member whose session has ended signs in again, then the purchase continues', async () => {
   const { shop, member, visited, page } = await aboutToBuy();
   await age(member.email, '2 minutes');
   await keepTokens(page, { access: 'ended', refresh: 'ended' });
@@ -65,9 +65,9 @@ test('a session that was ended asks for a new sign-in, then goes on with the pur
   await assertAccessible(page, 'session ended');
   await page.getByLabel('E-mail address').fill(member.email);
   await page.getByRole('button', { name: 'Send me the code' }).click();
-  // The mail of the first sign-in is there too: only now the newest one is the second's.
-  await page.getByLabel('Code of six digits').waitFor();
-  await page.getByLabel('Code of six digits').fill(await codeFromMailbox(member.email));
+  // The mailbox still holds the code of the first sign-in, so wait until the second code has been sent.
+  await page.getByLabel('Six-digit code').waitFor();
+  await page.getByLabel('Six-digit code').fill(await codeFromMailbox(member.email));
   await yes(page).click();
   await isBought(page);
   await assertBought(shop, member, 1);
@@ -83,7 +83,7 @@ test('a double tap buys once', async () => {
   assert.deepEqual(ownFaults(visited), []);
 });
 
-test('an answer that is lost is asked for again, and it is bought once', async () => {
+test('a purchase whose response is lost is retried with the same key, and is made once', async () => {
   const { shop, member, page } = await aboutToBuy();
   const keys: (string | undefined)[] = [];
   await page.route('**/v1/me/benefits/exchange', async (route) => {
@@ -98,14 +98,14 @@ test('an answer that is lost is asked for again, and it is bought once', async (
   await assertBought(shop, member, 1);
 });
 
-test('who gets no answer at all is told so, and pays once after a reload and another try', async () => {
+test('a member who gets no response at all is told so, and pays once after a reload and another attempt', async () => {
   const { shop, member, visited, page } = await aboutToBuy();
   await page.route('**/v1/me/benefits/exchange', async (route) => {
     await route.fetch();
     await route.abort('connectionreset');
   });
   await yes(page).click();
-  await page.getByText('We do not know whether that worked').waitFor();
+  await page.getByText('We did not get an answer').waitFor();
   await picture(page, 'fault-no-answer');
   await assertAccessible(page, 'no answer');
   await assertBought(shop, member, 1);
@@ -119,20 +119,20 @@ test('who gets no answer at all is told so, and pays once after a reload and ano
   assert.deepEqual(ownFaults(visited), []);
 });
 
-test('who has spent the points meanwhile reads how many are missing', async () => {
+test('a member who has spent the points elsewhere is told how many are missing', async () => {
   const { shop, member, visited, page } = await aboutToBuy();
   for (let i = 0; i < 3; i++) await shop.voucher(member, 'coffee');
   await yes(page).click();
-  await page.getByText('Your points fall short: 100 points missing. You have paid nothing.').waitFor();
+  await page.getByText('You are 100 points short. You have not spent any points.').waitFor();
   await picture(page, 'fault-no-points');
   await assertAccessible(page, 'no points');
   await page.getByRole('button', { name: 'Back to the benefits' }).click();
-  await page.getByText('100 points missing').waitFor();
+  await page.getByText('100 points to go').waitFor();
   await assertBought(shop, member, 3);
   assert.deepEqual(ownFaults(visited), []);
 });
 
-test('what sold out meanwhile is said to be gone, and leaves the catalog', async () => {
+test('a benefit that sells out before the purchase is refused as unavailable and leaves the catalog', async () => {
   const shop = await club({
     benefits: [benefit('coffee', { title: 'A coffee on us', cost: 150, buy_limit: 1 })],
     rewards: { welcome: { points: 50 } },
@@ -142,20 +142,20 @@ test('what sold out meanwhile is said to be gone, and leaves the catalog', async
   await shop.sell(quicker, 450);
   await shop.voucher(quicker, 'coffee');
   await yes(page).click();
-  await page.getByText('This benefit is no longer there. You have paid nothing.').waitFor();
+  await page.getByText('This benefit is no longer available. You have not spent any points.').waitFor();
   await page.getByRole('button', { name: 'Back to the benefits' }).click();
-  await page.getByText('There is nothing to get at the moment.').waitFor();
-  await assertAccessible(page, 'nothing to get');
+  await page.getByText('There are no benefits at the moment.').waitFor();
+  await assertAccessible(page, 'no benefits');
   await assertBought(shop, member, 0);
   assert.deepEqual(ownFaults(visited), []);
 });
 
-test('who is offline is told so, and buys once when the connection is back', async () => {
+test('a member who is offline is told so, and buys once when the connection is back', async () => {
   const { shop, member, visited, page } = await aboutToBuy();
   await visited.context.setOffline(true);
   await yes(page).click();
-  await page.getByText('You are offline. We do not know whether that worked').waitFor();
-  await page.getByText('We go on as soon as the connection is back.').waitFor();
+  await page.getByText('You are offline. We did not get an answer').waitFor();
+  await page.getByText('We will continue as soon as the connection is back.').waitFor();
   await picture(page, 'fault-offline');
   await assertAccessible(page, 'offline');
   await visited.context.setOffline(false);
@@ -165,13 +165,13 @@ test('who is offline is told so, and buys once when the connection is back', asy
   assert.deepEqual(ownFaults(visited), []);
 });
 
-test('while the service is down the page says so, and goes on when asked to', async () => {
+test('while the service is down the page says so, and loads when the visitor tries again', async () => {
   const shop = await club();
   const visited = await visit(shop, {}, '/club/_assets/nothing');
   const { page } = visited;
   await page.route('**/v1/**', (route) => route.abort('connectionrefused'));
   await page.goto(page.url().replace('_assets/nothing', shop.slug));
-  await page.getByText('The club does not answer at the moment.').waitFor();
+  await page.getByText('The club is not responding at the moment.').waitFor();
   await picture(page, 'fault-down');
   await assertAccessible(page, 'down');
   await page.unroute('**/v1/**');
@@ -180,23 +180,23 @@ test('while the service is down the page says so, and goes on when asked to', as
   assert.deepEqual(ownFaults(visited), []);
 });
 
-test('a wrong code is said to be wrong, and the right one is taken as it is pasted', async () => {
+test('a wrong code is refused, and a right one works even if it is pasted with spaces', async () => {
   const shop = await club();
   const visited = await visit(shop);
   const { page } = visited;
   const { email } = await shop.member();
   await page.getByRole('link', { name: 'Join or sign in' }).click();
   await page.getByRole('button', { name: 'Send me the code' }).click();
-  await page.getByText('Enter your e-mail address, such as').waitFor();
+  await page.getByText('Enter a valid e-mail address, such as').waitFor();
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('button', { name: 'Send me the code' }).click();
-  const field = page.getByLabel('Code of six digits');
+  const field = page.getByLabel('Six-digit code');
   const code = await codeFromMailbox(email);
   await field.fill('12');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('The code has six digits.').waitFor();
+  await page.getByText('Enter all six digits.').waitFor();
   await field.fill(code === '000000' ? '000001' : '000000');
-  await page.getByText('This code is not right').waitFor();
+  await page.getByText('This code is wrong or has expired.').waitFor();
   await picture(page, 'fault-wrong-code');
   await assertAccessible(page, 'wrong code');
   assert.equal(await field.getAttribute('autocomplete'), 'one-time-code');
@@ -215,7 +215,7 @@ test('a wrong code is said to be wrong, and the right one is taken as it is past
   assert.deepEqual(ownFaults(visited), []);
 });
 
-test('a profile that cannot be is refused at its field, and what was typed stays', async () => {
+test('an invalid phone number is reported at its field, and the typed text stays', async () => {
   const { page, visited } = await aboutToBuy();
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Escape');
@@ -223,7 +223,7 @@ test('a profile that cannot be is refused at its field, and what was typed stays
   await page.getByRole('link', { name: 'Profile' }).click();
   await page.getByLabel('Phone').fill('600 111 222');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Begin with + and the country code').waitFor();
+  await page.getByText('Start with + and the country code').waitFor();
   assert.equal(await page.evaluate(() => (document.activeElement as HTMLInputElement).name), 'phone');
   await assertAccessible(page, 'wrong phone');
   await page.getByLabel('Phone').fill('+34 600 111-222');
@@ -232,7 +232,7 @@ test('a profile that cannot be is refused at its field, and what was typed stays
   assert.deepEqual(ownFaults(visited), []);
 });
 
-test('two tabs renew one session once, and signing out in one is seen in the other', async () => {
+test('two tabs renew their session only once, and signing out in one tab signs out the other', async () => {
   const { visited, page } = await aboutToBuy();
   const other = await visited.context.newPage();
   await other.goto(page.url());
@@ -240,7 +240,7 @@ test('two tabs renew one session once, and signing out in one is seen in the oth
   let renewals = 0;
   await visited.context.route('**/v1/auth/refresh', async (route) => {
     renewals++;
-    // Long enough for the other tab to want one too.
+    // Long enough for the other tab to start a renewal too.
     await new Promise((resolve) => setTimeout(resolve, 1000));
     await route.continue();
   });

@@ -1,4 +1,4 @@
-/** The whole way of a member, from the shop window to leaving and coming back. */
+/** A member's whole journey, from the shop window to leaving the club and joining again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import jsQR from 'jsqr';
@@ -25,8 +25,8 @@ const words = {
     bought: 'It is yours. Show this code at the till.',
     close: 'Close',
     expiry: /expire on [\w ,]+ \(in 36\d days\)/,
-    tier: /more to earn until Silver/,
-    missing: '740 points missing',
+    tier: /Earn another .* points to reach Silver/,
+    missing: '740 points to go',
     name: 'Name',
     birthday: 'Birthday',
     save: 'Save',
@@ -34,7 +34,7 @@ const words = {
     leave: 'Leave the club',
     yesLeave: 'Yes, leave',
     left: 'You have left the club',
-    back: 'Come back',
+    back: 'Join again',
     traded: 'Traded: A coffee on us',
     out: 'Sign out',
   },
@@ -42,11 +42,11 @@ const words = {
     ...SPANISH,
     tabs: ['Inicio', 'Beneficios', 'Historial', 'Perfil'],
     get: /^Lo quiero: A coffee on us/,
-    yes: /^Sí, cambiar/,
+    yes: /^Sí, canjear/,
     bought: 'Ya es tuyo. Muestra este código en la caja.',
     close: 'Cerrar',
-    expiry: /caducan el \d+ de \w+ de \d{4} \(en 36\d días\)/,
-    tier: /Te faltan por sumar .* para Silver/,
+    expiry: /Próximo vencimiento: .* puntos el \d+ de \w+ de \d{4} \(en 36\d días\)/,
+    tier: /Suma .* puntos más para llegar a Silver/,
     missing: 'Te faltan 740 puntos',
     name: 'Nombre',
     birthday: 'Cumpleaños',
@@ -54,10 +54,10 @@ const words = {
     saved: 'Guardado.',
     leave: 'Dejar el club',
     yesLeave: 'Sí, dejarlo',
-    left: 'Has dejado el club',
+    left: 'Dejaste el club',
     back: 'Volver al club',
-    traded: 'Cambio: A coffee on us',
-    out: 'Salir',
+    traded: 'Canje: A coffee on us',
+    out: 'Cerrar sesión',
   },
 };
 
@@ -70,7 +70,7 @@ const screens: readonly Required<Screen>[] = [
 
 for (const screen of screens) {
   const { width, scheme, locale } = screen;
-  test(`a visitor signs in, buys, shows the code, leaves and comes back, at ${width} pixels, ${scheme}, ${locale}`, async () => {
+  test(`a visitor signs in, buys, shows the code, leaves and joins again, at ${width} pixels, ${scheme}, ${locale}`, async () => {
     const shop = await club();
     const say = words[locale.slice(0, 2) as 'en' | 'es'];
     const visited = await visit(shop, screen);
@@ -100,7 +100,7 @@ for (const screen of screens) {
     await signIn(visited, email, say);
     await look('3-new-member');
 
-    // Purchases at the till, then what they come to.
+    // Two purchases at the till, and their points.
     const client = (await shop.post('/v1/clients/email', { client_email: email })).body as { code: number };
     for (const amount of [130, 80]) {
       await shop.post('/v1/consumptions/client-code', { client_code: client.code, amount });
@@ -160,7 +160,7 @@ for (const screen of screens) {
   });
 }
 
-/** What a till's scanner reads from the screen. */
+/** Reads the QR code from the screen, as a till's scanner does. */
 async function readQr({ page, context }: Visit): Promise<string | undefined> {
   const png = await page.locator('.qr').screenshot();
   const reader = await context.newPage();

@@ -1,4 +1,4 @@
-/** A page of the shop's own website, on another origin, and what it may call. */
+/** A page on the shop's own website, which is another origin, may make a member's calls but not the shop's. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { someone } from '#test/sign-in.ts';
 import { clubs, codeFromMailbox, open } from './browser.ts';
 import { club } from './club.ts';
 
-test('a page on another origin signs a member in and buys with fetch, and cannot use an API key', async () => {
+test('a page on another origin can sign a member in and buy with fetch, but cannot use an API key', async () => {
   const base = await clubs();
   const shop = await club();
   const website = createServer((_, response) => {
@@ -56,7 +56,7 @@ test('a page on another origin signs a member in and buys with fetch, and cannot
   assert.equal(bought.status, 200);
   const again = await call('POST', '/v1/me/benefits/exchange', keyed, { benefit_id: 'coffee' });
   assert.deepEqual([again.replayed, again.body], ['true', bought.body]);
-  // A refusal can be read too, so that the page can tell its member.
+  // The page can read refusals too, so it can tell the member.
   assert.equal(
     (await call('POST', '/v1/me/benefits/exchange', asMember, { benefit_id: 'nothing' })).status,
     400,
@@ -64,7 +64,7 @@ test('a page on another origin signs a member in and buys with fetch, and cannot
   assert.equal((await call('GET', '/v1/me', { ...asMember, authorization: 'Bearer ended' })).status, 401);
   assert.equal((await call('DELETE', '/v1/me/subscription', asMember)).status, 200);
 
-  // With a key that is right, and still: the browser gives the page nothing, and sends nothing.
+  // Even with a valid key, the browser sends no such call and gives the page no answer.
   const withKey = { authorization: `Bearer ${shop.key}` };
   const { points } = (await shop.post('/v1/clients/email', { client_email: email })).body as {
     points: number;

@@ -1,4 +1,4 @@
-/** What the service sends at `/club/{slug}`, without a browser. */
+/** The pages and files that the service sends at `/club/{slug}`, without a browser. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 
-// The service reads what was built as it starts.
+// The service reads the built files when it starts, so build first.
 const BUILD = new URL('../../../portal/build.ts', import.meta.url).pathname;
 await promisify(execFile)(process.execPath, [BUILD, '--if-needed']);
 const { url } = await service();
@@ -22,7 +22,7 @@ function addressOf(page: string, ending: string): string {
   return `/club/${path}`;
 }
 
-test('the page of a club is the shop’s: its name, colour and language, and nothing inline', async () => {
+test('a club’s page has the shop’s name, colour and language, and nothing inline', async () => {
   const shop = await makeShop({ name: 'Café “Luna” <&>', color: '#7a3e9d', locale: 'es-AR' });
   const { status, headers, text } = await get(`/club/${shop.slug}`);
   assert.equal(status, 200);
@@ -38,7 +38,7 @@ test('the page of a club is the shop’s: its name, colour and language, and not
   assert.doesNotMatch(policy, /unsafe|\*/);
 });
 
-test('a club can be put on a home screen, by its name and in its colour', async () => {
+test('a club can be added to a home screen, with its name and colour', async () => {
   const shop = await makeShop({ name: 'Ñandú & Co', color: '#fff200' });
   const manifest = await get(`/club/${shop.slug}/manifest.webmanifest`);
   assert.match(manifest.headers.get('content-type')!, /^application\/manifest\+json/);
@@ -50,7 +50,7 @@ test('a club can be put on a home screen, by its name and in its colour', async 
   assert.match(icon.text, /fill="#fff200".*fill="#000000">Ñ<\/text>/);
 });
 
-test('an address without a club, or of a closed one, says so in the language of who asks', async () => {
+test('the address of a closed or unknown club answers with a page in the visitor’s language', async () => {
   const closed = await makeShop();
   await closed.close();
   for (const slug of ['nobody-here', closed.slug, '%3Cscript%3E', 'A'.repeat(300)]) {
@@ -65,7 +65,7 @@ test('an address without a club, or of a closed one, says so in the language of 
   assert.match((await get('/club/nobody-here', { 'accept-language': 'en-GB,es' })).text, /There is no club/);
 });
 
-test('the files of the build are kept for a year, sent compressed, and at most 40 KB of JavaScript', async () => {
+test('the built files are cached for a year, sent compressed, and have at most 40 KB of JavaScript', async () => {
   const shop = await makeShop();
   const page = (await get(`/club/${shop.slug}`)).text;
   const plain = await get(addressOf(page, 'js'), { 'accept-encoding': 'identity' });
@@ -84,7 +84,7 @@ test('the files of the build are kept for a year, sent compressed, and at most 4
   assert.equal((await get('/club/_assets/..%2f..%2fpackage.json')).status, 404);
 });
 
-test('an address with a slash at its end leads to the one without, under whatever path a proxy serves it', async () => {
+test('an address with a trailing slash redirects to the one without, under any path of a proxy', async () => {
   const shop = await makeShop();
   const { status, headers } = await get(`/club/${shop.slug}/`);
   assert.deepEqual([status, headers.get('location')], [308, `../${shop.slug}`]);

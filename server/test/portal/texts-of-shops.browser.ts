@@ -1,4 +1,4 @@
-/** Whatever a shop writes is shown as the text that it is. */
+/** A shop's texts are shown as plain text, even if they contain HTML. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { benefit, makeShop } from '#test/make.ts';
@@ -47,7 +47,7 @@ const PAYLOADS = [
   '\u202e<script>alert(1)</script>\u2066',
 ];
 
-test('forty scripts in every text of a program are shown as text, to visitors and to members', async () => {
+test('forty scripts in every text of a program are shown as text to visitors and members', async () => {
   assert.equal(PAYLOADS.length, 40);
   const base = await clubs();
   const ofShop = PAYLOADS[5]!;
@@ -111,7 +111,7 @@ test('forty scripts in every text of a program are shown as text, to visitors an
     await page.locator('main script, main iframe, main object, main svg:not(.qr), main form[action]').count(),
     0,
   );
-  // The pictures that are not there are left out, which a browser writes about.
+  // The browser logs an error for each missing picture, which the page then leaves out.
   assert.deepEqual(
     faults.filter((fault) => !fault.includes('Failed to load resource')),
     [],

@@ -1,4 +1,4 @@
-/** The keyboard alone, empty clubs, colours of all kinds, long histories, and the first load. */
+/** Keyboard-only use, empty clubs, all kinds of colours, long histories, and the first load. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -6,7 +6,7 @@ import { makeShop } from '#test/make.ts';
 import { assertAccessible, assertFits, codeFromMailbox, picture, signIn, visit } from './browser.ts';
 import { club } from './club.ts';
 
-/** Presses Tab until what has the focus is called so, and says whether the focus can be seen there. */
+/** Presses Tab until the focus is on an element with this name. Fails if the focus is not visible there. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let presses = 0; presses < 60; presses++) {
     await page.keyboard.press('Tab');
@@ -20,10 +20,10 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
       };
     });
     if (!name.test(focused.name)) continue;
-    assert.equal(focused.outline, 'solid 3px', `the focus on ${focused.name} can be seen`);
+    assert.equal(focused.outline, 'solid 3px', `the focus on ${focused.name} is not visible`);
     return;
   }
-  assert.fail(`Tab never comes to ${name}`);
+  assert.fail(`Tab never reaches ${name}`);
 }
 
 test('everything can be done with the keyboard alone', async () => {
@@ -37,13 +37,13 @@ test('everything can be done with the keyboard alone', async () => {
     await page.keyboard.press('Enter');
   };
   await page.keyboard.press('Tab');
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to the content');
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to content');
   await page.keyboard.press('Enter');
   await press(/^Join or sign in$/);
   await tabTo(page, /^E-mail address$/);
   await page.keyboard.type(member.email);
   await page.keyboard.press('Enter');
-  await page.getByLabel('Code of six digits').waitFor();
+  await page.getByLabel('Six-digit code').waitFor();
   await page.keyboard.type(await codeFromMailbox(member.email));
   await page.getByRole('heading', { name: 'Your points' }).waitFor();
 
@@ -65,7 +65,7 @@ test('everything can be done with the keyboard alone', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
   await press(/^Home$/);
-  await press(/^Show the code/);
+  await press(/^Show code/);
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Escape');
   await press(/^Profile$/);
@@ -78,18 +78,18 @@ test('everything can be done with the keyboard alone', async () => {
   await press(/^Leave the club$/);
   await press(/^Yes, leave$/);
   await page.getByRole('heading', { name: 'You have left the club' }).waitFor();
-  await press(/^Come back$/);
+  await press(/^Join again$/);
   await page.getByRole('heading', { name: 'You have left the club' }).waitFor({ state: 'detached' });
   await press(/^Sign out$/);
   await page.getByRole('link', { name: 'Join or sign in' }).waitFor();
   assert.deepEqual(faults, []);
 });
 
-test('a club without benefits, tiers, expiry or purchases says everywhere what there is to do', async () => {
+test('a club without benefits, tiers, expiry or purchases says what to do on every empty page', async () => {
   const shop = await makeShop({ name: 'A new shop' });
   const visited = await visit(shop, { width: 320 });
   const { page, faults } = visited;
-  await page.getByText('There is nothing to get at the moment.').waitFor();
+  await page.getByText('There are no benefits at the moment.').waitFor();
   const member = await shop.member();
   await signIn(visited, member.email);
   await page.getByText('Your points do not expire.').waitFor();
@@ -98,17 +98,17 @@ test('a club without benefits, tiers, expiry or purchases says everywhere what t
   await assertAccessible(page, 'empty home');
   await picture(page, 'empty-home');
   await page.getByRole('link', { name: 'History' }).click();
-  await page.getByText('Nothing has happened yet. Give your e-mail address at the till').waitFor();
+  await page.getByText('Nothing here yet. Give your e-mail address at the till').waitFor();
   await assertAccessible(page, 'empty history');
   await assertFits(page, 'empty history');
-  // A member without a tier is a 404, which the browser writes about.
+  // The browser logs the 404 for a member without a tier.
   assert.deepEqual(
     faults.filter((fault) => !fault.includes('status of 404')),
     [],
   );
 });
 
-test('whatever colour the shop has, everything can be read on light and on dark ground', async () => {
+test('with any shop colour, everything is readable on light and dark backgrounds', async () => {
   for (const color of ['#ffffff', '#000000', '#ffee00', '#777777', '#ff0000']) {
     const shop = await club({ color });
     const { page } = await visit(shop);
@@ -121,7 +121,7 @@ test('whatever colour the shop has, everything can be read on light and on dark 
   }
 });
 
-test('a long history is read page by page to its end', async () => {
+test('a long history can be read page by page to its end', async () => {
   const shop = await club();
   const member = await shop.member();
   for (let i = 1; i <= 44; i++) await shop.sell(member, i);
@@ -136,16 +136,16 @@ test('a long history is read page by page to its end', async () => {
   }
   assert.match(await rows.first().innerText(), /Purchase: €44[^]*\+44 points/);
   assert.match(await rows.last().innerText(), /Welcome gift[^]*\+50 points/);
-  await page.getByText('That is all.').waitFor();
+  await page.getByText('You have reached the end.').waitFor();
   assert.deepEqual(faults, []);
 });
 
-test('a visitor’s first load is a handful of small files of the service itself', async (t) => {
+test('a visitor’s first load is a handful of small files, all from the service itself', async (t) => {
   const shop = await club();
   const { page, faults } = await visit(shop, {}, '/club/_assets/nothing');
   const network = await page.context().newCDPSession(page);
   await network.send('Network.enable');
-  // What developer tools call a slow 4G.
+  // The "slow 4G" profile of browser developer tools.
   await network.send('Network.emulateNetworkConditions', {
     offline: false,
     latency: 150,

@@ -80,7 +80,7 @@ test(`in batches too, one idempotency key sent ${AT_ONCE} times at once makes on
       commerceId: shop.id,
       userId: member.userId,
       benefitId: 'coffee',
-      idempotencyKey: 'key',
+      request: { key: 'key', path: {}, body: { benefit_id: 'coffee' } },
     };
     codes.add((await exchanger.exchange(exchange)).voucher.code);
   });
@@ -117,7 +117,7 @@ test(`one idempotency key sent ${AT_ONCE} times at once makes one voucher`, asyn
         commerceId: shop.id,
         userId: member.userId,
         benefitId: 'coffee',
-        idempotencyKey: `key-${round}`,
+        request: { key: `key-${round}`, path: {}, body: { benefit_id: 'coffee' } },
       };
       codes.add((await exchangeBenefit(db, exchange)).voucher.code);
     });

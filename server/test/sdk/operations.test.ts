@@ -1,4 +1,4 @@
-/** Every operation of the interface and its extensions, called through the SDK on the real service. */
+/** Calls every operation of the API and its extensions through the SDK on the real service. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { call, service } from '#test/harness.ts';
@@ -8,10 +8,11 @@ import { type ApiError, createMemberClient, createShopClient, type Fetch } from 
 
 const { url, check } = await service();
 
-/** Whatever was called through it, by operation id; fails where an answer is not one that the documents promise. */
+/** The ids of the operations that were called. */
 const called = new Set<string>();
 const operations = await publishedOperations();
 
+/** Records the operation of each call. Fails if the response breaks the published documents. */
 const watched: Fetch = async (address, init) => {
   const response = await fetch(address, init);
   const path = address.slice(url.length);
@@ -28,7 +29,7 @@ const watched: Fetch = async (address, init) => {
   return response;
 };
 
-test('a shop and a member do everything that the interface has, each operation under its own name', async () => {
+test('a shop and a member can call every operation of the API by its own name', async () => {
   const made = await makeShop({
     benefits: [
       benefit('coffee', { type: 'free_product', value: null, cost: 10 }),
@@ -102,7 +103,7 @@ test('a shop and a member do everything that the interface has, each operation u
   );
 });
 
-test('a refusal has its status, its message and what is wrong with the request', async () => {
+test('a refusal has a status, a message and the errors in the request', async () => {
   const made = await makeShop();
   const shop = createShopClient({ baseUrl: url, apiKey: made.key });
   await assert.rejects(shop.getClient(1), (error: ApiError) => error.status === 404 && error.message !== '');
@@ -117,7 +118,7 @@ test('a refusal has its status, its message and what is wrong with the request',
   await assert.rejects(nobody.getMyAccount(), { name: 'ApiError', status: 401 });
 });
 
-test('many calls at once with an ended access token are answered, by one renewal', async () => {
+test('many simultaneous calls with an expired access token share one renewal', async () => {
   const made = await makeShop();
   let renewals = 0;
   let now = Date.now();
@@ -154,7 +155,7 @@ async function publishedOperations() {
       paths: Record<string, Record<string, { operationId: string }>>;
     };
     for (const [path, methods] of Object.entries(paths)) {
-      // A literal segment such as `list` stands before a parameter: the first match is the right one.
+      // Paths with literal segments such as `list` come before those with parameters, so the first match is right.
       const pattern = new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`);
       for (const [method, { operationId }] of Object.entries(methods))
         found.push({ id: operationId, method: method.toUpperCase(), pattern });

@@ -1,4 +1,4 @@
-/** The SDK as others install it: packed, unpacked in a folder of its own, used from JavaScript and TypeScript. */
+/** Installs the SDK from its package in a separate folder and uses it from JavaScript and TypeScript. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const [shopExample, memberExample] = [
   ...(await readFile(join(SDK, 'README.md'), 'utf8')).matchAll(/```js\n(import[^]*?)```/g),
 ].map(([, code]) => code!);
 
-test('the package holds JavaScript and its declarations, and needs nothing else', async () => {
+test('the package contains JavaScript and type declarations and has no dependencies', async () => {
   const { stdout } = await run('tar', ['-tzf', 'sdk.tgz'], { cwd: project });
   const files = stdout.trim().split('\n');
   assert.ok(files.includes('package/dist/index.js'));
@@ -75,7 +75,7 @@ test("the README's example for a member's browser runs from plain JavaScript", a
   assert.match(await running, /^show \d{14} at the till\n$/);
 });
 
-test('TypeScript reads its declarations, strictly, as Node and as a bundler resolve them', async () => {
+test('its type declarations pass strict TypeScript, with Node’s and with a bundler’s module resolution', async () => {
   await writeFile(
     join(project, 'uses.ts'),
     `import { createShopClient, createMemberClient, webTokens, ApiError, type Benefit, type ShopClient } from '@loyalty/sdk';
@@ -83,7 +83,7 @@ test('TypeScript reads its declarations, strictly, as Node and as a bundler reso
     const costs: Promise<number[]> = shop.listBenefits().then((all: Benefit[]) => all.map((one) => one.cost));
     const member = createMemberClient({ baseUrl: 'https://x.example', commerceId: 1, tokens: webTokens('x') });
     member.getMyLevel().then((level) => level?.next_level?.threshold ?? 0).catch((e) => e instanceof ApiError && e.status);
-    // @ts-expect-error a member has no such call
+    // @ts-expect-error a member cannot make this call
     member.redeemBenefit(1);
     // @ts-expect-error the amount is missing
     void shop.recordConsumptionByClientCode({ client_code: 1 });
@@ -116,14 +116,14 @@ test('TypeScript reads its declarations, strictly, as Node and as a bundler reso
   }
 });
 
-test('a key in a page fails at once, before anything is sent', async () => {
+test('an API key in a web page fails at once, before anything is sent', async () => {
   const page = `import { createShopClient } from '@loyalty/sdk';
     globalThis.document = {};
     try { createShopClient({ baseUrl: 'https://x.example', apiKey: 'k' }); } catch (error) { console.log(error.message); }`;
-  assert.match(await runModule('page.js', page), /belongs on the server/);
+  assert.match(await runModule('page.js', page), /belongs on the shop's server/);
 });
 
-/** As `npm install` would, without a registry. */
+/** Installs the package as `npm install` would, but without a registry. */
 async function installPacked(): Promise<void> {
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', project], { cwd: SDK });
   const [packed] = Object.values(
@@ -140,7 +140,7 @@ function withAddress(example: string, url: string): string {
   return example.replace('https://loyalty.example', url);
 }
 
-/** Runs a module in the project, and gives what it prints. */
+/** Runs a module in the project and returns its output. */
 async function runModule(
   name: string,
   code: string,

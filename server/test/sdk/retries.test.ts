@@ -1,4 +1,4 @@
-/** What the SDK does where the network or the service fails in passing. */
+/** How the SDK handles temporary failures of the network and the service. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -11,8 +11,8 @@ import {
 
 type Reply = { status: number; body?: unknown; headers?: Record<string, string> } | Error | 'never';
 
-/** A service that gives these answers one after the other, and keeps what it was asked. */
-function playing(...replies: Reply[]) {
+/** Plays a service that gives these replies one after the other and records the requests. */
+function playService(...replies: Reply[]) {
   const asked: { method: string; path: string; headers: Headers; body: unknown }[] = [];
   const answer: Fetch = async (url, init) => {
     asked.push({
@@ -33,7 +33,7 @@ function playing(...replies: Reply[]) {
 }
 
 const lost = new TypeError('fetch failed');
-const away: Reply = { status: 503, body: { message: 'away' }, headers: { 'retry-after': '0' } };
+const unavailable: Reply = { status: 503, body: { message: 'away' }, headers: { 'retry-after': '0' } };
 
 function shopOn(played: { fetch: Fetch }) {
   return createShopClient({ baseUrl: 'https://loyalty.example', apiKey: 'lk_test', fetch: played.fetch });
@@ -51,14 +51,14 @@ function signedIn() {
   return memoryTokens({ access: 'a1', refresh: 'r1', expires_at: Date.now() + 900_000 });
 }
 
-test('a read is tried again after a lost answer and while the service is away', async () => {
-  const service = playing(lost, away, { status: 200, body: [{ id: 'x' }] });
+test('a read is retried after a lost response and while the service is unavailable', async () => {
+  const service = playService(lost, unavailable, { status: 200, body: [{ id: 'x' }] });
   assert.equal((await shopOn(service).listBenefits())[0]?.id, 'x');
   assert.equal(service.asked.length, 3);
 });
 
-test('what is done once is tried again under one and the same key, and two calls have two keys', async () => {
-  const service = playing(lost, away, { status: 201, headers: { 'x-consumption-id': '9' } });
+test('a call that takes effect once is retried with the same key, and each call has its own key', async () => {
+  const service = playService(lost, unavailable, { status: 201, headers: { 'x-consumption-id': '9' } });
   const shop = shopOn(service);
   const recorded = await shop.recordConsumptionByClientCode({ client_code: 1, amount: 2 });
   assert.equal(recorded.consumption_id, 9);
@@ -70,47 +70,47 @@ test('what is done once is tried again under one and the same key, and two calls
   assert.equal(keys.at(-1), 'order-77');
 });
 
-test('what has no key and is no read is sent once', async () => {
-  for (const failure of [lost, away]) {
-    const service = playing(failure);
+test('a call that is not a read and has no key is sent only once', async () => {
+  for (const failure of [lost, unavailable]) {
+    const service = playService(failure);
     await assert.rejects(memberOn(service).verifyOneTimeCode('ana@example.com', '123456'));
-    await assert.rejects(memberOn(playing(failure)).joinProgram());
+    await assert.rejects(memberOn(playService(failure)).joinProgram());
     assert.equal(service.asked.length, 1);
   }
 });
 
-test('a refusal is not tried again', async () => {
+test('a refused call is not retried', async () => {
   for (const status of [400, 403, 404, 422, 500]) {
-    const service = playing({ status, body: { message: 'no' } });
+    const service = playService({ status, body: { message: 'no' } });
     await assert.rejects(shopOn(service).redeemBenefit(1), { name: 'ApiError', status });
     assert.equal(service.asked.length, 1);
   }
 });
 
-test('four tries are all, and a long wait is left to the caller', async () => {
-  const dead = playing(lost, lost, lost, lost, lost);
+test('a call is tried at most four times, and a long wait is left to the caller', async () => {
+  const dead = playService(lost, lost, lost, lost, lost);
   await assert.rejects(shopOn(dead).listBenefits(), ConnectionError);
   assert.equal(dead.asked.length, 4);
 
-  const busy = playing({ status: 429, body: { message: 'slow' }, headers: { 'retry-after': '60' } });
+  const busy = playService({ status: 429, body: { message: 'slow' }, headers: { 'retry-after': '60' } });
   await assert.rejects(shopOn(busy).listBenefits(), { status: 429, retryAfterSeconds: 60 });
   assert.equal(busy.asked.length, 1);
 });
 
-test('an answer that never comes ends at the timeout, and a signal gives up at once', async () => {
-  const silent = playing('never', 'never', 'never', 'never');
+test('a call without a response ends at the timeout, and a signal aborts it at once', async () => {
+  const silent = playService('never', 'never', 'never', 'never');
   await assert.rejects(shopOn(silent).listBenefits({ timeoutMs: 5 }), ConnectionError);
   assert.equal(silent.asked.length, 4);
 
   const reason = new Error('closed the page');
   const giveUp = new AbortController();
-  const waiting = shopOn(playing('never')).listBenefits({ signal: giveUp.signal });
+  const waiting = shopOn(playService('never')).listBenefits({ signal: giveUp.signal });
   giveUp.abort(reason);
   await assert.rejects(waiting, reason);
 });
 
-test('an access token that the service no longer takes is renewed, and what was asked is done once', async () => {
-  const service = playing(
+test('a rejected access token is renewed, and the call takes effect once', async () => {
+  const service = playService(
     { status: 401, body: { message: 'expired' } },
     { status: 200, body: { access: 'a2', refresh: 'r2', expires_in: 900 } },
     { status: 200, body: { client_benefit_code: 5 } },
@@ -130,20 +130,24 @@ test('an access token that the service no longer takes is renewed, and what was 
   assert.equal((await tokens.get())?.refresh, 'r2');
 });
 
-test('a renewal whose answer is lost is tried again; one that is refused ends the session', async () => {
+test('a renewal is retried if its response is lost, and ends the session if it is refused', async () => {
   const ended = memoryTokens({ access: 'a1', refresh: 'r1', expires_at: 0 });
   const next = { status: 200, body: { access: 'a2', refresh: 'r2', expires_in: 900 } };
-  await memberOn(playing(lost, next, { status: 200, body: {} }), ended).getMyAccount();
+  await memberOn(playService(lost, next, { status: 200, body: {} }), ended).getMyAccount();
   assert.equal((await ended.get())?.access, 'a2');
 
   let signedOut = 0;
   const refused = memoryTokens({ access: 'a1', refresh: 'r1', expires_at: 0 });
-  const member = memberOn(playing({ status: 401, body: { message: 'revoked' } }), refused, () => signedOut++);
+  const member = memberOn(
+    playService({ status: 401, body: { message: 'revoked' } }),
+    refused,
+    () => signedOut++,
+  );
   await assert.rejects(member.getMyAccount(), { status: 401 });
   assert.deepEqual([await refused.get(), signedOut], [null, 1]);
 });
 
-test('signing out while a renewal is under way stays signed out', async () => {
+test('a member who signs out during a renewal stays signed out', async () => {
   const tokens = memoryTokens({ access: 'a1', refresh: 'r1', expires_at: 0 });
   const answered = Promise.withResolvers<void>();
   const member = createMemberClient({
@@ -162,7 +166,7 @@ test('signing out while a renewal is under way stays signed out', async () => {
   assert.equal(await tokens.get(), null);
 });
 
-test('a page of the network itself that answers everything is no answer of the service', async () => {
+test('the sign-in page of a public network does not count as a response of the service', async () => {
   const captive: Fetch = async () => new Response('<html>Sign in to the Wi-Fi</html>');
   const member = memberOn({ fetch: captive });
   await assert.rejects(member.joinProgram(), ConnectionError);

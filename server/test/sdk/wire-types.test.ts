@@ -1,7 +1,8 @@
-/** The SDK's types are written by hand; here the compiler holds each against the schema of the routes. */
+/** The SDK's types are written by hand, so here the compiler compares each with the schema of the routes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Static, TSchema } from 'typebox';
+import { service } from '#test/harness.ts';
 import * as activity from '#history/wire.ts';
 import * as account from '#accounts/my-wire.ts';
 import * as tier from '#tiers/wire.ts';
@@ -14,9 +15,20 @@ import * as http from '#http/schema.ts';
 import * as purchases from '#purchases/wire.ts';
 import * as signIn from '#sign-in/routes.ts';
 import * as vouchers from '#vouchers/wire.ts';
+import type { myAccountRoutes } from '#accounts/my-routes.ts';
+import type { clientRoutes } from '#accounts/shop-routes.ts';
+import type { benefitRoutes } from '#benefits/routes.ts';
+import type { enrolmentRoutes } from '#enrolment/routes.ts';
+import type { historyRoutes } from '#history/routes.ts';
+import type { purchaseRoutes } from '#purchases/routes.ts';
+import type { rewardRoutes } from '#rewards/routes.ts';
+import type { signInRoutes } from '#sign-in/routes.ts';
+import type { tierRoutes } from '#tiers/routes.ts';
+import type { myVoucherRoutes } from '#vouchers/my-routes.ts';
+import type { tillRoutes } from '#vouchers/till-routes.ts';
 import type * as sdk from '../../../sdk/src/index.ts';
 
-/** What a value of a schema is once it went over the wire. */
+/** The type of a schema's value after it was sent as JSON. */
 type Sent<T> = T extends Date
   ? string
   : T extends readonly (infer Item)[]
@@ -25,7 +37,7 @@ type Sent<T> = T extends Date
       ? { [Field in keyof T]: Sent<T[Field]> }
       : T;
 
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only this shape tells optional and readonly apart
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only this form tells optional and readonly apart
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 type Plain<T> = T extends readonly (infer Item)[]
   ? Plain<Item>[]
@@ -33,7 +45,7 @@ type Plain<T> = T extends readonly (infer Item)[]
     ? { [Field in keyof T]: Plain<T[Field]> }
     : T;
 
-/** Does not compile where the type of the SDK is not that of the schema. */
+/** Does not compile if the SDK's type differs from the schema's. */
 function holds<Type, Schema extends TSchema>(
   schema: Schema,
   ..._proof: Same<Plain<Type>, Plain<Sent<Static<Schema>>>> extends true ? [] : ['the types differ']
@@ -41,7 +53,7 @@ function holds<Type, Schema extends TSchema>(
   return (schema as { title?: string }).title ?? '';
 }
 
-test('the types of the SDK are those of the routes', () => {
+test('the types of the SDK equal those of the routes', () => {
   const compared = [
     holds<sdk.Message, typeof http.Message>(http.Message),
     holds<sdk.Client, typeof clients.Client>(clients.Client),
@@ -65,3 +77,103 @@ test('the types of the SDK are those of the routes', () => {
   ];
   assert.equal(new Set(compared).size, 19);
 });
+
+/** What each operation takes, by the schemas of its route. */
+type Routes = ReturnType<typeof purchaseRoutes> &
+  ReturnType<typeof clientRoutes> &
+  ReturnType<typeof benefitRoutes> &
+  ReturnType<typeof tillRoutes> &
+  ReturnType<typeof signInRoutes> &
+  ReturnType<typeof myAccountRoutes> &
+  ReturnType<typeof myVoucherRoutes> &
+  ReturnType<typeof historyRoutes> &
+  ReturnType<typeof tierRoutes> &
+  ReturnType<typeof rewardRoutes> &
+  ReturnType<typeof enrolmentRoutes>;
+type BodyOf<Id extends keyof Routes> = Routes[Id] extends { schema: { body: infer Body extends TSchema } }
+  ? Static<Body>
+  : never;
+type QueryOf<Id extends keyof Routes> = Routes[Id] extends {
+  schema: { querystring: infer Query extends TSchema };
+}
+  ? Static<Query>
+  : never;
+
+type Shop = sdk.ShopClient;
+type Member = sdk.MemberClient;
+
+/** What the methods of the SDK send, by operation. Where a method takes single values, the body that it makes of them. */
+interface SentBodies {
+  recordConsumptionByClientCode: Parameters<Shop['recordConsumptionByClientCode']>[0];
+  recordConsumptionByEmail: Parameters<Shop['recordConsumptionByEmail']>[0];
+  previewConsumption: Parameters<Shop['previewConsumption']>[0];
+  reverseConsumption: NonNullable<Parameters<Shop['reverseConsumption']>[1]>;
+  getClientByEmail: { client_email: Parameters<Shop['getClientByEmail']>[0] };
+  redeemBenefit: { client_benefit_code: Parameters<Shop['redeemBenefit']>[0] };
+  requestOneTimeCode: { email: Parameters<Member['requestOneTimeCode']>[0] };
+  verifyOneTimeCode: {
+    email: Parameters<Member['verifyOneTimeCode']>[0];
+    otp: Parameters<Member['verifyOneTimeCode']>[1];
+  };
+  refreshSession: { refresh: sdk.Tokens['refresh'] };
+  logOut: { refresh: sdk.Tokens['refresh'] };
+  editMyAccount: Parameters<Member['editMyAccount']>[0];
+  exchangeBenefit: { benefit_id: Parameters<Member['exchangeBenefit']>[0] };
+}
+
+/** The fields that its methods send in a query. */
+interface SentQueries {
+  listClients: keyof NonNullable<Parameters<Shop['listClients']>[0]>;
+  listMyActivity: keyof NonNullable<Parameters<Member['listMyActivity']>[0]>;
+}
+
+/** Does not compile where a method of the SDK does not take what its route takes. */
+const bodies: { [Id in keyof SentBodies]: Same<SentBodies[Id], Plain<BodyOf<Id>>> } = {
+  recordConsumptionByClientCode: true,
+  recordConsumptionByEmail: true,
+  previewConsumption: true,
+  reverseConsumption: true,
+  getClientByEmail: true,
+  redeemBenefit: true,
+  requestOneTimeCode: true,
+  verifyOneTimeCode: true,
+  refreshSession: true,
+  logOut: true,
+  editMyAccount: true,
+  exchangeBenefit: true,
+};
+const queries: { [Id in keyof SentQueries]: Same<SentQueries[Id], keyof QueryOf<Id>> } = {
+  listClients: true,
+  listMyActivity: true,
+};
+
+test('the SDK sends what the routes take, and every operation that takes a body or a query is compared', async () => {
+  const { app } = await service();
+  const documents = await Promise.all(
+    ['/openapi.json', '/openapi-extensions.json'].map(async (url) =>
+      (await app.inject({ url })).json<{ paths: Record<string, Record<string, Taking>> }>(),
+    ),
+  );
+  const operations = documents.flatMap(({ paths }) =>
+    Object.values(paths).flatMap(Object.values),
+  ) as Taking[];
+  const idsOf = (takes: (operation: Taking) => boolean) =>
+    operations
+      .filter(takes)
+      .map(({ operationId }) => operationId)
+      .toSorted();
+  assert.deepEqual(
+    idsOf(({ requestBody }) => requestBody !== undefined),
+    Object.keys(bodies).toSorted(),
+  );
+  assert.deepEqual(
+    idsOf(({ parameters = [] }) => parameters.some((parameter) => parameter.in === 'query')),
+    Object.keys(queries).toSorted(),
+  );
+});
+
+interface Taking {
+  readonly operationId: string;
+  readonly requestBody?: object;
+  readonly parameters?: readonly { readonly in: string }[];
+}

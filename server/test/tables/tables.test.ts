@@ -6,9 +6,10 @@ import { daysBetween, endOfDay, localDay, startOfDay, wholeMonthsBetween } from 
 import type { ExpirationRules, TierRules } from '#program/rules.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { spend, type Lot } from '#points/lots.ts';
-import { pointsByRule } from '#points/points-for-purchase.ts';
+import { pointsByFactors, pointsForPurchase } from '#points/points-for-purchase.ts';
 import { tierHeld } from '#tiers/ladder.ts';
 import { settle } from '#tiers/standing.ts';
+import { earning } from '#test/earning.ts';
 
 type Row = Readonly<Record<string, string>>;
 
@@ -22,15 +23,16 @@ function each(table: string, check: (row: Row) => void): void {
 }
 
 each('points', (row) => {
-  assert.equal(pointsOf(row, Number(row['amount'])), Number(row['points']));
+  assert.equal(earnedBy(row).points, Number(row['points']));
 });
 
 each('returns', (row) => {
+  const { factors } = earnedBy(row);
   let kept = Number(row['amount']);
   const taken = row['returned']!.split(' ').map((returned) => {
-    const before = pointsOf(row, kept);
+    const before = pointsByFactors(kept, factors);
     kept -= Number(returned);
-    return before - pointsOf(row, kept);
+    return before - pointsByFactors(kept, factors);
   });
   assert.equal(taken.join(' '), row['points taken back']);
   assert.equal(kept, 0, 'the pieces are the whole purchase');
@@ -104,13 +106,14 @@ const LADDER = [
   benefitId: null,
 }));
 
-function pointsOf(row: Row, amount: number): number {
+function earnedBy(row: Row) {
   const thousandths = (column: string) => Math.round(Number(row[column]) * 1000);
-  return pointsByRule(amount, {
-    moneyPerPointThousandths: thousandths('money per point'),
+  const purchase = earning({
+    moneyPerPoint: thousandths('money per point'),
     double: row['double points'] === 'yes',
-    multiplierThousandths: thousandths('multiplier'),
-  })!.points;
+    multiplier: thousandths('multiplier'),
+  });
+  return pointsForPurchase(Number(row['amount']), purchase)!;
 }
 
 /** From '2027-04-01: 30; never: 20'. */

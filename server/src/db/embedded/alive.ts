@@ -1,4 +1,4 @@
-/** Whether a process of this number exists, ours or not. */
+/** Returns true if a process with this id exists, even if it belongs to another user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,6 +1,6 @@
 /**
- * Finds the PostgreSQL that npm installed for this platform and makes it runnable: in place where that is
- * possible, else from a copy that the given user can read.
+ * Finds the PostgreSQL that npm has installed for this platform. It runs in place if possible, else from a copy that
+ * the given user can read.
  */
 import { constants } from 'node:fs';
 import {
@@ -17,41 +17,43 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Refusal } from '../../refusal.ts';
 import { canReach, type RunAs } from './place.ts';
 
 export interface Binaries {
-  /** The folder of `initdb` and `postgres`. */
+  /** The folder with `initdb` and `postgres`. */
   readonly bin: string;
   /** 18 for PostgreSQL 18.4. */
   readonly major: number;
 }
 
-export class NoBinaries extends Error {
+export class NoBinaries extends Refusal {
   constructor() {
     super(
-      `There is no PostgreSQL for ${process.platform} on ${process.arch} among the installed packages that runs here: ` +
-        'install PostgreSQL 15 or newer and set DATABASE_URL to a database on it.',
+      `None of the installed packages has a PostgreSQL that runs here (${process.platform}, ${process.arch}). ` +
+        'Install PostgreSQL 15 or newer and set DATABASE_URL to a database on it.',
     );
   }
 }
 
 /**
- * The programs to run: where npm put them, if `runAs` may run them there and the links of their libraries are there
- * (an install script makes those, and npm may have blocked it); otherwise a copy in `copyTo`.
+ * Finds PostgreSQL's programs. Uses those that npm has installed if `runAs` may run them and the symbolic links of
+ * their libraries exist (an install script makes the links, and npm may have blocked it). Otherwise uses a copy in
+ * `copyTo`.
  */
 export async function findBinaries(options: { runAs: RunAs | null; copyTo: string }): Promise<Binaries> {
   const { runAs, copyTo } = options;
   const { native, version } = await installedPackage();
   const mayRun = runAs === null || (await canReach(runAs, join(native, 'bin', 'postgres')));
   if (mayRun && (await hasLinks(native))) return { bin: join(native, 'bin'), major: majorOf(version) };
-  return copiedBinaries(copyTo);
+  return findCopiedBinaries(copyTo);
 }
 
-/** The programs to run, from a copy that is made where it is missing or torn. */
-export async function copiedBinaries(copyTo: string): Promise<Binaries> {
+/** Returns the programs in a copy. Makes the copy if it is missing or incomplete. */
+export async function findCopiedBinaries(copyTo: string): Promise<Binaries> {
   const { native, version } = await installedPackage();
   const copy = join(copyTo, `postgresql-${version}`);
-  if (!(await isWhole(native, copy))) await copyBinaries(native, copy);
+  if (!(await isComplete(native, copy))) await copyBinaries(native, copy);
   return { bin: join(copy, 'bin'), major: majorOf(version) };
 }
 
@@ -79,8 +81,8 @@ async function hasLinks(native: string): Promise<boolean> {
   return found.every(Boolean);
 }
 
-/** A loss of power soon after the copying leaves files that are too short; syncing them all would take longer. */
-async function isWhole(native: string, copy: string): Promise<boolean> {
+/** Compares file sizes. A power failure soon after copying leaves short files, and syncing all of them is slower. */
+async function isComplete(native: string, copy: string): Promise<boolean> {
   for (const folder of ['bin', 'lib']) {
     for (const entry of await readdir(join(native, folder), { withFileTypes: true })) {
       if (!entry.isFile() || entry.name.endsWith('.a')) continue;
@@ -92,7 +94,7 @@ async function isWhole(native: string, copy: string): Promise<boolean> {
   return true;
 }
 
-/** The package lists its links as paths that begin with `native/`; each points to a file of its own folder. */
+/** Reads the package's list of links. Paths start with `native/`. Each link points to a file in its own folder. */
 async function readLinks(native: string): Promise<{ folder: string; name: string; to: string }[]> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   return (JSON.parse(list) as { source: string; target: string }[]).map(({ source, target }) => ({
@@ -102,23 +104,23 @@ async function readLinks(native: string): Promise<{ folder: string; name: string
   }));
 }
 
-/** Appears under its name only when whole, so that a kill in the middle leaves nothing that looks usable. */
+/** Copies the programs. The copy gets its name only once it is complete, so a kill never leaves half a copy. */
 async function copyBinaries(native: string, copy: string): Promise<void> {
   const unfinished = `${copy}.new-${process.pid}`;
   await rm(unfinished, { recursive: true, force: true });
   await copyFolder(native, unfinished);
   for (const { folder, name, to } of await readLinks(native)) {
-    await symlink(to, join(unfinished, folder, name)).catch(unless('EEXIST'));
+    await symlink(to, join(unfinished, folder, name)).catch(ignoreCodes('EEXIST'));
   }
-  const torn = `${copy}.torn-${process.pid}`;
-  if (!(await isWhole(native, copy))) await rename(copy, torn).catch(unless('ENOENT'));
-  // Where another process has put its copy there in the meantime, that one is as good.
-  await rename(unfinished, copy).catch(unless('ENOTEMPTY', 'EEXIST'));
+  const incomplete = `${copy}.torn-${process.pid}`;
+  if (!(await isComplete(native, copy))) await rename(copy, incomplete).catch(ignoreCodes('ENOENT'));
+  // If another process was faster, its copy is just as good.
+  await rename(unfinished, copy).catch(ignoreCodes('ENOTEMPTY', 'EEXIST'));
   await rm(unfinished, { recursive: true, force: true });
-  await rm(torn, { recursive: true, force: true });
+  await rm(incomplete, { recursive: true, force: true });
 }
 
-/** Modes are set and not inherited: another user runs these files, whatever the umask here. */
+/** Sets the modes explicitly, because another user runs these files and the umask may be strict. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
   await chmod(to, 0o755);
@@ -136,7 +138,7 @@ async function copyFolder(from: string, to: string): Promise<void> {
   );
 }
 
-function unless(...codes: string[]): (error: NodeJS.ErrnoException) => void {
+function ignoreCodes(...codes: string[]): (error: NodeJS.ErrnoException) => void {
   return (error) => {
     if (!codes.includes(error.code ?? '')) throw error;
   };

@@ -1,11 +1,12 @@
 /**
- * Makes a new, empty PostgreSQL cluster with a password of its own. It is built beside its final name, synced
- * and renamed, so that a kill at any moment leaves either no cluster or a complete one.
+ * Creates a new, empty PostgreSQL cluster with its own password. It is created under a temporary name, synced and
+ * renamed, so a kill at any moment leaves either no cluster or a complete one.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { Refusal } from '../../refusal.ts';
 import { isAlive } from './alive.ts';
 import { type Binaries, NoBinaries } from './binaries.ts';
 import { serverEnvironment } from './postmaster.ts';
@@ -14,7 +15,7 @@ import type { RunAs } from './place.ts';
 /** The name of the cluster's superuser. */
 export const superuser = 'postgres';
 
-/** Whether the cluster was made by this call: false where somebody else was faster. `folder` must not exist. */
+/** Creates a cluster in `folder`, which must not exist. Returns false if another process was faster. */
 export async function createCluster(options: {
   folder: string;
   binaries: Binaries;
@@ -45,36 +46,36 @@ export async function createCluster(options: {
   return true;
 }
 
-/** The password of a cluster made by `createCluster`. */
+/** Reads the password of a cluster that `createCluster` has created. */
 export async function readPassword(folder: string): Promise<string> {
   try {
     return await readFile(join(folder, 'password'), 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
-    throw new Error(
-      `The database in ${folder} belongs to another user: run this as that user or as root, or set DATA_DIR.`,
+    throw new Refusal(
+      `The database in ${folder} belongs to another user. Run this as that user or as root, or set DATA_DIR.`,
       { cause: error },
     );
   }
 }
 
-/** Refuses a cluster of another major version: its files would need a conversion that these binaries cannot do. */
+/** Refuses a cluster of another major version, because these binaries cannot convert its files. */
 export async function checkVersion(folder: string, binaries: Binaries): Promise<void> {
   const found = (await readFile(join(folder, 'cluster', 'PG_VERSION'), 'utf8')).trim();
   if (Number(found) === binaries.major) return;
-  throw new Error(
-    `The database in ${folder} was made by PostgreSQL ${found} and this program brings PostgreSQL ${binaries.major}: ` +
-      'export it with the program that made it and import the export here.',
+  throw new Refusal(
+    `The database in ${folder} was created by PostgreSQL ${found}, but this program contains PostgreSQL ${binaries.major}. ` +
+      'Export the database with the program that created it and import the export here.',
   );
 }
 
-/** What a killed start left behind. */
+/** Removes the folders that killed starts have left behind. */
 async function removeUnfinished(folder: string): Promise<void> {
   const prefix = `${basename(folder)}.new-`;
   for (const name of await readdir(dirname(folder))) {
     const pid = Number(name.slice(prefix.length));
     if (name.startsWith(prefix) && (pid === process.pid || !isAlive(pid))) {
-      // Two starts may clear up at once: each retries where the other was faster.
+      // Retries, because two starts may clean up at the same time.
       await rm(join(dirname(folder), name), { recursive: true, force: true, maxRetries: 5 });
     }
   }
@@ -86,12 +87,12 @@ async function initdb(
   runAs: RunAs | null,
   durable: boolean,
 ): Promise<void> {
-  // The built-in provider sorts alike on every system; before 17 only the system's C.UTF-8 comes near.
+  // The built-in provider sorts the same on every system. Before PostgreSQL 17, the system's C.UTF-8 comes closest.
   const locale =
     binaries.major >= 17
       ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']
       : ['--locale=C.UTF-8'];
-  const { code, words } = await run(
+  const { code, output } = await runProgram(
     join(binaries.bin, 'initdb'),
     [
       '--pgdata',
@@ -111,15 +112,17 @@ async function initdb(
   );
   if (code === 0) return;
   await rm(folder, { recursive: true, force: true });
-  throw new Error(`PostgreSQL could not make a database in ${dirname(folder)}: ${words.trim().slice(-2000)}`);
+  throw new Refusal(
+    `PostgreSQL could not create a database in ${dirname(folder)}: ${output.trim().slice(-2000)}`,
+  );
 }
 
-function run(
+function runProgram(
   program: string,
   args: string[],
   cwd: string,
   runAs: RunAs | null,
-): Promise<{ code: number | null; words: string }> {
+): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd,
@@ -127,13 +130,13 @@ function run(
       stdio: ['ignore', 'ignore', 'pipe'],
       ...runAs,
     });
-    let words = '';
-    child.stderr.on('data', (chunk: Buffer) => (words += chunk.toString()));
+    let output = '';
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.on('error', (error: NodeJS.ErrnoException) => {
-      // The file is there, so what is missing is the system's own loader: another C library.
+      // The program itself exists, so the system's loader is missing: this system has another C library.
       reject(error.code === 'ENOENT' ? new NoBinaries() : error);
     });
-    child.on('close', (code) => resolve({ code, words }));
+    child.on('close', (code) => resolve({ code, output }));
   });
 }
 

@@ -9,13 +9,13 @@ import test, { after, before, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { isAlive } from './alive.ts';
-import { copiedBinaries } from './binaries.ts';
+import { findCopiedBinaries } from './binaries.ts';
 import { AnotherServiceRuns, borrowEmbedded, startEmbedded } from './embedded.ts';
 import { findPlace } from './place.ts';
-import { runningPostmaster, stopPostmaster } from './postmaster.ts';
+import { findPostmaster, stopPostmaster } from './postmaster.ts';
 
 const log = (): void => {};
-/** A data folder with a stopped database in it, which most tests start from a copy of: making one takes a second. */
+/** A data folder with a stopped database. Most tests copy it, because creating a database takes a second. */
 let made = '';
 
 before(async () => {
@@ -24,7 +24,7 @@ before(async () => {
 });
 after(() => rm(made, { recursive: true, force: true }));
 
-test('a first start makes a database that syncs, and the next start finds what was stored', async (t) => {
+test('a first start creates a durable database, and the next start finds its data', async (t) => {
   const dataDir = await temporaryDataDir(t);
   const first = await startEmbedded({ dataDir, log });
   assert.deepEqual([first.initialised, first.adopted], [true, false]);
@@ -51,7 +51,7 @@ test('a first start makes a database that syncs, and the next start finds what w
   assert.equal((await stat(join(first.folder, 'password'))).mode & 0o777, 0o600);
   await assert.rejects(ask(first.url.replace(/:[^:@]+@/, ':wrong@'), 'select 1'), { code: '28P01' });
   await first.stop();
-  assert.equal(await runningPostmaster(first.folder), null);
+  assert.equal(await findPostmaster(first.folder), null);
 
   const second = await startEmbedded({ dataDir, log });
   assert.deepEqual([second.initialised, second.adopted], [false, false]);
@@ -70,14 +70,14 @@ test('after a kill -9 of the service the next start adopts its PostgreSQL and lo
   assert.equal(next.url, service.url);
   assert.deepEqual(await ask(next.url, 'select points from kept'), [{ points: 7 }]);
   await next.stop();
-  assert.equal(await runningPostmaster(next.folder), null);
+  assert.equal(await findPostmaster(next.folder), null);
 });
 
-test('after a kill -9 of both the next start recovers what was committed', async (t) => {
+test('after a kill -9 of both the next start recovers all commits', async (t) => {
   const dataDir = await filledDataDir(t);
   const service = await startElsewhere('startEmbedded', dataDir);
   await ask(service.url, 'create table kept as select 7 as points');
-  const postmaster = await runningPostmaster(service.folder);
+  const postmaster = await findPostmaster(service.folder);
   await kill(service.process);
   process.kill(postmaster?.pid ?? 0, 'SIGKILL');
 
@@ -87,18 +87,18 @@ test('after a kill -9 of both the next start recovers what was committed', async
   await next.stop();
 });
 
-test('a PostgreSQL killed under a running service comes back on the same port, and the lock with it', async (t) => {
+test('a PostgreSQL that is killed under a running service comes back on the same port with the service’s lock', async (t) => {
   const dataDir = await filledDataDir(t);
   const service = await startEmbedded({ dataDir, log });
   await ask(service.url, 'create table kept as select 7 as points');
-  process.kill((await runningPostmaster(service.folder))?.pid ?? 0, 'SIGKILL');
+  process.kill((await findPostmaster(service.folder))?.pid ?? 0, 'SIGKILL');
   assert.deepEqual(await eventually(() => ask(service.url, 'select points from kept')), [{ points: 7 }]);
   await eventually(() => assert.rejects(startEmbedded({ dataDir, log }), AnotherServiceRuns));
   await service.stop();
-  assert.equal(await runningPostmaster(service.folder), null);
+  assert.equal(await findPostmaster(service.folder), null);
 });
 
-test('a second service on one data folder is refused by name, and the first one goes on', async (t) => {
+test('a second service on the same data folder is refused, and the first one keeps running', async (t) => {
   const dataDir = await filledDataDir(t);
   const first = await startElsewhere('startEmbedded', dataDir);
   await assert.rejects(startEmbedded({ dataDir, log }), (error: Error) => {
@@ -112,12 +112,12 @@ test('a second service on one data folder is refused by name, and the first one 
   assert.deepEqual(await ask(first.url, 'select 1 as one'), [{ one: 1 }]);
 });
 
-test('a command beside a service leaves its PostgreSQL running; alone it starts one and stops it', async (t) => {
+test('a command leaves the PostgreSQL of a running service alone, and otherwise starts and stops one', async (t) => {
   const dataDir = await filledDataDir(t);
   const alone = await borrowEmbedded({ dataDir, log });
   assert.equal(alone.adopted, false);
   await alone.release();
-  assert.equal(await runningPostmaster(alone.folder), null);
+  assert.equal(await findPostmaster(alone.folder), null);
 
   const service = await startEmbedded({ dataDir, log });
   const beside = await borrowEmbedded({ dataDir, log });
@@ -130,20 +130,20 @@ test('a command beside a service leaves its PostgreSQL running; alone it starts 
   assert.deepEqual(
     await ask(longer.url, 'select 1 as one'),
     [{ one: 1 }],
-    'a service does not stop it under a command',
+    'a service does not stop a PostgreSQL that a command still uses',
   );
   await longer.release();
-  assert.equal(await runningPostmaster(service.folder), null);
+  assert.equal(await findPostmaster(service.folder), null);
 });
 
-test('commands that start, come and go at the same time share one PostgreSQL and leave none', async (t) => {
+test('commands that run at the same time share one PostgreSQL, and the last one stops it', async (t) => {
   const dataDir = await temporaryDataDir(t);
   const commands = await Promise.all([1, 2, 3].map(() => startElsewhere('borrowEmbedded', dataDir)));
   assert.equal(new Set(commands.map(({ url }) => url)).size, 1);
   assert.equal(commands.filter(({ adopted }) => !adopted).length, 1);
   await Promise.all(commands.map((command) => command.end()));
   const { folder } = await findPlace(dataDir);
-  assert.equal(await runningPostmaster(folder), null);
+  assert.equal(await findPostmaster(folder), null);
 
   for (let round = 0; round < 5; round++) {
     await Promise.all(
@@ -153,11 +153,11 @@ test('commands that start, come and go at the same time share one PostgreSQL and
         await command.release();
       }),
     );
-    assert.equal(await runningPostmaster(folder), null);
+    assert.equal(await findPostmaster(folder), null);
   }
 });
 
-test('a postmaster.pid that is empty or names another program by now does not keep PostgreSQL down', async (t) => {
+test('PostgreSQL starts even if postmaster.pid is empty or names another program', async (t) => {
   const dataDir = await filledDataDir(t);
   const { folder } = await findPlace(dataDir);
   await writeFile(join(folder, 'cluster', 'postmaster.pid'), `${process.pid}\n${folder}/cluster\n1\n5432\n`);
@@ -169,35 +169,35 @@ test('a postmaster.pid that is empty or names another program by now does not ke
   await (await borrowEmbedded({ dataDir, log })).release();
 });
 
-test('what keeps PostgreSQL from starting is told with the end of its log', async (t) => {
+test('if PostgreSQL cannot start, the error shows the end of its log', async (t) => {
   const dataDir = await filledDataDir(t);
   const { folder } = await findPlace(dataDir);
   await rm(join(folder, 'cluster', 'global', 'pg_control'));
   await assert.rejects(borrowEmbedded({ dataDir, log }), /did not start.*\n.*could not.*pg_control/s);
 });
 
-test('a copy of the programs has the links of their libraries and is usable whatever the umask', async (t) => {
+test('a copy of the programs has the links of their libraries and works with any umask', async (t) => {
   const copyTo = await temporaryDataDir(t);
   const umask = process.umask(0o077);
   t.after(() => process.umask(umask));
-  const { bin, major } = await copiedBinaries(copyTo);
+  const { bin, major } = await findCopiedBinaries(copyTo);
   assert.equal(major, 18);
   assert.equal((await stat(join(bin, 'postgres'))).mode & 0o777, 0o755);
   assert.match(execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' }), /PostgreSQL\) 18/);
   assert.equal((await readdir(copyTo)).length, 1);
 
   await writeFile(join(bin, 'initdb'), '');
-  await copiedBinaries(copyTo);
+  await findCopiedBinaries(copyTo);
   assert.match(
     execFileSync(join(bin, 'initdb'), ['--version'], { encoding: 'utf8' }),
     /PostgreSQL\) 18/,
-    'a torn copy is made again',
+    'an incomplete copy is replaced',
   );
 });
 
 const asRoot = { skip: process.getuid?.() === 0 ? false : 'needs root' };
 
-test('root keeps the database elsewhere when the data folder lies in a closed home', asRoot, async (t) => {
+test('root keeps the database elsewhere if the data folder is in a private home', asRoot, async (t) => {
   const home = await temporaryDataDir(t);
   await chmod(home, 0o700);
   const dataDir = join(home, 'checkout', 'data');
@@ -209,16 +209,20 @@ test('root keeps the database elsewhere when the data folder lies in a closed ho
 
   await chmod(home, 0o755);
   const next = await startEmbedded({ dataDir, log });
-  assert.deepEqual(await ask(next.url, 'select points from kept'), [{ points: 7 }], 'it stays where it is');
+  assert.deepEqual(
+    await ask(next.url, 'select points from kept'),
+    [{ points: 7 }],
+    'the database stays where it is',
+  );
   await next.stop();
 });
 
-// Whoever else is to run the program has to reach it; a checkout in a closed home is its owner's alone.
+// Another user can run the program only if it can reach the checkout, so not if that is in a private home.
 const asRootInReach = {
   skip: asRoot.skip || (canBeRunByNobody() ? false : 'needs a checkout that other users can reach'),
 };
 
-test('an ordinary user runs it in place, from a closed home', asRootInReach, async (t) => {
+test('an ordinary user runs the database in place, even in a private home', asRootInReach, async (t) => {
   const home = await temporaryDataDir(t);
   const uid = Number(execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' }));
   const gid = Number(execFileSync('id', ['-g', 'nobody'], { encoding: 'utf8' }));
@@ -232,13 +236,13 @@ test('an ordinary user runs it in place, from a closed home', asRootInReach, asy
   const next = await startElsewhere('startEmbedded', join(home, 'data'), { uid, gid });
   assert.equal(next.adopted, true);
   await next.end();
-  assert.equal(await runningPostmaster(next.folder), null);
+  assert.equal(await findPostmaster(next.folder), null);
 
   const asOwner = await borrowEmbedded({ dataDir: join(home, 'data'), log });
   assert.deepEqual(
     await ask(asOwner.url, 'select points from kept'),
     [{ points: 7 }],
-    'root runs it as its owner',
+    'root runs the database as its owner',
   );
   await asOwner.release();
 });
@@ -263,11 +267,11 @@ async function emptyDataDir(): Promise<string> {
 async function temporaryDataDir(t: TestContext): Promise<string> {
   const dataDir = await emptyDataDir();
   t.after(async () => {
-    // A service that lives would start its PostgreSQL again.
+    // Services are killed first, because a running service would restart its PostgreSQL.
     for (const child of children.splice(0))
       if (child.exitCode === null && child.signalCode === null) await kill(child);
     for (const base of [dataDir, join(dataDir, 'data')]) {
-      const running = await runningPostmaster(join(base, 'postgresql')).catch(() => null);
+      const running = await findPostmaster(join(base, 'postgresql')).catch(() => null);
       if (running) await stopPostmaster(join(base, 'postgresql'), running.pid);
     }
     await rm(dataDir, { recursive: true, force: true });
@@ -286,7 +290,7 @@ async function ask(url: string, query: string): Promise<unknown[]> {
   }
 }
 
-/** Those of the test that runs. */
+/** The child processes of the current test. */
 const children: ChildProcess[] = [];
 
 interface Elsewhere {
@@ -297,7 +301,7 @@ interface Elsewhere {
   end(): Promise<void>;
 }
 
-/** In a process of its own, which ends in order when its input does. */
+/** Starts it in a separate process, which shuts down cleanly when its stdin closes. */
 async function startElsewhere(
   how: 'startEmbedded' | 'borrowEmbedded',
   dataDir: string,
@@ -315,7 +319,7 @@ async function startElsewhere(
   });
   const exited = once(child, 'exit');
   children.push(child);
-  const failed = exited.then(() => assert.fail('it ended before it was ready'));
+  const failed = exited.then(() => assert.fail('the process exited before it was ready'));
   const [line] = (await Promise.race([once(createInterface(child.stdout), 'line'), failed])) as [string];
   failed.catch(() => {});
   return {

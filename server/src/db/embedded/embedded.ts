@@ -1,86 +1,87 @@
 /**
- * The program's own PostgreSQL, in the data folder. Whoever uses it holds a shared lock on it for as long as
- * its connection lives, and the last one to leave stops the server: a command beside a running service leaves
- * it alone, and a service whose process was killed leaves a server that the next start adopts.
+ * The program's own PostgreSQL, in the data folder. Every process that uses it holds a shared advisory lock on its
+ * own connection, and the last process to leave stops the server. So a command does not stop the server of a running
+ * service, and a service that is killed leaves a server that the next start adopts.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { access } from 'node:fs/promises';
 import { Client } from 'pg';
+import { Refusal } from '../../refusal.ts';
 import { findBinaries } from './binaries.ts';
 import { checkVersion, createCluster, readPassword, superuser } from './cluster.ts';
 import { findPlace, type Place } from './place.ts';
-import { runningPostmaster, startPostmaster, stopPostmaster } from './postmaster.ts';
+import { findPostmaster, startPostmaster, stopPostmaster } from './postmaster.ts';
 
 export interface EmbeddedOptions {
-  /** Absolute. */
+  /** An absolute path. */
   readonly dataDir: string;
-  /** Takes whole sentences. */
   readonly log: (sentence: string) => void;
 }
 
 export interface Embedded {
-  /** For the program: the owner of the database `loyalty`, no superuser. */
+  /** The program's address: as the owner of the database `loyalty`, who is not a superuser. */
   readonly url: string;
-  /** For copies of the whole cluster: its superuser, on the database `postgres`. */
+  /** The address for backups of the whole cluster: as the superuser, on the database `postgres`. */
   readonly adminUrl: string;
-  /** The folder that a copy of the database has to hold: `cluster/` and its `password`. */
+  /** The folder to back up, with `cluster/` and its `password`. */
   readonly folder: string;
-  /** The server ran already. */
+  /** True if the server was already running. */
   readonly adopted: boolean;
-  /** The database was made by this call. */
+  /** True if this call created the database. */
   readonly initialised: boolean;
 }
 
-export class AnotherServiceRuns extends Error {
+export class AnotherServiceRuns extends Refusal {
   constructor(dataDir: string, holder: string | null) {
     super(
-      `Another service${holder ? ` (${holder})` : ''} already runs on ${dataDir}: ` +
-        'stop it, or give this one its own DATA_DIR.',
+      `Another service${holder ? ` (${holder})` : ''} already runs on ${dataDir}. ` +
+        'Stop it, or give this one its own DATA_DIR.',
     );
   }
 }
 
 /**
- * For the service: at most one on a data folder, `AnotherServiceRuns` for a second one. While it runs, a server
- * that dies is started again on the same port. `stop` ends the server, unless a command still uses it.
+ * Starts the database for the service, and restarts it on the same port if it dies. Only one service may run on a
+ * data folder. `stop` stops the server, unless a command still uses it.
+ * @throws AnotherServiceRuns
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded & { stop(): Promise<void> }> {
   const { dataDir, log } = options;
   const place = await findPlace(dataDir);
-  let joined = await join(place, log, {});
+  let joined = await joinServer(place, log, {});
   const life = { stopping: false };
   let rejoining: Promise<void> | null = null;
   const { port } = joined;
 
   if (!(await lockService(joined.client, 20))) {
     const holder = await serviceHolder(joined.client);
-    await leave(place, joined);
+    await leaveServer(place, joined);
     throw new AnotherServiceRuns(dataDir, holder);
   }
-  watch();
+  watchConnection();
   return {
     ...describe(place, joined),
     async stop() {
       life.stopping = true;
       await rejoining;
-      await leave(place, joined);
+      await leaveServer(place, joined);
     },
   };
 
-  /** The lock is gone with its connection: that is taken again, and the server started where it is down. */
-  function watch(): void {
+  /** Waits for the loss of the connection, which also loses the lock, and then takes both again. */
+  function watchConnection(): void {
     joined.client.once('end', () => {
       if (!life.stopping) rejoining = rejoin();
     });
   }
 
   async function rejoin(): Promise<void> {
-    log('PostgreSQL went away; it is started again where it does not come back by itself.');
+    log('The connection to PostgreSQL was lost. PostgreSQL is restarted if it is down.');
     while (!life.stopping) {
       try {
-        joined = await join(place, log, { port });
+        joined = await joinServer(place, log, { port });
         await lockService(joined.client, 20);
-        watch();
+        watchConnection();
         log('PostgreSQL is back.');
         return;
       } catch (error) {
@@ -92,15 +93,15 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded 
 }
 
 /**
- * For a command: the database of the running service, or one that is started for the command. `release` stops
- * the server if nobody else uses it.
+ * Returns the database for a command: that of the running service, or one that is started for the command. `release`
+ * stops the server if nobody else uses it.
  */
 export async function borrowEmbedded(
   options: EmbeddedOptions,
 ): Promise<Embedded & { release(): Promise<void> }> {
   const place = await findPlace(options.dataDir);
-  const joined = await join(place, options.log, {});
-  return { ...describe(place, joined), release: () => leave(place, joined) };
+  const joined = await joinServer(place, options.log, {});
+  return { ...describe(place, joined), release: () => leaveServer(place, joined) };
 }
 
 interface Joined {
@@ -112,13 +113,13 @@ interface Joined {
   readonly initialised: boolean;
 }
 
-/** Application-wide constants; advisory locks on the database `postgres`, where the program takes no other. */
+/** The keys of advisory locks on the database `postgres`, where the program takes no other locks. */
 const usersLock = 727_001;
 const serviceLock = 727_002;
 const joinMs = 60_000;
 
-/** Comes back with a connection that counts as a user, through other processes' starts and stops in between. */
-async function join(
+/** Connects to the server and starts it if needed, even while other processes start or stop it. */
+async function joinServer(
   place: Place,
   log: (sentence: string) => void,
   { port }: { port?: number },
@@ -127,11 +128,11 @@ async function join(
   let initialised = false;
   let adopted = true;
   for (;;) {
-    let running = await runningPostmaster(place.folder);
+    let running = await findPostmaster(place.folder);
     if (!running) {
       const binaries = await findBinaries({ runAs: place.runAs, copyTo: place.base });
       if (!(await exists(place.folder))) {
-        log(`Making a database in ${place.folder}.`);
+        log(`Creating a database in ${place.folder}.`);
         initialised = await createCluster({ ...place, binaries, durable: true });
       }
       await checkVersion(place.folder, binaries);
@@ -139,7 +140,8 @@ async function join(
       adopted = running === null;
     }
     try {
-      if (running?.port) return { ...(await enter(place, running.port)), ...running, adopted, initialised };
+      if (running?.port)
+        return { ...(await connectAsUser(place, running.port)), ...running, adopted, initialised };
     } catch (error) {
       if (!isComingOrGoing(error) || performance.now() > until) throw error;
     }
@@ -147,15 +149,15 @@ async function join(
   }
 }
 
-/** The password proves both sides: a server that does not know it is not the one of this folder. */
-async function enter(place: Place, port: number): Promise<{ client: Client; password: string }> {
+/** Connects and takes the users' lock. A server that does not accept the password belongs to another folder. */
+async function connectAsUser(place: Place, port: number): Promise<{ client: Client; password: string }> {
   const password = await readPassword(place.folder);
   const client = new Client({
-    connectionString: urlOf(superuser, password, port, 'postgres'),
+    connectionString: writeUrl(superuser, password, port, 'postgres'),
     application_name: `process ${process.pid}`,
     keepAlive: true,
   });
-  // A connection that breaks ends; 'end' is what is listened to.
+  // A broken connection also emits 'end', which is handled elsewhere.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -168,7 +170,7 @@ async function enter(place: Place, port: number): Promise<{ client: Client; pass
   }
 }
 
-/** Once in the life of a cluster; two starts at the same time may both try. */
+/** Creates the database if it does not exist yet. Two starts may try at the same time. */
 async function createDatabase(client: Client, password: string): Promise<void> {
   const { rowCount } = await client.query(`select from pg_database where datname = 'loyalty'`);
   if (rowCount === 1) return;
@@ -182,7 +184,7 @@ function unlessExists(error: { code?: string }): void {
   if (!['42710', '42P04', '23505'].includes(error.code ?? '')) throw error;
 }
 
-/** A killed service's lock goes when PostgreSQL reads the end of its connection: a moment, so it is asked again. */
+/** Takes the service's lock. Retries, because PostgreSQL needs a moment to release the lock of a killed service. */
 async function lockService(client: Client, attempts: number): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [
@@ -205,8 +207,8 @@ async function serviceHolder(client: Client): Promise<string | null> {
   return rows[0]?.holder ?? null;
 }
 
-/** Who gets the lock alone is the last one, and stops the server before anybody else can get in. */
-async function leave(place: Place, { client, pid }: Joined): Promise<void> {
+/** Leaves the server. A process that gets the exclusive lock is the last one, so it stops the server. */
+async function leaveServer(place: Place, { client, pid }: Joined): Promise<void> {
   let isLast = false;
   try {
     await client.query('select pg_advisory_unlock_all()');
@@ -215,34 +217,34 @@ async function leave(place: Place, { client, pid }: Joined): Promise<void> {
     ]);
     isLast = rows[0]?.got === true;
   } catch {
-    // The connection is gone, and with it every lock and every duty.
+    // The connection is lost and its locks with it, so this process must not stop the server.
   }
   if (isLast) await stopPostmaster(place.folder, pid);
   await client.end().catch(() => {});
 }
 
-/** Errors of a server that starts, stops or is being replaced. */
+/** Returns true for the errors of a server that is starting, stopping or being replaced. */
 function isComingOrGoing(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
   return (
     ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03'].includes(code ?? '') ||
-    // The driver's own words carry no code: "Connection terminated …", "… and is not queryable".
+    // The driver's own errors have no code: "Connection terminated …", "… and is not queryable".
     /^Connection terminated|is not queryable$/.test(message ?? '')
   );
 }
 
 function describe(place: Place, { port, password, adopted, initialised }: Joined): Embedded {
   return {
-    url: urlOf('loyalty', password, port, 'loyalty'),
-    adminUrl: urlOf(superuser, password, port, 'postgres'),
+    url: writeUrl('loyalty', password, port, 'loyalty'),
+    adminUrl: writeUrl(superuser, password, port, 'postgres'),
     folder: place.folder,
     adopted,
     initialised,
   };
 }
 
-/** Says `sslmode` because PGSSLMODE in the environment would else decide. */
-export function urlOf(user: string, password: string, port: number, database: string): string {
+/** Writes the address of a database, with `sslmode` because otherwise PGSSLMODE in the environment would apply. */
+export function writeUrl(user: string, password: string, port: number, database: string): string {
   return `postgres://${user}:${password}@127.0.0.1:${port}/${database}?sslmode=disable`;
 }
 

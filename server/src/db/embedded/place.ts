@@ -1,18 +1,19 @@
 /**
- * Decides where the database of a data folder lives and as whom it runs. An ordinary user has both in
- * `DATA_DIR`; for root, whom PostgreSQL refuses, it is an unprivileged user and a folder that this user can reach.
+ * Decides where the database of a data folder is and which user runs it. An ordinary user runs it in `DATA_DIR`.
+ * PostgreSQL refuses to run as root, so for root it is an unprivileged user and a folder that this user can reach.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { Refusal } from '../../refusal.ts';
 
 export interface Place {
-  /** Holds the database and, where one is needed, the copy of PostgreSQL's programs. */
+  /** The folder with the database and, if one is needed, the copy of PostgreSQL's programs. */
   readonly base: string;
-  /** The database: `cluster/`, `password`, `server.log`. Appears only when it is complete. */
+  /** The folder of the database: `cluster/`, `password`, `server.log`. It exists only once it is complete. */
   readonly folder: string;
-  /** As whom PostgreSQL runs; null means as ourselves. */
+  /** The user that runs PostgreSQL. Null means the current user. */
   readonly runAs: RunAs | null;
 }
 
@@ -21,7 +22,7 @@ export interface RunAs {
   readonly gid: number;
 }
 
-/** A database that is already there stays where it is and runs as its owner; only a new one has a choice. */
+/** Finds the place of the database. An existing one stays where it is and runs as its owner. */
 export async function findPlace(dataDir: string): Promise<Place> {
   if (process.getuid?.() !== 0) {
     await mkdir(dataDir, { recursive: true });
@@ -32,27 +33,31 @@ export async function findPlace(dataDir: string): Promise<Place> {
   for (const base of [dataDir, elsewhere]) {
     const owner = await stat(folderIn(base)).catch(() => null);
     if (owner)
-      return { base, folder: folderIn(base), runAs: unprivileged({ uid: owner.uid, gid: owner.gid }) };
+      return {
+        base,
+        folder: folderIn(base),
+        runAs: chooseUnprivilegedUser({ uid: owner.uid, gid: owner.gid }),
+      };
   }
-  const runAs = unprivileged(null);
+  const runAs = chooseUnprivilegedUser(null);
   if (await canReach(runAs, dataDir)) return { base: dataDir, folder: folderIn(dataDir), runAs };
   await makeReachable(elsewhere);
   return { base: elsewhere, folder: folderIn(elsewhere), runAs };
 }
 
-/** An unprivileged user that exists: `postgres`, else `nobody`. */
-export function unprivileged(owner: RunAs | null): RunAs {
+/** Returns the owner of a database unless that is root, else the user `postgres` or `nobody`. */
+export function chooseUnprivilegedUser(owner: RunAs | null): RunAs {
   if (owner && owner.uid !== 0) return owner;
   for (const name of ['postgres', 'nobody']) {
     try {
-      return { uid: id('-u', name), gid: id('-g', name) };
+      return { uid: readId('-u', name), gid: readId('-g', name) };
     } catch {
-      // There is no such user: the next one.
+      // This user does not exist. Try the next one.
     }
   }
-  throw new Error(
-    'PostgreSQL does not run as root and this machine has neither a user postgres nor a user nobody: ' +
-      'start the program as an ordinary user, or set DATABASE_URL.',
+  throw new Refusal(
+    'PostgreSQL does not run as root, and this machine has no user named postgres or nobody. ' +
+      'Start the program as an ordinary user, or set DATABASE_URL.',
   );
 }
 
@@ -60,13 +65,13 @@ function folderIn(base: string): string {
   return join(base, 'postgresql');
 }
 
-function id(option: '-u' | '-g', name: string): number {
+function readId(option: '-u' | '-g', name: string): number {
   return Number(
     execFileSync('id', [option, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
   );
 }
 
-/** What is made here is passable for others whatever the umask; what was there keeps its mode. */
+/** Creates a folder and its parents so that other users can pass through them. Existing folders keep their modes. */
 async function makeReachable(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
@@ -80,7 +85,7 @@ async function shortHash(dataDir: string): Promise<string> {
     .slice(0, 12);
 }
 
-/** Whether the user may pass through the folder, or run the file, and pass through every parent of it. */
+/** Returns true if the user may run a file, or enter a folder, and may pass through all its parents. */
 export async function canReach(user: RunAs, folder: string): Promise<boolean> {
   for (let at = await realpath(folder); ; at = dirname(at)) {
     const { mode, uid, gid } = await stat(at);

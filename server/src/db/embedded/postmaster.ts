@@ -1,6 +1,6 @@
 /**
- * Starts, recognises and stops the PostgreSQL server of a cluster. What runs is known from PostgreSQL's own
- * `postmaster.pid`, so that the next process finds a server that outlived the one which started it.
+ * Starts, finds and stops the PostgreSQL server of a cluster. A running server is found through PostgreSQL's own
+ * `postmaster.pid`, so a process also finds a server that an earlier process has started.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -8,87 +8,88 @@ import { once } from 'node:events';
 import { open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '../../refusal.ts';
 import { isAlive } from './alive.ts';
-import { freePort } from './free-port.ts';
+import { findFreePort } from './free-port.ts';
 import { type Binaries, NoBinaries } from './binaries.ts';
 import type { RunAs } from './place.ts';
 
 export interface Postmaster {
   readonly pid: number;
-  /** On 127.0.0.1; 0 while the server has not got that far. */
+  /** The port on 127.0.0.1, or 0 if the server is still starting. */
   readonly port: number;
   readonly ready: boolean;
 }
 
 export interface ServerOptions {
-  /** The folder that holds `cluster/`. */
+  /** The folder with `cluster/`. */
   readonly folder: string;
   readonly binaries: Binaries;
   readonly runAs: RunAs | null;
-  /** false only for databases that are thrown away: nothing is synced to the disk. */
+  /** False only for throwaway databases, which are never synced to the disk. */
   readonly durable: boolean;
-  /** A free one is taken where none is given. */
+  /** By default, a free port. */
   readonly port?: number;
 }
 
 const pollMs = 10;
-/** Recovery after a crash reads at most `max_wal_size`; a start that takes longer than this will not end. */
+/** Recovery after a crash reads at most `max_wal_size`. A start that takes longer than this is stuck. */
 const startMs = 300_000;
 const fastStopMs = 60_000;
 
-/** The server that runs on the cluster, whoever started it; null where none does. */
-export async function runningPostmaster(folder: string): Promise<Postmaster | null> {
+/** Finds the running server of a cluster, no matter who started it. Returns null if there is none. */
+export async function findPostmaster(folder: string): Promise<Postmaster | null> {
   const postmaster = await readPidFile(folder);
   return postmaster && (await isPostgres(postmaster.pid, folder)) ? postmaster : null;
 }
 
 /**
- * Starts the server and gives it when it takes connections; null where another process was faster, whose
- * server is then the one to use. It lives in a process group of its own, out of reach of the terminal's Ctrl-C.
+ * Starts the server and waits until it accepts connections. Returns null if another process was faster: the caller
+ * must then use that server. The server has its own process group, so a Ctrl-C in the terminal does not stop it.
  */
 export async function startPostmaster(options: ServerOptions): Promise<Postmaster | null> {
   const { folder } = options;
   const until = performance.now() + startMs;
-  let port = options.port ?? (await freePort());
+  let port = options.port ?? (await findFreePort());
   let emptySeen = 0;
   await removeStalePidFile(folder);
   for (;;) {
     const logPath = join(folder, `server.log.new-${randomUUID()}`);
     const child = await spawnPostmaster(options, port, logPath);
-    const started = await readyOrEnded(folder, child, until);
+    const started = await waitUntilReady(folder, child, until);
     const log = await readFile(logPath, 'utf8');
     await keepLog(folder, logPath, started !== null);
     if (started) return started;
     if (/lock file "postmaster\.pid" already exists/.test(log)) return null;
     const bindFailed = /could not (bind|create any TCP)/.test(log);
     // The server processes of a killed postmaster need a moment to notice that it is gone.
-    const orphansLive = /pre-existing shared memory block/.test(log);
-    // Another start is at work this instant, or one was cut off by a loss of power.
+    const orphansAreAlive = /pre-existing shared memory block/.test(log);
+    // Another start is creating the file right now, or a power failure interrupted one.
     const pidFileEmpty = /lock file "postmaster\.pid" is empty/.test(log);
     if (pidFileEmpty && ++emptySeen > 20)
       await rm(join(folder, 'cluster', 'postmaster.pid'), { force: true });
-    if (performance.now() > until || (!bindFailed && !orphansLive && !pidFileEmpty))
-      throw new StartFailed(log);
+    if (performance.now() > until || (!bindFailed && !orphansAreAlive && !pidFileEmpty))
+      throw new PostgresStartFailed(log);
     await sleep(bindFailed ? pollMs : 100);
-    if (bindFailed && options.port === undefined) port = await freePort();
+    if (bindFailed && options.port === undefined) port = await findFreePort();
   }
 }
 
-/** Ends the server the fast way: transactions are rolled back, connections closed, everything is written. */
+/** Stops the server with a fast shutdown: rolls back transactions, closes connections, writes everything to disk. */
 export async function stopPostmaster(folder: string, pid: number): Promise<void> {
-  send(pid, 'SIGINT');
-  if (await isGone(folder, pid, fastStopMs)) return;
-  // What was acknowledged is in the log already: the next start recovers it.
-  send(pid, 'SIGQUIT');
-  await isGone(folder, pid, fastStopMs);
+  sendSignal(pid, 'SIGINT');
+  if (await waitUntilGone(folder, pid, fastStopMs)) return;
+  // Nothing is lost: all commits are in the write-ahead log, and the next start recovers them.
+  sendSignal(pid, 'SIGQUIT');
+  await waitUntilGone(folder, pid, fastStopMs);
 }
 
-/** PostgreSQL gets nothing of our environment but PATH: no secrets, no locale, no PG… variables. */
+/** Returns PostgreSQL's environment. It gets only PATH from ours: no secrets, no locale, no PG… variables. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 }
 
-class StartFailed extends Error {
+class PostgresStartFailed extends Refusal {
   constructor(log: string) {
     super(`PostgreSQL did not start. The end of its log:\n${log.trim().split('\n').slice(-15).join('\n')}`);
   }
@@ -106,7 +107,7 @@ function unlessMissing(error: NodeJS.ErrnoException): null {
   throw error;
 }
 
-/** A number from a stale file may belong to another program by now, or to the PostgreSQL of another folder. */
+/** Checks the process, because the id in an old file may now belong to another program or another PostgreSQL. */
 async function isPostgres(pid: number, folder: string): Promise<boolean> {
   if (!(pid > 0) || !isAlive(pid)) return false;
   const cluster = join(folder, 'cluster');
@@ -119,7 +120,7 @@ async function isPostgres(pid: number, folder: string): Promise<boolean> {
   return basename(words[0] ?? '') === 'postgres' && running === (await realpath(cluster));
 }
 
-/** PostgreSQL removes the file of a dead process itself, but gives up where the number lives on as something else. */
+/** Removes the file if its process id now belongs to another program. PostgreSQL itself refuses to start then. */
 async function removeStalePidFile(folder: string): Promise<void> {
   const stale = await readPidFile(folder);
   if (stale && isAlive(stale.pid) && !(await isPostgres(stale.pid, folder))) {
@@ -129,7 +130,7 @@ async function removeStalePidFile(folder: string): Promise<void> {
 
 async function spawnPostmaster(options: ServerOptions, port: number, logPath: string): Promise<ChildProcess> {
   const { folder, binaries, runAs } = options;
-  // A file of this attempt: another process may try at the same moment, and each reads how its own went.
+  // Each attempt has its own log file, because two processes may try at the same time and each needs its own result.
   const log = await open(logPath, 'a', 0o600);
   try {
     if (runAs) await log.chown(runAs.uid, runAs.gid);
@@ -148,7 +149,7 @@ async function spawnPostmaster(options: ServerOptions, port: number, logPath: st
   }
 }
 
-/** One log a start; the one before it is kept, those of starts that failed are in their errors. */
+/** Keeps the log of this start and of the one before it. The log of a failed start is in its error. */
 async function keepLog(folder: string, logPath: string, isStarted: boolean): Promise<void> {
   if (!isStarted) return rm(logPath, { force: true });
   const path = join(folder, 'server.log');
@@ -170,25 +171,30 @@ function settings({ durable, binaries }: ServerOptions, port: number): string[] 
           'full_page_writes=on',
           'shared_buffers=256MB',
           'max_wal_size=2GB',
-          // To make a new file of its log holds every commit up for 50 ms: those of a busy hour are kept and used again.
+          // Creating a new WAL file delays every commit by 50 ms. This keeps enough files of a busy hour to reuse them.
           'min_wal_size=512MB',
         ]
       : ['fsync=off', 'shared_buffers=128MB']),
-    // Compiling pays for minutes of analysis; here it only delays the first call of a statement.
+    // JIT compilation pays off in long analyses. Here it only delays the first call of a statement.
     'jit=off',
-    // No reader processes of its own: the data is in memory, and they would wait there for nothing.
+    // No separate I/O workers: the data is in memory, so they would sit idle.
     ...(binaries.major >= 18 ? ['io_method=sync'] : []),
     'timezone=UTC',
     'log_timezone=UTC',
     'lc_messages=C',
-    // Life of the server only: failed statements carry what people typed, and are the program's to report.
+    // Logs only the server itself. Failed statements can contain personal data, and the program reports them anyway.
     'log_min_messages=log',
     'log_min_error_statement=panic',
     'log_checkpoints=off',
   ];
 }
 
-async function readyOrEnded(folder: string, child: ChildProcess, until: number): Promise<Postmaster | null> {
+/** Waits until the server is ready. Returns null if it exits instead. */
+async function waitUntilReady(
+  folder: string,
+  child: ChildProcess,
+  until: number,
+): Promise<Postmaster | null> {
   while (child.exitCode === null && child.signalCode === null) {
     const postmaster = await readPidFile(folder);
     if (postmaster?.pid === child.pid && postmaster?.ready) return postmaster;
@@ -198,7 +204,7 @@ async function readyOrEnded(folder: string, child: ChildProcess, until: number):
   return null;
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
@@ -206,8 +212,8 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** A server without a parent that reaps it stays in the process table: then it no longer is a postgres. */
-async function isGone(folder: string, pid: number, withinMs: number): Promise<boolean> {
+/** Waits until the server is gone. A zombie stays in the process table, so checking for the id is not enough. */
+async function waitUntilGone(folder: string, pid: number, withinMs: number): Promise<boolean> {
   const until = performance.now() + withinMs;
   while (await isPostgres(pid, folder)) {
     if (performance.now() > until) return false;

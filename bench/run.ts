@@ -1,0 +1,151 @@
+/**
+ * `npm run bench [-- --quick|--large --peer FOLDER]`: measures the service as a process of its own, over HTTP, beside
+ * `pgbench` running the same transactions, servers that only say hello and, if it is installed, the peer.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { checkBooks } from './books.ts';
+import { buyersOf } from './cast.ts';
+import { startHello, startService } from './child.ts';
+import { withServer } from './database.ts';
+import { bytesPerPurchase, describeMachine, hotShare, watchPostgres } from './machine.ts';
+import type { Loaded } from './load-members.ts';
+import { crowdOf } from './loads.ts';
+import { measureHttp } from './measure.ts';
+import { withPeer, type Peer } from './peer.ts';
+import { pgbenchScripts } from './pgbench-scripts.ts';
+import { writeReport } from './report.ts';
+import { seriesOfRounds, writeResults, type Results } from './results.ts';
+import { runRound, type Bench, type Round } from './round.ts';
+import { rowsOf } from './rows.ts';
+import { inOneCommerce, inProduction, usual, withSites, type Site } from './sites.ts';
+
+const full = { members: 100_000, others: [1_000, 10_000], rounds: 5, seconds: 10, long: 1_000_000 };
+const forms = {
+  full,
+  /** One number of members only: W9 would take too long. */
+  quick: { members: 20_000, others: [], rounds: 3, seconds: 3, long: 100_000 },
+  large: { ...full, members: 1_000_000, others: [1_000, 10_000, 100_000] },
+};
+
+const { values: options } = parseArgs({
+  options: { quick: { type: 'boolean' }, large: { type: 'boolean' }, peer: { type: 'string' } },
+});
+const form = options.quick === true ? 'quick' : options.large === true ? 'large' : 'full';
+const { members, others, rounds, seconds, long } = forms[form];
+
+/** The rounds so far, in case the run breaks off. */
+const SO_FAR = join(tmpdir(), 'loyalty-bench-rounds.json');
+
+say('Starting the service twice, on an empty data folder and again.');
+const start = await timeTheStart();
+
+await withServer((serverUrl) => {
+  say(`Loading ${[members, ...others].join(', ')} members of 50 commerces, and ${members} of one.`);
+  const sizes = [inOneCommerce(members), usual(members, long), ...others.map((few) => usual(few))];
+  return withSites(serverUrl, sizes, async ([listed, ...sites]) => {
+    const measure = async (peer: Peer | null) => {
+      const results = await measureAll(listed!, sites, peer);
+      await writeResults(results);
+      await writeReport(results);
+    };
+    if (options.peer === undefined) return measure(null);
+    return withPeer(serverUrl, options.peer, members, buyersOf(members), measure);
+  });
+});
+
+async function measureAll(listed: Site, sites: readonly Site[], peer: Peer | null): Promise<Results> {
+  const [site, ...otherSites] = sites as [Site, ...Site[]];
+  const { db, service } = site;
+  const atRest = { memoryAtRest: await service.memory(), bytesPerPurchase: await bytesPerPurchase(db) };
+  const hellos = {
+    'hello, node:http': await startHello('node'),
+    'hello, Fastify': await startHello('fastify'),
+  };
+  // Growth compares processes that have done nothing else, so the largest site needs a second one.
+  const another = await startService(inProduction(site.url, site.secret));
+  const bench: Bench = {
+    postgres: await watchPostgres(db),
+    hellos,
+    scripts: await pgbenchScripts(site.url, site.loaded),
+    site,
+    listed,
+    growing: otherSites.length === 0 ? [] : [{ ...site, service: another }, ...otherSites],
+    peer,
+    rounds: rounds + 1,
+  };
+  try {
+    say('Warming up with a short round that does not count.');
+    await runRound(bench, 0, Math.ceil(seconds / 5));
+    const measured: Round[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      say(`Round ${round} of ${rounds}.`);
+      measured.push(await runRound(bench, round, seconds));
+      await writeFile(SO_FAR, JSON.stringify(measured));
+    }
+    const rows = rowsOf(measured, { ...start, ...atRest });
+    console.table(rows.map(({ id, work, value, target, reached }) => ({ id, work, value, target, reached })));
+    const afterRounds = await service.memory();
+    say('A thousand callers at once.');
+    const crowd = crowdOf(site);
+    const crowded = await measureHttp(bench.postgres, site, crowd, seconds);
+    const afterCrowd = await service.memory();
+    say('Checking the books.');
+    const books = await checkBooks([listed, ...sites]);
+    return {
+      form,
+      members,
+      seconds,
+      long,
+      peer: peer?.name ?? null,
+      drift: driftOf(measured),
+      hotShare: await hotShare(db),
+      memory: { afterRounds, afterCrowd },
+      machine: await describeMachine(db),
+      books,
+      loading: [listed, ...sites].map(({ loaded }) => loadingOf(loaded)),
+      rows,
+      ...seriesOfRounds(measured, { [crowd.name]: crowded }),
+    };
+  } finally {
+    await another.stop();
+    for (const hello of Object.values(hellos)) await hello.stop();
+  }
+}
+
+/** From start to first answer with a database of its own: a new one, and then the same again. */
+async function timeTheStart(): Promise<{ firstStartMs: number; laterStartMs: number }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'loyalty-bench-'));
+  // As after an installation, when nothing is compiled yet.
+  const env = { DATA_DIR: dataDir, NODE_COMPILE_CACHE: join(dataDir, 'compiled') };
+  const time = async () => {
+    const service = await startService(env);
+    await service.stop();
+    return Math.round(service.readyMs);
+  };
+  try {
+    return { firstStartMs: await time(), laterStartMs: await time() };
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+function loadingOf({ members, commerces, movements, seconds, bytes }: Loaded): Results['loading'][number] {
+  return { members, commerces, movements, seconds, bytes };
+}
+
+function driftOf(measured: readonly Round[]): number {
+  const [first, last] = [measured[0]!, measured.at(-1)!].map(
+    ({ loads }) => loads['hello, Fastify']!.perSecond,
+  ) as [number, number];
+  return Math.max(first, last) / Math.min(first, last) - 1;
+}
+
+/** Prints how far the run is, with the minutes and seconds since it began. */
+function say(sentence: string): void {
+  const seconds = Math.floor(performance.now() / 1000);
+  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  process.stderr.write(`${time} ${sentence}\n`);
+}

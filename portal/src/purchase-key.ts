@@ -1,0 +1,18 @@
+/**
+ * Returns the idempotency key of a purchase that has no answer yet. The key survives a closed dialog and a reload, so
+ * a member who tries again pays only once.
+ */
+export function purchaseKey(intent: string): string {
+  const kept = sessionStorage.getItem(PREFIX + intent);
+  if (kept !== null) return kept;
+  const key = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
+  sessionStorage.setItem(PREFIX + intent, key);
+  return key;
+}
+
+/** Forgets the key once the service has answered: the next attempt is a new purchase. */
+export function forgetPurchaseKey(intent: string): void {
+  sessionStorage.removeItem(PREFIX + intent);
+}
+
+const PREFIX = 'loyalty/buying/';

@@ -1,0 +1,43 @@
+import type { Commerce } from '#commerces/commerce.ts';
+import type { Tx } from '#db/database.ts';
+import type { Member } from '#members/member.ts';
+import { storeMovements } from '#points/store-movements.ts';
+import type { Reward } from '#program/rules.ts';
+import { giveRewards, type Given } from '#rewards/give-rewards.ts';
+import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
+import { storeStandings } from '#tiers/store-standings.ts';
+import type { OnLadder } from './place-on-ladder.ts';
+
+/**
+ * Gives new members of a commerce the welcome reward, if there is one, and the benefits of the tiers they enter with,
+ * and stores them. Returns what each was welcomed with, in their order.
+ * @param before the same members, as they were locked
+ */
+export async function welcomeMembers(
+  tx: Tx,
+  commerce: Commerce,
+  reward: Reward | null,
+  before: readonly Member[],
+  placed: readonly OnLadder[],
+): Promise<Given[]> {
+  const welcomed =
+    reward === null
+      ? placed.map(({ member }) => ({ member, points: null, benefit: null, reached: [] }))
+      : await giveRewards(
+          tx,
+          commerce,
+          reward,
+          'welcome',
+          placed.map(({ member }) => ({ member, period: '' })),
+        );
+  const after = welcomed.map(({ member }) => member);
+  await storeMovements(tx, after);
+  await storeStandings(tx, before, after);
+  await giveTierBenefits(
+    tx,
+    welcomed.flatMap(({ member, reached }, i) =>
+      [...placed[i]!.reached, ...reached].map((tierId) => ({ member, commerce, tierId })),
+    ),
+  );
+  return welcomed;
+}

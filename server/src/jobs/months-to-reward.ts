@@ -1,0 +1,86 @@
+import { addDays, addMonths, localDay, startOfDay, type Day } from '#calendar/calendar.ts';
+import type { Commerce } from '#commerces/commerce.ts';
+import { sql, type Database, type Db } from '#db/database.ts';
+import { announcedAt } from '#rewards/announced-at.ts';
+
+/** Months by their first days, the oldest first; `latest` is the last one that can be rewarded by now. */
+export interface Months {
+  readonly months: readonly Day[];
+  readonly latest: Day;
+}
+
+/**
+ * The months of a commerce that are to be rewarded: from the first whole one after the reward was announced, as far as
+ * they were not settled before. One that was rewarded is settled; so is one that found nobody to reward, once a later
+ * one can be rewarded.
+ */
+export async function monthsToReward(db: Db, commerce: Commerce): Promise<Months> {
+  const { rules, today } = commerce;
+  const reward = rules.rewards.monthlyTop;
+  if (reward === null) return { months: [], latest: today };
+  const latest = monthToReward(today, reward.settleDays);
+  const { settled, rewarded } = await readSettled(db, commerce.id);
+  const isOpen = (first: Day) => !rewarded.has(monthOf(first));
+  // Nearly every run ends here: all is settled up to a month that was rewarded.
+  if (settled !== null && addMonths(settled, 1) >= latest && !isOpen(latest)) return { months: [], latest };
+
+  const announced = await announcedAt(db, commerce.id, 'monthly_top');
+  if (announced === null) return { months: [], latest };
+  const whole = firstWholeMonth(announced, rules.timeZone);
+  const months = [];
+  for (
+    let first = settled !== null && settled >= whole ? addMonths(settled, 1) : whole;
+    first <= latest;
+    first = addMonths(first, 1)
+  )
+    if (isOpen(first)) months.push(first);
+  return { months, latest };
+}
+
+/** The first day of the latest month that is to be rewarded by `today`, `settleDays` after its end. */
+export function monthToReward(today: Day, settleDays: number): Day {
+  return addMonths(firstDayOf(addDays(today, -settleDays)), -1);
+}
+
+/** The first day of the first month that begins at that instant or after it. */
+export function firstWholeMonth(since: Date, timeZone: string): Day {
+  const first = firstDayOf(localDay(since, timeZone));
+  return startOfDay(first, timeZone) < since ? addMonths(first, 1) : first;
+}
+
+/** A month as `rewards` names it: `2027-04`. */
+export function monthOf(first: Day): string {
+  return first.slice(0, 7);
+}
+
+/** Notes up to which month nothing is left to look at, after the months `settled` of those that were to be rewarded. */
+export async function settleMonths(
+  database: Database,
+  commerceId: number,
+  months: readonly Day[],
+  settled: readonly Day[],
+): Promise<void> {
+  const open = months.find((first) => !settled.includes(first));
+  const last = open === undefined ? months.at(-1) : addMonths(open, -1);
+  if (last === undefined || settled.length === 0) return;
+  await sql`-- settle-months
+    insert into commerce_jobs as j (commerce_id, job, settled_month) values (${commerceId}, 'monthly-top', ${monthOf(last)})
+        on conflict (commerce_id, job) do update
+       set settled_month = greatest(j.settled_month, excluded.settled_month)`.execute(database);
+}
+
+async function readSettled(db: Db, commerceId: number) {
+  const { rows } = await sql<{ settled: string | null; rewarded: string[] }>`-- read-settled-months
+    select j.settled_month as settled,
+           array(select r.period from rewards r
+                  where r.commerce_id = ${commerceId} and r.event = 'monthly_top'
+                    and r.period >= coalesce(j.settled_month, '')) as rewarded
+      from (select 1) as one
+      left join commerce_jobs j on j.commerce_id = ${commerceId} and j.job = 'monthly-top'`.execute(db);
+  const { settled, rewarded } = rows[0]!;
+  return { settled: settled && `${settled}-01`, rewarded: new Set(rewarded) };
+}
+
+function firstDayOf(day: Day): Day {
+  return `${day.slice(0, 7)}-01`;
+}

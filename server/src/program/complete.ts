@@ -1,0 +1,144 @@
+/**
+ * Completes what a document says to every field that the model has, in the model's order: what is left out or null
+ * becomes its default. Files and stored documents go the same way; they differ in what is held against them.
+ */
+import type { Static, TSchema } from 'typebox';
+import { nearestName } from './nearest-name.ts';
+import type { ProgramProblem } from './program.ts';
+
+/** What is held against a document. */
+export interface DocumentRules {
+  readonly isRight: (schema: TSchema, value: unknown) => boolean;
+  readonly refusesUnknownKeys: boolean;
+  readonly limitsLists: boolean;
+  /** The one form in which a value is kept. */
+  readonly normal: (shape: Shape, value: unknown) => unknown;
+}
+
+/** Completes a document and finds everything in it that is wrong by these rules. */
+export function completeBy(
+  rules: DocumentRules,
+  schema: TSchema,
+  said: unknown,
+): { readonly value: unknown; readonly problems: ProgramProblem[] } {
+  const problems: ProgramProblem[] = [];
+  return { value: complete(schema, said, [], { ...rules, problems }), problems };
+}
+
+/**
+ * A document that some release stored, an older or a newer one. Its values were checked then and today's limits do
+ * not undo them, so they only have to be of the right kind. Keys that this release does not know are left out of what
+ * is read and stay in the store.
+ * @throws UnreadableDocument
+ */
+export function completeStored<Schema extends TSchema>(schema: Schema, stored: unknown): Static<Schema> {
+  const { value, problems } = completeBy(storeRules, schema, stored);
+  if (problems.length > 0) throw new UnreadableDocument(problems);
+  return value as Static<Schema>;
+}
+
+/** A stored document that lacks something without a default, or has something of another kind in its place. */
+export class UnreadableDocument extends Error {
+  constructor(problems: readonly ProgramProblem[]) {
+    super(problems.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '));
+  }
+}
+
+const storeRules: DocumentRules = {
+  isRight: isOfItsKind,
+  refusesUnknownKeys: false,
+  limitsLists: false,
+  normal: (_, value) => value,
+};
+
+/** The keys of TypeBox's schemas that are read here. */
+export interface Shape {
+  readonly must?: string;
+  readonly default?: unknown;
+  readonly instant?: boolean;
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, TSchema>>;
+  readonly items?: TSchema;
+  readonly maxItems?: number;
+  readonly anyOf?: readonly TSchema[];
+}
+
+type Reading = DocumentRules & { readonly problems: ProgramProblem[] };
+
+function complete(schema: TSchema, said: unknown, path: ProgramProblem['path'], reading: Reading): unknown {
+  const shape = schema as Shape;
+  const value = said ?? shape.default;
+  if (value === null) return null;
+  const wrong = (message: string) => reading.problems.push({ path, message, at: 'value' });
+
+  const [inner, ...others] = (shape.anyOf ?? []).filter((option) => (option as Shape).type !== 'null');
+  if (inner && others.length === 0) return complete(inner, value, path, reading);
+  if (shape.properties) {
+    if (value === undefined) return wrong(`is required: ${keysOf(shape.properties)}`);
+    if (!isMap(value)) return wrong(`must have ${keysOf(shape.properties)}, not ${named(value)}`);
+    return completeMap(shape.properties, value, path, reading);
+  }
+  if (shape.items) {
+    const { items, maxItems = Infinity } = shape;
+    if (!Array.isArray(value)) return wrong(`must be a list, not ${named(value)}`);
+    if (reading.limitsLists && value.length > maxItems)
+      return wrong(`must have at most ${maxItems} entries, not ${value.length}`);
+    return value.map((item, index) => complete(items, item, [...path, index], reading));
+  }
+  const must = shape.must ?? shape.type ?? 'something else';
+  if (value === undefined) return wrong(`is required: ${must}`);
+  if (!reading.isRight(schema, value))
+    return wrong(`must be ${must}, not ${named(value)}${quoteHint(shape, value)}`);
+  return reading.normal(shape, value);
+}
+
+function completeMap(
+  fields: Readonly<Record<string, TSchema>>,
+  said: Readonly<Record<string, unknown>>,
+  path: ProgramProblem['path'],
+  reading: Reading,
+): Record<string, unknown> {
+  const unknown = reading.refusesUnknownKeys
+    ? Object.keys(said).filter((key) => !Object.hasOwn(fields, key))
+    : [];
+  for (const key of unknown) {
+    const near = nearestName(key, Object.keys(fields));
+    const message = `is not known here${near ? `; did you mean ${near}?` : '.'} Known are ${Object.keys(fields).join(', ')}`;
+    reading.problems.push({ path: [...path, key], message, at: 'key' });
+  }
+  const entries = Object.entries(fields).map(([key, field]) => {
+    const value = Object.hasOwn(said, key) ? said[key] : undefined;
+    return [key, complete(field, value, [...path, key], reading)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Whether a value could stand in the field at all, whatever the field's limits are. */
+function isOfItsKind(schema: TSchema, value: unknown): boolean {
+  const shape = schema as Shape;
+  if (shape.anyOf) return shape.anyOf.some((option) => isOfItsKind(option, value));
+  if (shape.enum) return shape.enum.includes(value);
+  return typeof value === (shape.type === 'integer' ? 'number' : shape.type);
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function keysOf(fields: object): string {
+  return `the keys ${Object.keys(fields).join(', ')}`;
+}
+
+function named(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a map of keys';
+  // JSON has no word for what YAML calls .inf and .nan.
+  const shown = typeof value === 'number' ? value.toString() : JSON.stringify(value);
+  return shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;
+}
+
+function quoteHint(shape: Shape, value: unknown): string {
+  const text = shape.type === 'string' && (typeof value === 'number' || typeof value === 'boolean');
+  return text ? '; put it in quotes to make it text' : '';
+}

@@ -1,0 +1,52 @@
+/**
+ * What was stored of a program, read as today's model has it. Everything that reads a stored program, or a part of
+ * one that was kept elsewhere, comes through here.
+ */
+import { completeStored, UnreadableDocument } from './complete.ts';
+import { programSchema, type Benefit, type Program } from './program.ts';
+import { upgrades } from './upgrades.ts';
+
+const { properties: benefit } = programSchema.properties.benefits.items;
+
+/**
+ * The program that was stored as a version of a commerce.
+ * @throws UnreadableProgram, for this commerce alone
+ */
+export function readStoredProgram(stored: unknown, commerceId: number, version: number): Program {
+  try {
+    const upgraded = upgrades.reduce((program, upgrade) => upgrade(program), stored);
+    return completeStored(programSchema, upgraded);
+  } catch (error) {
+    if (error instanceof UnreadableDocument) throw new UnreadableProgram(commerceId, version, error);
+    throw error;
+  }
+}
+
+/** A stored program that no release can have written, or one that an upgrade is missing for. */
+export class UnreadableProgram extends Error {
+  constructor(commerceId: number, version: number, cause: UnreadableDocument) {
+    super(`the program of commerce ${commerceId}, version ${version}, cannot be read: ${cause.message}`);
+  }
+}
+
+/** The product of a benefit as it was stored with it. */
+export function readStoredProduct(stored: unknown): Benefit['product'] {
+  return completeStored(benefit.product, stored);
+}
+
+/** The coupon of a benefit as it was stored with it. */
+export function readStoredCoupon(stored: unknown): Benefit['shop_coupon'] {
+  return completeStored(benefit.shop_coupon, stored);
+}
+
+/** What a benefit of that kind says where it says nothing more. */
+export function plainBenefit(said: Pick<Benefit, 'id' | 'type' | 'title'>): Benefit {
+  return completeStored(programSchema.properties.benefits.items, said);
+}
+
+/** The default of a field, for SQL that reads stored programs: it stands for what the program does not say. */
+export function defaultOf(...path: readonly string[]): unknown {
+  let field: unknown = programSchema;
+  for (const key of path) field = (field as { properties: Record<string, unknown> }).properties[key];
+  return (field as { default: unknown }).default;
+}

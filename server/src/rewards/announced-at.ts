@@ -1,0 +1,23 @@
+import { sql, type Db } from '#db/database.ts';
+
+/**
+ * Since when a commerce's program has had the reward of an event, by the commerce's own clock; null if it has none. A
+ * reward that hands out something else than before goes on; one that was taken out of the program begins anew.
+ */
+export async function announcedAt(
+  db: Db,
+  commerceId: number,
+  event: 'birthday' | 'monthly_top',
+): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`-- reward-announced-at
+    select min(p.in_force_at) as at
+      from programs p
+     where p.commerce_id = ${commerceId}
+       and p.version > (select coalesce(max(without.version), 0)
+                          from programs without
+                         where without.commerce_id = ${commerceId}
+                           and coalesce(without.program #> array['rewards', ${event}], 'null') = 'null')`.execute(
+    db,
+  );
+  return rows[0]!.at;
+}

@@ -1,0 +1,59 @@
+import type { Benefit } from '#benefits/benefit.ts';
+import type { Commerce } from '#commerces/commerce.ts';
+import type { Tx } from '#db/database.ts';
+import type { LockedMember } from '#points/locked-member.ts';
+import type { Reward } from '#program/rules.ts';
+import { creditPoints } from '#tiers/credit-points.ts';
+import { claimRewards } from './claim-reward.ts';
+import { handOutBenefits } from './hand-out-benefits.ts';
+
+/** A locked member, and the period of an event that a reward is due to them for. */
+export interface DueReward {
+  readonly member: LockedMember;
+  readonly period: string;
+}
+
+/** What a reward put into a member's hands: points, a benefit, or nothing where it was handed out before. */
+export interface Given {
+  /** The member with the reward's movement, to be stored by the caller. */
+  readonly member: LockedMember;
+  readonly points: number | null;
+  readonly benefit: Benefit | null;
+  /** Ids of the tiers that the points reached. */
+  readonly reached: readonly string[];
+}
+
+/**
+ * Hands a reward of a commerce to locked members, once for each event and period for ever. Points count as earned, for
+ * tiers too; a benefit's code is issued without charging points. Returns what each was given, in the order of `due`.
+ * Takes as many statements for many members as for one.
+ */
+export async function giveRewards(
+  tx: Tx,
+  commerce: Commerce,
+  reward: Reward,
+  event: 'welcome' | 'birthday' | 'monthly_top',
+  due: readonly DueReward[],
+): Promise<Given[]> {
+  const claims = due.map(({ member, period }) => ({ member, event, period, givenAt: commerce.now }));
+  if ('points' in reward) {
+    const claimed = new Set((await claimRewards(tx, claims)).map(({ member }) => member.id));
+    return due.map(({ member }) => {
+      if (!claimed.has(member.id)) return nothing(member);
+      const credited = creditPoints(member, commerce, reward.points, { type: 'reward', event });
+      return { ...credited, points: reward.points, benefit: null };
+    });
+  }
+
+  const { benefitId } = reward;
+  const given = await handOutBenefits(
+    tx,
+    claims.map((claim) => ({ ...claim, benefitId })),
+  );
+  const benefits = new Map(given.map(({ member, benefit }) => [member.id, benefit]));
+  return due.map(({ member }) => ({ ...nothing(member), benefit: benefits.get(member.id) ?? null }));
+}
+
+function nothing(member: LockedMember): Given {
+  return { member, points: null, benefit: null, reached: [] };
+}

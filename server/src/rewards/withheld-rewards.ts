@@ -1,0 +1,49 @@
+/** Rewards that were due and handed out nothing, because their benefit had expired or was withdrawn. */
+import { sql, type Database, type Tx } from '#db/database.ts';
+import type { RewardClaim } from './claim-reward.ts';
+
+export interface WithheldReward extends RewardClaim {
+  readonly benefitId: string;
+  readonly reason: 'expired' | 'withdrawn';
+}
+
+/** Notes rewards that hand out nothing, each once; none of them is claimed. */
+export async function noteWithheld(tx: Tx, withheld: readonly WithheldReward[]): Promise<void> {
+  if (withheld.length === 0) return;
+  await sql`-- note-withheld
+    insert into withheld_rewards (commerce_id, member_id, event, period, benefit_id, reason, at)
+    select *
+      from unnest(${withheld.map((w) => w.member.commerceId)}::bigint[], ${withheld.map((w) => w.member.id)}::bigint[],
+                  ${withheld.map((w) => w.event)}::text[], ${withheld.map((w) => w.period)}::text[],
+                  ${withheld.map((w) => w.benefitId)}::text[], ${withheld.map((w) => w.reason)}::text[],
+                  ${withheld.map((w) => w.givenAt)}::timestamptz[])
+             as w(commerce_id, member_id, event, period, benefit_id, reason, at)
+     order by commerce_id, member_id, event, period
+        on conflict do nothing`.execute(tx);
+}
+
+/** What was withheld from the members of a commerce, as a line of the log. */
+export interface Withheld {
+  readonly commerce: string;
+  readonly event: RewardClaim['event'];
+  readonly benefit: string;
+  readonly reason: WithheldReward['reason'];
+  readonly members: number;
+}
+
+/** What was withheld and nobody has logged yet; the caller logs it. Two processes never get the same. */
+export async function takeUnlogged(database: Database): Promise<Withheld[]> {
+  const { rows } = await sql<Withheld>`-- take-unlogged-withheld
+    with taken as (
+      update withheld_rewards
+         set logged_at = now()
+       where logged_at is null
+      returning commerce_id, member_id, event, benefit_id, reason
+    )
+    select c.slug as commerce, t.event, t.benefit_id as benefit, t.reason, count(distinct t.member_id) as members
+      from taken t
+      join commerces c on c.id = t.commerce_id
+     group by c.slug, t.event, t.benefit_id, t.reason
+     order by c.slug, t.event, t.benefit_id, t.reason`.execute(database);
+  return rows;
+}

@@ -1,0 +1,36 @@
+/** What a purchase earns, for the model: each factor with its random rules, its lines of a program file, its arithmetic. */
+import * as fc from 'fast-check';
+
+export interface EarningRules {
+  readonly zone: string;
+  /** In thousandths, as the multipliers. */
+  readonly moneyPerPoint: number;
+  readonly double: readonly [from: number, to: number] | null;
+}
+
+/** What a change of the program may change. */
+export const changingEarning = {
+  moneyPerPoint: fc.constantFrom(1_000, 3_000, 700, 2_500),
+};
+
+export function earningFields({ moneyPerPoint, double }: EarningRules): object {
+  const window = double && { from: new Date(double[0]).toISOString(), to: new Date(double[1]).toISOString() };
+  return { money_per_point: moneyPerPoint / 1000, double_points: window === null ? [] : [window] };
+}
+
+/** What a purchase is computed by, for good. */
+export interface EarningRule {
+  readonly moneyPerPoint: number;
+  readonly double: boolean;
+  readonly multiplier: number;
+}
+
+export function earningRule(rules: EarningRules, now: number, multiplier: number): EarningRule {
+  const { moneyPerPoint, double } = rules;
+  return { moneyPerPoint, double: double !== null && double[0] <= now && now < double[1], multiplier };
+}
+
+export function pointsOf(amount: number, { moneyPerPoint, double, multiplier }: EarningRule): number {
+  const base = Math.floor((amount * 1000) / moneyPerPoint);
+  return Math.floor((base * (double ? 2 : 1) * multiplier) / 1000);
+}

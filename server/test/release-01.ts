@@ -1,0 +1,21 @@
+/** Rows as release 0.1 wrote them, for what has to go on reading them. */
+import { sql, transaction, type Database } from '#db/database.ts';
+
+/** Turns what a commerce's purchases were computed from into the flat fields of release 0.1. */
+export async function storeFlatFactors(database: Database, commerceId: number): Promise<void> {
+  await transaction(database, async (tx) => {
+    await sql`alter table movements disable trigger movements_are_append_only`.execute(tx);
+    await sql`
+      update movements m
+         set snapshot = snapshot - 'factors' || jsonb_build_object(
+               'moneyPerPoint', f.money -> 2, 'base', f.money -> 1, 'double', f.double is not null,
+               'multiplier', coalesce(f.tier -> 2, '1000'))
+        from (select id, jsonb_path_query_first(snapshot, 'strict $.factors[*] ? (@[0] == "money")') as money,
+                     jsonb_path_query_first(snapshot, 'strict $.factors[*] ? (@[0] == "double")') as double,
+                     jsonb_path_query_first(snapshot, 'strict $.factors[*] ? (@[0] == "tier")') as tier
+                from movements
+               where commerce_id = ${commerceId} and type = 'purchase') f
+       where m.commerce_id = ${commerceId} and m.id = f.id`.execute(tx);
+    await sql`alter table movements enable trigger movements_are_append_only`.execute(tx);
+  });
+}
