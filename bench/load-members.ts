@@ -184,10 +184,10 @@ async function insertMembers(database: Database, shops: readonly Shop[]): Promis
   const joinedAt = sql`now() - interval '2 years'`;
   await sql`
     insert into members (commerce_id, id, state, email, user_id, code, ordinal, username, enrolled_at, created_at,
-                         points_earned, amount_spent, purchases, moved_on, tier_rank, tier_reached_at)
+                         points_earned, amount_spent, purchases, moved_on, tier_id, tier_rank, tier_reached_at)
     select s.commerce_id, s.id, 'member', 'member' || s.id || '@example.com', s.id, ${codeOf(0)} + s.id, s.ordinal,
            'member' || s.id, ${joinedAt}, ${joinedAt},
-           coalesce(l.earned, 0), coalesce(l.amount, 0), coalesce(l.purchases, 0), l.last_at::date, 1, ${joinedAt}
+           coalesce(l.earned, 0), coalesce(l.amount, 0), coalesce(l.purchases, 0), l.last_at::date, 'basic', 1, ${joinedAt}
       from ${placesOf(shops)}
       left join (select member_id, sum(points_earned) as earned, sum(amount) as amount, sum(purchases) as purchases,
                         max(at) as last_at

@@ -29,6 +29,7 @@ export function earning({ moneyPerPoint, double = false, multiplier = 1000 }: Ea
       earning: { ...rules.earning, moneyPerPointThousandths: moneyPerPoint, doublePoints },
     },
     tier: {
+      id: 'gold',
       rank: 1,
       name: 'Gold',
       threshold: 0,

@@ -183,7 +183,7 @@ async function assertAsIfNeverKilled(t: TestContext, db: Database, shop: Shop): 
         join members m on m.commerce_id = e.commerce_id and m.id = e.member_id
        where e.type = 'expiry'
     ), standings as (
-      select commerce_id, email, tier_rank, tier_reached_at, tier_expires_on, tier_expired,
+      select commerce_id, email, tier_id, tier_reached_at, tier_expires_on, tier_expired,
              tier_period_base_points, tier_climb_base_points, points_earned
         from members
     )

@@ -7,7 +7,7 @@ import { findOrCreateUser } from '#members/enter-member.ts';
 import { enrolMember, type Enrolment } from '#enrolment/enrol-member.ts';
 import { leaveProgram } from '#members/leave-program.ts';
 import { findMember } from '#members/lock-members.ts';
-import { applyProgram } from '#apply/apply-program.ts';
+import { applyProgram, type Applied } from '#apply/apply-program.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { createAccessTokens } from '#sign-in/access-token.ts';
 import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
@@ -22,8 +22,8 @@ export interface Shop {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** A new member, of that name or of any. */
   member(name?: string): Promise<MadeMember>;
-  /** Applies another program to it. */
-  apply(fields: ProgramFields): Promise<void>;
+  /** Applies another program to it, or only tries to; gives what that changes. */
+  apply(fields: ProgramFields, options?: { readonly dryRun: boolean }): Promise<readonly string[]>;
   /** What a page of its website calls without a session. */
   visit(path: string, headers?: Record<string, string>): Promise<Answer>;
   /** A purchase of that member, by which the member earns. */
@@ -60,7 +60,7 @@ export type ProgramFields = Readonly<Record<string, unknown>>;
 export async function makeShop(fields: ProgramFields = {}): Promise<Shop> {
   const { db } = await service();
   const slug = `shop-${randomBytes(6).toString('hex')}`;
-  const id = await apply(slug, fields);
+  const id = (await apply(slug, fields)).commerceId!;
   const { key } = await createKey(db, id, 'test');
   const headers = { authorization: `Bearer ${key}` };
   return {
@@ -70,7 +70,7 @@ export async function makeShop(fields: ProgramFields = {}): Promise<Shop> {
     get: (path) => call('GET', path, { headers }),
     post: (path, body, more = {}) => call('POST', path, { headers: { ...headers, ...more }, body }),
     member: (name = `m-${randomBytes(6).toString('hex')}`) => makeMember(id, `${name}@example.com`),
-    apply: async (next) => void (await apply(slug, next)),
+    apply: async (next, options) => (await apply(slug, next, options)).changes,
     visit: (path, more = {}) => call('GET', path, { headers: { 'x-commerce-id': String(id), ...more } }),
     sell: (member, amount) => sell(id, member, amount),
     voucher: async ({ userId }, benefitId) => {
@@ -80,7 +80,8 @@ export async function makeShop(fields: ProgramFields = {}): Promise<Shop> {
     leave: ({ userId }) => leaveProgram(db, id, userId),
     block: async ({ memberId }) =>
       void (await sql`
-        update members set blocked_at = now() where commerce_id = ${id} and id = ${memberId}`.execute(db)),
+        update members m set blocked_at = program_now(c) from commerces c
+         where c.id = m.commerce_id and m.commerce_id = ${id} and m.id = ${memberId}`.execute(db)),
     browser: (who) => openBrowser(id, who.userId),
     close: async () => void (await closeCommerce(db, id)),
     moveClock: async (interval) =>
@@ -104,7 +105,7 @@ export function benefit(id: string, fields: ProgramFields = {}): ProgramFields {
   };
 }
 
-async function apply(slug: string, fields: ProgramFields): Promise<number> {
+async function apply(slug: string, fields: ProgramFields, options = { dryRun: false }): Promise<Applied> {
   const { db } = await service();
   const defaults = {
     slug,
@@ -115,8 +116,7 @@ async function apply(slug: string, fields: ProgramFields): Promise<number> {
   };
   const checked = checkProgram({ ...defaults, ...fields });
   if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
-  const applied = await applyProgram(db, checked.program, { clock: checked.clock });
-  return applied.commerceId!;
+  return applyProgram(db, checked.program, { clock: checked.clock, ...options });
 }
 
 /** A person with an account who belongs to no program. */

@@ -3,12 +3,13 @@ import type { Program } from '#program/program.ts';
 import { rulesOf } from '#program/compile-rules.ts';
 import type { Rules } from '#program/rules.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
-import { canEarn } from '#members/eligibility.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
+import type { Standing } from '#members/member.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { giveTierBenefits, type TierReached } from '#rewards/give-tier-benefits.ts';
-import { settle, standingAt, withValidity } from '#tiers/standing.ts';
+import { standingOnNewLadder } from '#tiers/change-ladder.ts';
+import { settledAt, type Climbed } from '#tiers/standing.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { isExpiryChanged, redatePoints } from './redate-points.ts';
@@ -16,22 +17,27 @@ import { isExpiryChanged, redatePoints } from './redate-points.ts';
 const BATCH = 1_000;
 
 /**
- * Moves every member from the rules of one program to those of the next: a new ladder lifts who meets its
- * thresholds and lowers nobody; a new expiry or another time zone dates the points that are held, none to expire sooner.
+ * Moves every member from the rules of one program to those of the next: a new ladder lifts anyone who meets its
+ * thresholds, and lowers only those whose tier is gone; a new expiry or another time zone dates the points held anew,
+ * none to expire sooner. Returns how many members moved, a line for each kind of move.
  */
 export async function adjustMembers(
   tx: Tx,
   commerceId: number,
   before: Program,
   after: Program,
-): Promise<void> {
-  const tiersChanged = !isDeepStrictEqual(before.levels, after.levels);
+): Promise<string[]> {
+  const tiersChanged = !isDeepStrictEqual(movesOf(before), movesOf(after));
   const commerce = await readCommerceUnder(tx, commerceId, after);
   if (commerce === undefined) throw new Error(`commerce ${commerceId} is gone`);
   const oldRules = rulesOf(before, commerce.rules.version - 1);
   const expiryChanged = isExpiryChanged(oldRules, commerce.rules);
-  if (!tiersChanged && !expiryChanged) return;
+  if (!tiersChanged && !expiryChanged) return [];
 
+  const counts = new Map<Move, number>();
+  const count = (move: Move | null, members = 1) => {
+    if (move !== null && members > 0) counts.set(move, (counts.get(move) ?? 0) + members);
+  };
   for (
     let ids = await nextMembers(tx, commerceId, 0);
     ids.length > 0;
@@ -49,36 +55,57 @@ export async function adjustMembers(
     const after = adjusted.map(({ member }) => member);
     await storeMovements(tx, after);
     await storeStandings(tx, members, after);
-    await giveTierBenefits(
+    const given = await giveTierBenefits(
       tx,
       adjusted.flatMap(({ reached }) => reached),
     );
+    for (const { move } of adjusted) count(move);
+    count("members who get a tier's benefit", given);
   }
+  return [...counts].map(([move, members]) => `${move}: ${members}`);
+}
+
+/** What a change of the ladder does to a member, as the operator reads it. */
+type Move =
+  | 'members who reach a higher tier'
+  | 'members who fall to a lower tier because theirs is removed'
+  | 'members who are left without a tier'
+  | 'members whose tier ends on another day'
+  | "members who get a tier's benefit";
+
+/** What of the tiers decides where a member stands; names, pictures and multipliers do not. */
+function movesOf({ levels }: Program): unknown {
+  const { threshold_type, valid_months, ladder } = levels;
+  return [threshold_type, valid_months, ladder.map(({ id, threshold }) => [id, threshold])];
 }
 
 interface Adjusted {
   readonly member: LockedMember;
   readonly reached: TierReached[];
+  readonly move: Move | null;
 }
 
 function unmoved(member: LockedMember): Adjusted {
-  return { member, reached: [] };
+  return { member, reached: [], move: null };
 }
 
-/**
- * Periods that ended before the change are settled by the rules of their time, those of people who have left or are
- * blocked too: else what became of them would depend on whether the job had run. These climb nothing.
- */
 function onNewLadder(member: LockedMember, commerce: Commerce, oldRules: Rules): Adjusted {
   const { rules, now } = commerce;
-  const settled = settle(member.standing, member.figures, oldRules.tiers, now, oldRules.timeZone);
-  if (!canEarn(member)) return unmoved({ ...member, standing: settled });
-  const { standing, reached } = standingAt({ ...member, standing: settled }, rules, now);
-  const valid = withValidity(standing, rules.tiers, now, rules.timeZone);
+  const settled = settledAt(member, oldRules, now);
+  const changed = standingOnNewLadder(member, oldRules, rules, now);
   return {
-    member: { ...member, standing: valid },
-    reached: reached.map((rank) => ({ member, commerce, rank })),
+    member: { ...member, standing: changed.standing },
+    reached: changed.reached.map((tierId) => ({ member, commerce, tierId })),
+    move: moveBetween(settled, changed),
   };
+}
+
+function moveBetween(before: Standing, { standing: after, reached }: Climbed): Move | null {
+  if (after.tierId === before.tierId && after.expired === before.expired)
+    return after.expiresOn === before.expiresOn ? null : 'members whose tier ends on another day';
+  if (reached.length > 0) return 'members who reach a higher tier';
+  if (after.tierId === null) return 'members who are left without a tier';
+  return 'members who fall to a lower tier because theirs is removed';
 }
 
 async function nextMembers(db: Db, commerceId: number, afterId: number): Promise<number[]> {

@@ -5,6 +5,7 @@ import { Refusal } from '../refusal.ts';
 import { adjustMembers } from './adjust-members.ts';
 import { changesBetween } from '#program/changes.ts';
 import { readStoredProgram } from '#program/stored-program.ts';
+import { TiersNotTold, withTierIds } from '#program/tier-ids.ts';
 import { warningsOf } from '#program/warnings.ts';
 
 /** What applying a program did, or would do. */
@@ -13,6 +14,7 @@ export interface Applied {
   readonly commerceId: number | null;
   readonly slug: string;
   readonly created: boolean;
+  /** One line for each change of the program, and for each kind of move on the ladder with the number of members. */
   readonly changes: string[];
   /** What the program asks for in vain, one sentence each. */
   readonly warnings: string[];
@@ -66,10 +68,11 @@ interface Changed extends Omit<Applied, 'warnings'> {
   readonly commerceId: number;
 }
 
-async function apply(tx: Tx, program: Program, clock: Date | null): Promise<Changed> {
+async function apply(tx: Tx, file: Program, clock: Date | null): Promise<Changed> {
   // Two applies of one slug follow each other, whether or not the commerce exists yet.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${program.slug}, 0))`.execute(tx);
-  const existing = await lockCommerce(tx, program.slug);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${file.slug}, 0))`.execute(tx);
+  const existing = await lockCommerce(tx, file.slug);
+  const program = withIds(file, existing?.program ?? null);
   const changes = changesBetween(existing?.program ?? null, program);
   if (existing === undefined) {
     const commerceId = await createCommerce(tx, program, clock);
@@ -82,8 +85,16 @@ async function apply(tx: Tx, program: Program, clock: Date | null): Promise<Chan
   await refuseTheImpossible(tx, existing, program);
   await updateCommerce(tx, commerceId, program, version + 1);
   await writeBenefits(tx, commerceId, program, version + 1);
-  await adjustMembers(tx, commerceId, existing.program, program);
-  return { commerceId, slug: program.slug, created: false, changes };
+  const moves = await adjustMembers(tx, commerceId, existing.program, program);
+  return { commerceId, slug: program.slug, created: false, changes: [...changes, ...moves] };
+}
+
+function withIds(file: Program, stored: Program | null): Program {
+  try {
+    return withTierIds(file, stored);
+  } catch (error) {
+    throw error instanceof TiersNotTold ? new ProgramRefused(error.message) : error;
+  }
 }
 
 interface Existing {

@@ -8,12 +8,17 @@ const FOLDER = new URL('./migrations/', import.meta.url);
  * Updates the schema to this version of the program. Applies each migration file once, in order and in a transaction
  * of its own, under an advisory lock, so processes that start together wait for the first. Refuses a schema that is
  * newer than the program. Returns the names of the migrations that were applied.
+ *
+ * A migration that has many rows to bring up to date leaves a procedure `finish_…` behind, which commits as it goes, so
+ * that calls do not wait for the whole of it. It is called here until it has succeeded, and dropped.
  */
 export async function migrate(database: Database): Promise<string[]> {
   const applied = await onConnection(database, async (connection) => {
     await lock(connection);
     try {
-      return await applyMissing(connection);
+      const missing = await applyMissing(connection);
+      await finish(connection);
+      return missing;
     } finally {
       await sql`select pg_advisory_unlock(${LOCK}::bigint)`.execute(connection);
     }
@@ -53,6 +58,18 @@ async function applyMissing(connection: Db): Promise<string[]> {
   const missing = names.slice(applied.length);
   for (const name of missing) await apply(connection, name);
   return missing;
+}
+
+async function finish(connection: Db): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select proname::text as name
+      from pg_proc
+     where prokind = 'p' and proname like 'finish\\_%' and pronamespace = current_schema()::regnamespace
+     order by proname`.execute(connection);
+  for (const { name } of rows) {
+    await sql`call ${sql.id(name)}()`.execute(connection);
+    await sql`drop procedure ${sql.id(name)}()`.execute(connection);
+  }
 }
 
 /** The applied migrations must be the first ones of this program. */

@@ -5,6 +5,7 @@ import { enterMember, findOrCreateUser, returnMember } from '#members/enter-memb
 import { invitePeople } from '#members/invite-people.ts';
 import { lockMember } from '#members/lock-members.ts';
 import { withLots } from '#points/locked-member.ts';
+import { comeBack } from './come-back.ts';
 import { placeOnLadder } from './place-on-ladder.ts';
 import { welcomeMembers } from './welcome-members.ts';
 
@@ -34,6 +35,7 @@ export async function enrolMember(tx: Tx, commerceId: number, email: string): Pr
   if (before.state === 'member') return nothing;
   if (before.state === 'left') {
     await returnMember(tx, before);
+    await comeBack(tx, before, { ...before, state: 'member', leftAt: null }, commerce);
     return { ...nothing, joined: true };
   }
 

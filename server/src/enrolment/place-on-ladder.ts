@@ -1,11 +1,12 @@
 import type { Commerce } from '#commerces/commerce.ts';
 import type { LockedMember } from '#points/locked-member.ts';
-import { reachedNow, standingAt, tierHeld } from '#tiers/standing.ts';
+import { tierHeld } from '#tiers/ladder.ts';
+import { reachedNow, standingAt } from '#tiers/standing.ts';
 
 export interface OnLadder {
   readonly member: LockedMember;
-  /** Ranks of the tiers whose benefits enrolling hands out. */
-  readonly reached: number[];
+  /** Ids of the tiers whose benefits enrolling hands out. */
+  readonly reached: string[];
 }
 
 /**
@@ -15,11 +16,11 @@ export interface OnLadder {
 export function placeOnLadder(entered: LockedMember, commerce: Commerce): OnLadder {
   const { rules, now } = commerce;
   const { standing: held } = standingAt(entered, rules, now);
-  const byEnrolling = !held.expired && tierHeld(held, rules.tiers)?.threshold === 0;
+  const tier = tierHeld(held, rules.tiers);
+  const byEnrolling = !held.expired && tier?.threshold === 0;
   const standing = byEnrolling ? reachedNow(held, entered.figures, rules, now) : held;
-  const ranks = rules.tiers.ladder.map((tier) => tier.rank);
   return {
     member: { ...entered, standing },
-    reached: ranks.filter((rank) => standing.rank !== null && rank <= standing.rank),
+    reached: rules.tiers.ladder.slice(0, tier?.rank ?? 0).map(({ id }) => id),
   };
 }

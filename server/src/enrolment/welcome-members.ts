@@ -36,7 +36,7 @@ export async function welcomeMembers(
   await giveTierBenefits(
     tx,
     welcomed.flatMap(({ member, reached }, i) =>
-      [...placed[i]!.reached, ...reached].map((rank) => ({ member, commerce, rank })),
+      [...placed[i]!.reached, ...reached].map((tierId) => ({ member, commerce, tierId })),
     ),
   );
   return welcomed;

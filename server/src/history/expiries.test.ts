@@ -212,7 +212,7 @@ class Life {
         return void (await expirePoints.run(db, shop.id, { batch: 1 }));
       case 'change':
         this.#mode = this.#mode === 'rolling' ? 'accumulated' : 'rolling';
-        return shop.apply({ ...expiring(this.#mode), time_zone: this.#zone });
+        return void (await shop.apply({ ...expiring(this.#mode), time_zone: this.#zone }));
       case 'wait':
         this.#now += step.hours * 3_600_000;
         return setClock(db, shop.id, new Date(this.#now));

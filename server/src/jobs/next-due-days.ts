@@ -3,6 +3,7 @@ import type { Commerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
 import { isActiveRow } from '#members/eligibility.ts';
 import { birthdayIn } from '#rewards/birthday-due.ts';
+import { periodRuns } from './expire-tiers.ts';
 import { DAYS_BEFORE } from './reminders.ts';
 import type { JobName } from './run-jobs.ts';
 
@@ -27,11 +28,9 @@ async function nextEnds(db: Db, { id, today, rules }: Commerce) {
   const { rows } = await sql<{ points: Day | null; tiers: Day | null }>`-- next-ends
     select (select min(expires_on) + 1 from balances
              where commerce_id = ${id} and expires_on >= ${today}::date and expires_on < 'infinity') as points,
-           (select min(tier_expires_on) + 1 from members
-             where commerce_id = ${id} and tier_expires_on >= ${today}::date and tier_expires_on is not null
-               and not tier_expired and not tier_pinned and ${rules.tiers.validMonths !== null}::boolean) as tiers`.execute(
-    db,
-  );
+           (select min(m.tier_expires_on) + 1 from members m
+             where m.commerce_id = ${id} and m.tier_expires_on >= ${today}::date and ${periodRuns}
+               and ${rules.tiers.validMonths !== null}::boolean) as tiers`.execute(db);
   const { points, tiers } = rows[0]!;
   return { 'expire-points': points, 'expire-tiers': tiers };
 }

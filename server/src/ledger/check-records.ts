@@ -6,6 +6,7 @@ export const recordChecks: readonly Check[] = [
   { invariant: 'an idempotency key points at what its call made', find: danglingKeys },
   { invariant: 'two idempotency keys never made one thing', find: sharedResults },
   { invariant: 'a reward was handed out as often as it is noted', find: wrongRewards },
+  { invariant: 'a tier that is held is one of the program in force', find: unknownTiers },
   { invariant: 'the list of members is dense, and its total right', find: wrongList },
 ];
 
@@ -47,7 +48,7 @@ function wrongRewards(commerceId: number) {
                union all
               select member_id, source, null
                 from vouchers
-               where commerce_id = ${commerceId} and source <> 'exchange') h
+               where commerce_id = ${commerceId} and source <> 'exchange' and given_back_at is null) h
        group by member_id, event
     ), noted as (
       select member_id, event, count(*) as times from rewards where commerce_id = ${commerceId} group by member_id, event
@@ -58,6 +59,18 @@ function wrongRewards(commerceId: number) {
       from handed h
       full join noted n on n.member_id = h.member_id and n.event = h.event
      where h.times is distinct from n.times`;
+}
+
+function unknownTiers(commerceId: number) {
+  return sql<Finding>`
+    select m.id as "memberId", null::bigint as "movementId", format('holds %s, which is no tier of the program', m.tier_id) as says
+      from members m
+     where m.commerce_id = ${commerceId} and m.tier_id is not null
+       and m.tier_id <> all (select t.tier ->> 'id'
+                               from commerces c
+                               join programs p on p.commerce_id = c.id and p.version = c.program_version
+                              cross join lateral jsonb_array_elements(p.program #> '{levels,ladder}') as t(tier)
+                              where c.id = ${commerceId})`;
 }
 
 function wrongList(commerceId: number) {

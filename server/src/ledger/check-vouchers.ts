@@ -7,6 +7,7 @@ export const voucherChecks: readonly Check[] = [
   { invariant: 'what was sold is what was issued, within its limit', find: wrongLimits },
   { invariant: 'a code is used as the ledger says, once at most', find: wrongUses },
   { invariant: 'what was given back is paid back once', find: wrongReturns },
+  { invariant: "a tier's code is void where a return took the tier away, and only there", find: wrongVoids },
 ];
 
 function wrongExchanges(commerceId: number) {
@@ -50,7 +51,8 @@ function wrongUses(commerceId: number) {
 function wrongReturns(commerceId: number) {
   return sql<Finding>`
     with returns as (${byCode(commerceId, 'give_back')}),
-    returned as (select * from vouchers where commerce_id = ${commerceId} and given_back_at is not null)
+    returned as (select * from vouchers
+                  where commerce_id = ${commerceId} and given_back_at is not null and source <> 'level')
     select coalesce(r.member_id, v.member_id) as "memberId", r.id as "movementId",
            format('code %s: %s, and the ledger pays %s points back in %s movements', coalesce(v.code, r.voucher_code),
                   case when v.code is null then 'not given back' else 'given back, it had cost ' || v.cost end,
@@ -58,6 +60,30 @@ function wrongReturns(commerceId: number) {
       from returns r
       full join returned v on v.code = r.voucher_code
      where (r.times = 1 and r.member_id = v.member_id and r.points = v.cost and v.source = 'exchange') is not true`;
+}
+
+/** A return names the tiers that it took away. Codes issued on reaching them and not used by then are void since. */
+function wrongVoids(commerceId: number) {
+  return sql<Finding>`
+    with lost as (
+      select r.id, r.member_id, r.at, t.lost ->> 'tierId' as tier_id, (t.lost ->> 'reachedAt')::timestamptz as reached_at
+        from movements r
+       cross join lateral jsonb_array_elements(r.snapshot -> 'lost') as t(lost)
+       where r.commerce_id = ${commerceId} and r.type = 'reversal'
+    ), gifts as (
+      select * from vouchers where commerce_id = ${commerceId} and source = 'level'
+    )
+    select g.member_id as "memberId", null::bigint as "movementId",
+           format('code %s is void since %s, and no return took its tier away then', g.code, g.given_back_at) as says
+      from gifts g
+     where g.given_back_at is not null
+       and not exists (select from lost l
+                        where l.member_id = g.member_id and l.tier_id = g.tier_id and l.at = g.given_back_at)
+    union all
+    select g.member_id, l.id, format('it took the tier %s away, and code %s of its benefit is still good', l.tier_id, g.code)
+      from lost l
+      join gifts g on g.member_id = l.member_id and g.tier_id = l.tier_id
+     where g.issued_at >= l.reached_at and g.issued_at < l.at and g.used_at is null and g.given_back_at is null`;
 }
 
 /** The movements of a type by the code that they name: the last, and how many there are. */

@@ -183,6 +183,51 @@ for (const [invariant, change] of changes) {
   });
 }
 
+const ofTiers: [invariant: string, statement: (shop: Shop) => ReturnType<typeof sql>][] = [
+  [
+    "a tier's code is void where a return took the tier away, and only there",
+    (shop) => sql`update vouchers set given_back_at = null where commerce_id = ${shop.id}`,
+  ],
+  [
+    "a tier's code is void where a return took the tier away, and only there",
+    (shop) =>
+      sql`update vouchers set given_back_at = given_back_at - interval '1 hour' where commerce_id = ${shop.id}`,
+  ],
+  [
+    'a reward was handed out as often as it is noted',
+    (shop) =>
+      sql`insert into rewards select commerce_id, member_id, 'level', tier_id, issued_at from vouchers where commerce_id = ${shop.id}`,
+  ],
+  [
+    'a tier that is held is one of the program in force',
+    (shop) =>
+      // Past the trigger that looks for its place.
+      sql`update members set tier_id = 'gone'
+           where commerce_id = ${shop.id} and set_config('loyalty.finishing', 'yes', true) = 'yes'`,
+  ],
+];
+for (const [invariant, change] of ofTiers) {
+  test(`it is told where it no longer holds of a tier that was returned that ${invariant}`, async () => {
+    const { db } = await service();
+    const shop = await makeShop({
+      levels: {
+        ladder: [
+          { name: 'Bronze', threshold: 0 },
+          { name: 'Silver', threshold: 100, benefit: 'drink' },
+        ],
+      },
+      benefits: [benefit('drink', { benefit_type: 'level', cost: 0 })],
+    });
+    const member = await shop.member();
+    const sold = await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 100 });
+    await shop.post(`/v1/consumptions/${sold.headers.get('x-consumption-id')}/reversal`, {});
+    assert.deepEqual(await differencesOf(db, shop), []);
+    await tamper(db, shop, (tx) => change(shop).execute(tx));
+    const differences = await differencesOf(db, shop);
+    assert.ok(differences.some((difference) => difference.invariant === invariant));
+  });
+}
+
 test('a guard of the schema that is switched off is told', async () => {
   const { db } = await service();
   const { shop } = await shopWithHistory();

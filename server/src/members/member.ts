@@ -15,6 +15,7 @@ export interface Member {
   readonly phone: string | null;
   readonly birthDate: Day | null;
   readonly enrolledAt: Date | null;
+  readonly leftAt: Date | null;
   readonly blockedAt: Date | null;
   readonly invitedAt: Date | null;
   readonly figures: Figures;
@@ -34,8 +35,11 @@ export interface Figures {
 
 /** Where a member stands on the ladder of tiers. */
 export interface Standing {
-  readonly rank: number | null;
+  /** The tier's `id` in the program; null with no tier. */
+  readonly tierId: string | null;
   readonly reachedAt: Date | null;
+  /** First day of the tier's periods, from which their ends are counted; null is the day on which it was reached. */
+  readonly periodFrom: Day | null;
   /** Last local day of the tier's period; null where it does not end. */
   readonly expiresOn: Day | null;
   /** Its period ended and no tier was earned in it: the name stays, the multiplier counts no more. */
@@ -46,23 +50,28 @@ export interface Standing {
   readonly periodBase: Figures;
   /** Lifetime figures at the last move down or expiry, zero before: climbing counts from here. */
   readonly climbBase: Figures;
+  /** When that was; null where there was none. */
+  readonly climbFrom: Date | null;
 }
 
 /** The columns of `members m` in the shape of `MemberRow`. */
 export const memberColumns = sql.raw(`
   m.commerce_id as "commerceId", m.id, m.state, m.email, m.user_id as "userId", m.code, m.username, m.phone,
-  m.birth_date as "birthDate", m.enrolled_at as "enrolledAt", m.blocked_at as "blockedAt", m.invited_at as "invitedAt",
+  m.birth_date as "birthDate", m.enrolled_at as "enrolledAt", m.left_at as "leftAt", m.blocked_at as "blockedAt",
+  m.invited_at as "invitedAt",
   m.points_earned as "pointsEarned", m.amount_spent as "amountSpent", m.purchases, m.moved_on as "movedOn",
-  m.tier_rank as "tierRank", m.tier_reached_at as "tierReachedAt", m.tier_expires_on as "tierExpiresOn",
-  m.tier_expired as "tierExpired", m.tier_pinned as "tierPinned",
+  m.tier_id as "tierId", m.tier_reached_at as "tierReachedAt", m.tier_period_from as "tierPeriodFrom",
+  m.tier_expires_on as "tierExpiresOn", m.tier_expired as "tierExpired", m.tier_pinned as "tierPinned",
   m.tier_period_base_points as "periodBasePoints", m.tier_period_base_amount as "periodBaseAmount",
-  m.tier_climb_base_points as "climbBasePoints", m.tier_climb_base_amount as "climbBaseAmount"`);
+  m.tier_climb_base_points as "climbBasePoints", m.tier_climb_base_amount as "climbBaseAmount",
+  m.tier_climb_from as "tierClimbFrom"`);
 
 export interface MemberRow extends Omit<Member, 'figures' | 'standing'> {
   readonly pointsEarned: number;
   readonly amountSpent: number;
-  readonly tierRank: number | null;
+  readonly tierId: string | null;
   readonly tierReachedAt: Date | null;
+  readonly tierPeriodFrom: Day | null;
   readonly tierExpiresOn: Day | null;
   readonly tierExpired: boolean;
   readonly tierPinned: boolean;
@@ -70,6 +79,7 @@ export interface MemberRow extends Omit<Member, 'figures' | 'standing'> {
   readonly periodBaseAmount: number;
   readonly climbBasePoints: number;
   readonly climbBaseAmount: number;
+  readonly tierClimbFrom: Date | null;
 }
 
 /** The row as the rules take it. */
@@ -85,19 +95,22 @@ export function memberOf(row: MemberRow): Member {
     phone: row.phone,
     birthDate: row.birthDate,
     enrolledAt: row.enrolledAt,
+    leftAt: row.leftAt,
     blockedAt: row.blockedAt,
     invitedAt: row.invitedAt,
     figures: { points: row.pointsEarned, amount: row.amountSpent },
     purchases: row.purchases,
     movedOn: row.movedOn,
     standing: {
-      rank: row.tierRank,
+      tierId: row.tierId,
       reachedAt: row.tierReachedAt,
+      periodFrom: row.tierPeriodFrom,
       expiresOn: row.tierExpiresOn,
       expired: row.tierExpired,
       pinned: row.tierPinned,
       periodBase: { points: row.periodBasePoints, amount: row.periodBaseAmount },
       climbBase: { points: row.climbBasePoints, amount: row.climbBaseAmount },
+      climbFrom: row.tierClimbFrom,
     },
   };
 }

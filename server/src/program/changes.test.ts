@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Program } from './program.ts';
 import { changesBetween } from './changes.ts';
+import { withTierIds } from './tier-ids.ts';
 import { readProgram } from './read-program.ts';
 
 const before = `
@@ -30,7 +31,7 @@ test('a changed field is listed with what it was and what it becomes', () => {
     .replace('points: 5', 'points: 7');
   assert.deepEqual(changesBetween(program(before), program(after)), [
     'earning.money_per_point: 100 → 50',
-    'levels.ladder.2.threshold: 100 → 80',
+    'levels.ladder.silver.threshold: 100 → 80',
     'benefits.tea.cost: 5 → 6',
     'benefits.tea.product: name Tea → none',
     'rewards.welcome.points: 5 → 7',
@@ -46,7 +47,7 @@ test('what comes and goes is listed as added, withdrawn or removed', () => {
   assert.deepEqual(changesBetween(program(before), program(after)), [
     'earning.double_points.2026-01-01T00:00:00Z to 2026-01-03T00:00:00Z: added',
     'earning.double_points.2026-01-01T00:00:00Z to 2026-01-02T00:00:00Z: removed',
-    'levels.ladder.2: removed',
+    'levels.ladder.silver: removed',
     'benefits.free-coffee: added',
     'benefits.cake: withdrawn',
     'rewards.welcome: points 5 → none',
@@ -70,5 +71,5 @@ test('a new commerce lists what its file says', () => {
 function program(text: string): Program {
   const read = readProgram(text);
   assert.ok(read.ok, JSON.stringify(read));
-  return read.program;
+  return withTierIds(read.program, null);
 }

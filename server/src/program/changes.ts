@@ -12,7 +12,7 @@ const LONGEST_SHOWN = 80;
 /** What tells the entries of a list apart, and what becomes of one that leaves the file. */
 const lists: Readonly<Record<string, { gone: string; keyOf: (entry: Entry, index: number) => string }>> = {
   benefits: { gone: 'withdrawn', keyOf: (benefit) => String(benefit['id']) },
-  'levels.ladder': { gone: 'removed', keyOf: (_, index) => String(index + 1) },
+  'levels.ladder': { gone: 'removed', keyOf: (tier) => String(tier['id']) },
   'earning.double_points': { gone: 'removed', keyOf: ({ from, to }) => `${String(from)} to ${String(to)}` },
 };
 

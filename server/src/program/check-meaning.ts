@@ -25,12 +25,15 @@ export function checkMeaning(
     report(['clock'], 'must be left out unless sandbox is true: only a sandbox has a clock of its own');
   if (isSound('earning')) checkEarning(program, isSound, report);
   if (isSound('points_expiration')) checkExpiration(program.points_expiration, report);
-  if (isSound('levels', 'ladder')) checkLadder(program.levels.ladder, report);
+  if (isSound('levels', 'ladder')) {
+    checkLadder(program.levels.ladder, report);
+    checkIds(program.levels.ladder, ['levels', 'ladder'], isSound, report);
+  }
   if (!Array.isArray(program.benefits)) return problems;
   program.benefits.forEach((benefit, index) => {
     if (isSound('benefits', index)) checkBenefit(benefit, said, ['benefits', index], report);
   });
-  checkIds(program.benefits, isSound, report);
+  checkIds(program.benefits, ['benefits'], isSound, report);
   checkReferences(program, isSound, report);
   return problems;
 }
@@ -111,16 +114,21 @@ function checkDiscount(isPercentage: boolean, value: number, path: Path, report:
   if (!isPercentage && value <= 0) report(path, `must be an amount above 0, not ${value}`);
 }
 
-function checkIds(benefits: readonly Benefit[], isSound: IsSound, report: Report): void {
+function checkIds(
+  entries: readonly { readonly id: string | null }[],
+  list: readonly string[],
+  isSound: IsSound,
+  report: Report,
+): void {
   const first = new Map<string, number>();
-  benefits.forEach((benefit, index) => {
-    if (!isSound('benefits', index, 'id')) return;
-    const earlier = first.get(benefit.id);
-    if (earlier === undefined) first.set(benefit.id, index);
+  entries.forEach((entry, index) => {
+    if (!isSound(...list, index, 'id') || entry.id === null) return;
+    const earlier = first.get(entry.id);
+    if (earlier === undefined) first.set(entry.id, index);
     else
       report(
-        ['benefits', index, 'id'],
-        `must be another id: ${benefit.id} is already the id of benefits[${earlier}]`,
+        [...list, index, 'id'],
+        `must be another id: ${entry.id} is already the id of ${list.join('.')}[${earlier}]`,
       );
   });
 }

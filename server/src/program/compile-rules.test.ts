@@ -16,8 +16,8 @@ test('decimals become exact thousandths, instants become dates, tiers get their 
     levels: {
       valid_months: 6,
       ladder: [
-        { name: 'One', threshold: 5 },
-        { name: 'Two', threshold: 9, points_multiplier: 1.255, benefit: 'gift' },
+        { id: 'one', name: 'One', threshold: 5 },
+        { id: 'two', name: 'Two', threshold: 9, points_multiplier: 1.255, benefit: 'gift' },
       ],
     },
     benefits: [{ id: 'gift', benefit_type: 'level', type: 'absolute_discount', title: 'Gift', value: 5 }],
@@ -38,8 +38,24 @@ test('decimals become exact thousandths, instants become dates, tiers get their 
       thresholdType: 'points',
       validMonths: 6,
       ladder: [
-        { rank: 1, name: 'One', threshold: 5, multiplierThousandths: 1000, iconUrl: null, benefitId: null },
-        { rank: 2, name: 'Two', threshold: 9, multiplierThousandths: 1255, iconUrl: null, benefitId: 'gift' },
+        {
+          id: 'one',
+          rank: 1,
+          name: 'One',
+          threshold: 5,
+          multiplierThousandths: 1000,
+          iconUrl: null,
+          benefitId: null,
+        },
+        {
+          id: 'two',
+          rank: 2,
+          name: 'Two',
+          threshold: 9,
+          multiplierThousandths: 1255,
+          iconUrl: null,
+          benefitId: 'gift',
+        },
       ],
     },
     rewards: { welcome: { points: 5 }, birthday: null, monthlyTop: { points: 9, settleDays: 3 } },

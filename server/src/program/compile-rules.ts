@@ -19,6 +19,7 @@ export function rulesOf(program: Program, version: number): Rules {
       thresholdType: levels.threshold_type,
       validMonths: levels.valid_months,
       ladder: levels.ladder.map((tier, index) => ({
+        id: tier.id ?? missingId(index + 1),
         rank: index + 1,
         name: tier.name,
         threshold: tier.threshold,
@@ -33,6 +34,11 @@ export function rulesOf(program: Program, version: number): Rules {
       monthlyTop: top && { ...top, settleDays: rewards.monthly_top?.settle_days ?? 0 },
     },
   };
+}
+
+/** Applying a program gives every tier its id, and so did the migration of those stored before. */
+function missingId(rank: number): never {
+  throw new Error(`tier ${rank} of the program has no id`);
 }
 
 // The product of a three-decimal number and 1000 may miss the integer by a rounding error; the nearest one is exact.

@@ -222,6 +222,14 @@ export const programSchema = section('The program of a commerce.', {
       ),
       ladder: listOf(
         section('A tier.', {
+          id: nullable(
+            Type.String({
+              pattern: '^[a-z0-9][a-z0-9-]{0,63}$',
+              description:
+                'Names the tier for good, whatever becomes of its name and place. Omitted, the tier is found by its name, and a new one gets an id made from it.',
+              must: '1 to 64 small letters, digits and hyphens, the first no hyphen',
+            }),
+          ),
           name: line(100, 'Its name.'),
           threshold: wholeNumber(0, Number.MAX_SAFE_INTEGER, 'The figure at which it is reached.'),
           points_multiplier: otherwise(

@@ -35,6 +35,9 @@ export interface TierRules {
 }
 
 export interface Tier {
+  /** Names the tier for good, whatever its name or place. */
+  readonly id: string;
+  /** Its place in this ladder. */
   readonly rank: number;
   readonly name: string;
   readonly threshold: number;

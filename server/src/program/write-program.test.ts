@@ -180,6 +180,8 @@ function anyBenefit(id: string, benefit_type: Program['benefits'][number]['benef
 
 function anyTier(threshold: number, ids: string[]) {
   return fc.record({
+    // As unlike any other of the ladder as its threshold.
+    id: maybe(fc.constant(`t${threshold}`)),
     name: line(100),
     threshold: fc.constant(threshold),
     points_multiplier: decimal(0, 5_000),

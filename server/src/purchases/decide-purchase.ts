@@ -3,14 +3,16 @@ import type { Commerce } from '#commerces/commerce.ts';
 import { Problem } from '#problems/problem.ts';
 import { canEarn } from '#members/eligibility.ts';
 import type { Tier } from '#program/rules.ts';
-import type { Member, Standing } from '#members/member.ts';
+import type { Member } from '#members/member.ts';
 import { NotEligible } from '#members/refusals.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { grant, moveDates } from '#points/lots.ts';
 import type { StoredFactors } from '#points/factors-of.ts';
 import { pointsForPurchase, type PointsForPurchase } from '#points/points-for-purchase.ts';
-import { climb, standingAt, tierThatCounts } from '#tiers/standing.ts';
+import { climbRecord, type ClimbRecord } from '#tiers/climb-record.ts';
+import { tierHeld, tierThatCounts } from '#tiers/ladder.ts';
+import { climb, standingAt } from '#tiers/standing.ts';
 
 /** What was bought. */
 export interface Purchase {
@@ -26,12 +28,12 @@ export interface Purchase {
 export interface PurchaseSnapshot {
   /** Version of the program. */
   readonly rule: number;
-  /** Rank of the tier held before the purchase. */
+  /** The tier held before the purchase, by its rank in the ladder of that version. */
   readonly tier: number | null;
   /** What its points came about by, in order. */
   readonly factors: PointsForPurchase['factors'];
-  /** Ranks that this very purchase reached, and how the member stood before; absent where it reached none. */
-  readonly climbed?: { readonly reached: readonly number[]; readonly before: Standing };
+  /** The tiers that this very purchase reached; absent where it reached none. */
+  readonly climbed?: ClimbRecord;
 }
 
 /** A snapshot as any release has stored it. */
@@ -44,7 +46,7 @@ export class CouldNotBeCreated extends Problem {
 }
 
 /**
- * The member after a purchase, and the ranks of the tiers it reached. The points follow the tier held before;
+ * The member after a purchase, and the ids of the tiers it reached. The points follow the tier held before;
  * what the purchase triggers counts from the next.
  * @throws NotEligible, CouldNotBeCreated, BeyondCounting
  */
@@ -52,7 +54,7 @@ export function decidePurchase(
   member: LockedMember,
   commerce: Commerce,
   purchase: Purchase,
-): { member: LockedMember; reached: number[] } {
+): { member: LockedMember; reached: string[] } {
   const { rules } = commerce;
   const at = purchase.at ?? commerce.now;
   const today = purchase.at === undefined ? commerce.today : localDay(at, rules.timeZone);
@@ -78,10 +80,10 @@ export function decidePurchase(
       registerId: purchase.registerId ?? null,
       snapshot: {
         rule: rules.version,
-        tier: held.standing.rank,
+        tier: tierHeld(held.standing, rules.tiers)?.rank ?? null,
         factors: earned.factors,
         ...(climbed.reached.length > 0 && {
-          climbed: { reached: climbed.reached, before: held.standing },
+          climbed: climbRecord(held.standing, climbed, rules.tiers),
         }),
       } satisfies PurchaseSnapshot,
     },

@@ -1,11 +1,13 @@
 import type { Commerce } from '#commerces/commerce.ts';
 import { Problem } from '#problems/problem.ts';
+import type { Figures, Standing } from '#members/member.ts';
 import { expiredOf, type LaterMovement } from '#points/expired-of.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { takeBack, total, type Lot, type Split } from '#points/lots.ts';
 import { factorsOf } from '#points/factors-of.ts';
 import { pointsByFactors } from '#points/points-for-purchase.ts';
-import { climbDown, settle } from '#tiers/standing.ts';
+import { climbDown, countingWithout, type Climb, type LostTier } from '#tiers/climb-down.ts';
+import { lastPresent, settledAt } from '#tiers/standing.ts';
 import type { StoredSnapshot } from './decide-purchase.ts';
 
 /** A recorded purchase, what of it was taken back before, and what happened to the member since. */
@@ -16,6 +18,10 @@ export interface PurchaseToReverse {
   readonly split: Split;
   readonly snapshot: StoredSnapshot;
   readonly reversedAmount: number;
+  /** The tiers that it had reached, on the ladder of today; null where it reached none. */
+  readonly climb: Climb | null;
+  /** The same of the member's other purchases of which something was returned. */
+  readonly returnedClimbs: readonly Climb[];
   /** Movements after the purchase, in their order; none are needed where nothing has expired since. */
   readonly later: readonly LaterMovement[];
 }
@@ -31,6 +37,8 @@ export interface ReversalSnapshot {
   readonly policy: 'negative' | 'clamp' | 'refuse';
   /** Of these, what had expired unspent and is taken back from nobody: [[day, moving, points], …]. */
   readonly forgiven: readonly (readonly [string, boolean, number])[];
+  /** The tiers that it took away; absent where it took none. Unused codes of their benefits are void. */
+  readonly lost?: readonly LostTier[];
 }
 
 /** Nothing is left of the purchase, or less than is to be taken back, or the program refuses what was spent. */
@@ -41,8 +49,9 @@ export class CannotBeReversed extends Problem {
 }
 
 /**
- * The member after a return of `amount` of a purchase, or of all that is left of it. The rule of the purchase's own
- * day is applied to the amount that is kept, and the difference is taken back, so that pieces add up to the whole.
+ * The member after a return of `amount` of a purchase, or of all that is left of it, and the tiers that the return
+ * takes away. The rule of the purchase's own day is applied to the amount that is kept, and the difference is taken
+ * back, so that pieces add up to the whole.
  * @throws CannotBeReversed
  */
 export function decideReversal(
@@ -51,7 +60,7 @@ export function decideReversal(
   purchase: PurchaseToReverse,
   amount: number | undefined,
   note: string,
-): LockedMember {
+): { member: LockedMember; lost: readonly LostTier[] } {
   const { rules, now, today } = commerce;
   const { snapshot } = purchase;
   const policy = rules.earning.returns;
@@ -68,6 +77,7 @@ export function decideReversal(
   const change = takeBack(member.lots, points - total(forgiven), purchase.split, today, policy);
   if (change === null) throw new CannotBeReversed('the points were spent already');
 
+  const { standing, lost } = lowered(member, commerce, purchase, { points, amount: returned });
   const after = withMovement(
     member,
     {
@@ -83,12 +93,13 @@ export function decideReversal(
         points,
         policy,
         forgiven: forgiven.map((lot) => [lot.expiresOn, lot.moving, lot.points]),
+        ...(lost.length > 0 && { lost }),
       } satisfies ReversalSnapshot,
       note,
     },
     { lots: change.lots, today },
   );
-  return { ...after, standing: lowered(member, after, commerce, purchase) };
+  return { member: { ...after, standing }, lost };
 }
 
 /** The first `points` of the lots. */
@@ -101,19 +112,16 @@ function upTo(points: number, lots: readonly Lot[]): Lot[] {
   });
 }
 
-/** A tier that this very purchase had reached may fall; periods that have ended are settled before. */
+/** The member's standing once `taken` has left the lifetime figures; periods that have ended are settled before. */
 function lowered(
-  before: LockedMember,
-  after: LockedMember,
+  member: LockedMember,
   { rules, now }: Commerce,
-  { at, snapshot: { climbed } }: PurchaseToReverse,
-): LockedMember['standing'] {
-  const { tiers, timeZone } = rules;
-  const settled = settle(before.standing, before.figures, tiers, now, timeZone);
-  const reachedHere = climbed !== undefined && (settled.rank ?? 0) <= Math.max(...climbed.reached);
-  if (!reachedHere) return settled;
-  const { reachedAt } = climbed.before;
-  // In the ledger's JSON an instant is a text.
-  const stood = { ...climbed.before, reachedAt: reachedAt === null ? null : new Date(reachedAt) };
-  return climbDown(settled, { purchasedAt: at, before: stood }, after.figures, tiers, now, timeZone);
+  { at, climb, returnedClimbs }: PurchaseToReverse,
+  taken: Figures,
+): { standing: Standing; lost: readonly LostTier[] } {
+  const standing = countingWithout(settledAt(member, rules, now), at, taken);
+  if (climb === null) return { standing, lost: [] };
+  const { points, amount } = member.figures;
+  const figures = { points: points - taken.points, amount: amount - taken.amount };
+  return climbDown(standing, climb, returnedClimbs, figures, rules, lastPresent(member, now));
 }

@@ -139,7 +139,7 @@ function decideAll(
     try {
       const { member, reached } = decidePurchase(before, commerce, call);
       decided.members[place] = member;
-      decided.reached.push(...reached.map((rank) => ({ member, commerce, rank })));
+      decided.reached.push(...reached.map((tierId) => ({ member, commerce, tierId })));
       if (call.invite !== false) decided.mayInvite.add(place);
       decided.outcomes.push({ member: place, movement: before.movements.length });
     } catch (problem) {

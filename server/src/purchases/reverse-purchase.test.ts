@@ -146,14 +146,14 @@ test('a tier falls only by the return of the purchase that had reached it', asyn
   const member = await shop.member();
   const before = await buy(shop, member, 60);
   const reaching = await buy(shop, member, 60); // 120
-  assert.equal(await rankOf(shop, member), 2);
+  assert.equal(await tierOf(shop, member), 'silver');
 
   await reverse(shop, before); // 60 < 100, and did not reach it
-  assert.equal(await rankOf(shop, member), 2);
+  assert.equal(await tierOf(shop, member), 'silver');
   await reverse(shop, reaching, { amount: 10 });
-  assert.equal(await rankOf(shop, member), 1);
+  assert.equal(await tierOf(shop, member), 'bronze');
   await buy(shop, member, 50); // 100, at the multiplier of Bronze
-  assert.equal(await rankOf(shop, member), 2);
+  assert.equal(await tierOf(shop, member), 'silver');
   assert.deepEqual(await figuresOf(shop, member), [100, 100, 2]);
 });
 
@@ -259,7 +259,7 @@ async function figuresOf(shop: Shop, member: MadeMember): Promise<number[]> {
   return [found!.figures.points, found!.figures.amount, found!.purchases];
 }
 
-async function rankOf(shop: Shop, member: MadeMember): Promise<number | null> {
+async function tierOf(shop: Shop, member: MadeMember): Promise<string | null> {
   const found = await findMember((await service()).db, { commerceId: shop.id, code: member.code });
-  return found!.standing.rank;
+  return found!.standing.tierId;
 }

@@ -6,9 +6,11 @@ import { lockMember } from '#members/lock-members.ts';
 import { withLots, type LockedMember, type MovementType } from '#points/locked-member.ts';
 import type { Split } from '#points/lots.ts';
 import { storeMovements } from '#points/store-movements.ts';
+import { takeTierBenefits } from '#rewards/take-tier-benefits.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
 import type { StoredSnapshot } from './decide-purchase.ts';
 import { decideReversal, type PurchaseToReverse } from './decide-reversal.ts';
+import { readClimbs } from './read-climbs.ts';
 import { UnknownPurchase } from './read-purchase.ts';
 
 /** A return as a shop reports it. */
@@ -34,7 +36,8 @@ export interface Reversed {
 /**
  * A shop takes back a purchase or a part of it, whether or not the buyer is still a member. Points follow the rule
  * of the day of the purchase; what was spent meanwhile becomes a debt, or what the program says. Repeating an
- * idempotency key gives the first return again.
+ * idempotency key gives the first return again. A tier that only this purchase had reached is taken away, and with it
+ * its benefit, unless the code was used.
  * @throws UnknownPurchase, CannotBeReversed, KeyReused, Conflict
  */
 export async function reversePurchase(database: Database, reversal: Reversal): Promise<Reversed> {
@@ -58,9 +61,11 @@ async function takeItBack(tx: Tx, { commerceId, purchaseId, amount }: Reversal):
   const [member] = await withLots(tx, [found]);
   const purchase = await readPurchaseToReverse(tx, member!, commerce, purchaseId);
 
-  const after = decideReversal(member!, commerce, purchase, amount, noteOf(purchase, commerce, amount));
+  const note = noteOf(purchase, commerce, amount);
+  const { member: after, lost } = decideReversal(member!, commerce, purchase, amount, note);
   const [[reversalId]] = (await storeMovements(tx, [after])) as [[number]];
   await storeStandings(tx, [found], [after]);
+  await takeTierBenefits(tx, after, lost, commerce.now);
   const movement = after.movements[0]!;
   const taken = { reversalId, amount: 0 - movement.amount!, points: 0 - movement.points };
   return { outcome: taken, result: reversalId };
@@ -107,7 +112,8 @@ async function readPurchaseToReverse(
   const row = rows[0]!;
   const anyExpired = row.anyExpired || member.lots.some((lot) => lot.expiresOn < commerce.today);
   const later = anyExpired ? await readLater(db, member, purchaseId) : [];
-  return { ...row, split: splitOf(row.split), later };
+  const climbs = await readClimbs(db, member.id, commerce, row);
+  return { ...row, split: splitOf(row.split), later, ...climbs };
 }
 
 interface LaterRow {

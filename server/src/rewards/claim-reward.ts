@@ -4,7 +4,7 @@ import { sql, type Tx } from '#db/database.ts';
 export interface RewardClaim {
   readonly member: { readonly commerceId: number; readonly id: number };
   readonly event: 'welcome' | 'birthday' | 'monthly_top' | 'level';
-  /** '' for welcome, the year of a birthday, the month of a monthly_top, the rank of a level. */
+  /** '' for welcome, the year of a birthday, the month of a monthly_top, the id of a level's tier. */
   readonly period: string;
   readonly givenAt: Date;
 }

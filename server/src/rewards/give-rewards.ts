@@ -20,8 +20,8 @@ export interface Given {
   readonly member: LockedMember;
   readonly points: number | null;
   readonly benefit: Benefit | null;
-  /** Ranks of the tiers that the points reached. */
-  readonly reached: readonly number[];
+  /** Ids of the tiers that the points reached. */
+  readonly reached: readonly string[];
 }
 
 /**

@@ -37,7 +37,10 @@ export async function handOutBenefits<Claim extends BenefitClaim>(
   const given = await claimRewards(tx, good);
   await issueVouchers(
     tx,
-    given.map(({ member, benefit, event, givenAt }) => newVoucher(member, benefit, event, givenAt)),
+    given.map(({ member, benefit, event, period, givenAt }) => ({
+      ...newVoucher(member, benefit, event, givenAt),
+      tierId: event === 'level' ? period : null,
+    })),
   );
   return given;
 }

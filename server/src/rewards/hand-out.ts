@@ -27,7 +27,7 @@ export async function handOut(
   await storeStandings(tx, members, after);
   await giveTierBenefits(
     tx,
-    given.flatMap(({ member, reached }) => reached.map((rank) => ({ member, commerce, rank }))),
+    given.flatMap(({ member, reached }) => reached.map((tierId) => ({ member, commerce, tierId }))),
   );
   return given.filter(({ points, benefit }) => points !== null || benefit !== null).length;
 }

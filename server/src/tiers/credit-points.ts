@@ -9,7 +9,7 @@ export type CreditFacts = Pick<MovementFacts, 'event' | 'note'> & { readonly typ
 
 /**
  * A locked member gets points that no purchase earned, now: they count as earned, for tiers too, and expire as
- * the program's mode says of rewards. Gives the member to be stored, and the ranks of the tiers reached.
+ * the program's mode says of rewards. Gives the member to be stored, and the ids of the tiers reached.
  * @throws BeyondCounting where `hasRoomFor` says no
  */
 export function creditPoints(
@@ -17,7 +17,7 @@ export function creditPoints(
   commerce: Commerce,
   points: number,
   facts: CreditFacts,
-): { member: LockedMember; reached: number[] } {
+): { member: LockedMember; reached: string[] } {
   const { rules, now, today } = commerce;
   const held = standingAt(member, rules, now);
   const date = grantDate(rules.expiration, today, member, 'reward');

@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import type { Tier, TierRules } from '#program/rules.ts';
+import type { Rules, Tier, TierRules } from '#program/rules.ts';
 import type { Standing } from '#members/member.ts';
-import {
-  climb,
-  climbDown,
-  firstStanding,
-  nextTier,
-  settle,
-  tierHeld,
-  tierThatCounts,
-  withValidity,
-} from './standing.ts';
+import { withNewValidity } from './change-ladder.ts';
+import { climbDown, countingWithout, type Climb } from './climb-down.ts';
+import { nextTier, tierHeld, tierThatCounts } from './ladder.ts';
+import { climb, firstStanding, settle, standingAt, type Climber } from './standing.ts';
 
 const timeZone = 'America/Argentina/Buenos_Aires'; // UTC-3 all year: a local day ends at 02:59:59.999Z
 const day = (date: string) => new Date(`${date}T12:00:00Z`);
@@ -20,8 +14,15 @@ const earned = (points: number) => ({ points, amount: 0 });
 const multiplierOf = (standing: Standing, tiers: TierRules) =>
   tierThatCounts(standing, tiers)?.multiplierThousandths ?? 1000;
 
+const IDS = ['bronze', 'silver', 'gold', 'platinum', 'diamond'];
+
+function rankOf(standing: Standing, tiers: TierRules): number | null {
+  return tierHeld(standing, tiers)?.rank ?? null;
+}
+
 function ladder(thresholds: number[], validMonths: number | null = null): TierRules {
   const tiers = thresholds.map((threshold, i): Tier => ({
+    id: IDS[i]!,
     rank: i + 1,
     name: ['Bronze', 'Silver', 'Gold', 'Platinum', 'Diamond'][i]!,
     threshold,
@@ -35,21 +36,21 @@ function ladder(thresholds: number[], validMonths: number | null = null): TierRu
 const fromZero = ladder([0, 1000, 5000]);
 const aboveZero = ladder([100, 1000, 5000]);
 
-const climbs: [tiers: TierRules, points: number, rank: number | null, reached: number[], why: string][] = [
+const climbs: [tiers: TierRules, points: number, rank: number | null, reached: string[], why: string][] = [
   [fromZero, 0, 1, [], 'reached by enrolling'],
   [fromZero, 999, 1, [], '999 < 1000'],
-  [fromZero, 1000, 2, [2], '1000 ≥ 1000'],
-  [fromZero, 5000, 3, [2, 3], 'two at once'],
+  [fromZero, 1000, 2, ['silver'], '1000 ≥ 1000'],
+  [fromZero, 5000, 3, ['silver', 'gold'], 'two at once'],
   [aboveZero, 99, null, [], '99 < 100: no tier'],
-  [aboveZero, 100, 1, [1], '100 ≥ 100'],
-  [aboveZero, 9000, 3, [1, 2, 3], 'three at once'],
+  [aboveZero, 100, 1, ['bronze'], '100 ≥ 100'],
+  [aboveZero, 9000, 3, ['bronze', 'silver', 'gold'], 'three at once'],
   [ladder([]), 9000, null, [], 'no tiers in the program'],
 ];
 for (const [tiers, points, rank, reached, why] of climbs) {
   test(`with ${points} points the tier is ${rank}: ${why}`, () => {
     const first = firstStanding(tiers, day('2026-01-01'), timeZone);
     const result = climb(first, earned(points), tiers, day('2026-02-01'), timeZone);
-    assert.equal(result.standing.rank, rank);
+    assert.equal(rankOf(result.standing, tiers), rank);
     assert.deepEqual(result.reached, reached);
   });
 }
@@ -64,8 +65,10 @@ test('a ladder by amount spent looks at the amount alone', () => {
   const byAmount: TierRules = { ...fromZero, thresholdType: 'amount' };
   const first = firstStanding(byAmount, day('2026-01-01'), timeZone);
   const at = day('2026-02-01');
-  assert.equal(climb(first, { points: 9000, amount: 999 }, byAmount, at, timeZone).standing.rank, 1);
-  assert.equal(climb(first, { points: 0, amount: 1000 }, byAmount, at, timeZone).standing.rank, 2);
+  const after = (points: number, amount: number) =>
+    climb(first, { points, amount }, byAmount, at, timeZone).standing.tierId;
+  assert.equal(after(9000, 999), 'bronze');
+  assert.equal(after(0, 1000), 'silver');
 });
 
 /** Silver reached on 15 January 2026 by the purchase after which 1200 points stood; valid for 12 months. */
@@ -119,26 +122,31 @@ const ends: [
 ];
 for (const [tiers, rank, at, now, date, rankThen, expired, expiresOn, why] of ends) {
   test(`rank ${rank} is rank ${rankThen}${expired ? ', expired,' : ''} on ${date}: ${why}`, () => {
-    const held: Standing = { ...silver, rank, periodBase: earned(at) };
+    const held: Standing = { ...silver, tierId: IDS[rank - 1]!, periodBase: earned(at) };
     const settled = settle(held, earned(now), tiers, day(date), timeZone);
-    assert.deepEqual([settled.rank, settled.expired, settled.expiresOn], [rankThen, expired, expiresOn]);
+    assert.deepEqual(
+      [rankOf(settled, tiers), settled.expired, settled.expiresOn],
+      [rankThen, expired, expiresOn],
+    );
   });
 }
 
 test('a move down starts a period of its own at the end of the former, and climbing counts from there', () => {
   const moved = settle(silver, earned(1700), yearly, day('2027-03-01'), timeZone);
   assert.deepEqual(moved, {
-    rank: 1,
+    tierId: 'bronze',
     reachedAt: new Date('2027-01-16T02:59:59.999Z'),
+    periodFrom: '2027-01-15',
     expiresOn: '2028-01-15',
     expired: false,
     pinned: false,
     periodBase: earned(1700),
     climbBase: earned(1700),
+    climbFrom: new Date('2027-01-16T02:59:59.999Z'),
   });
   assert.deepEqual(nextTier(moved, yearly), { name: 'Silver', rank: 2, threshold: 2700 }); // 1700 + 1000
   assert.deepEqual(climb(moved, earned(2699), yearly, day('2027-03-02'), timeZone).reached, []);
-  assert.deepEqual(climb(moved, earned(2700), yearly, day('2027-03-02'), timeZone).reached, [2]);
+  assert.deepEqual(climb(moved, earned(2700), yearly, day('2027-03-02'), timeZone).reached, ['silver']);
 });
 
 test('an expired tier keeps its name, multiplies nothing and climbs from the bottom', () => {
@@ -149,7 +157,7 @@ test('an expired tier keeps its name, multiplies nothing and climbs from the bot
   assert.equal(multiplierOf(expired, tiers), 1000);
   assert.deepEqual(nextTier(expired, tiers), { name: 'Bronze', rank: 1, threshold: 1350 }); // 1250 + 100
   const again = climb(expired, earned(1350), tiers, day('2027-03-02'), timeZone);
-  assert.deepEqual(again.reached, [1]);
+  assert.deepEqual(again.reached, ['bronze']);
   assert.equal(again.standing.expired, false);
   assert.equal(again.standing.expiresOn, '2028-03-02');
   assert.equal(nextTier(again.standing, tiers)?.threshold, 2250); // 1250 + 1000
@@ -170,15 +178,6 @@ test('the next tier is told as a lifetime figure, and there is none at the top',
   assert.equal(nextTier(top, aboveZero), null);
 });
 
-test('who holds a withdrawn rank has the highest that is left below it', () => {
-  const shorter = ladder([0, 1000]);
-  const gold: Standing = { ...silver, rank: 3 };
-  assert.equal(tierHeld(gold, shorter)?.name, 'Silver');
-  assert.equal(multiplierOf(gold, shorter), 1250);
-  assert.equal(multiplierOf(gold, ladder([])), 1000);
-  assert.equal(nextTier(gold, shorter), null);
-});
-
 const falls: [left: number, purchasedAt: string, rank: number, why: string][] = [
   [5000, '2026-02-01', 3, '5000 still meets Gold'],
   [4999, '2026-02-01', 2, '4999 < 5000, meets 1000'],
@@ -189,10 +188,65 @@ for (const [left, purchasedAt, rank, why] of falls) {
   test(`a return that leaves ${left} points leaves rank ${rank}: ${why}`, () => {
     const before = firstStanding(fromZero, day('2026-01-01'), timeZone);
     const gold = climb(before, earned(6000), fromZero, day('2026-02-01'), timeZone).standing;
-    const purchase = { purchasedAt: day(purchasedAt), before };
-    const after = climbDown(gold, purchase, earned(left), fromZero, day('2026-03-01'), timeZone);
-    assert.equal(after.rank, rank);
-    if (rank === 1) assert.deepEqual(after, before);
+    const purchase = { purchasedAt: day(purchasedAt), reached: ['silver', 'gold'], before };
+    const rules = { tiers: fromZero, timeZone };
+    const { standing, lost } = climbDown(gold, purchase, [], earned(left), rules, day('2026-03-01'));
+    assert.equal(rankOf(standing, fromZero), rank);
+    if (rank === 1) assert.deepEqual(standing, before);
+    assert.deepEqual(
+      lost.map(({ tierId }) => tierId),
+      ['silver', 'gold'].slice(rank - 1),
+    );
+  });
+}
+
+test('a tier that only another returned purchase had reached falls with the one above it, in any order', () => {
+  const rules = { tiers: fromZero, timeZone };
+  const bronze = firstStanding(fromZero, day('2026-01-01'), timeZone);
+  const silver = climb(bronze, earned(1200), fromZero, day('2026-02-01'), timeZone);
+  const gold = climb(silver.standing, earned(6000), fromZero, day('2026-03-01'), timeZone);
+  const first: Climb = { purchasedAt: day('2026-02-01'), reached: silver.reached, before: bronze };
+  const second: Climb = { purchasedAt: day('2026-03-01'), reached: gold.reached, before: silver.standing };
+  const now = day('2026-04-01');
+
+  const keptByFirst = climbDown(gold.standing, second, [], earned(1200), rules, now);
+  assert.deepEqual([keptByFirst.standing, keptByFirst.lost.length], [silver.standing, 1]);
+  const firstReturned = climbDown(gold.standing, first, [], earned(4800), rules, now);
+  assert.deepEqual([firstReturned.standing, firstReturned.lost], [gold.standing, []]);
+  const bothReturned = climbDown(gold.standing, second, [first], earned(0), rules, now);
+  assert.deepEqual(bothReturned.standing, bronze);
+  assert.deepEqual(bothReturned.lost, [
+    { tierId: 'gold', reachedAt: second.purchasedAt },
+    { tierId: 'silver', reachedAt: first.purchasedAt },
+  ]);
+});
+
+test('after a move down, a return of an older purchase leaves what is still to be earned as it was', () => {
+  const moved = settle(silver, earned(1700), yearly, day('2027-03-01'), timeZone);
+  const toEarn = (standing: Standing, points: number) => nextTier(standing, yearly)!.threshold - points;
+  assert.equal(toEarn(moved, 1700), 1000);
+  const older = countingWithout(moved, day('2026-12-01'), earned(500));
+  assert.equal(toEarn(older, 1200), 1000);
+  const later = countingWithout(moved, day('2027-02-01'), earned(500));
+  assert.equal(later, moved);
+});
+
+const absences: [what: string, away: Partial<Climber>][] = [
+  ['left', { state: 'left', leftAt: day('2026-06-01') }],
+  ['is blocked', { blockedAt: day('2026-06-01') }],
+  ['left and is blocked since', { state: 'left', leftAt: day('2026-06-01'), blockedAt: day('2028-01-01') }],
+  ['is blocked and left since', { state: 'left', leftAt: day('2028-01-01'), blockedAt: day('2026-06-01') }],
+];
+for (const [what, away] of absences) {
+  test(`the tier of someone who ${what} stands still, whatever they meet, until they come back`, () => {
+    const present = { state: 'member', leftAt: null, blockedAt: null } as const;
+    const member: Climber = { ...present, standing: silver, figures: earned(9000) };
+    const rules = { tiers: yearly, timeZone } as Rules;
+    for (const at of ['2026-07-01', '2027-01-16', '2040-01-01'])
+      assert.deepEqual(standingAt({ ...member, ...away }, rules, day(at)), { standing: silver, reached: [] });
+    assert.equal(standingAt(member, rules, day('2026-07-01')).standing.tierId, 'gold');
+    const back = { ...member, figures: earned(1300) };
+    assert.equal(standingAt(back, rules, day('2027-01-16')).standing.tierId, 'bronze');
   });
 }
 
@@ -202,11 +256,13 @@ test('a program without a validity ends no tier, even one that had a last day', 
 
 test('a program that sets a validity ends no tier at once', () => {
   const forEver: Standing = { ...silver, expiresOn: null };
-  const ends = (at: string) => withValidity(forEver, yearly, day(at), timeZone).expiresOn;
+  const ends = (at: string) =>
+    withNewValidity(forEver, fromZero, { tiers: yearly, timeZone }, day(at)).expiresOn;
   assert.equal(ends('2026-06-01'), '2027-01-15'); // reached on 15 January 2026, plus 12 months
   assert.equal(ends('2027-01-15'), '2027-01-15'); // its last day
   assert.equal(ends('2029-06-01'), '2030-06-01'); // passed: 12 months from the change
-  assert.equal(withValidity(silver, fromZero, day('2026-06-01'), timeZone).expiresOn, null);
+  const lifted = withNewValidity(silver, yearly, { tiers: fromZero, timeZone }, day('2026-06-01'));
+  assert.equal(lifted.expiresOn, null);
 });
 
 // Ladders and lives of any shape.
@@ -264,17 +320,17 @@ test('climbing never lowers, is done in one step, and stops short of the next ti
       const { standing, figures, days } = live(tiers, purchases);
       const grown = earned(figures.points + more);
       const { standing: after, reached } = climb(standing, grown, tiers, daysLater(days), timeZone);
-      if (!standing.expired) assert.ok((after.rank ?? 0) >= (standing.rank ?? 0));
+      if (!standing.expired) assert.ok((rankOf(after, tiers) ?? 0) >= (rankOf(standing, tiers) ?? 0));
       assert.deepEqual(
         reached,
-        [...new Set(reached)].sort((a, b) => a - b),
+        tiers.ladder.map(({ id }) => id).filter((id) => reached.includes(id)),
       );
       assert.equal(climb(after, grown, tiers, daysLater(days), timeZone).standing, after);
       const next = nextTier(after, tiers);
       if (next) {
         assert.ok(next.threshold > grown.points);
         const there = climb(after, earned(next.threshold), tiers, daysLater(days), timeZone);
-        assert.equal(there.reached[0], next.rank);
+        assert.equal(there.reached[0], tiers.ladder[next.rank - 1]!.id);
       }
     }),
   );
@@ -285,7 +341,7 @@ test('settling never raises, and a tier that has expired multiplies nothing', ()
     fc.property(anyLadder, life, fc.nat(2000), (tiers, purchases, wait) => {
       const { standing, figures, days } = live(tiers, purchases);
       const settled = settle(standing, figures, tiers, daysLater(days + wait), timeZone);
-      assert.ok((settled.rank ?? 0) <= (standing.rank ?? 0));
+      assert.ok((rankOf(settled, tiers) ?? 0) <= (rankOf(standing, tiers) ?? 0));
       assert.ok(multiplierOf(settled, tiers) <= multiplierOf(standing, tiers));
       if (settled.expired) assert.equal(multiplierOf(settled, tiers), 1000);
       if (tiers.validMonths === null) assert.equal(settled, standing);

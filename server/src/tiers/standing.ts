@@ -1,37 +1,49 @@
 /**
- * Where a member stands on the ladder of tiers, as the figures grow and the periods end. A change of figures goes
- * `settle` (what the clock has done since), then the change, then `climb` (what the change reaches). Each gives back
- * the very standing it got where nothing changes. Spending points touches no figure here, so it lowers no tier.
+ * Where a member stands on the ladder of tiers, as figures grow and periods end. A change of figures goes through
+ * `settle` (what the clock has done since), then the change itself, then `climb` (what the change reaches). Each
+ * returns the very standing it was given if nothing changes. Spending points changes no figure here, so it never
+ * lowers a tier.
  */
 import { addMonths, endOfDay, localDay, type Day } from '#calendar/calendar.ts';
-import type { Rules, Tier, TierRules } from '#program/rules.ts';
-import type { Figures, Standing } from '#members/member.ts';
+import { awaySince } from '#members/away-since.ts';
+import type { Figures, Member, Standing } from '#members/member.ts';
+import type { Rules, TierRules } from '#program/rules.ts';
+import { figureOf, tierHeld, tiersAbove } from './ladder.ts';
 
-/** The standing of someone new: on a ladder that starts at 0 its first tier, reached by enrolling; else none. */
-export function firstStanding(tiers: TierRules, at: Date, timeZone: string): Standing {
-  const none: Standing = {
-    rank: null,
-    reachedAt: null,
-    expiresOn: null,
-    expired: false,
-    pinned: false,
-    periodBase: nothing,
-    climbBase: nothing,
-  };
-  return climb(none, nothing, tiers, at, timeZone).standing;
+/** What a member's place on the ladder follows from. */
+export type Climber = Pick<Member, 'state' | 'leftAt' | 'blockedAt' | 'standing' | 'figures'>;
+
+/** A standing, and the ids of the tiers that were reached on the way to it, lowest first. */
+export interface Climbed {
+  readonly standing: Standing;
+  readonly reached: readonly string[];
 }
 
 /**
- * Where a member stands at an instant, before anything new is counted: periods that ended are settled, and what the
- * figures meet already is climbed (someone whose points wait has never stood on the ladder before).
+ * Where a member stands at an instant, for whoever reads, buys or runs a job: ended periods are settled, and what the
+ * figures meet already is climbed (someone whose points wait has never stood on the ladder before). Anyone who has
+ * left or is blocked stands as at that moment.
  */
-export function standingAt(
-  member: { readonly standing: Standing; readonly figures: Figures },
-  rules: Rules,
-  at: Date,
-): { standing: Standing; reached: number[] } {
-  const settled = settle(member.standing, member.figures, rules.tiers, at, rules.timeZone);
-  return climb(settled, member.figures, rules.tiers, at, rules.timeZone);
+export function standingAt(member: Climber, rules: Rules, at: Date): Climbed {
+  const standing = settledAt(member, rules, at);
+  if (awaySince(member) !== null) return { standing, reached: [] };
+  return climb(standing, member.figures, rules.tiers, at, rules.timeZone);
+}
+
+/** As `standingAt`, before anything is climbed. */
+export function settledAt(member: Climber, { tiers, timeZone }: Rules, at: Date): Standing {
+  return settle(member.standing, member.figures, tiers, lastPresent(member, at), timeZone);
+}
+
+/** The last instant up to `at` at which the clock counted for the member: `at` itself unless they are away. */
+export function lastPresent(member: Climber, at: Date): Date {
+  const since = awaySince(member);
+  return since !== null && since < at ? since : at;
+}
+
+/** The standing of someone new: on a ladder that starts at 0 its first tier, reached by enrolling; else none. */
+export function firstStanding(tiers: TierRules, at: Date, timeZone: string): Standing {
+  return climb(noTier, nothing, tiers, at, timeZone).standing;
 }
 
 /**
@@ -46,20 +58,21 @@ export function settle(
   now: Date,
   timeZone: string,
 ): Standing {
-  if (standing.expiresOn === null || standing.expired || standing.pinned || tiers.validMonths === null) {
+  const { validMonths } = tiers;
+  if (standing.expiresOn === null || standing.expired || standing.pinned || validMonths === null) {
     return standing;
   }
   const today = localDay(now, timeZone);
   let settled = standing;
   while (settled.expiresOn !== null && settled.expiresOn < today && !settled.expired) {
-    settled = atPeriodEnd(settled, settled.expiresOn, figures, tiers, timeZone);
+    settled = atPeriodEnd(settled, settled.expiresOn, figures, { ...tiers, validMonths }, timeZone);
   }
   return settled;
 }
 
 /**
  * The standing after the figures have changed: the highest tier whose threshold they meet, if that is higher than the
- * one held; an expired tier counts as none. `reached` are the ranks passed on the way, lowest first.
+ * one held; an expired tier counts as none.
  */
 export function climb(
   standing: Standing,
@@ -67,14 +80,14 @@ export function climb(
   tiers: TierRules,
   at: Date,
   timeZone: string,
-): { standing: Standing; reached: number[] } {
+): Climbed {
   const figure = figureOf(figures, tiers) - figureOf(standing.climbBase, tiers);
-  const reached = above(standing, tiers)
+  const reached = tiersAbove(standing, tiers)
     .filter((tier) => tier.threshold <= figure)
-    .map((tier) => tier.rank);
-  const rank = reached.at(-1);
-  if (standing.pinned || rank === undefined) return { standing, reached: [] };
-  const climbed = reachedNow({ ...standing, rank, expired: false }, figures, { tiers, timeZone }, at);
+    .map((tier) => tier.id);
+  const tierId = reached.at(-1);
+  if (standing.pinned || tierId === undefined) return { standing, reached: [] };
+  const climbed = reachedNow({ ...standing, tierId, expired: false }, figures, { tiers, timeZone }, at);
   return { standing: climbed, reached };
 }
 
@@ -85,105 +98,63 @@ export function reachedNow(
   { tiers, timeZone }: Pick<Rules, 'tiers' | 'timeZone'>,
   at: Date,
 ): Standing {
-  const expiresOn = periodEnd(localDay(at, timeZone), tiers);
-  return { ...standing, reachedAt: at, expiresOn, periodBase: figures };
-}
-
-/**
- * The standing after a return of the purchase made at `purchasedAt`, to which the member came standing as `before`. A
- * tier that this very purchase had reached falls to the highest that the figures still meet, at the lowest to `before`;
- * one that something else reached is not lowered. `figures` are those after the return.
- */
-export function climbDown(
-  standing: Standing,
-  purchase: { readonly purchasedAt: Date; readonly before: Standing },
-  figures: Figures,
-  tiers: TierRules,
-  now: Date,
-  timeZone: string,
-): Standing {
-  const { purchasedAt, before } = purchase;
-  const caused = standing.reachedAt?.getTime() === purchasedAt.getTime() && standing.rank !== before.rank;
-  if (!caused || standing.pinned) return standing;
-  const figure = figureOf(figures, tiers) - figureOf(before.climbBase, tiers);
-  const met = above(before, tiers).findLast(
-    (tier) => tier.rank <= standing.rank! && tier.threshold <= figure,
-  );
-  if (met === undefined) return settle(before, figures, tiers, now, timeZone);
-  return met.rank === standing.rank ? standing : { ...standing, rank: met.rank };
-}
-
-/**
- * The tier of the ladder that the member holds. Who holds a rank that the program has withdrawn has the highest that
- * is left below it: never worse off than someone who reached less.
- */
-export function tierHeld(standing: Standing, tiers: TierRules): Tier | null {
-  const { rank } = standing;
-  return rank === null ? null : (tiers.ladder.findLast((tier) => tier.rank <= rank) ?? null);
-}
-
-/** The tier of a settled standing whose multiplier counts: none with no tier or an expired one. */
-export function tierThatCounts(standing: Standing, tiers: TierRules): Tier | null {
-  return standing.expired ? null : tierHeld(standing, tiers);
-}
-
-export interface NextTier {
-  readonly name: string;
-  readonly rank: number;
-  /** The lifetime figure at which it is reached. */
-  readonly threshold: number;
-}
-
-/** What a settled standing climbs to next; null at the top, and where staff's word holds the tier. */
-export function nextTier(standing: Standing, tiers: TierRules): NextTier | null {
-  const next = standing.pinned ? undefined : above(standing, tiers)[0];
-  if (next === undefined) return null;
-  const threshold = figureOf(standing.climbBase, tiers) + next.threshold;
-  return { name: next.name, rank: next.rank, threshold };
-}
-
-/**
- * The standing after the program's validity has changed `at`: the period runs from when the tier was reached, or from
- * the change where that end has passed already, so that no change ends a tier at once.
- */
-export function withValidity(standing: Standing, tiers: TierRules, at: Date, timeZone: string): Standing {
-  if (standing.reachedAt === null || standing.expired || standing.pinned) return standing;
   const today = localDay(at, timeZone);
-  const end = periodEnd(localDay(standing.reachedAt, timeZone), tiers);
-  const expiresOn = end !== null && end < today ? periodEnd(today, tiers) : end;
-  return expiresOn === standing.expiresOn ? standing : { ...standing, expiresOn };
+  return { ...standing, reachedAt: at, ...periodFrom(today, tiers), periodBase: figures };
 }
 
-const nothing: Figures = { points: 0, amount: 0 };
-
-function figureOf(figures: Figures, tiers: TierRules): number {
-  return tiers.thresholdType === 'points' ? figures.points : figures.amount;
+/** A period that begins on that day; it has no end where the program sets no validity. */
+export function periodFrom(day: Day, { validMonths }: TierRules): Pick<Standing, 'periodFrom' | 'expiresOn'> {
+  return { periodFrom: day, expiresOn: validMonths === null ? null : addMonths(day, validMonths) };
 }
 
-/** The tiers above the one held; all of them above none or an expired one. */
-function above(standing: Standing, tiers: TierRules): readonly Tier[] {
-  const floor = standing.expired ? 0 : (standing.rank ?? 0);
-  return tiers.ladder.filter((tier) => tier.rank > floor);
-}
+export const nothing: Figures = { points: 0, amount: 0 };
 
-function periodEnd(from: Day, tiers: TierRules): Day | null {
-  return tiers.validMonths === null ? null : addMonths(from, tiers.validMonths);
-}
+export const noTier: Standing = {
+  tierId: null,
+  reachedAt: null,
+  periodFrom: null,
+  expiresOn: null,
+  expired: false,
+  pinned: false,
+  periodBase: nothing,
+  climbBase: nothing,
+  climbFrom: null,
+};
 
 function atPeriodEnd(
   standing: Standing,
   endedOn: Day,
   figures: Figures,
-  tiers: TierRules,
+  tiers: TierRules & { readonly validMonths: number },
   timeZone: string,
 ): Standing {
   // A return of an older purchase can make it negative: nothing was earned then, and a tier from 0 on stays.
   const figure = Math.max(0, figureOf(figures, tiers) - figureOf(standing.periodBase, tiers));
-  const rank = standing.rank ?? 0;
-  const met = tiers.ladder.findLast((tier) => tier.rank <= rank && tier.threshold <= figure);
-  if (met === undefined) return { ...standing, expired: true, periodBase: figures, climbBase: figures };
-  const expiresOn = periodEnd(endedOn, tiers);
-  if (met.rank === rank) return { ...standing, expiresOn, periodBase: figures };
+  const held = tierHeld(standing, tiers);
+  const met = tiers.ladder.findLast((tier) => tier.rank <= (held?.rank ?? 0) && tier.threshold <= figure);
+  const counting = { periodBase: figures, climbBase: figures, climbFrom: endOfDay(endedOn, timeZone) };
+  if (met === undefined) return { ...standing, expired: true, ...counting };
+  if (met === held) {
+    const expiresOn = endAfter(endedOn, firstDay(standing, timeZone), tiers.validMonths);
+    return { ...standing, expiresOn, periodBase: figures };
+  }
   const reachedAt = endOfDay(endedOn, timeZone);
-  return { ...standing, rank: met.rank, reachedAt, expiresOn, periodBase: figures, climbBase: figures };
+  return { ...standing, tierId: met.id, reachedAt, ...periodFrom(endedOn, tiers), ...counting };
+}
+
+function firstDay({ periodFrom, reachedAt, expiresOn }: Standing, timeZone: string): Day {
+  return periodFrom ?? (reachedAt === null ? expiresOn! : localDay(reachedAt, timeZone));
+}
+
+/**
+ * The end after that one. Counted from the first day of all, so that month-long periods from the 31st on end on the
+ * 31st again after a shorter month.
+ */
+function endAfter(endedOn: Day, first: Day, months: number): Day {
+  return addMonths(first, monthOf(endedOn) - monthOf(first) + months);
+}
+
+function monthOf(day: Day): number {
+  const [year, month] = day.split('-');
+  return 12 * Number(year) + Number(month);
 }

@@ -12,17 +12,19 @@ export async function storeStandings(
   const standings = changed.map((member) => member.standing);
   await sql`-- store-standings
     update members m
-       set tier_rank = s.rank, tier_reached_at = s.reached_at, tier_expires_on = s.expires_on,
-           tier_expired = s.expired, tier_pinned = s.pinned,
+       set tier_id = s.tier_id, tier_reached_at = s.reached_at, tier_period_from = s.period_from,
+           tier_expires_on = s.expires_on, tier_expired = s.expired, tier_pinned = s.pinned,
            tier_period_base_points = s.period_base_points, tier_period_base_amount = s.period_base_amount,
-           tier_climb_base_points = s.climb_base_points, tier_climb_base_amount = s.climb_base_amount
+           tier_climb_base_points = s.climb_base_points, tier_climb_base_amount = s.climb_base_amount,
+           tier_climb_from = s.climb_from
       from unnest(${changed.map((m) => m.commerceId)}::bigint[], ${changed.map((m) => m.id)}::bigint[],
-                  ${standings.map((s) => s.rank)}::integer[], ${standings.map((s) => s.reachedAt)}::timestamptz[],
-                  ${standings.map((s) => s.expiresOn)}::date[], ${standings.map((s) => s.expired)}::boolean[],
-                  ${standings.map((s) => s.pinned)}::boolean[],
+                  ${standings.map((s) => s.tierId)}::text[], ${standings.map((s) => s.reachedAt)}::timestamptz[],
+                  ${standings.map((s) => s.periodFrom)}::date[], ${standings.map((s) => s.expiresOn)}::date[],
+                  ${standings.map((s) => s.expired)}::boolean[], ${standings.map((s) => s.pinned)}::boolean[],
                   ${standings.map((s) => s.periodBase.points)}::bigint[], ${standings.map((s) => s.periodBase.amount)}::bigint[],
-                  ${standings.map((s) => s.climbBase.points)}::bigint[], ${standings.map((s) => s.climbBase.amount)}::bigint[])
-             as s(commerce_id, id, rank, reached_at, expires_on, expired, pinned,
-                  period_base_points, period_base_amount, climb_base_points, climb_base_amount)
+                  ${standings.map((s) => s.climbBase.points)}::bigint[], ${standings.map((s) => s.climbBase.amount)}::bigint[],
+                  ${standings.map((s) => s.climbFrom)}::timestamptz[])
+             as s(commerce_id, id, tier_id, reached_at, period_from, expires_on, expired, pinned,
+                  period_base_points, period_base_amount, climb_base_points, climb_base_amount, climb_from)
      where m.commerce_id = s.commerce_id and m.id = s.id`.execute(tx);
 }

@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox';
 import { endOfDay } from '#calendar/calendar.ts';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
-import { isActive } from '#members/eligibility.ts';
 import type { Holder } from '#points/holder-reader.ts';
-import { nextTier, standingAt, tierHeld } from './standing.ts';
+import { nextTier, tierHeld } from './ladder.ts';
+import { standingAt } from './standing.ts';
 
 export const Level = Type.Object(
   {
@@ -36,7 +36,7 @@ export const Level = Type.Object(
 export function levelOf({ member, commerce }: Holder): Static<typeof Level> | null {
   if (member === null) return null;
   const { rules, now } = commerce;
-  const standing = isActive(member) ? standingAt(member, rules, now).standing : member.standing;
+  const { standing } = standingAt(member, rules, now);
   const tier = tierHeld(standing, rules.tiers);
   if (tier === null) return null;
   const next = nextTier(standing, rules.tiers);

@@ -34,14 +34,14 @@ export function newVoucher(
 export async function issueVouchers(tx: Tx, vouchers: readonly NewVoucher[]): Promise<void> {
   if (vouchers.length === 0) return;
   await sql`-- issue-vouchers
-    insert into vouchers (commerce_id, code, member_id, benefit_id, benefit, source, cost, issued_at, due_at)
-    select v.commerce_id, v.code, v.member_id, v.benefit_id, v.benefit::jsonb, v.source, v.cost, v.issued_at, v.due_at
+    insert into vouchers (commerce_id, code, member_id, benefit_id, benefit, source, tier_id, cost, issued_at, due_at)
+    select v.commerce_id, v.code, v.member_id, v.benefit_id, v.benefit::jsonb, v.source, v.tier_id, v.cost, v.issued_at, v.due_at
       from unnest(${vouchers.map((v) => v.commerceId)}::bigint[], ${vouchers.map((v) => v.code)}::bigint[],
                   ${vouchers.map((v) => v.memberId)}::bigint[], ${vouchers.map((v) => v.benefit.id)}::text[],
                   ${vouchers.map((v) => JSON.stringify(v.benefit))}::text[], ${vouchers.map((v) => v.source)}::text[],
-                  ${vouchers.map((v) => v.cost)}::bigint[], ${vouchers.map((v) => v.issuedAt)}::timestamptz[],
-                  ${vouchers.map((v) => v.dueAt)}::timestamptz[])
-             as v(commerce_id, code, member_id, benefit_id, benefit, source, cost, issued_at, due_at)`.execute(
+                  ${vouchers.map((v) => v.tierId ?? null)}::text[], ${vouchers.map((v) => v.cost)}::bigint[],
+                  ${vouchers.map((v) => v.issuedAt)}::timestamptz[], ${vouchers.map((v) => v.dueAt)}::timestamptz[])
+             as v(commerce_id, code, member_id, benefit_id, benefit, source, tier_id, cost, issued_at, due_at)`.execute(
     tx,
   );
 }

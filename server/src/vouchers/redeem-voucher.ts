@@ -2,7 +2,7 @@ import { callOf, KeyReused, once } from '#calls/idempotency.ts';
 import type { KeyedRequest } from '#calls/keyed-request.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
-import { readVoucher } from './voucher.ts';
+import { readVoucher, type Voucher } from './voucher.ts';
 
 /** No such code at this commerce. */
 export class UnknownVoucher extends Problem {
@@ -30,10 +30,17 @@ export class VoucherGivenBack extends Problem {
   }
 }
 
+/** A return took away the tier that it came with. */
+export class VoucherVoid extends Problem {
+  constructor() {
+    super(400, 'the benefit is void: the purchase that earned it was returned');
+  }
+}
+
 /**
  * A shop burns a code once the sale is closed. It cannot be undone; repeating an idempotency key gives the
  * first call's success again.
- * @throws UnknownVoucher, VoucherUsed, VoucherPastDue, VoucherGivenBack, KeyReused, Conflict
+ * @throws UnknownVoucher, VoucherUsed, VoucherPastDue, VoucherGivenBack, VoucherVoid, KeyReused, Conflict
  */
 export async function redeemVoucher(
   database: Database,
@@ -57,11 +64,12 @@ export async function redeemVoucher(
 
 /** Whether a voucher can be used at that instant; throws the reason why it cannot. */
 export function assertUsable(
-  voucher: { usedAt: Date | null; givenBackAt: Date | null; dueAt: Date | null },
+  voucher: Pick<Voucher, 'source' | 'usedAt' | 'givenBackAt' | 'dueAt'>,
   now: Date,
 ): void {
   if (voucher.usedAt !== null) throw new VoucherUsed();
-  if (voucher.givenBackAt !== null) throw new VoucherGivenBack();
+  if (voucher.givenBackAt !== null)
+    throw voucher.source === 'exchange' ? new VoucherGivenBack() : new VoucherVoid();
   if (voucher.dueAt !== null && voucher.dueAt < now) throw new VoucherPastDue();
 }
 

@@ -4,6 +4,7 @@ import { sql, type Db } from '#db/database.ts';
 /** A benefit in a member's hands, from the issue of its code to its use. */
 export interface Voucher extends NewVoucher {
   readonly usedAt: Date | null;
+  /** When it left the member's hands unused: given back for its points, or void with the tier it came with. */
   readonly givenBackAt: Date | null;
 }
 
@@ -14,6 +15,8 @@ export interface NewVoucher {
   /** As it was at the issue, whatever is changed later. */
   readonly benefit: BenefitFacts;
   readonly source: VoucherSource;
+  /** Of a tier's benefit: the tier's id. */
+  readonly tierId?: string | null;
   /** Points paid. */
   readonly cost: number;
   readonly issuedAt: Date;
@@ -38,7 +41,7 @@ export async function readVoucher(
   return row && { ...voucherOf(row), now: row.now };
 }
 
-/** The vouchers of a member, newest first; what was given back is left out. */
+/** The vouchers of a member, newest first; those given back or void are left out. */
 export async function readVouchersOf(db: Db, commerceId: number, memberId: number): Promise<Voucher[]> {
   const { rows } = await sql<VoucherRow>`-- read-vouchers-of-member
     select ${voucherColumns}
@@ -49,7 +52,7 @@ export async function readVouchersOf(db: Db, commerceId: number, memberId: numbe
 }
 
 const voucherColumns = sql.raw(`
-  v.commerce_id as "commerceId", v.member_id as "memberId", v.code, v.benefit, v.source, v.cost,
+  v.commerce_id as "commerceId", v.member_id as "memberId", v.code, v.benefit, v.source, v.tier_id as "tierId", v.cost,
   v.issued_at as "issuedAt", v.due_at as "dueAt", v.used_at as "usedAt", v.given_back_at as "givenBackAt"`);
 
 interface VoucherRow extends Omit<Voucher, 'benefit'> {

@@ -39,15 +39,15 @@ export async function runBothWays(
 async function booksOf(db: Database, commerceId: number): Promise<unknown[]> {
   const { rows } = await sql`-- model-books
     select split_part(m.email, '-', 1) as person, m.state, m.points_earned, m.amount_spent, m.purchases, m.moved_on,
-           m.tier_rank, m.tier_expires_on, m.tier_expired, m.tier_reached_at is not null as tier_reached,
+           m.tier_id, m.tier_period_from, m.tier_expires_on, m.tier_expired, m.tier_reached_at is not null as tier_reached,
            m.tier_period_base_points, m.tier_period_base_amount, m.tier_climb_base_points, m.tier_climb_base_amount,
            (select jsonb_agg(jsonb_build_array(b.expires_on, b.moving, b.points) order by b.expires_on, b.moving)
               from balances b where b.commerce_id = m.commerce_id and b.member_id = m.id) as points,
            (select jsonb_agg(voucher order by voucher)
-              from (select jsonb_build_array(benefit_id, source, cost, used_at is null, given_back_at is null) as voucher
+              from (select jsonb_build_array(benefit_id, source, tier_id, cost, used_at is null, given_back_at is null) as voucher
                       from vouchers where commerce_id = m.commerce_id and member_id = m.id) as v) as vouchers,
            (select jsonb_agg(to_jsonb(v) - '{commerce_id,member_id,id,at,recorded_at,reverses_id,voucher_code}'::text[]
-                                         #- '{snapshot,climbed}' order by v.id)
+                                         #- '{snapshot,climbed}' #- '{snapshot,lost}' order by v.id)
               from movements v where v.commerce_id = m.commerce_id and v.member_id = m.id) as movements
       from members m
      where m.commerce_id = ${commerceId}

@@ -6,6 +6,7 @@ import { readActivity, type ActivityPage } from '#history/read-history.ts';
 import type { Position } from '#http/cursor.ts';
 import { memberColumns, memberOf, type Member, type MemberRow } from '#members/member.ts';
 import { standingAt } from '#tiers/standing.ts';
+import { dayAt } from './days.ts';
 import type { Model, Person } from './model.ts';
 import type { World } from './world.ts';
 
@@ -45,7 +46,7 @@ async function sumOfHistory(db: Database, commerce: Commerce, memberId: number):
 interface Row {
   readonly member: Member;
   readonly days: readonly (readonly [string, boolean, number])[];
-  readonly gifts: number;
+  readonly gifts: readonly string[];
 }
 
 interface All {
@@ -56,7 +57,7 @@ interface All {
 
 async function readAll(db: Database, commerceId: number, today: string): Promise<All> {
   const { rows } = await sql<
-    MemberRow & { days: Row['days'] | null; gifts: number; sold: All['sold'] | null }
+    MemberRow & { days: Row['days'] | null; gifts: Row['gifts'] | null; sold: All['sold'] | null }
   >`-- model-read-all
     select ${memberColumns},
            (select jsonb_object_agg(b.id, b.sold) from benefits b
@@ -64,13 +65,15 @@ async function readAll(db: Database, commerceId: number, today: string): Promise
            (select jsonb_agg(jsonb_build_array(b.expires_on, b.moving, b.points) order by b.expires_on, b.moving)
               from balances b
              where b.commerce_id = m.commerce_id and b.member_id = m.id and b.expires_on >= ${today}::date) as days,
-           (select count(*) from vouchers v
-             where v.commerce_id = m.commerce_id and v.member_id = m.id and v.source = 'level') as gifts
+           (select jsonb_agg(v.tier_id || case when v.used_at is null then '' else ', used' end order by v.tier_id)
+              from vouchers v
+             where v.commerce_id = m.commerce_id and v.member_id = m.id and v.source = 'level'
+               and v.given_back_at is null) as gifts
       from members m
      where m.commerce_id = ${commerceId}`.execute(db);
   const people = rows.map((row): [string, Row] => [
     row.email!,
-    { member: memberOf(row), days: row.days ?? [], gifts: row.gifts },
+    { member: memberOf(row), days: row.days ?? [], gifts: row.gifts ?? [] },
   ]);
   return { rows: new Map(people), sold: rows[0]?.sold ?? {} };
 }
@@ -83,7 +86,8 @@ function seen({ member, days, gifts }: Row, { rules, now }: Commerce) {
     days,
     figures: member.figures,
     purchases: member.purchases,
-    rank: standing.rank ?? 0,
+    tier: standing.tierId,
+    reachedOn: standing.reachedAt && dayAt(standing.reachedAt.getTime(), rules.timeZone),
     expired: standing.expired,
     endsOn: standing.expiresOn,
     gifts,
@@ -92,7 +96,7 @@ function seen({ member, days, gifts }: Row, { rules, now }: Commerce) {
 
 /** What the model says of a person. */
 function expected(model: Model, person: Person): ReturnType<typeof seen> {
-  const { rank, expired, endsOn } = model.standingOf(person);
+  const { tier, reachedAt, expired, endsOn } = model.placeOf(person);
   const days = model
     .pools(person)
     .map(({ day, moves, points }) => [day === 'never' ? 'infinity' : day, moves, points] as const);
@@ -102,9 +106,10 @@ function expected(model: Model, person: Person): ReturnType<typeof seen> {
     days,
     figures: person.figures,
     purchases: person.count,
-    rank,
+    tier,
+    reachedOn: reachedAt === null ? null : dayAt(reachedAt, model.rules.zone),
     expired,
     endsOn,
-    gifts: person.gifts.size,
+    gifts: person.climber.gifts.map(({ tier, used }) => `${tier}${used ? ', used' : ''}`).sort(),
   };
 }

@@ -37,3 +37,10 @@ export function nextMidnight(instant: number, zone: string): number {
   }
   return Math.ceil(after / 1_000) * 1_000;
 }
+
+/** The last millisecond of a day. Days begin at a full quarter of an hour, everywhere. */
+export function endOfDayAt(day: string, zone: string): number {
+  let instant = Date.parse(`${day}T00:00:00Z`) + 30 * 3_600_000;
+  while (dayAt(instant, zone) > day) instant -= 900_000;
+  return instant + 900_000 - 1;
+}

@@ -4,6 +4,7 @@
  */
 import { dayAt, plusDays, plusMonths } from './days.ts';
 import { earningRule, pointsOf, type EarningRule, type EarningRules } from './earning.ts';
+import { Climber, type Earned, type LadderRules, type Place } from './ladder.ts';
 
 export interface Rules extends EarningRules {
   /** The highest amount of a purchase. */
@@ -13,7 +14,7 @@ export interface Rules extends EarningRules {
   readonly months: number;
   readonly measure: 'points' | 'amount';
   readonly validMonths: number | null;
-  readonly ladder: readonly { readonly threshold: number; readonly multiplier: number }[];
+  readonly ladder: readonly (LadderRules['ladder'][number] & { readonly multiplier: number })[];
   readonly welcome: number | null;
 }
 
@@ -34,16 +35,6 @@ interface Grant {
 
 type Taken = { readonly day: string; readonly moves: boolean; readonly points: number };
 
-interface Standing {
-  rank: number;
-  reachedOn: string | null;
-  reachedBy: Purchase | null;
-  endsOn: string | null;
-  expired: boolean;
-  periodBase: Figures;
-  climbBase: Figures;
-}
-
 interface Figures {
   points: number;
   amount: number;
@@ -51,14 +42,13 @@ interface Figures {
 
 export interface Person {
   state: 'stranger' | 'invited' | 'member' | 'left';
-  blocked: boolean;
   grants: Grant[];
   debt: number;
   figures: Figures;
   count: number;
   movedOn: string | null;
-  standing: Standing;
-  readonly gifts: Set<number>;
+  /** Their place on the ladder, whether they are blocked, and the benefits of tiers. */
+  readonly climber: Climber;
   readonly purchases: Purchase[];
   /** Points of an expired day that returns did not take back, by day and kind. */
   readonly forgiven: Map<string, number>;
@@ -75,7 +65,7 @@ export interface Purchase {
   bound: number;
   forgiven: number;
   reversed: number;
-  readonly climbed: { readonly top: number; readonly before: Standing } | null;
+  readonly earned: Earned;
 }
 
 export interface Voucher {
@@ -107,14 +97,12 @@ export class Model {
   stranger(): Person {
     const person: Person = {
       state: 'stranger',
-      blocked: false,
       grants: [],
       debt: 0,
       figures: { points: 0, amount: 0 },
       count: 0,
       movedOn: null,
-      standing: noStanding(),
-      gifts: new Set(),
+      climber: new Climber(),
       purchases: [],
       forgiven: new Map(),
     };
@@ -124,12 +112,9 @@ export class Model {
 
   /** Undefined where the purchase is refused. */
   earn(person: Person, amount: number): Purchase | undefined {
-    if (person.state === 'left' || person.blocked || amount > this.rules.ceiling) return undefined;
+    if (person.climber.isAway || amount > this.rules.ceiling) return undefined;
     if (person.state === 'stranger') person.state = 'invited';
     const { rules, today } = this;
-    this.settle(person);
-    this.climb(person, null);
-    const before = { ...person.standing };
     const rule = earningRule(rules, this.now, this.multiplierOf(person));
     const points = pointsOf(amount, rule);
 
@@ -145,8 +130,7 @@ export class Model {
       { day, moves, points: points - paid },
       { day: NEVER, moves: false, points: paid },
     ]);
-    const reached = this.reach(person);
-    const climbed = reached.length > 0 ? { top: reached.at(-1)!, before } : null;
+    const earned = person.climber.earn({ points, amount }, rules, this.now);
     const bound = grant.left;
     const purchase = {
       person,
@@ -157,10 +141,9 @@ export class Model {
       bound,
       forgiven: 0,
       reversed: 0,
-      climbed,
+      earned,
     };
     person.purchases.push(purchase);
-    this.climb(person, purchase);
     this.tighten(person);
     return purchase;
   }
@@ -177,7 +160,6 @@ export class Model {
     const balance = this.balanceOf(person);
     if (this.rules.returns === 'refuse' && wanted > Math.max(0, balance)) return undefined;
 
-    this.settle(person);
     const own = this.take(person, wanted, this.stillThere(purchase));
     const others = this.take(person, wanted - sum(own), this.pools(person));
     const missing = wanted - sum(own) - sum(others);
@@ -194,13 +176,13 @@ export class Model {
     purchase.reversed += returned;
     person.figures = { points: person.figures.points - points, amount: person.figures.amount - returned };
     if (purchase.reversed === purchase.amount) person.count--;
-    this.fall(purchase);
+    person.climber.takeBack(purchase.earned, { points, amount: returned }, this.rules, this.now);
     this.tighten(person);
     return sum(own) + sum(others) + owed;
   }
 
   exchange(person: Person, offer: Offer): Voucher | undefined {
-    if (person.state !== 'member' || person.blocked) return undefined;
+    if (person.state !== 'member' || person.climber.isAway) return undefined;
     const sold = this.sold.get(offer.id) ?? 0;
     if (offer.limit > 0 && sold >= offer.limit) return undefined;
     if (this.balanceOf(person) < offer.cost) return undefined;
@@ -241,44 +223,42 @@ export class Model {
     if (person.state === 'member') return null;
     const returns = person.state === 'left';
     person.state = 'member';
+    person.climber.join(this.rules, this.now);
     if (returns) return null;
-    this.settle(person);
-    this.climb(person, null);
-    const { standing, figures } = person;
-    const { ladder, welcome } = this.rules;
-    if (this.tierOf(standing)?.threshold === 0 && !standing.expired)
-      person.standing = {
-        ...standing,
-        reachedOn: this.today,
-        reachedBy: null,
-        endsOn: this.endOfPeriod(),
-        periodBase: { ...figures },
-      };
-    ladder.forEach((_, i) => i < person.standing.rank && person.gifts.add(i + 1));
+    const { figures } = person;
+    const { welcome } = this.rules;
     if (welcome === null) return null;
     this.grant(person, welcome, this.rewardGrant(person));
     person.figures = { ...figures, points: figures.points + welcome };
-    this.climb(person, null);
+    person.climber.earn({ points: welcome, amount: 0 }, this.rules, this.now);
     this.tighten(person);
     return welcome;
   }
 
   leave(person: Person): void {
-    if (person.state === 'member') person.state = 'left';
+    if (person.state !== 'member') return;
+    person.state = 'left';
+    person.climber.leftAt = this.now;
+  }
+
+  /** Staff block a member, or let them in again. */
+  block(person: Person): void {
+    if (person.climber.blockedAt === null) {
+      if (person.state === 'member') person.climber.blockedAt = this.now;
+      return;
+    }
+    person.climber.blockedAt = null;
+    person.climber.look(this.rules, this.now);
   }
 
   /** The program changes; nobody's points expire earlier and nobody's tier falls by it. */
   change(next: Rules): void {
     const before = this.rules;
     const expiry = before.mode !== next.mode || (next.mode !== 'none' && before.months !== next.months);
-    const tiers = JSON.stringify(levelsOf(before)) !== JSON.stringify(levelsOf(next));
     for (const person of this.people) {
-      const climbs = tiers && person.state !== 'stranger' && person.state !== 'left' && !person.blocked;
-      this.rules = before;
-      if (tiers) this.settle(person);
       this.rules = next;
       if (expiry) this.redate(person);
-      if (climbs) this.onNewLadder(person);
+      if (person.state !== 'stranger') person.climber.change(before, next, this.now);
       this.tighten(person);
     }
     this.rules = next;
@@ -298,11 +278,8 @@ export class Model {
   }
 
   /** As somebody who looks sees it. */
-  standingOf(person: Person): Standing {
-    const copy = { ...person, gifts: new Set(person.gifts) };
-    this.settle(copy);
-    this.climb(copy, null);
-    return copy.standing;
+  placeOf(person: Person): Place {
+    return person.climber.seen(this.rules, this.now);
   }
 
   /** Gives how much of it paid a debt. */
@@ -406,118 +383,11 @@ export class Model {
     });
   }
 
-  private figure(figures: Figures): number {
-    return figures[this.rules.measure];
+  private multiplierOf(person: Person): number {
+    const { tier, expired } = this.placeOf(person);
+    const held = this.rules.ladder.find(({ id }) => id === tier);
+    return expired || held === undefined ? 1000 : held.multiplier;
   }
-
-  private endOfPeriod(from: string = this.today): string | null {
-    const { validMonths } = this.rules;
-    return validMonths === null ? null : plusMonths(from, validMonths);
-  }
-
-  private tierOf({ rank }: Standing) {
-    return this.rules.ladder[Math.min(rank, this.rules.ladder.length) - 1];
-  }
-
-  private multiplierOf({ standing }: Person): number {
-    return standing.expired ? 1000 : (this.tierOf(standing)?.multiplier ?? 1000);
-  }
-
-  private settle(person: Person): void {
-    const figures = { ...person.figures };
-    for (;;) {
-      const { standing } = person;
-      const { endsOn } = standing;
-      if (endsOn === null || standing.expired || this.rules.validMonths === null || endsOn >= this.today)
-        return;
-      const inPeriod = Math.max(0, this.figure(figures) - this.figure(standing.periodBase));
-      const met = this.highest(0, standing.rank, inPeriod);
-      if (met === 0)
-        person.standing = { ...standing, expired: true, periodBase: figures, climbBase: figures };
-      else if (met === standing.rank)
-        person.standing = { ...standing, endsOn: this.endOfPeriod(endsOn), periodBase: figures };
-      else
-        person.standing = {
-          rank: met,
-          reachedOn: endsOn,
-          reachedBy: null,
-          endsOn: this.endOfPeriod(endsOn),
-          expired: false,
-          periodBase: figures,
-          climbBase: figures,
-        };
-    }
-  }
-
-  /** The highest rank above `floor` and up to `top` whose threshold a figure meets; 0 for none. */
-  private highest(floor: number, top: number, figure: number): number {
-    let met = 0;
-    this.rules.ladder.forEach(({ threshold }, i) => {
-      if (i + 1 > floor && i + 1 <= top && threshold <= figure) met = i + 1;
-    });
-    return met;
-  }
-
-  /** The ranks that the figures reach from where the person stands. */
-  private reach({ standing, figures }: Person): number[] {
-    const figure = this.figure(figures) - this.figure(standing.climbBase);
-    const floor = standing.expired ? 0 : standing.rank;
-    return this.rules.ladder.flatMap(({ threshold }, i) =>
-      i + 1 > floor && threshold <= figure ? [i + 1] : [],
-    );
-  }
-
-  private climb(person: Person, reachedBy: Purchase | null): void {
-    const reached = this.reach(person);
-    const rank = reached.at(-1);
-    if (rank === undefined) return;
-    const endsOn = this.endOfPeriod();
-    const periodBase = { ...person.figures };
-    const at = { rank, reachedOn: this.today, reachedBy, endsOn, expired: false, periodBase };
-    person.standing = { ...person.standing, ...at };
-    if (person.state === 'member' && !person.blocked) for (const rank of reached) person.gifts.add(rank);
-  }
-
-  /** After a return: only what this purchase had reached may fall. */
-  private fall(purchase: Purchase): void {
-    const { person, climbed } = purchase;
-    const { standing } = person;
-    if (climbed === null || standing.reachedBy !== purchase) return;
-    const { before, top } = climbed;
-    if (standing.rank === before.rank || standing.rank > top) return;
-    const figure = this.figure(person.figures) - this.figure(before.climbBase);
-    const met = this.highest(before.expired ? 0 : before.rank, standing.rank, figure);
-    if (met === standing.rank) return;
-    person.standing = met === 0 ? { ...before } : { ...standing, rank: met };
-    if (met === 0) this.settle(person);
-  }
-
-  private onNewLadder(person: Person): void {
-    this.settle(person);
-    this.climb(person, null);
-    const { standing } = person;
-    if (standing.reachedOn === null || standing.expired) return;
-    const end = this.endOfPeriod(standing.reachedOn);
-    const endsOn = end !== null && end < this.today ? this.endOfPeriod() : end;
-    person.standing = { ...standing, endsOn };
-  }
-}
-
-function noStanding(): Standing {
-  const zero = { points: 0, amount: 0 };
-  return {
-    rank: 0,
-    reachedOn: null,
-    reachedBy: null,
-    endsOn: null,
-    expired: false,
-    periodBase: zero,
-    climbBase: zero,
-  };
-}
-
-function levelsOf({ measure, validMonths, ladder }: Rules): unknown {
-  return [measure, validMonths, ladder];
 }
 
 function keyOf({ day, moves }: { day: string; moves: boolean }): string {

@@ -1,6 +1,7 @@
 /** Random programs for the model and the service: a commerce's rules, and what happens at it step by step. */
 import * as fc from 'fast-check';
 import { changingEarning } from './earning.ts';
+import { ladder } from './ladder-histories.ts';
 import type { Offer, Rules } from './model.ts';
 
 export const ZONES = [
@@ -34,6 +35,7 @@ export type Step =
   | { readonly does: 'exchange'; readonly who: number; readonly offer: number }
   /** Vouchers and purchases count from the newest, 0. */
   | { readonly does: 'redeem' | 'give back'; readonly voucher: number }
+  | { readonly does: 'redeem a gift'; readonly who: number; readonly gift: number }
   | { readonly does: 'reverse'; readonly purchase: number; readonly percent: number | null }
   | { readonly does: 'join' | 'leave' | 'block'; readonly who: number }
   | { readonly does: 'expire points' | 'expire tiers' }
@@ -58,32 +60,17 @@ export type Changing = Omit<Rules, 'zone' | 'double'>;
 const who = fc.oneof({ weight: 4, arbitrary: fc.nat(1) }, { weight: 1, arbitrary: fc.nat(PEOPLE - 1) });
 const some = fc.nat(1_000);
 
-const ladder = fc.constantFrom<Rules['ladder']>(
-  [],
-  [
-    { threshold: 0, multiplier: 1000 },
-    { threshold: 100, multiplier: 1250 },
-    { threshold: 250, multiplier: 1500 },
-  ],
-  [
-    { threshold: 50, multiplier: 1100 },
-    { threshold: 150, multiplier: 2000 },
-  ],
-);
-
 export const changing: fc.Arbitrary<Changing> = fc
   .record({
     ...changingEarning,
     returns: fc.constantFrom('negative' as const, 'clamp' as const, 'refuse' as const),
     mode: fc.constantFrom('none' as const, 'rolling' as const, 'accumulated' as const),
     months: fc.constantFrom(1, 1, 2, 3),
-    measure: fc.constantFrom('points' as const, 'amount' as const),
-    validMonths: fc.constantFrom(null, 1, 2, 6),
     ladder,
     welcome: fc.constantFrom(null, 20),
     ceiling: fc.constantFrom(1_000, 1_000, 80),
   })
-  .map((rules) => (rules.ladder.length === 0 ? { ...rules, validMonths: null } : rules));
+  .map(({ ladder, ...rules }) => ({ ...rules, ...ladder }));
 
 const bought = (who: fc.Arbitrary<Bought['who']>, most: number) =>
   fc.record({
@@ -110,6 +97,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('redeem' as const), voucher: some }) },
   { weight: 4, arbitrary: fc.record({ does: fc.constant('give back' as const), voucher: some }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('redeem a gift' as const), who, gift: some }) },
   {
     weight: 5,
     arbitrary: fc.record({

@@ -1,11 +1,13 @@
 /** Drives the model and the service through one program, and compares them after every step. */
 import assert from 'node:assert/strict';
 import { setClock } from '#commerces/clock.ts';
+import { readCommerce } from '#commerces/commerce.ts';
 import { sql, transaction, type Database } from '#db/database.ts';
 import { enrolMember } from '#enrolment/enrol-member.ts';
 import { Problem } from '#problems/problem.ts';
 import { leaveProgram } from '#members/leave-program.ts';
-import { findMember } from '#members/lock-members.ts';
+import { comeBack } from '#enrolment/come-back.ts';
+import { findMember, lockMember } from '#members/lock-members.ts';
 import { reversePurchase } from '#purchases/reverse-purchase.ts';
 import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
 import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
@@ -69,6 +71,18 @@ async function takeOther(world: World, step: Exclude<Step, { does: 'earn' }>): P
       assert.equal(done !== undefined, model.redeem(voucher.issued), 'redeemed');
       return;
     }
+    case 'redeem a gift': {
+      const { email, person } = people[step.who]!;
+      const gifts = await giftsOf(db, commerceId, email);
+      const gift = gifts.at(step.gift % gifts.length);
+      if (gift === undefined) return;
+      const done = await unlessRefused(() => redeemVoucher(db, { commerceId, code: gift.code }));
+      // Which of a tier's codes is void the comparison of all gifts says.
+      const own = person.climber.gifts.find(({ tier, used }) => tier === gift.tierId && !used);
+      assert.equal(done !== undefined, gift.isLive, 'redeemed a gift');
+      if (gift.isLive) own!.used = true;
+      return;
+    }
     case 'give back': {
       const voucher = vouchers.at(-1 - (step.voucher % vouchers.length));
       if (voucher === undefined) return;
@@ -102,12 +116,15 @@ async function takeOther(world: World, step: Exclude<Step, { does: 'earn' }>): P
     }
     case 'block': {
       const { email, person } = people[step.who]!;
-      person.blocked = person.state === 'member' ? !person.blocked : person.blocked;
-      const at = person.blocked ? new Date() : null;
-      await sql`
-        update members set blocked_at = ${at} where commerce_id = ${commerceId} and email = ${email}`.execute(
-        db,
-      );
+      const wasBlocked = person.climber.blockedAt !== null;
+      model.block(person);
+      if (wasBlocked) await unblock(db, commerceId, email);
+      else
+        await sql`
+          update members m set blocked_at = program_now(c)
+            from commerces c
+           where c.id = m.commerce_id and m.commerce_id = ${commerceId} and m.email = ${email}
+             and m.state = 'member'`.execute(db);
       return;
     }
     case 'expire points':
@@ -123,6 +140,27 @@ async function takeOther(world: World, step: Exclude<Step, { does: 'earn' }>): P
       model.now = laterThan(world, step);
       await setClock(db, commerceId, new Date(model.now));
   }
+}
+
+/** The codes of tiers' benefits that were ever issued to a person. */
+async function giftsOf(db: Database, commerceId: number, email: string) {
+  const { rows } = await sql<{ code: number; tierId: string; isLive: boolean }>`
+    select v.code, v.tier_id as "tierId", v.used_at is null and v.given_back_at is null as "isLive"
+      from vouchers v
+      join members m on m.commerce_id = v.commerce_id and m.id = v.member_id
+     where v.commerce_id = ${commerceId} and m.email = ${email} and v.source = 'level'
+     order by v.issued_at, v.benefit_id`.execute(db);
+  return rows;
+}
+
+async function unblock(db: Database, commerceId: number, email: string): Promise<void> {
+  await transaction(db, async (tx) => {
+    const blocked = (await lockMember(tx, { commerceId, email }))!;
+    await sql`update members set blocked_at = null where commerce_id = ${commerceId} and id = ${blocked.id}`.execute(
+      tx,
+    );
+    await comeBack(tx, blocked, { ...blocked, blockedAt: null }, (await readCommerce(tx, commerceId))!);
+  });
 }
 
 type Waiting = Extract<Step, { does: `wait${string}` }>;

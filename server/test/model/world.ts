@@ -6,6 +6,7 @@ import type { Database } from '#db/database.ts';
 import { applyProgram } from '#apply/apply-program.ts';
 import { earningFields } from './earning.ts';
 import { Model, type Person, type Purchase, type Rules, type Voucher } from './model.ts';
+import { TIER_IDS } from './ladder-histories.ts';
 import { OFFERS, PEOPLE, type RandomProgram } from './programs.ts';
 import type { Till } from './till.ts';
 
@@ -70,11 +71,12 @@ export async function apply(db: Database, slug: string, rules: Rules): Promise<n
     levels: {
       threshold_type: measure,
       valid_months: validMonths,
-      ladder: ladder.map(({ threshold, multiplier }, i) => ({
-        name: `Tier ${i + 1}`,
+      ladder: ladder.map(({ id, threshold, multiplier, gift }) => ({
+        id,
+        name: `Tier ${id}`,
         threshold,
         points_multiplier: multiplier / 1000,
-        benefit: `tier-${i + 1}`,
+        benefit: gift ? `tier-${id}` : null,
       })),
     },
     benefits: [
@@ -84,7 +86,7 @@ export async function apply(db: Database, slug: string, rules: Rules): Promise<n
         buy_limit: limit,
         valid_days: validDays,
       })),
-      ...[1, 2, 3].map((rank) => ({ ...described(`tier-${rank}`), benefit_type: 'level', cost: 0 })),
+      ...TIER_IDS.map((id) => ({ ...described(`tier-${id}`), benefit_type: 'level', cost: 0 })),
     ],
     rewards: { welcome: welcome === null ? null : { points: welcome } },
   });

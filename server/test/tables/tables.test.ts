@@ -14,7 +14,8 @@ import type { ExpirationRules, TierRules } from '#program/rules.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { spend, type Lot } from '#points/lots.ts';
 import { pointsByFactors, pointsForPurchase } from '#points/points-for-purchase.ts';
-import { settle, tierHeld } from '#tiers/standing.ts';
+import { tierHeld } from '#tiers/ladder.ts';
+import { settle } from '#tiers/standing.ts';
 import { earning } from '#test/earning.ts';
 
 type Row = Readonly<Record<string, string>>;
@@ -83,13 +84,15 @@ each('tiers', (row) => {
   const zone = 'Europe/Madrid';
   const noon = (day: string) => new Date(startOfDay(day, zone).getTime() + 12 * 3_600_000);
   const reached = {
-    rank: LADDER.find((tier) => tier.name === row['tier'])!.rank,
+    tierId: LADDER.find((tier) => tier.name === row['tier'])!.id,
     reachedAt: noon(row['reached on']!),
+    periodFrom: row['reached on']!,
     expiresOn: tiers.validMonths === null ? null : addMonths(row['reached on']!, tiers.validMonths),
     expired: false,
     pinned: false,
     periodBase: { points: Number(row['earned until then']), amount: 0 },
     climbBase: { points: 0, amount: 0 },
+    climbFrom: null,
   };
   const figures = { points: Number(row['earned until today']), amount: 0 };
   const then = settle(reached, figures, tiers, noon(row['today']!), zone);
@@ -103,6 +106,7 @@ const LADDER = [
   { name: 'Gold', threshold: 5000 },
 ].map((tier, i) => ({
   ...tier,
+  id: tier.name.toLowerCase(),
   rank: i + 1,
   multiplierThousandths: 1000,
   iconUrl: null,

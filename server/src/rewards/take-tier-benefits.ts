@@ -1,0 +1,28 @@
+import { sql, type Tx } from '#db/database.ts';
+import type { Member } from '#members/member.ts';
+import type { LostTier } from '#tiers/climb-down.ts';
+import { voidVouchers } from '#vouchers/void-vouchers.ts';
+
+/**
+ * A locked member loses the benefits of tiers that a return took away: unused codes are void, and reaching such a tier
+ * again issues a new one. A used code stays used, and the benefit counts as handed out.
+ */
+export async function takeTierBenefits(
+  tx: Tx,
+  member: Member,
+  lost: readonly LostTier[],
+  at: Date,
+): Promise<void> {
+  if (lost.length === 0) return;
+  const tierIds = await voidVouchers(
+    tx,
+    member,
+    lost.map(({ tierId, reachedAt }) => ({ tierId, since: reachedAt })),
+    at,
+  );
+  if (tierIds.length === 0) return;
+  await sql`-- forget-tier-benefits
+    delete from rewards
+     where commerce_id = ${member.commerceId} and member_id = ${member.id} and event = 'level'
+       and period = any(${tierIds}::text[])`.execute(tx);
+}

@@ -1,0 +1,93 @@
+import type { Figures, Standing } from '#members/member.ts';
+import type { Rules, TierRules } from '#program/rules.ts';
+import { figureOf, heightOf, tierById, tierHeld, tiersAbove } from './ladder.ts';
+import { settle } from './standing.ts';
+
+/** How a purchase climbed: when, which tiers it reached, and where the member stood before it. */
+export interface Climb {
+  readonly purchasedAt: Date;
+  /** Ids, lowest first. */
+  readonly reached: readonly string[];
+  /** Without what was returned in the meantime of purchases that it no longer counts (`countingWithout`). */
+  readonly before: Standing;
+}
+
+/** A tier that returns have taken away, and when the purchase had reached it. */
+export interface LostTier {
+  readonly tierId: string;
+  readonly reachedAt: Date;
+}
+
+/**
+ * The standing after a return of the purchase that made `climb`, and the tiers that the return takes away. Only a tier
+ * that this very purchase had reached falls: to the highest that the figures still meet, but no lower than where the
+ * member stood before. If another purchase had led there and was returned in the meantime, its climb is taken back
+ * next, so the order of returns makes no difference.
+ * @param returned climbs of the member's other purchases of which something was returned
+ * @param figures lifetime figures after the return
+ * @param now the instant up to which periods have ended
+ */
+export function climbDown(
+  standing: Standing,
+  climb: Climb,
+  returned: readonly Climb[],
+  figures: Figures,
+  { tiers, timeZone }: Pick<Rules, 'tiers' | 'timeZone'>,
+  now: Date,
+): { standing: Standing; lost: readonly LostTier[] } {
+  let fallen = standing;
+  const undone: Climb[] = [];
+  let cause = isCauseOf(standing, climb, tiers) ? climb : undefined;
+  while (cause !== undefined) {
+    const lower = stepDown(fallen, cause, figures, tiers);
+    if (lower === fallen) break;
+    undone.push(cause);
+    const settled = settle(lower, figures, tiers, now, timeZone);
+    // The figures are those of now, whenever the period of the lower tier ended.
+    fallen = settled.climbFrom === lower.climbFrom ? settled : { ...settled, climbFrom: now };
+    cause = returned.find((other) => !undone.includes(other) && isCauseOf(fallen, other, tiers));
+  }
+  const height = standing.expired ? rankOf(fallen, tiers) : heightOf(fallen, tiers);
+  return { standing: fallen, lost: undone.flatMap((climb) => lostBy(climb, height, tiers)) };
+}
+
+/**
+ * The standing after a return of a purchase from before the last move down or expiry: lifetime figures fall by what is
+ * taken back, and what is still to be earned stays as it was.
+ */
+export function countingWithout(standing: Standing, purchasedAt: Date, taken: Figures): Standing {
+  const { climbFrom, climbBase, periodBase } = standing;
+  if (climbFrom === null || purchasedAt > climbFrom) return standing;
+  return { ...standing, climbBase: minus(climbBase, taken), periodBase: minus(periodBase, taken) };
+}
+
+/** Whether this purchase reached the tier held. If two did in one instant, the higher tier is the second one's. */
+function isCauseOf(standing: Standing, { purchasedAt, reached, before }: Climb, tiers: TierRules): boolean {
+  if (standing.pinned || standing.reachedAt?.getTime() !== purchasedAt.getTime()) return false;
+  const rank = rankOf(standing, tiers);
+  // A tier that is gone by now may have been any.
+  const top = Math.max(...reached.map((tierId) => tierById(tierId, tiers)?.rank ?? Infinity));
+  return rank > heightOf(before, tiers) && rank <= top;
+}
+
+function stepDown(standing: Standing, { before }: Climb, figures: Figures, tiers: TierRules): Standing {
+  const figure = figureOf(figures, tiers) - figureOf(before.climbBase, tiers);
+  const rank = rankOf(standing, tiers);
+  const met = tiersAbove(before, tiers).findLast((tier) => tier.rank <= rank && tier.threshold <= figure);
+  if (met === undefined) return before;
+  return met.id === standing.tierId ? standing : { ...standing, tierId: met.id };
+}
+
+/** What the purchase had reached above that rank; a tier that is gone by now fell with those below it. */
+function lostBy({ reached, purchasedAt }: Climb, rank: number, tiers: TierRules): LostTier[] {
+  const kept = reached.findLastIndex((tierId) => (tierById(tierId, tiers)?.rank ?? Infinity) <= rank);
+  return reached.slice(kept + 1).map((tierId) => ({ tierId, reachedAt: purchasedAt }));
+}
+
+function rankOf(standing: Standing, tiers: TierRules): number {
+  return tierHeld(standing, tiers)?.rank ?? 0;
+}
+
+function minus(one: Figures, other: Figures): Figures {
+  return { points: one.points - other.points, amount: one.amount - other.amount };
+}

@@ -1,0 +1,29 @@
+import { sql, type Tx } from '#db/database.ts';
+
+/** A tier that a member lost, and since when codes of its benefit were issued on the strength of what was taken back. */
+export interface LostBenefit {
+  readonly tierId: string;
+  readonly since: Date;
+}
+
+/**
+ * Makes the unused codes void that a member was issued as benefits of lost tiers. A redemption takes no lock on the
+ * member: one that is under way is waited for, and then the code is used and stays so. Returns the ids of the tiers
+ * whose code is void.
+ */
+export async function voidVouchers(
+  tx: Tx,
+  { commerceId, id }: { readonly commerceId: number; readonly id: number },
+  lost: readonly LostBenefit[],
+  at: Date,
+): Promise<string[]> {
+  const { rows } = await sql<{ tierId: string }>`-- void-vouchers
+    update vouchers v
+       set given_back_at = ${at}
+      from unnest(${lost.map((l) => l.tierId)}::text[], ${lost.map((l) => l.since)}::timestamptz[]) as l(tier_id, since)
+     where v.commerce_id = ${commerceId} and v.member_id = ${id} and v.source = 'level'
+       and v.tier_id = l.tier_id and v.issued_at >= l.since
+       and v.used_at is null and v.given_back_at is null
+    returning v.tier_id as "tierId"`.execute(tx);
+  return rows.map((row) => row.tierId);
+}

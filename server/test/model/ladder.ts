@@ -1,0 +1,296 @@
+/**
+ * The tiers again, on their own and as plainly as they go: what one person holds after purchases, returns, time,
+ * absences and changes of the ladder. It shares no code with the service. No figure is carried along: each is added up
+ * anew from everything that happened, and a running number says what came before what.
+ */
+import { dayAt, endOfDayAt, plusMonths } from './days.ts';
+
+export interface LadderRules {
+  readonly zone: string;
+  readonly measure: 'points' | 'amount';
+  readonly validMonths: number | null;
+  /** Lowest first. */
+  readonly ladder: readonly Step[];
+}
+
+export interface Step {
+  readonly id: string;
+  readonly threshold: number;
+  /** Whether a benefit comes with it. */
+  readonly gift: boolean;
+}
+
+interface Figures {
+  readonly points: number;
+  readonly amount: number;
+}
+
+/** Something that was earned, and what was taken back of it. */
+export interface Earned {
+  readonly order: number;
+  readonly figures: Figures;
+  readonly returned: { readonly order: number; readonly figures: Figures }[];
+  /** The tiers that it reached, and the place before, on the ladder of that time. */
+  climbed: {
+    readonly reached: readonly string[];
+    readonly before: Place;
+    readonly ladder: LadderRules;
+  } | null;
+}
+
+/** A place on the ladder. */
+export interface Place {
+  readonly tier: string | null;
+  readonly reachedAt: number | null;
+  readonly reachedBy: Earned | null;
+  readonly firstDay: string | null;
+  readonly endsOn: string | null;
+  readonly expired: boolean;
+  /** What happened up to these numbers is before the period, and before the last move down. */
+  readonly periodAfter: number;
+  readonly climbsAfter: number;
+}
+
+/** A tier's benefit in the person's hands. */
+export interface Gift {
+  readonly tier: string;
+  readonly order: number;
+  used: boolean;
+}
+
+const NOWHERE: Place = {
+  tier: null,
+  reachedAt: null,
+  reachedBy: null,
+  firstDay: null,
+  endsOn: null,
+  expired: false,
+  periodAfter: 0,
+  climbsAfter: 0,
+};
+
+export class Climber {
+  place: Place = NOWHERE;
+  gifts: Gift[] = [];
+  joinedAt: number | null = null;
+  leftAt: number | null = null;
+  blockedAt: number | null = null;
+  private order = 0;
+  private readonly earned: Earned[] = [];
+
+  get isAway(): boolean {
+    return this.leftAt !== null || this.blockedAt !== null;
+  }
+
+  /** What anyone sees who looks. */
+  seen(rules: LadderRules, now: number): Place {
+    const settled = this.settled(this.place, rules, now);
+    return this.isAway ? settled : this.climbedFrom(settled, rules, now, null).place;
+  }
+
+  /** What a job writes down is what anyone sees. */
+  look(rules: LadderRules, now: number): void {
+    const settled = this.settled(this.place, rules, now);
+    const climbed = this.isAway ? null : this.climbedFrom(settled, rules, now, null);
+    this.place = climbed?.place ?? settled;
+    this.give(climbed?.reached ?? [], rules);
+  }
+
+  earn(figures: Figures, rules: LadderRules, now: number): Earned {
+    this.look(rules, now);
+    const earned: Earned = { order: ++this.order, figures, returned: [], climbed: null };
+    this.earned.push(earned);
+    const { place, reached } = this.climbedFrom(this.place, rules, now, earned);
+    // Someone new is placed by their first purchase: what is reached in its instant is reached by it.
+    const isPlaced = this.place.reachedAt === now && this.place.reachedBy === null;
+    const before = isPlaced ? { ...this.place, reachedBy: earned } : this.place;
+    if (reached.length > 0) earned.climbed = { reached, before, ladder: rules };
+    this.place = place;
+    this.give(reached, rules);
+    return earned;
+  }
+
+  /** Gives the tiers that the return takes away. */
+  takeBack(earned: Earned, figures: Figures, rules: LadderRules, now: number): string[] {
+    this.place = this.settled(this.place, rules, now);
+    earned.returned.push({ order: ++this.order, figures });
+    const wasExpired = this.place.expired;
+    const undone: Earned[] = [];
+    let cause: Earned | null = earned;
+    while (cause !== null && cause === this.place.reachedBy && this.stepDown(cause, rules, now)) {
+      undone.push(cause);
+      const next: Earned | null = this.place.reachedBy;
+      cause = next !== null && next.returned.length > 0 && !undone.includes(next) ? next : null;
+    }
+    const height = wasExpired ? rankOf(this.place.tier, rules) : heightOf(this.place, rules);
+    return undone.flatMap((cause) => {
+      const { reached } = cause.climbed!;
+      const kept = reached.findLastIndex((tier) => isOn(tier, rules) && rankOf(tier, rules) <= height);
+      const lost = reached.slice(kept + 1);
+      this.gifts = this.gifts.filter(
+        ({ tier, order, used }) => !lost.includes(tier) || order < cause.order || used,
+      );
+      return lost;
+    });
+  }
+
+  join(rules: LadderRules, now: number): void {
+    if (this.leftAt !== null) {
+      this.leftAt = null;
+      this.look(rules, now);
+    }
+    if (this.joinedAt !== null) return;
+    this.look(rules, now);
+    this.joinedAt = now;
+    const rank = rankOf(this.place.tier, rules);
+    if (rules.ladder[rank - 1]?.threshold === 0 && !this.place.expired)
+      this.place = { ...this.reachedNow(this.place, rules, now), reachedBy: null };
+    this.order++;
+    this.give(
+      rules.ladder.slice(0, rank).map(({ id }) => id),
+      rules,
+    );
+  }
+
+  /** The ladder changes. */
+  change(before: LadderRules, after: LadderRules, now: number): void {
+    const settled = this.settled(this.place, before, now);
+    const held = remaining(settled, before, after);
+    const climbed = this.isAway ? null : this.climbedFrom(held, after, now, null);
+    const place = climbed?.place ?? held;
+    this.place = before.validMonths === after.validMonths ? place : redated(place, after, now);
+    const isFirst = after.ladder[rankOf(place.tier, after) - 1]?.threshold === 0;
+    if (isFirst && place.tier !== settled.tier && this.joinedAt !== null)
+      this.place = { ...this.place, reachedAt: this.joinedAt, reachedBy: null };
+    this.order++;
+    this.give(climbed?.reached ?? [], after);
+  }
+
+  /** To the highest tier that what is left of the climb still meets, or to where it began. False if that is no step. */
+  private stepDown({ climbed }: Earned, rules: LadderRules, now: number): boolean {
+    const from = this.place;
+    const left = remaining(climbed!.before, climbed!.ladder, rules);
+    const before = climbed!.ladder.validMonths === rules.validMonths ? left : redated(left, rules, now);
+    const counted = this.figureSince(before.climbsAfter, rules);
+    const steps = rules.ladder.slice(heightOf(before, rules), rankOf(from.tier, rules));
+    const met = steps.findLast(({ threshold }) => threshold <= counted);
+    if (steps.length === 0 || met?.id === from.tier) return false;
+    // On a ladder in another order what is held may have come above all that was reached: then it stays.
+    const { reached } = climbed!;
+    const isAll = reached.every((tier) => isOn(tier, rules));
+    if (isAll && reached.every((tier) => rankOf(tier, rules) < rankOf(from.tier, rules))) return false;
+    this.place = met === undefined ? this.settled(before, rules, now) : { ...from, tier: met.id };
+    return true;
+  }
+
+  private settled(from: Place, rules: LadderRules, now: number): Place {
+    const last = Math.min(now, this.leftAt ?? Infinity, this.blockedAt ?? Infinity);
+    const today = dayAt(last, rules.zone);
+    const { validMonths } = rules;
+    if (validMonths === null) return from;
+    let place = from;
+    while (place.endsOn !== null && !place.expired && place.endsOn < today)
+      place = this.atPeriodEnd(place, place.endsOn, { ...rules, validMonths });
+    return place;
+  }
+
+  private atPeriodEnd(place: Place, endsOn: string, rules: LadderRules & { validMonths: number }): Place {
+    const figure = Math.max(0, this.figureInPeriod(place, rules));
+    const steps = rules.ladder.slice(0, rankOf(place.tier, rules));
+    const met = steps.findLast(({ threshold }) => threshold <= figure);
+    const counted = { periodAfter: this.order, climbsAfter: this.order };
+    if (met === undefined) return { ...place, ...counted, expired: true };
+    if (met.id === place.tier) {
+      let months = rules.validMonths;
+      while (plusMonths(place.firstDay!, months) <= endsOn) months += rules.validMonths;
+      return { ...place, endsOn: plusMonths(place.firstDay!, months), periodAfter: this.order };
+    }
+    const reachedAt = endOfDayAt(endsOn, rules.zone);
+    const period = periodFrom(endsOn, rules);
+    return { tier: met.id, reachedAt, reachedBy: null, expired: false, ...period, ...counted };
+  }
+
+  private climbedFrom(
+    from: Place,
+    rules: LadderRules,
+    now: number,
+    reachedBy: Earned | null,
+  ): { place: Place; reached: readonly string[] } {
+    const figure = this.figureSince(from.climbsAfter, rules);
+    const reached = rules.ladder
+      .slice(heightOf(from, rules))
+      .filter(({ threshold }) => threshold <= figure)
+      .map(({ id }) => id);
+    const tier = reached.at(-1);
+    if (tier === undefined) return { place: from, reached };
+    return { place: { ...this.reachedNow({ ...from, tier }, rules, now), reachedBy }, reached };
+  }
+
+  private reachedNow(place: Place, rules: LadderRules, now: number): Place {
+    const period = periodFrom(dayAt(now, rules.zone), rules);
+    return { ...place, reachedAt: now, expired: false, periodAfter: this.order, ...period };
+  }
+
+  /** Benefits are handed to members who are there, once for each tier. */
+  private give(tiers: readonly string[], rules: LadderRules): void {
+    if (this.joinedAt === null || this.isAway) return;
+    for (const { id, gift } of rules.ladder)
+      if (gift && tiers.includes(id) && !this.gifts.some(({ tier }) => tier === id))
+        this.gifts.push({ tier: id, order: this.order, used: false });
+  }
+
+  /** What was earned since, less all that was ever returned of it. */
+  figureSince(order: number, { measure }: LadderRules): number {
+    return this.earned
+      .filter((earned) => earned.order > order)
+      .reduce((sum, { figures, returned }) => sum + figures[measure] - total(returned, measure), 0);
+  }
+
+  /** What was earned in the period, less what was returned in it of anything since the last move down. */
+  private figureInPeriod({ periodAfter, climbsAfter }: Place, { measure }: LadderRules): number {
+    return this.earned
+      .filter((earned) => earned.order > climbsAfter)
+      .reduce((sum, { order, figures, returned }) => {
+        const own = order > periodAfter ? figures[measure] : 0;
+        const back = returned.filter((one) => one.order > periodAfter);
+        return sum + own - total(back, measure);
+      }, 0);
+  }
+}
+
+function rankOf(tier: string | null, { ladder }: LadderRules): number {
+  return ladder.findIndex(({ id }) => id === tier) + 1;
+}
+
+function heightOf(place: Place, rules: LadderRules): number {
+  return place.expired ? 0 : rankOf(place.tier, rules);
+}
+
+function isOn(tier: string, { ladder }: LadderRules): boolean {
+  return ladder.some(({ id }) => id === tier);
+}
+
+/** A place of a former ladder on another: where its tier is gone, the highest that is left below it, or nowhere. */
+function remaining(place: Place, then: LadderRules, rules: LadderRules): Place {
+  if (place.tier === null || isOn(place.tier, rules)) return place;
+  const below = then.ladder.slice(0, rankOf(place.tier, then) - 1);
+  const left = below.findLast(({ id }) => isOn(id, rules));
+  return left === undefined ? { ...NOWHERE, climbsAfter: place.climbsAfter } : { ...place, tier: left.id };
+}
+
+function periodFrom(firstDay: string, { validMonths }: LadderRules): Pick<Place, 'firstDay' | 'endsOn'> {
+  return { firstDay, endsOn: validMonths === null ? null : plusMonths(firstDay, validMonths) };
+}
+
+/** A period runs from when the tier was reached, or from today if it would be over by now. */
+function redated(place: Place, rules: LadderRules, now: number): Place {
+  if (place.reachedAt === null || place.expired) return place;
+  const today = dayAt(now, rules.zone);
+  const period = periodFrom(dayAt(place.reachedAt, rules.zone), rules);
+  const isOver = period.endsOn !== null && period.endsOn < today;
+  return { ...place, ...(isOver ? periodFrom(today, rules) : period) };
+}
+
+function total(returned: Earned['returned'], measure: LadderRules['measure']): number {
+  return returned.reduce((sum, { figures }) => sum + figures[measure], 0);
+}
