@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Database } from '#db/database.ts';
-import { cursorsOf } from '#http/cursor.ts';
+import { createCursors } from '#http/cursor.ts';
 import { route } from '#http/route.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
 import { readActivity } from './read-history.ts';
@@ -32,7 +32,7 @@ export function historyRoutes({
       config: { credential: 'user', document: 'contract' },
       handler: async (request) => {
         const { commerceId, userId, query } = request;
-        const cursors = cursorsOf(secret, `activity/${commerceId}/${userId}`);
+        const cursors = createCursors(secret, `activity/${commerceId}/${userId}`);
         const position =
           query.cursor === undefined || query.cursor === '' ? null : cursors.open(query.cursor);
         const { commerce, member } = await holderOf({ commerceId, userId });
