@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Database } from '#db/database.ts';
-import { clientNetwork } from '#http/client-network.ts';
+import { clientNetworkOf } from '#http/client-network.ts';
 import { Int64, Message, Nullable } from '#http/schema.ts';
 import { route } from '#http/route.ts';
 import { ACCESS_SECONDS, type AccessTokens } from './access-token.ts';
@@ -64,7 +64,7 @@ export function signInRoutes(deps: SignInDeps) {
       config: { ...contract, unknownCommerce: 'allowed', refusals: tooMany },
       handler: async (request) => {
         await steadily(async () => {
-          if (limitNetworks) await countCall(db, clientNetwork(request.ip));
+          if (limitNetworks) await countCall(db, clientNetworkOf(request.ip));
           const commerceId = request.commerce?.id ?? null;
           if (await requestCode(db, keys.codes, { commerceId, email: request.body.email })) onMailQueued();
         });
@@ -86,7 +86,7 @@ export function signInRoutes(deps: SignInDeps) {
       },
       config: { ...contract, refusals: { 400: 'The code is not valid or has expired.', ...tooMany } },
       handler: async (request) => {
-        const network = clientNetwork(request.ip);
+        const network = clientNetworkOf(request.ip);
         if (limitNetworks) await countCall(db, network);
         const { email, otp: code } = request.body;
         const session = await verifyCode(db, keys, { commerceId: request.commerceId, email, code, network });

@@ -25,7 +25,7 @@ export interface CodeTry {
   /** Whatever was typed. */
   readonly email: string;
   readonly code: string;
-  /** Where the try comes from, as `clientNetwork` names it. */
+  /** Where the try comes from, as `clientNetworkOf` names it. */
   readonly network: string;
 }
 
