@@ -180,8 +180,8 @@ test('a purchase that earns no points is a 201 and still counts', async () => {
 
 for (const [title, amounts, fields] of [
   ['of zero or less', [0, -1, -Number.MAX_SAFE_INTEGER], {}],
-  ['above a milliard', [1_000_000_001, Number.MAX_SAFE_INTEGER], {}],
-  ['above the ceiling of the program', [51], { earning: { money_per_point: 1, max_amount: 50 } }],
+  ['above 1,000,000,000', [1_000_000_001, Number.MAX_SAFE_INTEGER], {}],
+  ['above the program’s max_amount', [51], { earning: { money_per_point: 1, max_amount: 50 } }],
 ] as const) {
   test(`an amount ${title} is a 400 on both endpoints, and nothing is recorded`, async () => {
     const shop = await makeShop(fields);

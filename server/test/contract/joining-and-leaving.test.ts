@@ -74,7 +74,7 @@ interface Cells {
 
 const STATES: readonly (readonly [string, (shop: Shop) => Promise<Person>, Cells])[] = [
   [
-    'who never joined',
+    'a person who never joined',
     async () => ({ ...(await newUser()), member: null }),
     {
       listed: false,
@@ -129,7 +129,7 @@ const STATES: readonly (readonly [string, (shop: Shop) => Promise<Person>, Cells
     },
   ],
   [
-    'who left',
+    'a member who left',
     inState((shop, member) => shop.leave(member)),
     {
       listed: true,
@@ -146,7 +146,7 @@ const STATES: readonly (readonly [string, (shop: Shop) => Promise<Person>, Cells
     },
   ],
   [
-    'who was blocked',
+    'a blocked member',
     inState((shop, member) => shop.block(member)),
     {
       listed: true,
@@ -235,7 +235,7 @@ for (const [title, make, cells] of STATES) {
     assert.equal((await browser.post('/v1/me/subscription')).status, 200);
     const after = (await browser.get('/v1/me')).body as { subscribed: boolean };
     assert.equal(after.subscribed, cells.join.subscribed);
-    if (title === 'who was blocked')
+    if (title === 'a blocked member')
       assert.equal((await browser.post(EXCHANGE, { benefit_id: 'coffee' })).status, 400);
   });
 }
