@@ -23,7 +23,7 @@ export interface SignInDeps {
 }
 
 const access = Type.String({ description: 'The bearer token for My account.' });
-const refresh = Type.String({ description: 'Each refresh returns a new one, which replaces it.' });
+const refresh = Type.String({ description: 'Each refresh returns its replacement.' });
 const expiresIn = Int64({ description: 'Seconds until the access token expires.', examples: [900] });
 
 export const Session = Type.Object(
