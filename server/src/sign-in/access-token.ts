@@ -66,7 +66,7 @@ export function createAccessTokens(secret: string): AccessTokens {
   }
 }
 
-/** Each token has a random id, so that two tokens of the same second differ. */
+/** Each token has a random id, so two tokens issued in the same second are different. */
 async function sign(key: Uint8Array, { userId, sessionId }: Bearer, at: Date): Promise<string> {
   const issuedAt = Math.floor(at.getTime() / 1000);
   return new SignJWT({ sid: String(sessionId) })
