@@ -45,7 +45,7 @@ sql.id = (name: string): Sql => sql.raw(`"${name.replaceAll('"', '""')}"`);
 sql.lit = (value: number): Sql => sql.raw(String(value));
 
 /** Joins parts. */
-sql.join = (parts: readonly Sql[], between: Sql): Sql =>
+sql.join = (parts: readonly Sql[], between: Sql = sql`, `): Sql =>
   new Sql(
     ['', ...Array<string>(Math.max(0, parts.length * 2 - 1)).fill('')],
     parts.flatMap((part, i) => (i === 0 ? [part] : [between, part])),
