@@ -20,13 +20,13 @@ export const benefitColumns = sql.raw(`
   b.product, b.shop_coupon as "shopCoupon", b.expires_at as "expiresAt", b.valid_days as "validDays",
   b.buy_limit as "buyLimit", b.sold, b.on_sale as "onSale", b.withdrawn_at as "withdrawnAt", b.version`);
 
-/** What `benefitColumns` gives: two parts are JSON that an older release may have written. */
+/** A row of `benefitColumns`. The product and the coupon are JSON that an older release may have written. */
 export interface BenefitRow extends Omit<Benefit, 'product' | 'shopCoupon'> {
   readonly product: unknown;
   readonly shopCoupon: unknown;
 }
 
-/** The benefit of a row. */
+/** Completes the product and the coupon of a row. */
 export function withStoredParts<Row extends BenefitRow>(row: Row): Row & Benefit {
   return { ...row, product: readStoredProduct(row.product), shopCoupon: readStoredCoupon(row.shopCoupon) };
 }

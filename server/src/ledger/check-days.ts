@@ -8,6 +8,7 @@
  * before and the day after are both right.
  */
 import { daysBegun, type DayBegun } from '#calendar/calendar.ts';
+import { programField } from '#commerces/program-field.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { Books, Check, Finding } from './check.ts';
 
@@ -91,11 +92,11 @@ function datedBy(commerceId: number, { calendars }: Books): Fragment {
                     ${rows.map((row) => row.day)}::date[]) as c(time_zone, at, day)
        group by time_zone
     ), dated as materialized (
-      select version, program #>> '{points_expiration,mode}' as mode,
-             make_interval(months => coalesce((program #>> '{points_expiration,months}')::int, 0)) as months,
+      select p.version, ${programField('points_expiration', 'mode')} #>> '{}' as mode,
+             make_interval(months => coalesce((${programField('points_expiration', 'months')} #>> '{}')::int, 0)) as months,
              begun, days
-        from programs
-        join calendars on time_zone = program ->> 'time_zone'
-       where commerce_id = ${commerceId}
+        from programs p
+        join calendars on time_zone = p.program ->> 'time_zone'
+       where p.commerce_id = ${commerceId}
     )`;
 }

@@ -1,3 +1,4 @@
+import { programField } from '#commerces/program-field.ts';
 import { sql, type Db } from '#db/database.ts';
 
 /**
@@ -13,11 +14,9 @@ export async function announcedAt(
     select min(p.in_force_at) as at
       from programs p
      where p.commerce_id = ${commerceId}
-       and p.version > (select coalesce(max(without.version), 0)
-                          from programs without
-                         where without.commerce_id = ${commerceId}
-                           and coalesce(without.program #> array['rewards', ${event}], 'null') = 'null')`.execute(
-    db,
-  );
+       and p.version > (select coalesce(max(p.version), 0)
+                          from programs p
+                         where p.commerce_id = ${commerceId}
+                           and ${programField('rewards', event)} = 'null')`.execute(db);
   return rows[0]!.at;
 }
