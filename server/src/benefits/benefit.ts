@@ -40,7 +40,7 @@ export async function readBenefit(db: Db, commerceId: number, id: string): Promi
   return rows[0] && withStoredParts(rows[0]);
 }
 
-/** Why no code of it can be issued any more at that instant of the commerce's clock; null if one can. */
+/** Returns why a benefit's codes can no longer be issued at that instant of the commerce's clock; null if they can. */
 export function whyEnded(
   { withdrawnAt, expiresAt }: Pick<Offer, 'withdrawnAt' | 'expiresAt'>,
   now: Date,

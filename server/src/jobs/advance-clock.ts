@@ -14,7 +14,7 @@ export interface Advanced {
   readonly to: Date;
   /** How many members each job touched on the way. */
   readonly jobs: Readonly<Record<JobName, number>>;
-  /** For whom jobs failed on the way; they were done for everybody else. */
+  /** Where jobs failed on the way. They were done for everyone else. */
   readonly failures: readonly (JobFailure & { readonly job: JobName })[];
 }
 

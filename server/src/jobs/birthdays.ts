@@ -43,7 +43,7 @@ async function run(database: Database, commerceId: number, options: RunOptions =
   );
 }
 
-/** Decides again under lock: a birth date may have been changed since, and a reward handed out. */
+/** Decides again under lock, since a birth date may have changed or a reward may have been handed out meanwhile. */
 async function rewardAll(tx: Tx, commerceId: number, from: Day, ids: readonly number[]): Promise<number> {
   const members = await lockMembers(
     tx,
@@ -91,7 +91,7 @@ function yearDue(birthday: Birthday, from: Day, { rules, today }: Commerce): num
   return birthdayDue(facts, from, today);
 }
 
-/** Members whose birthday lies between `from` and today. */
+/** Returns members whose birthday lies between `from` and today. */
 async function nextMembers(
   db: Db,
   { id: commerceId, today }: Commerce,
@@ -111,7 +111,7 @@ async function nextMembers(
   return rows;
 }
 
-/** The birthdays of these members; those without a birth date are left out. */
+/** Returns the birthdays of these members, without those who have no birth date. */
 async function readBirthdays(db: Db, commerceId: number, ids: readonly number[]): Promise<Birthday[]> {
   const { rows } = await sql<Birthday>`-- read-birthdays
     select ${birthdayColumns}

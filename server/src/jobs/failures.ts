@@ -2,21 +2,21 @@ import { sql, type Database, type Db } from '#db/database.ts';
 import { PartlyFailed } from './job.ts';
 import type { JobName } from './run-jobs.ts';
 
-/** A job failed at a commerce, for one of its members or as a whole. */
+/** A job failed at a commerce, for one member or for all. */
 export interface JobFailure {
   readonly commerceId: number;
   readonly commerce: string;
-  /** Null if it failed before it came to a member. */
+  /** Null if the job failed before it reached a member. */
   readonly memberId: number | null;
   readonly error: unknown;
 }
 
-/** One sentence about a failure, for logs and terminals. */
+/** Returns a sentence about a failure, for logs and terminals. */
 export function describeJobFailure({ commerce, memberId, error }: JobFailure): string {
   return `${commerce}${memberId === null ? '' : `, member ${memberId}`}: ${wordsOf(error)}`;
 }
 
-/** The commerces at which every run of a job has failed of late, and since when, each by its own clock. */
+/** Returns the commerces where a job is failing and when that began, by each commerce's clock. */
 export async function readFailing(db: Db, job: JobName): Promise<Map<number, Date>> {
   const { rows } = await sql<{ commerceId: number; since: Date }>`-- read-failing
     select commerce_id as "commerceId", failing_since as since
@@ -25,7 +25,7 @@ export async function readFailing(db: Db, job: JobName): Promise<Map<number, Dat
   return new Map(rows.map(({ commerceId, since }) => [commerceId, since]));
 }
 
-/** Notes that a job failed at a commerce; the first of several failures in a row is the one that counts. */
+/** Records that a job failed at a commerce. If it was failing already, the first failure stays on record. */
 export async function noteFailure(
   database: Database,
   job: JobName,
@@ -47,7 +47,7 @@ export async function noteFailure(
   return broken.map((one) => ({ commerceId, commerce, ...one }));
 }
 
-/** Notes that a job did all that was due at a commerce again. */
+/** Records that a job no longer fails at a commerce. */
 export async function noteRecovery(database: Database, job: JobName, commerceId: number): Promise<void> {
   await sql`-- note-recovery
     update commerce_jobs
@@ -57,7 +57,7 @@ export async function noteRecovery(database: Database, job: JobName, commerceId:
 
 const MOST_TOLD = 10;
 
-/** The first of them, and how many more there are. */
+/** Joins the first sentences and says how many more there are. */
 export function shortened(sentences: readonly string[]): string {
   const more = sentences.length - MOST_TOLD;
   return [...sentences.slice(0, MOST_TOLD), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');

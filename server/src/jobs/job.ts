@@ -9,9 +9,9 @@ export interface Job {
   /** The open commerces where something may be due, by their own clocks. */
   readonly due: (database: Database) => Promise<number[]>;
   /**
-   * Does what is due at a commerce; gives how many members it touched. A member that it fails for keeps it from nobody
-   * else.
-   * @throws PartlyFailed once it has done the rest
+   * Does what is due at a commerce and returns how many members it touched. If it fails for a member, it goes on with
+   * the others.
+   * @throws PartlyFailed at the end, if it failed for anyone
    */
   readonly run: (database: Database, commerceId: number, options?: RunOptions) => Promise<number>;
 }
@@ -21,21 +21,21 @@ export interface RunOptions {
   readonly batch?: number;
   /** Ends the run after the transaction that is under way; the next run goes on from there. */
   readonly signal?: AbortSignal | undefined;
-  /** Since when every run of the job has failed at this commerce, by its own clock; null if the last one did not. */
+  /** When the job began to fail at this commerce, by the commerce's clock; null if its last run was fine. */
   readonly failingSince?: Date | null;
 }
 
 /** Small enough that a purchase of one of them waits for milliseconds. */
 export const BATCH = 200;
 
-/** A member whom a job failed for. */
+/** A member for whom a job failed. */
 export interface Broken {
-  /** Null if it failed before it came to a member. */
+  /** Null if the job failed before it reached a member. */
   readonly memberId: number | null;
   readonly error: unknown;
 }
 
-/** A job failed for some members of a commerce, and did what was due to the others. */
+/** A job failed for some members of a commerce and was done for the others. */
 export class PartlyFailed extends Error {
   readonly done: number;
   readonly broken: readonly Broken[];

@@ -12,9 +12,9 @@ import { monthOf, monthsToReward, settleMonths } from './months-to-reward.ts';
 
 /**
  * Rewards the member who bought the most in a month, once its returns have had time to come in, and once for each
- * commerce and month. Months that nobody was there to reward are rewarded too, the oldest first. What counts is what was
- * bought in the month less what of it was returned since; ties go to who reached the total first, then to more purchases,
- * then to the lower code.
+ * commerce and month. Months that an outage skipped are rewarded too, oldest first. Purchases of the month count, less
+ * what was returned since. A tie goes to the member who reached the total first, then to more purchases, then to the
+ * lower code.
  */
 export const monthlyTop: Job = { due, run };
 
@@ -54,7 +54,7 @@ async function run(database: Database, commerceId: number, { signal }: RunOption
 
 /**
  * The turn comes first and is held until the reward is written, so no import changes who has bought the most.
- * @param winner is told who it is, for a caller that is told of a failure
+ * @param winner is set once the winner is found, so that the caller can name them if the rest fails
  */
 async function rewardMonth(
   tx: Tx,

@@ -41,7 +41,7 @@ async function run(database: Database, commerceId: number, options: RunOptions =
   );
 }
 
-/** Tells these members; gives how many mails go out. */
+/** Reminds these members. Returns how many mails go out. */
 async function remind(tx: Tx, commerceId: number, memberIds: readonly number[]): Promise<number> {
   const commerce = (await readCommerce(tx, commerceId))!;
   if (!commerce.program.mail.reminders) return 0;
@@ -60,7 +60,7 @@ async function remind(tx: Tx, commerceId: number, memberIds: readonly number[]):
   return told.length;
 }
 
-/** Members whose points expire soon, and who were not told so. */
+/** Returns members whose points expire soon and who were not reminded yet. */
 async function nextMembers(db: Db, commerce: Commerce, after: number, limit: number): Promise<Due[]> {
   const { rows } = await sql<Due>`-- next-reminders
     select distinct s.member_id as "memberId"
@@ -104,7 +104,7 @@ async function noteReminders(tx: Tx, commerce: Commerce, memberIds: readonly num
   return rows;
 }
 
-/** The points of a commerce that expire within a month, each with how many days before it is told. */
+/** The points of a commerce that expire within a month, each with how many days ahead its reminder goes out. */
 function expiringSoon({ id, today }: Commerce) {
   const [first, last] = DAYS_BEFORE;
   return sql`
@@ -115,7 +115,7 @@ function expiringSoon({ id, today }: Commerce) {
          and b.expires_on <= ${addDays(today, first)}::date`;
 }
 
-/** Leaves of `s` those members who can be told, and were not. */
+/** Keeps the rows of `s` whose members can be reminded and were not yet. */
 function untold({ id, now }: Commerce) {
   return sql`
         join members m on m.commerce_id = ${id} and m.id = s.member_id

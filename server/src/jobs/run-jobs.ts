@@ -28,9 +28,9 @@ export interface JobRun {
 }
 
 /**
- * Runs one job, at one commerce or at every open one. A commerce that it fails at keeps it from no other; what was due
- * there is due again in the next run.
- * @throws where no commerce can be served, because the database is away
+ * Runs one job at one commerce or at every open one. If it fails at a commerce, it goes on with the next; the work that
+ * failed is due again in the next run.
+ * @throws if the database is away, so that not even the failure can be recorded
  */
 export async function runJob(
   database: Database,
@@ -58,7 +58,7 @@ export async function runJob(
       failures.push(...noted);
     }
   }
-  // Nothing is due any more where it failed.
+  // Where it failed before, nothing is due any more.
   if (commerceId === undefined && !isStopped())
     for (const id of failing.keys()) await noteRecovery(database, name, id);
   return { members, failures };

@@ -12,16 +12,16 @@ export interface Ended {
   readonly memberId: number;
 }
 
-/** What has ended at a commerce, by day and member, after the one that is given. */
+/** Returns what has ended at a commerce, by day and member, after the given one. */
 export type NextEnded = (db: Db, commerceId: number, after: Ended, limit: number) => Promise<Ended[]>;
 
-/** Settles everything of these members, who are locked; gives how many it touched. */
+/** Settles everything that has ended for these locked members. Returns how many it touched. */
 export type SettleMembers = (tx: Tx, commerceId: number, members: readonly Member[]) => Promise<number>;
 
 /**
- * Settles what has ended at a commerce until nothing is left, the signal says so or an import has taken the turn. Gives
- * how many members were touched.
- * @throws PartlyFailed once it has done the rest
+ * Settles everything that has ended at a commerce, until nothing is left, the signal ends the run or an import takes
+ * its turn. Returns how many members it touched.
+ * @throws PartlyFailed at the end, if it failed for anyone
  */
 export function settleEnded(
   database: Database,

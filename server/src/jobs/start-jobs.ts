@@ -17,8 +17,8 @@ export interface RunningJobs {
 
 /**
  * Runs the jobs again and again until it is stopped. Of several processes one at a time runs each job, by a lease in
- * the database; two that run it all the same do no harm. What fails is tried again in every round, and logged once until
- * it does well or fails otherwise.
+ * the database; two that run it all the same do no harm. A failure is tried again in every round, and logged once until
+ * it is over or changes.
  */
 export function startJobs(database: Database, log: Log, everyMs: number = EVERY_MS): RunningJobs {
   const stopping = new AbortController();
@@ -69,7 +69,7 @@ async function runLeased(
   }
 }
 
-/** Logs the failures of a job that were not logged before; those that are over may be logged again. */
+/** Logs each failure of a job once. A failure that is over is forgotten, so that it is logged if it comes back. */
 function logFailures(name: JobName, failures: readonly JobFailure[], log: Log, logged: Map<string, string>) {
   const keyOf = ({ commerceId, memberId }: JobFailure) => `${name}/${commerceId}/${memberId}`;
   const current = new Set(failures.map(keyOf));
@@ -78,11 +78,11 @@ function logFailures(name: JobName, failures: readonly JobFailure[], log: Log, l
     const { commerceId, commerce, memberId, error } = failure;
     if (logged.get(keyOf(failure)) === describeJobFailure(failure)) continue;
     logged.set(keyOf(failure), describeJobFailure(failure));
-    log.error({ err: error, job: name, commerceId, commerce, memberId }, 'job failed at a commerce');
+    log.error({ err: error, job: name, commerceId, commerce, memberId }, 'job failed for a commerce');
   }
 }
 
-/** Says once of which rewards members got nothing, whether a job withheld them or a call did. */
+/** Logs rewards that handed out nothing, whether a job or a request came to them; each once. */
 async function logWithheld(database: Database, log: Log): Promise<void> {
   try {
     for (const withheld of await takeUnlogged(database)) {
@@ -90,7 +90,7 @@ async function logWithheld(database: Database, log: Log): Promise<void> {
       log.warn(withheld, `the ${event} reward handed out nothing: its benefit ${benefit} is ${reason}`);
     }
   } catch (error) {
-    log.error({ err: error }, 'withheld rewards could not be read');
+    log.error({ err: error }, 'could not log withheld rewards');
   }
 }
 

@@ -2,8 +2,9 @@ import { programField } from '#commerces/program-field.ts';
 import { sql, type Db } from '#db/database.ts';
 
 /**
- * Since when a commerce's program has had the reward of an event, by the commerce's own clock; null if it has none. A
- * reward that hands out something else than before goes on; one that was taken out of the program begins anew.
+ * Returns when the reward of an event entered a commerce's program, by the commerce's clock; null if the program has
+ * none. A reward that changes what it hands out keeps its date. One that leaves the program and comes back gets a new
+ * one.
  */
 export async function announcedAt(
   db: Db,

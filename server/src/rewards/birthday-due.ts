@@ -1,35 +1,37 @@
 import { addDays, daysBetween, type Day } from '#calendar/calendar.ts';
 
-/** For how many days after a birthday a missed run is caught up. */
+/** How many days late a birthday can be rewarded if the job did not run. */
 export const CATCH_UP_DAYS = 7;
 
 /**
- * For how many days at most birthdays are caught up that a failing job has missed. A year less these is more than the
- * days between two rewards, so that a late reward never costs the next one.
+ * How many days late a birthday can be rewarded if the job ran and failed. The next birthday is then still more than
+ * `DAYS_APART` away, so a late reward never costs the member the next one.
  */
 export const FAILED_DAYS = 60;
 
-/** How far apart two birthday rewards of a member lie at least, whatever is done to the birth date. */
+/** Two birthday rewards of a member are at least this far apart, even if the birth date is edited. */
 const DAYS_APART = 300;
 
-/** What is known of a member's birthdays, in local days. */
+/** A member's birth date and birthday rewards, in local days. */
 export interface BirthdayFacts {
   readonly birthDate: Day;
-  /** When the date was told; null if that is not known. */
+  /** When the birth date was entered; null if unknown. */
   readonly enteredOn: Day | null;
-  /** Years of the birthdays that were rewarded. */
+  /** Years whose birthday was rewarded. */
   readonly yearsGiven: readonly string[];
-  /** When the last of these rewards was handed out. */
+  /** When the last of these rewards was handed out; null if there was none. */
   readonly lastGivenOn: Day | null;
 }
 
-/** The day of a birthday in a year: 29 February is 28 February where there is none. */
+/** Returns the birthday in a year: 28 February for 29 February if the year has none. */
 export function birthdayIn(year: number, birthDate: Day): Day {
   const { month, day } = Temporal.PlainDate.from(birthDate);
   return Temporal.PlainDate.from({ year, month, day }).toString(); // clamps
 }
 
-/** The first day whose birthdays are rewarded `today`. `failingSince` is the day since when the job has been failing. */
+/**
+ * Returns the first day whose birthdays are rewarded `today`. `failingSince` is the day on which the job began to fail.
+ */
 export function catchUpFrom(today: Day, failingSince: Day | null): Day {
   const missedFrom = addDays(failingSince ?? today, -CATCH_UP_DAYS);
   const earliest = addDays(today, -FAILED_DAYS);
@@ -37,8 +39,8 @@ export function catchUpFrom(today: Day, failingSince: Day | null): Day {
 }
 
 /**
- * The year of the birthday that a member is to be rewarded for `today`: one of the days from `from` to today. Null if
- * there is none, or if the date was entered on the day itself or after it; then the next birthday counts.
+ * Returns the year of the birthday that a member is to be rewarded for `today`, which is a day from `from` to today.
+ * Null if there is none, or if the birth date was entered on the day itself or later; then the next birthday counts.
  */
 export function birthdayDue(facts: BirthdayFacts, from: Day, today: Day): number | null {
   const { birthDate, enteredOn, yearsGiven, lastGivenOn } = facts;
@@ -53,7 +55,7 @@ export function birthdayDue(facts: BirthdayFacts, from: Day, today: Day): number
   return null;
 }
 
-/** Month and day of everybody whose birthday may be due, as the index of birthdays has them: 229 is 29 February. */
+/** Returns month and day of each day on which a birthday may be due, as the index has them: 229 is 29 February. */
 export function birthdaysBetween(from: Day, today: Day): number[] {
   const length = daysBetween(from, today) + 1;
   const days = Array.from({ length }, (_, since) => monthAndDay(addDays(today, -since)));

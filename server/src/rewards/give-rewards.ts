@@ -8,15 +8,15 @@ import { creditPoints } from '#tiers/credit-points.ts';
 import { claimRewards } from './claim-reward.ts';
 import { handOutBenefits } from './hand-out-benefits.ts';
 
-/** A locked member, and the period of an event that a reward is due to them for. */
+/** A locked member to whom a reward is due for a period. */
 export interface DueReward {
   readonly member: LockedMember;
   readonly period: string;
 }
 
-/** What a reward put into a member's hands: points, a benefit, or nothing where it was handed out before. */
+/** What a member was given: points, a benefit, or nothing if the reward was handed out before or withheld. */
 export interface Given {
-  /** The member with the reward's movement, to be stored by the caller. */
+  /** The member with the reward's movement; the caller stores it. */
   readonly member: LockedMember;
   readonly points: number | null;
   readonly benefit: Benefit | null;
@@ -25,10 +25,9 @@ export interface Given {
 }
 
 /**
- * Hands a reward of a commerce to locked members, once for each event and period for ever. Points count as earned, for
- * tiers too, and a member whose figures have no room for them gets none; a benefit's code is issued without charging
- * points. Returns what each was given, in the order of `due`.
- * Takes as many statements for many members as for one.
+ * Gives a reward of a commerce to locked members, once per member, event and period. Points count as earned, for tiers
+ * too; a member whose figures have no room for them gets none. A benefit's code costs no points. Returns what each member
+ * was given, in the order of `due`. The number of statements does not grow with the members.
  */
 export async function giveRewards(
   tx: Tx,

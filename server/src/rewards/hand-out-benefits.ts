@@ -11,9 +11,9 @@ export interface BenefitClaim extends RewardClaim {
 }
 
 /**
- * Members get the codes of benefits that rewards hand out, without paying, once for each event and period for ever. A
- * benefit that has expired or was withdrawn is handed out to nobody, and that is noted for staff. Returns the claims that
- * were new. Takes as many statements for many claims as for one.
+ * Issues the codes of benefits that rewards hand out, free of charge and once per member, event and period. An expired
+ * or withdrawn benefit is handed out to nobody, and a row says so to staff. Returns the claims that were new. The
+ * number of statements does not grow with the claims.
  */
 export async function handOutBenefits<Claim extends BenefitClaim>(
   tx: Tx,

@@ -10,7 +10,7 @@ import { giveTierBenefits } from './give-tier-benefits.ts';
 
 /**
  * Hands a reward to locked members and stores it: figures, tier and tier benefits with it; once for each event and
- * period. Gives how many of them had not been handed it before.
+ * period. Returns how many of them were given it now.
  */
 export async function handOut(
   tx: Tx,

@@ -7,6 +7,7 @@ import { assertBooksAgree } from '#test/books.ts';
 import { loyalty } from '#test/command.ts';
 import { testDatabase } from '#test/database.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
+import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
 import { birthdays } from '../jobs/birthdays.ts';
 import { monthlyTop } from '../jobs/monthly-top.ts';
 import { startJobs } from '../jobs/start-jobs.ts';
@@ -57,7 +58,7 @@ test('a reward whose benefit has expired hands out nothing, whatever it is for, 
   assert.deepEqual(await codesOf(shop), []);
   assert.deepEqual(await withheldFrom(shop), [
     ['welcome', '', 'welcome', 'expired'],
-    ['level', '2', 'level', 'expired'],
+    ['level', 'two', 'level', 'expired'],
     ['birthday', '2027', 'birthday', 'expired'],
     ['monthly_top', '2027-06', 'monthly-top', 'expired'],
   ]);
@@ -88,6 +89,20 @@ test('up to its last instant a benefit is handed out, and its code is good until
     rows.map(({ due }) => due),
     [new Date(EXPIRES)],
   );
+});
+
+test('a benefit that a member was given before is not withheld when its tier is reached again', async () => {
+  const shop = await makeShop(program(EXPIRES));
+  const member = await shop.member();
+  const body = { client_code: member.code, amount: 100 };
+  const id = (await shop.post('/v1/consumptions/client-code', body)).headers.get('x-consumption-id');
+  const codes = await codesOf(shop);
+  for (const code of codes) await redeemVoucher(db, { commerceId: shop.id, code });
+  await shop.post(`/v1/consumptions/${id}/reversal`, {});
+  await at(shop, '2027-06-02T10:00:00Z');
+  await shop.sell(member, 100);
+  assert.deepEqual(await codesOf(shop), codes);
+  assert.deepEqual(await withheldFrom(shop), []);
 });
 
 test('a withdrawn benefit is handed out to nobody', async () => {

@@ -5,7 +5,7 @@ import { newVoucherCode } from './voucher-code.ts';
 
 /**
  * A voucher of `benefit` with a code of its own, not yet stored. It is due `validDays` after its issue, or
- * when the benefit expires, whichever comes first. The caller has seen that this is yet to come.
+ * when the benefit expires, whichever comes first. The caller must not pass an expired benefit.
  */
 export function newVoucher(
   member: { readonly commerceId: number; readonly id: number },
