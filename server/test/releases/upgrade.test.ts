@@ -20,6 +20,9 @@ import { callAs, loadRelease, upgrade, upgradeUnderOldService, type Upgraded } f
 import { readReleases, type Release, type Replay } from './release.ts';
 import { schemaOf } from './schema-of.ts';
 
+/** 0.1.0 locked this table while it migrated. Nothing reads it now, and it stays. */
+const LEFT_OVER = 'schema_migrations_lock';
+
 const releases = readReleases();
 
 for (const release of releases) {
@@ -58,7 +61,8 @@ for (const release of releases) {
     await migrate(old);
     const fresh = await emptyDatabase(t, 2);
     await migrate(fresh);
-    assert.deepEqual(await schemaOf(old), await schemaOf(fresh));
+    const used = (await schemaOf(old)).filter((line) => !line.includes(LEFT_OVER));
+    assert.deepEqual(used, await schemaOf(fresh));
   });
 }
 
