@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { SignJWT } from 'jose';
 import { readProgram as readProgramVersion } from '#commerces/commerce.ts';
@@ -14,6 +16,7 @@ import { writeProgram } from '#program/write-program.ts';
 import { importPurchases } from '#purchases/import-purchases.ts';
 import { runDueJobs } from '#jobs/run-jobs.ts';
 import { databaseUrl, emptyDatabase, nameOf } from '../database.ts';
+import { ROOT } from '../repository.ts';
 import { changedAnswers, changedLastMinutes, LAST_MINUTES, type Changed } from './changed-answers.ts';
 import { linesOf } from './csv-lines.ts';
 import { callAs, loadRelease, upgrade, upgradeUnderOldService, type Upgraded } from './load-release.ts';
@@ -65,6 +68,13 @@ for (const release of releases) {
     assert.deepEqual(used, await schemaOf(fresh));
   });
 }
+
+test('every answer that changed names the document that says why', () => {
+  const missing = releases
+    .flatMap(({ changes }) => changes.map(({ decision }) => decision.slice(0, decision.indexOf(':'))))
+    .filter((path) => !existsSync(join(ROOT, path)));
+  assert.deepEqual(missing, []);
+});
 
 const previous = releases.at(-1)!;
 
