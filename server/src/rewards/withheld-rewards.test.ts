@@ -57,7 +57,7 @@ test('a reward whose benefit has expired hands out nothing, whatever it is for, 
   assert.deepEqual(await codesOf(shop), []);
   assert.deepEqual(await withheldFrom(shop), [
     ['welcome', '', 'welcome', 'expired'],
-    ['level', '2', 'level', 'expired'],
+    ['level', 'two', 'level', 'expired'],
     ['birthday', '2027', 'birthday', 'expired'],
     ['monthly_top', '2027-06', 'monthly-top', 'expired'],
   ]);
