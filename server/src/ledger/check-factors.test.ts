@@ -30,7 +30,7 @@ const purchases = fc
         max_amount: 1_000_000,
         double_points: windows.map(([from, length]) => ({ from: hour(from), to: hour(from + length) })),
       },
-      levels: { ladder: [{ name: 'Gold', threshold: 0, points_multiplier: multiplier }] },
+      levels: { ladder: [{ id: 'gold', name: 'Gold', threshold: 0, points_multiplier: multiplier }] },
     });
     assert.ok(checked.ok, JSON.stringify(checked));
     const { program } = checked;

@@ -226,7 +226,7 @@ export const programSchema = section('The program of a commerce.', {
             Type.String({
               pattern: '^[a-z0-9][a-z0-9-]{0,63}$',
               description:
-                'Names the tier for good, whatever becomes of its name and place. Omitted, the tier is found by its name, and a new one gets an id made from it.',
+                'Names the tier for good, even if its name or place changes. Omitted, the tier is found by its name; a tier that is added gets an id made from its name.',
               must: '1 to 64 small letters, digits and hyphens, the first no hyphen',
             }),
           ),
