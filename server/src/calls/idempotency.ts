@@ -3,29 +3,29 @@ import { InvalidRequest } from '#problems/invalid-request.ts';
 import { Conflict } from '#problems/problem.ts';
 import { fingerprintOf, type KeyedRequest } from './keyed-request.ts';
 
-/** A call with an idempotency key: which operation, and a digest of what it asks for. */
+/** A call with an idempotency key: its operation, and a digest of the request. */
 export interface Call {
   readonly commerceId: number;
-  /** The kind of call; an exchange's also names the user, so that members' keys never meet. */
+  /** The kind of call. For an exchange it includes the user, so that the keys of different members never collide. */
   readonly operation: string;
   readonly key: string;
   readonly fingerprint: Buffer;
 }
 
-/** The same key was sent with another request. */
+/** The same key was sent with a different request. */
 export class KeyReused extends InvalidRequest {
   constructor() {
     super([
       {
         loc: ['header', 'idempotency-key'],
-        msg: 'Value error, this key was sent before with another request',
+        msg: 'Value error, this key was already used with a different request',
         type: 'value_error',
       },
     ]);
   }
 }
 
-/** The call of a request; null where it came without a key. */
+/** Returns the call of a request, or null if the request has no key. */
 export function callOf(
   commerceId: number,
   operation: string,
@@ -35,7 +35,7 @@ export function callOf(
   return { commerceId, operation, key: request.key, fingerprint: fingerprintOf(operation, request) };
 }
 
-/** What `work` made of a call: the id that is kept for its key, or null for a refusal, which is not kept. */
+/** The outcome of one call, and the id to store for its key. The id is null for a refusal, which is not stored. */
 export interface Made<T> {
   readonly outcome: T;
   readonly result: number | null;
@@ -47,11 +47,11 @@ export type Once<T> =
   | { readonly kind: 'reused' };
 
 /**
- * Runs `work` once for the calls that are new: it gets their places in `calls` and gives back what it made of
- * each, in order. A call without a key (null) is always new. Repeats get the first call's result, and a key
- * that came with another request is told apart. Keys are claimed before anything else is locked, and a twin
- * that is under way is waited for; calls in one batch must have keys of their own.
- * @throws Conflict where a twin takes longer than two seconds
+ * Runs `work` for the calls that are new. It gets their indexes in `calls` and returns an outcome for each, in order.
+ * A call without a key (null) is always new. A repeated call gets the result of the first one, and a key that was
+ * used with a different request is reported as reused. Keys are claimed before anything else is locked. If another
+ * transaction is running the same call, this one waits for it. The calls in one batch must have different keys.
+ * @throws Conflict if the other transaction takes longer than two seconds
  */
 export async function once<T>(
   tx: Tx,
@@ -106,7 +106,7 @@ async function insertKeys(tx: Tx, calls: readonly Call[]): Promise<Set<string>> 
     return new Set(rows.map(nameOf));
   } catch (error) {
     if (sqlState(error) === '55P03')
-      throw new Conflict('the first call with this idempotency key is still under way');
+      throw new Conflict('the first call with this idempotency key is still running');
     throw error;
   }
 }
@@ -126,7 +126,9 @@ async function readKeys(db: Db, calls: readonly Call[]): Promise<Map<string, Kep
   return new Map(rows.map((row) => [nameOf(row), row]));
 }
 
-/** Keeps what first calls made, for ever; a refused call's key is let go, so that it may be tried again. */
+/**
+ * Stores the results of first calls for good. Deletes the key of a refused call, so that the call can be tried again.
+ */
 async function keepResults(tx: Tx, results: readonly { call: Call; result: number | null }[]): Promise<void> {
   if (results.length === 0) return;
   await sql`-- keep-results
