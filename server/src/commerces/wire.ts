@@ -14,7 +14,7 @@ export const Commerce = Type.Object(
   { title: 'Commerce' },
 );
 
-/** Who the shop is, as anybody may see it. */
+/** Returns the shop's public details. */
 export function commerceOf({ id, program }: { id: number; program: Program }): Static<typeof Commerce> {
   const { name, logo, color, category_name, currency } = program;
   return { id, name, logo, color, category_name, currency };
