@@ -1,7 +1,7 @@
 import type { Benefit as BenefitText } from '#program/program.ts';
 import { plainBenefit, readStoredCoupon, readStoredProduct } from '#program/stored-program.ts';
 
-/** What a voucher keeps of its benefit. */
+/** The terms of a benefit, which a voucher keeps. */
 export interface BenefitFacts {
   readonly id: string;
   readonly benefitType: 'normal' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
@@ -9,20 +9,20 @@ export interface BenefitFacts {
   readonly title: string;
   readonly description: string;
   readonly cost: number;
-  /** Percentage or amount; null for a free product. */
+  /** A percentage or an amount. Null for a free product. */
   readonly value: number | null;
   readonly color: string | null;
   readonly image: string | null;
   readonly product: BenefitText['product'];
   readonly shopCoupon: BenefitText['shop_coupon'];
   readonly expiresAt: Date | null;
-  /** Days that a voucher is good after its issue. */
+  /** How many days a voucher is valid after its issue. */
   readonly validDays: number | null;
-  /** Exchanges over all members; 0 is no limit. */
+  /** The limit of exchanges by all members together. 0 means no limit. */
   readonly buyLimit: number;
 }
 
-/** The facts of a benefit as its program says them. */
+/** Returns the terms of a benefit as its program defines them. */
 export function factsOf(benefit: BenefitText): BenefitFacts {
   return {
     id: benefit.id,
@@ -44,12 +44,12 @@ export function factsOf(benefit: BenefitText): BenefitFacts {
 
 const whereNothingIsSaid = factsOf(plainBenefit({ id: '', type: 'free_product', title: '' }));
 
-/** Facts as JSON keeps them. An older release may have stored fewer. */
+/** Terms as stored in JSON. An older release may have stored fewer fields. */
 export type StoredFacts = Pick<BenefitFacts, 'id' | 'type' | 'title'> & {
   readonly [K in keyof BenefitFacts]?: K extends 'expiresAt' ? string | null : BenefitFacts[K];
 };
 
-/** The facts that a voucher has kept; what was not stored yet when it was issued has its default. */
+/** Returns the terms that a voucher has stored, with defaults for fields that an older release did not store. */
 export function readStoredFacts(stored: StoredFacts): BenefitFacts {
   const { product, shopCoupon, expiresAt } = stored;
   return {

@@ -4,8 +4,8 @@ import type { Offer } from './benefit.ts';
 import { factsOf } from './benefit-facts.ts';
 
 /**
- * The catalog that a program version defines, in its order: what `writeBenefits` writes of it, as it is read again.
- * Made once of each version and kept for as long as that is.
+ * Returns the benefits that a program version defines, in the order of the program. They equal the rows that
+ * `writeBenefits` stores. The list is made once for each version in memory and lives as long as that.
  */
 export function catalogOf(db: Remembering, program: Program): readonly Offer[] {
   const catalogs = catalogsOf(db);

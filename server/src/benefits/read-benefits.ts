@@ -2,7 +2,7 @@ import { sql, type Db } from '#db/database.ts';
 import { benefitColumns, type Benefit } from './benefit.ts';
 import type { BenefitRef } from './lock-benefits.ts';
 
-/** Benefits of commerces, each once, the withdrawn ones too. Ids that do not exist are left out. */
+/** Reads benefits of one or more commerces, each once, including withdrawn ones. Unknown ids are left out. */
 export async function readBenefits(
   db: Db,
   refs: readonly BenefitRef[],

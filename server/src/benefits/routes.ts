@@ -8,7 +8,9 @@ import { readBenefit } from './benefit.ts';
 import type { Shelf, ShelfReader } from './shelf-reader.ts';
 import { Benefit, benefitOf } from './wire.ts';
 
-/** The catalog: whole for the shop, live for members and visitors, and the branding it stands under. */
+/**
+ * The catalog, in full for the shop and only what is for sale for members and visitors, and the commerce's branding.
+ */
 export function benefitRoutes({
   db,
   shelfOf,
@@ -23,7 +25,8 @@ export function benefitRoutes({
       schema: {
         operationId: 'listBenefits',
         summary: 'List the full catalog',
-        description: 'Automatic rewards included, unfiltered by validity and by member.',
+        description:
+          'Includes automatic rewards, and benefits that have expired or are not for sale. The same for every member.',
         tags: ['Benefits'],
         response: { 200: Type.Array(Benefit) },
       },
@@ -40,7 +43,9 @@ export function benefitRoutes({
         operationId: 'getBenefit',
         summary: 'Look up a benefit',
         tags: ['Benefits'],
-        params: Type.Object({ benefit_id: Type.String({ description: 'Id of a benefit of the catalog.' }) }),
+        params: Type.Object({
+          benefit_id: Type.String({ description: 'The id of a benefit in the catalog.' }),
+        }),
         response: { 200: Benefit },
       },
       config: { credential: 'key', document: 'contract', refusals: { 404: 'The benefit does not exist.' } },
@@ -54,8 +59,8 @@ export function benefitRoutes({
     listAvailableBenefits: route({
       schema: {
         operationId: 'listAvailableBenefits',
-        summary: 'The live catalog',
-        description: 'Not filtered by balance.',
+        summary: 'List the benefits that are for sale',
+        description: 'Includes benefits that cost more points than the member has.',
         tags: ['My account'],
         response: { 200: Type.Array(Benefit) },
       },
@@ -69,7 +74,7 @@ export function benefitRoutes({
     getCommerce: route({
       schema: {
         operationId: 'getCommerce',
-        summary: 'Branding of the commerce',
+        summary: 'Get the branding of the commerce',
         tags: ['Public'],
         response: { 200: Commerce },
       },
@@ -83,7 +88,7 @@ export function benefitRoutes({
     listPublicBenefits: route({
       schema: {
         operationId: 'listPublicBenefits',
-        summary: 'The live catalog',
+        summary: 'List the benefits that are for sale',
         tags: ['Public'],
         response: { 200: Type.Array(Benefit) },
       },
