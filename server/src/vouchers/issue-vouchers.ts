@@ -4,8 +4,8 @@ import type { NewVoucher, VoucherSource } from './voucher.ts';
 import { newVoucherCode } from './voucher-code.ts';
 
 /**
- * A voucher of `benefit` with a code of its own, not yet stored. It is due `validDays` after its issue, or
- * when the benefit expires, whichever comes first. The caller has seen that this is yet to come.
+ * Creates a voucher of `benefit` with a new code, without storing it. It is due `validDays` after its issue or when
+ * the benefit expires, whichever comes first. The caller has checked that this date is in the future.
  */
 export function newVoucher(
   member: { readonly commerceId: number; readonly id: number },
@@ -17,7 +17,7 @@ export function newVoucher(
   const cost = source === 'exchange' ? benefit.cost : 0;
   const due = dueAt(benefit, issuedAt);
   if (due !== null && due <= issuedAt)
-    throw new Error(`a code of ${benefit.id} would be past its date at once`);
+    throw new Error(`a code of ${benefit.id} would be past its due date already`);
   return {
     commerceId: member.commerceId,
     memberId: member.id,
@@ -30,7 +30,7 @@ export function newVoucher(
   };
 }
 
-/** Stores new vouchers. A code that exists already fails the transaction, which is then run again with others. */
+/** Stores new vouchers. If a code already exists, the transaction fails and runs again with new codes. */
 export async function issueVouchers(tx: Tx, vouchers: readonly NewVoucher[]): Promise<void> {
   if (vouchers.length === 0) return;
   await sql`-- issue-vouchers

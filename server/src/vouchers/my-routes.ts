@@ -8,7 +8,7 @@ import { readVouchersOf } from './voucher.ts';
 import { RedeemableBenefit, redeemableBenefitOf } from './wire.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
 
-/** What a signed-in person buys with points, and has bought. */
+/** A signed-in person buys benefits with points and lists the ones they have bought. */
 export function myVoucherRoutes({
   db,
   holderOf,
@@ -24,12 +24,12 @@ export function myVoucherRoutes({
         operationId: 'exchangeBenefit',
         summary: 'Buy a benefit with points',
         description:
-          'Sending the same `Idempotency-Key` again does not repeat the purchase: it gives the first answer.',
+          'Sending the same `Idempotency-Key` again does not repeat the purchase. It returns the first answer.',
         tags: ['My account'],
         headers: idempotencyHeader,
         body: Type.Object({
           benefit_id: Type.String({
-            description: 'As the available list gives it.',
+            description: 'The id from the list of available benefits.',
             examples: ['flat-white'],
           }),
         }),
@@ -38,7 +38,7 @@ export function myVoucherRoutes({
       config: {
         credential: 'user',
         document: 'contract',
-        refusals: { 400: 'The benefit does not exist, is not valid, or the points fall short.' },
+        refusals: { 400: 'The benefit does not exist or is not valid, or there are not enough points.' },
       },
       handler: async (request, reply) => {
         const { voucher, replayed } = await exchanger.exchange({
@@ -48,7 +48,7 @@ export function myVoucherRoutes({
           request: keyedRequest(request),
         });
         if (replayed) reply.header('idempotency-replayed', 'true');
-        // As it was issued, so that a repeat gets the first answer to the byte.
+        // Always unused, as it was issued, so that a repeat gets exactly the first answer.
         return redeemableBenefitOf({ ...voucher, usedAt: null });
       },
     }),
@@ -56,8 +56,8 @@ export function myVoucherRoutes({
     listMyBenefits: route({
       schema: {
         operationId: 'listMyBenefits',
-        summary: 'The benefits that I have bought',
-        description: 'Newest first.',
+        summary: 'List my benefits',
+        description: 'The benefits that I have bought or received, newest first.',
         tags: ['My account'],
         response: { 200: Type.Array(RedeemableBenefit) },
       },

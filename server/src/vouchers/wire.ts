@@ -6,18 +6,18 @@ import type { NewVoucher } from './voucher.ts';
 export const RedeemableBenefit = Type.Object(
   {
     client_benefit_code: Int64({
-      description: 'Redemption code and coupon code',
+      description: 'The code to redeem, also the coupon code',
       examples: [52840917364015],
     }),
-    issue_date: Instant({ description: 'When it was bought' }),
-    due_date: Nullable(Instant({ description: 'Deadline to redeem; null when it does not expire' })),
-    used: Type.Boolean({ description: 'Already redeemed' }),
+    issue_date: Instant({ description: 'When it was bought or received' }),
+    due_date: Nullable(Instant({ description: 'The last moment to redeem it. null if it does not expire' })),
+    used: Type.Boolean({ description: 'True if it was redeemed' }),
     benefit: Benefit,
   },
   { title: 'RedeemableBenefit' },
 );
 
-/** A voucher as shop and member see it; a new one was not used yet. */
+/** Returns a voucher as the shop and the member see it. A new one has not been used yet. */
 export function redeemableBenefitOf(
   voucher: NewVoucher & { readonly usedAt?: Date | null },
 ): Static<typeof RedeemableBenefit> {
