@@ -1,8 +1,8 @@
 import { sql, type Db } from '#db/database.ts';
 
 /**
- * Since when a commerce's program has had the reward of an event, by the commerce's own clock; null if it has none. A
- * reward that hands out something else than before goes on; one that was taken out of the program begins anew.
+ * Returns since when a commerce's program has had the reward of an event, by the commerce's own clock, or null if it
+ * has none. Changing what the reward gives does not change this. Removing the reward and adding it back starts anew.
  */
 export async function announcedAt(
   db: Db,

@@ -5,14 +5,14 @@ import { route } from '#http/route.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
 import { AutomaticReward, automaticRewardOf } from './wire.ts';
 
-/** What a program hands out by itself, as its members see it. */
+/** The rewards that a program gives automatically, as its members see them. */
 export function rewardRoutes({ db, holderOf }: { db: Database; holderOf: HolderReader }) {
   return {
     listAutomaticRewards: route({
       schema: {
         operationId: 'listAutomaticRewards',
-        summary: 'The automatic rewards of the program',
-        description: 'What the commerce configured, not what the person received.',
+        summary: 'List the automatic rewards of the program',
+        description: 'Lists what the program gives, not what the person has received.',
         tags: ['My account'],
         response: { 200: Type.Array(AutomaticReward) },
       },

@@ -8,7 +8,7 @@ export const AutomaticReward = Type.Object(
     event: StrEnum(['welcome', 'birthday', 'monthly_top']),
     reward_type: StrEnum(['benefit', 'points']),
     benefit: Nullable(Benefit),
-    points: Nullable(Int64({ description: 'Filled when reward_type is points', examples: [400] })),
+    points: Nullable(Int64({ description: 'Set if reward_type is points, otherwise null', examples: [400] })),
   },
   { title: 'AutomaticReward' },
 );

@@ -1,4 +1,4 @@
-/** Rewards that were due and handed out nothing, because their benefit had expired or was withdrawn. */
+/** Rewards that were due but gave nothing, because their benefit had expired or was withdrawn. */
 import { sql, type Database, type Tx } from '#db/database.ts';
 import type { RewardClaim } from './claim-reward.ts';
 
@@ -7,7 +7,7 @@ export interface WithheldReward extends RewardClaim {
   readonly reason: 'expired' | 'withdrawn';
 }
 
-/** Notes rewards that hand out nothing, each once; none of them is claimed. */
+/** Records rewards that give nothing, each once. They are not claimed, so they can still be given later. */
 export async function noteWithheld(tx: Tx, withheld: readonly WithheldReward[]): Promise<void> {
   if (withheld.length === 0) return;
   await sql`-- note-withheld
@@ -22,7 +22,7 @@ export async function noteWithheld(tx: Tx, withheld: readonly WithheldReward[]):
         on conflict do nothing`.execute(tx);
 }
 
-/** What was withheld from the members of a commerce, as a line of the log. */
+/** What was withheld from the members of a commerce, as one line of the log. */
 export interface Withheld {
   readonly commerce: string;
   readonly event: RewardClaim['event'];
@@ -31,7 +31,10 @@ export interface Withheld {
   readonly members: number;
 }
 
-/** What was withheld and nobody has logged yet; the caller logs it. Two processes never get the same. */
+/**
+ * Returns the withheld rewards that are not logged yet and marks them as logged. The caller must log them. Two
+ * processes never get the same ones.
+ */
 export async function takeUnlogged(database: Database): Promise<Withheld[]> {
   const { rows } = await sql<Withheld>`-- take-unlogged-withheld
     with taken as (
