@@ -8,14 +8,14 @@ import { isBirthDate, PHONE, USERNAME } from '#members/profile.ts';
 import { expiringOf, readAccount, type AccountSource } from './my-account.ts';
 import { ExpiringPoints, expiringPointsOf, MyAccount, myAccountOf } from './my-wire.ts';
 
-/** A signed-in person at one commerce: who they are there, and their points. */
+/** A signed-in person at one commerce: their profile and their points. */
 export function myAccountRoutes(source: AccountSource & { db: Database }) {
   const { db } = source;
   return {
     getMyAccount: route({
       schema: {
         operationId: 'getMyAccount',
-        summary: 'My account at this commerce',
+        summary: 'Get my account at this commerce',
         tags: ['My account'],
         response: { 200: MyAccount },
       },
@@ -27,11 +27,11 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
       schema: {
         operationId: 'editMyAccount',
         summary: 'Change my profile at this commerce',
-        description: 'Absent fields stay as they are; null clears one.',
+        description: 'Absent fields do not change. null clears a field.',
         tags: ['My account'],
         body: Type.Object({
           username: Type.Optional(Nullable(Type.String(USERNAME))),
-          phone: Type.Optional(Nullable(Type.String({ ...PHONE, description: 'E.164' }))),
+          phone: Type.Optional(Nullable(Type.String({ ...PHONE, description: 'In E.164 format.' }))),
           birth_date: Type.Optional(
             Nullable(Type.String({ format: 'date', description: 'From 1900-01-01 to today.' })),
           ),
@@ -41,7 +41,7 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
       config: {
         credential: 'user',
         document: 'extensions',
-        refusals: { 400: 'The person never joined the program.' },
+        refusals: { 400: 'The person has never joined the program.' },
       },
       handler: async (request) => {
         const { commerceId, userId, body } = request;
@@ -56,7 +56,7 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
     listMyExpirations: route({
       schema: {
         operationId: 'listMyExpirations',
-        summary: 'When my points expire',
+        summary: 'List when my points expire',
         description: 'Soonest first.',
         tags: ['My account'],
         response: { 200: Type.Array(ExpiringPoints) },
@@ -68,10 +68,10 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
   };
 }
 
-/** Only the commerce's clock knows which day is yet to come. */
+/** The schema cannot check this, because the last valid day depends on the commerce's clock. */
 class NotABirthDate extends InvalidRequest {
   constructor() {
-    const msg = 'Value error, a birth date is a day from 1900-01-01 to today';
+    const msg = 'Value error, the birth date must be a day from 1900-01-01 to today';
     super([{ loc: ['body', 'birth_date'], msg, type: 'value_error' }]);
   }
 }

@@ -6,9 +6,9 @@ import { expiringOf, type Account, type Expiring } from './my-account.ts';
 
 const PointsExpiration = Type.Object(
   {
-    points: Int64({ description: 'Points about to expire', examples: [40] }),
+    points: Int64({ description: 'The points that expire next', examples: [40] }),
     expiration_date: Nullable(Instant()),
-    days_left: Nullable(Int64({ description: 'Local days; 0 on the day', examples: [61] })),
+    days_left: Nullable(Int64({ description: 'Local days. 0 on the last day', examples: [61] })),
     months_left: Nullable(Int64({ description: 'Whole months', examples: [2] })),
     mode: Nullable(StrEnum(['none', 'rolling', 'accumulated'])),
   },
