@@ -8,7 +8,7 @@ import { leaveProgram } from '#members/leave-program.ts';
 import { readEmail } from '#members/read-email.ts';
 import { JoinResult } from './wire.ts';
 
-/** Joining a commerce's program and leaving it. */
+/** Joining and leaving a commerce's program. */
 export function enrolmentRoutes({ db }: { db: Database }) {
   return {
     joinProgram: route({
@@ -22,7 +22,7 @@ export function enrolmentRoutes({ db }: { db: Database }) {
       config: { credential: 'user', document: 'contract' },
       handler: async (request) => {
         const email = await readEmail(db, request.userId);
-        // Erased meanwhile: there is no person any more whom the token could stand for.
+        // The person was erased after signing in, so the token stands for nobody.
         if (email === null) throw new Unauthorized();
         const enrolment = await transaction(db, (tx) => enrolMember(tx, request.commerceId, email));
         return {
