@@ -5,10 +5,10 @@ import type { PurchaseRead } from './read-purchase.ts';
 import type { Reversed } from './reverse-purchase.ts';
 
 const computation = {
-  base_points: Int64({ description: 'Points before double points and tier' }),
-  double_points: Type.Boolean({ description: 'Whether double points were running' }),
-  level_multiplier: Type.Number({ description: 'Multiplier of the tier that was held' }),
-  explanation: Type.String({ description: 'The computation as a sentence, in the language of the commerce' }),
+  base_points: Int64({ description: 'Points before double points and the tier multiplier' }),
+  double_points: Type.Boolean({ description: 'True if double points applied' }),
+  level_multiplier: Type.Number({ description: 'The multiplier of the member’s tier' }),
+  explanation: Type.String({ description: 'The computation in a sentence, in the language of the commerce' }),
 };
 
 export const ConsumptionPreview = Type.Object(
@@ -24,11 +24,11 @@ export const Consumption = Type.Object(
     ),
     date: Instant(),
     amount: Int64({ description: 'Whole currency units' }),
-    points: Int64({ description: 'Points that it earned' }),
+    points: Int64({ description: 'The points that it earned' }),
     counter_id: Nullable(Int64()),
     id_suc: Nullable(Int64()),
     ...computation,
-    reversed_amount: Int64({ description: 'How much of the amount was taken back' }),
+    reversed_amount: Int64({ description: 'How much of the amount was reversed' }),
     reversed_points: Int64({ description: 'How many of its points were taken back' }),
   },
   { title: 'Consumption' },
@@ -37,9 +37,10 @@ export const Consumption = Type.Object(
 export const ConsumptionReversal = Type.Object(
   {
     message: Type.String(),
-    amount: Int64({ description: 'Whole currency units that were taken back' }),
+    amount: Int64({ description: 'Whole currency units that were reversed' }),
     points: Int64({
-      description: 'Points that left the balance; what had expired unspent is taken back from nobody',
+      description:
+        'The points that were taken from the balance. Points that had expired unspent are not taken back',
     }),
   },
   { title: 'ConsumptionReversal' },

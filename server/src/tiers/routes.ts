@@ -9,8 +9,8 @@ export function tierRoutes({ holderOf }: { holderOf: HolderReader }) {
     getMyLevel: route({
       schema: {
         operationId: 'getMyLevel',
-        summary: 'My tier',
-        description: 'Progress is measured against lifetime figures, not the balance.',
+        summary: 'Get my tier',
+        description: 'Progress is measured by lifetime figures, not by the balance.',
         tags: ['My account'],
         response: { 200: Level },
       },
@@ -18,7 +18,7 @@ export function tierRoutes({ holderOf }: { holderOf: HolderReader }) {
         credential: 'user',
         document: 'contract',
         refusals: {
-          404: 'The person has no tier yet, or the commerce uses none; or the commerce does not exist.',
+          404: 'The person has no tier yet, the commerce has no tiers, or the commerce does not exist.',
         },
       },
       handler: async (request) => {
