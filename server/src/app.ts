@@ -5,7 +5,7 @@ import { benefitRoutes } from '#benefits/routes.ts';
 import { createShelfReader } from '#benefits/shelf-reader.ts';
 import { findKey } from '#commerces/api-keys.ts';
 import { isOpen } from '#commerces/commerce.ts';
-import { known } from '#calls/short-memory.ts';
+import { rememberBriefly } from '#calls/short-memory.ts';
 import type { Database } from '#db/database.ts';
 import { limitRequests, type RateLimits } from '#http/rate-limits.ts';
 import { keepAnswers } from '#http/ready-answer.ts';
@@ -53,9 +53,9 @@ export async function buildApp(deps: Deps): Promise<App> {
     log: deps.log,
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
     lookups: {
-      key: known(db, (token: string) => findKey(db, token)),
+      key: rememberBriefly(db, (token: string) => findKey(db, token)),
       user: (token) => accessTokens.userOf(sessionOf, token),
-      commerce: known(db, async (id: number) => ((await isOpen(db, id)) ? { id } : null)),
+      commerce: rememberBriefly(db, async (id: number) => ((await isOpen(db, id)) ? { id } : null)),
       staff: () => null,
     },
   });

@@ -54,7 +54,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
   const whenDrained: (() => void)[] = [];
   /** The running batches, each with the commerce that made more than half of its calls. */
   const underWay = new Set<{ readonly filledBy: number | undefined }>();
-  let aside = false;
+  let extraBatchUnderWay = false;
   let queued = 0;
 
   return {
@@ -71,7 +71,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
         if (queue.length === 1) queues.set(commerceId, queue);
         queued += 1;
         // Calls that arrive in the same turn of the event loop go into the same batch.
-        if (underWay.size < inFlight || !aside) setImmediate(start);
+        if (underWay.size < inFlight || !extraBatchUnderWay) setImmediate(startBatch);
       });
     },
 
@@ -81,40 +81,40 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
     },
   };
 
-  function start(): void {
+  function startBatch(): void {
     if (queued === 0) return;
     if (underWay.size < inFlight) {
-      const batch = take();
-      const filled = { filledBy: mostOf(batch) };
+      const batch = takeBatch();
+      const filled = { filledBy: findFillingCommerce(batch) };
       underWay.add(filled);
-      void runBatch(batch).finally(() => end(() => underWay.delete(filled)));
-    } else if (!aside) {
-      const batch = takeBeside();
+      void runBatch(batch).finally(() => endBatch(() => underWay.delete(filled)));
+    } else if (!extraBatchUnderWay) {
+      const batch = takeExtraBatch();
       if (batch.length === 0) return;
-      aside = true;
-      void runBatch(batch).finally(() => end(() => (aside = false)));
+      extraBatchUnderWay = true;
+      void runBatch(batch).finally(() => endBatch(() => (extraBatchUnderWay = false)));
     }
   }
 
-  function end(free: () => void): void {
+  function endBatch(free: () => void): void {
     free();
-    start();
+    startBatch();
     if (isIdle()) for (const resolve of whenDrained.splice(0)) resolve();
   }
 
   function isIdle(): boolean {
-    return underWay.size === 0 && !aside && queued === 0;
+    return underWay.size === 0 && !extraBatchUnderWay && queued === 0;
   }
 
   /** If one commerce fills every running batch, the others get one extra batch, so that they do not wait for it. */
-  function takeBeside(): Waiting<Call, Outcome>[] {
+  function takeExtraBatch(): Waiting<Call, Outcome>[] {
     const [filling, ...others] = new Set(Array.from(underWay, ({ filledBy }) => filledBy));
-    return filling === undefined || others.length > 0 ? [] : take(filling);
+    return filling === undefined || others.length > 0 ? [] : takeBatch(filling);
   }
 
-  function mostOf(batch: readonly Waiting<Call, Outcome>[]): number | undefined {
+  function findFillingCommerce(batch: readonly Waiting<Call, Outcome>[]): number | undefined {
     const calls = Map.groupBy(batch, ({ call }) => commerceOf(call));
-    for (const [commerceId, of] of calls) if (of.length * 2 > batch.length) return commerceId;
+    for (const [commerceId, its] of calls) if (its.length * 2 > batch.length) return commerceId;
     return undefined;
   }
 
@@ -122,7 +122,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
    * Takes one call of each commerce in turn, skipping `except`. While other commerces wait, a commerce gets at most
    * half a batch.
    */
-  function take(except?: number): Waiting<Call, Outcome>[] {
+  function takeBatch(except?: number): Waiting<Call, Outcome>[] {
     const batch: Waiting<Call, Outcome>[] = [];
     const names = new Set<string>();
     const most = queues.size > 1 ? Math.ceil(largest / 2) : largest;

@@ -27,8 +27,8 @@ export function keyedRequest(request: {
 
 /** Returns a digest of the request. The order of fields does not matter, and a null field counts as absent. */
 export function fingerprintOf(operation: string, { path, body }: KeyedRequest): Buffer {
-  const said = fieldsOf({ ...path, ...body });
-  return digestOf(firstForm(operation, said) ?? said);
+  const fields = fieldsOf({ ...path, ...body });
+  return digestOf(release01ValuesOf(operation, fields) ?? fields);
 }
 
 export function digestOf(value: unknown): Buffer {
@@ -36,9 +36,9 @@ export function digestOf(value: unknown): Buffer {
 }
 
 /** Returns the fields that have a value, sorted by name, also inside nested objects. */
-function fieldsOf(said: Fields): Fields {
+function fieldsOf(fields: Fields): Fields {
   return Object.fromEntries(
-    Object.entries(said)
+    Object.entries(fields)
       .filter(([, value]) => value !== null && value !== undefined)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, value]) => [name, isFields(value) ? fieldsOf(value) : value]),
@@ -54,12 +54,12 @@ function isFields(value: unknown): value is Fields {
  * 0.1 are kept for good, and both releases answer during an upgrade, so requests that 0.1 knew must keep their
  * digest. Do not add to this list: new fields and new operations are digested as they are.
  */
-function firstForm(operation: string, said: Fields): unknown[] | null {
-  const form = firstForms[operation.split('/')[0]!]?.(said);
+function release01ValuesOf(operation: string, fields: Fields): unknown[] | null {
+  const form = release01Forms[operation.split('/')[0]!]?.(fields);
   return form === undefined || Object.keys(form.more).length > 0 ? null : form.values;
 }
 
-const firstForms: Readonly<Record<string, (said: Fields) => { values: unknown[]; more: object }>> = {
+const release01Forms: Readonly<Record<string, (fields: Fields) => { values: unknown[]; more: object }>> = {
   purchase: ({
     client_code: code,
     client_email: email,

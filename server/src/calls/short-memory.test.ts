@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
-import { forgetKnown, known } from './short-memory.ts';
+import { forgetRemembered, rememberBriefly } from './short-memory.ts';
 
 const db = { memory: new Map<symbol, unknown>() };
 
@@ -10,7 +10,7 @@ function heldReads(held = false) {
   const there = new Map<string, string>();
   const open: (() => void)[] = [];
   let reads = 0;
-  const find = known(db, async (key: string) => {
+  const find = rememberBriefly(db, async (key: string) => {
     reads += 1;
     const seen = there.get(key) ?? null;
     if (held) await new Promise<void>((resolve) => open.push(resolve));
@@ -69,7 +69,7 @@ test('a read that ran before a revocation is not remembered after it', async () 
   there.set('key', 'shop');
   const early = find('key');
   there.delete('key');
-  forgetKnown(db);
+  forgetRemembered(db);
   const later = find('key');
   letGo();
   assert.equal(await early, 'shop');
@@ -128,7 +128,9 @@ test('a remembered value is returned until it expires while it is read again, an
 test('if a read fails, the remembered value stays until it expires, and the next call gets the error', async (t) => {
   const pass = clockOf(t);
   let fails = false;
-  const find = known(db, () => (fails ? Promise.reject(new Error('away')) : Promise.resolve('shop')));
+  const find = rememberBriefly(db, () =>
+    fails ? Promise.reject(new Error('away')) : Promise.resolve('shop'),
+  );
   await find('key');
   await pass(3_000);
   fails = true;

@@ -12,17 +12,17 @@ const memoriesOf = remembered(() => new Set<{ forget(): void }>());
  * request. A missing value is not remembered, so a new one is found at once. A value in use is read again halfway, by
  * a single read, so that the requests of a busy shop never all wait at the same moment.
  */
-export function known<K extends {}, V extends {}>(
+export function rememberBriefly<K extends {}, V extends {}>(
   db: Remembering,
   read: (key: K) => Promise<V | null>,
 ): (key: K) => V | null | Promise<V | null> {
-  const empty = () =>
+  const createCache = () =>
     new LRUCache<K, V>({
       max: MAX,
       ttl: TTL_MS,
       // If a read fails, the remembered value stays until it expires. The next call after that gets the error.
       noDeleteOnFetchRejection: true,
-      async fetchMethod(key, _kept, { options }) {
+      async fetchMethod(key, _stale, { options }) {
         const began = performance.now();
         const found = await read(key);
         // The five seconds count from the start of the read. A ttl of 0 would mean for ever.
@@ -30,35 +30,35 @@ export function known<K extends {}, V extends {}>(
         return found ?? undefined;
       },
     });
-  let kept = empty();
+  let cache = createCache();
   // A read that is already running keeps writing to the old cache: its result may predate the change.
-  memoriesOf(db).add({ forget: () => void (kept = empty()) });
+  memoriesOf(db).add({ forget: () => void (cache = createCache()) });
 
   return (key) => {
-    const memory = kept;
-    const value = memory.get(key);
-    if (value === undefined) return lookUp(memory, key);
-    if (memory.getRemainingTTL(key) < TTL_MS / 2) readAgain(memory, key);
+    const current = cache;
+    const value = current.get(key);
+    if (value === undefined) return lookUp(current, key);
+    if (current.getRemainingTTL(key) < TTL_MS / 2) readAgain(current, key);
     return value;
   };
 
-  async function lookUp(memory: LRUCache<K, V>, key: K): Promise<V | null> {
+  async function lookUp(cached: LRUCache<K, V>, key: K): Promise<V | null> {
     const status: LRUCache.Status<K, V> = {};
-    const found = await memory.fetch(key, { status });
+    const found = await cached.fetch(key, { status });
     if (found !== undefined) return found;
     // This call joined a read that found nothing, but the value may have been created after that read started.
     return status.fetch === 'inflight' ? read(key) : null;
   }
 
-  function readAgain(memory: LRUCache<K, V>, key: K): void {
-    memory.fetch(key, { forceRefresh: true }).then(
-      (found) => found ?? memory.delete(key),
+  function readAgain(cached: LRUCache<K, V>, key: K): void {
+    cached.fetch(key, { forceRefresh: true }).then(
+      (found) => found ?? cached.delete(key),
       () => {},
     );
   }
 }
 
 /** Forgets every remembered value in this process. Call it after revoking a key or closing a commerce. */
-export function forgetKnown(db: Remembering): void {
+export function forgetRemembered(db: Remembering): void {
   for (const memory of memoriesOf(db)) memory.forget();
 }

@@ -3,7 +3,7 @@
  * stored.
  */
 import { sql, type Database, type Db } from '#db/database.ts';
-import { forgetKnown } from '#calls/short-memory.ts';
+import { forgetRemembered } from '#calls/short-memory.ts';
 import { hashOfKey, isKeyToken, newKeyToken, prefixOfKey } from './key-token.ts';
 
 export interface ApiKey {
@@ -48,7 +48,7 @@ export async function revokeKey(database: Database, commerceId: number, id: numb
        set revoked_at = now()
      where commerce_id = ${commerceId} and id = ${id} and revoked_at is null
     returning id`.execute(database);
-  forgetKnown(database);
+  forgetRemembered(database);
   return rows.length === 1;
 }
 
@@ -59,7 +59,7 @@ export async function revokeAllKeys(database: Database, commerceId: number): Pro
        set revoked_at = now()
      where commerce_id = ${commerceId} and revoked_at is null
     returning id`.execute(database);
-  forgetKnown(database);
+  forgetRemembered(database);
   return rows.length;
 }
 

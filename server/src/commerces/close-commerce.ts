@@ -1,5 +1,5 @@
 import { sql, type Database } from '#db/database.ts';
-import { forgetKnown } from '#calls/short-memory.ts';
+import { forgetRemembered } from '#calls/short-memory.ts';
 
 /**
  * Closes a commerce for good: from now on its keys and its id are refused, but nothing is deleted. Closing it again
@@ -11,6 +11,6 @@ export async function closeCommerce(database: Database, commerceId: number): Pro
        set status = 'closed'
      where id = ${commerceId} and status <> 'closed'
     returning id`.execute(database);
-  forgetKnown(database);
+  forgetRemembered(database);
   return rows.length === 1;
 }

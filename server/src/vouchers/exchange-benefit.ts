@@ -2,7 +2,7 @@ import { isLive, type Benefit } from '#benefits/benefit.ts';
 import { lockBenefits } from '#benefits/lock-benefits.ts';
 import { sellBenefits } from '#benefits/sell-benefits.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
-import { callOf, KeyReused, once, type Made } from '#calls/idempotency.ts';
+import { createKeyedCall, KeyReused, runOncePerKey, type NewOutcome } from '#calls/idempotency.ts';
 import type { KeyedRequest } from '#calls/keyed-request.ts';
 import { transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
@@ -82,9 +82,9 @@ export async function answerOf(
  */
 export async function exchangeBenefits(tx: Tx, exchanges: readonly Exchange[]): Promise<ExchangeOutcome[]> {
   const calls = exchanges.map(({ commerceId, userId, request }) =>
-    callOf(commerceId, `exchange/${userId}`, request),
+    createKeyedCall(commerceId, `exchange/${userId}`, request),
   );
-  const outcomes = await once(tx, calls, (places) =>
+  const outcomes = await runOncePerKey(tx, calls, (places) =>
     sellNew(
       tx,
       places.map((place) => exchanges[place]!),
@@ -98,7 +98,7 @@ export async function exchangeBenefits(tx: Tx, exchanges: readonly Exchange[]): 
 }
 
 /** Locks, decides and stores the exchanges that are new. */
-async function sellNew(tx: Tx, exchanges: readonly Exchange[]): Promise<Made<ExchangeOutcome>[]> {
+async function sellNew(tx: Tx, exchanges: readonly Exchange[]): Promise<NewOutcome<ExchangeOutcome>[]> {
   const members = await lockMembers(
     tx,
     exchanges.map(({ commerceId, userId }) => ({ commerceId, userId })),

@@ -1,4 +1,4 @@
-import { callOf, KeyReused, once } from '#calls/idempotency.ts';
+import { createKeyedCall, KeyReused, runOncePerKey } from '#calls/idempotency.ts';
 import type { KeyedRequest } from '#calls/keyed-request.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
@@ -53,7 +53,7 @@ export async function redeemVoucher(
 ): Promise<{ replayed: boolean }> {
   return transaction(database, async (tx) => {
     const { commerceId, code, request } = redeem;
-    const [outcome] = await once(tx, [callOf(commerceId, 'redeem', request)], async () => {
+    const [outcome] = await runOncePerKey(tx, [createKeyedCall(commerceId, 'redeem', request)], async () => {
       await burn(tx, commerceId, code);
       return [{ outcome: undefined, result: code }];
     });
