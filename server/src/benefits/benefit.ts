@@ -1,6 +1,6 @@
 import { sql, type Db } from '#db/database.ts';
 import { readStoredCoupon, readStoredProduct } from '#program/stored-program.ts';
-import type { BenefitFacts } from './benefit-facts.ts';
+import type { BenefitTerms } from './benefit-terms.ts';
 
 /** A benefit in the catalog, with the number sold. */
 export interface Benefit extends Offer {
@@ -10,7 +10,7 @@ export interface Benefit extends Offer {
 }
 
 /** A benefit as its program defines it. */
-export interface Offer extends BenefitFacts {
+export interface Offer extends BenefitTerms {
   readonly onSale: boolean;
   readonly withdrawnAt: Date | null;
 }

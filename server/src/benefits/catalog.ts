@@ -1,7 +1,7 @@
 import { remembered, type Remembering } from '#db/memory.ts';
-import type { Program } from '#program/program.ts';
+import type { Program, ProgramBenefit } from '#program/program.ts';
 import type { Offer } from './benefit.ts';
-import { factsOf } from './benefit-facts.ts';
+import { termsOf } from './benefit-terms.ts';
 
 /**
  * Returns the benefits that a program version defines, in the order of the program. They equal the rows that
@@ -18,6 +18,6 @@ export function catalogOf(db: Remembering, program: Program): readonly Offer[] {
 
 const catalogsOf = remembered(() => new WeakMap<Program, readonly Offer[]>());
 
-function offerOf(benefit: Program['benefits'][number]): Offer {
-  return { ...factsOf(benefit), onSale: benefit.on_sale, withdrawnAt: null };
+function offerOf(benefit: ProgramBenefit): Offer {
+  return { ...termsOf(benefit), onSale: benefit.on_sale, withdrawnAt: null };
 }

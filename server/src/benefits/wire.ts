@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
-import type { BenefitFacts } from './benefit-facts.ts';
+import type { BenefitTerms } from './benefit-terms.ts';
 
 const BenefitKind = StrEnum(['percentage_discount', 'absolute_discount', 'free_product']);
 
@@ -88,7 +88,7 @@ export const BenefitV2 = Type.Object(
 );
 
 /** Returns a benefit in wire form: one from the catalog, or the terms that a voucher has kept since its issue. */
-export function benefitOf(benefit: BenefitFacts): Static<typeof Benefit> {
+export function benefitOf(benefit: BenefitTerms): Static<typeof Benefit> {
   return {
     id: benefit.id,
     type: benefit.type,
@@ -115,7 +115,7 @@ export function benefitOf(benefit: BenefitFacts): Static<typeof Benefit> {
 }
 
 /** Version 2 has the fields that a till needs at the root. */
-export function benefitV2Of(benefit: BenefitFacts): Static<typeof BenefitV2> {
+export function benefitV2Of(benefit: BenefitTerms): Static<typeof BenefitV2> {
   return { ...benefitOf(benefit), title: benefit.title, value: benefit.value, product: benefit.product };
 }
 

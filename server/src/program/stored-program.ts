@@ -3,7 +3,7 @@
  * one that was kept elsewhere, comes through here.
  */
 import { completeStored, UnreadableDocument } from './complete.ts';
-import { programSchema, type Benefit, type Program } from './program.ts';
+import { programSchema, type ProgramBenefit, type Program } from './program.ts';
 import { upgrades } from './upgrades.ts';
 
 const { properties: benefit } = programSchema.properties.benefits.items;
@@ -30,17 +30,17 @@ export class UnreadableProgram extends Error {
 }
 
 /** The product of a benefit as it was stored with it. */
-export function readStoredProduct(stored: unknown): Benefit['product'] {
+export function readStoredProduct(stored: unknown): ProgramBenefit['product'] {
   return completeStored(benefit.product, stored);
 }
 
 /** The coupon of a benefit as it was stored with it. */
-export function readStoredCoupon(stored: unknown): Benefit['shop_coupon'] {
+export function readStoredCoupon(stored: unknown): ProgramBenefit['shop_coupon'] {
   return completeStored(benefit.shop_coupon, stored);
 }
 
 /** What a benefit of that kind says where it says nothing more. */
-export function plainBenefit(said: Pick<Benefit, 'id' | 'type' | 'title'>): Benefit {
+export function plainBenefit(said: Pick<ProgramBenefit, 'id' | 'type' | 'title'>): ProgramBenefit {
   return completeStored(programSchema.properties.benefits.items, said);
 }
 

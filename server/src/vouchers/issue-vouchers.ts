@@ -1,5 +1,5 @@
 import { sql, type Tx } from '#db/database.ts';
-import type { BenefitFacts } from '#benefits/benefit-facts.ts';
+import type { BenefitTerms } from '#benefits/benefit-terms.ts';
 import type { NewVoucher, VoucherSource } from './voucher.ts';
 import { newVoucherCode } from './voucher-code.ts';
 
@@ -9,7 +9,7 @@ import { newVoucherCode } from './voucher-code.ts';
  */
 export function newVoucher(
   member: { readonly commerceId: number; readonly id: number },
-  benefit: BenefitFacts,
+  benefit: BenefitTerms,
   source: VoucherSource,
   issuedAt: Date,
 ): NewVoucher {
@@ -22,7 +22,7 @@ export function newVoucher(
     commerceId: member.commerceId,
     memberId: member.id,
     code,
-    benefit: factsOf(benefit),
+    benefit: termsOf(benefit),
     source,
     cost,
     issuedAt,
@@ -48,13 +48,13 @@ export async function issueVouchers(tx: Tx, vouchers: readonly NewVoucher[]): Pr
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-function dueAt(benefit: BenefitFacts, issuedAt: Date): Date | null {
+function dueAt(benefit: BenefitTerms, issuedAt: Date): Date | null {
   if (benefit.validDays === null) return benefit.expiresAt;
   const due = new Date(issuedAt.getTime() + benefit.validDays * DAY_MS);
   return benefit.expiresAt !== null && benefit.expiresAt < due ? benefit.expiresAt : due;
 }
 
-function factsOf(benefit: BenefitFacts): BenefitFacts {
+function termsOf(benefit: BenefitTerms): BenefitTerms {
   const { id, benefitType, type, title, description, cost, value, color, image } = benefit;
   const { product, shopCoupon, expiresAt, validDays, buyLimit } = benefit;
   return {

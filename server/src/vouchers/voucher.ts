@@ -1,4 +1,4 @@
-import { readStoredFacts, type BenefitFacts, type StoredFacts } from '#benefits/benefit-facts.ts';
+import { readStoredTerms, type BenefitTerms, type StoredTerms } from '#benefits/benefit-terms.ts';
 import { sql, type Db } from '#db/database.ts';
 
 /** A benefit that a member holds, from the issue of its code to its use. */
@@ -13,7 +13,7 @@ export interface NewVoucher {
   readonly memberId: number;
   readonly code: number;
   /** The terms at the time of issue. Later changes to the benefit do not matter. */
-  readonly benefit: BenefitFacts;
+  readonly benefit: BenefitTerms;
   readonly source: VoucherSource;
   /** The id of the tier, for a tier benefit. */
   readonly tierId?: string | null;
@@ -56,9 +56,9 @@ const voucherColumns = sql.raw(`
   v.issued_at as "issuedAt", v.due_at as "dueAt", v.used_at as "usedAt", v.given_back_at as "givenBackAt"`);
 
 interface VoucherRow extends Omit<Voucher, 'benefit'> {
-  readonly benefit: StoredFacts;
+  readonly benefit: StoredTerms;
 }
 
 function voucherOf(row: VoucherRow): Voucher {
-  return { ...row, benefit: readStoredFacts(row.benefit) };
+  return { ...row, benefit: readStoredTerms(row.benefit) };
 }

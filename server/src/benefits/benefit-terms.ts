@@ -1,8 +1,8 @@
-import type { Benefit as BenefitText } from '#program/program.ts';
+import type { ProgramBenefit } from '#program/program.ts';
 import { plainBenefit, readStoredCoupon, readStoredProduct } from '#program/stored-program.ts';
 
 /** The terms of a benefit, which a voucher keeps. */
-export interface BenefitFacts {
+export interface BenefitTerms {
   readonly id: string;
   readonly benefitType: 'normal' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
   readonly type: 'percentage_discount' | 'absolute_discount' | 'free_product';
@@ -13,8 +13,8 @@ export interface BenefitFacts {
   readonly value: number | null;
   readonly color: string | null;
   readonly image: string | null;
-  readonly product: BenefitText['product'];
-  readonly shopCoupon: BenefitText['shop_coupon'];
+  readonly product: ProgramBenefit['product'];
+  readonly shopCoupon: ProgramBenefit['shop_coupon'];
   readonly expiresAt: Date | null;
   /** How many days a voucher is valid after its issue. */
   readonly validDays: number | null;
@@ -23,7 +23,7 @@ export interface BenefitFacts {
 }
 
 /** Returns the terms of a benefit as its program defines them. */
-export function factsOf(benefit: BenefitText): BenefitFacts {
+export function termsOf(benefit: ProgramBenefit): BenefitTerms {
   return {
     id: benefit.id,
     benefitType: benefit.benefit_type,
@@ -42,18 +42,18 @@ export function factsOf(benefit: BenefitText): BenefitFacts {
   };
 }
 
-const whereNothingIsSaid = factsOf(plainBenefit({ id: '', type: 'free_product', title: '' }));
+const defaultTerms = termsOf(plainBenefit({ id: '', type: 'free_product', title: '' }));
 
 /** Terms as stored in JSON. An older release may have stored fewer fields. */
-export type StoredFacts = Pick<BenefitFacts, 'id' | 'type' | 'title'> & {
-  readonly [K in keyof BenefitFacts]?: K extends 'expiresAt' ? string | null : BenefitFacts[K];
+export type StoredTerms = Pick<BenefitTerms, 'id' | 'type' | 'title'> & {
+  readonly [K in keyof BenefitTerms]?: K extends 'expiresAt' ? string | null : BenefitTerms[K];
 };
 
 /** Returns the terms that a voucher has stored, with defaults for fields that an older release did not store. */
-export function readStoredFacts(stored: StoredFacts): BenefitFacts {
+export function readStoredTerms(stored: StoredTerms): BenefitTerms {
   const { product, shopCoupon, expiresAt } = stored;
   return {
-    ...whereNothingIsSaid,
+    ...defaultTerms,
     ...stored,
     product: readStoredProduct(product),
     shopCoupon: readStoredCoupon(shopCoupon),
