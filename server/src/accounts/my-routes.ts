@@ -6,7 +6,7 @@ import { route } from '#http/route.ts';
 import { editProfile, type ProfileEdit } from '#members/edit-profile.ts';
 import { isBirthDate, PHONE, USERNAME } from '#members/profile.ts';
 import { expiringOf, readAccount, type AccountSource } from './my-account.ts';
-import { ExpiringPoints, expiringPointsOf, MyAccount, myAccountOf } from './my-wire.ts';
+import { ExpiringPointsSchema, expiringPointsToWire, MyAccountSchema, myAccountToWire } from './my-wire.ts';
 
 /** A signed-in person at one commerce: their profile and their points. */
 export function myAccountRoutes(source: AccountSource & { db: Database }) {
@@ -17,10 +17,11 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
         operationId: 'getMyAccount',
         summary: 'Get my account at this commerce',
         tags: ['My account'],
-        response: { 200: MyAccount },
+        response: { 200: MyAccountSchema },
       },
       config: { credential: 'user', document: 'contract' },
-      handler: async (request) => myAccountOf(await readAccount(source, request.commerceId, request.userId)),
+      handler: async (request) =>
+        myAccountToWire(await readAccount(source, request.commerceId, request.userId)),
     }),
 
     editMyAccount: route({
@@ -36,7 +37,7 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
             Nullable(Type.String({ format: 'date', description: 'From 1900-01-01 to today.' })),
           ),
         }),
-        response: { 200: MyAccount },
+        response: { 200: MyAccountSchema },
       },
       config: {
         credential: 'user',
@@ -49,7 +50,7 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
         const { birth_date: birthDate } = body;
         if (birthDate && !isBirthDate(birthDate, commerce.today)) throw new NotABirthDate();
         await editProfile(db, commerceId, userId, profileEditOf(body));
-        return myAccountOf(await readAccount(source, commerceId, userId));
+        return myAccountToWire(await readAccount(source, commerceId, userId));
       },
     }),
 
@@ -59,11 +60,11 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
         summary: 'List when my points expire',
         description: 'Soonest first.',
         tags: ['My account'],
-        response: { 200: Type.Array(ExpiringPoints) },
+        response: { 200: Type.Array(ExpiringPointsSchema) },
       },
       config: { credential: 'user', document: 'extensions' },
       handler: async (request) =>
-        expiringOf(await readAccount(source, request.commerceId, request.userId)).map(expiringPointsOf),
+        expiringOf(await readAccount(source, request.commerceId, request.userId)).map(expiringPointsToWire),
     }),
   };
 }

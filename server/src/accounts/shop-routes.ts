@@ -10,8 +10,8 @@ import type { HolderReader } from '#points/holder-reader.ts';
 import { withLots } from '#points/locked-member.ts';
 import { balanceOn } from '#points/lots.ts';
 import { readVouchersOf } from '#vouchers/voucher.ts';
-import { RedeemableBenefit, redeemableBenefitOf } from '#vouchers/wire.ts';
-import { Client, ClientPage, clientOf } from './shop-wire.ts';
+import { RedeemableBenefitSchema, redeemableBenefitToWire } from '#vouchers/wire.ts';
+import { ClientSchema, ClientPageSchema, clientToWire } from './shop-wire.ts';
 
 const params = Type.Object({
   client_code: Int64({ description: 'The code of the member.', examples: [482915374] }),
@@ -32,7 +32,7 @@ export function clientRoutes({ db, holderOf }: { db: Database; holderOf: HolderR
           limit: Type.Optional(Int64({ minimum: 1, maximum: 100, default: 20 })),
           offset: Type.Optional(Int64({ minimum: 0, default: 0 })),
         }),
-        response: { 200: ClientPage },
+        response: { 200: ClientPageSchema },
       },
       config: { credential: 'key', document: 'contract' },
       handler: async (request) => {
@@ -40,7 +40,7 @@ export function clientRoutes({ db, holderOf }: { db: Database; holderOf: HolderR
         const { members, total } = await listMembers(db, request.commerceId, { limit, offset });
         const commerce = await readCommerce(db, request.commerceId);
         const holders = await withLots(db, members);
-        const items = holders.map((member) => clientOf(member, balanceOn(member.lots, commerce!.today)));
+        const items = holders.map((member) => clientToWire(member, balanceOn(member.lots, commerce!.today)));
         return { items, total, limit, offset };
       },
     }),
@@ -51,7 +51,7 @@ export function clientRoutes({ db, holderOf }: { db: Database; holderOf: HolderR
         summary: 'Look up a client and their balance',
         tags: ['Clients'],
         params,
-        response: { 200: Client },
+        response: { 200: ClientSchema },
       },
       config: { credential: 'key', document: 'contract', refusals },
       handler: ({ commerceId, params }) => readClient({ commerceId, code: params.client_code }),
@@ -64,7 +64,7 @@ export function clientRoutes({ db, holderOf }: { db: Database; holderOf: HolderR
         description: 'The e-mail address is sent in the body, so that it does not appear in logs of URLs.',
         tags: ['Clients'],
         body: Type.Object({ client_email: Type.String({ format: 'email', examples: ['eva@example.com'] }) }),
-        response: { 200: Client },
+        response: { 200: ClientSchema },
       },
       config: { credential: 'key', document: 'contract', refusals },
       handler: ({ commerceId, body }) => readClient({ commerceId, email: body.client_email }),
@@ -77,20 +77,20 @@ export function clientRoutes({ db, holderOf }: { db: Database; holderOf: HolderR
         description: 'The benefits that the client has bought or received, newest first.',
         tags: ['Clients'],
         params,
-        response: { 200: Type.Array(RedeemableBenefit) },
+        response: { 200: Type.Array(RedeemableBenefitSchema) },
       },
       config: { credential: 'key', document: 'contract', refusals },
       handler: async (request) => {
         const { commerceId } = request;
         const { member } = await findClient({ commerceId, code: request.params.client_code });
-        return (await readVouchersOf(db, commerceId, member.id)).map(redeemableBenefitOf);
+        return (await readVouchersOf(db, commerceId, member.id)).map(redeemableBenefitToWire);
       },
     }),
   };
 
   async function readClient(ref: MemberRef) {
     const { member, commerce } = await findClient(ref);
-    return clientOf(member, balanceOn(member.lots, commerce.today));
+    return clientToWire(member, balanceOn(member.lots, commerce.today));
   }
 
   /** Invited people, who have points but have not joined, are not clients yet. */

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { Int64, Nullable } from '#http/schema.ts';
 import type { Member } from '#members/member.ts';
 
-export const Client = Type.Object(
+export const ClientSchema = Type.Object(
   {
     code: Int64({ description: 'Member code', examples: [482915374] }),
     username: Type.String({ description: 'Member name', examples: ['eva'] }),
@@ -13,13 +13,13 @@ export const Client = Type.Object(
 );
 
 /** Returns a member as the shop sees them. Erased people keep their row, without name and e-mail address. */
-export function clientOf(member: Member, points: number): Static<typeof Client> {
+export function clientToWire(member: Member, points: number): Static<typeof ClientSchema> {
   return { code: member.code ?? 0, username: member.username ?? '', email: member.email ?? '', points };
 }
 
-export const ClientPage = Type.Object(
+export const ClientPageSchema = Type.Object(
   {
-    items: Type.Array(Client),
+    items: Type.Array(ClientSchema),
     total: Nullable(Int64({ description: 'The number of all clients', examples: [314] })),
     limit: Nullable(Int64({ description: 'The limit that was applied' })),
     offset: Nullable(Int64({ description: 'The offset that was applied' })),

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { Commerce, commerceOf } from '#commerces/wire.ts';
+import { CommerceSchema, commerceToWire } from '#commerces/wire.ts';
 import type { Database } from '#db/database.ts';
 import { NotFound, Unauthorized } from '#problems/problem.ts';
 import type { SendReady } from '#http/ready-answer.ts';
 import { route } from '#http/route.ts';
 import { readBenefit } from './benefit.ts';
 import type { Shelf, ShelfReader } from './shelf-reader.ts';
-import { Benefit, benefitOf } from './wire.ts';
+import { BenefitSchema, benefitToWire } from './wire.ts';
 
 /**
  * The catalog, in full for the shop and only what is for sale for members and visitors, and the commerce's branding.
@@ -28,13 +28,13 @@ export function benefitRoutes({
         description:
           'Includes automatic rewards, and benefits that have expired or are not for sale. The same for every member.',
         tags: ['Benefits'],
-        response: { 200: Type.Array(Benefit) },
+        response: { 200: Type.Array(BenefitSchema) },
       },
       config: { credential: 'key', document: 'contract', cacheControl: 'private, no-cache' },
       handler: async (request, reply) => {
         const shelf = await shelfOf(request.commerceId);
         if (shelf === undefined) throw new Unauthorized('the API key is not valid');
-        return sendReady(reply, shelf.all.name, () => shelf.all.offers.map(benefitOf));
+        return sendReady(reply, shelf.all.name, () => shelf.all.offers.map(benefitToWire));
       },
     }),
 
@@ -46,13 +46,13 @@ export function benefitRoutes({
         params: Type.Object({
           benefit_id: Type.String({ description: 'The id of a benefit in the catalog.' }),
         }),
-        response: { 200: Benefit },
+        response: { 200: BenefitSchema },
       },
       config: { credential: 'key', document: 'contract', refusals: { 404: 'The benefit does not exist.' } },
       handler: async (request) => {
         const benefit = await readBenefit(db, request.commerceId, request.params.benefit_id);
         if (benefit === undefined) throw new NotFound('the benefit does not exist');
-        return benefitOf(benefit);
+        return benefitToWire(benefit);
       },
     }),
 
@@ -62,12 +62,12 @@ export function benefitRoutes({
         summary: 'List the benefits that are for sale',
         description: 'Includes benefits that cost more points than the member has.',
         tags: ['My account'],
-        response: { 200: Type.Array(Benefit) },
+        response: { 200: Type.Array(BenefitSchema) },
       },
       config: { credential: 'user', document: 'contract', cacheControl: 'private, no-cache' },
       handler: async (request, reply) => {
         const { live } = existing(await shelfOf(request.commerceId));
-        return sendReady(reply, live.name, () => live.offers.map(benefitOf));
+        return sendReady(reply, live.name, () => live.offers.map(benefitToWire));
       },
     }),
 
@@ -76,12 +76,12 @@ export function benefitRoutes({
         operationId: 'getCommerce',
         summary: 'Get the branding of the commerce',
         tags: ['Public'],
-        response: { 200: Commerce },
+        response: { 200: CommerceSchema },
       },
       config: { credential: 'header', document: 'contract', cacheControl: 'public, no-cache' },
       handler: async (request, reply) => {
         const shelf = existing(await shelfOf(request.commerceId));
-        return sendReady(reply, `commerce ${shelf.id}/${shelf.version}`, () => commerceOf(shelf));
+        return sendReady(reply, `commerce ${shelf.id}/${shelf.version}`, () => commerceToWire(shelf));
       },
     }),
 
@@ -90,12 +90,12 @@ export function benefitRoutes({
         operationId: 'listPublicBenefits',
         summary: 'List the benefits that are for sale',
         tags: ['Public'],
-        response: { 200: Type.Array(Benefit) },
+        response: { 200: Type.Array(BenefitSchema) },
       },
       config: { credential: 'header', document: 'contract', cacheControl: 'public, no-cache' },
       handler: async (request, reply) => {
         const { live } = existing(await shelfOf(request.commerceId));
-        return sendReady(reply, live.name, () => live.offers.map(benefitOf));
+        return sendReady(reply, live.name, () => live.offers.map(benefitToWire));
       },
     }),
   };

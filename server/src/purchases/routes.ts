@@ -9,12 +9,12 @@ import { readPurchase } from './read-purchase.ts';
 import type { PurchaseRecorder, Recorded } from './purchase-recorder.ts';
 import { reversePurchase } from './reverse-purchase.ts';
 import {
-  Consumption,
-  consumptionOf,
-  ConsumptionPreview,
-  consumptionPreviewOf,
-  ConsumptionReversal,
-  consumptionReversalOf,
+  ConsumptionSchema,
+  consumptionToWire,
+  ConsumptionPreviewSchema,
+  consumptionPreviewToWire,
+  ConsumptionReversalSchema,
+  consumptionReversalToWire,
 } from './wire.ts';
 
 const refusals = {
@@ -94,7 +94,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         description: 'Uses the same rules as recording a purchase. Nothing is recorded.',
         tags: ['Consumptions'],
         body: purchaseByCode,
-        response: { 200: ConsumptionPreview },
+        response: { 200: ConsumptionPreviewSchema },
       },
       config: {
         credential: 'key',
@@ -103,7 +103,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
       },
       handler: async (request) => {
         const { client_code: code, amount } = request.body;
-        return consumptionPreviewOf(await previewPurchase(db, request.commerceId, code, amount));
+        return consumptionPreviewToWire(await previewPurchase(db, request.commerceId, code, amount));
       },
     }),
 
@@ -115,7 +115,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
           'Returns what was recorded, how its points were computed, and how much of it was reversed.',
         tags: ['Consumptions'],
         params: consumptionId,
-        response: { 200: Consumption },
+        response: { 200: ConsumptionSchema },
       },
       config: {
         credential: 'key',
@@ -123,7 +123,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         refusals: { 404: 'The consumption does not exist.' },
       },
       handler: async (request) =>
-        consumptionOf(await readPurchase(db, request.commerceId, request.params.consumption_id)),
+        consumptionToWire(await readPurchase(db, request.commerceId, request.params.consumption_id)),
     }),
 
     reverseConsumption: route({
@@ -140,7 +140,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
             Int64({ description: 'Whole currency units to reverse. By default, all that is left.' }),
           ),
         }),
-        response: { 201: ConsumptionReversal },
+        response: { 201: ConsumptionReversalSchema },
       },
       config: {
         credential: 'key',
@@ -158,7 +158,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
           request: keyedRequest(request),
         });
         if (reversed.replayed) reply.header('idempotency-replayed', 'true');
-        return reply.code(201).send(consumptionReversalOf(reversed));
+        return reply.code(201).send(consumptionReversalToWire(reversed));
       },
     }),
   };

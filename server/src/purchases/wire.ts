@@ -11,12 +11,12 @@ const computation = {
   explanation: Type.String({ description: 'The computation in a sentence, in the language of the commerce' }),
 };
 
-export const ConsumptionPreview = Type.Object(
+export const ConsumptionPreviewSchema = Type.Object(
   { points: Int64(), ...computation },
   { title: 'ConsumptionPreview' },
 );
 
-export const Consumption = Type.Object(
+export const ConsumptionSchema = Type.Object(
   {
     id: Int64({ description: 'The consumption_id' }),
     client_code: Nullable(
@@ -34,7 +34,7 @@ export const Consumption = Type.Object(
   { title: 'Consumption' },
 );
 
-export const ConsumptionReversal = Type.Object(
+export const ConsumptionReversalSchema = Type.Object(
   {
     message: Type.String(),
     amount: Int64({ description: 'Whole currency units that were reversed' }),
@@ -46,17 +46,17 @@ export const ConsumptionReversal = Type.Object(
   { title: 'ConsumptionReversal' },
 );
 
-export function consumptionPreviewOf(
+export function consumptionPreviewToWire(
   preview: PointsForPurchase & { explanation: string },
-): Static<typeof ConsumptionPreview> {
+): Static<typeof ConsumptionPreviewSchema> {
   return {
     points: preview.points,
-    ...computationOf(preview.factors),
+    ...computationToWire(preview.factors),
     explanation: preview.explanation,
   };
 }
 
-export function consumptionOf(purchase: PurchaseRead): Static<typeof Consumption> {
+export function consumptionToWire(purchase: PurchaseRead): Static<typeof ConsumptionSchema> {
   return {
     id: purchase.id,
     client_code: purchase.code,
@@ -65,7 +65,7 @@ export function consumptionOf(purchase: PurchaseRead): Static<typeof Consumption
     points: purchase.points,
     counter_id: purchase.registerId,
     id_suc: purchase.branchId,
-    ...computationOf(purchase.factors),
+    ...computationToWire(purchase.factors),
     explanation: purchase.explanation,
     reversed_amount: purchase.reversedAmount,
     reversed_points: purchase.reversedPoints,
@@ -73,7 +73,7 @@ export function consumptionOf(purchase: PurchaseRead): Static<typeof Consumption
 }
 
 /** The factors that the interface has fields for; the explanation tells all of them. */
-function computationOf(factors: readonly Step[]) {
+function computationToWire(factors: readonly Step[]) {
   const [, base] = stepOf(factors, 'money')!;
   const [, , multiplierThousandths] = stepOf(factors, 'tier') ?? ['tier', 0, 1000];
   return {
@@ -83,6 +83,9 @@ function computationOf(factors: readonly Step[]) {
   };
 }
 
-export function consumptionReversalOf({ amount, points }: Reversed): Static<typeof ConsumptionReversal> {
+export function consumptionReversalToWire({
+  amount,
+  points,
+}: Reversed): Static<typeof ConsumptionReversalSchema> {
   return { message: 'consumption reversed', amount, points };
 }

@@ -1,7 +1,7 @@
 import { NotFound } from '#problems/problem.ts';
 import { route } from '#http/route.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
-import { Level, levelOf } from './wire.ts';
+import { LevelSchema, levelToWire } from './wire.ts';
 
 /** The tier of a signed-in person at one commerce. */
 export function tierRoutes({ holderOf }: { holderOf: HolderReader }) {
@@ -12,7 +12,7 @@ export function tierRoutes({ holderOf }: { holderOf: HolderReader }) {
         summary: 'Get my tier',
         description: 'Progress is measured by lifetime figures, not by the balance.',
         tags: ['My account'],
-        response: { 200: Level },
+        response: { 200: LevelSchema },
       },
       config: {
         credential: 'user',
@@ -22,7 +22,7 @@ export function tierRoutes({ holderOf }: { holderOf: HolderReader }) {
         },
       },
       handler: async (request) => {
-        const level = levelOf(await holderOf({ commerceId: request.commerceId, userId: request.userId }));
+        const level = levelToWire(await holderOf({ commerceId: request.commerceId, userId: request.userId }));
         if (level === null) throw new NotFound('no level yet');
         return level;
       },

@@ -5,7 +5,7 @@ import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { route } from '#http/route.ts';
 import type { BenefitExchanger } from './benefit-exchanger.ts';
 import { readVouchersOf } from './voucher.ts';
-import { RedeemableBenefit, redeemableBenefitOf } from './wire.ts';
+import { RedeemableBenefitSchema, redeemableBenefitToWire } from './wire.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
 
 /** A signed-in person buys benefits with points and lists the ones they have bought. */
@@ -33,7 +33,7 @@ export function myVoucherRoutes({
             examples: ['flat-white'],
           }),
         }),
-        response: { 200: RedeemableBenefit },
+        response: { 200: RedeemableBenefitSchema },
       },
       config: {
         credential: 'user',
@@ -49,7 +49,7 @@ export function myVoucherRoutes({
         });
         if (replayed) reply.header('idempotency-replayed', 'true');
         // Always unused, as it was issued, so that a repeat gets exactly the first answer.
-        return redeemableBenefitOf({ ...voucher, usedAt: null });
+        return redeemableBenefitToWire({ ...voucher, usedAt: null });
       },
     }),
 
@@ -59,7 +59,7 @@ export function myVoucherRoutes({
         summary: 'List my benefits',
         description: 'The benefits that I have bought or received, newest first.',
         tags: ['My account'],
-        response: { 200: Type.Array(RedeemableBenefit) },
+        response: { 200: Type.Array(RedeemableBenefitSchema) },
       },
       config: { credential: 'user', document: 'contract' },
       handler: async (request) => {
@@ -67,7 +67,7 @@ export function myVoucherRoutes({
         const { member } = await holderOf({ commerceId, userId });
         return member === null
           ? []
-          : (await readVouchersOf(db, commerceId, member.id)).map(redeemableBenefitOf);
+          : (await readVouchersOf(db, commerceId, member.id)).map(redeemableBenefitToWire);
       },
     }),
   };

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Benefit, benefitOf, BenefitV2, benefitV2Of } from '#benefits/wire.ts';
+import { BenefitSchema, benefitToWire, BenefitV2Schema, benefitV2ToWire } from '#benefits/wire.ts';
 import { keyedRequest } from '#calls/keyed-request.ts';
 import type { Database, Db } from '#db/database.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
@@ -30,11 +30,11 @@ export function tillRoutes({ db }: { db: Database }) {
         description: 'Changes nothing and can be repeated. Title, value and product are inside `prize`.',
         tags: ['Benefits'],
         params,
-        response: { 200: Benefit },
+        response: { 200: BenefitSchema },
       },
       config: { credential: 'key', document: 'contract', refusals },
       handler: async (request) =>
-        benefitOf((await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit),
+        benefitToWire((await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit),
     }),
 
     previewRedemptionCodeV2: route({
@@ -44,11 +44,11 @@ export function tillRoutes({ db }: { db: Database }) {
         description: 'Changes nothing and can be repeated. Title, value and product are at the root.',
         tags: ['Benefits'],
         params,
-        response: { 200: BenefitV2 },
+        response: { 200: BenefitV2Schema },
       },
       config: { credential: 'key', document: 'contract', refusals },
       handler: async (request) =>
-        benefitV2Of((await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit),
+        benefitV2ToWire((await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit),
     }),
 
     redeemBenefit: route({

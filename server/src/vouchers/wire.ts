@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox';
-import { Benefit, benefitOf } from '#benefits/wire.ts';
+import { BenefitSchema, benefitToWire } from '#benefits/wire.ts';
 import { Instant, Int64, Nullable } from '#http/schema.ts';
 import type { NewVoucher } from './voucher.ts';
 
-export const RedeemableBenefit = Type.Object(
+export const RedeemableBenefitSchema = Type.Object(
   {
     client_benefit_code: Int64({
       description: 'The code to redeem, also the coupon code',
@@ -12,20 +12,20 @@ export const RedeemableBenefit = Type.Object(
     issue_date: Instant({ description: 'When it was bought or received' }),
     due_date: Nullable(Instant({ description: 'The last moment to redeem it. null if it does not expire' })),
     used: Type.Boolean({ description: 'True if it was redeemed' }),
-    benefit: Benefit,
+    benefit: BenefitSchema,
   },
   { title: 'RedeemableBenefit' },
 );
 
 /** Returns a voucher as the shop and the member see it. A new one has not been used yet. */
-export function redeemableBenefitOf(
+export function redeemableBenefitToWire(
   voucher: NewVoucher & { readonly usedAt?: Date | null },
-): Static<typeof RedeemableBenefit> {
+): Static<typeof RedeemableBenefitSchema> {
   return {
     client_benefit_code: voucher.code,
     issue_date: voucher.issuedAt,
     due_date: voucher.dueAt,
     used: (voucher.usedAt ?? null) !== null,
-    benefit: benefitOf(voucher.benefit),
+    benefit: benefitToWire(voucher.benefit),
   };
 }
