@@ -2,7 +2,7 @@ import { sql, type Db } from '#db/database.ts';
 import { benefitColumns, withStoredParts, type Benefit, type BenefitRow } from './benefit.ts';
 import type { BenefitRef } from './lock-benefits.ts';
 
-/** Returns benefits of commerces, each once, including withdrawn ones. Unknown ids are left out. */
+/** Reads benefits of one or more commerces, each once, including withdrawn ones. Unknown ids are left out. */
 export async function readBenefits(
   db: Db,
   refs: readonly BenefitRef[],

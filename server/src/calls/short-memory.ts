@@ -1,64 +1,64 @@
 import { LRUCache } from 'lru-cache';
 import { remembered, type Remembering } from '#db/memory.ts';
 
-/** The longest time before this process notices a change made by another. */
+/** How long a change made by another process may go unnoticed. */
 const TTL_MS = 5_000;
 const MAX = 10_000;
 
 const memoriesOf = remembered(() => new Set<{ forget(): void }>());
 
 /**
- * Keeps the results of `read` for at most five seconds, so that requests need not look up their key or commerce every
- * time. It keeps no absences, so a new key works at once. A value in use is read again after half of the time, by one
- * reader, so the requests of a busy shop never all wait for it at the same moment.
+ * Remembers what `read` found for at most five seconds, so that a key or a commerce is not looked up for every
+ * request. A missing value is not remembered, so a new one is found at once. A value in use is read again halfway, by
+ * a single read, so that the requests of a busy shop never all wait at the same moment.
  */
-export function known<K extends {}, V extends {}>(
+export function rememberBriefly<K extends {}, V extends {}>(
   db: Remembering,
   read: (key: K) => Promise<V | null>,
 ): (key: K) => V | null | Promise<V | null> {
-  const empty = () =>
+  const createCache = () =>
     new LRUCache<K, V>({
       max: MAX,
       ttl: TTL_MS,
-      // If reading again fails, the kept value stays until its end. After that, callers get the error.
+      // If a read fails, the remembered value stays until it expires. The next call after that gets the error.
       noDeleteOnFetchRejection: true,
-      async fetchMethod(key, _kept, { options }) {
+      async fetchMethod(key, _stale, { options }) {
         const began = performance.now();
         const found = await read(key);
-        // Counts from the start of the read. 0 would mean forever.
+        // The five seconds count from the start of the read. A ttl of 0 would mean for ever.
         options.ttl = Math.max(1, TTL_MS - (performance.now() - began));
         return found ?? undefined;
       },
     });
-  let kept = empty();
-  // A read under way may have seen the state before the change, so its result goes into the old memory.
-  memoriesOf(db).add({ forget: () => void (kept = empty()) });
+  let cache = createCache();
+  // A read that is already running keeps writing to the old cache: its result may predate the change.
+  memoriesOf(db).add({ forget: () => void (cache = createCache()) });
 
   return (key) => {
-    const memory = kept;
-    const value = memory.get(key);
-    if (value === undefined) return lookUp(memory, key);
-    if (memory.getRemainingTTL(key) < TTL_MS / 2) readAgain(memory, key);
+    const current = cache;
+    const value = current.get(key);
+    if (value === undefined) return lookUp(current, key);
+    if (current.getRemainingTTL(key) < TTL_MS / 2) readAgain(current, key);
     return value;
   };
 
-  async function lookUp(memory: LRUCache<K, V>, key: K): Promise<V | null> {
+  async function lookUp(cached: LRUCache<K, V>, key: K): Promise<V | null> {
     const status: LRUCache.Status<K, V> = {};
-    const found = await memory.fetch(key, { status });
+    const found = await cached.fetch(key, { status });
     if (found !== undefined) return found;
-    // Callers share what a read finds, but not that it found nothing: the key may have been created since.
+    // This call joined a read that found nothing, but the value may have been created after that read started.
     return status.fetch === 'inflight' ? read(key) : null;
   }
 
-  function readAgain(memory: LRUCache<K, V>, key: K): void {
-    memory.fetch(key, { forceRefresh: true }).then(
-      (found) => found ?? memory.delete(key),
+  function readAgain(cached: LRUCache<K, V>, key: K): void {
+    cached.fetch(key, { forceRefresh: true }).then(
+      (found) => found ?? cached.delete(key),
       () => {},
     );
   }
 }
 
-/** Forgets everything at once. Called when a key is revoked or a commerce is closed. */
-export function forgetKnown(db: Remembering): void {
+/** Forgets every remembered value in this process. Call it after revoking a key or closing a commerce. */
+export function forgetRemembered(db: Remembering): void {
   for (const memory of memoriesOf(db)) memory.forget();
 }

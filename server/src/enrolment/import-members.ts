@@ -10,14 +10,14 @@ import { placeOnLadder, type OnLadder } from './place-on-ladder.ts';
 import { readMemberRow, type MemberFields, type NewPerson } from './read-member-row.ts';
 import { welcomeMembers } from './welcome-members.ts';
 
-/** A row of a file, or why its line cannot be read as one. Lines count from 1. */
+/** A row of a file, or the reason why the line cannot be read as a row. Lines count from 1. */
 export type MemberLine = { readonly line: number } & (
   | { readonly fields: MemberFields }
   | { readonly reason: string }
 );
 
 export interface ImportOptions {
-  /** Whether imported members get the welcome reward. */
+  /** True if imported members get the welcome reward. */
   readonly welcome?: boolean;
   /** Called after each batch with the number of rows read so far. */
   readonly onProgress?: (rows: number) => void;
@@ -26,7 +26,7 @@ export interface ImportOptions {
 export interface ImportedMembers {
   readonly rows: number;
   readonly imported: number;
-  /** Rows of people who have joined this commerce before, by an earlier import or by themselves. */
+  /** The number of rows of people who had joined this commerce before, by an earlier import or on their own. */
   readonly existing: number;
   readonly refused: readonly RefusedLine[];
 }
@@ -37,9 +37,9 @@ export interface RefusedLine {
 }
 
 /**
- * People whom a shop knows already become members, with the points that they bring along. Who has joined before
- * is left as they are, so importing the same file again changes nothing; points that waited for an address become
- * the member's own. Rows that cannot be taken are reported, and the others are taken, 500 in a transaction.
+ * People whom a shop already knows become members and keep the points they had. People who have joined before are not
+ * changed, so importing the same file again changes nothing. Points that were waiting for an e-mail address become
+ * the member's own. Invalid rows are reported and the others are imported, 500 in a transaction.
  */
 export async function importMembers(
   database: Database,
@@ -82,10 +82,10 @@ export async function importMembers(
   return { ...counts, refused: refused.sort((a, b) => a.line - b.line) };
 }
 
-// A batch holds the commerce's counter of enrolments to its end: other people's sign-ins wait for it.
+// A batch locks the commerce's enrolment counter until it commits, and other people's sign-ins wait for that lock.
 const BATCH = 500;
 
-/** Gives how many of the people are members now, and the addresses of those whose points are too many. */
+/** Imports one batch. Returns how many people became members, and the addresses of those with too many points. */
 async function importBatch(
   database: Database,
   commerceId: number,
@@ -102,7 +102,7 @@ async function importBatch(
     await invitePeople(tx, places);
     const found = await withLots(tx, await lockMembers(tx, places));
     const commerce = await readCommerce(tx, commerceId);
-    if (commerce === undefined) throw new Error(`commerce ${commerceId} is gone`);
+    if (commerce === undefined) throw new Error(`commerce ${commerceId} does not exist`);
 
     const waiting = new Map(found.map((member) => [member.email, member]));
     const invited = people.flatMap((person) => {
@@ -123,7 +123,7 @@ async function importBatch(
   });
 }
 
-/** The member's tier, and the points brought along: they count as earned. */
+/** Sets the member's tier and adds the opening points, which count as earned. */
 function withOpening(entered: LockedMember, points: number, commerce: Commerce): OnLadder {
   const placed = placeOnLadder(entered, commerce);
   if (points === 0) return placed;

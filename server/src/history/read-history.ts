@@ -1,4 +1,4 @@
-import { readStoredFacts, type BenefitFacts, type StoredFacts } from '#benefits/benefit-facts.ts';
+import { readStoredTerms, type BenefitTerms, type StoredTerms } from '#benefits/benefit-terms.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { Position } from '#http/cursor.ts';
@@ -23,7 +23,7 @@ export interface Activity {
   readonly amount: number | null;
   readonly event: string | null;
   readonly note: string | null;
-  readonly benefit: BenefitFacts | null;
+  readonly benefit: BenefitTerms | null;
 }
 
 export interface ActivityPage {
@@ -102,7 +102,7 @@ interface Rows {
 }
 
 type Row =
-  | ({ readonly kind: 'movement' } & Omit<Activity, 'benefit'> & { readonly benefit: StoredFacts | null })
+  | ({ readonly kind: 'movement' } & Omit<Activity, 'benefit'> & { readonly benefit: StoredTerms | null })
   | ({ readonly kind: 'written off' } & Rows['writtenOff'][number])
   | ({ readonly kind: 'held' } & Rows['held'][number]);
 
@@ -150,7 +150,7 @@ async function readRows(
 }
 
 function activityOf({ kind: _, benefit, ...row }: Extract<Row, { kind: 'movement' }>): Activity {
-  return { ...row, benefit: benefit && readStoredFacts(benefit) };
+  return { ...row, benefit: benefit && readStoredTerms(benefit) };
 }
 
 /** Compares by instant, then by id. */

@@ -4,7 +4,7 @@ import { createCursors } from '#http/cursor.ts';
 import { route } from '#http/route.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
 import { readActivity } from './read-history.ts';
-import { ActivityPage, activityItemOf } from './wire.ts';
+import { ActivityPageSchema, activityItemToWire } from './wire.ts';
 
 /** A member's history at one commerce. */
 export function historyRoutes({
@@ -27,7 +27,7 @@ export function historyRoutes({
         querystring: Type.Object({
           cursor: Type.Optional(Type.String({ maxLength: 512, description: 'Omitted, the first page.' })),
         }),
-        response: { 200: ActivityPage },
+        response: { 200: ActivityPageSchema },
       },
       config: { credential: 'user', document: 'contract' },
       handler: async (request) => {
@@ -39,7 +39,7 @@ export function historyRoutes({
         if (member === null) return { results: [], next_cursor: null, previous_cursor: null };
         const page = await readActivity(db, commerce, member.id, position);
         return {
-          results: page.items.map((activity) => activityItemOf(activity, commerce.program.locale)),
+          results: page.items.map((activity) => activityItemToWire(activity, commerce.program.locale)),
           next_cursor: page.next && cursors.seal(page.next),
           previous_cursor: page.previous && cursors.seal(page.previous),
         };

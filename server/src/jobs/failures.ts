@@ -2,7 +2,7 @@ import { sql, type Database, type Db } from '#db/database.ts';
 import { PartlyFailed } from './job.ts';
 import type { JobName } from './run-jobs.ts';
 
-/** A job failed at a commerce, for one member or for all. */
+/** The failure of a job at a commerce, for one of its members or as a whole. */
 export interface JobFailure {
   readonly commerceId: number;
   readonly commerce: string;
@@ -11,12 +11,15 @@ export interface JobFailure {
   readonly error: unknown;
 }
 
-/** Returns a sentence about a failure, for logs and terminals. */
+/** Describes a failure in one sentence, for logs and terminals. */
 export function describeJobFailure({ commerce, memberId, error }: JobFailure): string {
   return `${commerce}${memberId === null ? '' : `, member ${memberId}`}: ${wordsOf(error)}`;
 }
 
-/** Returns the commerces where a job is failing and when that began, by each commerce's clock. */
+/**
+ * Returns the commerces at which the last run of a job failed, and since when it has been failing, each by its own
+ * clock.
+ */
 export async function readFailing(db: Db, job: JobName): Promise<Map<number, Date>> {
   const { rows } = await sql<{ commerceId: number; since: Date }>`-- read-failing
     select commerce_id as "commerceId", failing_since as since
@@ -25,7 +28,7 @@ export async function readFailing(db: Db, job: JobName): Promise<Map<number, Dat
   return new Map(rows.map(({ commerceId, since }) => [commerceId, since]));
 }
 
-/** Records that a job failed at a commerce. If it was failing already, the first failure stays on record. */
+/** Records that a job failed at a commerce. Of several failures in a row, the first one keeps its time. */
 export async function noteFailure(
   database: Database,
   job: JobName,
@@ -47,7 +50,7 @@ export async function noteFailure(
   return broken.map((one) => ({ commerceId, commerce, ...one }));
 }
 
-/** Records that a job no longer fails at a commerce. */
+/** Records that a job succeeded at a commerce again. */
 export async function noteRecovery(database: Database, job: JobName, commerceId: number): Promise<void> {
   await sql`-- note-recovery
     update commerce_jobs
@@ -57,7 +60,7 @@ export async function noteRecovery(database: Database, job: JobName, commerceId:
 
 const MOST_TOLD = 10;
 
-/** Joins the first sentences and says how many more there are. */
+/** Returns the first failures, and how many more there are. */
 export function shortened(sentences: readonly string[]): string {
   const more = sentences.length - MOST_TOLD;
   return [...sentences.slice(0, MOST_TOLD), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');

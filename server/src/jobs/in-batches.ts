@@ -6,20 +6,20 @@ export interface Due {
   readonly memberId: number;
 }
 
-/** Returns the next items that are due at a commerce, at most `limit`, after the last one that was found. */
+/** Returns what is due next at a commerce, after the last item found: at most `limit` items. */
 export type NextDue<Item extends Due> = (after: Item | undefined, limit: number) => Promise<Item[]>;
 
-/** Does what is due in one transaction. Returns how many members it touched, or null to end the run. */
+/** Does what is due, in one transaction. Returns how many members it changed, or null to end the run. */
 export type Settle<Item extends Due> = (items: readonly Item[]) => Promise<number | null>;
 
-/** If this many members fail in a row, the fault is the commerce's, and the next ones would fail too. */
+/** If this many members fail in a row, the commerce itself is at fault, and the next members would fail too. */
 const BROKEN_IN_A_ROW = 50;
 
 /**
- * Does what is due at a commerce, batch by batch, until nothing is left or the signal or `settle` ends the run. A batch
- * that fails is split in halves, again and again, until each broken member is alone; the others are done, and the
- * broken ones are due again in the next run. Returns how many members it touched.
- * @throws PartlyFailed at the end, if it failed for anyone
+ * Does what is due at a commerce, batch by batch, until nothing is left, the signal aborts or `settle` returns null.
+ * A batch that fails is split in halves, again and again, until only the failing members remain. They are due again
+ * in the next run. Returns how many members were changed.
+ * @throws PartlyFailed once everything else is done
  */
 export async function inBatches<Item extends Due>(
   next: NextDue<Item>,
@@ -44,7 +44,7 @@ interface Run {
   inARow: number;
 }
 
-/** Returns false to end the run. */
+/** Returns whether the run goes on. */
 async function settleApart<Item extends Due>(
   items: readonly Item[],
   settle: Settle<Item>,
@@ -56,7 +56,7 @@ async function settleApart<Item extends Due>(
     run.inARow = 0;
     return touched !== null;
   } catch (error) {
-    // The members are not at fault, and halving would only keep asking a database that is away.
+    // The members are not at fault. Smaller batches would only repeat the call to a database that is unavailable.
     if (isDatabaseAway(error))
       throw new PartlyFailed(run.touched, [...run.broken, { memberId: null, error }]);
     const members = [...new Set(items.map(({ memberId }) => memberId))];

@@ -10,9 +10,8 @@ export interface Months {
 }
 
 /**
- * Returns the months of a commerce that are still to be rewarded, from the first whole month after the reward was
- * announced. A month is settled once it is rewarded. If there was nobody to reward, it is settled as soon as a later
- * month can be rewarded.
+ * Returns the months of a commerce that are still to be rewarded, from the first full month after the reward was
+ * announced. A month is settled if it was rewarded, or if nobody could be rewarded and a later month can be.
  */
 export async function monthsToReward(db: Db, commerce: Commerce): Promise<Months> {
   const { rules, today } = commerce;
@@ -21,7 +20,7 @@ export async function monthsToReward(db: Db, commerce: Commerce): Promise<Months
   const latest = monthToReward(today, reward.settleDays);
   const { settled, rewarded } = await readSettled(db, commerce.id);
   const isOpen = (first: Day) => !rewarded.has(monthOf(first));
-  // Nearly every run ends here: the latest month is rewarded, and all before it are settled.
+  // Almost every run ends here: the latest month was rewarded and all earlier ones are settled.
   if (settled !== null && addMonths(settled, 1) >= latest && !isOpen(latest)) return { months: [], latest };
 
   const announced = await announcedAt(db, commerce.id, 'monthly_top');
@@ -37,23 +36,23 @@ export async function monthsToReward(db: Db, commerce: Commerce): Promise<Months
   return { months, latest };
 }
 
-/** Returns the first day of the latest month that can be rewarded `today`, which is `settleDays` after its end. */
+/** Returns the first day of the latest month that can be rewarded `today`, `settleDays` after its end. */
 export function monthToReward(today: Day, settleDays: number): Day {
   return addMonths(firstDayOf(addDays(today, -settleDays)), -1);
 }
 
-/** Returns the first day of the first month that begins at that instant or later. */
+/** Returns the first day of the first month that starts at that instant or later. */
 export function firstWholeMonth(since: Date, timeZone: string): Day {
   const first = firstDayOf(localDay(since, timeZone));
   return startOfDay(first, timeZone) < since ? addMonths(first, 1) : first;
 }
 
-/** Returns a month as the table `rewards` names it: `2027-04`. */
+/** Returns the name of a month as stored in `rewards`: `2027-04`. */
 export function monthOf(first: Day): string {
   return first.slice(0, 7);
 }
 
-/** Records the month up to which all is settled, now that these of the `months` to reward are. */
+/** Stores up to which month everything is settled, given the months that this run has settled. */
 export async function settleMonths(
   database: Database,
   commerceId: number,

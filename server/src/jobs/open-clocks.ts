@@ -1,9 +1,9 @@
 import { sql } from '#db/database.ts';
 
 /**
- * The open commerces, each with the latest local day that its clock can show in any zone: no zone is more than 14 hours
- * ahead of UTC. Jobs work out the exact day in Node, one commerce at a time, because PostgreSQL's time zones may be
- * older than Node's, and one unknown zone would fail the statement for every commerce.
+ * Selects the open commerces, each with the latest day that its clock can show in any time zone: no zone is more than
+ * 14 hours ahead of UTC. The exact local day is computed in the program, for each commerce on its own. PostgreSQL's
+ * list of time zones may be older, and an unknown zone would make the statement fail for all commerces.
  */
 export const openClocks = sql.raw(`
       select c.id, (program_now(c) at time zone 'UTC' + interval '14 hours')::date as latest_day

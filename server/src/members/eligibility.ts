@@ -1,18 +1,18 @@
-/** Rules about what a member's state allows. Other code calls these and never compares states itself. */
+/** What a member may do in each state. Every rule that depends on the state uses one of these functions. */
 import { sql } from '#db/database.ts';
 import type { Member } from './member.ts';
 
 type State = Pick<Member, 'state' | 'blockedAt'>;
 
-/** Returns true if the member's purchases count and can reach tiers. Invited people earn too, and their points wait. */
+/** Returns true if purchases earn points and tiers. Invited people earn too: their points wait until they join. */
 export function canEarn({ state, blockedAt }: State): boolean {
   return state !== 'left' && blockedAt === null;
 }
 
-/** Returns true if the member can buy benefits and receive rewards. */
+/** Returns true if the member takes part now, so they can buy benefits and get rewards and tier benefits. */
 export function isActive({ state, blockedAt }: State): boolean {
   return state === 'member' && blockedAt === null;
 }
 
-/** The condition of `isActive` in SQL, for a row of `members m`. */
+/** Returns `isActive` as SQL on `members m`. */
 export const isActiveRow = sql.raw(`(m.state = 'member' and m.blocked_at is null)`);

@@ -3,7 +3,7 @@
  * that reads one from the database uses these functions.
  */
 import { completeStored, UnreadableDocument } from './complete.ts';
-import { programSchema, type Benefit, type Program } from './program.ts';
+import { programSchema, type ProgramBenefit, type Program } from './program.ts';
 import { upgrades } from './upgrades.ts';
 
 const { properties: benefit } = programSchema.properties.benefits.items;
@@ -26,18 +26,18 @@ export class UnreadableProgram extends Error {
   }
 }
 
-/** Reads the product that was stored with a benefit. */
-export function readStoredProduct(stored: unknown): Benefit['product'] {
+/** The product of a benefit as it was stored with it. */
+export function readStoredProduct(stored: unknown): ProgramBenefit['product'] {
   return completeStored(benefit.product, stored);
 }
 
-/** Reads the coupon that was stored with a benefit. */
-export function readStoredCoupon(stored: unknown): Benefit['shop_coupon'] {
+/** The coupon of a benefit as it was stored with it. */
+export function readStoredCoupon(stored: unknown): ProgramBenefit['shop_coupon'] {
   return completeStored(benefit.shop_coupon, stored);
 }
 
-/** Returns a benefit with the default in every other field. */
-export function plainBenefit(said: Pick<Benefit, 'id' | 'type' | 'title'>): Benefit {
+/** What a benefit of that kind says where it says nothing more. */
+export function plainBenefit(said: Pick<ProgramBenefit, 'id' | 'type' | 'title'>): ProgramBenefit {
   return completeStored(programSchema.properties.benefits.items, said);
 }
 

@@ -2,9 +2,8 @@ import { programField } from '#commerces/program-field.ts';
 import { sql, type Db } from '#db/database.ts';
 
 /**
- * Returns when the reward of an event entered a commerce's program, by the commerce's clock; null if the program has
- * none. A reward that changes what it hands out keeps its date. One that leaves the program and comes back gets a new
- * one.
+ * Returns since when a commerce's program has had the reward of an event, by the commerce's own clock, or null if it
+ * has none. Changing what the reward gives does not change this. Removing the reward and adding it back starts anew.
  */
 export async function announcedAt(
   db: Db,

@@ -1,36 +1,38 @@
 import { addDays, daysBetween, type Day } from '#calendar/calendar.ts';
 
-/** How many days late a birthday can be rewarded if the job did not run. */
+/** A missed birthday is rewarded up to this many days later. */
 export const CATCH_UP_DAYS = 7;
 
 /**
- * How many days late a birthday can be rewarded if the job ran and failed. The next birthday is then still more than
- * `DAYS_APART` away, so a late reward never costs the member the next one.
+ * After a job has kept failing, a missed birthday is rewarded up to this many days later. This is less than the
+ * difference between a year and the shortest time between two rewards, so a late reward never costs the member the
+ * next one.
  */
 export const FAILED_DAYS = 60;
 
-/** Two birthday rewards of a member are at least this far apart, even if the birth date is edited. */
+/** The shortest time between two birthday rewards of a member, even if the birth date is changed. */
 const DAYS_APART = 300;
 
-/** A member's birth date and birthday rewards, in local days. */
+/** What the rules need to know about a member's birthdays, in local days. */
 export interface BirthdayFacts {
   readonly birthDate: Day;
-  /** When the birth date was entered; null if unknown. */
+  /** When the member entered the date. Null if unknown. */
   readonly enteredOn: Day | null;
-  /** Years whose birthday was rewarded. */
+  /** The years of the birthdays that were rewarded. */
   readonly yearsGiven: readonly string[];
-  /** When the last of these rewards was handed out; null if there was none. */
+  /** When the last of these rewards was given. */
   readonly lastGivenOn: Day | null;
 }
 
-/** Returns the birthday in a year: 28 February for 29 February if the year has none. */
+/** Returns the day of a birthday in a year. 29 February becomes 28 February in years without it. */
 export function birthdayIn(year: number, birthDate: Day): Day {
   const { month, day } = Temporal.PlainDate.from(birthDate);
   return Temporal.PlainDate.from({ year, month, day }).toString(); // clamps
 }
 
 /**
- * Returns the first day whose birthdays are rewarded `today`. `failingSince` is the day on which the job began to fail.
+ * Returns the first day whose birthdays are rewarded `today`. `failingSince` is the day since which the job has been
+ * failing.
  */
 export function catchUpFrom(today: Day, failingSince: Day | null): Day {
   const missedFrom = addDays(failingSince ?? today, -CATCH_UP_DAYS);
@@ -39,8 +41,8 @@ export function catchUpFrom(today: Day, failingSince: Day | null): Day {
 }
 
 /**
- * Returns the year of the birthday that a member is to be rewarded for `today`, which is a day from `from` to today.
- * Null if there is none, or if the birth date was entered on the day itself or later; then the next birthday counts.
+ * Returns the year of the birthday to reward `today`, among the days from `from` to today. Returns null if there is
+ * none. A date that was entered on the birthday or after it counts from the next birthday on.
  */
 export function birthdayDue(facts: BirthdayFacts, from: Day, today: Day): number | null {
   const { birthDate, enteredOn, yearsGiven, lastGivenOn } = facts;
@@ -55,7 +57,10 @@ export function birthdayDue(facts: BirthdayFacts, from: Day, today: Day): number
   return null;
 }
 
-/** Returns month and day of each day on which a birthday may be due, as the index has them: 229 is 29 February. */
+/**
+ * Returns the days on which members with a due birthday may have been born, as the birthday index stores them: 229 is
+ * 29 February.
+ */
 export function birthdaysBetween(from: Day, today: Day): number[] {
   const length = daysBetween(from, today) + 1;
   const days = Array.from({ length }, (_, since) => monthAndDay(addDays(today, -since)));

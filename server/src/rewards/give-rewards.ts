@@ -8,26 +8,26 @@ import { creditPoints } from '#tiers/credit-points.ts';
 import { claimRewards } from './claim-reward.ts';
 import { handOutBenefits } from './hand-out-benefits.ts';
 
-/** A locked member to whom a reward is due for a period. */
+/** A locked member, and the period of the event that they are rewarded for. */
 export interface DueReward {
   readonly member: LockedMember;
   readonly period: string;
 }
 
-/** What a member was given: points, a benefit, or nothing if the reward was handed out before or withheld. */
+/** What a member got: points, a benefit, or nothing if the reward was given before. */
 export interface Given {
-  /** The member with the reward's movement; the caller stores it. */
+  /** The member with the movement of the reward. The caller must store it. */
   readonly member: LockedMember;
   readonly points: number | null;
   readonly benefit: Benefit | null;
-  /** Ids of the tiers that the points reached. */
+  /** The ids of the tiers that the points reached. */
   readonly reached: readonly string[];
 }
 
 /**
- * Gives a reward of a commerce to locked members, once per member, event and period. Points count as earned, for tiers
- * too; a member whose figures have no room for them gets none. A benefit's code costs no points. Returns what each member
- * was given, in the order of `due`. The number of statements does not grow with the members.
+ * Gives a commerce's reward to locked members, once for each event and period. Points count as earned, also towards
+ * tiers. A member whose figures have no room for the points gets none. A benefit costs the member no points. Returns
+ * what each member got, in the order of `due`. The number of statements does not grow with the number of members.
  */
 export async function giveRewards(
   tx: Tx,

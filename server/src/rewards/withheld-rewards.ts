@@ -1,4 +1,4 @@
-/** Rewards that were due and handed out nothing because their benefit had expired or was withdrawn. */
+/** Rewards that were due but gave nothing, because their benefit had expired or was withdrawn. */
 import { sql, type Database, type Tx } from '#db/database.ts';
 import type { RewardClaim } from './claim-reward.ts';
 
@@ -7,7 +7,7 @@ export interface WithheldReward extends RewardClaim {
   readonly reason: 'expired' | 'withdrawn';
 }
 
-/** Records rewards that hand out nothing, each once and without claiming it. Leaves out any that was handed out before. */
+/** Records rewards that give nothing, each once. They are not claimed, so they can still be given later. */
 export async function noteWithheld(tx: Tx, withheld: readonly WithheldReward[]): Promise<void> {
   if (withheld.length === 0) return;
   await sql`-- note-withheld
@@ -25,7 +25,7 @@ export async function noteWithheld(tx: Tx, withheld: readonly WithheldReward[]):
         on conflict do nothing`.execute(tx);
 }
 
-/** What was withheld from a commerce's members, as one line of the log. */
+/** What was withheld from the members of a commerce, as one line of the log. */
 export interface Withheld {
   readonly commerce: string;
   readonly event: RewardClaim['event'];
@@ -34,7 +34,10 @@ export interface Withheld {
   readonly members: number;
 }
 
-/** Returns what was withheld and not logged yet, for the caller to log. Two processes never get the same rows. */
+/**
+ * Returns the withheld rewards that are not logged yet and marks them as logged. The caller must log them. Two
+ * processes never get the same ones.
+ */
 export async function takeUnlogged(database: Database): Promise<Withheld[]> {
   const { rows } = await sql<Withheld>`-- take-unlogged-withheld
     with taken as (

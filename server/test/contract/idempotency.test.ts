@@ -10,7 +10,7 @@ const reused = {
   detail: [
     {
       loc: ['header', 'idempotency-key'],
-      msg: 'Value error, this key was sent before with another request',
+      msg: 'Value error, this key was already used with a different request',
       type: 'value_error',
     },
   ],

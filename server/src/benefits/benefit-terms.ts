@@ -1,29 +1,29 @@
-import type { Benefit as BenefitText } from '#program/program.ts';
+import type { ProgramBenefit } from '#program/program.ts';
 import { plainBenefit, readStoredCoupon, readStoredProduct } from '#program/stored-program.ts';
 
-/** The part of a benefit that a voucher keeps. */
-export interface BenefitFacts {
+/** The terms of a benefit, which a voucher keeps. */
+export interface BenefitTerms {
   readonly id: string;
   readonly benefitType: 'normal' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
   readonly type: 'percentage_discount' | 'absolute_discount' | 'free_product';
   readonly title: string;
   readonly description: string;
   readonly cost: number;
-  /** The percentage or the amount. Null for a free product. */
+  /** A percentage or an amount. Null for a free product. */
   readonly value: number | null;
   readonly color: string | null;
   readonly image: string | null;
-  readonly product: BenefitText['product'];
-  readonly shopCoupon: BenefitText['shop_coupon'];
+  readonly product: ProgramBenefit['product'];
+  readonly shopCoupon: ProgramBenefit['shop_coupon'];
   readonly expiresAt: Date | null;
-  /** The number of days that a voucher is valid after its issue. */
+  /** How many days a voucher is valid after its issue. */
   readonly validDays: number | null;
-  /** The number of exchanges allowed for all members together. 0 means no limit. */
+  /** The limit of exchanges by all members together. 0 means no limit. */
   readonly buyLimit: number;
 }
 
-/** Returns the facts of a benefit of the program. */
-export function factsOf(benefit: BenefitText): BenefitFacts {
+/** Returns the terms of a benefit as its program defines them. */
+export function termsOf(benefit: ProgramBenefit): BenefitTerms {
   return {
     id: benefit.id,
     benefitType: benefit.benefit_type,
@@ -42,18 +42,18 @@ export function factsOf(benefit: BenefitText): BenefitFacts {
   };
 }
 
-const whereNothingIsSaid = factsOf(plainBenefit({ id: '', type: 'free_product', title: '' }));
+const defaultTerms = termsOf(plainBenefit({ id: '', type: 'free_product', title: '' }));
 
-/** Facts stored as JSON. An older release may have stored fewer of them. */
-export type StoredFacts = Pick<BenefitFacts, 'id' | 'type' | 'title'> & {
-  readonly [K in keyof BenefitFacts]?: K extends 'expiresAt' ? string | null : BenefitFacts[K];
+/** Terms as stored in JSON. An older release may have stored fewer fields. */
+export type StoredTerms = Pick<BenefitTerms, 'id' | 'type' | 'title'> & {
+  readonly [K in keyof BenefitTerms]?: K extends 'expiresAt' ? string | null : BenefitTerms[K];
 };
 
-/** Reads the facts that a voucher kept. Facts that did not exist when it was issued get their default. */
-export function readStoredFacts(stored: StoredFacts): BenefitFacts {
+/** Returns the terms that a voucher has stored, with defaults for fields that an older release did not store. */
+export function readStoredTerms(stored: StoredTerms): BenefitTerms {
   const { product, shopCoupon, expiresAt } = stored;
   return {
-    ...whereNothingIsSaid,
+    ...defaultTerms,
     ...stored,
     product: readStoredProduct(product),
     shopCoupon: readStoredCoupon(shopCoupon),
