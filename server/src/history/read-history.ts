@@ -149,8 +149,9 @@ async function readRows(
   };
 }
 
-function activityOf({ kind: _, benefit, ...row }: Extract<Row, { kind: 'movement' }>): Activity {
-  return { ...row, benefit: benefit && readStoredTerms(benefit) };
+function activityOf(row: Extract<Row, { kind: 'movement' }>): Activity {
+  const { id, type, at, points, amount, event, note, benefit } = row;
+  return { id, type, at, points, amount, event, note, benefit: benefit && readStoredTerms(benefit) };
 }
 
 /** Compares by instant, then by id. */

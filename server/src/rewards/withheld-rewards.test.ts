@@ -173,6 +173,20 @@ test('applying a program that rewards with expired benefits prints a warning for
   }
 });
 
+test('a benefit that a member was given before is not withheld when its tier is reached again', async () => {
+  const shop = await makeShop(program(EXPIRES));
+  const member = await shop.member();
+  const body = { client_code: member.code, amount: 100 };
+  const id = (await shop.post('/v1/consumptions/client-code', body)).headers.get('x-consumption-id');
+  const codes = await codesOf(shop);
+  for (const code of codes) await redeemVoucher(db, { commerceId: shop.id, code });
+  await shop.post(`/v1/consumptions/${id}/reversal`, {});
+  await at(shop, '2027-06-02T10:00:00Z');
+  await shop.sell(member, 100);
+  assert.deepEqual(await codesOf(shop), codes);
+  assert.deepEqual(await withheldFrom(shop), []);
+});
+
 async function at(shop: Shop, instant: string): Promise<void> {
   await setClock(db, shop.id, new Date(instant));
 }
