@@ -1,5 +1,5 @@
 import { sql, type Database } from '../server/src/db/database.ts';
-import { cursorsOf } from '../server/src/http/cursor.ts';
+import { createCursors } from '../server/src/http/cursor.ts';
 import { createAccessTokens } from '../server/src/sign-in/access-token.ts';
 import { POINTS, shopOf, type History } from './load-members.ts';
 import type { Site } from './sites.ts';
@@ -71,6 +71,6 @@ export async function cursorsInto(
       from (select at, id from movements where commerce_id = ${commerceId} and member_id = ${member}) as m
      order by random()
      limit ${count}`.execute(db);
-  const cursors = cursorsOf(secret, `activity/${commerceId}/${member}`);
+  const cursors = createCursors(secret, `activity/${commerceId}/${member}`);
   return rows.map(({ at, id }) => cursors.seal({ direction: 'older', at, id }));
 }

@@ -93,5 +93,5 @@ function kindOf({ type, amount, points, event }: ActivityItem, t: Texts): string
   if (type === 'consumption') return (amount ?? 0) < 0 ? t.return : t.purchase;
   if (type === 'benefit_exchange') return (points ?? 0) > 0 ? t.givenBack : t.exchange;
   if (type === 'benefit_usage') return t.usage;
-  return event === 'welcome' || event === 'birthday' || event === 'monthly_top' ? t[event] : t.adjustment;
+  return event === 'welcome' || event === 'birthday' || event === 'monthly_top' ? t[event] : t.change;
 }

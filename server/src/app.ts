@@ -5,7 +5,7 @@ import { benefitRoutes } from '#benefits/routes.ts';
 import { createShelfReader } from '#benefits/shelf-reader.ts';
 import { findKey } from '#commerces/api-keys.ts';
 import { isOpen } from '#commerces/commerce.ts';
-import { known } from '#calls/short-memory.ts';
+import { rememberBriefly } from '#calls/short-memory.ts';
 import type { Database } from '#db/database.ts';
 import { limitRequests, type RateLimits } from '#http/rate-limits.ts';
 import { keepAnswers } from '#http/ready-answer.ts';
@@ -28,23 +28,23 @@ import { myVoucherRoutes } from '#vouchers/my-routes.ts';
 import { tillRoutes } from '#vouchers/till-routes.ts';
 import { createBenefitExchanger } from '#vouchers/benefit-exchanger.ts';
 
-/** What the service is made of; `run.ts` and the tests hand it in. */
+/** What the service needs. `run.ts` and the tests pass it in. */
 export interface Deps {
   readonly db: Database;
   readonly log: FastifyBaseLogger | false;
   readonly trustProxy?: string[];
   /** Signs tokens and cursors. */
   readonly secret: string;
-  /** By key, member and client network; without it none of these is limited. */
+  /** Limits per key, member and client network. Without it there are no limits. */
   readonly rateLimits?: RateLimits | null;
-  /** Called when a mail that somebody waits for stands in the outbox. */
+  /** Called when a mail that a person is waiting for has been added to the outbox. */
   readonly onMailQueued?: () => void;
   readonly metrics?: Metrics | null;
-  /** Whether `/dev/mail` shows what stands in the outbox, everybody's sign-in codes too. */
+  /** True if `/dev/mail` shows the outbox, including everybody's sign-in codes. */
   readonly devMailbox?: boolean;
 }
 
-/** The whole service, ready to listen or to be called in a test. */
+/** Builds the whole service, ready to listen or to be called by a test. */
 export async function buildApp(deps: Deps): Promise<App> {
   const { db, secret, rateLimits = null, onMailQueued = () => {} } = deps;
   const accessTokens = createAccessTokens(secret);
@@ -53,9 +53,9 @@ export async function buildApp(deps: Deps): Promise<App> {
     log: deps.log,
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
     lookups: {
-      key: known(db, (token: string) => findKey(db, token)),
+      key: rememberBriefly(db, (token: string) => findKey(db, token)),
       user: (token) => accessTokens.userOf(sessionOf, token),
-      commerce: known(db, async (id: number) => ((await isOpen(db, id)) ? { id } : null)),
+      commerce: rememberBriefly(db, async (id: number) => ((await isOpen(db, id)) ? { id } : null)),
       staff: () => null,
     },
   });
@@ -67,7 +67,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const sendReady = keepAnswers();
   const purchases = createPurchaseRecorder(db);
   const exchanger = createBenefitExchanger(db);
-  // Requests that are under way are answered before the server closes; what they wait for is drained first.
+  // The server answers the requests it has before it closes, so the batches that they wait for must finish first.
   app.addHook('preClose', async () => void (await Promise.all([purchases.drained(), exchanger.drained()])));
 
   const purchase = purchaseRoutes({ db, purchases });
@@ -83,7 +83,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const enrolment = enrolmentRoutes({ db });
   const health = healthRoutes({ db });
 
-  // The shop's server, by its API key.
+  // Shop servers, with an API key.
   app.post('/v1/consumptions/client-code', purchase.recordConsumptionByClientCode);
   app.post('/v1/consumptions/email', purchase.recordConsumptionByEmail);
   app.post('/v1/consumptions/preview', purchase.previewConsumption);
@@ -99,7 +99,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/v2/benefits/preview/:client_benefit_code', till.previewRedemptionCodeV2);
   app.post('/v1/benefits/redeem', till.redeemBenefit);
 
-  // Anyone, at the commerce of `X-Commerce-Id`.
+  // Anyone, at the commerce in `X-Commerce-Id`.
   app.get('/v1/public/commerce', benefit.getCommerce);
   app.get('/v1/public/benefits', benefit.listPublicBenefits);
   app.post('/v1/auth/otp/request', signIn.requestOneTimeCode);
@@ -107,7 +107,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/v1/auth/refresh', signIn.refreshSession);
   app.post('/v1/auth/logout', signIn.logOut);
 
-  // A signed-in person, at the commerce of `X-Commerce-Id`.
+  // Signed-in people, at the commerce in `X-Commerce-Id`.
   app.get('/v1/me', account.getMyAccount);
   app.patch('/v1/me', account.editMyAccount);
   app.get('/v1/me/points/expirations', account.listMyExpirations);
@@ -120,7 +120,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/v1/me/subscription', enrolment.joinProgram);
   app.delete('/v1/me/subscription', enrolment.leaveProgram);
 
-  // Whoever watches the process, and browsers.
+  // Monitoring and browsers.
   app.get('/healthz', health.healthz);
   app.get('/readyz', health.readyz);
   portalRoutes(app, deps);

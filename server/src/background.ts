@@ -4,7 +4,7 @@ import { startJobs } from './jobs/start-jobs.ts';
 import type { Database } from '#db/database.ts';
 import { createSmtpMailer, mailboxMailer } from '#mail/mailer.ts';
 import { startMailSender } from '#mail/send-mails.ts';
-import { startForgettingSignIns } from '#sign-in/forget-old-sign-ins.ts';
+import { startDeletingSignIns } from '#sign-in/delete-old-sign-ins.ts';
 
 /** The work that no request waits for: sending mails, running jobs, deleting old sign-in records. */
 export interface Background {
@@ -32,7 +32,7 @@ export function startBackground(config: Config, db: Database, log: Logger, base:
     base,
   });
   const jobs = startJobs(db, log);
-  const forgetting = startForgettingSignIns(db, log);
+  const forgetting = startDeletingSignIns(db, log);
   return {
     wakeMails: () => sender.wake(),
     stop: async () => void (await Promise.all([jobs.stop(), forgetting.stop(), sender.stop()])),

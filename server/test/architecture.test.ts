@@ -51,7 +51,7 @@ test('no module keeps state: two services in one process must not meet in it', (
 
 /** Whether a value is a container that can be written to. */
 function makesState(value: string, type = ''): boolean {
-  const made = value.replaceAll(/=> [^]*/g, '');
+  const made = value.replaceAll(/'[^'\n]*'|"[^"\n]*"|`[^`]*`/g, "''").replaceAll(/=> [^]*/g, '');
   return /\bnew (?!URL\b|RegExp\b)/.test(made) && !/^Readonly(Set|Map)</.test(type);
 }
 

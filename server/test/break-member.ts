@@ -7,7 +7,7 @@ const tables = {
   reminders: 'member_id',
 } as const;
 
-/** Makes the database refuse whatever is written about a member, as rows that a bug has left may do. */
+/** Makes the database refuse to write anything about a member, as bad rows may do. */
 export async function breakMember(db: Database, memberId: number): Promise<void> {
   await sql`
     create or replace function refuse_member() returns trigger language plpgsql as

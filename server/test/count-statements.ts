@@ -4,7 +4,7 @@ import { onEnd, testDatabaseUrl } from './database.ts';
 /** A pool of its own on the tests' database that counts the statements sent through it. */
 export interface CountingDatabase {
   readonly db: Database;
-  /** How many statements `work` sends, `begin` and `commit` included, and their names in order. */
+  /** Returns how many statements `work` sends, including `begin` and `commit`, and their names in order. */
   readonly count: (work: () => Promise<unknown>) => Promise<{ statements: number; names: string[] }>;
 }
 

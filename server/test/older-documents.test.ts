@@ -133,6 +133,22 @@ test('a benefit and a code lack what was not kept yet when they were stored, and
   }
 });
 
+test('a reward hands out a benefit as it was stored before its coupon had categories', async () => {
+  const coupon = { type: 'percentage', value: 10, product: { shop_id: 4, name: 'Coffee' } };
+  const shop = await makeShop({
+    rewards: { welcome: { benefit: 'gift' } },
+    benefits: [benefit('gift', { benefit_type: 'welcome', cost: 0, shop_coupon: coupon })],
+  });
+  await sql`
+    update benefits set shop_coupon = shop_coupon #- '{product,categories}' where commerce_id = ${shop.id}`.execute(
+    db,
+  );
+  const member = await shop.member();
+  assert.deepEqual(member.welcomeBenefit?.shopCoupon?.product?.categories, []);
+  const rewards = (await (await shop.browser(member)).get('/v1/me/rewards')).body;
+  assert.match(JSON.stringify(rewards), /"categories":\[\]/);
+});
+
 test('SQL that asks a stored program for a field gets the default where it has none', async () => {
   for (const { path, otherwise } of fields.filter(({ path }) => path.length <= 2)) {
     const field = programField(...path.map(String));

@@ -1,6 +1,6 @@
 /**
- * Every answer that a test gets is held against the published documents: what the service answers and what it says
- * that it answers are then the same thing, whatever a test is about.
+ * Checks every response that a test receives against the published documents, so that the documents always match the
+ * service.
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -25,10 +25,10 @@ export interface AnswerToCheck {
   readonly body: unknown;
 }
 
-/** Gives what is wrong with an answer to `method path`, or null. What no document knows has to be a refusal. */
+/** Returns what is wrong with the response to `method path`, or null. A call to an undocumented path is not checked. */
 export type AnswerCheck = (method: string, path: string, answer: AnswerToCheck) => string | null;
 
-/** Compiles the schemas of every answer of every document, with no field allowed that they do not name. */
+/** Compiles the response schemas of all documents. Fields that a schema does not name are errors. */
 export function answerCheckOf(documents: readonly OpenApi[]): AnswerCheck {
   const operations = documents.flatMap(operationsOf);
   return (method, path, answer) => {
@@ -36,7 +36,7 @@ export function answerCheckOf(documents: readonly OpenApi[]): AnswerCheck {
     const operation = operations.find((one) => one.method === method && one.pattern.test(plain));
     if (operation === undefined) return null;
     const name = `${method} ${operation.template} ${answer.status}`;
-    // Only to a caller who sent a tag, of which no document speaks.
+    // A 304 is only sent to a caller that sent a tag, which the documents do not mention.
     if (answer.status === 304)
       return answer.body === '' && answer.contentType === null ? null : `${name} has a body`;
     const validate = operation.answers.get(answer.status) ?? anytime.get(answer.status);
@@ -72,11 +72,11 @@ function operationsOf(document: OpenApi): DocumentedOperation[] {
       ),
     })),
   );
-  // `/v1/benefits/list` is no benefit of that id.
+  // `/v1/benefits/list` must match before `/v1/benefits/{benefit_id}`.
   return operations.sort((a, b) => countVariables(a.template) - countVariables(b.template));
 }
 
-/** What any operation may answer off the normal path. */
+/** Responses that any operation may send, although its document does not list them. */
 const message = { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] };
 const anytime = new Map(
   [405, 409, 413, 429, 503].map((status) => [status, strictAjv().compile(closed(message) as object)]),
@@ -88,7 +88,7 @@ function strictAjv(): Ajv2020 {
   return ajv;
 }
 
-/** The schema with every object in it closed to fields that it does not name. */
+/** Forbids, in every object of a schema, fields that it does not name. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { service, type Answer } from './harness.ts';
 
 /**
- * Makes one call with exactly the given headers, in order and with duplicates, which `fetch` would join. The response
- * is checked against the published documents like any other.
+ * Makes a call with exactly these headers, in order and with duplicates, which `fetch` would join. Like every response,
+ * this one is checked against the published documents.
  */
 export async function rawRequest(
   method: string,

@@ -118,7 +118,8 @@ export const en = {
   welcome: 'Welcome gift',
   birthday: 'Birthday gift',
   monthly_top: 'Top customer of the month',
-  adjustment: 'Correction by the shop',
+  /** Points that expired, or a correction by the shop. The note beside it says which. */
+  change: 'Points adjusted',
 
   name: 'Name',
   phone: 'Phone',

@@ -122,7 +122,7 @@ export const es: Texts = {
   welcome: 'Regalo de bienvenida',
   birthday: 'Regalo de cumpleaños',
   monthly_top: 'Mejor cliente del mes',
-  adjustment: 'Corrección de la tienda',
+  change: 'Ajuste de puntos',
 
   name: 'Nombre',
   phone: 'Teléfono',

@@ -5,7 +5,7 @@ import { readEmail } from '#members/read-email.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
 import type { LockedMember } from '#points/locked-member.ts';
 
-/** A signed-in person at one commerce; `member` is null for who never joined it. */
+/** A signed-in person at one commerce. `member` is null if they never joined it. */
 export interface Account {
   readonly userId: number;
   readonly email: string | null;
@@ -13,7 +13,7 @@ export interface Account {
   readonly member: LockedMember | null;
 }
 
-/** Points that expire on one day. */
+/** Points that expire on the same day. */
 export interface Expiring {
   readonly points: number;
   readonly expiresAt: Date;
@@ -21,13 +21,13 @@ export interface Expiring {
   readonly monthsLeft: number;
 }
 
-/** What accounts are read from. */
+/** The sources that accounts are read from. */
 export interface AccountSource {
   readonly db: Db;
   readonly holderOf: HolderReader;
 }
 
-/** Reads a person's account at a commerce, as it is now. */
+/** Reads a person's account at a commerce as it is now. */
 export async function readAccount(
   { db, holderOf }: AccountSource,
   commerceId: number,
@@ -37,7 +37,7 @@ export async function readAccount(
   return { userId, email: member?.email ?? (await readEmail(db, userId)), commerce, member };
 }
 
-/** What expires on which day, soonest first; nothing where points do not expire. */
+/** Returns the points that expire on each day, soonest first. Returns none if points do not expire. */
 export function expiringOf({ member, commerce }: Account): Expiring[] {
   const { today, rules } = commerce;
   const byDay = new Map<Day, number>();

@@ -6,42 +6,43 @@ import { route } from '#http/route.ts';
 import { editProfile, type ProfileEdit } from '#members/edit-profile.ts';
 import { isBirthDate, PHONE, USERNAME } from '#members/profile.ts';
 import { expiringOf, readAccount, type AccountSource } from './my-account.ts';
-import { ExpiringPoints, expiringPointsOf, MyAccount, myAccountOf } from './my-wire.ts';
+import { ExpiringPointsSchema, expiringPointsToWire, MyAccountSchema, myAccountToWire } from './my-wire.ts';
 
-/** A signed-in person at one commerce: who they are there, and their points. */
+/** A signed-in person at one commerce: their profile and their points. */
 export function myAccountRoutes(source: AccountSource & { db: Database }) {
   const { db } = source;
   return {
     getMyAccount: route({
       schema: {
         operationId: 'getMyAccount',
-        summary: 'My account at this commerce',
+        summary: 'Get my account at this commerce',
         tags: ['My account'],
-        response: { 200: MyAccount },
+        response: { 200: MyAccountSchema },
       },
       config: { credential: 'user', document: 'contract' },
-      handler: async (request) => myAccountOf(await readAccount(source, request.commerceId, request.userId)),
+      handler: async (request) =>
+        myAccountToWire(await readAccount(source, request.commerceId, request.userId)),
     }),
 
     editMyAccount: route({
       schema: {
         operationId: 'editMyAccount',
         summary: 'Change my profile at this commerce',
-        description: 'Absent fields stay as they are; null clears one.',
+        description: 'Absent fields do not change. null clears a field.',
         tags: ['My account'],
         body: Type.Object({
           username: Type.Optional(Nullable(Type.String(USERNAME))),
-          phone: Type.Optional(Nullable(Type.String({ ...PHONE, description: 'E.164' }))),
+          phone: Type.Optional(Nullable(Type.String({ ...PHONE, description: 'In E.164 format.' }))),
           birth_date: Type.Optional(
             Nullable(Type.String({ format: 'date', description: 'From 1900-01-01 to today.' })),
           ),
         }),
-        response: { 200: MyAccount },
+        response: { 200: MyAccountSchema },
       },
       config: {
         credential: 'user',
         document: 'extensions',
-        refusals: { 400: 'The person never joined the program.' },
+        refusals: { 400: 'The person has never joined the program.' },
       },
       handler: async (request) => {
         const { commerceId, userId, body } = request;
@@ -49,29 +50,29 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
         const { birth_date: birthDate } = body;
         if (birthDate && !isBirthDate(birthDate, commerce.today)) throw new NotABirthDate();
         await editProfile(db, commerceId, userId, profileEditOf(body));
-        return myAccountOf(await readAccount(source, commerceId, userId));
+        return myAccountToWire(await readAccount(source, commerceId, userId));
       },
     }),
 
     listMyExpirations: route({
       schema: {
         operationId: 'listMyExpirations',
-        summary: 'When my points expire',
+        summary: 'List when my points expire',
         description: 'Soonest first.',
         tags: ['My account'],
-        response: { 200: Type.Array(ExpiringPoints) },
+        response: { 200: Type.Array(ExpiringPointsSchema) },
       },
       config: { credential: 'user', document: 'extensions' },
       handler: async (request) =>
-        expiringOf(await readAccount(source, request.commerceId, request.userId)).map(expiringPointsOf),
+        expiringOf(await readAccount(source, request.commerceId, request.userId)).map(expiringPointsToWire),
     }),
   };
 }
 
-/** Only the commerce's clock knows which day is yet to come. */
+/** The schema cannot check this, because the last valid day depends on the commerce's clock. */
 class NotABirthDate extends InvalidRequest {
   constructor() {
-    const msg = 'Value error, a birth date is a day from 1900-01-01 to today';
+    const msg = 'Value error, the birth date must be a day from 1900-01-01 to today';
     super([{ loc: ['body', 'birth_date'], msg, type: 'value_error' }]);
   }
 }

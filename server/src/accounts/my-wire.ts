@@ -1,39 +1,39 @@
 import { Type, type Static } from 'typebox';
-import { Commerce, commerceOf } from '#commerces/wire.ts';
+import { CommerceSchema, commerceToWire } from '#commerces/wire.ts';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
 import { balanceOn } from '#points/lots.ts';
 import { expiringOf, type Account, type Expiring } from './my-account.ts';
 
-const PointsExpiration = Type.Object(
+const PointsExpirationSchema = Type.Object(
   {
-    points: Int64({ description: 'Points about to expire', examples: [40] }),
+    points: Int64({ description: 'The points that expire next', examples: [40] }),
     expiration_date: Nullable(Instant()),
-    days_left: Nullable(Int64({ description: 'Local days; 0 on the day', examples: [61] })),
+    days_left: Nullable(Int64({ description: 'Local days. 0 on the last day', examples: [61] })),
     months_left: Nullable(Int64({ description: 'Whole months', examples: [2] })),
     mode: Nullable(StrEnum(['none', 'rolling', 'accumulated'])),
   },
   { title: 'PointsExpiration' },
 );
 
-export const MyAccount = Type.Object(
+export const MyAccountSchema = Type.Object(
   {
     username: Nullable(Type.String({ examples: ['eva'] })),
     email: Nullable(Type.String({ examples: ['eva@example.com'] })),
     phone: Nullable(Type.String({ description: 'E.164', examples: ['+5491122334455'] })),
     points: Int64({ description: 'Points at this commerce', examples: [120] }),
     subscribed: Type.Boolean({ description: 'Subscribed to this program' }),
-    commerce: Nullable(Commerce),
-    points_expiration: Nullable(PointsExpiration),
+    commerce: Nullable(CommerceSchema),
+    points_expiration: Nullable(PointsExpirationSchema),
   },
   { title: 'MyAccount' },
 );
 
-export const ExpiringPoints = Type.Object(
+export const ExpiringPointsSchema = Type.Object(
   { points: Int64(), expiration_date: Instant(), days_left: Int64(), months_left: Int64() },
   { title: 'ExpiringPoints' },
 );
 
-export function myAccountOf(account: Account): Static<typeof MyAccount> {
+export function myAccountToWire(account: Account): Static<typeof MyAccountSchema> {
   const { member, commerce, email } = account;
   return {
     username: member?.username ?? null,
@@ -41,17 +41,17 @@ export function myAccountOf(account: Account): Static<typeof MyAccount> {
     phone: member?.phone ?? null,
     points: member === null ? 0 : balanceOn(member.lots, commerce.today),
     subscribed: member?.state === 'member',
-    commerce: commerceOf(commerce),
-    points_expiration: pointsExpirationOf(account),
+    commerce: commerceToWire(commerce),
+    points_expiration: pointsExpirationToWire(account),
   };
 }
 
-export function expiringPointsOf(expiring: Expiring): Static<typeof ExpiringPoints> {
+export function expiringPointsToWire(expiring: Expiring): Static<typeof ExpiringPointsSchema> {
   const { points, expiresAt, daysLeft, monthsLeft } = expiring;
   return { points, expiration_date: expiresAt, days_left: daysLeft, months_left: monthsLeft };
 }
 
-function pointsExpirationOf(account: Account): Static<typeof PointsExpiration> {
+function pointsExpirationToWire(account: Account): Static<typeof PointsExpirationSchema> {
   const { mode } = account.commerce.rules.expiration;
   const next = mode === 'none' ? undefined : expiringOf(account)[0];
   return {

@@ -10,15 +10,15 @@ import type { HolderReader } from '#points/holder-reader.ts';
 import { withLots } from '#points/locked-member.ts';
 import { balanceOn } from '#points/lots.ts';
 import { readVouchersOf } from '#vouchers/voucher.ts';
-import { RedeemableBenefit, redeemableBenefitOf } from '#vouchers/wire.ts';
-import { Client, ClientPage, clientOf } from './shop-wire.ts';
+import { RedeemableBenefitSchema, redeemableBenefitToWire } from '#vouchers/wire.ts';
+import { ClientSchema, ClientPageSchema, clientToWire } from './shop-wire.ts';
 
 const params = Type.Object({
-  client_code: Int64({ description: 'Code of the member.', examples: [482915374] }),
+  client_code: Int64({ description: 'The code of the member.', examples: [482915374] }),
 });
 const refusals = { 404: 'The client does not exist.' };
 
-/** A commerce looks its members up. */
+/** A commerce looks up its members. */
 export function clientRoutes({ db, holderOf }: { db: Database; holderOf: HolderReader }) {
   return {
     listClients: route({
@@ -26,13 +26,13 @@ export function clientRoutes({ db, holderOf }: { db: Database; holderOf: HolderR
         operationId: 'listClients',
         summary: 'List the clients',
         description:
-          'In the order of enrolment. To walk everything, add `limit` to `offset` until reaching `total`.',
+          'In order of enrolment. To read all clients, add `limit` to `offset` until it reaches `total`.',
         tags: ['Clients'],
         querystring: Type.Object({
           limit: Type.Optional(Int64({ minimum: 1, maximum: 100, default: 20 })),
           offset: Type.Optional(Int64({ minimum: 0, default: 0 })),
         }),
-        response: { 200: ClientPage },
+        response: { 200: ClientPageSchema },
       },
       config: { credential: 'key', document: 'contract' },
       handler: async (request) => {
@@ -40,7 +40,7 @@ export function clientRoutes({ db, holderOf }: { db: Database; holderOf: HolderR
         const { members, total } = await listMembers(db, request.commerceId, { limit, offset });
         const commerce = await readCommerce(db, request.commerceId);
         const holders = await withLots(db, members);
-        const items = holders.map((member) => clientOf(member, balanceOn(member.lots, commerce!.today)));
+        const items = holders.map((member) => clientToWire(member, balanceOn(member.lots, commerce!.today)));
         return { items, total, limit, offset };
       },
     }),
@@ -48,10 +48,10 @@ export function clientRoutes({ db, holderOf }: { db: Database; holderOf: HolderR
     getClient: route({
       schema: {
         operationId: 'getClient',
-        summary: 'Look up a client and the balance',
+        summary: 'Look up a client and their balance',
         tags: ['Clients'],
         params,
-        response: { 200: Client },
+        response: { 200: ClientSchema },
       },
       config: { credential: 'key', document: 'contract', refusals },
       handler: ({ commerceId, params }) => readClient({ commerceId, code: params.client_code }),
@@ -61,10 +61,10 @@ export function clientRoutes({ db, holderOf }: { db: Database; holderOf: HolderR
       schema: {
         operationId: 'getClientByEmail',
         summary: 'Look up a client by e-mail',
-        description: 'The address stands in the body, so that it is in no log of addresses.',
+        description: 'The e-mail address is sent in the body, so that it does not appear in logs of URLs.',
         tags: ['Clients'],
         body: Type.Object({ client_email: Type.String({ format: 'email', examples: ['eva@example.com'] }) }),
-        response: { 200: Client },
+        response: { 200: ClientSchema },
       },
       config: { credential: 'key', document: 'contract', refusals },
       handler: ({ commerceId, body }) => readClient({ commerceId, email: body.client_email }),
@@ -73,27 +73,27 @@ export function clientRoutes({ db, holderOf }: { db: Database; holderOf: HolderR
     listClientBenefits: route({
       schema: {
         operationId: 'listClientBenefits',
-        summary: 'List the benefits that a client has bought',
-        description: 'Newest first.',
+        summary: 'List the benefits of a client',
+        description: 'The benefits that the client has bought or received, newest first.',
         tags: ['Clients'],
         params,
-        response: { 200: Type.Array(RedeemableBenefit) },
+        response: { 200: Type.Array(RedeemableBenefitSchema) },
       },
       config: { credential: 'key', document: 'contract', refusals },
       handler: async (request) => {
         const { commerceId } = request;
         const { member } = await findClient({ commerceId, code: request.params.client_code });
-        return (await readVouchersOf(db, commerceId, member.id)).map(redeemableBenefitOf);
+        return (await readVouchersOf(db, commerceId, member.id)).map(redeemableBenefitToWire);
       },
     }),
   };
 
   async function readClient(ref: MemberRef) {
     const { member, commerce } = await findClient(ref);
-    return clientOf(member, balanceOn(member.lots, commerce.today));
+    return clientToWire(member, balanceOn(member.lots, commerce.today));
   }
 
-  /** People whose points wait are no clients yet. */
+  /** Invited people, who have points but have not joined, are not clients yet. */
   async function findClient(ref: MemberRef) {
     const { member, commerce } = await holderOf(ref);
     if (member === null || member.state === 'invited') throw new UnknownMember();

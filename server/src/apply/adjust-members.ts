@@ -4,23 +4,22 @@ import { rulesOf } from '#program/compile-rules.ts';
 import type { Rules } from '#program/rules.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
 import { lockMembers } from '#members/lock-members.ts';
+import { withLots, type LockedMember } from '#points/locked-member.ts';
 import type { Standing } from '#members/member.ts';
-import { grantDate } from '#points/expires-on.ts';
-import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
-import { redate } from '#points/lots.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { giveTierBenefits, type TierReached } from '#rewards/give-tier-benefits.ts';
 import { standingOnNewLadder } from '#tiers/change-ladder.ts';
 import { settledAt, type Climbed } from '#tiers/standing.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
 import { isDeepStrictEqual } from 'node:util';
+import { isExpiryChanged, redatePoints } from './redate-points.ts';
 
 const BATCH = 1_000;
 
 /**
  * Moves every member from the rules of one program to those of the next: a new ladder lifts anyone who meets its
- * thresholds, and lowers only those whose tier is gone; a new expiry dates every point held as if granted now, never
- * earlier than it was. Returns how many members moved, a line for each kind of move.
+ * thresholds, and lowers only those whose tier is gone; a new expiry or another time zone dates the points held anew,
+ * none to expire sooner. Returns how many members moved, a line for each kind of move.
  */
 export async function adjustMembers(
   tx: Tx,
@@ -29,12 +28,12 @@ export async function adjustMembers(
   after: Program,
 ): Promise<string[]> {
   const tiersChanged = !isDeepStrictEqual(movesOf(before), movesOf(after));
-  const expiryChanged = !isDeepStrictEqual(before.points_expiration, after.points_expiration);
-  if (!tiersChanged && !expiryChanged) return [];
-
   const commerce = await readCommerceUnder(tx, commerceId, after);
   if (commerce === undefined) throw new Error(`commerce ${commerceId} is gone`);
   const oldRules = rulesOf(before, commerce.rules.version - 1);
+  const expiryChanged = isExpiryChanged(oldRules, commerce.rules);
+  if (!tiersChanged && !expiryChanged) return [];
+
   const counts = new Map<Move, number>();
   const count = (move: Move | null, members = 1) => {
     if (move !== null && members > 0) counts.set(move, (counts.get(move) ?? 0) + members);
@@ -49,7 +48,7 @@ export async function adjustMembers(
       ids.map((id) => ({ commerceId, id })),
     );
     const locked = await withLots(tx, members);
-    const redated = expiryChanged ? locked.map((member) => withNewDates(member, commerce)) : locked;
+    const redated = expiryChanged ? locked.map((member) => redatePoints(member, commerce, oldRules)) : locked;
     const adjusted = tiersChanged
       ? redated.map((member) => onNewLadder(member, commerce, oldRules))
       : redated.map(unmoved);
@@ -88,14 +87,6 @@ interface Adjusted {
 
 function unmoved(member: LockedMember): Adjusted {
   return { member, reached: [], move: null };
-}
-
-function withNewDates(member: LockedMember, commerce: Commerce): LockedMember {
-  const { rules, now, today } = commerce;
-  const target = grantDate(rules.expiration, today, null, 'purchase');
-  const { lots, split } = redate(member.lots, target, today);
-  if (split.length === 0) return member;
-  return withMovement(member, { type: 'redate', at: now, snapshot: { rule: rules.version } }, { lots });
 }
 
 function onNewLadder(member: LockedMember, commerce: Commerce, oldRules: Rules): Adjusted {

@@ -16,7 +16,7 @@ export interface Applied {
   readonly created: boolean;
   /** One line for each change of the program, and for each kind of move on the ladder with the number of members. */
   readonly changes: string[];
-  /** What the program asks for in vain, one sentence each. */
+  /** Parts of the program that have no effect, one sentence each. */
   readonly warnings: string[];
 }
 
@@ -135,7 +135,7 @@ async function updateCommerce(tx: Tx, commerceId: number, program: Program, vers
      where id = ${commerceId}`.execute(tx);
 }
 
-/** @param clock where the clock of the commerce stands by the file's word; null to ask it */
+/** @param clock what the file says of a new commerce's clock; null to read the commerce's clock */
 async function writeVersion(
   tx: Tx,
   commerceId: number,

@@ -1,16 +1,16 @@
 import { sql, type Db } from '#db/database.ts';
 import { readStoredCoupon, readStoredProduct } from '#program/stored-program.ts';
-import type { BenefitFacts } from './benefit-facts.ts';
+import type { BenefitTerms } from './benefit-terms.ts';
 
-/** A benefit of the catalog: what the program says of it, and how many were sold. */
+/** A benefit in the catalog, with the number sold. */
 export interface Benefit extends Offer {
   readonly sold: number;
-  /** Program version that wrote it. */
+  /** The program version that last changed it. */
   readonly version: number;
 }
 
-/** What the program says of a benefit. */
-export interface Offer extends BenefitFacts {
+/** A benefit as its program defines it. */
+export interface Offer extends BenefitTerms {
   readonly onSale: boolean;
   readonly withdrawnAt: Date | null;
 }
@@ -20,18 +20,18 @@ export const benefitColumns = sql.raw(`
   b.product, b.shop_coupon as "shopCoupon", b.expires_at as "expiresAt", b.valid_days as "validDays",
   b.buy_limit as "buyLimit", b.sold, b.on_sale as "onSale", b.withdrawn_at as "withdrawnAt", b.version`);
 
-/** What `benefitColumns` gives: two parts are JSON that an older release may have written. */
+/** A row of `benefitColumns`. The product and the shop coupon are JSON, which an older release may have written. */
 export interface BenefitRow extends Omit<Benefit, 'product' | 'shopCoupon'> {
   readonly product: unknown;
   readonly shopCoupon: unknown;
 }
 
-/** The benefit of a row. */
+/** Returns the benefit of a row, with defaults for parts that an older release did not store. */
 export function withStoredParts<Row extends BenefitRow>(row: Row): Row & Benefit {
   return { ...row, product: readStoredProduct(row.product), shopCoupon: readStoredCoupon(row.shopCoupon) };
 }
 
-/** One benefit of a commerce; undefined where there is none, or where it was withdrawn. */
+/** Reads one benefit of a commerce. Returns undefined if it does not exist or was withdrawn. */
 export async function readBenefit(db: Db, commerceId: number, id: string): Promise<Benefit | undefined> {
   const { rows } = await sql<BenefitRow>`-- read-benefit
     select ${benefitColumns}
@@ -40,7 +40,7 @@ export async function readBenefit(db: Db, commerceId: number, id: string): Promi
   return rows[0] && withStoredParts(rows[0]);
 }
 
-/** Why no code of it can be issued any more at that instant of the commerce's clock; null if one can. */
+/** Returns why the benefit can no longer be issued at this instant of the commerce's clock, or null if it can. */
 export function whyEnded(
   { withdrawnAt, expiresAt }: Pick<Offer, 'withdrawnAt' | 'expiresAt'>,
   now: Date,
@@ -49,7 +49,7 @@ export function whyEnded(
   return expiresAt !== null && expiresAt <= now ? 'expired' : null;
 }
 
-/** Whether members can buy it at that instant of the commerce's clock, when so many of it are sold. */
+/** Returns true if members can buy the benefit at this instant of the commerce's clock, given the number sold. */
 export function isLive(offer: Offer, sold: number, now: Date): boolean {
   return (
     offer.benefitType === 'normal' &&

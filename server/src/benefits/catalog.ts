@@ -1,11 +1,11 @@
 import { remembered, type Remembering } from '#db/memory.ts';
-import type { Program } from '#program/program.ts';
+import type { Program, ProgramBenefit } from '#program/program.ts';
 import type { Offer } from './benefit.ts';
-import { factsOf } from './benefit-facts.ts';
+import { termsOf } from './benefit-terms.ts';
 
 /**
- * The catalog that a program version defines, in its order: what `writeBenefits` writes of it, as it is read again.
- * Made once of each version and kept for as long as that is.
+ * Returns the benefits that a program version defines, in the order of the program. They equal the rows that
+ * `writeBenefits` stores. The list is made once for each version in memory and lives as long as that.
  */
 export function catalogOf(db: Remembering, program: Program): readonly Offer[] {
   const catalogs = catalogsOf(db);
@@ -18,6 +18,6 @@ export function catalogOf(db: Remembering, program: Program): readonly Offer[] {
 
 const catalogsOf = remembered(() => new WeakMap<Program, readonly Offer[]>());
 
-function offerOf(benefit: Program['benefits'][number]): Offer {
-  return { ...factsOf(benefit), onSale: benefit.on_sale, withdrawnAt: null };
+function offerOf(benefit: ProgramBenefit): Offer {
+  return { ...termsOf(benefit), onSale: benefit.on_sale, withdrawnAt: null };
 }

@@ -1,15 +1,15 @@
 import { sql, type Tx } from '#db/database.ts';
 import { benefitColumns, withStoredParts, type Benefit, type BenefitRow } from './benefit.ts';
 
-/** A benefit of a commerce. */
+/** A reference to a benefit of a commerce. */
 export interface BenefitRef {
   readonly commerceId: number;
   readonly id: string;
 }
 
 /**
- * Locks benefits for what is sold of them in this transaction, in ascending order, and gives them as they are once
- * the locks are held: their price, and how many are left. What does not exist is left out. Members are locked before.
+ * Locks the benefits that this transaction sells, in ascending order, and returns them as they are once the locks are
+ * held, with their price and the number sold. Unknown ids are left out. Lock the members first.
  */
 export async function lockBenefits(
   tx: Tx,

@@ -1,14 +1,16 @@
 import { Type } from 'typebox';
-import { Commerce, commerceOf } from '#commerces/wire.ts';
+import { CommerceSchema, commerceToWire } from '#commerces/wire.ts';
 import type { Database } from '#db/database.ts';
 import { NotFound, Unauthorized } from '#problems/problem.ts';
 import type { SendReady } from '#http/ready-answer.ts';
 import { route } from '#http/route.ts';
 import { readBenefit } from './benefit.ts';
 import type { Shelf, ShelfReader } from './shelf-reader.ts';
-import { Benefit, benefitOf } from './wire.ts';
+import { BenefitSchema, benefitToWire } from './wire.ts';
 
-/** The catalog: whole for the shop, live for members and visitors, and the branding it stands under. */
+/**
+ * The catalog, in full for the shop and only what is for sale for members and visitors, and the commerce's branding.
+ */
 export function benefitRoutes({
   db,
   shelfOf,
@@ -23,15 +25,16 @@ export function benefitRoutes({
       schema: {
         operationId: 'listBenefits',
         summary: 'List the full catalog',
-        description: 'Automatic rewards included, unfiltered by validity and by member.',
+        description:
+          'Includes automatic rewards, and benefits that have expired or are not for sale. The same for every member.',
         tags: ['Benefits'],
-        response: { 200: Type.Array(Benefit) },
+        response: { 200: Type.Array(BenefitSchema) },
       },
       config: { credential: 'key', document: 'contract', cacheControl: 'private, no-cache' },
       handler: async (request, reply) => {
         const shelf = await shelfOf(request.commerceId);
         if (shelf === undefined) throw new Unauthorized('the API key is not valid');
-        return sendReady(reply, shelf.all.name, () => shelf.all.offers.map(benefitOf));
+        return sendReady(reply, shelf.all.name, () => shelf.all.offers.map(benefitToWire));
       },
     }),
 
@@ -40,57 +43,59 @@ export function benefitRoutes({
         operationId: 'getBenefit',
         summary: 'Look up a benefit',
         tags: ['Benefits'],
-        params: Type.Object({ benefit_id: Type.String({ description: 'Id of a benefit of the catalog.' }) }),
-        response: { 200: Benefit },
+        params: Type.Object({
+          benefit_id: Type.String({ description: 'The id of a benefit in the catalog.' }),
+        }),
+        response: { 200: BenefitSchema },
       },
       config: { credential: 'key', document: 'contract', refusals: { 404: 'The benefit does not exist.' } },
       handler: async (request) => {
         const benefit = await readBenefit(db, request.commerceId, request.params.benefit_id);
         if (benefit === undefined) throw new NotFound('the benefit does not exist');
-        return benefitOf(benefit);
+        return benefitToWire(benefit);
       },
     }),
 
     listAvailableBenefits: route({
       schema: {
         operationId: 'listAvailableBenefits',
-        summary: 'The live catalog',
-        description: 'Not filtered by balance.',
+        summary: 'List the benefits that are for sale',
+        description: 'Includes benefits that cost more points than the member has.',
         tags: ['My account'],
-        response: { 200: Type.Array(Benefit) },
+        response: { 200: Type.Array(BenefitSchema) },
       },
       config: { credential: 'user', document: 'contract', cacheControl: 'private, no-cache' },
       handler: async (request, reply) => {
         const { live } = existing(await shelfOf(request.commerceId));
-        return sendReady(reply, live.name, () => live.offers.map(benefitOf));
+        return sendReady(reply, live.name, () => live.offers.map(benefitToWire));
       },
     }),
 
     getCommerce: route({
       schema: {
         operationId: 'getCommerce',
-        summary: 'Branding of the commerce',
+        summary: 'Get the branding of the commerce',
         tags: ['Public'],
-        response: { 200: Commerce },
+        response: { 200: CommerceSchema },
       },
       config: { credential: 'header', document: 'contract', cacheControl: 'public, no-cache' },
       handler: async (request, reply) => {
         const shelf = existing(await shelfOf(request.commerceId));
-        return sendReady(reply, `commerce ${shelf.id}/${shelf.version}`, () => commerceOf(shelf));
+        return sendReady(reply, `commerce ${shelf.id}/${shelf.version}`, () => commerceToWire(shelf));
       },
     }),
 
     listPublicBenefits: route({
       schema: {
         operationId: 'listPublicBenefits',
-        summary: 'The live catalog',
+        summary: 'List the benefits that are for sale',
         tags: ['Public'],
-        response: { 200: Type.Array(Benefit) },
+        response: { 200: Type.Array(BenefitSchema) },
       },
       config: { credential: 'header', document: 'contract', cacheControl: 'public, no-cache' },
       handler: async (request, reply) => {
         const { live } = existing(await shelfOf(request.commerceId));
-        return sendReady(reply, live.name, () => live.offers.map(benefitOf));
+        return sendReady(reply, live.name, () => live.offers.map(benefitToWire));
       },
     }),
   };

@@ -2,8 +2,8 @@ import { sql, type Tx } from '#db/database.ts';
 import type { BenefitRef } from './lock-benefits.ts';
 
 /**
- * Takes one of what is left of a benefit for each time that it stands in `sold`. Its row is locked, and what was
- * decided on it is guarded once more where it is written.
+ * Counts one sale for each entry of `sold`; a benefit may occur several times. The benefits are locked and their
+ * limits were checked before, but the statement checks the limits again.
  */
 export async function sellBenefits(tx: Tx, sold: readonly BenefitRef[]): Promise<void> {
   if (sold.length === 0) return;
@@ -16,5 +16,5 @@ export async function sellBenefits(tx: Tx, sold: readonly BenefitRef[]): Promise
      where b.commerce_id = s.commerce_id and b.id = s.id
        and (b.buy_limit = 0 or b.sold + s.pieces <= b.buy_limit)
     returning 1`.execute(tx);
-  if (rows.length < sales.length) throw new Error('more was sold of a locked benefit than its limit allows');
+  if (rows.length < sales.length) throw new Error('a locked benefit was sold beyond its limit');
 }

@@ -5,30 +5,30 @@ import { sql, type Db } from '#db/database.ts';
 import { isLive, type Offer } from './benefit.ts';
 import { catalogOf } from './catalog.ts';
 
-/** What a shop has to show at one instant of its own clock. */
+/** What a shop offers at one instant of its own clock. */
 export interface Shelf {
   readonly id: number;
   readonly version: number;
   readonly program: Program;
-  /** Every benefit of the program, in its order. */
+  /** All benefits of the program, in its order. */
   readonly all: Benefits;
-  /** Those that members can buy now. */
+  /** The benefits that members can buy now. */
   readonly live: Benefits;
 }
 
-/** Some benefits, and a name that no others have, of whatever commerce and version. */
+/** A list of benefits with a name that is unique across commerces and versions. */
 export interface Benefits {
   readonly name: string;
   readonly offers: readonly Offer[];
 }
 
-/** Reads shelves for all requests of this process; undefined where a commerce does not exist, or has closed. */
+/** Reads shelves for all requests of this process. Returns undefined if the commerce does not exist or is closed. */
 export type ShelfReader = (commerceId: number) => Promise<Shelf | undefined>;
 
 /**
- * What the program defines follows from its version and is kept with it. What changes without one (the clock, what is
- * sold, the version itself, whether the commerce is open) is asked anew each time: reads that arrive while others are
- * under way share the next statement.
+ * The catalog depends only on the program version, so it is kept with the version. The clock, the numbers sold, the
+ * current version and the commerce's status can change at any time, so they are read anew each time. Reads that
+ * arrive while another statement is running share the next one.
  */
 export function createShelfReader(db: Db): ShelfReader {
   const batch = createBatch<number, Shelf | undefined>({
@@ -42,9 +42,9 @@ export function createShelfReader(db: Db): ShelfReader {
   return (commerceId) => batch.submit(commerceId);
 }
 
-/** The shelves of commerces that are open, by their id. */
+/** Reads the shelves of the open commerces, by commerce id. */
 export async function readShelves(db: Db, commerceIds: readonly number[]): Promise<Map<number, Shelf>> {
-  // In one statement, so that what is sold is counted by the version it is held against.
+  // One statement, so that the numbers sold are compared with the limits of the same program version.
   const { rows } = await sql<ShelfRow>`-- read-shelves
     select c.id, c.program_version as version, program_now(c) as now,
            (select json_object_agg(b.id, b.sold)
@@ -60,7 +60,7 @@ interface ShelfRow {
   readonly id: number;
   readonly version: number;
   readonly now: Date;
-  /** Of those with a limit; null where there are none. */
+  /** The numbers sold of benefits with a limit. Null if there are none. */
   readonly sold: Readonly<Record<string, number>> | null;
 }
 

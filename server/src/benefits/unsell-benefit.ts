@@ -1,6 +1,6 @@
 import { sql, type Tx } from '#db/database.ts';
 
-/** A benefit that was sold is given back: its place under the limit is free again. */
+/** Takes back one sale of a benefit, so that it no longer counts towards the limit. */
 export async function unsellBenefit(tx: Tx, commerceId: number, benefitId: string): Promise<void> {
   await sql`-- unsell-benefit
     update benefits

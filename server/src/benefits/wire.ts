@@ -1,43 +1,43 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
-import type { BenefitFacts } from './benefit-facts.ts';
+import type { BenefitTerms } from './benefit-terms.ts';
 
-const BenefitKind = StrEnum(['percentage_discount', 'absolute_discount', 'free_product']);
+const BenefitKindSchema = StrEnum(['percentage_discount', 'absolute_discount', 'free_product']);
 
-/** An id that a commerce typed as a number stays a number. */
+/** An id that the commerce's file gives as a number is returned as a number. */
 const NumberOrText = Type.Unsafe<number | string | null>({ type: ['integer', 'string', 'null'] });
 
-const Product = Type.Object(
+const ProductSchema = Type.Object(
   {
-    id: { ...NumberOrText, description: 'Id in the service', examples: [12] },
+    id: { ...NumberOrText, description: 'The id in the service', examples: [12] },
     name: Nullable(Type.String({ examples: ['Flat white'] })),
     external_id: Nullable(
-      Type.String({ description: "Id in the commerce's own system", examples: ['CAFE-12'] }),
+      Type.String({ description: "The id in the commerce's own system", examples: ['CAFE-12'] }),
     ),
   },
   { title: 'Product' },
 );
 
-const Prize = Type.Object(
+const PrizeSchema = Type.Object(
   {
-    type: BenefitKind,
+    type: BenefitKindSchema,
     title: Nullable(Type.String({ examples: ['Flat white on us'] })),
     description: Nullable(Type.String({ examples: ['Of any size.'] })),
-    value: Nullable(Type.Number({ description: 'Percentage or amount, by type' })),
-    product: Nullable(Product),
+    value: Nullable(Type.Number({ description: 'A percentage or an amount, depending on the type' })),
+    product: Nullable(ProductSchema),
     expiration: Nullable(Instant()),
     image: Nullable(
-      Type.String({ description: 'URL of a picture', examples: ['https://luna.example/flat-white.png'] }),
+      Type.String({ description: 'The URL of a picture', examples: ['https://luna.example/flat-white.png'] }),
     ),
   },
   { title: 'Prize' },
 );
 
-const ShopProduct = Type.Object(
+const ShopProductSchema = Type.Object(
   {
-    shop_id: Nullable(Int64({ description: 'Id in the online store' })),
+    shop_id: Nullable(Int64({ description: 'The id in the online store' })),
     name: Nullable(Type.String()),
-    url: Nullable(Type.String({ description: 'Page of the product' })),
+    url: Nullable(Type.String({ description: 'The URL of the product page' })),
     available: Nullable(Type.Boolean({ description: 'In stock' })),
     published: Nullable(Type.Boolean()),
     brand: Nullable(Type.String()),
@@ -46,47 +46,49 @@ const ShopProduct = Type.Object(
   { title: 'ShopProduct' },
 );
 
-const ShopCoupon = Type.Object(
+const ShopCouponSchema = Type.Object(
   {
     type: StrEnum(['percentage', 'absolute', 'shipping']),
     value: Type.Number(),
-    category: Nullable(Type.String({ description: "Id of the platform's category" })),
+    category: Nullable(Type.String({ description: 'The id of the category on the platform' })),
     category_name: Nullable(Type.String()),
     end_date: Nullable(Instant()),
-    product: Nullable(ShopProduct),
+    product: Nullable(ShopProductSchema),
   },
   { title: 'ShopCoupon' },
 );
 
 const fields = {
   id: Type.String({ description: 'The benefit_id', examples: ['flat-white'] }),
-  type: BenefitKind,
+  type: BenefitKindSchema,
   description: Type.String({ examples: ['Of any size.'] }),
   cost: Int64({ description: 'Points needed to buy it', examples: [180] }),
-  expiration: Nullable(Instant({ description: 'null when it does not expire' })),
+  expiration: Nullable(Instant({ description: 'null if it does not expire' })),
   benefit_type: StrEnum(['normal', 'welcome', 'birthday', 'monthly_top', 'level'], {
     description: 'normal is for sale; the others are automatic rewards',
   }),
   color: Nullable(Type.String({ description: 'Brand colour, hexadecimal', examples: ['#4b2e83'] })),
-  buy_limit: Nullable(Int64({ description: 'Total redemptions allowed; 0 means no limit', examples: [0] })),
-  prize: Nullable(Prize),
-  shop_coupon: Nullable(ShopCoupon),
+  buy_limit: Nullable(
+    Int64({ description: 'How many can be bought in total. 0 means no limit', examples: [0] }),
+  ),
+  prize: Nullable(PrizeSchema),
+  shop_coupon: Nullable(ShopCouponSchema),
 } satisfies Record<string, TSchema>;
 
-export const Benefit = Type.Object(fields, { title: 'Benefit' });
+export const BenefitSchema = Type.Object(fields, { title: 'Benefit' });
 
-export const BenefitV2 = Type.Object(
+export const BenefitV2Schema = Type.Object(
   {
     ...fields,
     title: Type.String({ examples: ['Flat white on us'] }),
-    value: Nullable(Type.Number({ description: 'Percentage or amount, by type' })),
-    product: Nullable(Product),
+    value: Nullable(Type.Number({ description: 'A percentage or an amount, depending on the type' })),
+    product: Nullable(ProductSchema),
   },
   { title: 'BenefitV2' },
 );
 
-/** A benefit of the catalog, or the one that a voucher kept from the day of its issue. */
-export function benefitOf(benefit: BenefitFacts): Static<typeof Benefit> {
+/** Returns a benefit in wire form: one from the catalog, or the terms that a voucher has kept since its issue. */
+export function benefitToWire(benefit: BenefitTerms): Static<typeof BenefitSchema> {
   return {
     id: benefit.id,
     type: benefit.type,
@@ -112,9 +114,9 @@ export function benefitOf(benefit: BenefitFacts): Static<typeof Benefit> {
   };
 }
 
-/** What a till needs stands at the root here. */
-export function benefitV2Of(benefit: BenefitFacts): Static<typeof BenefitV2> {
-  return { ...benefitOf(benefit), title: benefit.title, value: benefit.value, product: benefit.product };
+/** Version 2 has the fields that a till needs at the root. */
+export function benefitV2ToWire(benefit: BenefitTerms): Static<typeof BenefitV2Schema> {
+  return { ...benefitToWire(benefit), title: benefit.title, value: benefit.value, product: benefit.product };
 }
 
 function dateOf(instant: string | null): Date | null {

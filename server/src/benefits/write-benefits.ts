@@ -2,9 +2,9 @@ import type { Program } from '#program/program.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
 
 /**
- * Writes the catalog of a program version: what is new or changed, in the file's order; what is gone is
- * withdrawn, and its vouchers stay good. Waits for exchanges that are under way. A row says of a benefit what
- * `catalogOf` says of it.
+ * Writes the catalog of a program version. New and changed benefits are stored in the order of the file. Benefits
+ * that are missing from the file are withdrawn, but their vouchers stay valid. Waits for exchanges that are running.
+ * The stored rows equal what `catalogOf` returns.
  */
 export async function writeBenefits(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function writeBenefits(
   );
 }
 
-/** Benefits that have sold more than a new limit would allow, with how many. */
+/** Returns the benefits of which more were sold than a new limit would allow, with the number sold. */
 export async function soldBeyond(
   db: Db,
   commerceId: number,

@@ -60,6 +60,51 @@ export function endOfDay(day: Day, timeZone: string): Date {
   return new Date(firstInstant(Temporal.PlainDate.from(day).add({ days: 1 }), timeZone).getTime() - 1);
 }
 
+/** From this instant on it is that local day, until the next one begins. */
+export interface DayBegun {
+  readonly at: Date;
+  readonly day: Day;
+}
+
+/**
+ * The local days of a stretch of time in their order: the last one begun before an instant is its day. A day can begin
+ * twice, where clocks go back over midnight.
+ */
+export function daysBegun(from: Date, to: Date, timeZone: string): DayBegun[] {
+  const candidates = [
+    from.getTime(),
+    ...midnights(from, to, timeZone),
+    ...changesOfClocks(from, to, timeZone),
+  ].filter((at) => at >= from.getTime() && at <= to.getTime());
+  const begun: DayBegun[] = [];
+  for (const at of candidates.sort((a, b) => a - b).map((at) => new Date(at))) {
+    const day = localDay(at, timeZone);
+    if (begun.at(-1)?.day !== day) begun.push({ at, day });
+  }
+  return begun;
+}
+
+/** Where a midnight comes twice, both of them. */
+function* midnights(from: Date, to: Date, timeZone: string): Generator<number> {
+  const last = localDay(to, timeZone);
+  for (let day = localDay(from, timeZone); day <= last; day = addDays(day, 1)) {
+    const midnight = Temporal.PlainDateTime.from(day);
+    for (const disambiguation of ['earlier', 'later'] as const) {
+      yield midnight.toZonedDateTime(timeZone, { disambiguation }).epochMilliseconds;
+    }
+  }
+}
+
+function* changesOfClocks(from: Date, to: Date, timeZone: string): Generator<number> {
+  let at = Temporal.Instant.fromEpochMilliseconds(from.getTime()).toZonedDateTimeISO(timeZone);
+  for (;;) {
+    const next = at.getTimeZoneTransition('next');
+    if (next === null || next.epochMilliseconds > to.getTime()) return;
+    yield next.epochMilliseconds;
+    at = next;
+  }
+}
+
 function firstInstant(date: Temporal.PlainDate, timeZone: string): Date {
   return new Date(date.toZonedDateTime(timeZone).epochMilliseconds);
 }

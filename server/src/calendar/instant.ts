@@ -2,8 +2,8 @@ const INSTANT =
   /^((?:19|2\d)\d\d-\d\d-\d\d)[Tt ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,3})?)?) ?([Zz]|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)$/;
 
 /**
- * The instant that a text names: a day that exists, a time and its zone, from 1900 to 2999, to the millisecond. Null if
- * it names none.
+ * Reads an instant: a day that exists, a time and a time zone, from 1900 to 2999, to the millisecond. Returns null if
+ * the text is not one.
  */
 export function readInstant(text: string): Date | null {
   const [, day, time, zone = ''] = INSTANT.exec(text) ?? [];

@@ -8,7 +8,7 @@ interface Call {
   readonly name: string;
 }
 
-/** A batch whose runs are kept open until the test lets them go. */
+/** Creates a batch whose runs stay open until the test ends them. */
 function heldBatch(options: Partial<BatchOptions<Call, string>> = {}) {
   const runs: { names: string[]; finish: () => void; fail: (error: Error) => void }[] = [];
   const batch = createBatch<Call, string>({
@@ -27,7 +27,7 @@ function heldBatch(options: Partial<BatchOptions<Call, string>> = {}) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('calls that arrive while a batch is under way go together in the next, each with its own outcome', async () => {
+test('calls that arrive while a batch is running go together in the next one, and each gets its own outcome', async () => {
   const { runs, submit } = heldBatch();
   const first = submit('a');
   await turn();
@@ -45,7 +45,7 @@ test('calls that arrive while a batch is under way go together in the next, each
   assert.deepEqual(await Promise.all(later), ['done b', 'done c', 'done d']);
 });
 
-test('a busy commerce takes no more than half a batch while others wait', async () => {
+test('a busy commerce gets at most half a batch while others wait', async () => {
   const { runs, submit } = heldBatch({ largest: 8 });
   void submit('first');
   await turn();
@@ -58,7 +58,7 @@ test('a busy commerce takes no more than half a batch while others wait', async 
   assert.ok(runs[1]!.names.includes('quiet'));
 });
 
-test('who would wait behind one commerce alone goes beside it, in one batch more', async () => {
+test('calls that wait for a single busy commerce run in an extra batch', async () => {
   const { runs, batch, submit } = heldBatch({ inFlight: 2 });
   const names = () => runs.map((run) => run.names.join(' '));
   const calls = [submit('busy 1'), submit('busy 2')];
@@ -71,7 +71,7 @@ test('who would wait behind one commerce alone goes beside it, in one batch more
 
   calls.push(submit('quiet 3', 2));
   await turn();
-  assert.equal(runs.length, 3, 'one at a time');
+  assert.equal(runs.length, 3, 'one extra batch at a time');
   runs[2]!.finish();
   await turn();
   assert.deepEqual(names().slice(3), ['quiet 3']);
@@ -84,7 +84,7 @@ test('who would wait behind one commerce alone goes beside it, in one batch more
   await batch.drained();
 });
 
-test('beside batches of several commerces nothing goes: those that wait go together', async () => {
+test('there is no extra batch while the running batches belong to several commerces', async () => {
   const { runs, submit } = heldBatch({ inFlight: 2 });
   void submit('a', 1);
   await turn();
@@ -95,7 +95,7 @@ test('beside batches of several commerces nothing goes: those that wait go toget
   assert.equal(runs.length, 2);
 });
 
-test('a call that breaks its batch breaks it for nobody else', async () => {
+test('a call that makes its batch fail does not affect the other calls', async () => {
   const batch = createBatch<Call, string>({
     run: (calls) => {
       if (calls.some((call) => call.name === 'poison')) return Promise.reject(new Error('repeat'));
@@ -126,7 +126,7 @@ test('a batch that may have been committed is never run again', async () => {
   assert.equal(runs.length, 1);
 });
 
-test('calls that must stay apart are never in one batch', async () => {
+test('calls that must be kept apart are never in one batch', async () => {
   const sizes: number[] = [];
   const batch = createBatch<Call, string>({
     run: (calls) => {
@@ -140,7 +140,7 @@ test('calls that must stay apart are never in one batch', async () => {
   assert.deepEqual(sizes, [1, 1, 1]);
 });
 
-test('beyond its queue a call is told to come back, and what was taken is still done', async () => {
+test('a call beyond the queue limit is told to retry, and the calls already accepted are still done', async () => {
   const { runs, batch, submit } = heldBatch({ longestQueue: 3 });
   const taken = [submit('a')];
   await turn();
@@ -154,7 +154,7 @@ test('beyond its queue a call is told to come back, and what was taken is still 
   await batch.drained();
 });
 
-test('a commerce whose calls fail slowly holds nobody else up, and is itself told to come back', async () => {
+test('a commerce whose calls fail slowly does not hold up the others, and is told to retry', async () => {
   const { runs, submit } = heldBatch({ longestRepeatMs: 20 });
   const calls = [submit('slow 1'), submit('slow 2'), submit('quick 1', 2), submit('quick 2', 3)];
   await turn();
@@ -173,13 +173,13 @@ test('a commerce whose calls fail slowly holds nobody else up, and is itself tol
   runs[1]!.fail(new Error('repeat'));
   await turn();
   await new Promise((resolve) => setTimeout(resolve, 30));
-  runs[4]!.fail(new Error('of the first of them'));
-  await assert.rejects(calls[0]!, /of the first of them/);
+  runs[4]!.fail(new Error('the first call failed'));
+  await assert.rejects(calls[0]!, /the first call failed/);
   await assert.rejects(calls[1]!, Unavailable);
   assert.equal(runs.length, 5);
 });
 
-test('of a queue that is too long those are refused who fill it', async () => {
+test('when the queue is too long, only the commerces that fill it are refused', async () => {
   const { submit } = heldBatch({ longestQueue: 4 });
   void submit('under way');
   await turn();

@@ -1,27 +1,27 @@
 import { isWithoutConnection } from '#db/database-errors.ts';
 import { Unavailable } from '#problems/problem.ts';
 
-/** How calls are gathered; the defaults are what the benchmark chose. */
+/** How calls are grouped into batches. The defaults are the best values in the benchmark. */
 export interface BatchOptions<Call, Outcome> {
-  /** Does all of them in one transaction and gives one outcome for each, in their order. */
+  /** Runs all calls in one transaction. Returns one outcome for each call, in order. */
   readonly run: (calls: Call[]) => Promise<Outcome[]>;
   readonly commerceOf: (call: Call) => number;
-  /** Two calls that name the same thing here are never in one batch. */
+  /** Two calls with the same name are never put in one batch. */
   readonly apartBy?: (call: Call) => string | undefined;
-  /** Whether a failed batch left nothing behind, so that its calls may be run again in smaller ones. */
+  /** Returns true if the failed batch changed nothing, so its calls may be run again in smaller batches. */
   readonly mayRepeat?: (error: unknown) => boolean;
   readonly largest?: number;
   readonly inFlight?: number;
   readonly longestQueue?: number;
   readonly longestWaitMs?: number;
-  /** How long the calls of a failed batch may take in smaller ones. */
+  /** The time limit for running the calls of a failed batch again in smaller batches. */
   readonly longestRepeatMs?: number;
 }
 
 export interface Batch<Call, Outcome> {
-  /** Resolves when the call's batch is committed. @throws Unavailable where too many wait already */
+  /** Resolves when the call's batch is committed. @throws Unavailable if too many calls are waiting already */
   submit(call: Call): Promise<Outcome>;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no call is waiting or running. */
   drained(): Promise<void>;
 }
 
@@ -33,15 +33,16 @@ interface Waiting<Call, Outcome> {
 }
 
 /**
- * Group commit: calls that arrive while a batch is under way are done together by the next one. There is no
- * timer, so that a call on an idle service is a batch of one at once. Commerces take turns, none takes more than half
- * a batch while others wait, and none that fills all batches holds the others up; a call that breaks its batch breaks
- * it for nobody else.
+ * Group commit: calls that arrive while a batch is running are done together in the next batch. There is no timer, so
+ * on an idle service a call runs at once, in a batch of one. Commerces take turns: while others wait, a commerce gets
+ * at most half a batch, and a commerce that fills every batch does not hold up the others. A call that makes its
+ * batch fail does not affect the other calls.
  */
 export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>): Batch<Call, Outcome> {
   const { run, commerceOf, apartBy, mayRepeat = () => false } = options;
-  // A thousand callers at once fit two batches. With batches of 128 most were refused, refusing them kept the process
-  // from the answers of PostgreSQL, and a third of the purchases got done (970 a second, 2,760 with this).
+  // Two of these batches hold a thousand concurrent calls. With batches of 128, most calls were refused. Refusing
+  // them kept the process from reading PostgreSQL's answers, and only a third of the purchases got done (970 a
+  // second, 2,760 with this size).
   const {
     largest = 512,
     inFlight = 2,
@@ -51,16 +52,16 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
   } = options;
   const queues = new Map<number, Waiting<Call, Outcome>[]>();
   const whenDrained: (() => void)[] = [];
-  /** The batches under way, each by the commerce that more than half of its calls are of. */
+  /** The running batches, each with the commerce that made more than half of its calls. */
   const underWay = new Set<{ readonly filledBy: number | undefined }>();
-  let aside = false;
+  let extraBatchUnderWay = false;
   let queued = 0;
 
   return {
     submit(call) {
       const commerceId = commerceOf(call);
       const queue = queues.get(commerceId) ?? [];
-      // Whose calls are less than an equal share of it did not make it too long.
+      // A commerce with less than an equal share of the queue is not the one that made it too long.
       const share = Math.min(queued, longestQueue) / queues.size;
       if (isQueueTooLong() && queue.length >= share) {
         return Promise.reject(new Unavailable('too many calls at once'));
@@ -69,8 +70,8 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
         queue.push({ call, since: performance.now(), resolve, reject });
         if (queue.length === 1) queues.set(commerceId, queue);
         queued += 1;
-        // What arrives in the same turn of the event loop goes together.
-        if (underWay.size < inFlight || !aside) setImmediate(start);
+        // Calls that arrive in the same turn of the event loop go into the same batch.
+        if (underWay.size < inFlight || !extraBatchUnderWay) setImmediate(startBatch);
       });
     },
 
@@ -80,56 +81,54 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
     },
   };
 
-  function start(): void {
+  function startBatch(): void {
     if (queued === 0) return;
     if (underWay.size < inFlight) {
-      const batch = take();
-      const filled = { filledBy: mostOf(batch) };
+      const batch = takeBatch();
+      const filled = { filledBy: findFillingCommerce(batch) };
       underWay.add(filled);
-      void runBatch(batch).finally(() => end(() => underWay.delete(filled)));
-    } else if (!aside) {
-      const batch = takeBeside();
+      void runBatch(batch).finally(() => endBatch(() => underWay.delete(filled)));
+    } else if (!extraBatchUnderWay) {
+      const batch = takeExtraBatch();
       if (batch.length === 0) return;
-      aside = true;
-      void runBatch(batch).finally(() => end(() => (aside = false)));
+      extraBatchUnderWay = true;
+      void runBatch(batch).finally(() => endBatch(() => (extraBatchUnderWay = false)));
     }
   }
 
-  function end(free: () => void): void {
+  function endBatch(free: () => void): void {
     free();
-    start();
+    startBatch();
     if (isIdle()) for (const resolve of whenDrained.splice(0)) resolve();
   }
 
   function isIdle(): boolean {
-    return underWay.size === 0 && !aside && queued === 0;
+    return underWay.size === 0 && !extraBatchUnderWay && queued === 0;
   }
 
-  /**
-   * Where one commerce fills every batch under way, the others do not wait for it: one more batch, of theirs, goes
-   * beside them.
-   */
-  function takeBeside(): Waiting<Call, Outcome>[] {
+  /** If one commerce fills every running batch, the others get one extra batch, so that they do not wait for it. */
+  function takeExtraBatch(): Waiting<Call, Outcome>[] {
     const [filling, ...others] = new Set(Array.from(underWay, ({ filledBy }) => filledBy));
-    return filling === undefined || others.length > 0 ? [] : take(filling);
+    return filling === undefined || others.length > 0 ? [] : takeBatch(filling);
   }
 
-  function mostOf(batch: readonly Waiting<Call, Outcome>[]): number | undefined {
+  function findFillingCommerce(batch: readonly Waiting<Call, Outcome>[]): number | undefined {
     const calls = Map.groupBy(batch, ({ call }) => commerceOf(call));
-    for (const [commerceId, of] of calls) if (of.length * 2 > batch.length) return commerceId;
+    for (const [commerceId, its] of calls) if (its.length * 2 > batch.length) return commerceId;
     return undefined;
   }
 
   /**
-   * Round robin: one call of each commerce in turn, but of `except`, up to half a batch for one while others wait.
+   * Takes one call of each commerce in turn, skipping `except`. While other commerces wait, a commerce gets at most
+   * half a batch.
    */
-  function take(except?: number): Waiting<Call, Outcome>[] {
+  function takeBatch(except?: number): Waiting<Call, Outcome>[] {
     const batch: Waiting<Call, Outcome>[] = [];
     const names = new Set<string>();
     const most = queues.size > 1 ? Math.ceil(largest / 2) : largest;
     for (let turn = 0; turn < most && batch.length < largest; turn++) {
       const before = batch.length;
-      // The queues as they stand at the start of the turn: who is served moves to the end of them.
+      // Iterates over a copy, because a commerce moves to the end of the queues when one of its calls is taken.
       for (const [commerceId, queue] of Array.from(queues)) {
         if (commerceId === except) continue;
         if (batch.length === largest) break;
@@ -151,7 +150,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
       const outcomes = await run(batch.map(({ call }) => call));
       for (const [i, { resolve }] of batch.entries()) resolve(outcomes[i]!);
     } catch (error) {
-      // Without a connection, each part would wait as long again as all of them just did.
+      // Without a connection, every smaller batch would wait as long as this one just did.
       const repeats = batch.length > 1 && mayRepeat(error) && !isWithoutConnection(error);
       if (!repeats) for (const { reject } of batch) reject(error);
       else await runApart(batch);
@@ -159,8 +158,9 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
   }
 
   /**
-   * Finds who broke a batch: commerce by commerce, two at a time so that none waits for one that is slow to fail, and
-   * one by one within a commerce. A lock or a statement can take seconds to fail, so there is an end to it.
+   * Finds the call that made the batch fail. Runs the commerces separately, two at a time so that one that fails
+   * slowly does not hold up the rest, and then the calls of a failed commerce one by one. A lock or a statement can
+   * take seconds to fail, so there is a time limit.
    */
   async function runApart(batch: Waiting<Call, Outcome>[]): Promise<void> {
     const until = performance.now() + longestRepeatMs;
@@ -175,7 +175,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
     await Promise.all(byCommerce.length > 1 ? [inTurn(), inTurn()] : [inTurn()]);
   }
 
-  /** A queue that one batch can take is none, however long the batch before it has to wait. */
+  /** A queue that fits in one batch does not count as a backlog, however long the running batch takes. */
   function isQueueTooLong(): boolean {
     return queued >= longestQueue || (queued > largest && oldestWaitMs() > longestWaitMs);
   }

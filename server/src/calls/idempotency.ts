@@ -3,65 +3,65 @@ import { InvalidRequest } from '#problems/invalid-request.ts';
 import { Conflict } from '#problems/problem.ts';
 import { fingerprintOf, type KeyedRequest } from './keyed-request.ts';
 
-/** A call with an idempotency key: which operation, and a digest of what it asks for. */
-export interface Call {
+/** A call with an idempotency key: its operation, and a digest of the request. */
+export interface KeyedCall {
   readonly commerceId: number;
-  /** The kind of call; an exchange's also names the user, so that members' keys never meet. */
+  /** The kind of call. For an exchange it includes the user, so that the keys of different members never collide. */
   readonly operation: string;
   readonly key: string;
   readonly fingerprint: Buffer;
 }
 
-/** The same key was sent with another request. */
+/** The same key was sent with a different request. */
 export class KeyReused extends InvalidRequest {
   constructor() {
     super([
       {
         loc: ['header', 'idempotency-key'],
-        msg: 'Value error, this key was sent before with another request',
+        msg: 'Value error, this key was already used with a different request',
         type: 'value_error',
       },
     ]);
   }
 }
 
-/** The call of a request; null where it came without a key. */
-export function callOf(
+/** Returns the call of a request, or null if the request has no key. */
+export function createKeyedCall(
   commerceId: number,
   operation: string,
   request: KeyedRequest | undefined,
-): Call | null {
+): KeyedCall | null {
   if (request === undefined) return null;
   return { commerceId, operation, key: request.key, fingerprint: fingerprintOf(operation, request) };
 }
 
-/** What `work` made of a call: the id that is kept for its key, or null for a refusal, which is not kept. */
-export interface Made<T> {
+/** The outcome of one call, and the id to store for its key. The id is null for a refusal, which is not stored. */
+export interface NewOutcome<T> {
   readonly outcome: T;
   readonly result: number | null;
 }
 
-export type Once<T> =
+export type KeyedOutcome<T> =
   | { readonly kind: 'made'; readonly outcome: T }
   | { readonly kind: 'repeat'; readonly result: number }
   | { readonly kind: 'reused' };
 
 /**
- * Runs `work` once for the calls that are new: it gets their places in `calls` and gives back what it made of
- * each, in order. A call without a key (null) is always new. Repeats get the first call's result, and a key
- * that came with another request is told apart. Keys are claimed before anything else is locked, and a twin
- * that is under way is waited for; calls in one batch must have keys of their own.
- * @throws Conflict where a twin takes longer than two seconds
+ * Runs `work` for the calls that are new. It gets their indexes in `calls` and returns an outcome for each, in order.
+ * A call without a key (null) is always new. A repeated call gets the result of the first one, and a key that was
+ * used with a different request is reported as reused. Keys are claimed before anything else is locked. If another
+ * transaction is running the same call, this one waits for it. The calls in one batch must have different keys.
+ * @throws Conflict if the other transaction takes longer than two seconds
  */
-export async function once<T>(
+export async function runOncePerKey<T>(
   tx: Tx,
-  calls: readonly (Call | null)[],
-  work: (places: number[]) => Promise<Made<T>[]>,
-): Promise<Once<T>[]> {
+  calls: readonly (KeyedCall | null)[],
+  work: (places: number[]) => Promise<NewOutcome<T>[]>,
+): Promise<KeyedOutcome<T>[]> {
   const claims = await claimKeys(tx, calls);
   const places = claims.flatMap((claim, place) => (claim === 'new' ? [place] : []));
   const made = places.length === 0 ? [] : await work(places);
-  await keepResults(
+  await storeResults(
     tx,
     places.flatMap((place, i) => {
       const call = calls[place];
@@ -71,20 +71,20 @@ export async function once<T>(
   const outcomes = made.values();
   return claims.map((claim) => {
     if (claim !== 'new') return claim;
-    return { kind: 'made', outcome: (outcomes.next().value as Made<T>).outcome };
+    return { kind: 'made', outcome: (outcomes.next().value as NewOutcome<T>).outcome };
   });
 }
 
-type Claim = 'new' | Exclude<Once<never>, { kind: 'made' }>;
+type Claim = 'new' | Exclude<KeyedOutcome<never>, { kind: 'made' }>;
 
-async function claimKeys(tx: Tx, calls: readonly (Call | null)[]): Promise<Claim[]> {
+async function claimKeys(tx: Tx, calls: readonly (KeyedCall | null)[]): Promise<Claim[]> {
   const keyed = calls.filter((call) => call !== null);
   const claimed = keyed.length === 0 ? new Set<string>() : await insertKeys(tx, keyed);
   const earlier = keyed.filter((call) => !claimed.has(nameOf(call)));
-  const kept = earlier.length === 0 ? new Map<string, Kept>() : await readKeys(tx, earlier);
+  const stored = earlier.length === 0 ? new Map<string, StoredCall>() : await readKeys(tx, earlier);
   return calls.map((call) => {
     if (call === null || claimed.has(nameOf(call))) return 'new';
-    const first = kept.get(nameOf(call));
+    const first = stored.get(nameOf(call));
     if (first === undefined) throw new Error('an idempotency key was neither claimed nor found');
     return call.fingerprint.equals(first.fingerprint)
       ? { kind: 'repeat', result: first.result }
@@ -92,7 +92,7 @@ async function claimKeys(tx: Tx, calls: readonly (Call | null)[]): Promise<Claim
   });
 }
 
-async function insertKeys(tx: Tx, calls: readonly Call[]): Promise<Set<string>> {
+async function insertKeys(tx: Tx, calls: readonly KeyedCall[]): Promise<Set<string>> {
   try {
     const { rows } = await sql<{ commerceId: number; operation: string; key: string }>`-- claim-keys
       insert into idempotency_keys (commerce_id, operation, key, fingerprint)
@@ -106,17 +106,17 @@ async function insertKeys(tx: Tx, calls: readonly Call[]): Promise<Set<string>> 
     return new Set(rows.map(nameOf));
   } catch (error) {
     if (sqlState(error) === '55P03')
-      throw new Conflict('the first call with this idempotency key is still under way');
+      throw new Conflict('the first call with this idempotency key is still running');
     throw error;
   }
 }
 
-interface Kept extends Call {
+interface StoredCall extends KeyedCall {
   readonly result: number;
 }
 
-async function readKeys(db: Db, calls: readonly Call[]): Promise<Map<string, Kept>> {
-  const { rows } = await sql<Kept>`-- read-keys
+async function readKeys(db: Db, calls: readonly KeyedCall[]): Promise<Map<string, StoredCall>> {
+  const { rows } = await sql<StoredCall>`-- read-keys
     select k.commerce_id as "commerceId", k.operation, k.key, k.fingerprint, k.result
       from unnest(${calls.map((c) => c.commerceId)}::bigint[], ${calls.map((c) => c.operation)}::text[],
                   ${calls.map((c) => c.key)}::text[]) as c(commerce_id, operation, key)
@@ -126,8 +126,13 @@ async function readKeys(db: Db, calls: readonly Call[]): Promise<Map<string, Kep
   return new Map(rows.map((row) => [nameOf(row), row]));
 }
 
-/** Keeps what first calls made, for ever; a refused call's key is let go, so that it may be tried again. */
-async function keepResults(tx: Tx, results: readonly { call: Call; result: number | null }[]): Promise<void> {
+/**
+ * Stores the results of first calls for good. Deletes the key of a refused call, so that the call can be tried again.
+ */
+async function storeResults(
+  tx: Tx,
+  results: readonly { call: KeyedCall; result: number | null }[],
+): Promise<void> {
   if (results.length === 0) return;
   await sql`-- keep-results
     with r as (

@@ -1,10 +1,10 @@
 /**
- * An idempotency key stands for the whole request, as it was validated at the door. Fields are not listed by hand, so a
- * field added to a route cannot be left out of the comparison.
+ * An idempotency key stands for the whole validated request. The fields are not listed by hand, so a field added to a
+ * route cannot be left out of the comparison.
  */
 import { createHash } from 'node:crypto';
 
-/** A request that came with an idempotency key. */
+/** A request that has an idempotency key. */
 export interface KeyedRequest {
   readonly key: string;
   /** The ids in its path. */
@@ -14,7 +14,7 @@ export interface KeyedRequest {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** All that a validated request says; undefined without a key. */
+/** Returns the validated request, or undefined if it has no key. */
 export function keyedRequest(request: {
   readonly headers: { readonly 'idempotency-key'?: string };
   readonly params: unknown;
@@ -25,20 +25,20 @@ export function keyedRequest(request: {
   return { key, path: request.params as Fields, body: request.body as Fields };
 }
 
-/** A digest of the request. The order of fields does not matter, and null means the same as leaving a field out. */
+/** Returns a digest of the request. The order of fields does not matter, and a null field counts as absent. */
 export function fingerprintOf(operation: string, { path, body }: KeyedRequest): Buffer {
-  const said = fieldsOf({ ...path, ...body });
-  return digestOf(firstForm(operation, said) ?? said);
+  const fields = fieldsOf({ ...path, ...body });
+  return digestOf(release01ValuesOf(operation, fields) ?? fields);
 }
 
 export function digestOf(value: unknown): Buffer {
   return createHash('sha256').update(JSON.stringify(value)).digest();
 }
 
-/** The fields that say something, sorted, in nested objects too. */
-function fieldsOf(said: Fields): Fields {
+/** Returns the fields that have a value, sorted by name, also inside nested objects. */
+function fieldsOf(fields: Fields): Fields {
   return Object.fromEntries(
-    Object.entries(said)
+    Object.entries(fields)
       .filter(([, value]) => value !== null && value !== undefined)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, value]) => [name, isFields(value) ? fieldsOf(value) : value]),
@@ -50,16 +50,16 @@ function isFields(value: unknown): value is Fields {
 }
 
 /**
- * Release 0.1 digested a list of values for each operation. Its keys are kept for good, and during an upgrade both
- * releases answer, so a request that says nothing more keeps that form. Returns null if it says more. Do not add to
- * this: new fields and new operations are digested as they are.
+ * Returns the list of values that release 0.1 digested, or null if the request has other fields too. Keys of release
+ * 0.1 are kept for good, and both releases answer during an upgrade, so requests that 0.1 knew must keep their
+ * digest. Do not add to this list: new fields and new operations are digested as they are.
  */
-function firstForm(operation: string, said: Fields): unknown[] | null {
-  const form = firstForms[operation.split('/')[0]!]?.(said);
+function release01ValuesOf(operation: string, fields: Fields): unknown[] | null {
+  const form = release01Forms[operation.split('/')[0]!]?.(fields);
   return form === undefined || Object.keys(form.more).length > 0 ? null : form.values;
 }
 
-const firstForms: Readonly<Record<string, (said: Fields) => { values: unknown[]; more: object }>> = {
+const release01Forms: Readonly<Record<string, (fields: Fields) => { values: unknown[]; more: object }>> = {
   purchase: ({
     client_code: code,
     client_email: email,

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
-import { forgetKnown, known } from './short-memory.ts';
+import { forgetRemembered, rememberBriefly } from './short-memory.ts';
 
 const db = { memory: new Map<symbol, unknown>() };
 
-/** A shelf of values to be read, and readers that are kept open until the test lets them go. */
+/** Creates a set of values, and a read of them that stays open until the test ends it. */
 function heldReads(held = false) {
   const there = new Map<string, string>();
   const open: (() => void)[] = [];
   let reads = 0;
-  const find = known(db, async (key: string) => {
+  const find = rememberBriefly(db, async (key: string) => {
     reads += 1;
     const seen = there.get(key) ?? null;
     if (held) await new Promise<void>((resolve) => open.push(resolve));
@@ -19,7 +19,7 @@ function heldReads(held = false) {
   return { there, find, reads: () => reads, letGo: () => open.splice(0).forEach((go) => go()) };
 }
 
-/** A clock that stands still until it is told to pass; the cache looks at it once a millisecond. */
+/** Creates a clock that stands still until the test advances it. The cache checks the time once a millisecond. */
 function clockOf(t: TestContext) {
   let now = 1_000;
   t.mock.method(performance, 'now', () => now);
@@ -29,7 +29,7 @@ function clockOf(t: TestContext) {
   };
 }
 
-test('what was found is not read again, and is given without a promise', async () => {
+test('a value that was found is not read again, and is returned without a promise', async () => {
   const { there, find, reads } = heldReads();
   there.set('key', 'shop');
   assert.equal(await find('key'), 'shop');
@@ -37,14 +37,14 @@ test('what was found is not read again, and is given without a promise', async (
   assert.equal(reads(), 1);
 });
 
-test('what was not there is found as soon as it is', async () => {
+test('a value that was missing is found as soon as it exists', async () => {
   const { there, find } = heldReads();
   assert.equal(await find('key'), null);
   there.set('key', 'shop');
   assert.equal(await find('key'), 'shop');
 });
 
-test('many who ask at once make one reader', async () => {
+test('many concurrent calls make one read', async () => {
   const { there, find, reads, letGo } = heldReads(true);
   there.set('key', 'shop');
   const asked = Array.from({ length: 50 }, () => find('key'));
@@ -53,7 +53,7 @@ test('many who ask at once make one reader', async () => {
   assert.equal(reads(), 1);
 });
 
-test('who joins a reader that began too early still finds what was made meanwhile', async () => {
+test('a call that joins a read which started too early still finds a value created meanwhile', async () => {
   const { there, find, letGo } = heldReads(true);
   const early = find('key');
   there.set('key', 'shop');
@@ -64,12 +64,12 @@ test('who joins a reader that began too early still finds what was made meanwhil
   assert.equal(await joined, 'shop');
 });
 
-test('what a reader saw before a right was taken away is not kept after it', async () => {
+test('a read that ran before a revocation is not remembered after it', async () => {
   const { there, find, letGo } = heldReads(true);
   there.set('key', 'shop');
   const early = find('key');
   there.delete('key');
-  forgetKnown(db);
+  forgetRemembered(db);
   const later = find('key');
   letGo();
   assert.equal(await early, 'shop');
@@ -79,7 +79,7 @@ test('what a reader saw before a right was taken away is not kept after it', asy
   assert.equal(await after, null);
 });
 
-test('what is in use is read again before its time is over, and is gone when it is', async (t) => {
+test('a value in use is read again before it expires, and is gone once it no longer exists', async (t) => {
   const pass = clockOf(t);
   const { there, find, reads } = heldReads();
   there.set('key', 'shop');
@@ -95,7 +95,7 @@ test('what is in use is read again before its time is over, and is gone when it 
   assert.equal(await find('key'), null);
 });
 
-test('what is kept is gone after five seconds, whatever happens', async (t) => {
+test('a remembered value is gone after five seconds in any case', async (t) => {
   const pass = clockOf(t);
   const { there, find, reads } = heldReads();
   there.set('key', 'shop');
@@ -106,7 +106,7 @@ test('what is kept is gone after five seconds, whatever happens', async (t) => {
   assert.equal(reads(), 2);
 });
 
-test('what is kept is given to its end while it is read again, and no longer', async (t) => {
+test('a remembered value is returned until it expires while it is read again, and no longer', async (t) => {
   const pass = clockOf(t);
   const { there, find, reads, letGo } = heldReads(true);
   there.set('key', 'shop');
@@ -120,15 +120,17 @@ test('what is kept is given to its end while it is read again, and no longer', a
   await pass(200);
   const late = find('key');
   assert.ok(late instanceof Promise);
-  assert.equal(reads(), 2, 'one reader, which they all wait for');
+  assert.equal(reads(), 2, 'one read, which they all wait for');
   letGo();
   assert.equal(await late, 'shop');
 });
 
-test('a reader that fails leaves what is kept to its end, and the next to ask meets the failure', async (t) => {
+test('if a read fails, the remembered value stays until it expires, and the next call gets the error', async (t) => {
   const pass = clockOf(t);
   let fails = false;
-  const find = known(db, () => (fails ? Promise.reject(new Error('away')) : Promise.resolve('shop')));
+  const find = rememberBriefly(db, () =>
+    fails ? Promise.reject(new Error('away')) : Promise.resolve('shop'),
+  );
   await find('key');
   await pass(3_000);
   fails = true;
@@ -141,7 +143,7 @@ test('a reader that fails leaves what is kept to its end, and the next to ask me
   assert.equal(await find('key'), 'shop');
 });
 
-test('the five seconds count from when it was read, however long the reading took', async (t) => {
+test('the five seconds count from the start of the read, however long it takes', async (t) => {
   const pass = clockOf(t);
   const { there, find, reads, letGo } = heldReads(true);
   there.set('key', 'shop');

@@ -13,7 +13,7 @@ before(async () => {
   db = await testDatabase();
 });
 
-test('a key finds its commerce, and only its hash is in the database', async () => {
+test('a key finds its commerce, and the database holds only its hash', async () => {
   const shop = await makeShop();
   const { id, key } = await createKey(db, shop.id, 'till 1');
   assert.deepEqual(await findKey(db, key), { commerceId: shop.id, keyId: id });
@@ -24,17 +24,17 @@ test('a key finds its commerce, and only its hash is in the database', async () 
   for (const { row } of rows) assert.ok(!row.includes(key.slice(12)));
 });
 
-test('keys of a sandbox are told from live ones at a glance', async () => {
+test('a sandbox key can be told from a live key by its prefix', async () => {
   const [live, sandbox] = [await makeShop(), await makeShop({ sandbox: true })];
   assert.match((await createKey(db, live.id, 'a')).key, /^lk_live_/);
   assert.match((await createKey(db, sandbox.id, 'a')).key, /^lk_test_/);
 });
 
-test('a key that was never given finds nothing', async () => {
+test('a key that was never issued finds nothing', async () => {
   assert.equal(await findKey(db, newKeyToken(false)), null);
 });
 
-test('what is no key is refused without the database', async () => {
+test('a malformed key is rejected without a query', async () => {
   const unreachable = openDatabase({
     url: 'postgres://127.0.0.1:1/none',
     poolSize: 1,
@@ -48,7 +48,7 @@ test('what is no key is refused without the database', async () => {
   await unreachable.destroy();
 });
 
-test('a revoked key is refused, the others go on, and revoking again changes nothing', async () => {
+test('a revoked key is refused, the other keys still work, and revoking again changes nothing', async () => {
   const shop = await makeShop();
   const { id, key } = await createKey(db, shop.id, 'old');
   assert.equal(await revokeKey(db, shop.id, id), true);
@@ -65,7 +65,7 @@ test('a revoked key is refused, the others go on, and revoking again changes not
   );
 });
 
-test('a commerce cannot revoke the key of another', async () => {
+test('a commerce cannot revoke another commerce’s key', async () => {
   const [mine, yours] = [await makeShop(), await makeShop()];
   const { id, key } = await createKey(db, yours.id, 'yours');
   assert.equal(await revokeKey(db, mine.id, id), false);

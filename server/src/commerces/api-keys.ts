@@ -1,6 +1,9 @@
-/** The keys with which a commerce's own servers call: shown once when made, known by their hash ever after. */
+/**
+ * The API keys of a commerce's own servers. A key is shown once, when it is created. After that only its hash is
+ * stored.
+ */
 import { sql, type Database, type Db } from '#db/database.ts';
-import { forgetKnown } from '#calls/short-memory.ts';
+import { forgetRemembered } from '#calls/short-memory.ts';
 import { hashOfKey, isKeyToken, newKeyToken, prefixOfKey } from './key-token.ts';
 
 export interface ApiKey {
@@ -12,7 +15,7 @@ export interface ApiKey {
   readonly revokedAt: Date | null;
 }
 
-/** Makes a key of an existing commerce. `key` is its whole text, which nobody can read again. */
+/** Creates a key for an existing commerce. `key` is its full text, which cannot be read again. */
 export async function createKey(
   database: Database,
   commerceId: number,
@@ -28,7 +31,7 @@ export async function createKey(
   return { id: rows[0]!.id, key };
 }
 
-/** All keys of a commerce, the revoked ones too, oldest first. */
+/** Returns all keys of a commerce, including revoked ones, oldest first. */
 export async function listKeys(db: Db, commerceId: number): Promise<ApiKey[]> {
   const { rows } = await sql<ApiKey>`
     select id, name, prefix, created_at as "createdAt", revoked_at as "revokedAt"
@@ -38,31 +41,31 @@ export async function listKeys(db: Db, commerceId: number): Promise<ApiKey[]> {
   return rows;
 }
 
-/** Ends a key for good. False where the commerce has no such key that still works. */
+/** Revokes a key for good. Returns false if the commerce has no such key that is still valid. */
 export async function revokeKey(database: Database, commerceId: number, id: number): Promise<boolean> {
   const { rows } = await sql`
     update api_keys
        set revoked_at = now()
      where commerce_id = ${commerceId} and id = ${id} and revoked_at is null
     returning id`.execute(database);
-  forgetKnown(database);
+  forgetRemembered(database);
   return rows.length === 1;
 }
 
-/** Ends every key of a commerce. Gives how many worked until now. */
+/** Revokes every key of a commerce. Returns how many were still valid. */
 export async function revokeAllKeys(database: Database, commerceId: number): Promise<number> {
   const { rows } = await sql`
     update api_keys
        set revoked_at = now()
      where commerce_id = ${commerceId} and revoked_at is null
     returning id`.execute(database);
-  forgetKnown(database);
+  forgetRemembered(database);
   return rows.length;
 }
 
 /**
- * Whose key this is; null where it is none, was revoked, or its commerce is closed. What has not the shape of a
- * key, or a wrong checksum, never reaches the database.
+ * Returns the commerce of a key. Returns null if the key is unknown or revoked, or its commerce is closed. A
+ * malformed key or one with a wrong checksum is rejected without a query.
  */
 export async function findKey(db: Db, token: string): Promise<{ commerceId: number; keyId: number } | null> {
   if (!isKeyToken(token)) return null;

@@ -1,6 +1,8 @@
 import { sql, type Database } from '#db/database.ts';
 
-/** Sets the clock of a sandbox commerce. It counts at once in every process; nothing that fell due is run. */
+/**
+ * Sets the clock of a sandbox commerce. This takes effect at once in every process. Jobs that fall due are not run.
+ */
 export async function setClock(database: Database, commerceId: number, now: Date): Promise<void> {
   await sql`
     update commerces
@@ -8,7 +10,7 @@ export async function setClock(database: Database, commerceId: number, now: Date
      where id = ${commerceId} and sandbox`.execute(database);
 }
 
-/** Moves the clock of a sandbox commerce on to an instant; a clock that is there or beyond stays. */
+/** Moves the clock of a sandbox commerce forward to an instant. A clock that is already past it does not change. */
 export async function moveClock(database: Database, commerceId: number, to: Date): Promise<void> {
   await sql`
     update commerces

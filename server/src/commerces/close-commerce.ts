@@ -1,9 +1,9 @@
 import { sql, type Database } from '#db/database.ts';
-import { forgetKnown } from '#calls/short-memory.ts';
+import { forgetRemembered } from '#calls/short-memory.ts';
 
 /**
- * Closes a commerce for good: its keys and its id are refused from now on, and nothing is deleted. Closing it
- * again changes nothing; gives whether this call closed it.
+ * Closes a commerce for good: from now on its keys and its id are refused, but nothing is deleted. Closing it again
+ * changes nothing. Returns true if this call closed it.
  */
 export async function closeCommerce(database: Database, commerceId: number): Promise<boolean> {
   const { rows } = await sql`
@@ -11,6 +11,6 @@ export async function closeCommerce(database: Database, commerceId: number): Pro
        set status = 'closed'
      where id = ${commerceId} and status <> 'closed'
     returning id`.execute(database);
-  forgetKnown(database);
+  forgetRemembered(database);
   return rows.length === 1;
 }

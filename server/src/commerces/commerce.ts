@@ -13,7 +13,7 @@ export interface Commerce {
   readonly slug: string;
   readonly status: 'active' | 'paused' | 'closed';
   readonly sandbox: boolean;
-  /** The program's time, and its local day. */
+  /** The time of the commerce's clock, and its local day. */
   readonly now: Date;
   readonly today: Day;
   readonly program: Program;
@@ -21,8 +21,8 @@ export interface Commerce {
 }
 
 /**
- * Reads commerces by id: their status, their clock, the program in force. A use case calls it after it has
- * locked what it decides on, so that `now` is not older than what the lock waited for. Unknown ids are left out.
+ * Reads commerces by id: status, clock and current program. Unknown ids are left out. A use case calls this after
+ * taking its locks, so that `now` is not earlier than the changes that the locks waited for.
  */
 export async function readCommerces(db: Db, ids: readonly number[]): Promise<Map<number, Commerce>> {
   const rows = await readRows(db, ids);
@@ -32,31 +32,31 @@ export async function readCommerces(db: Db, ids: readonly number[]): Promise<Map
   return new Map(commerces.map((commerce) => [commerce.id, commerce]));
 }
 
-/** One commerce by id, whatever its status; undefined where there is none. */
+/** Reads one commerce by id, whatever its status. Returns undefined if there is none. */
 export async function readCommerce(db: Db, id: number): Promise<Commerce | undefined> {
   return (await readCommerces(db, [id])).get(id);
 }
 
 /**
- * A commerce as it is once that program is in force, for who puts it there: nothing of it is kept in memory, since the
- * version may never be committed.
+ * Reads a commerce as it will be with this program, for the caller that is applying it. Nothing is cached, because
+ * the new version may never be committed.
  */
 export async function readCommerceUnder(db: Db, id: number, program: Program): Promise<Commerce | undefined> {
   const [row] = await readRows(db, [id]);
   return row && commerceWith(row, { program, rules: rulesOf(program, row.version) });
 }
 
-/** The program of a commerce at a version. */
+/** Returns a commerce's program at a version. */
 export async function readProgram(db: Db, commerceId: number, version: number): Promise<Program> {
   return (await readProgramVersion(db, commerceId, version)).program;
 }
 
-/** The rules of a commerce as they were at a version. */
+/** Returns a commerce's rules at a version. */
 export async function readRules(db: Db, commerceId: number, version: number): Promise<Rules> {
   return (await readProgramVersion(db, commerceId, version)).rules;
 }
 
-/** The id of a commerce by its slug, whatever its status. */
+/** Returns the id of the commerce with this slug, whatever its status. */
 export async function commerceIdOf(db: Db, slug: string): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`select id from commerces where slug = ${slug}`.execute(db);
   return rows[0]?.id;
@@ -91,8 +91,8 @@ interface ProgramVersion {
   readonly rules: Rules;
 }
 
-// A version never changes, so what is kept here is right in every process; the commerce's row, read anew by
-// every use case, says which version is in force.
+// A program version never changes, so cached versions are right in every process. The current version is read anew by
+// every use case, from the commerce's row.
 const versionsOf = remembered(() => new LRUCache<string, ProgramVersion>({ max: 1_000 }));
 
 async function readProgramVersion(db: Db, commerceId: number, version: number): Promise<ProgramVersion> {
@@ -113,7 +113,7 @@ async function readProgramVersion(db: Db, commerceId: number, version: number): 
   return read;
 }
 
-/** Whether a commerce exists and was not closed. */
+/** Returns true if the commerce exists and is not closed. */
 export async function isOpen(db: Db, id: number): Promise<boolean> {
   const { rows } = await sql`-- is-open
     select 1 from commerces where id = ${id} and status <> 'closed'`.execute(db);

@@ -1,20 +1,20 @@
 /**
- * Imports of past purchases and the jobs that settle what has ended take turns at a commerce. A job in the middle of
- * an import would write off points that a later row of the file keeps alive, and test a tier's period before all that
- * was bought in it is known.
+ * Imports of past purchases and the jobs that expire points and tiers take turns at a commerce. A job in the middle
+ * of an import would expire points that a later row of the file keeps alive, and would check a tier's period before
+ * all of its purchases are imported.
  */
 import { Refusal } from '../refusal.ts';
 import { onConnection, sql, sqlState, type Database, type Db, type Tx } from '#db/database.ts';
 
 export class ImportUnderWay extends Refusal {
   constructor() {
-    super('Another import of purchases into this commerce is under way: try again when it has ended.');
+    super('Another import of purchases into this commerce is running. Try again when it has finished.');
   }
 }
 
 /**
- * Runs an import while the jobs leave the commerce alone. The turn is held by a connection of its own, so it ends with
- * the process, however that ends.
+ * Runs an import while no jobs run at the commerce. The lock belongs to a connection of its own, so it is released
+ * even if the process crashes.
  * @throws ImportUnderWay
  */
 export async function duringImport<T>(
@@ -34,7 +34,10 @@ export async function duringImport<T>(
   });
 }
 
-/** False while an import is under way. True holds to the end of the transaction; the jobs share the turn. */
+/**
+ * Returns false while an import is running. If it returns true, no import can start before the end of the
+ * transaction. Jobs do not exclude each other.
+ */
 export async function takeJobTurn(tx: Tx, commerceId: number): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`-- take-job-turn
     select pg_try_advisory_xact_lock_shared(${IMPORT}::integer, hashtext(${String(commerceId)})) as taken`.execute(
@@ -43,10 +46,10 @@ export async function takeJobTurn(tx: Tx, commerceId: number): Promise<boolean> 
   return rows[0]!.taken;
 }
 
-/** Apart from other locks of the kind. */
+/** Identifies these advisory locks among all advisory locks of the database. */
 const IMPORT = 7_162;
 
-/** Waits for the batch that a job is at: milliseconds, where the lock may be waited for two seconds. */
+/** Waits for the current batch of a job. A batch takes milliseconds, and a lock may be waited for two seconds. */
 async function takeImportTurn(connection: Db, commerceId: number): Promise<void> {
   try {
     await sql`select pg_advisory_lock(${IMPORT}::integer, hashtext(${String(commerceId)}))`.execute(

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { hashOfKey, isKeyToken, newKeyToken, prefixOfKey } from './key-token.ts';
 
-test('a key says what it is, has one length and is never given twice', () => {
+test('a key shows its kind, has a fixed length and is never issued twice', () => {
   const live = Array.from({ length: 200 }, () => newKeyToken(false));
   const trial = newKeyToken(true);
   assert.equal(new Set(live).size, 200);
@@ -12,7 +12,7 @@ test('a key says what it is, has one length and is never given twice', () => {
   assert.ok([...live, trial].every(isKeyToken));
 });
 
-test('a slip in one character, two changed over, or the other prefix make it no key', () => {
+test('a key with a wrong character, two swapped characters or the other prefix is not valid', () => {
   const key = newKeyToken(false);
   const place = fc.nat({ max: key.length - 1 });
   fc.assert(
@@ -28,14 +28,14 @@ test('a slip in one character, two changed over, or the other prefix make it no 
   assert.equal(isKeyToken(key.replace('live', 'test')), false);
 });
 
-test('no other text is a key', () => {
+test('no other text is a valid key', () => {
   fc.assert(fc.property(fc.string(), (text) => assert.equal(isKeyToken(text), false)));
   const key = newKeyToken(false);
   for (const text of ['', `${key}\n`, ` ${key}`, key.slice(1), `${key}0`])
     assert.equal(isKeyToken(text), false);
 });
 
-test('what is stored and shown of a key does not give it away', () => {
+test('the stored hash and the prefix do not reveal the key', () => {
   const key = newKeyToken(false);
   assert.equal(hashOfKey(key).length, 32);
   assert.notDeepEqual(hashOfKey(key), hashOfKey(newKeyToken(false)));

@@ -1,29 +1,32 @@
 /**
- * The text of an API key: `lk_live_` or `lk_test_` (a sandbox's), 256 random bits in 43 characters of base62, and 6
- * more that check all before them, so that a typo is told apart without the database. Its fixed shape lets secret
- * scanners find one in a repository.
+ * The text of an API key: `lk_live_` or `lk_test_` (for a sandbox), 256 random bits as 43 base62 characters, and a
+ * checksum of 6 characters over all of that, so that a typo is found without a query. The fixed format lets secret
+ * scanners find keys in a repository.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** A new key, never given before. */
+/** Returns a new random key. */
 export function newKeyToken(sandbox: boolean): string {
   const random = BigInt(`0x${randomBytes(32).toString('hex')}`);
   const text = `${sandbox ? 'lk_test_' : 'lk_live_'}${base62(random, RANDOM_LENGTH)}`;
   return text + checksum(text);
 }
 
-/** Whether the text has the shape of a key and its checksum is right. */
+/** Returns true if the text has the format of a key and a correct checksum. */
 export function isKeyToken(text: string): boolean {
   return SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }
 
-/** What is stored in place of the key. A plain digest suffices: 256 random bits cannot be guessed from it. */
+/**
+ * Returns the hash that is stored instead of the key. A plain digest is enough, because 256 random bits cannot be
+ * guessed.
+ */
 export function hashOfKey(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** The first characters: enough for people to tell keys apart, too few to be of use. */
+/** Returns the first characters: enough to tell keys apart, but too few to use. */
 export function prefixOfKey(token: string): string {
   return token.slice(0, 12);
 }

@@ -3,12 +3,12 @@ import type { Commerce } from './commerce.ts';
 
 export interface ListedCommerce extends Pick<Commerce, 'id' | 'slug' | 'status' | 'sandbox'> {
   readonly name: string;
-  /** How many people have ever enrolled. */
+  /** How many people have ever joined. */
   readonly members: number;
   readonly createdAt: Date;
 }
 
-/** Every commerce of this installation, the closed ones too, in the order in which they were made. */
+/** Returns every commerce of this installation, including closed ones, in order of creation. */
 export async function listCommerces(db: Db): Promise<ListedCommerce[]> {
   const { rows } = await sql<ListedCommerce>`
     select c.id, c.slug, p.program ->> 'name' as name, c.status, c.sandbox,

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { Int64, Nullable } from '#http/schema.ts';
 import type { Program } from '#program/program.ts';
 
-export const Commerce = Type.Object(
+export const CommerceSchema = Type.Object(
   {
     id: Int64({ description: 'The commerce id, same as the X-Commerce-Id value', examples: [1] }),
     name: Type.String({ examples: ['Café Luna'] }),
@@ -14,8 +14,14 @@ export const Commerce = Type.Object(
   { title: 'Commerce' },
 );
 
-/** Who the shop is, as anybody may see it. */
-export function commerceOf({ id, program }: { id: number; program: Program }): Static<typeof Commerce> {
+/** Returns the shop's public details. */
+export function commerceToWire({
+  id,
+  program,
+}: {
+  id: number;
+  program: Program;
+}): Static<typeof CommerceSchema> {
   const { name, logo, color, category_name, currency } = program;
   return { id, name, logo, color, category_name, currency };
 }

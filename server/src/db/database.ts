@@ -185,17 +185,14 @@ function prepareNamedStatements(client: PoolClient): void {
 const DATE = 1082;
 const INT8 = 20;
 
-/** Reads points and amounts as numbers, and local days as strings because they are not instants. */
+/**
+ * Reads points and amounts as numbers, and local days as strings because they are not instants. A number above 2^53 − 1,
+ * which only an earlier release can have written, is rounded, so that it does not break a whole list.
+ */
 function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
-  if (oid === INT8) return parseSafeInteger;
+  if (oid === INT8) return Number;
   if (oid === DATE) return String;
   return types.getTypeParser(oid, format) as (text: string) => unknown;
-}
-
-function parseSafeInteger(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is larger than a safe integer`);
-  return value;
 }
 
 export { sql, type Sql } from './sql.ts';

@@ -1,12 +1,12 @@
 /**
- * What a process remembers of a database hangs on the database's handle, and its transactions share it. So two
- * databases in one process never meet, and what is remembered goes when the handle does.
+ * A database handle carries everything that the process remembers about the database. Transactions share it with the
+ * pool. Two databases in one process therefore never mix.
  */
 export interface Remembering {
   readonly memory: Map<symbol, unknown>;
 }
 
-/** Declares something to remember of every database. `make` runs when a database is first asked for it. */
+/** Declares something to remember for each database. `make` runs at its first use with that database. */
 export function remembered<T>(make: () => T): (db: Remembering) => T {
   const name = Symbol();
   return ({ memory }) => {

@@ -44,6 +44,7 @@ test('parts are joined', async () => {
   });
   assert.equal((await sent(sql.join(parts.slice(0, 1), sql` or `))).text, 'v = $1');
   assert.equal((await sent(sql.join([], sql` or `))).text, '');
+  assert.equal((await sent(sql.join(parts))).text, 'v = $1, v = $2, v = $3');
 });
 
 test('whatever is handed in as a value or a name comes back as it was', async () => {

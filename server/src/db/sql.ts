@@ -1,8 +1,8 @@
 import type { Db } from './database.ts';
 
 /**
- * A statement, or a part of one: the text, and apart from it the values, so that no value is ever read as SQL. A part
- * that stands in another becomes text of it.
+ * A statement or a part of one. Values are kept apart from the text, so PostgreSQL never reads a value as SQL. A part
+ * inside another part becomes part of its text.
  */
 export class Sql<Row = unknown> {
   readonly #strings: readonly string[];
@@ -13,13 +13,13 @@ export class Sql<Row = unknown> {
     this.#values = values;
   }
 
-  /** Runs it as one statement. `Row` is what the caller knows of its columns. */
+  /** Runs the statement. The caller declares the type of its rows. */
   execute(db: Db): Promise<{ readonly rows: Row[] }> {
     const values: unknown[] = [];
     return db.query(this.#textWith(values), values) as Promise<{ readonly rows: Row[] }>;
   }
 
-  /** The text with `$1`, `$2` … where the values go; appends these to `values`. */
+  /** Returns the text with placeholders (`$1`, `$2`, …) and appends the values to `values`. */
   #textWith(values: unknown[]): string {
     let text = this.#strings[0]!;
     for (const [i, value] of this.#values.entries()) {
@@ -30,22 +30,22 @@ export class Sql<Row = unknown> {
   }
 }
 
-/** Writes SQL: sql`select … where id = ${id}`. What stands in `${}` is a value, unless it is SQL itself. */
+/** Builds a statement: sql`select … where id = ${id}`. Each `${}` is a value, unless it is SQL itself. */
 export function sql<Row = unknown>(strings: TemplateStringsArray, ...values: unknown[]): Sql<Row> {
   return new Sql<Row>(strings, values);
 }
 
-/** Text that is SQL as it stands. Never made of what somebody sent. */
+/** Text that is used as SQL unchanged. Never pass user input. */
 sql.raw = (text: string): Sql => new Sql([text], []);
 
-/** The name of a table, a column or a database. */
+/** A quoted name of a table, a column or a database. */
 sql.id = (name: string): Sql => sql.raw(`"${name.replaceAll('"', '""')}"`);
 
-/** A number where a statement takes no values: the body of a trigger, the count of a `fetch`. */
+/** A number written into the text, where PostgreSQL allows no placeholder: in a trigger, in `fetch 500 from …`. */
 sql.lit = (value: number): Sql => sql.raw(String(value));
 
-/** Parts, one after the other. */
-sql.join = (parts: readonly Sql[], between: Sql): Sql =>
+/** Joins parts. */
+sql.join = (parts: readonly Sql[], between: Sql = sql`, `): Sql =>
   new Sql(
     ['', ...Array<string>(Math.max(0, parts.length * 2 - 1)).fill('')],
     parts.flatMap((part, i) => (i === 0 ? [part] : [between, part])),

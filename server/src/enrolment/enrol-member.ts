@@ -9,27 +9,28 @@ import { comeBack } from './come-back.ts';
 import { placeOnLadder } from './place-on-ladder.ts';
 import { welcomeMembers } from './welcome-members.ts';
 
-/** What joining a program gave. */
+/** The result of joining a program. */
 export interface Enrolment {
   readonly userId: number;
   readonly memberId: number;
-  /** False where the person was a member already. */
+  /** False if the person was a member already. */
   readonly joined: boolean;
   readonly welcomePoints: number | null;
   readonly welcomeBenefit: Benefit | null;
 }
 
 /**
- * A person joins a commerce's program, for the first time or again, in the caller's transaction. Points that
- * waited for the address become the member's own. The welcome reward is given once for ever; joining while
- * subscribed changes nothing, and who was blocked stays blocked. The address must be normalised.
+ * A person joins a commerce's program, for the first time or again, in the caller's transaction. Points that were
+ * waiting for the e-mail address become the member's own. The welcome reward is given only once. Joining while
+ * subscribed changes nothing, and blocked members stay blocked. The address must be normalised.
  */
 export async function enrolMember(tx: Tx, commerceId: number, email: string): Promise<Enrolment> {
   const userId = await findOrCreateUser(tx, email);
   await invitePeople(tx, [{ commerceId, email }]);
   const before = await lockMember(tx, { commerceId, email });
   const commerce = await readCommerce(tx, commerceId);
-  if (before === undefined || commerce === undefined) throw new Error('a member or commerce is gone');
+  if (before === undefined || commerce === undefined)
+    throw new Error('the member or the commerce does not exist');
 
   const nothing = { userId, memberId: before.id, joined: false, welcomePoints: null, welcomeBenefit: null };
   if (before.state === 'member') return nothing;

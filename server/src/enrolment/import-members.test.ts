@@ -24,7 +24,7 @@ const LADDER = {
   benefits: [benefit('gift', { benefit_type: 'level', cost: 0 })],
 };
 
-test('imported people are members with their details, their place and their opening balance', async () => {
+test('imported people are members with their details, their place in the list and their opening balance', async () => {
   const shop = await makeShop();
   const result = await run(shop, [
     {
@@ -62,7 +62,7 @@ test('imported people are members with their details, their place and their open
   await assertBooksAgree(db, shop.id);
 });
 
-test('the same file again, or a longer one, adds nothing to whom it has brought already', async () => {
+test('importing the same file again, or a longer one, changes nobody who was imported before', async () => {
   const shop = await makeShop(LADDER);
   const file = [
     { email: 'a@example.com', points: '150' },
@@ -76,7 +76,7 @@ test('the same file again, or a longer one, adds nothing to whom it has brought 
   await assertBooksAgree(db, shop.id);
 });
 
-test('twenty imports of one file at once import each person once', async () => {
+test('twenty concurrent imports of one file import each person once', async () => {
   const shop = await makeShop(LADDER);
   const file = Array.from({ length: 40 }, (_, i) => ({
     email: `p${(i * 17) % 40}@example.com`,
@@ -92,7 +92,7 @@ test('twenty imports of one file at once import each person once', async () => {
   await assertBooksAgree(db, shop.id);
 });
 
-test('an opening balance reaches tiers, and their benefit is handed out', async () => {
+test('an opening balance reaches tiers, and their benefits are given', async () => {
   const shop = await makeShop(LADDER);
   await run(shop, [
     { email: 'low@example.com', points: '99' },
@@ -104,7 +104,7 @@ test('an opening balance reaches tiers, and their benefit is handed out', async 
   assert.equal(await count(shop, 'vouchers'), 1);
 });
 
-test('an opening balance expires as the program says of rewards', async () => {
+test('an opening balance expires as the program says for rewards', async () => {
   const shop = await makeShop({ points_expiration: { mode: 'rolling', months: 12 } });
   await run(shop, [{ email: 'a@example.com', points: '5' }]);
   const { rows } = await sql<{ right: boolean }>`
@@ -114,7 +114,7 @@ test('an opening balance expires as the program says of rewards', async () => {
   assert.deepEqual(rows, [{ right: true }]);
 });
 
-test('points that waited for an address become the imported member’s own', async () => {
+test('points that were waiting for an address become the imported member’s own', async () => {
   const shop = await makeShop(LADDER);
   await shop.post('/v1/consumptions/email', { client_email: 'w@example.com', amount: 60 });
   await run(shop, [{ email: 'w@example.com', points: '40' }]);
@@ -124,7 +124,7 @@ test('points that waited for an address become the imported member’s own', asy
   await assertBooksAgree(db, shop.id);
 });
 
-test('who joined and left by themselves is left as they are', async () => {
+test('people who joined and left on their own are not changed', async () => {
   const shop = await makeShop();
   const member = await shop.member('gone');
   await sql`update members set state = 'left', left_at = now() where commerce_id = ${shop.id}`.execute(db);
@@ -134,7 +134,7 @@ test('who joined and left by themselves is left as they are', async () => {
   assert.deepEqual([after?.state, after?.username, after?.figures.points], ['left', 'gone', 0]);
 });
 
-test('the welcome reward is given only where it is asked for, and never later', async () => {
+test('the welcome reward is given only if it is asked for, and never later', async () => {
   const shop = await makeShop({ rewards: { welcome: { points: 50 } } });
   await run(shop, [{ email: 'without@example.com' }]);
   assert.deepEqual(await movementsOf(shop), []);
@@ -151,7 +151,7 @@ test('the welcome reward is given only where it is asked for, and never later', 
   await assertBooksAgree(db, shop.id);
 });
 
-test('rows that cannot be taken are reported by their line, and the others are taken', async () => {
+test('invalid rows are reported with their line numbers, and the others are imported', async () => {
   const shop = await makeShop();
   const result = await run(shop, [
     { email: 'a@example.com' },

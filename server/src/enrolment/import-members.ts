@@ -3,20 +3,21 @@ import { transaction, type Database } from '#db/database.ts';
 import { enterMembers, findOrCreateUsers } from '#members/enter-member.ts';
 import { invitePeople } from '#members/invite-people.ts';
 import { lockMembers } from '#members/lock-members.ts';
+import { hasRoomFor } from '#points/countable.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
 import { creditPoints } from '#tiers/credit-points.ts';
 import { placeOnLadder, type OnLadder } from './place-on-ladder.ts';
 import { readMemberRow, type MemberFields, type NewPerson } from './read-member-row.ts';
 import { welcomeMembers } from './welcome-members.ts';
 
-/** A row of a file, or why its line cannot be read as one. Lines count from 1. */
+/** A row of a file, or the reason why the line cannot be read as a row. Lines count from 1. */
 export type MemberLine = { readonly line: number } & (
   | { readonly fields: MemberFields }
   | { readonly reason: string }
 );
 
 export interface ImportOptions {
-  /** Whether imported members get the welcome reward. */
+  /** True if imported members get the welcome reward. */
   readonly welcome?: boolean;
   /** Called after each batch with the number of rows read so far. */
   readonly onProgress?: (rows: number) => void;
@@ -25,7 +26,7 @@ export interface ImportOptions {
 export interface ImportedMembers {
   readonly rows: number;
   readonly imported: number;
-  /** Rows of people who have joined this commerce before, by an earlier import or by themselves. */
+  /** The number of rows of people who had joined this commerce before, by an earlier import or on their own. */
   readonly existing: number;
   readonly refused: readonly RefusedLine[];
 }
@@ -36,9 +37,9 @@ export interface RefusedLine {
 }
 
 /**
- * People whom a shop knows already become members, with the points that they bring along. Who has joined before
- * is left as they are, so importing the same file again changes nothing; points that waited for an address become
- * the member's own. Rows that cannot be taken are reported, and the others are taken, 500 in a transaction.
+ * People whom a shop already knows become members and keep the points they had. People who have joined before are not
+ * changed, so importing the same file again changes nothing. Points that were waiting for an e-mail address become
+ * the member's own. Invalid rows are reported and the others are imported, 500 in a transaction.
  */
 export async function importMembers(
   database: Database,
@@ -54,9 +55,13 @@ export async function importMembers(
   let batch: NewPerson[] = [];
 
   const flush = async () => {
-    const imported = await importBatch(database, commerceId, batch, options.welcome ?? false);
+    const { imported, tooMuch } = await importBatch(database, commerceId, batch, options.welcome ?? false);
     counts.imported += imported;
-    counts.existing += batch.length - imported;
+    counts.existing += batch.length - imported - tooMuch.length;
+    for (const email of tooMuch) {
+      const reason = 'points: with those that wait for the address they are more than can be counted';
+      refused.push({ line: lineOf.get(email)!, reason });
+    }
     batch = [];
     options.onProgress?.(counts.rows);
   };
@@ -74,20 +79,20 @@ export async function importMembers(
     }
   }
   await flush();
-  return { ...counts, refused };
+  return { ...counts, refused: refused.sort((a, b) => a.line - b.line) };
 }
 
-// A batch holds the commerce's counter of enrolments to its end: other people's sign-ins wait for it.
+// A batch locks the commerce's enrolment counter until it commits, and other people's sign-ins wait for that lock.
 const BATCH = 500;
 
-/** Gives how many of the people were new. */
-function importBatch(
+/** Imports one batch. Returns how many people became members, and the addresses of those with too many points. */
+async function importBatch(
   database: Database,
   commerceId: number,
   people: readonly NewPerson[],
   welcome: boolean,
-): Promise<number> {
-  if (people.length === 0) return Promise.resolve(0);
+): Promise<{ imported: number; tooMuch: string[] }> {
+  if (people.length === 0) return { imported: 0, tooMuch: [] };
   return transaction(database, async (tx) => {
     const userIds = await findOrCreateUsers(
       tx,
@@ -95,24 +100,30 @@ function importBatch(
     );
     const places = people.map(({ email }) => ({ commerceId, email }));
     await invitePeople(tx, places);
-    const found = new Map((await lockMembers(tx, places)).map((member) => [member.email, member]));
+    const found = await withLots(tx, await lockMembers(tx, places));
     const commerce = await readCommerce(tx, commerceId);
-    if (commerce === undefined) throw new Error(`commerce ${commerceId} is gone`);
+    if (commerce === undefined) throw new Error(`commerce ${commerceId} does not exist`);
 
-    const newcomers = people.flatMap((person) => {
-      const invited = found.get(person.email);
-      return invited?.state === 'invited' ? [{ ...person, invited, userId: userIds.get(person.email)! }] : [];
+    const waiting = new Map(found.map((member) => [member.email, member]));
+    const invited = people.flatMap((person) => {
+      const member = waiting.get(person.email);
+      return member?.state === 'invited'
+        ? [{ ...person, invited: member, userId: userIds.get(person.email)! }]
+        : [];
     });
+    const newcomers = invited.filter((one) => hasRoomFor(one.invited, one.openingPoints, commerce.today));
     const entered = await enterMembers(tx, commerceId, newcomers, commerce.now);
-    const locked = await withLots(tx, entered);
-    const opened = locked.map((member, i) => withOpening(member, newcomers[i]!.openingPoints, commerce));
+    const opened = newcomers.map(({ invited, openingPoints }, i) =>
+      withOpening({ ...invited, ...entered[i]! }, openingPoints, commerce),
+    );
     const reward = welcome ? commerce.rules.rewards.welcome : null;
     await welcomeMembers(tx, commerce, reward, entered, opened);
-    return entered.length;
+    const tooMuch = invited.filter((one) => !newcomers.includes(one)).map(({ email }) => email);
+    return { imported: entered.length, tooMuch };
   });
 }
 
-/** The member's tier, and the points brought along: they count as earned. */
+/** Sets the member's tier and adds the opening points, which count as earned. */
 function withOpening(entered: LockedMember, points: number, commerce: Commerce): OnLadder {
   const placed = placeOnLadder(entered, commerce);
   if (points === 0) return placed;

@@ -38,11 +38,11 @@ const programs: [given: string, fields: ProgramFields][] = [
 ];
 
 for (const [given, fields] of programs) {
-  test(`an import takes as many statements for 500 members as for 50 where each is given ${given}`, async (t) => {
+  test(`an import takes the same number of statements for 500 members as for 50 if each gets ${given}`, async (t) => {
     const { db, count } = await countingDatabase();
     const shop = await makeShop(fields);
     const imported = (people: number) => importMembers(db, shop.id, lines(people), { welcome: true });
-    await imported(1); // reads the program into memory
+    await imported(1); // loads the program into memory
     const few = await count(async () => assert.equal((await imported(50)).imported, 50));
     const many = await count(async () => assert.equal((await imported(500)).imported, 500));
     assert.equal(many.statements, few.statements, `${many.statements} for 500, ${few.statements} for 50`);
@@ -53,7 +53,7 @@ for (const [given, fields] of programs) {
 
 let people = 0;
 
-// oxlint-disable-next-line typescript/require-await -- a file gives its rows one by one
+// oxlint-disable-next-line typescript/require-await -- rows are read one by one, as from a file
 async function* lines(count: number): AsyncGenerator<MemberLine> {
   for (let i = 0; i < count; i++)
     yield { line: i + 1, fields: { email: `p${people++}@example.com`, points: '95' } };

@@ -5,7 +5,7 @@ import { readMemberRow } from './read-member-row.ts';
 
 const TODAY = '2026-11-21';
 
-test('a row is read with its address normalised and what it leaves out left open', () => {
+test('a row is read with its address normalised, and its missing fields stay empty', () => {
   assert.deepEqual(readMemberRow({ email: 'Ana.Luz@Exámple.com' }, TODAY), {
     email: 'ana.luz@xn--exmple-qta.com',
     username: 'ana.luz',
@@ -48,13 +48,13 @@ const refusals: readonly [Record<string, string>, RegExp][] = [
 ];
 
 for (const [fields, reason] of refusals) {
-  test(`a row is refused with a reason: ${JSON.stringify(fields).slice(0, 60)}`, () => {
+  test(`an invalid row is refused with a reason: ${JSON.stringify(fields).slice(0, 60)}`, () => {
     const read = readMemberRow(fields, TODAY);
     assert.match('reason' in read ? read.reason : '', reason);
   });
 }
 
-test('any texts at all give a person whom the database takes, or a reason', () => {
+test('any texts give either a person that the database accepts or a reason', () => {
   const texts = fc.record(
     {
       email: fc.oneof(fc.emailAddress(), fc.string()),

@@ -2,21 +2,24 @@ import type { Day } from '#calendar/calendar.ts';
 import { normaliseEmail, whyNoEmail } from '#text/email-address.ts';
 import { isBirthDate, isPhone, isUsername } from '#members/profile.ts';
 
-/** A person as a file tells of them. */
+/** A person as described by a row of a file. */
 export interface NewPerson {
   /** Normalised. */
   readonly email: string;
   readonly username: string;
   readonly birthDate: Day | null;
   readonly phone: string | null;
-  /** What they bring along from elsewhere; 0 for nothing. */
+  /** The points that they bring from elsewhere. 0 if none. */
   readonly openingPoints: number;
 }
 
-/** The texts of one row by column; a column that the file has not is absent, an empty text says nothing. */
+/** The texts of one row by column. A column that the file does not have is absent. An empty text means no value. */
 export type MemberFields = Partial<Record<'email' | 'username' | 'birth_date' | 'phone' | 'points', string>>;
 
-/** The person that a row tells of, or why it tells of none. Names default to the local part of the address. */
+/**
+ * Returns the person in a row, or the reason why the row is invalid. The name defaults to the local part of the
+ * address.
+ */
 export function readMemberRow(fields: MemberFields, today: Day): NewPerson | { readonly reason: string } {
   const { email: address = '', username = '', birth_date: birthDate = '', phone = '', points = '' } = fields;
   if (address === '') return { reason: 'email is missing' };
@@ -26,10 +29,10 @@ export function readMemberRow(fields: MemberFields, today: Day): NewPerson | { r
     return { reason: 'username must be one line of at most 100 characters' };
   }
   if (birthDate !== '' && !isBirthDate(birthDate, today)) {
-    return { reason: 'birth_date must be a day that exists and has come, as 1990-12-31' };
+    return { reason: 'birth_date must be a day from 1900-01-01 to today, for example 1990-12-31' };
   }
   if (phone !== '' && !isPhone(phone)) {
-    return { reason: 'phone must be a number with its country, as +5491122334455' };
+    return { reason: 'phone must include the country code, for example +5491122334455' };
   }
   if (points !== '' && !isOpeningBalance(points)) {
     return { reason: `points must be a whole number from 0 to ${MOST_POINTS}` };
@@ -43,7 +46,8 @@ export function readMemberRow(fields: MemberFields, today: Day): NewPerson | { r
   };
 }
 
-// Far above any balance, and far enough below what a number can count that a lifetime of earning fits on top.
+// Far above any real balance, but low enough that a lifetime of earning can be added without exceeding a safe
+// integer.
 const MOST_POINTS = 1_000_000_000_000;
 
 function isOpeningBalance(text: string): boolean {

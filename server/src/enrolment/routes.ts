@@ -1,4 +1,4 @@
-import { benefitOf } from '#benefits/wire.ts';
+import { benefitToWire } from '#benefits/wire.ts';
 import { transaction, type Database } from '#db/database.ts';
 import { enrolMember } from './enrol-member.ts';
 import { Unauthorized } from '#problems/problem.ts';
@@ -6,9 +6,9 @@ import { Message } from '#http/schema.ts';
 import { route } from '#http/route.ts';
 import { leaveProgram } from '#members/leave-program.ts';
 import { readEmail } from '#members/read-email.ts';
-import { JoinResult } from './wire.ts';
+import { JoinResultSchema } from './wire.ts';
 
-/** Joining a commerce's program and leaving it. */
+/** Joining and leaving a commerce's program. */
 export function enrolmentRoutes({ db }: { db: Database }) {
   return {
     joinProgram: route({
@@ -17,17 +17,17 @@ export function enrolmentRoutes({ db }: { db: Database }) {
         summary: 'Join the program',
         description: 'For the first time, or again after leaving. The welcome reward is given once.',
         tags: ['My account'],
-        response: { 200: JoinResult },
+        response: { 200: JoinResultSchema },
       },
       config: { credential: 'user', document: 'contract' },
       handler: async (request) => {
         const email = await readEmail(db, request.userId);
-        // Erased meanwhile: there is no person any more whom the token could stand for.
+        // The person was erased after signing in, so the token stands for nobody.
         if (email === null) throw new Unauthorized();
         const enrolment = await transaction(db, (tx) => enrolMember(tx, request.commerceId, email));
         return {
           message: enrolment.joined ? 'joined the program' : 'already in the program',
-          welcome_benefit: enrolment.welcomeBenefit && benefitOf(enrolment.welcomeBenefit),
+          welcome_benefit: enrolment.welcomeBenefit && benefitToWire(enrolment.welcomeBenefit),
           welcome_points: enrolment.welcomePoints,
         };
       },

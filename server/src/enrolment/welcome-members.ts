@@ -9,9 +9,9 @@ import { storeStandings } from '#tiers/store-standings.ts';
 import type { OnLadder } from './place-on-ladder.ts';
 
 /**
- * Gives new members of a commerce the welcome reward, if there is one, and the benefits of the tiers they enter with,
- * and stores them. Returns what each was welcomed with, in their order.
- * @param before the same members, as they were locked
+ * Gives new members of a commerce the welcome reward, if there is one, and the benefits of the tiers they start in,
+ * and stores them. Returns what each member got, in order.
+ * @param before the same members as they were when locked
  */
 export async function welcomeMembers(
   tx: Tx,

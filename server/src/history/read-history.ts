@@ -1,17 +1,29 @@
-import { readStoredFacts, type BenefitFacts, type StoredFacts } from '#benefits/benefit-facts.ts';
+import { readStoredTerms, type BenefitTerms, type StoredTerms } from '#benefits/benefit-terms.ts';
+import type { Commerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { Position } from '#http/cursor.ts';
+import { expiredDays } from '#points/expired-days.ts';
+import type { Lot } from '#points/lots.ts';
 
 /** One entry of a member's history. */
 export interface Activity {
+  /** The id of the movement. All entries of type `expiry` have the same one: their instant tells them apart. */
   readonly id: number;
-  readonly type: 'purchase' | 'reversal' | 'exchange' | 'give_back' | 'usage' | 'reward' | 'adjustment';
+  readonly type:
+    | 'purchase'
+    | 'reversal'
+    | 'exchange'
+    | 'give_back'
+    | 'usage'
+    | 'reward'
+    | 'adjustment'
+    | 'expiry';
   readonly at: Date;
   readonly points: number;
   readonly amount: number | null;
   readonly event: string | null;
   readonly note: string | null;
-  readonly benefit: BenefitFacts | null;
+  readonly benefit: BenefitTerms | null;
 }
 
 export interface ActivityPage {
@@ -24,21 +36,24 @@ export interface ActivityPage {
 const PAGE = 20;
 
 /**
- * A page of a member's history, newest first; from `position` on, in its direction. What is added meanwhile is
- * never shown twice and hides nothing. What expired is in the ledger and not in the history.
+ * Returns a page of a member's history, newest first, starting at `position` and going in its direction. Every change
+ * of the balance has an entry, and the entries add up to the balance. Entries that are added meanwhile never appear
+ * twice and never hide another.
+ *
+ * All points that expired on one day are one entry, whether or not the job has written them off. The entry has the same
+ * place and the same points before and after, so the job can run while somebody goes from page to page.
  */
 export async function readActivity(
   db: Db,
-  commerceId: number,
+  commerce: Commerce,
   memberId: number,
   position: Position | null,
 ): Promise<ActivityPage> {
   const backwards = position?.direction === 'newer';
-  const rows = backwards
-    ? await readNewer(db, commerceId, memberId, position)
-    : await readOlder(db, commerceId, memberId, position);
-  const more = rows.length > PAGE;
-  const items = backwards ? rows.slice(0, PAGE).toReversed() : rows.slice(0, PAGE);
+  const found = await readEntries(db, commerce, memberId, position);
+  const more = found.length > PAGE;
+  const page = found.slice(0, PAGE);
+  const items = backwards ? page.toReversed() : page;
   const [first, last] = [items[0], items.at(-1)];
   const hasOlder = backwards || more;
   const hasNewer = backwards ? more : position !== null;
@@ -49,45 +64,97 @@ export async function readActivity(
   };
 }
 
-const columns = sql.raw(`
-  m.id, m.type, m.at, m.points, m.amount, m.event, m.note, v.benefit
-  from movements m
-  left join vouchers v on v.commerce_id = m.commerce_id and v.code = m.voucher_code`);
-
-interface Row extends Omit<Activity, 'benefit'> {
-  readonly benefit: StoredFacts | null;
-}
-
-function activityOf(row: Row): Activity {
-  return { ...row, benefit: row.benefit && readStoredFacts(row.benefit) };
-}
-
-async function readOlder(
+/** Returns the entries beyond a position, nearest first. If there are more than a page, it returns more than a page. */
+async function readEntries(
   db: Db,
-  commerceId: number,
+  commerce: Commerce,
   memberId: number,
   position: Position | null,
 ): Promise<Activity[]> {
-  const { rows } = await sql<Row>`-- read-activity-older
-    select ${columns}
-     where m.commerce_id = ${commerceId} and m.member_id = ${memberId} and m.type not in ('expiry', 'redate')
-       and (m.at, m.id) < (coalesce(${position?.at ?? null}::timestamptz, 'infinity'), coalesce(${position?.id ?? null}::bigint, 0))
-     order by m.at desc, m.id desc
-     limit ${PAGE + 1}`.execute(db);
-  return rows.map(activityOf);
+  const { movements, writtenOff, held } = await readRows(db, commerce, memberId, position);
+  const sign = position?.direction === 'newer' ? 1 : -1;
+  const pending = expiredDays(held, commerce.today, commerce.rules.timeZone)
+    .map(({ at, points }) => expiryEntry(at, -points))
+    .filter((entry) => position === null || sign * compare(entry, position) > 0);
+  const expiries = Map.groupBy([...writtenOff, ...pending], (entry) => entry.at.getTime());
+  const summed = [...expiries.values()].map((parts) =>
+    expiryEntry(
+      parts[0]!.at,
+      parts.reduce((sum, { points }) => sum + points, 0),
+    ),
+  );
+  return [...movements, ...summed].sort((a, b) => sign * compare(a, b));
 }
 
-async function readNewer(
+/** Points expire at the last instant of a day, after everything else that happened in it: hence the highest id. */
+const EXPIRY_ID = Number.MAX_SAFE_INTEGER;
+
+function expiryEntry(at: Date, points: number): Activity {
+  return { id: EXPIRY_ID, type: 'expiry', at, points, amount: null, event: null, note: null, benefit: null };
+}
+
+interface Rows {
+  readonly movements: Activity[];
+  /** By the day on which the points expired. */
+  readonly writtenOff: { readonly at: Date; readonly points: number }[];
+  /** Points that have expired and are not written off yet. */
+  readonly held: Pick<Lot, 'expiresOn' | 'points'>[];
+}
+
+type Row =
+  | ({ readonly kind: 'movement' } & Omit<Activity, 'benefit'> & { readonly benefit: StoredTerms | null })
+  | ({ readonly kind: 'written off' } & Rows['writtenOff'][number])
+  | ({ readonly kind: 'held' } & Rows['held'][number]);
+
+/**
+ * Reads everything in one statement, because the job moves points from `held` to `writtenOff`. Of movements and of days
+ * it reads one more than a page.
+ */
+async function readRows(
   db: Db,
-  commerceId: number,
+  { id: commerceId, today }: Commerce,
   memberId: number,
-  position: Position,
-): Promise<Activity[]> {
-  const { rows } = await sql<Row>`-- read-activity-newer
-    select ${columns}
-     where m.commerce_id = ${commerceId} and m.member_id = ${memberId} and m.type not in ('expiry', 'redate')
-       and (m.at, m.id) > (${position.at}::timestamptz, ${position.id}::bigint)
-     order by m.at, m.id
-     limit ${PAGE + 1}`.execute(db);
-  return rows.map(activityOf);
+  position: Position | null,
+): Promise<Rows> {
+  const { direction = 'older', at = null, id = null } = position ?? {};
+  const from = sql`(coalesce(${at}::timestamptz, 'infinity'), coalesce(${id}::bigint, 0))`;
+  const [beyond, order] = direction === 'older' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
+  const { rows } = await sql<Row>`${sql.raw(`-- read-activity-${direction}`)}
+    (select 'movement' as kind, m.id, m.type, m.at, m.points, m.amount, m.event, m.note, v.benefit,
+            null::date as "expiresOn"
+       from movements m
+       left join vouchers v on v.commerce_id = m.commerce_id and v.code = m.voucher_code
+      where m.commerce_id = ${commerceId} and m.member_id = ${memberId} and m.type not in ('expiry', 'redate')
+        and (m.at, m.id) ${beyond} ${from}
+      order by m.at ${order}, m.id ${order}
+      limit ${PAGE + 1})
+    union all
+    (select 'written off', null, null, e.at, sum(e.points)::bigint, null, null, null, null, null
+       from movements e
+      where e.commerce_id = ${commerceId} and e.member_id = ${memberId} and e.type = 'expiry'
+        and (e.at, ${EXPIRY_ID}::bigint) ${beyond} ${from}
+      group by e.at
+      order by e.at ${order}
+      limit ${PAGE + 1})
+    union all
+    select 'held', null, null, null, b.points, null, null, null, null, b.expires_on
+      from balances b
+     where b.commerce_id = ${commerceId} and b.member_id = ${memberId} and b.expires_on < ${today}::date`.execute(
+    db,
+  );
+  return {
+    movements: rows.filter((row) => row.kind === 'movement').map(activityOf),
+    writtenOff: rows.filter((row) => row.kind === 'written off'),
+    held: rows.filter((row) => row.kind === 'held'),
+  };
+}
+
+function activityOf(row: Extract<Row, { kind: 'movement' }>): Activity {
+  const { id, type, at, points, amount, event, note, benefit } = row;
+  return { id, type, at, points, amount, event, note, benefit: benefit && readStoredTerms(benefit) };
+}
+
+/** Compares by instant, then by id. */
+function compare(a: Pick<Activity, 'at' | 'id'>, b: Pick<Activity, 'at' | 'id'>): number {
+  return a.at.getTime() - b.at.getTime() || a.id - b.id;
 }

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import type { Database } from '#db/database.ts';
-import { cursorsOf } from '#http/cursor.ts';
+import { createCursors } from '#http/cursor.ts';
 import { route } from '#http/route.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
 import { readActivity } from './read-history.ts';
-import { ActivityPage, activityItemOf } from './wire.ts';
+import { ActivityPageSchema, activityItemToWire } from './wire.ts';
 
 /** A member's history at one commerce. */
 export function historyRoutes({
@@ -27,19 +27,19 @@ export function historyRoutes({
         querystring: Type.Object({
           cursor: Type.Optional(Type.String({ maxLength: 512, description: 'Omitted, the first page.' })),
         }),
-        response: { 200: ActivityPage },
+        response: { 200: ActivityPageSchema },
       },
       config: { credential: 'user', document: 'contract' },
       handler: async (request) => {
         const { commerceId, userId, query } = request;
-        const cursors = cursorsOf(secret, `activity/${commerceId}/${userId}`);
+        const cursors = createCursors(secret, `activity/${commerceId}/${userId}`);
         const position =
           query.cursor === undefined || query.cursor === '' ? null : cursors.open(query.cursor);
-        const { member } = await holderOf({ commerceId, userId });
+        const { commerce, member } = await holderOf({ commerceId, userId });
         if (member === null) return { results: [], next_cursor: null, previous_cursor: null };
-        const page = await readActivity(db, commerceId, member.id, position);
+        const page = await readActivity(db, commerce, member.id, position);
         return {
-          results: page.items.map(activityItemOf),
+          results: page.items.map((activity) => activityItemToWire(activity, commerce.program.locale)),
           next_cursor: page.next && cursors.seal(page.next),
           previous_cursor: page.previous && cursors.seal(page.previous),
         };

@@ -1,14 +1,14 @@
 import { Type, type Static } from 'typebox';
-import { Benefit, benefitOf } from '#benefits/wire.ts';
+import { BenefitSchema, benefitToWire } from '#benefits/wire.ts';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
 import type { Activity } from './read-history.ts';
 
-export const ActivityItem = Type.Object(
+export const ActivityItemSchema = Type.Object(
   {
     type: StrEnum(['consumption', 'benefit_exchange', 'benefit_usage', 'points_special_reward']),
     date: Nullable(Instant()),
     points: Nullable(Int64({ description: 'Added or subtracted', examples: [17] })),
-    benefit: Nullable(Benefit),
+    benefit: Nullable(BenefitSchema),
     amount: Nullable(Type.Number({ description: 'Of a consumption', examples: [1750] })),
     event: Nullable(Type.String({ description: 'Of a points_special_reward', examples: ['welcome'] })),
     additional_note: Nullable(Type.String({ description: 'For the member to read' })),
@@ -16,9 +16,9 @@ export const ActivityItem = Type.Object(
   { title: 'ActivityItem' },
 );
 
-export const ActivityPage = Type.Object(
+export const ActivityPageSchema = Type.Object(
   {
-    results: Type.Array(ActivityItem),
+    results: Type.Array(ActivityItemSchema),
     next_cursor: Nullable(Type.String({ description: 'Of the older page; null where there is none' })),
     previous_cursor: Nullable(Type.String({ description: 'Of the newer page; null where there is none' })),
   },
@@ -34,17 +34,23 @@ const wireTypes = {
   usage: 'benefit_usage',
   reward: 'points_special_reward',
   adjustment: 'points_special_reward',
+  expiry: 'points_special_reward',
 } as const satisfies Record<Activity['type'], string>;
 
-export function activityItemOf(activity: Activity): Static<typeof ActivityItem> {
+export function activityItemToWire(activity: Activity, locale: string): Static<typeof ActivityItemSchema> {
   const type = wireTypes[activity.type];
   return {
     type,
     date: activity.at,
     points: type === 'benefit_usage' ? null : activity.points,
-    benefit: activity.benefit && benefitOf(activity.benefit),
+    benefit: activity.benefit && benefitToWire(activity.benefit),
     amount: activity.amount,
     event: activity.event,
-    additional_note: activity.note,
+    additional_note: activity.type === 'expiry' ? expiredNote(locale) : activity.note,
   };
+}
+
+/** Returns the note beside points that expired, in the commerce's language. */
+function expiredNote(locale: string): string {
+  return locale.startsWith('es') ? 'Estos puntos vencieron sin usarse.' : 'These points expired unused.';
 }

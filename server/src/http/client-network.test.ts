@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clientNetwork } from './client-network.ts';
+import { clientNetworkOf } from './client-network.ts';
 
 const SAME: [address: string, network: string][] = [
   ['203.0.113.7', '203.0.113.7'],
@@ -14,10 +14,10 @@ const SAME: [address: string, network: string][] = [
 ];
 
 for (const [address, network] of SAME) {
-  test(`${address} calls from ${network}`, () => assert.equal(clientNetwork(address), network));
+  test(`${address} calls from ${network}`, () => assert.equal(clientNetworkOf(address), network));
 }
 
-test('what a proxy made up is a network of its own, and no longer than any other', () => {
-  assert.equal(clientNetwork('unknown'), 'unknown');
-  assert.equal(clientNetwork('x'.repeat(5000)).length, 64);
+test('text that is not an IP address counts as a network of its own, cut to 64 characters', () => {
+  assert.equal(clientNetworkOf('unknown'), 'unknown');
+  assert.equal(clientNetworkOf('x'.repeat(5000)).length, 64);
 });

@@ -2,14 +2,15 @@ import type { FastifyReply, RouteOptions } from 'fastify';
 import type { CredentialKind } from './credentials.ts';
 
 /**
- * A page of any origin may call what a member's browser calls: bearer tokens and no cookies, so there is nothing to
- * ride on. What takes an API key is never open to a page, so that a key put into a frontend fails visibly.
+ * Returns true if pages of any origin may call the route. That is safe for members' calls: they use bearer tokens and
+ * no cookies, so another page cannot act for the member. Routes that take an API key stay closed, so that a key in a
+ * frontend fails visibly.
  */
 export function isOpenToPages(credential: CredentialKind | undefined): boolean {
   return credential === 'user' || credential === 'header';
 }
 
-/** Lets the page read the answer, refusals included. */
+/** Lets the page read the response, including errors. */
 export function openToPages(reply: FastifyReply): void {
   reply.header('access-control-allow-origin', '*');
   reply.header(
@@ -18,7 +19,7 @@ export function openToPages(reply: FastifyReply): void {
   );
 }
 
-/** Answers a browser that asks first; the answer is good for a day. */
+/** Answers a preflight request. Browsers may cache the answer for a day. */
 export function allowPreflight(
   reply: FastifyReply,
   routes: readonly [method: string, route: RouteOptions][],

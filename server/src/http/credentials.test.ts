@@ -23,7 +23,7 @@ const WRONG = [
   'Bearer a\u00e9',
 ];
 for (const authorization of WRONG) {
-  test(`Authorization ${JSON.stringify(authorization)} is a 401 before the body is looked at`, async () => {
+  test(`Authorization ${JSON.stringify(authorization)} is a 401 before the body is read`, async () => {
     for (const url of ['/v1/toys', '/v1/swaps']) {
       const headers = authorization === undefined ? {} : { authorization };
       const response = await app.inject({ method: 'POST', url, headers, payload: '{broken' });
@@ -34,7 +34,7 @@ for (const authorization of WRONG) {
   });
 }
 
-test('a credential of the other kind is a 401', async () => {
+test('the wrong type of credential is a 401', async () => {
   const asKey = await app.inject({ url: '/v1/toys/5', headers: { authorization: USER } });
   const headers = { authorization: KEY, 'x-commerce-id': '7' };
   const asUser = await app.inject({ method: 'POST', url: '/v1/swaps', headers, payload: { toy_id: 'a' } });
@@ -42,7 +42,7 @@ test('a credential of the other kind is a 401', async () => {
   assert.equal((await app.inject({ url: '/staff', headers: { authorization: USER } })).statusCode, 401);
 });
 
-test('the right credential puts the identity on the request', async () => {
+test('a valid credential sets the identity on the request', async () => {
   const headers = { authorization: 'bearer good-access', 'x-commerce-id': '7' };
   const swap = await app.inject({
     method: 'POST',
@@ -58,7 +58,7 @@ test('the right credential puts the identity on the request', async () => {
   assert.deepEqual(list.json(), { commerce: 7, limit: 20, cursor: null });
 });
 
-test('a commerce that does not exist is a 404, after the check of the request', async () => {
+test('an unknown commerce is a 404, after the request is validated', async () => {
   const headers = { authorization: USER, 'x-commerce-id': '8' };
   const unknown = await app.inject({ method: 'POST', url: '/v1/swaps', headers, payload: { toy_id: 'a' } });
   assert.deepEqual([unknown.statusCode, unknown.json()], [404, { message: 'the commerce does not exist' }]);
@@ -66,12 +66,12 @@ test('a commerce that does not exist is a 404, after the check of the request', 
   assert.equal(wrong.statusCode, 422);
 });
 
-test('a route may answer for an unknown commerce', async () => {
+test('a route can choose to serve calls for an unknown commerce', async () => {
   const response = await app.inject({ method: 'POST', url: '/v1/wishes', headers: { 'x-commerce-id': '8' } });
   assert.deepEqual([response.statusCode, response.json()], [200, { known: false }]);
 });
 
-test('two Authorization headers are a 401, two of any checked header a 422', async () => {
+test('two Authorization headers are a 401, and two of any validated header are a 422', async () => {
   const call = (path: string, headers: string[]) =>
     rawCall(
       app,
@@ -94,7 +94,7 @@ test('two Authorization headers are a 401, two of any checked header a 422', asy
   assert.match(twoKeys, /^HTTP\/1.1 422 [^]*"loc":\["header","idempotency-key"\]/);
 });
 
-test('a HEAD needs the credential of its GET, looked up once', async () => {
+test('a HEAD needs the same credential as its GET and looks it up once', async () => {
   let lookups = 0;
   const counting = await toyServer({
     lookups: {
@@ -117,17 +117,17 @@ test('a HEAD needs the credential of its GET, looked up once', async () => {
   await counting.close();
 });
 
-test('a server with a route that declares no credential does not start', async () => {
+test('the server does not start if a route declares no credential', async () => {
   const none = () => null;
   const silent = await createServer({
     log: false,
     lookups: { key: none, user: none, commerce: none, staff: none },
   });
   silent.get('/open', () => ({}));
-  await assert.rejects(Promise.resolve(silent.ready()), /declares no credential: GET \/open/);
+  await assert.rejects(Promise.resolve(silent.ready()), /declare no credential: GET \/open/);
 });
 
-test('a failing look-up is an answer, not a hanging request', async () => {
+test('a failed lookup is a 503, not a hanging request', async () => {
   const away = () => Promise.reject(new Error('Connection terminated unexpectedly'));
   const broken = await toyServer({ lookups: { key: away, user: away, commerce: away, staff: away } });
   const response = await broken.inject({ url: '/v1/toys/5', headers: { authorization: KEY } });

@@ -4,32 +4,35 @@ import type { Keywords } from '#request/compile-reader.ts';
 import { NotFound, type Problem, Unauthorized } from '#problems/problem.ts';
 
 /**
- * Who may call a route. `key`: a commerce's server, by its API key. `user`: a member, by an access token, at the
- * commerce of `X-Commerce-Id`. `header`: anybody, at that commerce. `staff`: the back office, by its session. `none`:
- * anybody.
+ * Who may call a route. `key`: a commerce's server, with its API key. `user`: a member, with an access token, at the
+ * commerce in `X-Commerce-Id`. `header`: anyone, at the commerce in `X-Commerce-Id`. `staff`: the back office, with its
+ * session. `none`: anyone.
  */
 export type CredentialKind = 'key' | 'user' | 'header' | 'staff' | 'none';
 
-/** What an API key stands for. Slices add what they know by module augmentation. */
+/** The owner of an API key. Slices add their own fields by module augmentation. */
 export interface KeyIdentity {
   readonly commerceId: number;
 }
-/** What an access token stands for. */
+/** The owner of an access token. */
 export interface UserIdentity {
   readonly userId: number;
 }
-/** What an `X-Commerce-Id` stands for. */
+/** The commerce named by `X-Commerce-Id`. */
 export interface CommerceIdentity {
   readonly id: number;
 }
-/** What a back-office session stands for. */
+/** The owner of a back-office session. */
 export interface StaffIdentity {
   readonly userId: number;
 }
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** How a credential is looked up; null where it is not valid. An answer from memory need not be a promise. */
+/**
+ * Looks credentials up. Each returns null if the credential is not valid, and returns a plain value instead of a
+ * promise if the answer is in memory.
+ */
 export interface Lookups {
   key(token: string, request: FastifyRequest): MaybePromise<KeyIdentity | null>;
   user(token: string, request: FastifyRequest): MaybePromise<UserIdentity | null>;
@@ -39,30 +42,32 @@ export interface Lookups {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Every route declares one. */
+    /** Required on every route. */
     credential?: CredentialKind;
-    /** The route answers for an `X-Commerce-Id` that names nobody too; `request.commerce` is then null. */
+    /** The route also serves calls with an unknown `X-Commerce-Id`. `request.commerce` is then null. */
     unknownCommerce?: 'allowed';
   }
   interface FastifyInstance {
-    /** Every route of the server, with the credential that it declares. */
+    /** All routes of the server, with the credentials they declare. */
     routeTable: readonly RouteOptions[];
   }
   interface FastifyRequest {
-    /** The commerce of the API key, or of `X-Commerce-Id`; 0 on routes that have neither. */
+    /** The commerce of the API key or of `X-Commerce-Id`; 0 on routes that have neither. */
     commerceId: number;
-    /** The member's or the staff's user; 0 on routes that have none. */
+    /** The user ID of the member or of the staff; 0 on other routes. */
     userId: number;
     key: KeyIdentity | null;
     user: UserIdentity | null;
     commerce: CommerceIdentity | null;
     staff: StaffIdentity | null;
-    /** `Authorization` was sent more than once. */
+    /** True if `Authorization` was sent more than once. */
     ambiguousCredential: boolean;
   }
 }
 
-/** The check of `Authorization` comes before the body is read; `X-Commerce-Id` is looked up once it is an integer. */
+/**
+ * Checks `Authorization` before the body is read, and looks up `X-Commerce-Id` after it was validated as an integer.
+ */
 export function enforceCredentials(app: FastifyInstance, lookups: Lookups): void {
   app.decorateRequest('commerceId', 0);
   app.decorateRequest('userId', 0);
@@ -74,20 +79,20 @@ export function enforceCredentials(app: FastifyInstance, lookups: Lookups): void
 
   app.addHook('onRoute', (route) => {
     const credential = route.config?.credential;
-    if (credential === 'key') addHook(route, 'onRequest', byKey(lookups));
-    if (credential === 'user') addHook(route, 'onRequest', byUser(lookups));
-    if (credential === 'staff') addHook(route, 'onRequest', byStaff(lookups));
+    if (credential === 'key') prependHook(route, 'onRequest', checkApiKey(lookups));
+    if (credential === 'user') prependHook(route, 'onRequest', checkAccessToken(lookups));
+    if (credential === 'staff') prependHook(route, 'onRequest', checkStaffSession(lookups));
     if (credential === 'user' || credential === 'header') {
       route.schema = {
         ...route.schema,
-        headers: withCommerceId(route.schema?.headers as Keywords | undefined),
+        headers: addCommerceIdHeader(route.schema?.headers as Keywords | undefined),
       };
-      addHook(route, 'preHandler', atCommerce(lookups, route.config?.unknownCommerce === 'allowed'));
+      prependHook(route, 'preHandler', checkCommerce(lookups, route.config?.unknownCommerce === 'allowed'));
     }
   });
 }
 
-/** Refuses to start with a route that does not say who may call it. */
+/** Makes the server refuse to start if a route declares no credential. */
 export function assertEveryRouteDeclaresACredential(app: FastifyInstance): void {
   const routes: RouteOptions[] = [];
   app.decorate('routeTable', routes);
@@ -95,13 +100,13 @@ export function assertEveryRouteDeclaresACredential(app: FastifyInstance): void 
     routes.push(route);
   });
   app.addHook('onReady', (done) => {
-    const silent = routes.filter((route) => route.config?.credential === undefined);
-    const names = silent.map((route) => `${String(route.method)} ${route.url}`).join(', ');
-    done(silent.length > 0 ? new Error(`declares no credential: ${names}`) : undefined);
+    const undeclared = routes.filter((route) => route.config?.credential === undefined);
+    const names = undeclared.map((route) => `${String(route.method)} ${route.url}`).join(', ');
+    done(undeclared.length > 0 ? new Error(`these routes declare no credential: ${names}`) : undefined);
   });
 }
 
-/** Declares `none` for all routes of a plugin that is not ours, such as one that serves files. */
+/** Declares `none` for all routes of a third-party plugin, such as one that serves files. */
 export function openToAnybody(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     route.config = { ...route.config, credential: 'none' };
@@ -114,15 +119,15 @@ type Hook = (
   done: (error?: Error) => void,
 ) => Promise<undefined> | undefined;
 
-function addHook(route: RouteOptions, stage: 'onRequest' | 'preHandler', hook: Hook): void {
+function prependHook(route: RouteOptions, stage: 'onRequest' | 'preHandler', hook: Hook): void {
   route[stage] = [hook, ...[route[stage] ?? []].flat()];
 }
 
-function byKey(lookups: Lookups): Hook {
+function checkApiKey(lookups: Lookups): Hook {
   return (request, _reply, done) => {
     const token = bearerToken(request);
-    if (token === null) return refuse(done, new Unauthorized('an API key is required'));
-    return settle(lookups.key(token, request), done, (key) => {
+    if (token === null) return refuseCall(done, new Unauthorized('missing API key'));
+    return applyLookup(lookups.key(token, request), done, (key) => {
       if (key === null) return new Unauthorized('the API key is not valid');
       request.key = key;
       request.commerceId = key.commerceId;
@@ -131,11 +136,11 @@ function byKey(lookups: Lookups): Hook {
   };
 }
 
-function byUser(lookups: Lookups): Hook {
+function checkAccessToken(lookups: Lookups): Hook {
   return (request, _reply, done) => {
     const token = bearerToken(request);
-    if (token === null) return refuse(done, new Unauthorized('an access token is required'));
-    return settle(lookups.user(token, request), done, (user) => {
+    if (token === null) return refuseCall(done, new Unauthorized('missing access token'));
+    return applyLookup(lookups.user(token, request), done, (user) => {
       if (user === null) return new Unauthorized('the access token is not valid or has expired');
       request.user = user;
       request.userId = user.userId;
@@ -144,9 +149,9 @@ function byUser(lookups: Lookups): Hook {
   };
 }
 
-function byStaff(lookups: Lookups): Hook {
+function checkStaffSession(lookups: Lookups): Hook {
   return (request, _reply, done) => {
-    return settle(lookups.staff(request), done, (staff) => {
+    return applyLookup(lookups.staff(request), done, (staff) => {
       if (staff === null) return new Unauthorized('sign in to the console');
       request.staff = staff;
       request.userId = staff.userId;
@@ -155,11 +160,11 @@ function byStaff(lookups: Lookups): Hook {
   };
 }
 
-function atCommerce(lookups: Lookups, unknownIsAllowed: boolean): Hook {
+function checkCommerce(lookups: Lookups, unknownIsAllowed: boolean): Hook {
   return (request, _reply, done) => {
-    // Checked to be a canonical integer by the schema that was added to the route.
+    // The schema that was added to the route has already validated this as an integer.
     const id = Number(request.raw.headers['x-commerce-id']);
-    return settle(lookups.commerce(id), done, (commerce) => {
+    return applyLookup(lookups.commerce(id), done, (commerce) => {
       if (commerce === null && !unknownIsAllowed) return new NotFound('the commerce does not exist');
       request.commerceId = id;
       request.commerce = commerce;
@@ -168,8 +173,11 @@ function atCommerce(lookups: Lookups, unknownIsAllowed: boolean): Hook {
   };
 }
 
-/** Goes on at once with an answer from memory: a promise costs a turn of the event loop's queue. */
-function settle<T>(
+/**
+ * Applies the result of a lookup. A value from memory is applied at once, because a promise would cost a turn of the
+ * event loop.
+ */
+function applyLookup<T>(
   found: MaybePromise<T>,
   done: (error?: Error) => void,
   take: (found: T) => Error | undefined,
@@ -185,11 +193,11 @@ function settle<T>(
   });
 }
 
-function refuse(done: (error: Error) => void, problem: Problem): undefined {
+function refuseCall(done: (error: Error) => void, problem: Problem): undefined {
   done(problem);
 }
 
-/** The one bearer token of the request; two `Authorization` headers are none. */
+/** Returns the bearer token, or null if there is none or `Authorization` was sent twice. */
 function bearerToken(request: FastifyRequest): string | null {
   const { authorization } = request.raw.headers;
   if (authorization === undefined || request.ambiguousCredential) return null;
@@ -198,7 +206,7 @@ function bearerToken(request: FastifyRequest): string | null {
 
 const BEARER = /^bearer +([\w.~+/-]+=*) *$/i;
 
-function withCommerceId(headers: Keywords = {}): Keywords {
+function addCommerceIdHeader(headers: Keywords = {}): Keywords {
   return {
     type: 'object',
     properties: { 'x-commerce-id': COMMERCE_ID, ...headers.properties },
@@ -208,6 +216,6 @@ function withCommerceId(headers: Keywords = {}): Keywords {
 
 const COMMERCE_ID = Type.Integer({
   format: 'int64',
-  description: 'The commerce that the answer is about.',
+  description: 'The ID of the commerce.',
   examples: [1],
 });

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { InvalidRequest } from '#problems/invalid-request.ts';
 
-/** Where a page of a list begins or ends, and which way to read from there. */
+/** Where a page of a list begins or ends, and in which direction to read. */
 export interface Position {
   readonly direction: 'older' | 'newer';
   readonly at: Date;
@@ -9,10 +9,10 @@ export interface Position {
 }
 
 /**
- * Cursors of one list of one reader: opaque text that names a position, good for nobody else. `scope` says whose
- * list it is, and the key keeps it from being made up.
+ * Creates cursors for one caller's list. A cursor is opaque text for a position. It is signed with `key` and works only
+ * for this `scope`, which names the list and its owner.
  */
-export function cursorsOf(key: string, scope: string) {
+export function createCursors(key: string, scope: string) {
   const sign = (content: string) =>
     createHmac('sha256', key)
       .update(`cursor/${scope}/${content}`)
@@ -25,17 +25,18 @@ export function cursorsOf(key: string, scope: string) {
       return `${Buffer.from(content).toString('base64url')}.${sign(content)}`;
     },
 
-    /** @throws InvalidRequest for what `seal` did not make for this scope */
+    /** @throws InvalidRequest if `seal` did not make this cursor for this scope */
     open(cursor: string): Position {
       const [encoded = '', signature = '', ...rest] = cursor.split('.');
       const content = Buffer.from(encoded, 'base64url').toString('latin1');
-      // As texts: the last character of base64 has bits to spare, and a changed cursor is none of ours.
+      // The signature is compared as text, because two base64 texts can decode to the same bytes: the last character
+      // has unused bits.
       const given = Buffer.from(signature);
       const expected = Buffer.from(sign(content));
-      const genuine =
+      const isGenuine =
         rest.length === 0 && given.length === expected.length && timingSafeEqual(given, expected);
       const [direction, at, id] = content.split('.');
-      if (!genuine || Buffer.from(content).toString('base64url') !== encoded) throw new UnknownCursor();
+      if (!isGenuine || Buffer.from(content).toString('base64url') !== encoded) throw new UnknownCursor();
       return { direction: direction === 'o' ? 'older' : 'newer', at: new Date(Number(at)), id: Number(id) };
     },
   };

@@ -5,14 +5,14 @@ import { Problem } from '#problems/problem.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** How long an answer may be kept; `no-store` unless the route says otherwise. */
+    /** The `Cache-Control` of successful responses; `no-store` by default. */
     cacheControl?: string;
   }
 }
 
 /**
- * The first thing that every request meets: refuses what two servers could read in two ways, and puts on the answer
- * the headers that all answers carry.
+ * Runs before everything else on every request: refuses requests that two servers could read differently, and sets the
+ * headers that all responses have.
  */
 export function guardTheEdge(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
@@ -26,11 +26,11 @@ export function guardTheEdge(app: FastifyInstance): void {
     if (isOpenToPages(credential)) openToPages(reply);
     if (cacheControl !== 'no-store' && credential !== undefined && credential !== 'none')
       reply.header('vary', VARY[credential]);
-    done(ambiguity(request));
+    done(findAmbiguity(request));
   });
 }
 
-/** What says whose answer it is: one that is kept is no answer to a request with another. */
+/** The request headers that identify the caller. A cached response must not be served to another caller. */
 const VARY: Readonly<Record<Exclude<CredentialKind, 'none'>, string>> = {
   key: 'Authorization',
   user: 'Authorization, X-Commerce-Id',
@@ -38,7 +38,7 @@ const VARY: Readonly<Record<Exclude<CredentialKind, 'none'>, string>> = {
   staff: 'Cookie',
 };
 
-function ambiguity(request: FastifyRequest): Problem | undefined {
+function findAmbiguity(request: FastifyRequest): Problem | undefined {
   const { rawHeaders, httpVersionMajor } = request.raw;
   let hosts = 0;
   let credentials = 0;
@@ -48,8 +48,8 @@ function ambiguity(request: FastifyRequest): Problem | undefined {
     else if (name.length === 13 && name.toLowerCase() === 'authorization') credentials += 1;
   }
   request.ambiguousCredential = credentials > 1;
-  if (httpVersionMajor < 1) return new Problem(400, 'the request names no HTTP version');
-  // HTTP/1.0 knew no Host.
-  const wanted = request.raw.httpVersion === '1.0' ? hosts <= 1 : hosts === 1;
-  return wanted ? undefined : new Problem(400, 'the request has to name one host');
+  if (httpVersionMajor < 1) return new Problem(400, 'the request has no HTTP version');
+  // HTTP/1.0 has no Host header.
+  const isAllowed = request.raw.httpVersion === '1.0' ? hosts <= 1 : hosts === 1;
+  return isAllowed ? undefined : new Problem(400, 'the request must have exactly one Host header');
 }

@@ -36,20 +36,20 @@ const AWAY =
     ' ',
   );
 for (const url of AWAY) {
-  test(`a database error ${url.slice(1)} is a 503 that may be repeated`, async () => {
+  test(`a database error ${url.slice(1)} is a 503 that may be retried`, async () => {
     const response = await app.inject({ url });
     assert.equal(response.statusCode, 503);
     assert.equal(response.headers['retry-after'], '1');
-    assert.deepEqual(response.json(), { message: 'the service is not available at the moment' });
+    assert.deepEqual(response.json(), { message: 'the service is temporarily unavailable' });
   });
 }
 
-test('a value that the database cannot hold is a 422, a broken constraint a 500', async () => {
+test('a value that the database cannot store is a 422, and a broken constraint is a 500', async () => {
   assert.equal((await app.inject({ url: '/22021' })).statusCode, 422);
   assert.equal((await app.inject({ url: '/23514' })).statusCode, 500);
 });
 
-test('a bug is answered without its words and logged once, with the request id and without the address', async () => {
+test('a bug returns no details and is logged once, with the request ID and without the e-mail address', async () => {
   lines.length = 0;
   const response = await app.inject({
     url: '/bug?email=ana@example.com',
@@ -63,7 +63,7 @@ test('a bug is answered without its words and logged once, with the request id a
   assert.doesNotMatch(lines.join(''), /ana@/);
 });
 
-test('the log hides secrets and knows the route, not the address', async () => {
+test('the log redacts secrets and shows the route, not the URL', async () => {
   lines.length = 0;
   log.info({ token: 't0p', req: { headers: { authorization: 't0p' } }, email: 't0p' }, 'said');
   await app.inject({ url: '/v1/list?cursor=t0p', headers: { 'x-commerce-id': '7' } });
@@ -71,7 +71,7 @@ test('the log hides secrets and knows the route, not the address', async () => {
   assert.doesNotMatch(lines.join(''), /t0p/);
 });
 
-test('a named outcome answers for itself', async () => {
+test('a Problem sets the response', async () => {
   const response = await app.inject({ url: '/asleep' });
   assert.deepEqual([response.statusCode, response.json()], [400, { message: 'the shop sleeps' }]);
   assert.equal(response.headers['content-type'], 'application/json; charset=utf-8');
@@ -79,7 +79,7 @@ test('a named outcome answers for itself', async () => {
   assert.equal(response.headers['cache-control'], 'no-store');
 });
 
-test('where nothing is, it is a 404', async () => {
+test('an unknown path is a 404', async () => {
   for (const url of [
     '/nothing',
     '/v1/toys/',
@@ -93,7 +93,7 @@ test('where nothing is, it is a 404', async () => {
   }
 });
 
-test('a long path parameter is checked like any other', async () => {
+test('a long path parameter is validated like any other', async () => {
   const response = await app.inject({
     url: `/v1/toys/${'1'.repeat(1000)}`,
     headers: { authorization: 'Bearer lk_good' },
@@ -101,7 +101,7 @@ test('a long path parameter is checked like any other', async () => {
   assert.equal(response.statusCode, 422);
 });
 
-test('another method is a 405 that names what is allowed', async () => {
+test('another method is a 405 that lists the allowed methods', async () => {
   for (const method of ['PUT', 'PATCH', 'TRACE'] as const) {
     const response = await rawCall(
       app,
@@ -119,7 +119,7 @@ test('another method is a 405 that names what is allowed', async () => {
   );
 });
 
-test('a page may call what a member calls, and learns so from refusals too', async () => {
+test('a page of any origin may make members’ calls and read their errors', async () => {
   const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST' };
   const preflight = await app.inject({ method: 'OPTIONS', url: '/v1/swaps', headers });
   assert.equal(preflight.statusCode, 204);
@@ -133,7 +133,7 @@ test('a page may call what a member calls, and learns so from refusals too', asy
   assert.equal(refusal.headers['access-control-allow-credentials'], undefined);
 });
 
-test('a page may not call what takes an API key', async () => {
+test('a page must not make calls that take an API key', async () => {
   const headers = { origin: 'https://shop.example', authorization: 'Bearer lk_good' };
   const preflight = await app.inject({ method: 'OPTIONS', url: '/v1/toys', headers });
   assert.deepEqual([preflight.statusCode, preflight.headers['allow']], [204, 'POST, OPTIONS']);
@@ -142,7 +142,7 @@ test('a page may not call what takes an API key', async () => {
     assert.equal(response.headers['access-control-allow-origin'], undefined);
 });
 
-test('public answers may be kept and vary by commerce; that something is not there is never kept', async () => {
+test('public responses may be cached per commerce, but a 404 must not be', async () => {
   const { headers } = await app.inject({ url: '/v1/list', headers: { 'x-commerce-id': '7' } });
   assert.deepEqual([headers['cache-control'], headers['vary']], ['public, max-age=5', 'X-Commerce-Id']);
   const absent = await app.inject({ url: '/v1/list', headers: { 'x-commerce-id': '8' } });
@@ -162,7 +162,7 @@ const BROKEN: [bytes: string, status: number][] = [
   [`GET /hello HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
 ];
 for (const [bytes, status] of BROKEN) {
-  test(`${JSON.stringify(bytes.slice(0, 70))} is answered ${status} as a message`, async () => {
+  test(`${JSON.stringify(bytes.slice(0, 70))} returns ${status} with a message`, async () => {
     const answer = await rawCall(
       app,
       bytes.replace('\r\n\r\n', bytes.includes('HTTP/') ? '\r\nConnection: close\r\n\r\n' : '\r\n\r\n'),
@@ -172,13 +172,13 @@ for (const [bytes, status] of BROKEN) {
   });
 }
 
-test('a GET with a body is answered, and its body is not taken for the next request', async () => {
+test('a GET may have a body, which is not read as the next request', async () => {
   const head = 'GET /hello HTTP/1.1\r\nHost: a\r\n';
   const answer = await rawCall(app, `${head}Content-Length: 5\r\n\r\nhello${head}Connection: close\r\n\r\n`);
   assert.equal(answer.split('{"hello":"world"}').length, 3);
 });
 
-test('a client that does not finish its headers or its body is let go', async () => {
+test('a client that never finishes its headers or its body is disconnected', async () => {
   assert.match(await rawCall(app, 'GET /hello HTTP/1.1\r\nHost: a\r\nX'), /^HTTP\/1.1 408 [^]*{"message":/);
   const slowBody = 'POST /v1/wishes HTTP/1.1\r\nHost: a\r\nX-Commerce-Id: 7\r\nContent-Length: 9\r\n\r\nx';
   assert.match(await rawCall(app, slowBody), /^HTTP\/1.1 408 /);

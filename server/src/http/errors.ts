@@ -5,15 +5,15 @@ import { InvalidRequest, NOT_AN_OBJECT } from '#problems/invalid-request.ts';
 import { Problem, Unavailable } from '#problems/problem.ts';
 
 /**
- * The one place where what was thrown becomes an answer. A named outcome answers for itself; a database that is away
- * is a 503; anything else is a bug, logged once and told to nobody.
+ * Turns everything that is thrown into a response. A `Problem` defines its own response, an unavailable database is a
+ * 503, and anything else is a bug: it is logged once, and the caller gets no details.
  */
 export function answerErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error: Error, request, reply) => send(reply, problemOf(error, request)));
+  app.setErrorHandler((error: Error, request, reply) => sendProblem(reply, toProblem(error, request)));
 }
 
-/** Answers with the status, headers and body of a problem; nobody keeps it, for it may be gone in a moment. */
-export function send(reply: FastifyReply, problem: Problem): FastifyReply {
+/** Sends a problem. It must not be cached, because its cause may be gone in a moment. */
+export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   return reply
     .code(problem.status)
     .header('cache-control', 'no-store')
@@ -23,40 +23,48 @@ export function send(reply: FastifyReply, problem: Problem): FastifyReply {
     .send(problem.body());
 }
 
-function problemOf(error: Error, request: FastifyRequest): Problem {
+function toProblem(error: Error, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error;
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Problem(413, 'the body is too large');
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new InvalidRequest([{ loc: ['body'], ...NOT_AN_OBJECT }]);
-  // What Fastify refuses itself (a body shorter than it said) and what plugins refuse carries a status below 500.
-  if (statusCode >= 400 && statusCode < 500) return new Problem(statusCode, 'the request cannot be read');
+  // Fastify's own refusals (such as a body shorter than its Content-Length) and those of plugins have a status below
+  // 500.
+  if (statusCode >= 400 && statusCode < 500) return new Problem(statusCode, 'the request could not be read');
   if (isDatabaseAway(error)) {
     request.log.warn({ err: error, reqId: request.id }, 'the database is not available');
     return new Unavailable();
   }
   if (isUnusableValue(error)) {
-    request.log.error({ err: error, reqId: request.id }, 'a value reached the database that it cannot hold');
+    request.log.error({ err: error, reqId: request.id }, 'a value reached the database that it cannot store');
     return new InvalidRequest([
-      { loc: ['body'], msg: 'Value error, a value cannot be stored', type: 'value_error' },
+      {
+        loc: ['body'],
+        msg: 'Value error, the request contains a value that cannot be stored',
+        type: 'value_error',
+      },
     ]);
   }
   request.log.error({ err: error, reqId: request.id }, 'unexpected error');
   return new Problem(500, 'internal error');
 }
 
-/** A path that cannot be decoded, or with a parameter beyond any code or id: nothing is there. */
+/** Answers 404 to a path that cannot be decoded or whose parameter is longer than any code or ID. */
 export function answerUnroutable(_error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
-  send(reply, new Problem(404, 'there is nothing at this address'));
+  sendProblem(reply, new Problem(404, 'there is nothing at this address'));
 }
 
-/** What never became a request: broken HTTP, headers beyond all measure, a client that did not go on in time. */
+/** Answers input that never became a request: invalid HTTP, oversized headers, or a client that was too slow. */
 export function answerBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const [status, message] = BROKEN[error.code ?? ''] ?? ['400 Bad Request', 'the request is not HTTP'];
+  const [status, message] = BROKEN_HTTP[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'the request is not valid HTTP',
+  ];
   const body = JSON.stringify({ message });
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
@@ -65,7 +73,7 @@ export function answerBrokenHttp(error: Error & { code?: string }, socket: Socke
   );
 }
 
-const BROKEN: Readonly<Record<string, [status: string, message: string]>> = {
+const BROKEN_HTTP: Readonly<Record<string, [status: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers are too large'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['413 Content Too Large', 'the body is too large'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],

@@ -94,7 +94,7 @@ const request = fc.record({
   body,
 });
 
-test('no request whatever is a 5xx, and every refusal has the promised shape', async () => {
+test('no request causes a 5xx, and every error has the documented shape', async () => {
   await fc.assert(
     fc.asyncProperty(request, async ({ route, tail, headers, body }) => {
       const credentials = route.includes('swaps')
@@ -118,8 +118,8 @@ test('no request whatever is a 5xx, and every refusal has the promised shape', a
 function assertDetail(text: string): void {
   const { detail } = JSON.parse(text) as { detail: { loc: unknown[]; msg: string; type: string }[] };
   assert.ok(detail.length > 0);
-  for (const fault of detail) {
-    assert.deepEqual(Object.keys(fault), ['loc', 'msg', 'type']);
-    assert.ok(['path', 'query', 'header', 'body'].includes(String(fault.loc[0])));
+  for (const issue of detail) {
+    assert.deepEqual(Object.keys(issue), ['loc', 'msg', 'type']);
+    assert.ok(['path', 'query', 'header', 'body'].includes(String(issue.loc[0])));
   }
 }

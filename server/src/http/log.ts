@@ -1,8 +1,8 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 
 /**
- * The log: JSON lines, no secrets. Bodies and headers are never logged by us; what might slip in through an error or
- * an object is cut out here.
+ * Creates the log: JSON lines without secrets. We never log bodies or headers. Secrets that get in through an error or
+ * an object are redacted.
  */
 export function createLog(options: { level: string; to?: DestinationStream }): Logger {
   return pino(
@@ -31,9 +31,9 @@ const SECRET_NAMES = [
 ];
 const SECRET_PATHS = SECRET_NAMES.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
-/** An error without the rows and parameters that a database driver puts into it, and without mail addresses. */
+/** Describes an error without e-mail addresses and without the rows and parameters that database drivers attach. */
 function describeError(error: unknown): object {
-  if (!(error instanceof Error)) return { message: withoutAddresses(String(error)) };
+  if (!(error instanceof Error)) return { message: redactAddresses(String(error)) };
   const { code, constraint, table, routine } = error as {
     code?: unknown;
     constraint?: unknown;
@@ -42,16 +42,16 @@ function describeError(error: unknown): object {
   };
   return {
     type: error.name,
-    message: withoutAddresses(error.message),
+    message: redactAddresses(error.message),
     code,
     constraint,
     table,
     routine,
-    stack: withoutAddresses(error.stack ?? ''),
+    stack: redactAddresses(error.stack ?? ''),
     ...(error.cause !== undefined && { cause: describeError(error.cause) }),
   };
 }
 
-function withoutAddresses(text: string): string {
+function redactAddresses(text: string): string {
   return text.replaceAll(/[\w.!#$%&'*+=?^`{|}~-]+@[\w-]+(\.[\w-]+)+/g, '[address]');
 }

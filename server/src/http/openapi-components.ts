@@ -1,7 +1,6 @@
 /**
- * Moves every schema of an object that has a title into `components` and refers to it by that name, so that clients
- * made from the document have a `Benefit` and not twenty nameless copies of it. Two different schemas under one title
- * are a mistake and throw.
+ * Moves every object schema that has a title into `components` and replaces it with a reference. Generated clients then
+ * have one `Benefit` instead of twenty anonymous copies. Throws if two different schemas have the same title.
  */
 export function nameSchemas<T extends object>(document: T): T {
   const named = new Map<string, object>();
@@ -20,15 +19,15 @@ function replaceTitled(node: unknown, named: Map<string, object>): unknown {
   const { title, type, properties, description, ...keywords } = walked as Record<string, unknown>;
   if (typeof title !== 'string' || typeof properties !== 'object') return walked;
   const isNullable = Array.isArray(type) && type.includes('null');
-  remember(named, title, { title, type: 'object', properties, ...keywords });
+  addSchema(named, title, { title, type: 'object', properties, ...keywords });
   const reference = { $ref: `#/components/schemas/${title}` };
   if (isNullable) return { anyOf: [reference, { type: 'null' }] };
   return description === undefined ? reference : { ...reference, description };
 }
 
-function remember(named: Map<string, object>, title: string, schema: object): void {
-  const known = named.get(title);
-  if (known && JSON.stringify(known) !== JSON.stringify(schema))
-    throw new Error(`two schemas are called ${title}`);
+function addSchema(named: Map<string, object>, title: string, schema: object): void {
+  const existing = named.get(title);
+  if (existing && JSON.stringify(existing) !== JSON.stringify(schema))
+    throw new Error(`two different schemas have the title ${title}`);
   named.set(title, schema);
 }

@@ -18,7 +18,7 @@ interface OpenApi {
   components: { securitySchemes: object; schemas: Record<string, object> };
 }
 
-test('the contract holds exactly its own operations', async () => {
+test('the contract lists exactly its own operations', async () => {
   const document = (await app.inject({ url: '/openapi.json' })).json<OpenApi>();
   assert.equal(document.openapi, '3.1.0');
   assert.deepEqual(document.info, {
@@ -38,7 +38,7 @@ test('the contract holds exactly its own operations', async () => {
   assert.deepEqual((await app.inject({ url: '/admin/openapi.json' })).json<OpenApi>().paths, {});
 });
 
-test('an operation shows its credential, its header and what it may refuse', async () => {
+test('an operation lists its credential, its headers and its errors', async () => {
   const { paths } = (await app.inject({ url: '/openapi.json' })).json<OpenApi>();
   const create = paths['/v1/toys']?.['post'];
   assert.deepEqual(create?.security, [{ CommerceApiKey: [] }]);
@@ -59,7 +59,7 @@ test('an operation shows its credential, its header and what it may refuse', asy
   assert.deepEqual(Object.keys(paths['/v1/list']?.['get']?.responses ?? {}), ['200', '404', '422']);
 });
 
-test('a schema with a title is one component, also where it may be null', async () => {
+test('a schema with a title is one component, even if it may be null', async () => {
   const { components } = (await app.inject({ url: '/openapi.json' })).json<OpenApi>();
   assert.deepEqual(Object.keys(components.schemas), ['Maker', 'Message', 'Toy', 'ValidationProblem']);
   const toy = components.schemas['Toy'] as { properties: Record<string, object>; required: string[] };
@@ -69,18 +69,18 @@ test('a schema with a title is one component, also where it may be null', async 
   assert.deepEqual(toy.properties['kind'], { type: ['string', 'null'], enum: ['soft', 'hard', null] });
 });
 
-test('there is a page to read it', async () => {
+test('/docs shows the documents', async () => {
   const response = await app.inject({ url: '/docs/' });
   assert.equal(response.statusCode, 200);
   assert.match(String(response.headers['content-type']), /text\/html/);
   assert.equal((await app.inject({ url: '/docs/static/swagger-ui.css' })).statusCode, 200);
 });
 
-test('a published route without an operationId is refused', () => {
+test('a published route must have an operationId', () => {
   return toyServer().then((other) =>
     assert.throws(
       () => other.get('/x', { config: { credential: 'none', document: 'contract' } }, () => ({})),
-      /no operationId/,
+      /needs an operationId/,
     ),
   );
 });

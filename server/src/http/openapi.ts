@@ -5,13 +5,16 @@ import { type CredentialKind, openToAnybody } from './credentials.ts';
 import { nameSchemas } from './openapi-components.ts';
 import { Message, Problem422 } from './schema.ts';
 
-/** Which published description a route belongs to; a route without one is in none. */
+/** The published document that lists a route. A route without one is not published. */
 export type DocumentName = 'contract' | 'extensions' | 'admin';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     document?: DocumentName;
-    /** What the route may refuse, by status, in a sentence; 401, the commerce's 404 and 422 are added by themselves. */
+    /**
+     * The route's own error responses: a sentence for each status. 401, 422 and the 404 for the commerce are added
+     * automatically.
+     */
     refusals?: Readonly<Record<number, string>>;
   }
   interface FastifyInstance {
@@ -37,8 +40,8 @@ const DOCUMENTS = [
 ] as const;
 
 /**
- * Publishes three OpenAPI 3.1 documents made from the schemas of the routes, which are the only description of the
- * wire, and a page to read them at `/docs`. To be awaited before the first route is added.
+ * Publishes three OpenAPI 3.1 documents and a page at `/docs` to read them. They are generated from the schemas of the
+ * routes, which are the only description of the wire. Call and await this before the first route is added.
  */
 export async function describeInterfaces(app: FastifyInstance): Promise<void> {
   for (const { name, title, path, decorator } of DOCUMENTS) {
@@ -51,7 +54,7 @@ export async function describeInterfaces(app: FastifyInstance): Promise<void> {
         components: { securitySchemes: securitySchemes(name) },
       },
       convertConstToEnum: false,
-      transform: ({ schema, url, route }) => ({ schema: describe(route, schema, name), url }),
+      transform: ({ schema, url, route }) => ({ schema: describeRoute(route, schema, name), url }),
       transformObject: (document) =>
         nameSchemas('openapiObject' in document ? document.openapiObject : document.swaggerObject),
     });
@@ -59,7 +62,7 @@ export async function describeInterfaces(app: FastifyInstance): Promise<void> {
   }
   app.addHook('onRoute', (route) => {
     if (route.config?.document && !route.schema?.operationId) {
-      throw new Error(`${String(route.method)} ${route.url} is published but has no operationId`);
+      throw new Error(`${String(route.method)} ${route.url} is published and needs an operationId`);
     }
   });
   await app.register(async (scope) => {
@@ -76,14 +79,16 @@ export async function describeInterfaces(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** A route as one of the documents shows it: its credential, and the answers that the credential brings with it. */
-function describe(route: RouteOptions, schema: FastifySchema, name: DocumentName): FastifySchema {
+/**
+ * Adds to a route's schema its credential and the error responses that come with it. Hides routes of other documents.
+ */
+function describeRoute(route: RouteOptions, schema: FastifySchema, name: DocumentName): FastifySchema {
   if (route.config?.document !== name) return { ...schema, hide: true };
   return {
     ...schema,
     security: SECURITY[route.config.credential ?? 'none'],
-    ...(schema?.headers !== undefined && { headers: withSpokenNames(schema.headers as HeaderSchema) }),
-    response: { ...successes(schema), ...refusals(route, schema) },
+    ...(schema?.headers !== undefined && { headers: capitaliseHeaders(schema.headers as HeaderSchema) }),
+    response: { ...describeSuccesses(schema), ...describeRefusals(route, schema) },
   };
 }
 
@@ -110,31 +115,31 @@ function securitySchemes(name: DocumentName) {
     CommerceApiKey: {
       type: 'http',
       scheme: 'bearer',
-      description: 'The API key of a commerce, on its server only.',
+      description: 'The API key of a commerce. Keep it on the server.',
     },
     UserToken: { type: 'http', scheme: 'bearer', description: 'The access token of a member.' },
   } as const;
 }
 
-function successes({ response = {} }: FastifySchema): Record<string, object> {
-  const words: Readonly<Record<string, string>> = { 200: 'Done, or what was asked for.', 201: 'Recorded.' };
+function describeSuccesses({ response = {} }: FastifySchema): Record<string, object> {
+  const descriptions: Readonly<Record<string, string>> = { 200: 'Success.', 201: 'Recorded.' };
   const described = Object.entries(response as Record<string, object>).map(([status, schema]) => [
     status,
-    { 'x-response-description': words[status], ...schema },
+    { 'x-response-description': descriptions[status], ...schema },
   ]);
   return Object.fromEntries(described) as Record<string, object>;
 }
 
-function refusals({ config = {} }: RouteOptions, schema: FastifySchema): Record<number, object> {
+function describeRefusals({ config = {} }: RouteOptions, schema: FastifySchema): Record<number, object> {
   const { credential, unknownCommerce, refusals = {} } = config;
   const isChecked = schema.params ?? schema.querystring ?? schema.headers ?? schema.body;
   const sentences: Record<number, string> = {
     ...((credential === 'key' || credential === 'user' || credential === 'staff') && {
-      401: 'The credential is missing, expired, or not of the kind that is wanted here.',
+      401: 'Missing, expired or wrong type of credential.',
     }),
     ...((credential === 'header' || credential === 'user') &&
       unknownCommerce !== 'allowed' && { 404: 'The commerce does not exist.' }),
-    ...(isChecked !== undefined && { 422: 'The request does not have the promised shape.' }),
+    ...(isChecked !== undefined && { 422: 'The request is not valid. `detail` lists every issue.' }),
     ...refusals,
   };
   const described = Object.entries(sentences).map(([status, description]): [string, object] => [
@@ -149,17 +154,17 @@ interface HeaderSchema {
   required?: string[];
 }
 
-/** `X-Commerce-Id`, as people write it, for what the schemas know as `x-commerce-id`. */
-function withSpokenNames({ properties = {}, required = [] }: HeaderSchema): object {
+/** Capitalises header names for readers: `X-Commerce-Id` instead of `x-commerce-id`. */
+function capitaliseHeaders({ properties = {}, required = [] }: HeaderSchema): object {
   return {
     type: 'object',
     properties: Object.fromEntries(
-      Object.entries(properties).map(([name, schema]) => [spoken(name), schema]),
+      Object.entries(properties).map(([name, schema]) => [capitaliseHeader(name), schema]),
     ),
-    required: required.map(spoken),
+    required: required.map(capitaliseHeader),
   };
 }
 
-function spoken(header: string): string {
+function capitaliseHeader(header: string): string {
   return header.replaceAll(/(^|-)[a-z]/g, (start) => start.toUpperCase());
 }

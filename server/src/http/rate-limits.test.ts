@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { limitRequests } from './rate-limits.ts';
 import { createServer } from './server.ts';
-import { bucketsOf } from './token-bucket.ts';
+import { createBuckets } from './token-bucket.ts';
 
-test('a bucket gives its burst at once, then its rate, and says how long to wait', () => {
+test('a bucket allows its burst, then its rate, and returns how long to wait', () => {
   let now = 0;
-  const buckets = bucketsOf(10, 20, () => now);
+  const buckets = createBuckets(10, 20, () => now);
   const take = (times: number) =>
     Array.from({ length: times }, () => buckets.take('ana')).filter((wait) => wait === 0).length;
   assert.equal(take(50), 20);
   assert.ok(Math.abs(buckets.take('ana') - 0.1) < 1e-6);
-  assert.equal(buckets.take('bob'), 0, 'each name has its own');
+  assert.equal(buckets.take('bob'), 0, 'each name has its own bucket');
   now += 1000;
   assert.equal(take(50), 10);
   now += 60_000;
@@ -43,13 +43,13 @@ async function passed(times: number, url: string, headers: Record<string, string
   return answers.filter(({ statusCode }) => statusCode === 200).length;
 }
 
-test('a key has a burst of twice its rate, whichever way it is written', async () => {
+test('a key may burst to twice its rate, however the header is spelled', async () => {
   assert.equal(await passed(12, '/key', { authorization: 'Bearer lk_a' }), 10);
   assert.equal(await passed(1, '/key', { authorization: 'bearer   lk_a ' }), 0);
   assert.equal(await passed(12, '/key', { authorization: 'Bearer lk_b' }), 10);
 });
 
-test('a member is limited whatever the address, a network whatever the member', async () => {
+test('a member is limited across addresses, and a network across its addresses', async () => {
   assert.equal(await passed(5, '/user', { authorization: 'Bearer 1', 'x-forwarded-for': '203.0.113.1' }), 3);
   assert.equal(await passed(5, '/user', { authorization: 'Bearer 1', 'x-forwarded-for': '203.0.113.2' }), 0);
   assert.equal(await passed(5, '/user', { authorization: 'Bearer 2' }), 3);
@@ -58,12 +58,12 @@ test('a member is limited whatever the address, a network whatever the member', 
   assert.equal(await passed(5, '/header', { 'x-forwarded-for': '2001:db8::2' }), 0);
 });
 
-test('routes that say so, and those open to anybody, are not limited', async () => {
+test('routes that opt out or need no credential are not limited', async () => {
   assert.equal(await passed(20, '/own', { 'x-forwarded-for': '203.0.113.9' }), 20);
   assert.equal(await passed(20, '/none', {}), 20);
 });
 
-test('a refused call says when to come back', async () => {
+test('a 429 says when to retry', async () => {
   const headers = { 'x-commerce-id': '7', 'x-forwarded-for': '203.0.113.77' };
   await passed(5, '/header', headers);
   const answer = await app.inject({ url: '/header', headers });

@@ -1,38 +1,41 @@
 import type { FastifyRequest, RouteOptions } from 'fastify';
-import { clientNetwork } from './client-network.ts';
+import { clientNetworkOf } from './client-network.ts';
 import type { CredentialKind } from './credentials.ts';
 import { TooManyRequests } from '#problems/problem.ts';
-import { bucketsOf, type Buckets } from './token-bucket.ts';
+import { createBuckets, type Buckets } from './token-bucket.ts';
 import type { App } from './server.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route is not among those that a client network may call so many times a second. */
+    /** The route does not count towards the caller's rate limit. */
     rateLimit?: 'none';
   }
 }
 
-/** Requests a second; 0 is no limit. Counted by each process on its own. */
+/** Requests per second; 0 means no limit. Each process counts on its own. */
 export interface RateLimits {
-  /** Of one API key, in bursts of twice as many. */
+  /** For each API key. Bursts may be twice as large. */
   readonly perKey: number;
-  /** Of one member. */
+  /** For each member. */
   readonly perUser: number;
-  /** Of one client network, on endpoints that take no credential. */
+  /** For each client network, on endpoints without a credential. */
   readonly perNetwork: number;
 }
 
 /**
- * Refuses callers who call too often, once it is known who they are. To be called before the first route is
- * added; the credential of a route says whom it counts. `now`, in milliseconds, is a clock that nobody sets.
+ * Limits how often each caller may call, after checking the caller's credential. Must be called before the first route
+ * is added. The route's credential decides who is counted. `now` is a monotonic clock in milliseconds.
  */
 export function limitRequests(app: App, limits: RateLimits, now?: () => number): void {
   const counted: Partial<
     Record<CredentialKind, [Buckets, nameOf: (request: FastifyRequest) => string | number]>
   > = {
-    key: [bucketsOf(limits.perKey, limits.perKey * 2, now), tokenOf],
-    user: [bucketsOf(limits.perUser, limits.perUser, now), (request) => request.userId],
-    header: [bucketsOf(limits.perNetwork, limits.perNetwork, now), (request) => clientNetwork(request.ip)],
+    key: [createBuckets(limits.perKey, limits.perKey * 2, now), tokenOf],
+    user: [createBuckets(limits.perUser, limits.perUser, now), (request) => request.userId],
+    header: [
+      createBuckets(limits.perNetwork, limits.perNetwork, now),
+      (request) => clientNetworkOf(request.ip),
+    ],
   };
   app.addHook('onRoute', (route: RouteOptions) => {
     const { credential = 'none', rateLimit } = route.config ?? {};
@@ -47,12 +50,12 @@ export function limitRequests(app: App, limits: RateLimits, now?: () => number):
           : limitReached({ limit: buckets.perSecond, windowSeconds: 1, waitSeconds }),
       );
     };
-    // After the credential's own check, which stands first.
+    // The credential check comes first.
     route.onRequest = [...[route.onRequest ?? []].flat(), limit];
   });
 }
 
-/** The answer to a call beyond a limit, with the headers that tell a client when to go on. */
+/** Creates the 429, with the headers that tell a client when to retry. */
 export function limitReached(reached: {
   limit: number;
   windowSeconds: number;
@@ -68,7 +71,7 @@ export function limitReached(reached: {
   });
 }
 
-/** The API key as it was sent; that it is one was checked before. */
+/** Returns the API key, which has already been checked. */
 function tokenOf(request: FastifyRequest): string {
   return (request.raw.headers.authorization ?? '').slice('Bearer '.length).trim();
 }

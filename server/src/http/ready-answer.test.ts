@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { keepAnswers } from './ready-answer.ts';
 import { toyServer } from '#test/http/toy-server.ts';
 
-/** A server that counts how often it makes the answer of a name; each has `padding` characters and a secret. */
+/** A server that counts how often it builds each response. Each response has padding and a secret field. */
 async function countingServer(mostBytes?: number) {
   const app = await toyServer();
   const sendReady = keepAnswers(mostBytes);
@@ -32,7 +32,7 @@ async function countingServer(mostBytes?: number) {
   };
 }
 
-test('an answer is made once, by the schema of its route, and is the same bytes under the same tag', async () => {
+test('a response is built once, with the route’s schema, and repeated with the same bytes and ETag', async () => {
   const { app, made, ask } = await countingServer();
   const [first, second] = [await ask('a'), await ask('a')];
   assert.deepEqual(made, ['a']);
@@ -46,7 +46,7 @@ test('an answer is made once, by the schema of its route, and is the same bytes 
   await app.close();
 });
 
-test('no more is kept than fits, and what was let go is made again to the byte', async () => {
+test('the memory is bounded, and a dropped response is rebuilt byte for byte', async () => {
   const { app, made, ask } = await countingServer(1_000);
   const first = await ask('a');
   for (const name of ['b', 'c', 'd', 'e']) await ask(name);
@@ -56,7 +56,7 @@ test('no more is kept than fits, and what was let go is made again to the byte',
   await app.close();
 });
 
-test('a caller who has it gets a 304, however the tag is said', async () => {
+test('a caller that has the response gets a 304, with any notation of the tag', async () => {
   const { app, ask } = await countingServer();
   const { headers } = await ask('a');
   const tag = String(headers['etag']);
@@ -72,7 +72,7 @@ test('a caller who has it gets a 304, however the tag is said', async () => {
   await app.close();
 });
 
-test('a HEAD is answered as its GET, without the body', async () => {
+test('a HEAD is answered like its GET, without the body', async () => {
   const { app, ask } = await countingServer();
   const first = await app.inject({ method: 'HEAD', url: '/ready/a' });
   const get = await ask('a');

@@ -3,24 +3,24 @@ import type { FastifyReply } from 'fastify';
 import { LRUCache } from 'lru-cache';
 
 /**
- * Answers with what stands under that name, or with what `make` gives, which is then kept; with a 304 where the
- * caller has it already. Equal names have to mean equal answers, for good and on every route that uses them: a name
- * says all that its answer follows from.
+ * Sends the response stored under `name`, or builds it with `make` and stores it. Sends a 304 if the caller already has
+ * it. Equal names must always mean equal responses, on all routes, so a name must contain everything that the response
+ * depends on.
  */
 export type SendReady = (reply: FastifyReply, name: string, make: () => unknown) => FastifyReply;
 
-/** Keeps answers as the bytes that go over the wire, each with its ETag; what was asked for last stays. */
+/** Keeps responses in memory as bytes with an ETag, and drops those least recently used. */
 export function keepAnswers(mostBytes = 32 * 1024 * 1024): SendReady {
   const kept = new LRUCache<string, ReadyAnswer>({
     maxSize: mostBytes,
     sizeCalculation: ({ body }, name) => body.byteLength + name.length,
   });
   return (reply, name, make) => {
-    const known = kept.get(name);
-    if (known !== undefined) return send(reply, known);
-    const made = readyAnswer(reply, make());
+    const existing = kept.get(name);
+    if (existing !== undefined) return sendReadyAnswer(reply, existing);
+    const made = buildReadyAnswer(reply, make());
     kept.set(name, made);
-    return send(reply, made);
+    return sendReadyAnswer(reply, made);
   };
 }
 
@@ -29,30 +29,33 @@ interface ReadyAnswer {
   readonly etag: string;
 }
 
-/** Written by the schema of the route, as Fastify would: what the schema does not name is left out. */
-function readyAnswer(reply: FastifyReply, payload: unknown): ReadyAnswer {
+/**
+ * Serialises the payload with the route's schema, as Fastify would, so fields that the schema does not name are left
+ * out.
+ */
+function buildReadyAnswer(reply: FastifyReply, payload: unknown): ReadyAnswer {
   const text = reply.serialize(payload) as string;
-  // Of its own: a small one that is cut out of a pool would keep 64 KB for as long as it is kept.
+  // Not from Node's buffer pool: a small slice of it would keep the pool's whole 64 KB in memory.
   const body = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   body.write(text);
   const hash = createHash('sha256').update(body).digest('base64url');
   return { body, etag: `"${hash.slice(0, 22)}"` };
 }
 
-function send(reply: FastifyReply, { body, etag }: ReadyAnswer): FastifyReply {
+function sendReadyAnswer(reply: FastifyReply, { body, etag }: ReadyAnswer): FastifyReply {
   reply.header('etag', etag);
   const { method, headers } = reply.request;
-  const isKept = has(headers['if-none-match'], etag);
-  if (isKept) reply.code(304);
-  // To a HEAD Fastify tells the length of what it is given and leaves the rest out; of nothing it would say 0.
-  if (isKept && method !== 'HEAD') return reply.send();
+  const hasIt = hasTag(headers['if-none-match'], etag);
+  if (hasIt) reply.code(304);
+  // For a HEAD, Fastify takes the Content-Length from the body that it gets and does not send the body.
+  if (hasIt && method !== 'HEAD') return reply.send();
   return reply.type('application/json; charset=utf-8').send(body);
 }
 
 /**
- * Whether a list of tags has that one, compared weakly as `If-None-Match` is: a proxy that compresses an answer puts
- * `W/` before its tag. Ours has neither comma nor quote inside, so its text stands in a list only where it is meant.
+ * Returns true if `If-None-Match` contains the tag. Tags are compared weakly, because a proxy that compresses a
+ * response adds `W/` to its tag. Searching the text is safe: our tags contain no commas, and no quotes inside.
  */
-function has(ifNoneMatch: string | undefined, etag: string): boolean {
+function hasTag(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch !== undefined && (ifNoneMatch.includes(etag) || ifNoneMatch.trim() === '*');
 }

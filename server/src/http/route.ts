@@ -7,7 +7,7 @@ import type {
   RouteShorthandOptionsWithHandler,
 } from 'fastify';
 
-/** A route without its method and path, which `app.ts` gives it: the schemas, who may call it, and what it does. */
+/** A route without its method and path, which `app.ts` adds: its schemas, who may call it, and its handler. */
 export type Route<Schema extends FastifySchema = FastifySchema> = RouteShorthandOptionsWithHandler<
   Server,
   IncomingMessage,
@@ -18,7 +18,10 @@ export type Route<Schema extends FastifySchema = FastifySchema> = RouteShorthand
   TypeBoxTypeProvider
 >;
 
-/** Types the handler by the route's own schemas, and keeps them, so that a client's types can be held against them. */
+/**
+ * Infers the handler's types from the route's schemas. Keeps the schemas' types, so that a client's types can be checked
+ * against them.
+ */
 export function route<const Schema extends FastifySchema>(
   definition: Route<Schema> & { readonly schema: Schema },
 ): Route & { readonly schema: Schema } {

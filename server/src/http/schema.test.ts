@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Type } from 'typebox';
-import { reader } from '#request/compile-reader.ts';
+import { compileReader } from '#request/compile-reader.ts';
 import { toyServer } from '#test/http/toy-server.ts';
 
 const app = await toyServer();
 after(() => app.close());
 
-test('every field of an answer is there, null when empty, instants with milliseconds and Z', async () => {
+test('a response has every field, null if empty, and instants have milliseconds and Z', async () => {
   const response = await app.inject({ url: '/v1/toys/5', headers: { authorization: 'Bearer lk_good' } });
   assert.equal(
     response.body,
@@ -15,10 +15,10 @@ test('every field of an answer is there, null when empty, instants with millisec
   );
 });
 
-test('a request schema may not promise what is not checked', () => {
-  assert.throws(() => reader(Type.String({ format: 'iban' }), 'json'), /format "iban"/);
-  assert.throws(() => reader(Type.Integer({ multipleOf: 5 }), 'json'), /"multipleOf"/);
-  assert.throws(() => reader(Type.Number(), 'text'), /type number/);
+test('a request schema must not use a keyword that is not checked', () => {
+  assert.throws(() => compileReader(Type.String({ format: 'iban' }), 'json'), /format "iban"/);
+  assert.throws(() => compileReader(Type.Integer({ multipleOf: 5 }), 'json'), /"multipleOf"/);
+  assert.throws(() => compileReader(Type.Number(), 'text'), /type number/);
 });
 
 const READ: [schema: object, given: unknown, read: unknown][] = [
@@ -34,10 +34,10 @@ const READ: [schema: object, given: unknown, read: unknown][] = [
   [Type.Integer(), -0, 0],
 ];
 for (const [schema, given, expected] of READ) {
-  test(`${JSON.stringify(schema)} takes ${JSON.stringify(given)}`, () => {
-    const faults: never[] = [];
-    assert.deepEqual(reader(schema, 'json')(given, faults), expected);
-    assert.deepEqual(faults, []);
+  test(`${JSON.stringify(schema)} accepts ${JSON.stringify(given)}`, () => {
+    const issues: never[] = [];
+    assert.deepEqual(compileReader(schema, 'json')(given, issues), expected);
+    assert.deepEqual(issues, []);
   });
 }
 
@@ -54,10 +54,10 @@ const REFUSED: [schema: object, given: unknown, type: string][] = [
 ];
 for (const [schema, given, type] of REFUSED) {
   test(`${JSON.stringify(schema)} refuses ${JSON.stringify(given)}`, () => {
-    const faults: { type: string }[] = [];
-    reader(schema, 'json')(given, faults as never);
+    const issues: { type: string }[] = [];
+    compileReader(schema, 'json')(given, issues as never);
     assert.deepEqual(
-      faults.map((fault) => fault.type),
+      issues.map((issue) => issue.type),
       [type],
     );
   });

@@ -10,7 +10,7 @@ import { describeInterfaces } from './openapi.ts';
 import { answerUnmatched } from './unmatched.ts';
 import { validateRequests } from '#request/validation.ts';
 
-/** What a slice adds its routes to; schemas give the handlers their types. */
+/** The server. Route schemas give the handlers their types. */
 export type App = FastifyInstance<
   Server,
   IncomingMessage,
@@ -20,15 +20,15 @@ export type App = FastifyInstance<
 >;
 
 export interface ServerOptions {
-  /** false in tests that are not about the log. */
+  /** False turns the log off in tests. */
   log: FastifyBaseLogger | false;
   lookups: Lookups;
-  /** Addresses or CIDR ranges of the proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses or CIDR ranges of the proxies whose `X-Forwarded-For` is trusted. */
   trustProxy?: string[];
   limits?: { bodyBytes?: number; headersMs?: number; requestMs?: number; connections?: number };
 }
 
-/** A server without routes: slices add theirs, `ready` refuses one that does not say who may call it. */
+/** Creates a server without routes. Slices add theirs. `ready` fails if a route does not declare who may call it. */
 export async function createServer(options: ServerOptions): Promise<App> {
   const {
     bodyBytes = 16 * 1024,
@@ -43,19 +43,20 @@ export async function createServer(options: ServerOptions): Promise<App> {
     bodyLimit: bodyBytes,
     requestTimeout: requestMs,
     keepAliveTimeout: 72_000,
-    // Node closes no slow client without the interval; requests without a Host get our answer, not an empty one.
+    // Without the interval Node never closes slow clients. Without the Host check, a request without a Host reaches us
+    // and gets a response with a body.
     http: { headersTimeout: headersMs, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     routerOptions: { maxParamLength: 1_024 },
-    // Requests on open connections are still served while the server drains, with `Connection: close`.
+    // While the server shuts down, it still serves requests on open connections, with `Connection: close`.
     return503OnClosing: false,
     genReqId: requestId,
-    // A logger of its own for each request costs microseconds, and only failures are logged: they name the request.
+    // A child logger for each request costs microseconds. We only log failures, and those lines include the request ID.
     childLoggerFactory: (logger) => logger,
     frameworkErrors: answerUnroutable,
     clientErrorHandler: answerBrokenHttp,
   }).withTypeProvider<TypeBoxTypeProvider>() as App;
   app.server.maxConnections = connections;
-  // Node would answer an expectation that it does not know by itself, without a body; it may as well be ignored.
+  // By default Node answers an unknown `Expect` header itself, without a body. We ignore the header instead.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
   answerErrors(app);
@@ -70,13 +71,19 @@ export async function createServer(options: ServerOptions): Promise<App> {
   return app;
 }
 
-/** The caller's own id where it is a sane one, so that both logs can be laid side by side. */
+/**
+ * Returns the caller's `X-Request-Id` if it is well-formed, so that the caller can match both logs. Otherwise returns a
+ * new ID.
+ */
 function requestId(request: { headers: Record<string, unknown> }): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
-/** One line a request, at debug: the pattern of its route, never the address with its query. */
+/**
+ * Logs one line for each request at level debug, with the route's pattern. Never logs the URL, because its query may
+ * contain secrets.
+ */
 function logRequests(app: App): void {
   if (
     !('isLevelEnabled' in app.log) ||

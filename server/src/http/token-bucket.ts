@@ -1,19 +1,20 @@
 import { LRUCache } from 'lru-cache';
 
-/** A bucket for every name, filled at the same rate. */
+/** A bucket for each name, all filled at the same rate. */
 export interface Buckets {
   readonly perSecond: number;
-  /** Takes one from the bucket of that name. Gives 0, or the seconds until there is one to take. */
+  /** Takes one token from the bucket of `name`. Returns 0, or the seconds to wait until there is one. */
   take(name: string | number): number;
 }
 
 const MOST_NAMES = 100_000;
 
 /**
- * Buckets that fill at `perSecond` and hold `burst`. A bucket is one number: the instant at which it is full again.
- * Of very many names, those not seen for longest are forgotten, and so start full.
+ * Creates buckets that fill at `perSecond` and hold `burst`. A bucket is stored as one number: the time at which it is
+ * full again. If there are more than 100,000 names, the least recently used are dropped, so their buckets are full
+ * again.
  */
-export function bucketsOf(
+export function createBuckets(
   perSecond: number,
   burst: number,
   now: () => number = performance.now.bind(performance),
@@ -31,7 +32,7 @@ export function bucketsOf(
       }
       const fullAt = Math.max(bucket.fullAt, at) + stepMs;
       const waitMs = fullAt - at - burst * stepMs;
-      // A thousandth of a millisecond is rounding.
+      // Allow a thousandth of a millisecond for rounding errors.
       if (waitMs > 0.001) return waitMs / 1000;
       bucket.fullAt = fullAt;
       return 0;

@@ -1,17 +1,17 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { allowPreflight } from './cors.ts';
-import { send } from './errors.ts';
+import { sendProblem } from './errors.ts';
 import { NotFound, Problem } from '#problems/problem.ts';
 
-/** A path that some route answers to, and what is there by method. */
+/** A path pattern and its routes by method. */
 interface Place {
   pattern: RegExp;
   routes: Map<string, RouteOptions>;
 }
 
 /**
- * Answers what no route matches: 404 where nothing is, 405 with `Allow` where another method is, and OPTIONS
- * everywhere. Looked up among the patterns only after the router found nothing.
+ * Answers requests that match no route: 404 for an unknown path, 405 with `Allow` for another method, and OPTIONS on
+ * every known path. The patterns are only searched after the router found nothing.
  */
 export function answerUnmatched(app: FastifyInstance): void {
   const places = new Map<string, Place>();
@@ -26,10 +26,10 @@ export function answerUnmatched(app: FastifyInstance): void {
     const routes = [...places.values()]
       .filter(({ pattern }) => pattern.test(path))
       .flatMap((place) => [...place.routes]);
-    if (routes.length === 0) return send(reply, new NotFound('there is nothing at this address'));
+    if (routes.length === 0) return sendProblem(reply, new NotFound('there is nothing at this address'));
     const allow = [...new Set([...routes.map(([method]) => method), 'OPTIONS'])].join(', ');
     if (request.method !== 'OPTIONS') {
-      return send(reply, new Problem(405, 'the method is not allowed here', { allow }));
+      return sendProblem(reply, new Problem(405, 'the method is not allowed here', { allow }));
     }
     allowPreflight(reply, routes);
     return reply.code(204).header('allow', allow).send();

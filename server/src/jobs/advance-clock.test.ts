@@ -8,7 +8,7 @@ import { service } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { advanceClock, ClockRefused } from './advance-clock.ts';
 
-test('what falls due on the way happens in order, each thing on its day', async () => {
+test('everything that falls due on the way happens in order, each on its day', async () => {
   const { db } = await service();
   const shop = await makeShop({
     sandbox: true,
@@ -33,7 +33,8 @@ test('what falls due on the way happens in order, each thing on its day', async 
   const { to, jobs } = await advanceClock(db, shop.slug, '400d');
   assert.equal(to.toISOString().slice(0, 13), '2028-02-14T10');
   assert.equal((await readCommerce(db, shop.id))?.today, '2028-02-14');
-  // Points of January and of the birthday; the periods of Two, then of One every 3 months; one birthday, one month.
+  // The points of January and of the birthday; the periods of Two, then of One every 3 months; one birthday, one
+  // month.
   assert.deepEqual(jobs, {
     'expire-points': 2,
     'expire-tiers': 4,
@@ -67,12 +68,12 @@ test('what falls due on the way happens in order, each thing on its day', async 
 const durations: [duration: string, from: string, to: string][] = [
   ['1 month', '2027-01-31T10:00:00Z', '2027-02-28T10:00:00Z'],
   ['13 months', '2027-01-15T10:00:00Z', '2028-02-15T10:00:00Z'],
-  ['2 weeks', '2027-03-20T10:00:00Z', '2027-04-03T09:00:00Z'], // the clocks of Madrid go forward: the same local time
-  ['36h', '2027-03-27T10:00:00Z', '2027-03-28T22:00:00Z'], // hours are hours
+  ['2 weeks', '2027-03-20T10:00:00Z', '2027-04-03T09:00:00Z'], // summer time starts in Madrid: same local time
+  ['36h', '2027-03-27T10:00:00Z', '2027-03-28T22:00:00Z'], // hours are not affected by summer time
   ['1y', '2028-02-29T10:00:00Z', '2029-02-28T10:00:00Z'],
 ];
 for (const [duration, from, to] of durations) {
-  test(`${from} and ${duration} is ${to}`, async () => {
+  test(`${from} plus ${duration} is ${to}`, async () => {
     const { db } = await service();
     const shop = await makeShop({ sandbox: true });
     await setClock(db, shop.id, new Date(from));
@@ -83,7 +84,7 @@ for (const [duration, from, to] of durations) {
 }
 
 for (const duration of ['-1d', '0d', 'tomorrow', '5', '99999 years', '']) {
-  test(`"${duration}" is refused and moves nothing`, async () => {
+  test(`"${duration}" is refused and the clock does not move`, async () => {
     const { db } = await service();
     const shop = await makeShop({ sandbox: true });
     const before = await nowOf(shop);
@@ -92,14 +93,14 @@ for (const duration of ['-1d', '0d', 'tomorrow', '5', '99999 years', '']) {
   });
 }
 
-test('the clock of real members is never moved', async () => {
+test('the clock of a commerce with real members cannot be moved', async () => {
   const { db } = await service();
   const shop = await makeShop();
   await assert.rejects(advanceClock(db, shop.slug, '1d'), ClockRefused);
   await assert.rejects(advanceClock(db, 'nobody', '1d'), ClockRefused);
 });
 
-test('two who advance at once never take the clock back', async () => {
+test('concurrent advances never move the clock back', async () => {
   const { db } = await service();
   const shop = await makeShop({ sandbox: true });
   const [far] = await Promise.all([

@@ -8,22 +8,22 @@ import type { JobFailure } from './failures.ts';
 import { nextDueDays } from './next-due-days.ts';
 import { jobNames, runDueJobs, type JobName } from './run-jobs.ts';
 
-/** What moving a clock did. */
+/** The result of moving a clock. */
 export interface Advanced {
   readonly from: Date;
   readonly to: Date;
-  /** How many members each job touched on the way. */
+  /** How many members each job changed on the way. */
   readonly jobs: Readonly<Record<JobName, number>>;
-  /** For whom jobs failed on the way; they were done for everybody else. */
+  /** The members for whom a job failed on the way. The jobs were done for all others. */
   readonly failures: readonly (JobFailure & { readonly job: JobName })[];
 }
 
-/** The clock cannot be moved like that. */
+/** The clock cannot be moved as asked. */
 export class ClockRefused extends Refusal {}
 
 /**
- * Moves the clock of a sandbox commerce on by a duration (`400d`, `13 months`, `2 weeks`, `36h`), months and days by
- * its own calendar. Jobs run on the way in the order in which they fall due, as if the time had passed.
+ * Moves the clock of a sandbox commerce forward by a duration (`400d`, `13 months`, `2 weeks`, `36h`), with months
+ * and days of the commerce's calendar. Jobs that fall due on the way run in order, as if the time had passed.
  * @throws ClockRefused
  */
 export async function advanceClock(database: Database, slug: string, duration: string): Promise<Advanced> {
@@ -32,7 +32,7 @@ export async function advanceClock(database: Database, slug: string, duration: s
   if (commerce === undefined || commerce.status === 'closed')
     throw new ClockRefused(`There is no open commerce "${slug}".`);
   if (!commerce.sandbox) {
-    throw new ClockRefused(`${slug} is no sandbox: its members are real, and its clock is the world's.`);
+    throw new ClockRefused(`${slug} is not a sandbox. Its members are real, so its clock cannot be moved.`);
   }
   const to = laterBy(commerce, duration);
 
@@ -60,17 +60,23 @@ export async function advanceClock(database: Database, slug: string, duration: s
 
 function laterBy({ now, rules }: Commerce, text: string): Date {
   const duration = readDuration(text);
-  if (duration === null && /^\s*-/.test(text)) throw new ClockRefused('A clock is never moved backwards.');
+  if (duration === null && /^\s*-/.test(text)) throw new ClockRefused('A clock cannot be moved backwards.');
   if (duration === null || duration.blank) {
-    throw new ClockRefused(`"${text}" is no duration: write 36h, 400d, 2 weeks, 13 months or 1 year.`);
+    throw new ClockRefused(
+      `"${text}" is not a valid duration. Write for example 36h, 400d, 2 weeks, 13 months or 1 year.`,
+    );
   }
   const start = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(rules.timeZone);
   const end = start.add(duration);
-  if (end.year > 9000) throw new ClockRefused('That is beyond the calendar of the program.');
+  if (end.year > 9000)
+    throw new ClockRefused('The date would be after the year 9000, which is not supported.');
   return new Date(end.epochMilliseconds);
 }
 
-/** When the next jobs fall due, always at the beginning of a local day, and which, in their order. */
+/**
+ * Returns when the next jobs fall due, always at the start of a local day, and which jobs, in order. Returns null if
+ * no job will fall due.
+ */
 async function nextInstant(
   database: Database,
   commerceId: number,

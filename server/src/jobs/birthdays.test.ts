@@ -7,7 +7,7 @@ import { service } from '#test/harness.ts';
 import { benefit, makeShop, type MadeMember, type ProgramFields, type Shop } from '#test/make.ts';
 import { birthdays } from './birthdays.ts';
 
-test('a birthday is rewarded on its local day, once a year, whatever is done to the date', async () => {
+test('a birthday is rewarded on its local day, once a year, even if the date is changed', async () => {
   const { db } = await service();
   const shop = await makeShop(rewarding({ points: 25 }));
   const member = await shop.member();
@@ -28,7 +28,7 @@ test('a birthday is rewarded on its local day, once a year, whatever is done to 
   await assertBooksAgree(db, shop.id);
 });
 
-test('twenty runs at once hand out one benefit each', async () => {
+test('twenty concurrent runs give each member one benefit', async () => {
   const { db } = await service();
   const shop = await makeShop(rewarding({ benefit: 'cake' }));
   const members = await Promise.all(Array.from({ length: 5 }, () => shop.member()));
@@ -45,7 +45,7 @@ test('twenty runs at once hand out one benefit each', async () => {
   assert.equal(rows.length, 5);
 });
 
-test('who has left or is blocked gets none', async () => {
+test('a member who has left or is blocked gets no reward', async () => {
   const { db } = await service();
   const shop = await makeShop(rewarding({ points: 25 }));
   const [left, blocked] = [await shop.member(), await shop.member()];
@@ -56,7 +56,7 @@ test('who has left or is blocked gets none', async () => {
   assert.equal(await birthdays.run(db, shop.id), 0);
 });
 
-test('a birthday before the reward was announced is none of it, and the day itself is', async () => {
+test('a birthday before the reward was announced is not rewarded, and one on the same day is', async () => {
   const { db } = await service();
   const shop = await makeShop({ sandbox: true, clock: '2027-05-01T10:00:00Z' });
   const [before, on] = [await shop.member(), await shop.member()];
@@ -68,7 +68,7 @@ test('a birthday before the reward was announced is none of it, and the day itse
   assert.deepEqual([await pointsOf(shop, before), await pointsOf(shop, on)], [0, 25]);
 });
 
-test('two birthday rewards of a member lie 300 days apart, whatever is done to the date', async () => {
+test('two birthday rewards of a member are at least 300 days apart, even if the date is changed', async () => {
   const { db } = await service();
   const shop = await makeShop({ clock: '2026-12-01T10:00:00Z', ...rewarding({ points: 25 }) });
   const member = await shop.member();
@@ -79,7 +79,7 @@ test('two birthday rewards of a member lie 300 days apart, whatever is done to t
   await at(shop, '2027-01-02T10:00:00Z');
   assert.equal(await birthdays.run(db, shop.id), 0);
 
-  // 30 December and 300 days is 26 October.
+  // 300 days after 30 December is 26 October.
   await born(shop, member, '1990-10-25', '2027-02-01');
   await at(shop, '2027-10-25T10:00:00Z');
   assert.equal(await birthdays.run(db, shop.id), 0);
@@ -88,7 +88,7 @@ test('two birthday rewards of a member lie 300 days apart, whatever is done to t
   assert.equal(await pointsOf(shop, member), 50);
 });
 
-test('a birthday date that is changed while many run never brings two rewards', async () => {
+test('changing the birth date while many runs are under way never brings two rewards', async () => {
   const { db } = await service();
   const shop = await makeShop({ clock: '2026-12-01T10:00:00Z', ...rewarding({ points: 25 }) });
   const member = await shop.member();

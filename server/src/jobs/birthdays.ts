@@ -10,7 +10,7 @@ import { handOut } from '#rewards/hand-out.ts';
 import { inBatches } from './in-batches.ts';
 import type { Job, RunOptions } from './job.ts';
 
-/** Hands out the birthday reward, once for each member and year; a missed run is caught up for 7 days. */
+/** Gives the birthday reward, once for each member and year. A missed birthday is rewarded up to 7 days later. */
 export const birthdays: Job = { due, run };
 
 async function due(database: Database): Promise<number[]> {
@@ -43,7 +43,7 @@ async function run(database: Database, commerceId: number, options: RunOptions =
   );
 }
 
-/** Decides again under lock: a birth date may have been changed since, and a reward handed out. */
+/** Decides again under lock: the birth date may have changed or the reward may have been given since the search. */
 async function rewardAll(tx: Tx, commerceId: number, from: Day, ids: readonly number[]): Promise<number> {
   const members = await lockMembers(
     tx,
@@ -91,7 +91,7 @@ function yearDue(birthday: Birthday, from: Day, { rules, today }: Commerce): num
   return birthdayDue(facts, from, today);
 }
 
-/** Members whose birthday lies between `from` and today. */
+/** Finds members whose birthday is between `from` and today. */
 async function nextMembers(
   db: Db,
   { id: commerceId, today }: Commerce,
@@ -111,7 +111,7 @@ async function nextMembers(
   return rows;
 }
 
-/** The birthdays of these members; those without a birth date are left out. */
+/** Reads the birthdays of these members. Members without a birth date are left out. */
 async function readBirthdays(db: Db, commerceId: number, ids: readonly number[]): Promise<Birthday[]> {
   const { rows } = await sql<Birthday>`-- read-birthdays
     select ${birthdayColumns}

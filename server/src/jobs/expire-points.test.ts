@@ -9,7 +9,7 @@ import { expirePoints } from './expire-points.ts';
 
 const ROLLING = { sandbox: true, points_expiration: { mode: 'rolling', months: 2 } };
 
-test('what has expired goes into the ledger once, dated at the end of its day, and changes no balance', async () => {
+test('an expiry is recorded once, dated at the end of its day, and changes no balance', async () => {
   const { db } = await service();
   const shop = await makeShop(ROLLING);
   const member = await shop.member();
@@ -36,14 +36,14 @@ test('what has expired goes into the ledger once, dated at the end of its day, a
   assert.deepEqual(
     rows.map(({ at, points }) => [at.toISOString(), points]),
     [
-      ['2027-03-10T22:59:59.999Z', -30], // Madrid is an hour ahead
+      ['2027-03-10T22:59:59.999Z', -30], // Madrid is an hour ahead of UTC
       ['2027-03-20T22:59:59.999Z', -40],
     ],
   );
   await assertBooksAgree(db, shop.id);
 });
 
-test('on the last day nothing expires yet', async () => {
+test('nothing expires on the last day yet', async () => {
   const { db } = await service();
   const shop = await makeShop(ROLLING);
   await at(shop, '2027-01-10');
@@ -54,7 +54,7 @@ test('on the last day nothing expires yet', async () => {
   assert.equal(await expirePoints.run(db, shop.id), 1);
 });
 
-test('many members are done in small batches, two runs at once included, while they go on buying', async () => {
+test('many members are processed in small batches, also by two concurrent runs, while they go on buying', async () => {
   const { db } = await service();
   const shop = await makeShop(ROLLING);
   await at(shop, '2027-01-10');

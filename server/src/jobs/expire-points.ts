@@ -1,9 +1,8 @@
-import { addDays, endOfDay } from '#calendar/calendar.ts';
-import { readCommerce, type Commerce } from '#commerces/commerce.ts';
+import { readCommerce } from '#commerces/commerce.ts';
 import { sql, type Database, type Db, type Tx } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
-import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
-import { expire } from '#points/lots.ts';
+import { withoutExpired } from '#points/expired-days.ts';
+import { withLots } from '#points/locked-member.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import type { Job, RunOptions } from './job.ts';
 import { openClocks } from './open-clocks.ts';
@@ -31,18 +30,10 @@ function run(database: Database, commerceId: number, options?: RunOptions): Prom
 
 async function writeOff(tx: Tx, commerceId: number, members: readonly Member[]): Promise<number> {
   const locked = await withLots(tx, members);
-  const commerce = await readCommerce(tx, commerceId);
-  const expired = locked.map((member) => withoutExpired(member, commerce!));
+  const { today, rules } = (await readCommerce(tx, commerceId))!;
+  const expired = locked.map((member) => withoutExpired(member, today, rules.timeZone));
   await storeMovements(tx, expired);
   return expired.filter((member) => member.movements.length > 0).length;
-}
-
-function withoutExpired(member: LockedMember, { rules, today }: Commerce): LockedMember {
-  const days = new Set(member.lots.map((lot) => lot.expiresOn).filter((day) => day < today));
-  return [...days].sort().reduce((member, day) => {
-    const { lots } = expire(member.lots, addDays(day, 1));
-    return withMovement(member, { type: 'expiry', at: endOfDay(day, rules.timeZone) }, { lots });
-  }, member);
 }
 
 async function nextLots(db: Db, commerceId: number, after: Ended, limit: number): Promise<Ended[]> {

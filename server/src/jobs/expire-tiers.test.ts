@@ -18,7 +18,7 @@ const YEARLY = {
   benefits: [benefit('gift', { benefit_type: 'level', cost: 0 })],
 };
 
-test('a period that ended is written down as readers see it, and its benefit is never given twice', async () => {
+test('the end of a period is stored as readers saw it, and its benefit is never given twice', async () => {
   const { db } = await service();
   const shop = await makeShop(YEARLY);
   await at(shop, '2026-12-01');
@@ -41,7 +41,7 @@ test('a period that ended is written down as readers see it, and its benefit is 
   assert.equal(await gifts(shop), 1);
 });
 
-test('a tier earned again in its period is renewed', async () => {
+test('a tier that is earned again in its period is renewed', async () => {
   const { db } = await service();
   const shop = await makeShop(YEARLY);
   await at(shop, '2027-01-10');

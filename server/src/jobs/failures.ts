@@ -2,21 +2,24 @@ import { sql, type Database, type Db } from '#db/database.ts';
 import { PartlyFailed } from './job.ts';
 import type { JobName } from './run-jobs.ts';
 
-/** A job failed at a commerce, for one of its members or as a whole. */
+/** The failure of a job at a commerce, for one of its members or as a whole. */
 export interface JobFailure {
   readonly commerceId: number;
   readonly commerce: string;
-  /** Null if it failed before it came to a member. */
+  /** Null if the job failed before it reached a member. */
   readonly memberId: number | null;
   readonly error: unknown;
 }
 
-/** One sentence about a failure, for logs and terminals. */
+/** Describes a failure in one sentence, for logs and terminals. */
 export function describeJobFailure({ commerce, memberId, error }: JobFailure): string {
   return `${commerce}${memberId === null ? '' : `, member ${memberId}`}: ${wordsOf(error)}`;
 }
 
-/** The commerces at which every run of a job has failed of late, and since when, each by its own clock. */
+/**
+ * Returns the commerces at which the last run of a job failed, and since when it has been failing, each by its own
+ * clock.
+ */
 export async function readFailing(db: Db, job: JobName): Promise<Map<number, Date>> {
   const { rows } = await sql<{ commerceId: number; since: Date }>`-- read-failing
     select commerce_id as "commerceId", failing_since as since
@@ -25,7 +28,7 @@ export async function readFailing(db: Db, job: JobName): Promise<Map<number, Dat
   return new Map(rows.map(({ commerceId, since }) => [commerceId, since]));
 }
 
-/** Notes that a job failed at a commerce; the first of several failures in a row is the one that counts. */
+/** Records that a job failed at a commerce. Of several failures in a row, the first one keeps its time. */
 export async function noteFailure(
   database: Database,
   job: JobName,
@@ -47,7 +50,7 @@ export async function noteFailure(
   return broken.map((one) => ({ commerceId, commerce, ...one }));
 }
 
-/** Notes that a job did all that was due at a commerce again. */
+/** Records that a job succeeded at a commerce again. */
 export async function noteRecovery(database: Database, job: JobName, commerceId: number): Promise<void> {
   await sql`-- note-recovery
     update commerce_jobs
@@ -57,7 +60,7 @@ export async function noteRecovery(database: Database, job: JobName, commerceId:
 
 const MOST_TOLD = 10;
 
-/** The first of them, and how many more there are. */
+/** Returns the first failures, and how many more there are. */
 export function shortened(sentences: readonly string[]): string {
   const more = sentences.length - MOST_TOLD;
   return [...sentences.slice(0, MOST_TOLD), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');

@@ -8,7 +8,7 @@ import { service } from '#test/harness.ts';
 import { makeShop, type Shop } from '#test/make.ts';
 import { runDueJobs } from './run-jobs.ts';
 
-test('what follows from an import is the same whether or not jobs run meanwhile', async () => {
+test('an import has the same result whether or not jobs run meanwhile', async () => {
   const { db } = await service();
   const program = {
     points_expiration: { mode: 'accumulated', months: 1 },
@@ -20,7 +20,7 @@ test('what follows from an import is the same whether or not jobs run meanwhile'
       ],
     },
   };
-  // Five people buy every 20 days: nothing expires, and no tier falls, before the last purchase.
+  // Five people buy every 20 days, so nothing expires and no tier is lost before the last purchase.
   const rows = Array.from({ length: 600 }, (_, i) => ({
     client_email: `p${i % 5}@example.com`,
     amount: '200',
@@ -36,7 +36,7 @@ test('what follows from an import is the same whether or not jobs run meanwhile'
   assert.deepEqual(await movementsOf(busy), await movementsOf(quiet));
 });
 
-test('a second import of a commerce waits its turn, and is refused where that is long', async () => {
+test('a second import into a commerce waits its turn, and is refused if the first one takes long', async () => {
   const { db } = await service();
   const shop = await makeShop();
   const rows = [{ client_email: 'a@example.com', amount: '10', date: '2021-05-01' }];

@@ -6,20 +6,20 @@ export interface Due {
   readonly memberId: number;
 }
 
-/** What is due next at a commerce, after what was found last: at most `limit` of it. */
+/** Returns what is due next at a commerce, after the last item found: at most `limit` items. */
 export type NextDue<Item extends Due> = (after: Item | undefined, limit: number) => Promise<Item[]>;
 
-/** Does what is due, in one transaction; gives how many members it touched, null to end the run. */
+/** Does what is due, in one transaction. Returns how many members it changed, or null to end the run. */
 export type Settle<Item extends Due> = (items: readonly Item[]) => Promise<number | null>;
 
-/** So many broken members one after the other are a fault of the commerce: the next ones would be broken too. */
+/** If this many members fail in a row, the commerce itself is at fault, and the next members would fail too. */
 const BROKEN_IN_A_ROW = 50;
 
 /**
- * Does what is due at a commerce batch by batch until nothing is left, the signal says so or `settle` does. A batch
- * that fails is done in halves, and these again, until the members it fails for are alone; they are due again in the
- * next run. Gives how many members were touched.
- * @throws PartlyFailed once it has done the rest
+ * Does what is due at a commerce, batch by batch, until nothing is left, the signal aborts or `settle` returns null.
+ * A batch that fails is split in halves, again and again, until only the failing members remain. They are due again
+ * in the next run. Returns how many members were changed.
+ * @throws PartlyFailed once everything else is done
  */
 export async function inBatches<Item extends Due>(
   next: NextDue<Item>,
@@ -44,7 +44,7 @@ interface Run {
   inARow: number;
 }
 
-/** Gives whether the run goes on. */
+/** Returns whether the run goes on. */
 async function settleApart<Item extends Due>(
   items: readonly Item[],
   settle: Settle<Item>,
@@ -56,7 +56,7 @@ async function settleApart<Item extends Due>(
     run.inARow = 0;
     return touched !== null;
   } catch (error) {
-    // No fault of the members: halving would only ask a database that is away again and again.
+    // The members are not at fault. Smaller batches would only repeat the call to a database that is unavailable.
     if (isDatabaseAway(error))
       throw new PartlyFailed(run.touched, [...run.broken, { memberId: null, error }]);
     const members = [...new Set(items.map(({ memberId }) => memberId))];
@@ -80,7 +80,7 @@ async function settleApart<Item extends Due>(
     if (run.inARow < BROKEN_IN_A_ROW) return true;
     run.broken.push({
       memberId: null,
-      error: new Error(`${BROKEN_IN_A_ROW} members failed in a row; the rest waits`),
+      error: new Error(`${BROKEN_IN_A_ROW} members failed in a row; the others wait for the next run`),
     });
     return false;
   }

@@ -12,11 +12,11 @@ import { monthToReward } from './months-to-reward.ts';
 const PROGRAM = { sandbox: true, rewards: { monthly_top: { points: 1000, settle_days: 3 } } };
 
 const months: [today: string, settleDays: number, month: string, why: string][] = [
-  ['2027-06-03', 3, '2027-04-01', 'May is still settling'],
+  ['2027-06-03', 3, '2027-04-01', 'May purchases can still be returned'],
   ['2027-06-04', 3, '2027-05-01', 'three days after the end of May'],
   ['2027-06-01', 0, '2027-05-01', 'at once'],
-  ['2028-01-04', 3, '2027-12-01', 'over the turn of the year'],
-  ['2027-03-28', 28, '2027-01-01', 'February settles until 29 March'],
+  ['2028-01-04', 3, '2027-12-01', 'across the turn of the year'],
+  ['2027-03-28', 28, '2027-01-01', 'February purchases can be returned until 28 March'],
 ];
 for (const [today, settleDays, month, why] of months) {
   test(`on ${today} the month to reward is ${month}: ${why}`, () =>
@@ -32,7 +32,7 @@ type Story = (
 
 const stories: [what: string, winner: 'a' | 'b' | null, story: Story][] = [
   [
-    'goes to the highest amount of the local month',
+    'goes to the member with the highest amount in the local month',
     'b',
     async (_shop, a, b, buy) => {
       await buy(a, '2027-04-30T21:59:00Z', 500); // still April in Madrid
@@ -41,7 +41,7 @@ const stories: [what: string, winner: 'a' | 'b' | null, story: Story][] = [
     },
   ],
   [
-    'counts less what was returned, whenever it was',
+    'does not count what was returned, whenever that was',
     'b',
     async (shop, a, b, buy) => {
       const id = await buy(a, '2027-05-02T10:00:00Z', 500);
@@ -51,7 +51,7 @@ const stories: [what: string, winner: 'a' | 'b' | null, story: Story][] = [
     },
   ],
   [
-    'goes to who reached the total first, where two bought as much',
+    'goes to the member who reached the total first if two are equal',
     'b',
     async (_shop, a, b, buy) => {
       await buy(a, '2027-05-02T10:00:00Z', 60);
@@ -60,7 +60,7 @@ const stories: [what: string, winner: 'a' | 'b' | null, story: Story][] = [
     },
   ],
   [
-    'goes to nobody where nobody bought',
+    'goes to nobody if nobody bought',
     null,
     async (shop, a, _b, buy) => {
       const id = await buy(a, '2027-05-02T10:00:00Z', 60);
@@ -68,7 +68,7 @@ const stories: [what: string, winner: 'a' | 'b' | null, story: Story][] = [
     },
   ],
   [
-    'goes to the next where the first has left',
+    'goes to the next member if the first has left',
     'b',
     async (_shop, a, b, buy) => {
       await buy(a, '2027-05-02T10:00:00Z', 600);
@@ -90,7 +90,7 @@ for (const [what, winner, story] of stories) {
       return Number(answer.headers.get('x-consumption-id'));
     });
     await at(shop, '2027-06-03T21:59:00Z'); // 23:59 on the third day
-    await monthlyTop.run(db, shop.id); // April's, where there was one
+    await monthlyTop.run(db, shop.id); // for April, if anyone bought then
     assert.deepEqual(await rewardsOf(shop), []);
     await at(shop, '2027-06-03T22:00:00Z');
     const counts = await Promise.all(Array.from({ length: 10 }, () => monthlyTop.run(db, shop.id)));
@@ -102,7 +102,7 @@ for (const [what, winner, story] of stories) {
   });
 }
 
-test('an import waits until the reward of a month is written', async () => {
+test('an import waits until the reward of a month is stored', async () => {
   const { db } = await service();
   const shop = await makeShop(PROGRAM);
   const member = await shop.member();
@@ -116,17 +116,17 @@ test('an import waits until the reward of a month is written', async () => {
     await free.promise;
   });
   await locked.promise;
-  const rewarding = monthlyTop.run(db, shop.id); // found the member, and waits for the lock
+  const rewarding = monthlyTop.run(db, shop.id); // has found the member and waits for the lock
   await waits('transactionid');
   const importing = duringImport(db, shop.id, () => rewardsOf(shop));
   await Promise.race([importing, waits('advisory')]);
   free.resolve();
-  assert.deepEqual(await importing, [member.memberId], 'the import began before the reward was written');
+  assert.deepEqual(await importing, [member.memberId], 'the import started before the reward was stored');
   assert.equal(await rewarding, 1);
   await busy;
 });
 
-/** Resolves once a session of this database waits for a lock of the kind. */
+/** Resolves once a session of this database waits for such a lock. */
 async function waits(kind: 'advisory' | 'transactionid'): Promise<void> {
   const { db } = await service();
   for (;;) {
@@ -144,7 +144,7 @@ async function at(shop: Shop, instant: string): Promise<void> {
   await setClock((await service()).db, shop.id, new Date(instant));
 }
 
-/** Who was rewarded for May. */
+/** Returns the members who were rewarded for May. */
 async function rewardsOf(shop: Shop): Promise<number[]> {
   const { rows } = await sql<{ memberId: number }>`
     select member_id as "memberId" from rewards where commerce_id = ${shop.id} and period = '2027-05'`.execute(

@@ -11,10 +11,10 @@ import { PartlyFailed, type Broken, type Job, type RunOptions } from './job.ts';
 import { monthOf, monthsToReward, settleMonths } from './months-to-reward.ts';
 
 /**
- * Rewards the member who bought the most in a month, once its returns have had time to come in, and once for each
- * commerce and month. Months that nobody was there to reward are rewarded too, the oldest first. What counts is what was
- * bought in the month less what of it was returned since; ties go to who reached the total first, then to more purchases,
- * then to the lower code.
+ * Rewards the member who spent the most in a month, after a few days for returns, once for each commerce and month.
+ * Months that no job rewarded are rewarded later, oldest first. The total is the month's purchases minus what was
+ * returned of them since. In a tie, the winner is the member who reached the total first, then the one with more
+ * purchases, then the one with the lower code.
  */
 export const monthlyTop: Job = { due, run };
 
@@ -53,8 +53,8 @@ async function run(database: Database, commerceId: number, { signal }: RunOption
 }
 
 /**
- * The turn comes first and is held until the reward is written, so no import changes who has bought the most.
- * @param winner is told who it is, for a caller that is told of a failure
+ * Takes the job's turn first and keeps it until the reward is stored, so that no import changes who spent the most.
+ * @param winner receives the member's id, so that the caller can report it if this fails
  */
 async function rewardMonth(
   tx: Tx,
@@ -72,7 +72,7 @@ async function rewardMonth(
   const member = await lockMember(tx, { commerceId, id: top });
   const commerce = (await readCommerce(tx, commerceId))!;
   const reward = commerce.rules.rewards.monthlyTop;
-  // Who has left in this very moment is passed over by the next run.
+  // A member who is leaving at this moment is skipped by the next run.
   if (reward === null || member === undefined || !isActive(member)) return 'not now';
   const handed = await handOut(tx, [member], commerce, reward, 'monthly_top', () => monthOf(first));
   return handed === 1 ? 'rewarded' : 'nobody';

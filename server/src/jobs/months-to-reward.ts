@@ -3,16 +3,15 @@ import type { Commerce } from '#commerces/commerce.ts';
 import { sql, type Database, type Db } from '#db/database.ts';
 import { announcedAt } from '#rewards/announced-at.ts';
 
-/** Months by their first days, the oldest first; `latest` is the last one that can be rewarded by now. */
+/** Months by their first days, oldest first. `latest` is the last one that can be rewarded by now. */
 export interface Months {
   readonly months: readonly Day[];
   readonly latest: Day;
 }
 
 /**
- * The months of a commerce that are to be rewarded: from the first whole one after the reward was announced, as far as
- * they were not settled before. One that was rewarded is settled; so is one that found nobody to reward, once a later
- * one can be rewarded.
+ * Returns the months of a commerce that are still to be rewarded, from the first full month after the reward was
+ * announced. A month is settled if it was rewarded, or if nobody could be rewarded and a later month can be.
  */
 export async function monthsToReward(db: Db, commerce: Commerce): Promise<Months> {
   const { rules, today } = commerce;
@@ -21,7 +20,7 @@ export async function monthsToReward(db: Db, commerce: Commerce): Promise<Months
   const latest = monthToReward(today, reward.settleDays);
   const { settled, rewarded } = await readSettled(db, commerce.id);
   const isOpen = (first: Day) => !rewarded.has(monthOf(first));
-  // Nearly every run ends here: all is settled up to a month that was rewarded.
+  // Almost every run ends here: the latest month was rewarded and all earlier ones are settled.
   if (settled !== null && addMonths(settled, 1) >= latest && !isOpen(latest)) return { months: [], latest };
 
   const announced = await announcedAt(db, commerce.id, 'monthly_top');
@@ -37,23 +36,23 @@ export async function monthsToReward(db: Db, commerce: Commerce): Promise<Months
   return { months, latest };
 }
 
-/** The first day of the latest month that is to be rewarded by `today`, `settleDays` after its end. */
+/** Returns the first day of the latest month that can be rewarded `today`, `settleDays` after its end. */
 export function monthToReward(today: Day, settleDays: number): Day {
   return addMonths(firstDayOf(addDays(today, -settleDays)), -1);
 }
 
-/** The first day of the first month that begins at that instant or after it. */
+/** Returns the first day of the first month that starts at that instant or later. */
 export function firstWholeMonth(since: Date, timeZone: string): Day {
   const first = firstDayOf(localDay(since, timeZone));
   return startOfDay(first, timeZone) < since ? addMonths(first, 1) : first;
 }
 
-/** A month as `rewards` names it: `2027-04`. */
+/** Returns the name of a month as stored in `rewards`: `2027-04`. */
 export function monthOf(first: Day): string {
   return first.slice(0, 7);
 }
 
-/** Notes up to which month nothing is left to look at, after the months `settled` of those that were to be rewarded. */
+/** Stores up to which month everything is settled, given the months that this run has settled. */
 export async function settleMonths(
   database: Database,
   commerceId: number,

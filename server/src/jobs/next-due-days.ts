@@ -7,10 +7,10 @@ import { periodRuns } from './expire-tiers.ts';
 import { DAYS_BEFORE } from './reminders.ts';
 import type { JobName } from './run-jobs.ts';
 
-/** When each job has something to do next at a commerce, as things stand; those that have nothing to come are left out. */
+/** When each job next has something to do at a commerce, as things stand. Jobs with nothing to do are left out. */
 export type DueDays = Partial<Record<JobName, Day>>;
 
-/** The first local days after today at whose beginning the jobs of a commerce have something to do. */
+/** Returns the next local day after today on which each job of a commerce has something to do. */
 export async function nextDueDays(db: Db, commerce: Commerce): Promise<DueDays> {
   const { rules, program, today } = commerce;
   const { birthday, monthlyTop } = rules.rewards;
@@ -23,7 +23,7 @@ export async function nextDueDays(db: Db, commerce: Commerce): Promise<DueDays> 
   return Object.fromEntries(Object.entries(days).filter(([, day]) => day !== null));
 }
 
-/** The days after the last ones of points and of tiers. */
+/** Returns the days after the last days of points and tiers. */
 async function nextEnds(db: Db, { id, today, rules }: Commerce) {
   const { rows } = await sql<{ points: Day | null; tiers: Day | null }>`-- next-ends
     select (select min(expires_on) + 1 from balances
@@ -63,7 +63,7 @@ async function nextBirthday(db: Db, { id, today }: Commerce): Promise<Day | null
   return days.filter((day) => day > today).sort()[0] ?? null;
 }
 
-/** The first day of a month, `settleDays` later. */
+/** Returns the day `settleDays` after the first of a month. */
 function afterMonth(today: Day, settleDays: number): Day {
   const settled = addDays(today, -settleDays);
   return addDays(addMonths(`${settled.slice(0, 7)}-01`, 1), settleDays);

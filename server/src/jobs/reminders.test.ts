@@ -9,11 +9,11 @@ import { reminders } from './reminders.ts';
 
 const ROLLING = { sandbox: true, points_expiration: { mode: 'rolling', months: 3 } };
 
-test('members are told 30 and 7 days before points expire, each once', async () => {
+test('members are reminded 30 and 7 days before points expire, once each', async () => {
   const { db } = await service();
   const shop = await makeShop({ ...ROLLING, mail: { reminders: true } });
   const member = await shop.member();
-  await buy(shop, member, '2027-01-31', 40); // good until 30 April
+  await buy(shop, member, '2027-01-31', 40); // valid until 30 April
   await at(shop, '2027-03-30');
   assert.equal(await reminders.run(db, shop.id), 0);
   await at(shop, '2027-03-31');
@@ -29,13 +29,13 @@ test('members are told 30 and 7 days before points expire, each once', async () 
   ]);
 });
 
-test('who earns every day is told once a week of what expires next', async () => {
+test('a member who earns every day is reminded once a week, about the next points to expire', async () => {
   const { db } = await service();
   const shop = await makeShop({ ...ROLLING, mail: { reminders: true } });
   const member = await shop.member();
   for (let day = 10; day < 24; day++) await buy(shop, member, `2027-01-${day}`, 1);
   await at(shop, '2027-03-01');
-  await advanceClock(db, shop.slug, '23d'); // 30 days before fall on 11 to 24 March
+  await advanceClock(db, shop.slug, '23d'); // 30 days before the expiry: 11 to 24 March
   const mails = (await mailsOf(shop)) as { content: { expiresOn: string } }[];
   assert.deepEqual(
     mails.map((mail) => mail.content.expiresOn),
@@ -43,7 +43,7 @@ test('who earns every day is told once a week of what expires next', async () =>
   );
 });
 
-test('nobody is told where the program does not ask for it, nor who has left', async () => {
+test('nobody is reminded if the program does not ask for it, and neither are members who have left', async () => {
   const { db } = await service();
   for (const [asks, leaves] of [
     [false, false],
@@ -59,7 +59,7 @@ test('nobody is told where the program does not ask for it, nor who has left', a
   }
 });
 
-test('ten runs at once tell each member once', async () => {
+test('ten concurrent runs remind each member once', async () => {
   const { db } = await service();
   const shop = await makeShop({ ...ROLLING, mail: { reminders: true } });
   for (let i = 0; i < 5; i++) await buy(shop, await shop.member(), '2027-01-31', 40);

@@ -8,14 +8,14 @@ import { inBatches, type Due } from './in-batches.ts';
 import type { Job, RunOptions } from './job.ts';
 
 /**
- * Tells members by mail that points expire, 30 days before and 7 days before, each once; only where the program asks
- * for it. Who earns every day is told once a week of what expires next, not every day of another lot.
+ * Reminds members by mail 30 days and 7 days before points expire, each once, if the program asks for it. A member
+ * who earns points every day gets one reminder a week, about the next points to expire.
  */
 export const reminders: Job = { due, run };
 
-/** How long before a last day people are told. */
+/** How many days before the last day members are reminded. */
 export const DAYS_BEFORE = [30, 7] as const;
-// Short of a week by half a day, so that a run at the same hour of the week counts.
+// Half a day short of a week, so that a run at the same hour a week later counts.
 const WEEK_HOURS = 156;
 
 async function due(database: Database): Promise<number[]> {
@@ -41,7 +41,7 @@ async function run(database: Database, commerceId: number, options: RunOptions =
   );
 }
 
-/** Tells these members; gives how many mails go out. */
+/** Reminds these members. Returns how many mails are sent. */
 async function remind(tx: Tx, commerceId: number, memberIds: readonly number[]): Promise<number> {
   const commerce = (await readCommerce(tx, commerceId))!;
   if (!commerce.program.mail.reminders) return 0;
@@ -60,7 +60,7 @@ async function remind(tx: Tx, commerceId: number, memberIds: readonly number[]):
   return told.length;
 }
 
-/** Members whose points expire soon, and who were not told so. */
+/** Finds members whose points expire soon and who have not been reminded. */
 async function nextMembers(db: Db, commerce: Commerce, after: number, limit: number): Promise<Due[]> {
   const { rows } = await sql<Due>`-- next-reminders
     select distinct s.member_id as "memberId"
@@ -78,7 +78,7 @@ interface Reminder {
   readonly expiresOn: Day;
 }
 
-/** Notes who is told of which day; the key is the promise that it happens once. */
+/** Records the reminder of each member and day. The unique key ensures that it happens once. */
 async function noteReminders(tx: Tx, commerce: Commerce, memberIds: readonly number[]): Promise<Reminder[]> {
   const { id, now } = commerce;
   const { rows } = await sql<Reminder>`-- note-reminders
@@ -104,7 +104,10 @@ async function noteReminders(tx: Tx, commerce: Commerce, memberIds: readonly num
   return rows;
 }
 
-/** The points of a commerce that expire within a month, each with how many days before it is told. */
+/**
+ * Selects the points of a commerce that expire within a month, with the number of days before which the reminder is
+ * due.
+ */
 function expiringSoon({ id, today }: Commerce) {
   const [first, last] = DAYS_BEFORE;
   return sql`
@@ -115,7 +118,7 @@ function expiringSoon({ id, today }: Commerce) {
          and b.expires_on <= ${addDays(today, first)}::date`;
 }
 
-/** Leaves of `s` those members who can be told, and were not. */
+/** Filters `s` for members who can be reminded and have not been. */
 function untold({ id, now }: Commerce) {
   return sql`
         join members m on m.commerce_id = ${id} and m.id = s.member_id

@@ -27,7 +27,7 @@ const PROGRAM = {
   mail: { reminders: true },
 };
 
-/** What each job leaves behind for a member, as a count. */
+/** The rows that each job leaves for a member, to be counted. */
 const effects: Record<JobName, (member: MadeMember) => ReturnType<typeof sql>> = {
   'expire-points': ({ memberId }) => sql`movements where member_id = ${memberId} and type = 'expiry'`,
   'expire-tiers': ({ memberId }) => sql`members where id = ${memberId} and tier_expires_on > '2027-04-20'`,
@@ -37,7 +37,7 @@ const effects: Record<JobName, (member: MadeMember) => ReturnType<typeof sql>> =
 };
 
 for (const name of ['expire-points', 'expire-tiers', 'birthdays', 'reminders'] as const) {
-  test(`a broken member keeps ${name} from nobody else, of another shop or of the same`, async () => {
+  test(`a broken member does not stop ${name} for others, in the same shop or another`, async () => {
     const [shop, other] = [await makeShop(PROGRAM), await makeShop(PROGRAM)];
     const members = [await customer(shop), await customer(shop), await customer(shop)];
     const healthy = await customer(other);
@@ -50,7 +50,7 @@ for (const name of ['expire-points', 'expire-tiers', 'birthdays', 'reminders'] a
   });
 }
 
-test('a broken winner keeps the reward of the month from no other shop, and nobody else gets it', async () => {
+test('a broken winner of the monthly reward does not stop other shops, and nobody else gets the reward', async () => {
   const [shop, other] = [await makeShop(PROGRAM), await makeShop(PROGRAM)];
   const [winner, second] = [await customer(shop, 200), await customer(shop)];
   const healthy = await customer(other);
@@ -62,7 +62,7 @@ test('a broken winner keeps the reward of the month from no other shop, and nobo
   assert.deepEqual(await Promise.all(done), [false, false, true]);
 });
 
-test('a shop whose time zone the database does not know keeps no job from the others', async () => {
+test('a shop whose time zone the database does not know does not stop the jobs of other shops', async () => {
   const [shop, other] = [await makeShop(PROGRAM), await makeShop(PROGRAM)];
   await customer(shop);
   const healthy = await customer(other);
@@ -75,7 +75,7 @@ test('a shop whose time zone the database does not know keeps no job from the ot
   await sql`update commerces set time_zone = 'Europe/Madrid' where id = ${shop.id}`.execute(db);
 });
 
-test('a failed run names the shop and the member, and is on record until a run does well', async () => {
+test('a failed run names the shop and the member, and stays on record until a run succeeds', async () => {
   const [shop, other] = [await makeShop(PROGRAM), await makeShop(PROGRAM)];
   const members = [await customer(shop), await customer(shop), await customer(other)];
   await breakMember(db, members[0]!.memberId);
@@ -95,7 +95,7 @@ test('a failed run names the shop and the member, and is on record until a run d
 
   await setClock(db, shop.id, new Date('2027-04-17T10:00:00Z'));
   await runJob(db, 'birthdays');
-  assert.equal((await onRecord(shop))?.since, '2027-04-15', 'the first failure counts');
+  assert.equal((await onRecord(shop))?.since, '2027-04-15', 'the time of the first failure is kept');
   assert.equal(await onRecord(other), null);
 
   await mendMember(db, members[0]!.memberId);
@@ -103,7 +103,7 @@ test('a failed run names the shop and the member, and is on record until a run d
   assert.equal(await onRecord(shop), null);
 });
 
-test('a birthday that a failing job has missed is rewarded within 60 days, however long it failed', async () => {
+test('a birthday that was missed because the job failed is rewarded within 60 days, however long it failed', async () => {
   for (const [mendedOn, rewarded] of [
     ['2027-06-14', true],
     ['2027-06-15', false],
@@ -122,7 +122,7 @@ test('a birthday that a failing job has missed is rewarded within 60 days, howev
   }
 });
 
-test('a birthday that no run has missed by failing is rewarded within 7 days only', async () => {
+test('a birthday that was missed for another reason is rewarded only within 7 days', async () => {
   const shop = await makeShop(PROGRAM);
   const member = await customer(shop);
   await setClock(db, shop.id, new Date('2027-04-23T10:00:00Z'));
@@ -130,7 +130,7 @@ test('a birthday that no run has missed by failing is rewarded within 7 days onl
   assert.equal(await happened('birthdays', member), false);
 });
 
-test('the months of a broken winner are rewarded once they are mended, the oldest first', async () => {
+test('the months of a broken winner are rewarded once they are repaired, oldest first', async () => {
   const shop = await makeShop(PROGRAM);
   const [winner, other] = [await customer(shop, 200), await customer(shop)];
   await breakMember(db, winner.memberId);
@@ -154,7 +154,7 @@ test('the months of a broken winner are rewarded once they are mended, the oldes
   );
 });
 
-test('a job that fails for everybody gives up soon, and the next shop has its turn', async () => {
+test('a job that fails for everybody stops early, and the next shop gets its turn', async () => {
   const [shop, other] = [await makeShop(PROGRAM), await makeShop(PROGRAM)];
   await sql`
     insert into members (commerce_id, state, email, user_id, code, ordinal, birth_date, birth_date_set_at)
@@ -176,7 +176,7 @@ test('a job that fails for everybody gives up soon, and the next shop has its tu
   assert.ok(await happened('birthdays', healthy));
 });
 
-/** When a job has something to do for those who bought on 10 February, and were born on a 15 April. */
+/** When a job has something to do for members who bought on 10 February and were born on 15 April. */
 function dayFor(name: JobName): Date {
   return new Date(name === 'reminders' ? '2027-04-05T10:00:00Z' : '2027-04-15T10:00:00Z');
 }
@@ -191,7 +191,9 @@ async function customer(shop: Shop, amount = 100): Promise<MadeMember> {
   return member;
 }
 
-/** Since when the birthdays of a shop have failed, and with what; null if they do not. */
+/**
+ * Returns since when the birthdays job has been failing at a shop, and its error. Returns null if it is not failing.
+ */
 async function onRecord(shop: Shop): Promise<{ since: string; error: string } | null> {
   const { rows } = await sql<{ since: string; error: string }>`
     select failing_since::date as since, last_error as error

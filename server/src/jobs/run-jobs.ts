@@ -7,7 +7,7 @@ import { PartlyFailed, type Job } from './job.ts';
 import { monthlyTop } from './monthly-top.ts';
 import { reminders } from './reminders.ts';
 
-/** In the order in which they run: what has ended is settled before anything new is given. */
+/** In the order in which they run: expiries come before anything new is given. */
 export const jobs = {
   'expire-points': expirePoints,
   'expire-tiers': expireTiers,
@@ -20,17 +20,17 @@ export type JobName = keyof typeof jobs;
 
 export const jobNames = Object.keys(jobs) as JobName[];
 
-/** What a run of a job came to. */
+/** The result of running a job. */
 export interface JobRun {
-  /** How many members it touched. */
+  /** How many members it changed. */
   readonly members: number;
   readonly failures: readonly JobFailure[];
 }
 
 /**
- * Runs one job, at one commerce or at every open one. A commerce that it fails at keeps it from no other; what was due
- * there is due again in the next run.
- * @throws where no commerce can be served, because the database is away
+ * Runs one job at one commerce, or at every open one. A failure at one commerce does not stop the others. What failed
+ * is due again in the next run.
+ * @throws if no commerce can be served because the database is unavailable
  */
 export async function runJob(
   database: Database,
@@ -58,13 +58,13 @@ export async function runJob(
       failures.push(...noted);
     }
   }
-  // Nothing is due any more where it failed.
+  // The job failed here before, and now nothing is due any more.
   if (commerceId === undefined && !isStopped())
     for (const id of failing.keys()) await noteRecovery(database, name, id);
   return { members, failures };
 }
 
-/** Runs jobs in their order, all of them unless some are named, at one commerce or at every open one. */
+/** Runs jobs in order, all of them unless some are named, at one commerce or at every open one. */
 export async function runDueJobs(
   database: Database,
   commerceId?: number,

@@ -6,22 +6,22 @@ import type { Member } from '#members/member.ts';
 import { inBatches } from './in-batches.ts';
 import type { RunOptions } from './job.ts';
 
-/** Something of a member that has ended. */
+/** A lot of points or a tier period of a member that has ended. */
 export interface Ended {
   readonly expiresOn: Day;
   readonly memberId: number;
 }
 
-/** What has ended at a commerce, by day and member, after the one that is given. */
+/** Returns what has ended at a commerce, in order of day and member, after the given item. */
 export type NextEnded = (db: Db, commerceId: number, after: Ended, limit: number) => Promise<Ended[]>;
 
-/** Settles everything of these members, who are locked; gives how many it touched. */
+/** Settles everything of these members, who are locked. Returns how many it changed. */
 export type SettleMembers = (tx: Tx, commerceId: number, members: readonly Member[]) => Promise<number>;
 
 /**
- * Settles what has ended at a commerce until nothing is left, the signal says so or an import has taken the turn. Gives
- * how many members were touched.
- * @throws PartlyFailed once it has done the rest
+ * Settles what has ended at a commerce until nothing is left, the signal aborts or an import starts. Returns how many
+ * members were changed.
+ * @throws PartlyFailed once everything else is done
  */
 export function settleEnded(
   database: Database,

@@ -14,7 +14,7 @@ before(async () => {
 
 const REWARD = { rewards: { monthly_top: { points: 1000, settle_days: 3 } } };
 
-test('a reward announced on 20 April pays for neither March nor April, and for May', async () => {
+test('a reward announced on 20 April does not reward March or April, but rewards May', async () => {
   const shop = await makeShop({ sandbox: true, clock: '2027-03-01T10:00:00Z' });
   const member = await shop.member();
   await buy(shop, member, '2027-03-10', 500);
@@ -30,7 +30,7 @@ test('a reward announced on 20 April pays for neither March nor April, and for M
   assert.deepEqual(await winnersOf(shop), [['2027-05', member.memberId]]);
 });
 
-test('a month that began before its first day was over is not whole; one that begins with the reward is', async () => {
+test('a month counts if the reward was announced by its first instant, but not a second later', async () => {
   for (const [announced, months] of [
     ['2027-04-30T22:00:00Z', ['2027-05']], // midnight in Madrid
     ['2027-04-30T22:00:01Z', []],
@@ -56,7 +56,7 @@ test('a month that began before its first day was over is not whole; one that be
   }
 });
 
-test('what the reward hands out may change, and it goes on; taken out and put back, it begins anew', async () => {
+test('a reward continues if its gift changes, but starts anew if it is removed and added back', async () => {
   const shop = await makeShop({ sandbox: true, clock: '2027-01-01T00:00:00+01:00', ...REWARD });
   const member = await shop.member();
   await buy(shop, member, '2027-02-10', 500);
@@ -76,7 +76,7 @@ test('what the reward hands out may change, and it goes on; taken out and put ba
   );
 });
 
-test('months in which no job ran are each rewarded, the oldest first, once', async () => {
+test('months in which no job ran are each rewarded once, oldest first', async () => {
   const shop = await makeShop({ sandbox: true, clock: '2026-12-31T10:00:00Z', ...REWARD });
   const [a, b] = [await shop.member(), await shop.member()];
   await buy(shop, a, '2027-01-10', 500);
@@ -106,7 +106,7 @@ async function at(shop: Shop, day: string): Promise<void> {
   await setClock(db, shop.id, new Date(`${day}T10:00:00Z`));
 }
 
-/** The months that were rewarded, in the order in which they were, and to whom. */
+/** Returns the months that were rewarded, in the order in which they were rewarded, and the winners. */
 async function winnersOf(shop: Shop): Promise<[month: string, memberId: number][]> {
   const { rows } = await sql<{ period: string; memberId: number }>`
     select r.period, r.member_id as "memberId"

@@ -6,7 +6,7 @@ import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { startJobs } from './start-jobs.ts';
 
-test('jobs run by themselves, in one of several processes at a time, and stop', async () => {
+test('jobs run on their own, in one of several processes at a time, and can be stopped', async () => {
   const { db } = await service();
   const shop = await makeShop({ sandbox: true, points_expiration: { mode: 'rolling', months: 1 } });
   const member = await shop.member();
@@ -34,7 +34,7 @@ test('jobs run by themselves, in one of several processes at a time, and stop', 
   }
 });
 
-test('what fails is logged once, with its shop and member, and stands in the row of the job', async () => {
+test('a failure is logged once with its shop and member, and stored in the row of the job', async () => {
   const { db } = await service();
   const shop = await makeShop({ sandbox: true, points_expiration: { mode: 'rolling', months: 1 } });
   const [broken, healthy] = [await shop.member(), await shop.member()];
@@ -74,7 +74,7 @@ test('what fails is logged once, with its shop and member, and stands in the row
   }
 });
 
-/** Asks again and again for something until there is an answer. */
+/** Asks repeatedly until there is an answer. */
 async function until<T>(ask: () => Promise<T | null | undefined>): Promise<T> {
   for (;;) {
     const answer = await ask();

@@ -4,21 +4,22 @@ import { takeUnlogged } from '#rewards/withheld-rewards.ts';
 import { describeJobFailure, shortened, type JobFailure } from './failures.ts';
 import { jobNames, runJob, type JobName } from './run-jobs.ts';
 
-// Readers never wait for a job, so minutes are soon enough; a day of any zone ends on a quarter of an hour.
+// Readers never wait for a job, so a few minutes are soon enough. In every time zone, a day ends on a quarter of an
+// hour.
 const EVERY_MS = 5 * 60 * 1000;
 const LEASE_MINUTES = 15;
 
 type Log = Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
 
 export interface RunningJobs {
-  /** Ends the job that runs after the transaction that is under way. */
+  /** Ends the running job after its current transaction. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs the jobs again and again until it is stopped. Of several processes one at a time runs each job, by a lease in
- * the database; two that run it all the same do no harm. What fails is tried again in every round, and logged once until
- * it does well or fails otherwise.
+ * Runs the jobs again and again until it is stopped. If there are several processes, a lease in the database lets one
+ * at a time run each job. Two runs at once would do no harm. Failed work is tried again in every round. A failure is
+ * logged once, and again only if it goes away and comes back, or its error changes.
  */
 export function startJobs(database: Database, log: Log, everyMs: number = EVERY_MS): RunningJobs {
   const stopping = new AbortController();
@@ -65,11 +66,11 @@ async function runLeased(
     if (members > 0) log.info({ job: name, count: members }, 'job done');
   } catch (error) {
     log.error({ err: error, job: name }, 'job failed');
-    await release(database, name, String(error), false).catch(() => {}); // the lease ends by itself
+    await release(database, name, String(error), false).catch(() => {}); // the lease expires on its own
   }
 }
 
-/** Logs the failures of a job that were not logged before; those that are over may be logged again. */
+/** Logs the failures that were not logged before. Failures that are over can be logged again. */
 function logFailures(name: JobName, failures: readonly JobFailure[], log: Log, logged: Map<string, string>) {
   const keyOf = ({ commerceId, memberId }: JobFailure) => `${name}/${commerceId}/${memberId}`;
   const current = new Set(failures.map(keyOf));
@@ -78,23 +79,26 @@ function logFailures(name: JobName, failures: readonly JobFailure[], log: Log, l
     const { commerceId, commerce, memberId, error } = failure;
     if (logged.get(keyOf(failure)) === describeJobFailure(failure)) continue;
     logged.set(keyOf(failure), describeJobFailure(failure));
-    log.error({ err: error, job: name, commerceId, commerce, memberId }, 'job failed at a commerce');
+    log.error({ err: error, job: name, commerceId, commerce, memberId }, 'job failed for a commerce');
   }
 }
 
-/** Says once of which rewards members got nothing, whether a job withheld them or a call did. */
+/** Logs each withheld reward once, whether a job or a request withheld it. */
 async function logWithheld(database: Database, log: Log): Promise<void> {
   try {
     for (const withheld of await takeUnlogged(database)) {
       const { event, benefit, reason } = withheld;
-      log.warn(withheld, `the ${event} reward handed out nothing: its benefit ${benefit} is ${reason}`);
+      log.warn(withheld, `the ${event} reward gave nothing: its benefit ${benefit} is ${reason}`);
     }
   } catch (error) {
-    log.error({ err: error }, 'withheld rewards could not be read');
+    log.error({ err: error }, 'could not log withheld rewards');
   }
 }
 
-/** Takes a job for this process; false where another runs it, or has run it within half an interval. */
+/**
+ * Takes a job for this process. Returns false if another process is running it, or ran it within the last half
+ * interval.
+ */
 async function lease(database: Database, name: JobName, everyMs: number): Promise<boolean> {
   const { rows } = await sql`-- lease-job
     insert into jobs as j (name, leased_until, started_at)

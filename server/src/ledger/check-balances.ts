@@ -1,10 +1,11 @@
 /** What is kept beside the ledger, added up from it anew: points by day, and lifetime figures. */
 import { sql } from '#db/database.ts';
-import type { Check, Finding } from './check.ts';
+import type { Books, Check, Finding } from './check.ts';
 
 export const balanceChecks: readonly Check[] = [
   { invariant: 'points by day are the sum of the movements', find: wrongDays },
   { invariant: 'lifetime figures are the sum of the movements', find: wrongFigures },
+  { invariant: 'figures of a member are within what can be counted', find: uncountable },
   { invariant: 'a movement is the sum of its days', find: wrongSplits },
   { invariant: 'no day ever held less than nothing', find: daysBelowZero },
   { invariant: 'a balance falls below zero by a return only', find: overdrafts },
@@ -71,6 +72,25 @@ function wrongFigures(commerceId: number) {
               and (m.points_earned, coalesce(m.amount, 0), m.purchases)
                   = (w.told_points - w.points_earned, w.told_amount - w.amount_spent, w.told_purchases - w.purchases)) extra
         on true`;
+}
+
+/** Numbers of the service are exact up to 2^53 − 1; what an earlier release has written beyond is shown rounded. */
+function uncountable(commerceId: number, { today }: Books) {
+  const most = Number.MAX_SAFE_INTEGER;
+  return sql<Finding>`
+    with held as (
+      select member_id, sum(points) filter (where expires_on >= ${today}::date) as balance, max(abs(points)) as largest
+        from balances
+       where commerce_id = ${commerceId}
+       group by member_id
+    )
+    select m.id as "memberId", null::bigint as "movementId",
+           format('%s points earned, %s spent in %s purchases, a balance of %s: nothing more can be recorded',
+                  m.points_earned, m.amount_spent, m.purchases, coalesce(h.balance, 0)) as says
+      from members m
+      left join held h on h.member_id = m.id
+     where m.commerce_id = ${commerceId}
+       and greatest(abs(m.points_earned), abs(m.amount_spent), abs(m.purchases), abs(h.balance), h.largest) > ${most}::bigint`;
 }
 
 function wrongSplits(commerceId: number) {

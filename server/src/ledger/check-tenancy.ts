@@ -25,7 +25,11 @@ export async function missingGuards(db: Db): Promise<string[]> {
     union all
     select 'movements can be changed: their append-only trigger is gone'
      where not exists (select from pg_trigger
-                        where tgrelid = to_regclass('movements') and tgname = 'movements_are_append_only')`.execute(
+                        where tgrelid = to_regclass('movements') and tgname = 'movements_are_append_only')
+    union all
+    select format('%s can be past what can be counted: the constraint %s is missing', g.of, g.name)
+      from (values ('members', 'figures_are_exact'), ('balances', 'points_are_exact')) as g(of, name)
+     where not exists (select from pg_constraint c where c.conrelid = to_regclass(g.of) and c.conname = g.name)`.execute(
     db,
   );
   return rows.map((row) => row.says);

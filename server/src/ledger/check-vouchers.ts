@@ -4,7 +4,6 @@ import type { Check, Finding } from './check.ts';
 
 export const voucherChecks: readonly Check[] = [
   { invariant: 'what was bought was paid once, at its cost', find: wrongExchanges },
-  { invariant: 'an exchange spends no points that have expired', find: expiredSpent },
   { invariant: 'what was sold is what was issued, within its limit', find: wrongLimits },
   { invariant: 'a code is used as the ledger says, once at most', find: wrongUses },
   { invariant: 'what was given back is paid back once', find: wrongReturns },
@@ -22,19 +21,6 @@ function wrongExchanges(commerceId: number) {
       full join issued v on v.code = p.voucher_code
      where (p.times = 1 and p.member_id = v.member_id and p.points = -v.cost and p.at = v.issued_at
             and (p.snapshot ->> 'cost')::bigint = v.cost and p.snapshot ->> 'benefit' = v.benefit_id) is not true`;
-}
-
-function expiredSpent(commerceId: number) {
-  return sql<Finding>`
-    select m.member_id as "memberId", m.id as "movementId",
-           format('made on %s, it spends points that were good until %s', d.today, min(s.lot ->> 0)) as says
-      from movements m
-      join programs p on p.commerce_id = m.commerce_id and p.version = (m.snapshot ->> 'rule')::int
-     cross join lateral (select (m.at at time zone (p.program ->> 'time_zone'))::date as today) d
-     cross join lateral jsonb_array_elements(m.split) as s(lot)
-     where m.commerce_id = ${commerceId} and m.type = 'exchange'
-       and (s.lot ->> 2)::bigint < 0 and (s.lot ->> 0)::date < d.today
-     group by m.member_id, m.id, d.today`;
 }
 
 function wrongLimits(commerceId: number) {

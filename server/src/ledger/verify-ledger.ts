@@ -1,11 +1,13 @@
+import { localDay } from '#calendar/calendar.ts';
 import { sql, transaction, type Database, type Db } from '#db/database.ts';
 import { balanceChecks } from './check-balances.ts';
 import { earningPasses } from './check-earning.ts';
-import { purchaseChecks } from './check-purchases.ts';
+import { dayChecks, readCalendars } from './check-days.ts';
+import { kindChecks } from './check-kinds.ts';
 import { recordChecks } from './check-records.ts';
 import { missingGuards, pointers } from './check-tenancy.ts';
 import { voucherChecks } from './check-vouchers.ts';
-import type { Check, Finding } from './check.ts';
+import type { Books, Check, Finding } from './check.ts';
 
 /** One place where the books do not agree. */
 export interface Difference {
@@ -45,7 +47,8 @@ export async function verifyLedger(database: Database, options: VerifyOptions = 
   const guards = await missingGuards(database);
   const checks: Check[] = [
     ...balanceChecks,
-    ...purchaseChecks,
+    ...kindChecks,
+    ...dayChecks,
     ...voucherChecks,
     ...recordChecks,
     ...(await pointers(database)),
@@ -54,10 +57,10 @@ export async function verifyLedger(database: Database, options: VerifyOptions = 
   const counts = { members: 0, movements: 0 };
   for (const [place, commerce] of commerces.entries()) {
     options.onCommerce?.(commerce.slug, place, commerces.length);
-    const found = await inSnapshot(database, async (db) => ({
-      ...(await count(db, commerce.id)),
-      differences: await allDifferencesOf(db, commerce, checks),
-    }));
+    const found = await inSnapshot(database, async (db) => {
+      const counted = await count(db, commerce);
+      return { ...counted, differences: await allDifferencesOf(db, commerce, counted, checks) };
+    });
     counts.members += found.members;
     counts.movements += found.movements;
     differences.push(...found.differences);
@@ -68,15 +71,18 @@ export async function verifyLedger(database: Database, options: VerifyOptions = 
 interface Commerce {
   readonly id: number;
   readonly slug: string;
+  readonly timeZone: string;
+  readonly now: Date;
 }
 
 const MOST = 1_000;
 
 async function readCommerces(db: Db, ids: readonly number[] | undefined): Promise<Commerce[]> {
   const { rows } = await sql<Commerce>`
-    select id, slug from commerces where ${ids ?? null}::bigint[] is null or id = any(${ids ?? []}::bigint[]) order by id`.execute(
-    db,
-  );
+    select c.id, c.slug, c.time_zone as "timeZone", program_now(c) as now
+      from commerces c
+     where ${ids ?? null}::bigint[] is null or c.id = any(${ids ?? []}::bigint[])
+     order by c.id`.execute(db);
   return rows;
 }
 
@@ -94,19 +100,38 @@ async function inSnapshot<T>(database: Database, work: (db: Db) => Promise<T>): 
   });
 }
 
-async function count(db: Db, commerceId: number): Promise<{ members: number; movements: number }> {
-  const { rows } = await sql<{ members: number; movements: number }>`
-    select (select count(*) from members where commerce_id = ${commerceId}) as members,
-           (select count(*) from movements where commerce_id = ${commerceId}) as movements`.execute(db);
+interface Counted {
+  readonly members: number;
+  readonly movements: number;
+  /** The stretch of time that the movements cover. */
+  readonly from: Date;
+  readonly to: Date;
+}
+
+async function count(db: Db, { id, now }: Commerce): Promise<Counted> {
+  const { rows } = await sql<Counted>`
+    select (select count(*) from members where commerce_id = ${id}) as members,
+           count(*) as movements, coalesce(min(at), ${now}) as "from", coalesce(max(at), ${now}) as "to"
+      from movements
+     where commerce_id = ${id}`.execute(db);
   return rows[0]!;
 }
 
-async function allDifferencesOf(db: Db, commerce: Commerce, checks: readonly Check[]) {
+async function allDifferencesOf(
+  db: Db,
+  commerce: Commerce,
+  stretch: Pick<Counted, 'from' | 'to'>,
+  checks: readonly Check[],
+): Promise<Difference[]> {
+  const today = localDay(commerce.now, commerce.timeZone);
+  const books = { today, calendars: await readCalendars(db, commerce.id, stretch) };
   const differences: Difference[] = [];
-  for (const check of checks) differences.push(...(await differencesOf(db, commerce, check)));
+  for (const check of checks) differences.push(...(await differencesOf(db, commerce, books, check)));
   for (const pass of earningPasses) {
     for (const [invariant, findings] of await pass(db, commerce.id, MOST))
-      differences.push(...(await differencesOf(db, commerce, { invariant, find: () => told(findings) })));
+      differences.push(
+        ...(await differencesOf(db, commerce, books, { invariant, find: () => told(findings) })),
+      );
   }
   return differences;
 }
@@ -122,11 +147,12 @@ function told(findings: readonly Finding[]) {
 async function differencesOf(
   db: Db,
   { id, slug }: Commerce,
+  books: Books,
   { invariant, find }: Check,
 ): Promise<Difference[]> {
   const { rows } = await sql<Finding & { code: number | null }>`
     select f.*, m.code
-      from (${find(id)} limit ${MOST}) f
+      from (${find(id, books)} limit ${MOST}) f
       left join members m on m.commerce_id = ${id} and m.id = f."memberId"`.execute(db);
   return rows.map(({ memberId, code: member, movementId: movement, says }) => ({
     commerce: slug,

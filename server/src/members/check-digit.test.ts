@@ -12,11 +12,11 @@ test('the check digit of 572 is 4', () => {
   assert.equal(hasCheckDigit('5727'), false);
 });
 
-test('a code with its check digit is recognised', () => {
+test('a code with its check digit is accepted', () => {
   fc.assert(fc.property(digits, (digits) => hasCheckDigit(`${digits}${checkDigit(digits)}`)));
 });
 
-test('every slip in one digit is found', () => {
+test('every wrong digit is detected', () => {
   fc.assert(
     fc.property(digits, fc.nat(13), fc.integer({ min: 1, max: 9 }), (digits, place, shift) => {
       const code = `${digits}${checkDigit(digits)}`.split('');
@@ -27,7 +27,7 @@ test('every slip in one digit is found', () => {
   );
 });
 
-test('every two different neighbours changed over are found', () => {
+test('every swap of two different neighbouring digits is detected', () => {
   fc.assert(
     fc.property(digits, fc.nat(12), (digits, place) => {
       const code = `${digits}${checkDigit(digits)}`.split('');

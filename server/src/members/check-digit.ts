@@ -1,6 +1,6 @@
 /**
- * The check digit after Damm: it finds every slip in one digit and every two neighbours changed over, so that a
- * cashier's typing does not credit a stranger.
+ * Damm's check digit. It detects every wrong digit and every swap of two neighbouring digits, so a cashier's typo
+ * does not credit the points to a stranger.
  */
 export function checkDigit(digits: string): number {
   let interim = 0;
@@ -8,12 +8,12 @@ export function checkDigit(digits: string): number {
   return interim;
 }
 
-/** Whether the last digit is the check digit of those before it. */
+/** Returns true if the last digit is the check digit of the digits before it. */
 export function hasCheckDigit(code: string): boolean {
   return checkDigit(code) === 0;
 }
 
-/** Damm's table of order 10: totally anti-symmetric, with zeros on its diagonal. */
+/** Damm's table of order 10. It is totally anti-symmetric and has zeros on its diagonal. */
 const quasigroup = [
   [0, 3, 1, 7, 5, 9, 8, 6, 4, 2],
   [7, 0, 9, 2, 1, 5, 4, 8, 6, 3],

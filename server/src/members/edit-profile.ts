@@ -2,7 +2,7 @@ import type { Day } from '#calendar/calendar.ts';
 import { sql, type Database } from '#db/database.ts';
 import { NeverJoined } from './refusals.ts';
 
-/** What a person tells one commerce about themselves; absent fields stay, null clears. */
+/** The profile fields to change at one commerce. Absent fields do not change, and null clears a field. */
 export interface ProfileEdit {
   readonly username?: string | null;
   readonly phone?: string | null;
@@ -10,8 +10,8 @@ export interface ProfileEdit {
 }
 
 /**
- * Changes a member's profile. A birth date keeps the instant at which it was told, since one that is entered on
- * the day itself waits a year.
+ * Changes a member's profile. Stores when a birth date was entered, because a date entered on the birthday itself
+ * counts only from the next year on.
  * @throws NeverJoined
  */
 export async function editProfile(

@@ -7,7 +7,7 @@ import type { Member } from './member.ts';
 
 const BLOCKED = new Date();
 
-/** By the table of states: who earns, and who takes part. */
+/** The table of states: who earns, and who takes part. */
 const STATES: readonly (readonly [
   Member['state'],
   Date | null,

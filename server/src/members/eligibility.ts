@@ -1,18 +1,18 @@
-/** What a member's state allows. Every rule that depends on the state asks one of these. */
+/** What a member may do in each state. Every rule that depends on the state uses one of these functions. */
 import { sql } from '#db/database.ts';
 import type { Member } from './member.ts';
 
 type State = Pick<Member, 'state' | 'blockedAt'>;
 
-/** Whether purchases count and tiers are climbed. Invited people earn too: their points wait. */
+/** Returns true if purchases earn points and tiers. Invited people earn too: their points wait until they join. */
 export function canEarn({ state, blockedAt }: State): boolean {
   return state !== 'left' && blockedAt === null;
 }
 
-/** Whether the member takes part now: buys benefits, and is given rewards and the benefits of tiers. */
+/** Returns true if the member takes part now, so they can buy benefits and get rewards and tier benefits. */
 export function isActive({ state, blockedAt }: State): boolean {
   return state === 'member' && blockedAt === null;
 }
 
-/** `isActive`, asked of `members m` in SQL. */
+/** Returns `isActive` as SQL on `members m`. */
 export const isActiveRow = sql.raw(`(m.state = 'member' and m.blocked_at is null)`);

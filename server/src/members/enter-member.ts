@@ -3,12 +3,12 @@ import { sql, type Db, type Tx } from '#db/database.ts';
 import { memberColumns, memberOf, type Member, type MemberRow } from './member.ts';
 import { newMemberCode } from './member-code.ts';
 
-/** The account of an address, made where there is none. Gives its id. */
+/** Returns the id of the account of an address. Creates the account if there is none. */
 export async function findOrCreateUser(tx: Tx, email: string): Promise<number> {
   return (await findOrCreateUsers(tx, [email])).get(email)!;
 }
 
-/** The accounts of addresses, made where there are none. Gives their ids by address. */
+/** Returns the ids of the accounts of these addresses, by address. Creates the missing accounts. */
 export async function findOrCreateUsers(tx: Tx, emails: readonly string[]): Promise<Map<string, number>> {
   await sql`-- create-users
     insert into users (email)
@@ -24,7 +24,7 @@ export async function findOrCreateUsers(tx: Tx, emails: readonly string[]): Prom
   return new Map(rows.map((row) => [row.email, row.id]));
 }
 
-/** Who enters, and what they are known to have told this commerce. */
+/** A person who enters, with the profile that this commerce knows. */
 export interface Entry {
   /** A locked row in state `invited`. */
   readonly invited: Member;
@@ -35,8 +35,8 @@ export interface Entry {
 }
 
 /**
- * Turns a locked row in state `invited` into a member: gives it a code, the next place in the list and its
- * account. A code that exists already fails the transaction, which is then run again with another.
+ * Turns a locked row in state `invited` into a member, with a code, the next place in the list and their account. If
+ * the code already exists, the transaction fails and runs again with a new code.
  */
 export async function enterMember(
   tx: Tx,
@@ -49,7 +49,7 @@ export async function enterMember(
   return member!;
 }
 
-/** Turns people of one commerce into members, in the order of the entries; gives them in that order. */
+/** Turns people of one commerce into members, in the order of the entries. Returns them in that order. */
 export async function enterMembers(
   tx: Tx,
   commerceId: number,
@@ -82,9 +82,9 @@ export async function enterMembers(
 }
 
 /**
- * Codes that nobody at the commerce has. Where many enter a large commerce at once, one of so many random codes
- * is nearly always taken, so they are asked for first; the unique key still decides. Asked for one by one in the
- * index: as a `not exists` the planner may read all codes of the commerce instead.
+ * Returns codes that nobody at the commerce has. If many people enter a large commerce at once, one of their random
+ * codes is almost always taken, so this checks first. The unique key still decides. The codes are looked up one by
+ * one in the index, because with `not exists` the planner may read all codes of the commerce.
  */
 async function freeCodes(db: Db, commerceId: number, count: number): Promise<number[]> {
   const free = new Set<number>();
@@ -101,7 +101,7 @@ async function freeCodes(db: Db, commerceId: number, count: number): Promise<num
   return [...free];
 }
 
-/** Someone who left is a member again; points and codes were kept. The row must be locked. */
+/** Makes a member who left a member again. Points and codes were kept. The row must be locked. */
 export async function returnMember(tx: Tx, left: Member): Promise<void> {
   await sql`
     update members

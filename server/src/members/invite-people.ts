@@ -1,8 +1,8 @@
 import { sql, type Tx } from '#db/database.ts';
 
 /**
- * Makes room for points that wait: a row in state `invited` for each address that the commerce does not know.
- * Addresses are normalised; who exists already is left as they are.
+ * Adds a row in state `invited` for each e-mail address that is new to the commerce, so that points can wait for it.
+ * The addresses must be normalised. Existing people are not changed.
  */
 export async function invitePeople(
   tx: Tx,
@@ -20,8 +20,8 @@ export async function invitePeople(
 }
 
 /**
- * Notes which invited people get an invitation now: one in 30 days of real time. Gives the ids of the rows
- * that may be sent one; the rows must be locked.
+ * Marks the invited people who get an invitation now, at most once in 30 days of real time. Returns the ids of the
+ * rows that may be sent one. The rows must be locked.
  */
 export async function noteInvitations(
   tx: Tx,

@@ -1,8 +1,7 @@
 import { sql, type Database } from '#db/database.ts';
 
 /**
- * A member leaves the program and keeps points and codes. Leaving again changes nothing, nor does leaving what one
- * never joined.
+ * A member leaves the program and keeps points and codes. Leaving again, or without having joined, changes nothing.
  */
 export async function leaveProgram(database: Database, commerceId: number, userId: number): Promise<void> {
   await sql`-- leave-program

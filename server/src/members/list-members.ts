@@ -2,8 +2,8 @@ import { sql, type Db } from '#db/database.ts';
 import { memberColumns, memberOf, type Member, type MemberRow } from './member.ts';
 
 /**
- * A page of the members in the order of their enrolment, and how many there are in all. Places in that order are
- * dense, so that any offset costs what the first page costs.
+ * Returns a page of the members in order of enrolment, and the total number. The places in this order have no gaps,
+ * so every offset costs the same as the first page.
  */
 export async function listMembers(
   db: Db,

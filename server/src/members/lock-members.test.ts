@@ -5,7 +5,7 @@ import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { lockMembers } from './lock-members.ts';
 
-test('a member whose lock is waited for is given as the other transaction left them', async () => {
+test('a member is returned as the transaction left them that held the lock', async () => {
   const { db } = await service();
   const shop = await makeShop();
   const members = [await shop.member(), await shop.member(), await shop.member()];
@@ -36,7 +36,7 @@ test('a member whose lock is waited for is given as the other transaction left t
   }
 });
 
-test('members are given once, in ascending order, by whatever they are called', async () => {
+test('members are returned once, in ascending order, whatever they were referred to by', async () => {
   const { db } = await service();
   const shop = await makeShop();
   const [first, second] = [await shop.member(), await shop.member()];

@@ -1,7 +1,7 @@
 import { sql, type Db, type Tx } from '#db/database.ts';
 import { memberColumns, memberOf, type Member, type MemberRow } from './member.ts';
 
-/** Which members of a commerce are meant: by the code on their card, their address, their account, or their row. */
+/** A reference to a member of a commerce: by the code on their card, their address, their account or their row. */
 export type MemberRef = { readonly commerceId: number } & (
   | { readonly code: number }
   | { readonly email: string }
@@ -10,9 +10,9 @@ export type MemberRef = { readonly commerceId: number } & (
 );
 
 /**
- * Locks members for what follows in this transaction, in ascending order, and gives them as they are once
- * the locks are held. Who does not exist is left out. What hangs on a member (balances, vouchers) must be
- * read by a later statement: this one's snapshot is older than its locks.
+ * Locks members for the rest of this transaction, in ascending order, and returns them as they are once the locks are
+ * held. Unknown members are left out. Read what belongs to a member (balances, vouchers) in a later statement,
+ * because the snapshot of this one is older than its locks.
  */
 export async function lockMembers(tx: Tx, refs: readonly MemberRef[]): Promise<Member[]> {
   if (refs.length === 0) return [];
@@ -23,12 +23,12 @@ export async function lockMembers(tx: Tx, refs: readonly MemberRef[]): Promise<M
   return rows.map(memberOf);
 }
 
-/** Locks one member; undefined where there is none. */
+/** Locks one member. Returns undefined if there is none. */
 export async function lockMember(tx: Tx, ref: MemberRef): Promise<Member | undefined> {
   return (await lockMembers(tx, [ref]))[0];
 }
 
-/** Members as they are now, to be shown. Who does not exist is left out. */
+/** Reads members as they are now, to show them. Unknown members are left out. */
 export async function findMembers(db: Db, refs: readonly MemberRef[]): Promise<Member[]> {
   if (refs.length === 0) return [];
   const wanted = byKind(refs);
@@ -37,12 +37,12 @@ export async function findMembers(db: Db, refs: readonly MemberRef[]): Promise<M
   return rows.map(memberOf);
 }
 
-/** A member as they are now, to be shown; undefined where there is none. */
+/** Reads one member as they are now, to show them. Returns undefined if there is none. */
 export async function findMember(db: Db, ref: MemberRef): Promise<Member | undefined> {
   return (await findMembers(db, [ref]))[0];
 }
 
-/** References of one kind: each once, with its commerce. */
+/** References of one kind, each once, with their commerces. */
 interface Wanted {
   readonly kind: keyof typeof idsBy;
   readonly commerceIds: number[];
@@ -68,9 +68,9 @@ const idsBy = {
 };
 
 /**
- * Only the kinds that are asked for: all four cost a purchase 50 µs more. Joined to a derived table, and not
- * `in (…)`: where a lock was waited for, PostgreSQL asks the row's new version again, and to `in (…)` the answer was
- * no, so that a member who was just paying elsewhere was missing.
+ * Selects only by the kinds of reference in use: all four would add 50 µs to a purchase. The ids are a derived table
+ * and not `in (…)`. After waiting for a lock, PostgreSQL checks the new version of the row, and `in (…)` did not
+ * match it, so a member who was just paying elsewhere was missing.
  */
 function membersBy(wanted: readonly Wanted[]) {
   const ids = sql.join(
@@ -84,7 +84,9 @@ function membersBy(wanted: readonly Wanted[]) {
      order by m.commerce_id, m.id`;
 }
 
-/** A statement's name says which kinds it looks for, as its text does. */
+/**
+ * Returns the name of a statement with the kinds it selects by, because each combination is a different statement.
+ */
 function named(name: string, wanted: readonly Wanted[]) {
   return sql.raw(`-- ${name}-by-${wanted.map(({ kind }) => kind).join('-')}`);
 }

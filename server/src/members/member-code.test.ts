@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { hasCheckDigit } from './check-digit.ts';
 import { newMemberCode } from './member-code.ts';
 
-test('a member code has 9 digits, the last a check digit, and is not the one before', () => {
+test('a member code has 9 digits, ends in a check digit, and differs from the one before', () => {
   const codes = Array.from({ length: 2_000 }, newMemberCode);
   for (const code of codes) {
     assert.match(String(code), /^[1-9]\d{8}$/);
     assert.ok(hasCheckDigit(String(code)));
   }
-  // 2,000 of 90 million: more than two doubles would be a broken source.
+  // 2,000 of 90 million: more than two duplicates would mean a broken random source.
   assert.ok(new Set(codes).size > 1_997);
 });

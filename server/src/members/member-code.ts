@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { checkDigit } from './check-digit.ts';
 
 /**
- * A code for a new member: 9 digits, random, the last a check digit. The first is never 0, so that the number keeps
- * its digits. Two calls may give the same code: the commerce's unique key decides.
+ * Returns a code for a new member: 8 random digits and a check digit. The first digit is never 0, so the number
+ * always has 9 digits. Two calls may return the same code: the commerce's unique key decides.
  */
 export function newMemberCode(): number {
   const digits = String(randomInt(10_000_000, 100_000_000));

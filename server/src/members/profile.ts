@@ -1,11 +1,11 @@
-/** What people may tell a commerce about themselves, whichever way it comes in: by the member, or by a file. */
+/** The rules for profile fields, whether a member enters them or a file contains them. */
 import { isDay, type Day } from '#calendar/calendar.ts';
 import { isStorable, ONE_LINE } from '#text/plain-text.ts';
 
-/** A name, as a schema says it: one line of 1 to 100 characters. */
+/** A name in a schema: one line of 1 to 100 characters. */
 export const USERNAME = { minLength: 1, maxLength: 100, pattern: ONE_LINE } as const;
 
-/** A telephone number as E.164 writes it: +, the country, the number; 7 to 15 digits. */
+/** A telephone number in E.164 format: +, country and number, 7 to 15 digits. */
 export const PHONE = { pattern: '^\\+[1-9][0-9]{6,14}$' } as const;
 
 const username = new RegExp(USERNAME.pattern, 'u');
@@ -19,7 +19,7 @@ export function isPhone(text: string): boolean {
   return phone.test(text);
 }
 
-/** A day of birth: a day that exists, from 1900 to `today`. */
+/** Returns true if the text is a day that exists, from 1900 to `today`. */
 export function isBirthDate(text: string, today: Day): boolean {
   return isDay(text) && text >= '1900-01-01' && text <= today;
 }

@@ -1,6 +1,6 @@
 import { Problem } from '#problems/problem.ts';
 
-/** Nobody at this commerce has that code or address. */
+/** Nobody at this commerce has this code or address. */
 export class UnknownMember extends Problem {
   constructor() {
     super(404, 'the client does not exist');

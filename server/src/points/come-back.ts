@@ -1,28 +1,18 @@
-import { addMonths, type Day } from '#calendar/calendar.ts';
+import type { Day } from '#calendar/calendar.ts';
 import type { ExpirationRules } from '#program/rules.ts';
-import { grantDate } from './expires-on.ts';
-import { giveBack, type Lot, type LotsChange, type Split } from './lots.ts';
+import { grantDate, type Dated } from './expires-on.ts';
+import { giveBack, grant, total, type LotsChange, type Split } from './lots.ts';
 
 /**
- * Points that an exchange took come back: to the days they came from, and where a day has passed to a grace of 30
- * days. Where the program's mode has changed since, they come back as what was held at the change: undated points get
- * the day of a reward given today, dates move as all others do, and where nothing expires any more they get none.
+ * Points that an exchange took come back. Where each grant expires by itself they go to the days they came from, and
+ * where a day has passed to a grace of 30 days; points that had no day get the day of a reward given today. In the
+ * other modes they land where a reward does: on the date of the whole balance, or on none.
  */
-export function comeBack(
-  lots: readonly Lot[],
-  taken: Split,
-  expiration: ExpirationRules,
-  today: Day,
-  movedOn: Day | null,
-): LotsChange {
-  if (expiration.mode === 'none') return giveBack(lots, taken, today, { currentDay: 'infinity' });
-  const moving = expiration.mode === 'accumulated';
-  const ofToday = grantDate(expiration, today, movedOn, 'reward').expiresOn;
-  const dated = taken.map(({ expiresOn, points }) => ({
-    expiresOn: expiresOn === 'infinity' ? ofToday : expiresOn,
-    moving,
-    points,
-  }));
-  const currentDay = moving && movedOn !== null ? addMonths(movedOn, expiration.months) : null;
-  return giveBack(lots, dated, today, { currentDay });
+export function comeBack(member: Dated, taken: Split, expiration: ExpirationRules, today: Day): LotsChange {
+  const asReward = grantDate(expiration, today, member, 'reward');
+  if (expiration.mode !== 'rolling') return grant(member.lots, 0 - total(taken), asReward);
+  const dated = taken.map((lot) =>
+    lot.expiresOn === 'infinity' ? { ...lot, expiresOn: asReward.expiresOn } : lot,
+  );
+  return giveBack(member.lots, dated, today);
 }

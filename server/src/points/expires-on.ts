@@ -1,7 +1,7 @@
 /** The last day on which granted points are good, by the program's mode. */
 import { addMonths, type Day } from '#calendar/calendar.ts';
 import type { ExpirationRules } from '#program/rules.ts';
-import type { LotDate } from './lots.ts';
+import { later, type Lot, type LotDate } from './lots.ts';
 
 /** The trade uses 'rolling' and 'accumulated' both ways; what each label does here is said in this one place. */
 const engines = {
@@ -10,14 +10,18 @@ const engines = {
   accumulated: 'the whole balance',
 } as const satisfies Record<ExpirationRules['mode'], string>;
 
-/**
- * Where points land that are granted `today`. `movedOn` is the local day of the member's last purchase or exchange
- * before this grant, null where there was none.
- */
+/** What the date of a member's balance follows from. */
+export interface Dated {
+  readonly lots: readonly Lot[];
+  /** Local day of the last purchase or exchange. */
+  readonly movedOn: Day | null;
+}
+
+/** Where points land that a member is granted `today`. */
 export function grantDate(
   expiration: ExpirationRules,
   today: Day,
-  movedOn: Day | null,
+  member: Dated,
   cause: 'purchase' | 'reward',
 ): LotDate {
   const engine = engines[expiration.mode];
@@ -26,14 +30,21 @@ export function grantDate(
   const monthsOn = addMonths(today, expiration.months);
   if (engine === 'each grant by itself') return { expiresOn: monthsOn, moving: false };
 
-  // A reward moves nothing: while the balance has a date, it shares that one.
-  const current = movedOn === null ? null : addMonths(movedOn, expiration.months);
-  const shared = cause === 'reward' && current !== null && current >= today;
-  return { expiresOn: shared ? current : monthsOn, moving: true };
+  const shared = balanceDate(expiration, today, member);
+  if (shared === null) return { expiresOn: monthsOn, moving: true };
+  if (cause === 'reward') return { expiresOn: shared, moving: true };
+  // Points of a purchase that is reported late may have expired before the next purchase could move them.
+  const isGone = member.movedOn !== null && monthsOn < member.movedOn;
+  return { expiresOn: isGone ? monthsOn : later(monthsOn, shared), moving: true };
 }
 
-/** The day to which a purchase or exchange made `today` moves the balance; null where it moves nothing. */
-export function movedTo(expiration: ExpirationRules, today: Day): Day | null {
-  const date = grantDate(expiration, today, null, 'purchase');
-  return date.moving ? date.expiresOn : null;
+/**
+ * The one date of an accumulated balance: that of the points held, else the one that the last purchase or exchange
+ * has set. Null where both are past, or there was neither.
+ */
+function balanceDate({ months }: ExpirationRules, today: Day, { lots, movedOn }: Dated): Day | null {
+  const held = lots.findLast((lot) => lot.moving && lot.expiresOn >= today);
+  if (held !== undefined) return held.expiresOn;
+  const set = movedOn === null ? null : addMonths(movedOn, months);
+  return set !== null && set >= today ? set : null;
 }

@@ -1,6 +1,7 @@
 import type { Day } from '#calendar/calendar.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
+import { BeyondCounting, isCountable } from './countable.ts';
 import type { Lot, Split } from './lots.ts';
 
 /**
@@ -65,16 +66,18 @@ export async function withLots(db: Db, members: readonly Member[]): Promise<Lock
 
 /**
  * The member after one more movement: `lots` are the points held after it, and its own points are what that
- * changes. `movedOn` is given by what moves an accumulated balance: purchases and exchanges.
+ * changes. `today` is the commerce's local day. `movedOn` is given by what moves an accumulated balance: purchases and
+ * exchanges. The one place where figures change.
+ * @throws BeyondCounting
  */
 export function withMovement(
   member: LockedMember,
   facts: MovementFacts,
-  after: { readonly lots: readonly Lot[]; readonly movedOn?: Day },
+  after: { readonly lots: readonly Lot[]; readonly today: Day; readonly movedOn?: Day },
 ): LockedMember {
   const split = splitBetween(member.lots, after.lots);
   const points = split.reduce((sum, lot) => sum + lot.points, 0);
-  return {
+  const moved = {
     ...member,
     lots: after.lots,
     movedOn: after.movedOn ?? member.movedOn,
@@ -85,6 +88,9 @@ export function withMovement(
     purchases: member.purchases + (facts.purchases ?? 0),
     movements: [...member.movements, { ...facts, points, split }],
   };
+  // What is not exact before is not exact after it either, whatever it says.
+  if (!isCountable(member, after.today) || !isCountable(moved, after.today)) throw new BeyondCounting();
+  return moved;
 }
 
 /** What changed between two states of the points held, day by day. */

@@ -78,31 +78,15 @@ export function takeBack(
   return changed(lots, [...own, ...others, { ...undated, points: -debt }]);
 }
 
-/** Where points given back land. */
-export interface GiveBackDates {
-  /** Accumulated: the day on which the whole balance expires now. 'infinity' where the program no longer expires points. */
-  readonly currentDay?: Day | null;
-  /** How long points are good whose day has passed meanwhile. */
-  readonly graceDays?: number;
-}
-
 /**
  * Points that a movement took (`split`, as it was stored) come back to the days they came from; where a day has passed,
- * to a grace from today. What had a moving day shares the day that the moving points have now. A debt is paid first.
+ * to a grace from today. A debt is paid first.
  */
-export function giveBack(
-  lots: readonly Lot[],
-  split: Split,
-  today: Day,
-  { currentDay = null, graceDays = 30 }: GiveBackDates = {},
-): LotsChange {
+export function giveBack(lots: readonly Lot[], split: Split, today: Day, graceDays = 30): LotsChange {
   const grace = addDays(today, graceDays);
-  const movingDay = spendable(lots, today).find((lot) => lot.moving)?.expiresOn ?? currentDay;
-
   let change: LotsChange = { lots, split: [] };
-  for (const { expiresOn, moving, points } of broughtBy(split.map(negated))) {
-    const day = moving && movingDay ? later(expiresOn, movingDay) : expiresOn;
-    const date = currentDay === 'infinity' ? undated : { expiresOn: day < today ? grace : day, moving };
+  for (const { expiresOn, points } of broughtBy(split.map(negated))) {
+    const date = { expiresOn: expiresOn < today ? grace : expiresOn, moving: false };
     const next = grant(change.lots, points, date);
     change = { lots: next.lots, split: merged([...change.split, ...next.split]) };
   }
@@ -122,16 +106,22 @@ export function expire(lots: readonly Lot[], today: Day): LotsChange {
 
 /**
  * The program's mode or months change: all points that are good expire as if granted now (`target`), or on their old
- * day where that is later. Points that never expired have no old day. A target of 'infinity' lifts all dates.
+ * day where that is later; where the whole balance has one day, on the latest of them. Points that never expired have
+ * no old day. A target of 'infinity' lifts all dates.
  */
 export function redate(lots: readonly Lot[], target: LotDate, today: Day): LotsChange {
+  const { moving } = target;
+  const dayOf = ({ expiresOn }: Lot) =>
+    expiresOn === 'infinity' ? target.expiresOn : later(expiresOn, target.expiresOn);
+  const latest = spendable(lots, today).map(dayOf).reduce(later, target.expiresOn);
+  return withDates(lots, today, (lot) => ({ expiresOn: moving ? latest : dayOf(lot), moving }));
+}
+
+/** All points that are good get the dates that `dateOf` gives. */
+export function withDates(lots: readonly Lot[], today: Day, dateOf: (lot: Lot) => LotDate): LotsChange {
   const held = spendable(lots, today);
-  const redated = held.map(({ expiresOn, points }) => ({
-    expiresOn: expiresOn === 'infinity' ? target.expiresOn : later(expiresOn, target.expiresOn),
-    moving: target.moving,
-    points,
-  }));
-  return changed(lots, [...held.map(negated), ...redated]);
+  const dated = held.map((lot) => ({ ...dateOf(lot), points: lot.points }));
+  return changed(lots, [...held.map(negated), ...dated]);
 }
 
 const undated = { expiresOn: 'infinity', moving: false } as const;
@@ -140,11 +130,13 @@ function debtOf(lots: readonly Lot[]): number {
   return Math.max(0, ...lots.filter((lot) => lot.expiresOn === 'infinity').map((lot) => -lot.points));
 }
 
-function isGood(lot: Lot, today: Day): boolean {
+/** Whether points can be spent on that day as far as their date goes. */
+export function isGood(lot: Pick<Lot, 'expiresOn'>, today: Day): boolean {
   return lot.expiresOn >= today; // 'infinity' is after every day: letters sort after digits
 }
 
-function later(a: Day, b: Day): Day {
+/** The later of two days; 'infinity' is later than all. */
+export function later(a: Day, b: Day): Day {
   return a > b ? a : b;
 }
 

@@ -1,17 +1,20 @@
 import { Problem } from './problem.ts';
 
-/** One thing wrong with a request: where, in words, and as a kind that clients compare. Never what was sent. */
-export interface Fault {
+/**
+ * One thing wrong with a request: its place, a sentence, and a kind that programs can compare. It never contains the
+ * value that was sent.
+ */
+export interface Issue {
   loc: (string | number)[];
   msg: string;
   type: string;
 }
 
-/** 422: the request does not have the promised shape. Also for rules that only a use case can check. */
+/** 422: the request is not valid. Use cases throw it too, for rules that only they can check. */
 export class InvalidRequest extends Problem {
-  readonly detail: readonly Fault[];
+  readonly detail: readonly Issue[];
 
-  constructor(detail: readonly Fault[]) {
+  constructor(detail: readonly Issue[]) {
     super(422, 'the request is not valid');
     this.detail = detail;
   }
@@ -21,12 +24,12 @@ export class InvalidRequest extends Problem {
   }
 }
 
-/** The words of one kind of fault; where it is gets filled in by whoever reads the value. */
-export type Words = Pick<Fault, 'msg' | 'type'>;
+/** The text of one kind of issue. The reader of the value adds the place. */
+export type IssueText = Pick<Issue, 'msg' | 'type'>;
 
-/** Says what is wrong with the value at hand; every reader around it adds its own place to `loc`. */
-export function refuse(faults: Fault[], { msg, type }: Words): undefined {
-  faults.push({ loc: [], msg, type });
+/** Adds an issue with the current value. Each enclosing reader prepends its own place to `loc`. */
+export function addIssue(issues: Issue[], { msg, type }: IssueText): undefined {
+  issues.push({ loc: [], msg, type });
 }
 
 export const MISSING = { msg: 'Field required', type: 'missing' };

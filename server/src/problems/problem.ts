@@ -1,6 +1,6 @@
 /**
- * An outcome with a name: what the caller did cannot be done, and its status says why. A slice declares its own above
- * the function that throws it (`class NotEnoughPoints extends Problem`); whatever else is thrown is a bug.
+ * An HTTP refusal: the request cannot be done, and the status says why. Slices declare their own above the function
+ * that throws them (`class NotEnoughPoints extends Problem`). Any other error is a bug.
  */
 export class Problem extends Error {
   readonly status: number;
@@ -13,34 +13,34 @@ export class Problem extends Error {
     this.headers = headers;
   }
 
-  /** What the caller reads. */
+  /** Returns the body of the response. */
   body(): object {
     return { message: this.message };
   }
 }
 
-/** 401: the credential is missing, expired, or not of the kind that the endpoint takes. */
+/** 401: missing, expired or wrong type of credential. */
 export class Unauthorized extends Problem {
   constructor(message = 'a valid credential is required') {
     super(401, message, { 'www-authenticate': 'Bearer' });
   }
 }
 
-/** 404: what is named does not exist, or not for this caller, which must look the same. */
+/** 404: does not exist, or belongs to somebody else. Both must look the same. */
 export class NotFound extends Problem {
   constructor(message: string) {
     super(404, message);
   }
 }
 
-/** 409: the same thing is being done at this moment; it may be tried again. */
+/** 409: the same call is in progress. It may be retried. */
 export class Conflict extends Problem {
   constructor(message: string) {
     super(409, message);
   }
 }
 
-/** 429: too many calls; the next one may succeed after `retryAfterSeconds`. */
+/** 429: too many calls. The caller may retry after `retryAfterSeconds`. */
 export class TooManyRequests extends Problem {
   constructor(retryAfterSeconds: number, headers: Readonly<Record<string, string>> = {}) {
     super(429, 'too many requests', {
@@ -50,9 +50,9 @@ export class TooManyRequests extends Problem {
   }
 }
 
-/** 503: nothing is wrong with the call; a part of the service is away and the call may be repeated. */
+/** 503: part of the service is unavailable. The call is fine and may be retried. */
 export class Unavailable extends Problem {
-  constructor(message = 'the service is not available at the moment') {
+  constructor(message = 'the service is temporarily unavailable') {
     super(503, message, { 'retry-after': '1' });
   }
 }

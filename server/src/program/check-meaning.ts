@@ -3,7 +3,7 @@
  * kind, that thresholds climb, that windows end after they begin. Parts that are wrong in themselves are left out.
  */
 import { nearestName } from './nearest-name.ts';
-import type { Program, Benefit, ProgramProblem } from './program.ts';
+import type { Program, ProgramBenefit, ProgramProblem } from './program.ts';
 
 type Path = ProgramProblem['path'];
 type Report = (path: Path, message: string) => void;
@@ -84,7 +84,7 @@ function checkLadder(ladder: Program['levels']['ladder'], report: Report): void 
   });
 }
 
-function checkBenefit(benefit: Benefit, said: unknown, path: Path, report: Report): void {
+function checkBenefit(benefit: ProgramBenefit, said: unknown, path: Path, report: Report): void {
   const wasSaid = (said as { benefits: { cost?: number | null }[] }).benefits[Number(path[1])];
   if (benefit.benefit_type === 'normal' && (wasSaid?.cost ?? null) === null)
     report(
@@ -138,7 +138,7 @@ function checkReferences(program: Program, isSound: IsSound, report: Report): vo
   const known = new Map<string, string | null>();
   program.benefits.forEach((benefit, index) => {
     // An id that is wrong in itself was reported where it stands; who names it is not to blame as well.
-    const { id, benefit_type: kind } = (benefit ?? {}) as Partial<Benefit>;
+    const { id, benefit_type: kind } = (benefit ?? {}) as Partial<ProgramBenefit>;
     if (typeof id === 'string')
       known.set(id, kind && isSound('benefits', index, 'benefit_type') ? kind : null);
   });

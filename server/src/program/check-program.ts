@@ -21,7 +21,7 @@ export function checkProgram(said: unknown): CheckedProgram {
   return { ok: true, program, clock: clock === null ? null : new Date(clock) };
 }
 
-/** Somebody wrote it just now: every value is checked, and keys that the model does not know are wrong. */
+/** Somebody has just written the file, so every value is checked and unknown keys are refused. */
 const fileRules: DocumentRules = {
   isRight: (schema, value) => Value.Check(schema, value),
   refusesUnknownKeys: true,

@@ -1,21 +1,21 @@
 /**
- * Completes what a document says to every field that the model has, in the model's order: what is left out or null
- * becomes its default. Files and stored documents go the same way; they differ in what is held against them.
+ * Completes a document: returns every field of the model, in the model's order. A field that is missing or null gets its
+ * default. Files and stored documents are completed by the same code and checked by different rules.
  */
 import type { Static, TSchema } from 'typebox';
 import { nearestName } from './nearest-name.ts';
 import type { ProgramProblem } from './program.ts';
 
-/** What is held against a document. */
+/** How strictly a document is checked. */
 export interface DocumentRules {
   readonly isRight: (schema: TSchema, value: unknown) => boolean;
   readonly refusesUnknownKeys: boolean;
   readonly limitsLists: boolean;
-  /** The one form in which a value is kept. */
+  /** Returns the form in which a value is stored. */
   readonly normal: (shape: Shape, value: unknown) => unknown;
 }
 
-/** Completes a document and finds everything in it that is wrong by these rules. */
+/** Completes a document and reports everything that breaks the rules. */
 export function completeBy(
   rules: DocumentRules,
   schema: TSchema,
@@ -26,9 +26,9 @@ export function completeBy(
 }
 
 /**
- * A document that some release stored, an older or a newer one. Its values were checked then and today's limits do
- * not undo them, so they only have to be of the right kind. Keys that this release does not know are left out of what
- * is read and stay in the store.
+ * Completes a document that any release may have stored, older or newer. Its values were checked when it was stored, so
+ * only their types are checked again: a limit that is tighter today does not break a stored document. Keys that this
+ * release does not know are left out of the result and stay in the database.
  * @throws UnreadableDocument
  */
 export function completeStored<Schema extends TSchema>(schema: Schema, stored: unknown): Static<Schema> {
@@ -37,7 +37,7 @@ export function completeStored<Schema extends TSchema>(schema: Schema, stored: u
   return value as Static<Schema>;
 }
 
-/** A stored document that lacks something without a default, or has something of another kind in its place. */
+/** A required field is missing from a stored document, or a value has the wrong type. */
 export class UnreadableDocument extends Error {
   constructor(problems: readonly ProgramProblem[]) {
     super(problems.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '));
@@ -114,7 +114,7 @@ function completeMap(
   return Object.fromEntries(entries);
 }
 
-/** Whether a value could stand in the field at all, whatever the field's limits are. */
+/** Returns true if the value has the type of the field. Limits do not matter. */
 function isOfItsKind(schema: TSchema, value: unknown): boolean {
   const shape = schema as Shape;
   if (shape.anyOf) return shape.anyOf.some((option) => isOfItsKind(option, value));

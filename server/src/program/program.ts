@@ -290,4 +290,4 @@ export const programFileSchema = Type.Object(
 );
 
 export type Program = Static<typeof programSchema>;
-export type Benefit = Program['benefits'][number];
+export type ProgramBenefit = Program['benefits'][number];

@@ -1,17 +1,14 @@
 /**
- * What was stored of a program, read as today's model has it. Everything that reads a stored program, or a part of
- * one that was kept elsewhere, comes through here.
+ * Reads programs, and parts of programs, that any release may have stored, and completes them to today's model. All code
+ * that reads one from the database uses these functions.
  */
 import { completeStored, UnreadableDocument } from './complete.ts';
-import { programSchema, type Benefit, type Program } from './program.ts';
+import { programSchema, type ProgramBenefit, type Program } from './program.ts';
 import { upgrades } from './upgrades.ts';
 
 const { properties: benefit } = programSchema.properties.benefits.items;
 
-/**
- * The program that was stored as a version of a commerce.
- * @throws UnreadableProgram, for this commerce alone
- */
+/** @throws UnreadableProgram if it cannot be completed. Only the calls of this commerce fail then. */
 export function readStoredProgram(stored: unknown, commerceId: number, version: number): Program {
   try {
     const upgraded = upgrades.reduce((program, upgrade) => upgrade(program), stored);
@@ -22,7 +19,7 @@ export function readStoredProgram(stored: unknown, commerceId: number, version: 
   }
 }
 
-/** A stored program that no release can have written, or one that an upgrade is missing for. */
+/** The stored program lacks something that has no default, and no upgrade adds it. */
 export class UnreadableProgram extends Error {
   constructor(commerceId: number, version: number, cause: UnreadableDocument) {
     super(`the program of commerce ${commerceId}, version ${version}, cannot be read: ${cause.message}`);
@@ -30,21 +27,21 @@ export class UnreadableProgram extends Error {
 }
 
 /** The product of a benefit as it was stored with it. */
-export function readStoredProduct(stored: unknown): Benefit['product'] {
+export function readStoredProduct(stored: unknown): ProgramBenefit['product'] {
   return completeStored(benefit.product, stored);
 }
 
 /** The coupon of a benefit as it was stored with it. */
-export function readStoredCoupon(stored: unknown): Benefit['shop_coupon'] {
+export function readStoredCoupon(stored: unknown): ProgramBenefit['shop_coupon'] {
   return completeStored(benefit.shop_coupon, stored);
 }
 
 /** What a benefit of that kind says where it says nothing more. */
-export function plainBenefit(said: Pick<Benefit, 'id' | 'type' | 'title'>): Benefit {
+export function plainBenefit(said: Pick<ProgramBenefit, 'id' | 'type' | 'title'>): ProgramBenefit {
   return completeStored(programSchema.properties.benefits.items, said);
 }
 
-/** The default of a field, for SQL that reads stored programs: it stands for what the program does not say. */
+/** Returns the default of a field, for SQL that reads the field from stored programs. */
 export function defaultOf(...path: readonly string[]): unknown {
   let field: unknown = programSchema;
   for (const key of path) field = (field as { properties: Record<string, unknown> }).properties[key];

@@ -1,7 +1,7 @@
 /**
- * What a default cannot do for a program that an older release stored: steps in the order in which the model changed.
- * A step sees by what is missing whether it is its turn, and gives back the document as it is where nothing is. It is
- * a pure function of the document, since the same version is read in many processes and must be the same in each.
+ * Steps that complete a program of an older release where a default is not enough, in the order in which the model
+ * changed. A step looks for what is missing and returns the same document if nothing is. It must be a pure function,
+ * because every process that reads the document must get the same result.
  */
 type Upgrade = (program: unknown) => unknown;
 

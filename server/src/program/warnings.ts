@@ -1,6 +1,6 @@
 import type { Program } from './program.ts';
 
-/** What a valid program asks for in vain at an instant of the commerce's clock, one sentence each. */
+/** Returns a sentence for each part of a valid program that has no effect at that instant of the commerce's clock. */
 export function warningsOf({ rewards, levels, benefits }: Program, now: Date): string[] {
   const expired = new Map(
     benefits.flatMap(({ id, expiration }) =>

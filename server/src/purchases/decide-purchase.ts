@@ -48,7 +48,7 @@ export class CouldNotBeCreated extends Problem {
 /**
  * The member after a purchase, and the ids of the tiers it reached. The points follow the tier held before;
  * what the purchase triggers counts from the next.
- * @throws NotEligible, CouldNotBeCreated
+ * @throws NotEligible, CouldNotBeCreated, BeyondCounting
  */
 export function decidePurchase(
   member: LockedMember,
@@ -61,7 +61,7 @@ export function decidePurchase(
   const held = standingAt(member, rules, at);
   const earned = pointsOf(member, commerce, purchase.amount, at, tierThatCounts(held.standing, rules.tiers));
 
-  const date = grantDate(rules.expiration, today, member.movedOn, 'purchase');
+  const date = grantDate(rules.expiration, today, member, 'purchase');
   const moved = date.moving ? moveDates(member.lots, date.expiresOn, today).lots : member.lots;
   const figures = {
     points: member.figures.points + earned.points,
@@ -87,7 +87,11 @@ export function decidePurchase(
         }),
       } satisfies PurchaseSnapshot,
     },
-    { lots: grant(moved, earned.points, date).lots, movedOn: latest(member.movedOn, today) },
+    {
+      lots: grant(moved, earned.points, date).lots,
+      today: commerce.today,
+      movedOn: latest(member.movedOn, today),
+    },
   );
   return { member: { ...after, standing: climbed.standing }, reached: [...held.reached, ...climbed.reached] };
 }

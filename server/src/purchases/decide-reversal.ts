@@ -97,7 +97,7 @@ export function decideReversal(
       } satisfies ReversalSnapshot,
       note,
     },
-    { lots: change.lots },
+    { lots: change.lots, today },
   );
   return { member: { ...after, standing }, lost };
 }

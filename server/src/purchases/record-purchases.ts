@@ -1,5 +1,11 @@
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
-import { callOf, KeyReused, once, type Call, type Made } from '#calls/idempotency.ts';
+import {
+  createKeyedCall,
+  KeyReused,
+  runOncePerKey,
+  type KeyedCall,
+  type NewOutcome,
+} from '#calls/idempotency.ts';
 import { digestOf, type KeyedRequest } from '#calls/keyed-request.ts';
 import type { Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
@@ -37,7 +43,7 @@ export type PurchaseOutcome =
  * gives the first call's purchase again.
  */
 export async function recordPurchases(tx: Tx, calls: readonly PurchaseCall[]): Promise<PurchaseOutcome[]> {
-  const outcomes = await once(tx, calls.map(keyedCallOf), (places) =>
+  const outcomes = await runOncePerKey(tx, calls.map(keyedCallOf), (places) =>
     recordNew(
       tx,
       places.map((place) => calls[place]!),
@@ -51,7 +57,7 @@ export async function recordPurchases(tx: Tx, calls: readonly PurchaseCall[]): P
 }
 
 /** Load under lock, decide, store. */
-async function recordNew(tx: Tx, calls: readonly PurchaseCall[]): Promise<Made<PurchaseOutcome>[]> {
+async function recordNew(tx: Tx, calls: readonly PurchaseCall[]): Promise<NewOutcome<PurchaseOutcome>[]> {
   const refused = await makeRoom(tx, calls);
   const members = await lockMembers(
     tx,
@@ -150,8 +156,8 @@ function decideAll(
   return decided;
 }
 
-function keyedCallOf({ commerceId, importedRow, request }: PurchaseCall): Call | null {
-  if (importedRow === undefined) return callOf(commerceId, 'purchase', request);
+function keyedCallOf({ commerceId, importedRow, request }: PurchaseCall): KeyedCall | null {
+  if (importedRow === undefined) return createKeyedCall(commerceId, 'purchase', request);
   const { key, content } = importedRow;
   return { commerceId, operation: 'import', key, fingerprint: digestOf([content]) };
 }

@@ -1,5 +1,5 @@
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
-import { callOf, KeyReused, once, type Made } from '#calls/idempotency.ts';
+import { createKeyedCall, KeyReused, runOncePerKey, type NewOutcome } from '#calls/idempotency.ts';
 import type { KeyedRequest } from '#calls/keyed-request.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { lockMember } from '#members/lock-members.ts';
@@ -43,8 +43,8 @@ export interface Reversed {
 export async function reversePurchase(database: Database, reversal: Reversal): Promise<Reversed> {
   return transaction(database, async (tx) => {
     const { commerceId, request } = reversal;
-    const call = callOf(commerceId, 'reversal', request);
-    const [outcome] = await once(tx, [call], async () => [await takeItBack(tx, reversal)]);
+    const call = createKeyedCall(commerceId, 'reversal', request);
+    const [outcome] = await runOncePerKey(tx, [call], async () => [await takeItBack(tx, reversal)]);
     if (outcome?.kind === 'made') return { ...outcome.outcome, replayed: false };
     if (outcome?.kind !== 'repeat') throw new KeyReused();
     return { ...(await readReversal(tx, commerceId, outcome.result)), replayed: true };
@@ -53,7 +53,7 @@ export async function reversePurchase(database: Database, reversal: Reversal): P
 
 type Taken = Omit<Reversed, 'replayed'>;
 
-async function takeItBack(tx: Tx, { commerceId, purchaseId, amount }: Reversal): Promise<Made<Taken>> {
+async function takeItBack(tx: Tx, { commerceId, purchaseId, amount }: Reversal): Promise<NewOutcome<Taken>> {
   const id = await findBuyer(tx, commerceId, purchaseId);
   const found = id === undefined ? undefined : await lockMember(tx, { commerceId, id });
   const commerce = await readCommerce(tx, commerceId);

@@ -9,12 +9,12 @@ import { readPurchase } from './read-purchase.ts';
 import type { PurchaseRecorder, Recorded } from './purchase-recorder.ts';
 import { reversePurchase } from './reverse-purchase.ts';
 import {
-  Consumption,
-  consumptionOf,
-  ConsumptionPreview,
-  consumptionPreviewOf,
-  ConsumptionReversal,
-  consumptionReversalOf,
+  ConsumptionSchema,
+  consumptionToWire,
+  ConsumptionPreviewSchema,
+  consumptionPreviewToWire,
+  ConsumptionReversalSchema,
+  consumptionReversalToWire,
 } from './wire.ts';
 
 const refusals = {
@@ -27,14 +27,14 @@ const amount = Int64({
   examples: [1750],
 });
 const purchaseByCode = Type.Object({
-  client_code: Int64({ description: 'Code of the member.', examples: [482915374] }),
+  client_code: Int64({ description: 'The code of the member.', examples: [482915374] }),
   amount,
-  counter_id: Type.Optional(Nullable(Int64({ description: 'Id of the register.', examples: [3] }))),
-  id_suc: Type.Optional(Nullable(Int64({ description: 'Id of the branch.', examples: [12] }))),
+  counter_id: Type.Optional(Nullable(Int64({ description: 'The id of the register.', examples: [3] }))),
+  id_suc: Type.Optional(Nullable(Int64({ description: 'The id of the branch.', examples: [12] }))),
 });
 
 const consumptionId = Type.Object({
-  consumption_id: Int64({ description: 'As `X-Consumption-Id` gave it.' }),
+  consumption_id: Int64({ description: 'The id from the `X-Consumption-Id` header.' }),
 });
 
 /** Recording purchases, the calls that add points, and taking them back. */
@@ -66,7 +66,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         operationId: 'recordConsumptionByEmail',
         summary: 'Record a purchase by e-mail',
         description:
-          'Where the address has no account, the points wait for the person, who gets an invitation.',
+          'If the address has no account, the points wait for the person, and the service sends an invitation.',
         tags: ['Consumptions'],
         headers: idempotencyHeader,
         body: Type.Object({
@@ -90,11 +90,11 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
     previewConsumption: route({
       schema: {
         operationId: 'previewConsumption',
-        summary: 'What a purchase would earn',
-        description: 'By the rule that records it; nothing is recorded.',
+        summary: 'Preview what a purchase would earn',
+        description: 'Uses the same rules as recording a purchase. Nothing is recorded.',
         tags: ['Consumptions'],
         body: purchaseByCode,
-        response: { 200: ConsumptionPreview },
+        response: { 200: ConsumptionPreviewSchema },
       },
       config: {
         credential: 'key',
@@ -103,7 +103,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
       },
       handler: async (request) => {
         const { client_code: code, amount } = request.body;
-        return consumptionPreviewOf(await previewPurchase(db, request.commerceId, code, amount));
+        return consumptionPreviewToWire(await previewPurchase(db, request.commerceId, code, amount));
       },
     }),
 
@@ -111,10 +111,11 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
       schema: {
         operationId: 'getConsumption',
         summary: 'Look up a recorded purchase',
-        description: 'What was recorded, how its points came about, and what of it was reversed.',
+        description:
+          'Returns what was recorded, how its points were computed, and how much of it was reversed.',
         tags: ['Consumptions'],
         params: consumptionId,
-        response: { 200: Consumption },
+        response: { 200: ConsumptionSchema },
       },
       config: {
         credential: 'key',
@@ -122,30 +123,30 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         refusals: { 404: 'The consumption does not exist.' },
       },
       handler: async (request) =>
-        consumptionOf(await readPurchase(db, request.commerceId, request.params.consumption_id)),
+        consumptionToWire(await readPurchase(db, request.commerceId, request.params.consumption_id)),
     }),
 
     reverseConsumption: route({
       schema: {
         operationId: 'reverseConsumption',
-        summary: 'Take back a purchase, or a part of it',
+        summary: 'Reverse a purchase or a part of it',
         description:
-          'Its points are taken back by the rule of the day of the purchase; pieces add up exactly to the whole.',
+          'The points are taken back by the rules that applied at the time of the purchase. Partial reversals add up exactly to the whole.',
         tags: ['Consumptions'],
         params: consumptionId,
         headers: idempotencyHeader,
         body: Type.Object({
           amount: Type.Optional(
-            Int64({ description: 'Whole currency units to take back; absent: all that is left.' }),
+            Int64({ description: 'Whole currency units to reverse. By default, all that is left.' }),
           ),
         }),
-        response: { 201: ConsumptionReversal },
+        response: { 201: ConsumptionReversalSchema },
       },
       config: {
         credential: 'key',
         document: 'extensions',
         refusals: {
-          400: 'Nothing is left of the consumption, or less than the amount, or its points were spent and the program refuses that.',
+          400: 'Nothing is left of the consumption, less than the amount is left, or its points were spent and the program does not allow that.',
           404: 'The consumption does not exist.',
         },
       },
@@ -157,7 +158,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
           request: keyedRequest(request),
         });
         if (reversed.replayed) reply.header('idempotency-replayed', 'true');
-        return reply.code(201).send(consumptionReversalOf(reversed));
+        return reply.code(201).send(consumptionReversalToWire(reversed));
       },
     }),
   };

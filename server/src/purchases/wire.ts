@@ -5,18 +5,18 @@ import type { PurchaseRead } from './read-purchase.ts';
 import type { Reversed } from './reverse-purchase.ts';
 
 const computation = {
-  base_points: Int64({ description: 'Points before double points and tier' }),
-  double_points: Type.Boolean({ description: 'Whether double points were running' }),
-  level_multiplier: Type.Number({ description: 'Multiplier of the tier that was held' }),
-  explanation: Type.String({ description: 'The computation as a sentence, in the language of the commerce' }),
+  base_points: Int64({ description: 'Points before double points and the tier multiplier' }),
+  double_points: Type.Boolean({ description: 'True if double points applied' }),
+  level_multiplier: Type.Number({ description: 'The multiplier of the member’s tier' }),
+  explanation: Type.String({ description: 'The computation in a sentence, in the language of the commerce' }),
 };
 
-export const ConsumptionPreview = Type.Object(
+export const ConsumptionPreviewSchema = Type.Object(
   { points: Int64(), ...computation },
   { title: 'ConsumptionPreview' },
 );
 
-export const Consumption = Type.Object(
+export const ConsumptionSchema = Type.Object(
   {
     id: Int64({ description: 'The consumption_id' }),
     client_code: Nullable(
@@ -24,38 +24,39 @@ export const Consumption = Type.Object(
     ),
     date: Instant(),
     amount: Int64({ description: 'Whole currency units' }),
-    points: Int64({ description: 'Points that it earned' }),
+    points: Int64({ description: 'The points that it earned' }),
     counter_id: Nullable(Int64()),
     id_suc: Nullable(Int64()),
     ...computation,
-    reversed_amount: Int64({ description: 'How much of the amount was taken back' }),
+    reversed_amount: Int64({ description: 'How much of the amount was reversed' }),
     reversed_points: Int64({ description: 'How many of its points were taken back' }),
   },
   { title: 'Consumption' },
 );
 
-export const ConsumptionReversal = Type.Object(
+export const ConsumptionReversalSchema = Type.Object(
   {
     message: Type.String(),
-    amount: Int64({ description: 'Whole currency units that were taken back' }),
+    amount: Int64({ description: 'Whole currency units that were reversed' }),
     points: Int64({
-      description: 'Points that left the balance; what had expired unspent is taken back from nobody',
+      description:
+        'The points that were taken from the balance. Points that had expired unspent are not taken back',
     }),
   },
   { title: 'ConsumptionReversal' },
 );
 
-export function consumptionPreviewOf(
+export function consumptionPreviewToWire(
   preview: PointsForPurchase & { explanation: string },
-): Static<typeof ConsumptionPreview> {
+): Static<typeof ConsumptionPreviewSchema> {
   return {
     points: preview.points,
-    ...computationOf(preview.factors),
+    ...computationToWire(preview.factors),
     explanation: preview.explanation,
   };
 }
 
-export function consumptionOf(purchase: PurchaseRead): Static<typeof Consumption> {
+export function consumptionToWire(purchase: PurchaseRead): Static<typeof ConsumptionSchema> {
   return {
     id: purchase.id,
     client_code: purchase.code,
@@ -64,7 +65,7 @@ export function consumptionOf(purchase: PurchaseRead): Static<typeof Consumption
     points: purchase.points,
     counter_id: purchase.registerId,
     id_suc: purchase.branchId,
-    ...computationOf(purchase.factors),
+    ...computationToWire(purchase.factors),
     explanation: purchase.explanation,
     reversed_amount: purchase.reversedAmount,
     reversed_points: purchase.reversedPoints,
@@ -72,7 +73,7 @@ export function consumptionOf(purchase: PurchaseRead): Static<typeof Consumption
 }
 
 /** The factors that the interface has fields for; the explanation tells all of them. */
-function computationOf(factors: readonly Step[]) {
+function computationToWire(factors: readonly Step[]) {
   const [, base] = stepOf(factors, 'money')!;
   const [, , multiplierThousandths] = stepOf(factors, 'tier') ?? ['tier', 0, 1000];
   return {
@@ -82,6 +83,9 @@ function computationOf(factors: readonly Step[]) {
   };
 }
 
-export function consumptionReversalOf({ amount, points }: Reversed): Static<typeof ConsumptionReversal> {
+export function consumptionReversalToWire({
+  amount,
+  points,
+}: Reversed): Static<typeof ConsumptionReversalSchema> {
   return { message: 'consumption reversed', amount, points };
 }

@@ -1,20 +1,22 @@
 import type { TSchema } from 'typebox';
-import { type Fault, refuse } from '#problems/invalid-request.ts';
-import * as words from '#problems/invalid-request.ts';
-import { integerReader, numberReader } from './read-number.ts';
+import { type Issue, addIssue } from '#problems/invalid-request.ts';
+import * as texts from '#problems/invalid-request.ts';
+import { compileInteger, compileNumber } from './read-number.ts';
 import { isStorable } from '#text/plain-text.ts';
-import { stringReader } from './read-string.ts';
+import { compileString } from './read-string.ts';
 
-/** Where a value comes from: JSON has types of its own, the text of a path, query or header has to be read as one. */
+/**
+ * Where a value comes from. JSON values have types; values from a path, query or header are text and must be parsed.
+ */
 export type Source = 'json' | 'text';
 
 /**
- * Reads one value: returns what the handler gets and appends what is wrong to `faults`, each with its place inside
- * the value. What is returned beside a fault means nothing.
+ * Reads one value and returns what the handler gets. Adds what is wrong to `issues`, with its place inside the value;
+ * if it adds an issue, ignore the return value.
  */
-export type Read = (value: unknown, faults: Fault[]) => unknown;
+export type Read = (value: unknown, issues: Issue[]) => unknown;
 
-/** The part of JSON Schema that a request may use. */
+/** The part of JSON Schema that request schemas may use. */
 export interface Keywords {
   type?: string | string[];
   anyOf?: Keywords[];
@@ -36,19 +38,19 @@ export interface Keywords {
 }
 
 /**
- * Turns a schema into the function that reads values of it. Nothing is guessed: no string becomes an integer, no null
- * a zero. Only declared fields are passed on, so neither an unknown field nor `__proto__` gets any further. Throws for
- * a keyword that it would not check: a schema may not promise what the door does not keep.
+ * Compiles a schema into a function that reads its values. Nothing is coerced: a string never becomes an integer, and
+ * null never becomes zero. Only declared fields are passed on, so unknown fields and `__proto__` are dropped. Throws if
+ * the schema uses a keyword that the reader does not check.
  */
-export function reader(schema: TSchema | Keywords, source: Source): Read {
+export function compileReader(schema: TSchema | Keywords, source: Source): Read {
   const keywords = schema as Keywords;
   refuseUnknownKeywords(keywords);
-  const all = alternatives(keywords);
+  const all = alternativesOf(keywords);
   const real = all.filter((one) => one.type !== 'null');
   const [first = {}] = real;
-  if (real.length === 0) return (value, faults) => (value === null ? null : refuse(faults, words.NOT_NULL));
-  const read = real.length === 1 ? single(first, source) : union(real, source);
-  return real.length === all.length ? read : (value, faults) => (value === null ? null : read(value, faults));
+  if (real.length === 0) return (value, issues) => (value === null ? null : addIssue(issues, texts.NOT_NULL));
+  const read = real.length === 1 ? compileSingle(first, source) : compileUnion(real, source);
+  return real.length === all.length ? read : (value, issues) => (value === null ? null : read(value, issues));
 }
 
 const CHECKED =
@@ -64,55 +66,55 @@ function refuseUnknownKeywords(schema: object): void {
   }
 }
 
-function alternatives(schema: Keywords): Keywords[] {
-  if (schema.anyOf) return schema.anyOf.flatMap(alternatives);
+function alternativesOf(schema: Keywords): Keywords[] {
+  if (schema.anyOf) return schema.anyOf.flatMap(alternativesOf);
   return Array.isArray(schema.type) ? schema.type.map((type) => ({ ...schema, type })) : [schema];
 }
 
-function single(schema: Keywords, source: Source): Read {
+function compileSingle(schema: Keywords, source: Source): Read {
   refuseUnknownKeywords(schema);
-  if (schema.const !== undefined) return choice([schema.const], source);
-  if (schema.enum) return choice(schema.enum, source);
+  if (schema.const !== undefined) return compileChoice([schema.const], source);
+  if (schema.enum) return compileChoice(schema.enum, source);
   switch (schema.type) {
     case 'object':
-      return objectReader(schema, source);
+      return compileObject(schema, source);
     case 'array':
-      return listReader(schema, source);
+      return compileList(schema, source);
     case 'string':
-      return stringReader(schema);
+      return compileString(schema);
     case 'integer':
-      return integerReader(schema, source);
+      return compileInteger(schema, source);
     case 'number':
-      if (source === 'json') return numberReader(schema);
+      if (source === 'json') return compileNumber(schema);
       break;
     case 'boolean':
-      return source === 'json' ? boolean : booleanText;
+      return source === 'json' ? readBoolean : readBooleanText;
     case undefined:
-      return anything;
+      return readAnything;
   }
   throw new Error(`a request schema uses the type ${String(schema.type)}, which is not checked`);
 }
 
-/** Runs a reader and puts `place` before the location of every fault that it found. */
-export function readAt(place: string | number, read: Read, value: unknown, faults: Fault[]): unknown {
-  const before = faults.length;
-  const result = read(value, faults);
-  for (let i = before; i < faults.length; i += 1) faults[i]?.loc.unshift(place);
+/** Runs a reader and prepends `place` to the location of every issue that it adds. */
+export function readAt(place: string | number, read: Read, value: unknown, issues: Issue[]): unknown {
+  const before = issues.length;
+  const result = read(value, issues);
+  for (let i = before; i < issues.length; i += 1) issues[i]?.loc.unshift(place);
   return result;
 }
 
-function objectReader(schema: Keywords, source: Source): Read {
+function compileObject(schema: Keywords, source: Source): Read {
   const required = new Set(schema.required);
   const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => ({
     name,
     required: required.has(name),
-    takesNull: alternatives(field).some(takesNull),
+    takesNull: alternativesOf(field).some(takesNull),
     otherwise: field.default,
-    read: reader(field, source),
+    read: compileReader(field, source),
   }));
-  return (value, faults) => {
+  return (value, issues) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return refuse(faults, words.NOT_AN_OBJECT);
+      return addIssue(issues, texts.NOT_AN_OBJECT);
     const result: Record<string, unknown> = {};
     for (const field of fields) {
       const given = Object.hasOwn(value, field.name)
@@ -120,9 +122,9 @@ function objectReader(schema: Keywords, source: Source): Read {
         : undefined;
       if (given === undefined || (given === null && !field.required && !field.takesNull)) {
         if (field.otherwise !== undefined) result[field.name] = field.otherwise;
-        else if (field.required) faults.push({ loc: [field.name], ...words.MISSING });
+        else if (field.required) issues.push({ loc: [field.name], ...texts.MISSING });
       } else {
-        result[field.name] = readAt(field.name, field.read, given, faults);
+        result[field.name] = readAt(field.name, field.read, given, issues);
       }
     }
     return result;
@@ -133,68 +135,73 @@ function takesNull({ type, enum: values, const: value }: Keywords): boolean {
   return type === 'null' || (type === undefined && values === undefined && value === undefined);
 }
 
-function listReader(schema: Keywords, source: Source): Read {
-  const item = reader(schema.items ?? {}, source);
+function compileList(schema: Keywords, source: Source): Read {
+  const item = compileReader(schema.items ?? {}, source);
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema;
-  return (value, faults) => {
-    if (!Array.isArray(value)) return refuse(faults, words.NOT_A_LIST);
+  return (value, issues) => {
+    if (!Array.isArray(value)) return addIssue(issues, texts.NOT_A_LIST);
     if (value.length < minItems)
-      return refuse(faults, wrongLength('at least', 'too_short', minItems, value.length));
+      return addIssue(issues, lengthIssue('at least', 'too_short', minItems, value.length));
     if (value.length > maxItems)
-      return refuse(faults, wrongLength('at most', 'too_long', maxItems, value.length));
-    return value.map((one: unknown, index) => readAt(index, item, one, faults));
+      return addIssue(issues, lengthIssue('at most', 'too_long', maxItems, value.length));
+    return value.map((one: unknown, index) => readAt(index, item, one, issues));
   };
 }
 
-function wrongLength(bound: string, type: string, limit: number, length: number): words.Words {
+function lengthIssue(bound: string, type: string, limit: number, length: number): texts.IssueText {
   const items = limit === 1 ? 'item' : 'items';
   return { msg: `List should have ${bound} ${limit} ${items} after validation, not ${length}`, type };
 }
 
-/** The first branch that takes the value; where none does, what the last one finds wrong with it. */
-function union(branches: Keywords[], source: Source): Read {
+/** Returns the value as the first matching branch reads it. If no branch matches, adds the issues of the last one. */
+function compileUnion(branches: Keywords[], source: Source): Read {
   const values = branches.map((branch) => branch.const);
-  if (values.every((value) => value !== undefined)) return choice(values, source);
-  const reads = branches.map((branch) => single(branch, source));
-  return (value, faults) => {
-    let wrong: Fault[] = [];
+  if (values.every((value) => value !== undefined)) return compileChoice(values, source);
+  const reads = branches.map((branch) => compileSingle(branch, source));
+  return (value, issues) => {
+    let wrong: Issue[] = [];
     for (const read of reads) {
       wrong = [];
       const result = read(value, wrong);
       if (wrong.length === 0) return result;
     }
-    faults.push(...wrong);
+    issues.push(...wrong);
     return undefined;
   };
 }
 
-function choice(given: readonly unknown[], source: Source): Read {
+function compileChoice(given: readonly unknown[], source: Source): Read {
   const values: unknown[] = given.filter((value) => value !== null);
   if (source === 'text' && values.some((value) => typeof value !== 'string')) {
-    throw new Error('a choice in a path, query or header is made of strings');
+    throw new Error('a choice in a path, query or header must consist of strings');
   }
   const shown = values.map((value) => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value)));
   const last = shown.pop() ?? '';
   const msg = `Input should be ${shown.length > 0 ? `${shown.join(', ')} or ${last}` : last}`;
-  return (value, faults) => (values.includes(value) ? value : refuse(faults, { msg, type: 'literal_error' }));
+  return (value, issues) =>
+    values.includes(value) ? value : addIssue(issues, { msg, type: 'literal_error' });
 }
 
-function boolean(value: unknown, faults: Fault[]): unknown {
-  return typeof value === 'boolean' ? value : refuse(faults, words.NOT_A_BOOLEAN);
+function readBoolean(value: unknown, issues: Issue[]): unknown {
+  return typeof value === 'boolean' ? value : addIssue(issues, texts.NOT_A_BOOLEAN);
 }
 
-function booleanText(value: unknown, faults: Fault[]): unknown {
-  return value === 'true' || value === 'false' ? value === 'true' : refuse(faults, words.UNPARSABLE_BOOLEAN);
+function readBooleanText(value: unknown, issues: Issue[]): unknown {
+  return value === 'true' || value === 'false'
+    ? value === 'true'
+    : addIssue(issues, texts.UNPARSABLE_BOOLEAN);
 }
 
-/** A value without a schema: any, as long as every text in it, names included, can be stored. */
-function anything(value: unknown, faults: Fault[]): unknown {
-  if (!everyText(value, isStorable)) return refuse(faults, words.NOT_UNICODE);
-  return everyText(value, (text) => text !== '__proto__') ? value : refuse(faults, words.FORBIDDEN_NAME);
+/** Accepts any value whose texts and names can be stored. */
+function readAnything(value: unknown, issues: Issue[]): unknown {
+  if (!everyTextPasses(value, isStorable)) return addIssue(issues, texts.NOT_UNICODE);
+  return everyTextPasses(value, (text) => text !== '__proto__')
+    ? value
+    : addIssue(issues, texts.FORBIDDEN_NAME);
 }
 
-function everyText(value: unknown, holds: (text: string) => boolean): boolean {
-  if (typeof value === 'string') return holds(value);
+function everyTextPasses(value: unknown, passes: (text: string) => boolean): boolean {
+  if (typeof value === 'string') return passes(value);
   if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([name, inner]) => holds(name) && everyText(inner, holds));
+  return Object.entries(value).every(([name, inner]) => passes(name) && everyTextPasses(inner, passes));
 }

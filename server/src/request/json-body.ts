@@ -1,48 +1,48 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
-import { type Fault, NOT_AN_OBJECT, NOT_JSON } from '#problems/invalid-request.ts';
+import { type Issue, NOT_AN_OBJECT, NOT_JSON } from '#problems/invalid-request.ts';
 
-const DEEPEST = 16;
+const MAX_DEPTH = 16;
 
-/** A body that could not be read as JSON: it becomes one fault among the others of the request. */
+/** A body that is not valid JSON. Validation reports it together with the other issues of the request. */
 export class UnreadableBody {
-  readonly fault: Fault;
+  readonly issue: Issue;
 
-  constructor(fault: Fault) {
-    this.fault = fault;
+  constructor(issue: Issue) {
+    this.issue = issue;
   }
 }
 
 /**
- * Reads every body as JSON, and never fails: a route that takes no body ignores what came, one that takes a body
- * reports an unreadable one together with what else is wrong.
+ * Parses every body as JSON and never fails. Routes without a body ignore it. Routes with a body report it if it is
+ * unreadable, together with all other issues.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  // `*` alone would do, but Fastify remembers the parser of a type only where it is named.
+  // `*` would be enough, but Fastify only caches the parsers of types that are named.
   app.addContentTypeParser(['application/json', '*'], { parseAs: 'buffer' }, (request, body, done) => {
     done(null, parseBody(request.headers['content-type'], body as Buffer));
   });
 }
 
-/** The value of a body, undefined where it is empty, or why it has none. */
+/** Returns the value of the body, undefined if the body is empty, or why it could not be read. */
 function parseBody(contentType: string | undefined, body: Buffer): unknown {
   if (body.length === 0) return undefined;
   if (contentType === undefined || !JSON_TYPE.test(contentType))
     return new UnreadableBody({ loc: ['body'], ...NOT_AN_OBJECT });
   const text = body.toString('utf8');
-  if (!isUtf8(body)) return malformedAt(text.indexOf('\ufffd'));
+  if (!isUtf8(body)) return unreadableAt(text.indexOf('\ufffd'));
   let value: unknown;
   try {
     value = MAY_LOSE_A_FRACTION.test(text) ? parseWithSource(text, keepFractions) : JSON.parse(text);
   } catch (error) {
-    return malformedAt(firstFault(text, error));
+    return unreadableAt(findSyntaxError(text, error));
   }
-  if (!isShallow(value, DEEPEST)) return malformedAt(0);
+  if (!isShallow(value, MAX_DEPTH)) return unreadableAt(0);
   return value;
 }
 
-/** The declarations of TypeScript do not yet know that a reviver is told the source text. */
+/** TypeScript's own declaration lacks the third argument of a reviver, which has the source text. */
 const parseWithSource = JSON.parse as (
   text: string,
   revive: (key: string, value: unknown, context: { source?: string }) => unknown,
@@ -50,12 +50,13 @@ const parseWithSource = JSON.parse as (
 
 const JSON_TYPE = /^\s*application\/([a-z0-9!#$&^_.-]+\+)?json\s*(;|$)/i;
 
-/** A double holds about 16 digits: only a longer number, or one with a negative exponent, can lose its fraction. */
+/** A double holds about 16 digits, so only a longer number or one with a negative exponent can lose its fraction. */
 const MAY_LOSE_A_FRACTION = /[\d.]{16}|[\d.]e-/i;
 
 /**
- * Keeps a number with a fraction from turning into an integer by rounding (4503599627370497.4, 1e-400): it becomes NaN,
- * which JSON itself cannot carry. Integers beyond the safe ones need no care: they round to unsafe ones.
+ * Returns NaN for a number whose fraction is lost by rounding (4503599627370497.4, 1e-400), so that it is not taken for
+ * an integer. JSON itself cannot contain NaN. Integers beyond the safe range need no check here: they stay beyond it
+ * when rounded.
  */
 function keepFractions(_key: string, value: unknown, context: { source?: string }): unknown {
   if (typeof value !== 'number' || !Number.isInteger(value)) return value;
@@ -68,12 +69,15 @@ function keepFractions(_key: string, value: unknown, context: { source?: string 
 
 const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
-function malformedAt(offset: number): UnreadableBody {
+function unreadableAt(offset: number): UnreadableBody {
   return new UnreadableBody({ loc: ['body', Math.max(0, offset)], ...NOT_JSON });
 }
 
-/** Where the text stops being JSON: at the first thing that is no token, else where the parser says, else at its end. */
-function firstFault(text: string, error: unknown): number {
+/**
+ * Returns the offset of the syntax error: the first character that is not part of a token, else the parser's position,
+ * else the end.
+ */
+function findSyntaxError(text: string, error: unknown): number {
   let end = 0;
   for (const [token] of text.matchAll(TOKENS)) end += token.length;
   while (end < text.length && ' \t\n\r'.includes(text.charAt(end))) end += 1;
@@ -82,11 +86,11 @@ function firstFault(text: string, error: unknown): number {
   return position === undefined ? text.length : Number(position);
 }
 
-/** One token after the other, without a gap. */
+/** Matches consecutive tokens without gaps. */
 const TOKENS =
   /[ \t\n\r]*(?:[[\]{},:]|"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true\b|false\b|null\b)/guy;
 
-/** Whether nothing in it is nested deeper than `levels`: whatever walks a body later may then recurse without care. */
+/** Returns true if nothing is nested deeper than `levels`. Code that handles the body later can then recurse safely. */
 function isShallow(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (levels === 0) return false;

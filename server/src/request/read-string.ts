@@ -3,8 +3,8 @@ import { readInstant } from '#calendar/instant.ts';
 import { normaliseEmail, whyNoEmail } from '#text/email-address.ts';
 import { isStorable } from '#text/plain-text.ts';
 import { isWebAddress } from '#text/web-address.ts';
-import { type Fault, refuse, type Words } from '#problems/invalid-request.ts';
-import * as words from '#problems/invalid-request.ts';
+import { type Issue, addIssue, type IssueText } from '#problems/invalid-request.ts';
+import * as texts from '#problems/invalid-request.ts';
 
 interface Keywords {
   minLength?: number;
@@ -14,59 +14,59 @@ interface Keywords {
 }
 
 /**
- * Reads a text that can be stored as it was sent. Lengths count code points. With a format the handler gets the value
- * that it stands for: an address in its normal form (`email`), a Date (`date-time`).
+ * Compiles a reader for strings, which are passed on unchanged. Lengths count code points. With a format the handler
+ * gets the parsed value: a normalised address for `email`, a Date for `date-time`.
  */
-export function stringReader(schema: Keywords): (value: unknown, faults: Fault[]) => unknown {
+export function compileString(schema: Keywords): (value: unknown, issues: Issue[]) => unknown {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = schema;
   const expression = pattern === undefined ? undefined : new RegExp(pattern, 'u');
-  const readFormat = format === undefined ? undefined : formatReader(format);
-  return (value, faults) => {
-    if (typeof value !== 'string') return refuse(faults, words.NOT_A_STRING);
-    if (!isStorable(value)) return refuse(faults, words.NOT_UNICODE);
-    if (value.length < minLength * 2 && characters(value) < minLength) {
-      return refuse(faults, wrongLength('at least', 'string_too_short', minLength));
+  const readFormat = format === undefined ? undefined : compileFormat(format);
+  return (value, issues) => {
+    if (typeof value !== 'string') return addIssue(issues, texts.NOT_A_STRING);
+    if (!isStorable(value)) return addIssue(issues, texts.NOT_UNICODE);
+    if (value.length < minLength * 2 && countCharacters(value) < minLength) {
+      return addIssue(issues, lengthIssue('at least', 'string_too_short', minLength));
     }
-    if (value.length > maxLength && characters(value) > maxLength) {
-      return refuse(faults, wrongLength('at most', 'string_too_long', maxLength));
+    if (value.length > maxLength && countCharacters(value) > maxLength) {
+      return addIssue(issues, lengthIssue('at most', 'string_too_long', maxLength));
     }
     if (expression && !expression.test(value)) {
-      return refuse(faults, {
+      return addIssue(issues, {
         msg: `String should match pattern '${pattern}'`,
         type: 'string_pattern_mismatch',
       });
     }
-    return readFormat ? readFormat(value, faults) : value;
+    return readFormat ? readFormat(value, issues) : value;
   };
 }
 
-function characters(text: string): number {
+function countCharacters(text: string): number {
   return Array.from(text).length;
 }
 
-function wrongLength(bound: string, type: string, limit: number): Words {
+function lengthIssue(bound: string, type: string, limit: number): IssueText {
   return { msg: `String should have ${bound} ${limit} ${limit === 1 ? 'character' : 'characters'}`, type };
 }
 
-function formatReader(format: string): (text: string, faults: Fault[]) => unknown {
+function compileFormat(format: string): (text: string, issues: Issue[]) => unknown {
   switch (format) {
     case 'email':
-      return email;
+      return readEmail;
     case 'date':
-      return (text, faults) => (isDay(text) ? text : refuse(faults, words.NOT_A_DATE));
+      return (text, issues) => (isDay(text) ? text : addIssue(issues, texts.NOT_A_DATE));
     case 'date-time':
-      return (text, faults) => readInstant(text) ?? refuse(faults, words.NOT_AN_INSTANT);
+      return (text, issues) => readInstant(text) ?? addIssue(issues, texts.NOT_AN_INSTANT);
     case 'uri':
-      return (text, faults) => (isWebAddress(text) ? text : refuse(faults, words.NOT_A_URL));
+      return (text, issues) => (isWebAddress(text) ? text : addIssue(issues, texts.NOT_A_URL));
     default:
       throw new Error(`a request schema uses the format "${format}", which is not checked`);
   }
 }
 
-function email(text: string, faults: Fault[]): unknown {
+function readEmail(text: string, issues: Issue[]): unknown {
   const address = normaliseEmail(text);
   if (address !== null) return address;
-  return refuse(faults, {
+  return addIssue(issues, {
     msg: `value is not a valid email address: ${whyNoEmail(text)}`,
     type: 'value_error',
   });

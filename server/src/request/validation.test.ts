@@ -122,7 +122,7 @@ for (const [given, loc, type, msg] of BODIES) {
   });
 }
 
-test('bytes that are not UTF-8 are refused where they stand', async () => {
+test('bytes that are not UTF-8 are refused with their position', async () => {
   const body = Buffer.concat([Buffer.from('{"amount":1,"name":"'), Buffer.from([0xff]), Buffer.from('"}')]);
   const detail = [{ loc: ['body', 20], msg: 'JSON decode error', type: 'json_invalid' }];
   assert.deepEqual(await post(body), { status: 422, body: { detail } });
@@ -136,7 +136,7 @@ for (const type of [
   '///',
   'application/jsonx',
 ]) {
-  test(`a body of content type "${type}" is refused as no object`, async () => {
+  test(`a body of content type "${type}" is refused because it is not an object`, async () => {
     const { status, body } = await post('{"amount":5}', { ...KEY, 'content-type': type });
     assert.equal(status, 422);
     assert.deepEqual(body, { detail: [{ loc: ['body'], msg: NO_OBJECT, type: 'model_attributes_type' }] });
@@ -149,7 +149,7 @@ for (const type of [
   'application/json ;a=b',
   'application/merge-patch+json',
 ]) {
-  test(`a body of content type "${type}" is read and checked`, async () => {
+  test(`a body of content type "${type}" is read and validated`, async () => {
     const headers = { ...KEY, 'content-type': type };
     assert.equal((await post('{"amount":5}', headers)).status, 201);
     assert.equal((await post('{"amount":"5"}', headers)).status, 422);
@@ -169,24 +169,24 @@ for (const [given, amount] of [
   });
 }
 
-test('only declared fields are passed on, the last of two wins, an optional one may be null', async () => {
+test('only declared fields are passed on, the last duplicate wins, and optional fields may be null', async () => {
   const given =
     '{"amount":4,"amount":5,"code":null,"note":null,"unknown":1,"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
   assert.deepEqual((await post(given)).body, { commerce: 7, body: { amount: 5, note: null } });
   assert.equal(({} as { polluted?: number }).polluted, undefined);
 });
 
-test('a free value may not carry __proto__', async () => {
+test('a value without a schema must not contain __proto__', async () => {
   const { body } = await post('{"amount":5,"extra":{"__proto__":{"a":1}}}');
   assert.equal((body['detail'] as { type: string }[])[0]?.type, 'value_error');
 });
 
-test('an address arrives in its normal form', async () => {
+test('an e-mail address is normalised', async () => {
   const { body } = await post('{"amount":5,"email":" Ana.B+c@EXAMPLE.com "}');
   assert.deepEqual(body, { commerce: 7, body: { amount: 5, email: 'ana.b+c@example.com' } });
 });
 
-test('all problems come in one answer, in the order path, query, header, body, and of the schema', async () => {
+test('one response lists all issues in the order path, query, header, body, and within these in the schema’s order', async () => {
   const response = await app.inject({
     method: 'POST',
     url: '/v1/swaps?limit=0',
@@ -205,7 +205,7 @@ test('all problems come in one answer, in the order path, query, header, body, a
   );
 });
 
-const NO_NUMBERS = [
+const NOT_INTEGERS = [
   '',
   'a',
   '+1',
@@ -221,8 +221,8 @@ const NO_NUMBERS = [
   'null',
   'true',
 ];
-for (const text of NO_NUMBERS) {
-  test(`${JSON.stringify(text)} is no integer in a path, a query or a header`, async () => {
+for (const text of NOT_INTEGERS) {
+  test(`${JSON.stringify(text)} is not an integer in a path, query or header`, async () => {
     const encoded = encodeURIComponent(text);
     const query = await app.inject({ url: `/v1/list?limit=${encoded}`, headers: USER });
     assert.deepEqual(query.json(), {
@@ -242,14 +242,14 @@ for (const text of NO_NUMBERS) {
   });
 }
 
-test('an integer beyond the safe ones is refused in a path', async () => {
+test('an integer beyond the safe range is refused in a path', async () => {
   const response = await app.inject({ url: '/v1/toys/9007199254740993', headers: KEY });
   assert.deepEqual(response.json(), {
     detail: [{ loc: ['path', 'code'], msg: TOO_LARGE, type: 'int_parsing_size' }],
   });
 });
 
-test('of a repeated query parameter the last counts, unknown ones are ignored, a default fills in', async () => {
+test('the last duplicate of a query parameter wins, unknown ones are ignored, and defaults apply', async () => {
   const response = await app.inject({ url: '/v1/list?limit=x&limit=5&limit[]=9&what=ever', headers: USER });
   assert.deepEqual(response.json(), { commerce: 7, limit: 5, cursor: null });
   const empty = await app.inject({ url: '/v1/list?cursor=', headers: USER });
@@ -263,7 +263,7 @@ test('U+0000 in a query is refused', async () => {
   });
 });
 
-test('a route without a body schema ignores whatever body comes', async () => {
+test('a route without a body schema ignores any body', async () => {
   for (const type of ['application/json', 'text/plain']) {
     const headers = { 'x-commerce-id': '7', 'content-type': type };
     const response = await app.inject({ method: 'POST', url: '/v1/wishes', headers, payload: '{broken' });
@@ -273,7 +273,7 @@ test('a route without a body schema ignores whatever body comes', async () => {
   assert.equal(response.statusCode, 200);
 });
 
-test('a body of 16 KiB is read and one byte more is a 413', async () => {
+test('a body of 16 KiB is accepted, and one more byte is a 413', async () => {
   const body = (length: number) => `{"amount":5,"x":"${'x'.repeat(length - 19)}"}`;
   assert.equal((await post(body(16 * 1024))).status, 201);
   assert.deepEqual(await post(body(16 * 1024 + 1)), {

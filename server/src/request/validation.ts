@@ -1,22 +1,22 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Fault, InvalidRequest, MISSING, NOT_A_STRING, refuse } from '#problems/invalid-request.ts';
+import { type Issue, InvalidRequest, MISSING, NOT_A_STRING, addIssue } from '#problems/invalid-request.ts';
 import { UnreadableBody } from './json-body.ts';
-import { type Keywords, type Read, readAt, reader } from './compile-reader.ts';
+import { type Keywords, type Read, readAt, compileReader } from './compile-reader.ts';
 
 /**
- * Checks every request against the schemas of its route, before the handler and in one go: all problems of path,
- * query, headers and body come in one 422, in that order. Fastify's own validation is switched off: it coerces, and
- * stops at the first problem.
+ * Validates every request against its route's schemas before the handler runs. One 422 lists all issues of path, query,
+ * headers and body, in that order. Fastify's own validation is turned off, because it coerces values and stops at the
+ * first issue.
  */
 export function validateRequests(app: FastifyInstance): void {
   app.setValidatorCompiler(() => () => true);
   app.addHook('onRoute', (route) => {
-    const read = route.schema && requestReader(route.schema as Parts);
+    const read = route.schema && compileRequest(route.schema as Parts);
     if (!read) return;
     const check = (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void => {
-      const faults: Fault[] = [];
-      for (const readPart of read) readPart(request, faults);
-      if (faults.length > 0) done(new InvalidRequest(faults));
+      const issues: Issue[] = [];
+      for (const readPart of read) readPart(request, issues);
+      if (issues.length > 0) done(new InvalidRequest(issues));
       else done();
     };
     route.preValidation = [check, ...[route.preValidation ?? []].flat()];
@@ -30,39 +30,39 @@ interface Parts {
   body?: Keywords;
 }
 
-type ReadPart = (request: FastifyRequest, faults: Fault[]) => void;
+type ReadPart = (request: FastifyRequest, issues: Issue[]) => void;
 
-function requestReader({ params, querystring, headers, body }: Parts): ReadPart[] {
+function compileRequest({ params, querystring, headers, body }: Parts): ReadPart[] {
   const parts: ReadPart[] = [];
   if (params) {
-    const read = reader(params, 'text');
-    parts.push((request, faults) => {
-      request.params = readAt('path', read, request.params, faults);
+    const read = compileReader(params, 'text');
+    parts.push((request, issues) => {
+      request.params = readAt('path', read, request.params, issues);
     });
   }
   if (querystring) {
-    const read = reader(querystring, 'text');
-    parts.push((request, faults) => {
-      request.query = readAt('query', read, lastOfEach(request.query as Record<string, unknown>), faults);
+    const read = compileReader(querystring, 'text');
+    parts.push((request, issues) => {
+      request.query = readAt('query', read, takeLastValues(request.query as Record<string, unknown>), issues);
     });
   }
   if (headers)
     parts.push(
       ...Object.entries(headers.properties ?? {}).map(([name, schema]) =>
-        headerReader(name, schema, headers),
+        compileHeader(name, schema, headers),
       ),
     );
   if (body) {
-    const read = bodyReader(body);
-    parts.push((request, faults) => {
-      request.body = read(request.body, faults);
+    const read = compileBody(body);
+    parts.push((request, issues) => {
+      request.body = read(request.body, issues);
     });
   }
   return parts;
 }
 
-/** Of a repeated query parameter the last counts. */
-function lastOfEach(query: Record<string, unknown>): Record<string, unknown> {
+/** Keeps the last value of each repeated query parameter. */
+function takeLastValues(query: Record<string, unknown>): Record<string, unknown> {
   for (const name in query) {
     const value = query[name];
     if (Array.isArray(value)) query[name] = value.at(-1);
@@ -71,32 +71,32 @@ function lastOfEach(query: Record<string, unknown>): Record<string, unknown> {
 }
 
 /**
- * Headers are checked where they are and not copied: a handler sees the text. Sent twice, a header has no value that
- * one could trust (Node joins the values with a comma), so it is refused.
+ * Headers are checked but not replaced, so a handler sees the original text. A header that is sent twice is refused,
+ * because Node joins the values with a comma and the result cannot be trusted.
  */
-function headerReader(name: string, schema: Keywords, { required = [] }: Keywords): ReadPart {
-  const read = reader(schema, 'text');
+function compileHeader(name: string, schema: Keywords, { required = [] }: Keywords): ReadPart {
+  const read = compileReader(schema, 'text');
   const isRequired = required.includes(name);
-  return (request, faults) => {
+  return (request, issues) => {
     const value = request.raw.headers[name];
     if (value === undefined) {
-      if (isRequired) faults.push({ loc: ['header', name], ...MISSING });
+      if (isRequired) issues.push({ loc: ['header', name], ...MISSING });
       return;
     }
     readAt(
       'header',
-      (text, faults) => readAt(name, onlyOnce(request, name, read), text, faults),
+      (text, issues) => readAt(name, refuseDuplicates(request, name, read), text, issues),
       value,
-      faults,
+      issues,
     );
   };
 }
 
-function onlyOnce(request: FastifyRequest, name: string, read: Read): Read {
-  return (value, faults) => {
-    const before = faults.length;
-    read(value, faults);
-    if (faults.length === before && countHeader(request, name) > 1) refuse(faults, NOT_A_STRING);
+function refuseDuplicates(request: FastifyRequest, name: string, read: Read): Read {
+  return (value, issues) => {
+    const before = issues.length;
+    read(value, issues);
+    if (issues.length === before && countHeader(request, name) > 1) addIssue(issues, NOT_A_STRING);
   };
 }
 
@@ -106,13 +106,13 @@ function countHeader({ raw: { rawHeaders } }: FastifyRequest, name: string): num
   return count;
 }
 
-/** A body that is absent counts as `{}` where no field of it is required. */
-function bodyReader(schema: Keywords): Read {
-  const read = reader(schema, 'json');
+/** A missing body counts as `{}` if no field is required. */
+function compileBody(schema: Keywords): Read {
+  const read = compileReader(schema, 'json');
   const mayBeAbsent = (schema.required ?? []).length === 0;
-  return (value, faults) => {
-    if (value instanceof UnreadableBody) return faults.push(value.fault);
-    if (value !== undefined && value !== null) return readAt('body', read, value, faults);
-    return mayBeAbsent ? read({}, faults) : faults.push({ loc: ['body'], ...MISSING });
+  return (value, issues) => {
+    if (value instanceof UnreadableBody) return issues.push(value.issue);
+    if (value !== undefined && value !== null) return readAt('body', read, value, issues);
+    return mayBeAbsent ? read({}, issues) : issues.push({ loc: ['body'], ...MISSING });
   };
 }

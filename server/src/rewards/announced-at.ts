@@ -1,8 +1,9 @@
+import { programField } from '#commerces/program-field.ts';
 import { sql, type Db } from '#db/database.ts';
 
 /**
- * Since when a commerce's program has had the reward of an event, by the commerce's own clock; null if it has none. A
- * reward that hands out something else than before goes on; one that was taken out of the program begins anew.
+ * Returns since when a commerce's program has had the reward of an event, by the commerce's own clock, or null if it
+ * has none. Changing what the reward gives does not change this. Removing the reward and adding it back starts anew.
  */
 export async function announcedAt(
   db: Db,
@@ -13,11 +14,9 @@ export async function announcedAt(
     select min(p.in_force_at) as at
       from programs p
      where p.commerce_id = ${commerceId}
-       and p.version > (select coalesce(max(without.version), 0)
-                          from programs without
-                         where without.commerce_id = ${commerceId}
-                           and coalesce(without.program #> array['rewards', ${event}], 'null') = 'null')`.execute(
-    db,
-  );
+       and p.version > (select coalesce(max(p.version), 0)
+                          from programs p
+                         where p.commerce_id = ${commerceId}
+                           and ${programField('rewards', event)} = 'null')`.execute(db);
   return rows[0]!.at;
 }

@@ -6,17 +6,17 @@ const examples: [born: string, entered: string | null, today: string, year: numb
   ['1990-05-10', '2026-01-01', '2027-05-09', null, 'the day before'],
   ['1990-05-10', '2026-01-01', '2027-05-10', 2027, 'the day'],
   ['1990-05-10', '2026-01-01', '2027-05-17', 2027, 'caught up 7 days later'],
-  ['1990-05-10', '2026-01-01', '2027-05-18', null, '8 days later it is over'],
-  ['1990-12-28', '2026-01-01', '2028-01-03', 2027, 'caught up in the new year, for the old one'],
-  ['1992-02-29', '2026-01-01', '2027-02-28', 2027, '28 February where there is no 29th'],
-  ['1992-02-29', '2026-01-01', '2028-02-28', null, 'in a leap year not before the 29th'],
+  ['1990-05-10', '2026-01-01', '2027-05-18', null, '8 days later is too late'],
+  ['1990-12-28', '2026-01-01', '2028-01-03', 2027, 'rewarded late in the new year, for the old year'],
+  ['1992-02-29', '2026-01-01', '2027-02-28', 2027, '28 February in a year without a 29th'],
+  ['1992-02-29', '2026-01-01', '2028-02-28', null, 'not before the 29th in a leap year'],
   ['1992-02-29', '2026-01-01', '2028-02-29', 2028, 'the 29th itself'],
   ['1990-05-10', '2027-05-10', '2027-05-10', null, 'entered on the day: next year'],
   ['1990-05-10', '2027-05-12', '2027-05-13', null, 'entered after the day: next year'],
   ['1990-05-10', '2027-05-09', '2027-05-10', 2027, 'entered the day before'],
   ['1990-05-10', '2027-05-10', '2028-05-10', 2028, 'entered on the day a year ago'],
-  ['1990-05-10', null, '2027-05-10', 2027, 'nobody knows when it was entered'],
-  ['2027-05-10', '2027-05-10', '2027-05-10', null, 'the day of birth is no birthday'],
+  ['1990-05-10', null, '2027-05-10', 2027, 'entered at an unknown time'],
+  ['2027-05-10', '2027-05-10', '2027-05-10', null, 'the day of birth is not a birthday'],
 ];
 for (const [born, entered, today, year, why] of examples) {
   test(`born ${born}, on ${today}: ${why}`, () =>
@@ -28,7 +28,7 @@ const rewarded: [years: string[], last: string, today: string, year: number | nu
   [['2026'], '2026-05-10', '2027-05-10', 2027, 'rewarded a year ago'],
   [['2026'], '2026-07-14', '2027-05-10', 2027, 'rewarded 300 days ago'],
   [['2026'], '2026-07-15', '2027-05-10', null, 'rewarded 299 days ago'],
-  [['2026'], '2026-07-15', '2027-05-11', 2027, 'the day after that, caught up'],
+  [['2026'], '2026-07-15', '2027-05-11', 2027, 'rewarded 300 days ago, one day late'],
 ];
 for (const [years, last, today, year, why] of rewarded) {
   test(`born on a 10 May, rewarded on ${last}, on ${today}: ${why}`, () => {
@@ -44,11 +44,11 @@ const failures: [since: string | null, today: string, from: string][] = [
   ['2027-01-01', '2027-05-10', '2027-03-11'],
 ];
 for (const [since, today, from] of failures) {
-  test(`birthdays are caught up on ${today} from ${from} where the job has failed since ${since}`, () =>
+  test(`on ${today} birthdays since ${from} are rewarded if the job has failed since ${since}`, () =>
     assert.equal(catchUpFrom(today, since), from));
 }
 
-test('who is looked for are those of today and of the last 7 days, with 29 February where it is skipped', () => {
+test('candidates are the birthdays of today and of the last 7 days, and 29 February in years without it', () => {
   assert.deepEqual(
     birthdaysBetween('2027-02-23', '2027-03-02'),
     [302, 301, 228, 227, 226, 225, 224, 223, 229],

@@ -1,35 +1,39 @@
 import { addDays, daysBetween, type Day } from '#calendar/calendar.ts';
 
-/** For how many days after a birthday a missed run is caught up. */
+/** A missed birthday is rewarded up to this many days later. */
 export const CATCH_UP_DAYS = 7;
 
 /**
- * For how many days at most birthdays are caught up that a failing job has missed. A year less these is more than the
- * days between two rewards, so that a late reward never costs the next one.
+ * After a job has kept failing, a missed birthday is rewarded up to this many days later. This is less than the
+ * difference between a year and the shortest time between two rewards, so a late reward never costs the member the
+ * next one.
  */
 export const FAILED_DAYS = 60;
 
-/** How far apart two birthday rewards of a member lie at least, whatever is done to the birth date. */
+/** The shortest time between two birthday rewards of a member, even if the birth date is changed. */
 const DAYS_APART = 300;
 
-/** What is known of a member's birthdays, in local days. */
+/** What the rules need to know about a member's birthdays, in local days. */
 export interface BirthdayFacts {
   readonly birthDate: Day;
-  /** When the date was told; null if that is not known. */
+  /** When the member entered the date. Null if unknown. */
   readonly enteredOn: Day | null;
-  /** Years of the birthdays that were rewarded. */
+  /** The years of the birthdays that were rewarded. */
   readonly yearsGiven: readonly string[];
-  /** When the last of these rewards was handed out. */
+  /** When the last of these rewards was given. */
   readonly lastGivenOn: Day | null;
 }
 
-/** The day of a birthday in a year: 29 February is 28 February where there is none. */
+/** Returns the day of a birthday in a year. 29 February becomes 28 February in years without it. */
 export function birthdayIn(year: number, birthDate: Day): Day {
   const { month, day } = Temporal.PlainDate.from(birthDate);
   return Temporal.PlainDate.from({ year, month, day }).toString(); // clamps
 }
 
-/** The first day whose birthdays are rewarded `today`. `failingSince` is the day since when the job has been failing. */
+/**
+ * Returns the first day whose birthdays are rewarded `today`. `failingSince` is the day since which the job has been
+ * failing.
+ */
 export function catchUpFrom(today: Day, failingSince: Day | null): Day {
   const missedFrom = addDays(failingSince ?? today, -CATCH_UP_DAYS);
   const earliest = addDays(today, -FAILED_DAYS);
@@ -37,8 +41,8 @@ export function catchUpFrom(today: Day, failingSince: Day | null): Day {
 }
 
 /**
- * The year of the birthday that a member is to be rewarded for `today`: one of the days from `from` to today. Null if
- * there is none, or if the date was entered on the day itself or after it; then the next birthday counts.
+ * Returns the year of the birthday to reward `today`, among the days from `from` to today. Returns null if there is
+ * none. A date that was entered on the birthday or after it counts from the next birthday on.
  */
 export function birthdayDue(facts: BirthdayFacts, from: Day, today: Day): number | null {
   const { birthDate, enteredOn, yearsGiven, lastGivenOn } = facts;
@@ -53,7 +57,10 @@ export function birthdayDue(facts: BirthdayFacts, from: Day, today: Day): number
   return null;
 }
 
-/** Month and day of everybody whose birthday may be due, as the index of birthdays has them: 229 is 29 February. */
+/**
+ * Returns the days on which members with a due birthday may have been born, as the birthday index stores them: 229 is
+ * 29 February.
+ */
 export function birthdaysBetween(from: Day, today: Day): number[] {
   const length = daysBetween(from, today) + 1;
   const days = Array.from({ length }, (_, since) => monthAndDay(addDays(today, -since)));

@@ -1,17 +1,17 @@
 import { sql, type Tx } from '#db/database.ts';
 
-/** A reward that is about to be handed out. */
+/** A reward that is about to be given. */
 export interface RewardClaim {
   readonly member: { readonly commerceId: number; readonly id: number };
   readonly event: 'welcome' | 'birthday' | 'monthly_top' | 'level';
-  /** '' for welcome, the year of a birthday, the month of a monthly_top, the id of a level's tier. */
+  /** '' for welcome, the year for birthday, the month for monthly_top, the id of the tier for level. */
   readonly period: string;
   readonly givenAt: Date;
 }
 
 /**
- * Notes that rewards are handed out: once for each member, event and period, whoever tries, on any number of
- * workers. Gives those that were not handed out before.
+ * Records that rewards are given: once for each member, event and period, even with several workers. Returns the
+ * claims that are new.
  */
 export async function claimRewards<Claim extends RewardClaim>(
   tx: Tx,
@@ -29,6 +29,6 @@ export async function claimRewards<Claim extends RewardClaim>(
         on conflict do nothing
     returning member_id as "memberId", event, period`.execute(tx);
   const noted = new Set(rows.map((row) => `${row.memberId}/${row.event}/${row.period}`));
-  // Of two claims to one reward the first has it.
+  // If two claims are for the same reward, the first one gets it.
   return claims.filter((claim) => noted.delete(`${claim.member.id}/${claim.event}/${claim.period}`));
 }

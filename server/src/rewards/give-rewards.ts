@@ -1,32 +1,33 @@
 import type { Benefit } from '#benefits/benefit.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import type { Tx } from '#db/database.ts';
+import { hasRoomFor } from '#points/countable.ts';
 import type { LockedMember } from '#points/locked-member.ts';
 import type { Reward } from '#program/rules.ts';
 import { creditPoints } from '#tiers/credit-points.ts';
 import { claimRewards } from './claim-reward.ts';
 import { handOutBenefits } from './hand-out-benefits.ts';
 
-/** A locked member, and the period of an event that a reward is due to them for. */
+/** A locked member, and the period of the event that they are rewarded for. */
 export interface DueReward {
   readonly member: LockedMember;
   readonly period: string;
 }
 
-/** What a reward put into a member's hands: points, a benefit, or nothing where it was handed out before. */
+/** What a member got: points, a benefit, or nothing if the reward was given before. */
 export interface Given {
-  /** The member with the reward's movement, to be stored by the caller. */
+  /** The member with the movement of the reward. The caller must store it. */
   readonly member: LockedMember;
   readonly points: number | null;
   readonly benefit: Benefit | null;
-  /** Ids of the tiers that the points reached. */
+  /** The ids of the tiers that the points reached. */
   readonly reached: readonly string[];
 }
 
 /**
- * Hands a reward of a commerce to locked members, once for each event and period for ever. Points count as earned, for
- * tiers too; a benefit's code is issued without charging points. Returns what each was given, in the order of `due`.
- * Takes as many statements for many members as for one.
+ * Gives a commerce's reward to locked members, once for each event and period. Points count as earned, also towards
+ * tiers. A member whose figures have no room for the points gets none. A benefit costs the member no points. Returns
+ * what each member got, in the order of `due`. The number of statements does not grow with the number of members.
  */
 export async function giveRewards(
   tx: Tx,
@@ -37,7 +38,8 @@ export async function giveRewards(
 ): Promise<Given[]> {
   const claims = due.map(({ member, period }) => ({ member, event, period, givenAt: commerce.now }));
   if ('points' in reward) {
-    const claimed = new Set((await claimRewards(tx, claims)).map(({ member }) => member.id));
+    const roomy = claims.filter(({ member }) => hasRoomFor(member, reward.points, commerce.today));
+    const claimed = new Set((await claimRewards(tx, roomy)).map(({ member }) => member.id));
     return due.map(({ member }) => {
       if (!claimed.has(member.id)) return nothing(member);
       const credited = creditPoints(member, commerce, reward.points, { type: 'reward', event });

@@ -13,8 +13,8 @@ export interface TierReached {
 
 /**
  * Members get the benefit of each tier they reach, once per member and tier for ever. People whose points
- * still wait get theirs when they enrol. Takes as many statements for many tiers and members as for one. Returns how
- * many benefits were handed out.
+ * still wait get theirs when they enrol. Returns how many benefits were handed out. The number of statements does not
+ * grow with tiers or members.
  */
 export async function giveTierBenefits(tx: Tx, reached: readonly TierReached[]): Promise<number> {
   const claims = reached.flatMap(({ member, commerce, tierId }) => {

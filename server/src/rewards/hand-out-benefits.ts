@@ -5,15 +5,15 @@ import { issueVouchers, newVoucher } from '#vouchers/issue-vouchers.ts';
 import { claimRewards, type RewardClaim } from './claim-reward.ts';
 import { noteWithheld } from './withheld-rewards.ts';
 
-/** A reward that hands out a benefit. */
+/** A reward that gives a benefit. */
 export interface BenefitClaim extends RewardClaim {
   readonly benefitId: string;
 }
 
 /**
- * Members get the codes of benefits that rewards hand out, without paying, once for each event and period for ever. A
- * benefit that has expired or was withdrawn is handed out to nobody, and that is noted for staff. Returns the claims that
- * were new. Takes as many statements for many claims as for one.
+ * Gives members the benefits of their rewards, free of charge, once for each event and period. A benefit that has
+ * expired or was withdrawn is not given, and that is recorded for staff. Returns the claims that are new. The number
+ * of statements does not grow with the number of claims.
  */
 export async function handOutBenefits<Claim extends BenefitClaim>(
   tx: Tx,

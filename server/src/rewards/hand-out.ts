@@ -9,8 +9,8 @@ import { giveRewards } from './give-rewards.ts';
 import { giveTierBenefits } from './give-tier-benefits.ts';
 
 /**
- * Hands a reward to locked members and stores it: figures, tier and tier benefits with it; once for each event and
- * period. Gives how many of them had not been handed it before.
+ * Gives a reward to locked members and stores everything that follows: figures, tiers and tier benefits. Each member
+ * gets it once for each event and period. Returns how many members had not got it before.
  */
 export async function handOut(
   tx: Tx,

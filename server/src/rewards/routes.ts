@@ -3,18 +3,18 @@ import { readBenefits } from '#benefits/read-benefits.ts';
 import type { Database } from '#db/database.ts';
 import { route } from '#http/route.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
-import { AutomaticReward, automaticRewardOf } from './wire.ts';
+import { AutomaticRewardSchema, automaticRewardToWire } from './wire.ts';
 
-/** What a program hands out by itself, as its members see it. */
+/** The rewards that a program gives automatically, as its members see them. */
 export function rewardRoutes({ db, holderOf }: { db: Database; holderOf: HolderReader }) {
   return {
     listAutomaticRewards: route({
       schema: {
         operationId: 'listAutomaticRewards',
-        summary: 'The automatic rewards of the program',
-        description: 'What the commerce configured, not what the person received.',
+        summary: 'List the automatic rewards of the program',
+        description: 'Lists what the program gives, not what the person has received.',
         tags: ['My account'],
-        response: { 200: Type.Array(AutomaticReward) },
+        response: { 200: Type.Array(AutomaticRewardSchema) },
       },
       config: { credential: 'user', document: 'contract' },
       handler: async (request) => {
@@ -31,11 +31,11 @@ export function rewardRoutes({ db, holderOf }: { db: Database; holderOf: HolderR
         const benefits = refs.length === 0 ? [] : await readBenefits(db, refs);
         return configured.flatMap(({ event, reward }) => {
           if (reward === null) return [];
-          if ('points' in reward) return [automaticRewardOf(event, reward)];
+          if ('points' in reward) return [automaticRewardToWire(event, reward)];
           const benefit = benefits.find(
             ({ id, withdrawnAt }) => id === reward.benefitId && withdrawnAt === null,
           );
-          return benefit === undefined ? [] : [automaticRewardOf(event, { benefit })];
+          return benefit === undefined ? [] : [automaticRewardToWire(event, { benefit })];
         });
       },
     }),

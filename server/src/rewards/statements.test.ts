@@ -30,7 +30,7 @@ const rewarding: [gives: string, fields: ProgramFields][] = [
   ],
 ];
 for (const [gives, fields] of rewarding) {
-  test(`a birthday reward of ${gives} takes as many statements for 60 members as for 6`, async (t) => {
+  test(`a birthday reward of ${gives} takes the same number of statements for 60 members as for 6`, async (t) => {
     const counting = await countingDatabase();
     const few = await celebrate(counting, 6, fields);
     const many = await celebrate(counting, 60, fields);
@@ -39,7 +39,7 @@ for (const [gives, fields] of rewarding) {
   });
 }
 
-test('purchases take as many statements where 60 members reach three tiers as where one reaches one', async (t) => {
+test('purchases take the same number of statements if 60 members reach three tiers as if one reaches one', async (t) => {
   const counting = await countingDatabase();
   const one = await buy(counting, 1, 10);
   const many = await buy(counting, 60, 30);
@@ -51,7 +51,7 @@ async function celebrate({ db, count }: CountingDatabase, people: number, fields
   const shop = await makeShop({ sandbox: true, clock: '2027-01-01T10:00:00Z', ...fields });
   await join(db, shop, people);
   await setClock(db, shop.id, new Date('2027-04-15T10:00:00Z'));
-  await birthdays.run(db, (await makeShop()).id); // connects
+  await birthdays.run(db, (await makeShop()).id); // opens the connection
   const counted = await count(() => birthdays.run(db, shop.id));
   const { rows } = await sql`
     select member_id from rewards where commerce_id = ${shop.id} and event = 'birthday'
@@ -77,7 +77,7 @@ async function buy({ db, count }: CountingDatabase, people: number, amount: numb
   return counted;
 }
 
-/** New members born on a 15 April; gives their codes. */
+/** Adds members born on 15 April. Returns their codes. */
 async function join(db: Database, shop: Shop, people: number): Promise<number[]> {
   const members = [];
   for (let i = 0; i < people; i++) members.push(await shop.member());

@@ -1,23 +1,23 @@
 import { Type, type Static } from 'typebox';
 import type { Benefit as CatalogBenefit } from '#benefits/benefit.ts';
-import { Benefit, benefitOf } from '#benefits/wire.ts';
+import { BenefitSchema, benefitToWire } from '#benefits/wire.ts';
 import { Int64, Nullable, StrEnum } from '#http/schema.ts';
 
-export const AutomaticReward = Type.Object(
+export const AutomaticRewardSchema = Type.Object(
   {
     event: StrEnum(['welcome', 'birthday', 'monthly_top']),
     reward_type: StrEnum(['benefit', 'points']),
-    benefit: Nullable(Benefit),
-    points: Nullable(Int64({ description: 'Filled when reward_type is points', examples: [400] })),
+    benefit: Nullable(BenefitSchema),
+    points: Nullable(Int64({ description: 'Set if reward_type is points, otherwise null', examples: [400] })),
   },
   { title: 'AutomaticReward' },
 );
 
-export function automaticRewardOf(
+export function automaticRewardToWire(
   event: 'welcome' | 'birthday' | 'monthly_top',
   reward: { readonly points: number } | { readonly benefit: CatalogBenefit },
-): Static<typeof AutomaticReward> {
+): Static<typeof AutomaticRewardSchema> {
   return 'points' in reward
     ? { event, reward_type: 'points', benefit: null, points: reward.points }
-    : { event, reward_type: 'benefit', benefit: benefitOf(reward.benefit), points: null };
+    : { event, reward_type: 'benefit', benefit: benefitToWire(reward.benefit), points: null };
 }

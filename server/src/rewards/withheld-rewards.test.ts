@@ -7,6 +7,7 @@ import { assertBooksAgree } from '#test/books.ts';
 import { loyalty } from '#test/command.ts';
 import { testDatabase } from '#test/database.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
+import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
 import { birthdays } from '../jobs/birthdays.ts';
 import { monthlyTop } from '../jobs/monthly-top.ts';
 import { startJobs } from '../jobs/start-jobs.ts';
@@ -19,7 +20,7 @@ before(async () => {
 const EXPIRES = '2027-06-01T00:00:00Z';
 const kinds = ['welcome', 'birthday', 'monthly_top', 'level'] as const;
 
-/** Every reward hands out a benefit that expires on 1 June. */
+/** A program in which every reward gives a benefit that expires on 1 June. */
 function program(expiration: string) {
   return {
     sandbox: true,
@@ -41,7 +42,7 @@ function program(expiration: string) {
   };
 }
 
-test('a reward whose benefit has expired hands out nothing, whatever it is for, and that is on record', async () => {
+test('any reward whose benefit has expired gives nothing, and that is recorded', async () => {
   const shop = await makeShop(program(EXPIRES));
   await at(shop, EXPIRES);
   const member = await shop.member(); // welcome
@@ -65,11 +66,11 @@ test('a reward whose benefit has expired hands out nothing, whatever it is for, 
   await assertBooksAgree(db, shop.id);
 });
 
-test('an imported member gets no expired benefit either', async () => {
+test('an imported member does not get an expired benefit either', async () => {
   const shop = await makeShop(program(EXPIRES));
   await at(shop, EXPIRES);
   const email = `imported-${shop.slug}@example.com`;
-  // oxlint-disable-next-line typescript/require-await -- a file gives its rows one by one
+  // oxlint-disable-next-line typescript/require-await -- rows are read one by one, as from a file
   const lines = (async function* () {
     yield { line: 1, fields: { email, points: '100' } };
   })();
@@ -78,7 +79,7 @@ test('an imported member gets no expired benefit either', async () => {
   assert.deepEqual(await codesOf(shop), []);
 });
 
-test('up to its last instant a benefit is handed out, and its code is good until then', async () => {
+test('a benefit is given until the moment it expires, and its code is valid until then', async () => {
   const shop = await makeShop(program(EXPIRES));
   await at(shop, '2027-05-31T23:59:00Z');
   await shop.member();
@@ -90,9 +91,9 @@ test('up to its last instant a benefit is handed out, and its code is good until
   );
 });
 
-test('a withdrawn benefit is handed out to nobody', async () => {
+test('a withdrawn benefit is given to nobody', async () => {
   const shop = await makeShop(program('2030-01-01T00:00:00Z'));
-  // Nothing in a program file leads here: a file whose reward names a missing benefit is refused.
+  // A program file cannot cause this: a file whose reward names a missing benefit is refused.
   await sql`update benefits set withdrawn_at = now() where commerce_id = ${shop.id} and id = 'welcome'`.execute(
     db,
   );
@@ -101,7 +102,7 @@ test('a withdrawn benefit is handed out to nobody', async () => {
   assert.deepEqual(await withheldFrom(shop), [['welcome', '', 'welcome', 'withdrawn']]);
 });
 
-test('a birthday, and the last month, are rewarded once the program hands out a good benefit again', async () => {
+test('a birthday and the last month are rewarded once the program has a valid benefit again', async () => {
   const shop = await makeShop(program(EXPIRES));
   await at(shop, '2027-05-31T10:00:00Z');
   const member = await shop.member();
@@ -111,7 +112,7 @@ test('a birthday, and the last month, are rewarded once the program hands out a 
     await shop.sell(member, 10);
   }
   await at(shop, '2027-07-02T10:00:00Z');
-  await monthlyTop.run(db, shop.id); // June's: nothing
+  await monthlyTop.run(db, shop.id); // for June: gives nothing
   await at(shop, '2027-08-02T10:00:00Z');
   for (const job of [birthdays, monthlyTop]) assert.equal(await job.run(db, shop.id), 0);
   await shop.apply(program('2028-01-01T00:00:00Z'));
@@ -124,7 +125,7 @@ test('a birthday, and the last month, are rewarded once the program hands out a 
   await assertBooksAgree(db, shop.id);
 });
 
-test('what was withheld is logged once, by one process', async () => {
+test('a withheld reward is logged once, by one process', async () => {
   const shop = await makeShop(program(EXPIRES));
   await at(shop, EXPIRES);
   for (let i = 0; i < 3; i++) await shop.member();
@@ -141,7 +142,7 @@ test('what was withheld is logged once, by one process', async () => {
   );
 });
 
-test('a program that rewards with an expired benefit is applied with a warning for each', async () => {
+test('applying a program that rewards with expired benefits prints a warning for each', async () => {
   const shop = await makeShop({ sandbox: true, clock: EXPIRES });
   const { clock: _, ...fields } = program(EXPIRES);
   const file = {
@@ -170,6 +171,20 @@ test('a program that rewards with an expired benefit is applied with a warning f
       warnings.map((warning) => `warning: ${warning}`),
     );
   }
+});
+
+test('a benefit that a member was given before is not withheld when its tier is reached again', async () => {
+  const shop = await makeShop(program(EXPIRES));
+  const member = await shop.member();
+  const body = { client_code: member.code, amount: 100 };
+  const id = (await shop.post('/v1/consumptions/client-code', body)).headers.get('x-consumption-id');
+  const codes = await codesOf(shop);
+  for (const code of codes) await redeemVoucher(db, { commerceId: shop.id, code });
+  await shop.post(`/v1/consumptions/${id}/reversal`, {});
+  await at(shop, '2027-06-02T10:00:00Z');
+  await shop.sell(member, 100);
+  assert.deepEqual(await codesOf(shop), codes);
+  assert.deepEqual(await withheldFrom(shop), []);
 });
 
 async function at(shop: Shop, instant: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** Rewards that were due and handed out nothing, because their benefit had expired or was withdrawn. */
+/** Rewards that were due but gave nothing, because their benefit had expired or was withdrawn. */
 import { sql, type Database, type Tx } from '#db/database.ts';
 import type { RewardClaim } from './claim-reward.ts';
 
@@ -7,7 +7,7 @@ export interface WithheldReward extends RewardClaim {
   readonly reason: 'expired' | 'withdrawn';
 }
 
-/** Notes rewards that hand out nothing, each once; none of them is claimed. */
+/** Records rewards that give nothing, each once. They are not claimed, so they can still be given later. */
 export async function noteWithheld(tx: Tx, withheld: readonly WithheldReward[]): Promise<void> {
   if (withheld.length === 0) return;
   await sql`-- note-withheld
@@ -18,11 +18,14 @@ export async function noteWithheld(tx: Tx, withheld: readonly WithheldReward[]):
                   ${withheld.map((w) => w.benefitId)}::text[], ${withheld.map((w) => w.reason)}::text[],
                   ${withheld.map((w) => w.givenAt)}::timestamptz[])
              as w(commerce_id, member_id, event, period, benefit_id, reason, at)
+     where not exists (select from rewards r
+                        where r.commerce_id = w.commerce_id and r.member_id = w.member_id
+                          and r.event = w.event and r.period = w.period)
      order by commerce_id, member_id, event, period
         on conflict do nothing`.execute(tx);
 }
 
-/** What was withheld from the members of a commerce, as a line of the log. */
+/** What was withheld from the members of a commerce, as one line of the log. */
 export interface Withheld {
   readonly commerce: string;
   readonly event: RewardClaim['event'];
@@ -31,7 +34,10 @@ export interface Withheld {
   readonly members: number;
 }
 
-/** What was withheld and nobody has logged yet; the caller logs it. Two processes never get the same. */
+/**
+ * Returns the withheld rewards that are not logged yet and marks them as logged. The caller must log them. Two
+ * processes never get the same ones.
+ */
 export async function takeUnlogged(database: Database): Promise<Withheld[]> {
   const { rows } = await sql<Withheld>`-- take-unlogged-withheld
     with taken as (

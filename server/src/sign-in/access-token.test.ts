@@ -21,7 +21,7 @@ function newTokens() {
   return createAccessTokens(SECRET);
 }
 
-test('a token stands for its user and session, the second time without a look-up', async () => {
+test('a token identifies its user and session, the second time without a query', async () => {
   const tokens = newTokens();
   assert.equal((await tokens.userOf(sessionOf, session.access))?.userId, session.user_id);
   const again = tokens.userOf(sessionOf, session.access);
@@ -29,7 +29,7 @@ test('a token stands for its user and session, the second time without a look-up
   assert.equal(again?.userId, session.user_id);
 });
 
-test('a session is believed for 5 s from when it was looked up, however long the answer took', async () => {
+test('a session is trusted for 5 s from the start of its lookup, however long that takes', async () => {
   const tokens = newTokens();
   const slowly = async (ref: SessionRef) => {
     const session = await sessionOf(ref);
@@ -41,7 +41,7 @@ test('a session is believed for 5 s from when it was looked up, however long the
   assert.ok(tokens.userOf(slowly, session.access) instanceof Promise);
 });
 
-test('a token is good for 900 s of the database, whatever the clock of this process says', async (t) => {
+test('a token is valid for 900 s by the database’s clock, whatever this process’s clock says', async (t) => {
   const tokens = newTokens();
   const ago = (seconds: number) => tokens.issue(bearer, new Date(Date.now() - seconds * 1000));
   const [good, over] = [await ago(890), await ago(901)];
@@ -52,7 +52,7 @@ test('a token is good for 900 s of the database, whatever the clock of this proc
   assert.equal(await newTokens().userOf(sessionOf, over), null);
 });
 
-test('the end of a session by another process is seen, as soon as what is known of it is 5 s old', async (t) => {
+test('a session that another process ends is refused after 5 s', async (t) => {
   const other = await signIn(shop.id, someone());
   const tokens = newTokens();
   assert.ok(await tokens.userOf(sessionOf, other.access));
@@ -63,7 +63,7 @@ test('the end of a session by another process is seen, as soon as what is known 
   assert.equal(await tokens.userOf(sessionOf, other.access), null);
 });
 
-test('a session that ends while it is looked up is not remembered as alive', async () => {
+test('a session that ends during its lookup is not remembered as alive', async () => {
   const other = await signIn(shop.id, someone());
   const tokens = newTokens();
   const { sessionId } = (await newTokens().userOf(sessionOf, other.access))!;
@@ -75,13 +75,13 @@ test('a session that ends while it is looked up is not remembered as alive', asy
     return seen;
   }, other.access);
   await sql`update sessions set ended_at = now(), end_reason = 'logout' where id = ${sessionId}`.execute(db);
-  tokens.forget(sessionId);
+  tokens.forgetSession(sessionId);
   release();
   await slow;
   assert.equal(await tokens.userOf(sessionOf, other.access), null);
 });
 
-test('sessions that are asked for at once are told apart', async () => {
+test('sessions that are looked up at once are not mixed up', async () => {
   const others = await Promise.all(Array.from({ length: 30 }, () => signIn(shop.id, someone())));
   const tokens = newTokens();
   const bearers = await Promise.all(others.map(async ({ access }) => tokens.userOf(sessionOf, access)));
@@ -119,9 +119,9 @@ async function forge(forged: Forged): Promise<string> {
     .sign(forged.key ?? key);
 }
 
-test('only a token signed by us, of our kind, for us is one', async () => {
+test('only tokens with our signature, type, issuer and audience are accepted', async () => {
   const tokens = newTokens();
-  assert.ok(await tokens.userOf(sessionOf, await forge({})), 'as we make it');
+  assert.ok(await tokens.userOf(sessionOf, await forge({})), 'a token of ours');
   const long = new Uint8Array(64).fill(7);
   const [header = '', payload = '', signature = ''] = session.access.split('.');
   const none = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');

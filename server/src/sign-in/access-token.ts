@@ -1,24 +1,24 @@
 import { hkdfSync, randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { Seen, SessionReader, SessionRef } from './session-reader.ts';
+import type { SeenSession, SessionReader, SessionRef } from './session-reader.ts';
 
 export const ACCESS_SECONDS = 900;
 
-/** Whom an access token stands for. */
+/** The owner of an access token. */
 export type Bearer = SessionRef;
 
-/** Access tokens: given out, and looked at with every call of a member. */
+/** Issues access tokens and verifies them on every call of a member. */
 export interface AccessTokens {
-  /** A token that is good for 900 s from that instant of the database's clock. */
+  /** Returns a token that is valid for 900 s from `at`, an instant of the database's clock. */
   issue(bearer: Bearer, at: Date): Promise<string>;
   /**
-   * Whose token it is; null where it is none of ours, has expired, or its session has ended. That another process
-   * ended it is seen within 5 s. No promise where everything is still in memory.
+   * Returns the token's owner; null if the token is not ours, has expired, or its session has ended. If another process
+   * ended the session, it takes up to 5 s to notice. Returns a plain value if everything is in memory.
    */
   userOf(sessionOf: SessionReader, token: string): Bearer | null | Promise<Bearer | null>;
-  /** A session that ended here is not believed any longer. */
-  forget(sessionId: number): void;
+  /** Forgets a session that this process has ended. */
+  forgetSession(sessionId: number): void;
 }
 
 interface Verified extends Bearer {
@@ -29,45 +29,45 @@ interface Verified extends Bearer {
 const HEADER = { alg: 'HS256', typ: 'at+jwt' } as const;
 const ISSUER = 'loyalty';
 const AUDIENCE = 'loyalty/members';
-const LONGEST = 1_000;
+const MAX_TOKEN_LENGTH = 1_000;
 const SESSION_SEEN_MS = 5_000;
 
-/** The access tokens of a service with this secret. */
+/** Creates the access tokens of a service with this secret. */
 export function createAccessTokens(secret: string): AccessTokens {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', 'access token', 32));
-  // A signature takes 40 µs to check, so it is checked once.
+  // Checking a signature takes 40 µs, so the result is remembered.
   const verified = new LRUCache<string, Verified>({ max: 20_000 });
-  const seen = new LRUCache<number, Seen>({ max: 50_000, ttl: SESSION_SEEN_MS });
+  const seen = new LRUCache<number, SeenSession>({ max: 50_000, ttl: SESSION_SEEN_MS });
   let forgotten = 0;
 
   return {
-    issue: (bearer, at) => sign(key, bearer, at),
+    issue: (bearer, at) => signToken(key, bearer, at),
     userOf(sessionOf, token) {
       const bearer = verified.get(token);
       const session = bearer && seen.get(bearer.sessionId);
       return session === undefined ? lookUp(sessionOf, token) : ifNotExpired(bearer!, session);
     },
-    forget(sessionId) {
+    forgetSession(sessionId) {
       forgotten += 1;
       seen.delete(sessionId);
     },
   };
 
   async function lookUp(sessionOf: SessionReader, token: string): Promise<Bearer | null> {
-    const bearer = verified.get(token) ?? (await verify(key, token));
+    const bearer = verified.get(token) ?? (await verifyToken(key, token));
     if (bearer === null) return null;
     const before = forgotten;
     const session = await sessionOf(bearer);
     if (session === undefined) return null;
     verified.set(token, bearer);
-    // What ended while it was looked up may have been seen alive.
+    // If a session ended during the lookup, the result may be out of date, so it is not remembered.
     if (before === forgotten) seen.set(bearer.sessionId, session, { start: session.localMs });
     return ifNotExpired(bearer, session);
   }
 }
 
-/** Each token has a random id, so that two tokens of the same second differ. */
-async function sign(key: Uint8Array, { userId, sessionId }: Bearer, at: Date): Promise<string> {
+/** Signs a token with a random ID, so that two tokens of the same second differ. */
+async function signToken(key: Uint8Array, { userId, sessionId }: Bearer, at: Date): Promise<string> {
   const issuedAt = Math.floor(at.getTime() / 1000);
   return new SignJWT({ sid: String(sessionId) })
     .setProtectedHeader(HEADER)
@@ -80,8 +80,8 @@ async function sign(key: Uint8Array, { userId, sessionId }: Bearer, at: Date): P
     .sign(key);
 }
 
-async function verify(key: Uint8Array, token: string): Promise<Verified | null> {
-  if (token.length > LONGEST) return null;
+async function verifyToken(key: Uint8Array, token: string): Promise<Verified | null> {
+  if (token.length > MAX_TOKEN_LENGTH) return null;
   try {
     const { payload } = await jwtVerify(token, key, {
       algorithms: [HEADER.alg],
@@ -89,7 +89,7 @@ async function verify(key: Uint8Array, token: string): Promise<Verified | null> 
       issuer: ISSUER,
       audience: AUDIENCE,
       requiredClaims: ['sub', 'sid', 'exp'],
-      // Whether it has expired is asked of the database's clock, below.
+      // `ifNotExpired` checks the expiry, by the database's clock.
       currentDate: new Date(0),
     });
     return { userId: Number(payload.sub), sessionId: Number(payload['sid']), expiresAt: payload.exp! };
@@ -99,8 +99,11 @@ async function verify(key: Uint8Array, token: string): Promise<Verified | null> 
   }
 }
 
-/** The database's time goes on by a clock that nobody sets: one process with a wrong date believes no longer. */
-function ifNotExpired(bearer: Verified, { databaseMs, localMs }: Seen): Bearer | null {
+/**
+ * Returns the bearer, or null if the token has expired. The time is the database's, advanced by this process's
+ * monotonic clock, so that a wrong system date on one machine does no harm.
+ */
+function ifNotExpired(bearer: Verified, { databaseMs, localMs }: SeenSession): Bearer | null {
   const nowMs = databaseMs + performance.now() - localMs;
   return nowMs < bearer.expiresAt * 1000 ? bearer : null;
 }

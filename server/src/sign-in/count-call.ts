@@ -5,7 +5,8 @@ const CALLS = 100;
 const WINDOW_SECONDS = 600;
 
 /**
- * Counts a call for a code or a try of one: 100 in any ten minutes from one client network, over all processes.
+ * Counts a call that asks for a code or tries one. One client network may make 100 of them in any ten minutes, over all
+ * processes.
  * @throws TooManyRequests
  */
 export async function countCall(database: Database, network: string): Promise<void> {
@@ -20,12 +21,12 @@ export async function countCall(database: Database, network: string): Promise<vo
     throw limitReached({
       limit: CALLS,
       windowSeconds: WINDOW_SECONDS,
-      waitSeconds: await wait(database, network),
+      waitSeconds: await readWaitSeconds(database, network),
     });
 }
 
-/** Seconds until the oldest call of the window leaves it. */
-async function wait(db: Db, network: string): Promise<number> {
+/** Returns the seconds until the oldest call leaves the window. */
+async function readWaitSeconds(db: Db, network: string): Promise<number> {
   const { rows } = await sql<{ seconds: number | null }>`-- wait-for-call
     select extract(epoch from min(c) + make_interval(secs => ${WINDOW_SECONDS}) - clock_timestamp())::float8 as seconds
       from sign_in_networks n, unnest(n.calls) c

@@ -2,49 +2,49 @@ import { sql, transaction, type Database, type Db, type Tx } from '#db/database.
 import { lockAddress } from './lock-address.ts';
 import type { CodeOwner } from './one-time-code.ts';
 
-/** A try that was counted against a live code. */
+/** A try that was counted against a valid code. */
 export interface CountedTry {
-  /** The hash of the live code. */
+  /** The hash of the valid code. */
   readonly hash: Buffer;
-  /** The failure that it counts as until the code turns out to be right. */
+  /** The row that counts this try as a failure, until the code turns out to be right. */
   readonly failureId: number;
 }
 
 /**
- * Counts a try of a code, as a failure and committed, before anybody compares anything: a hundred tries at once
- * are a hundred tries. Undefined, and nothing counted, where no code lives or a limit is reached: five tries a
- * code, and for an address in 24 hours 20 failures from one client network and 100 from all. A new code gives
- * back none of them.
+ * Counts a try of a code as a failure and commits it before anything is compared, so a hundred tries at once count as a
+ * hundred. Returns undefined and counts nothing if there is no valid code or a limit is reached. A code may be tried 5
+ * times. In 24 hours an address may fail 20 times from one client network and 100 times in all. A new code does not
+ * reset these limits.
  */
 export async function countTry(
   database: Database,
   owner: CodeOwner,
   network: string,
 ): Promise<CountedTry | undefined> {
-  // Where nothing is counted, nothing is waited for: a flood of tries holds no connection and no lock.
+  // Checked without a lock first, so that a flood of tries holds no connection and waits for no lock.
   if (!(await mayTry(database, owner, network))) return undefined;
   return transaction(database, async (tx) => {
     await lockAddress(tx, owner.email);
-    return count(tx, owner, network);
+    return insertTry(tx, owner, network);
   });
 }
 
-/** Whether a code lives and no limit is reached. What others are about to count is not seen yet. */
+/** Returns true if there is a valid code and no limit is reached. Does not see tries that are not committed yet. */
 async function mayTry(db: Db, owner: CodeOwner, network: string): Promise<boolean> {
   const { rows } = await sql`-- may-try-code
     with ${failuresOf(owner, network)}
-    select from sign_in_codes c, failures f where ${isOpen(owner)}`.execute(db);
+    select from sign_in_codes c, failures f where ${mayBeTried(owner)}`.execute(db);
   return rows.length === 1;
 }
 
-/** The address must be locked. */
-async function count(tx: Tx, owner: CodeOwner, network: string): Promise<CountedTry | undefined> {
+/** Stores the try. The address must be locked. */
+async function insertTry(tx: Tx, owner: CodeOwner, network: string): Promise<CountedTry | undefined> {
   const { rows } = await sql<CountedTry>`-- count-try
     with ${failuresOf(owner, network)}, tried as (
       update sign_in_codes c
          set tries = c.tries + 1
         from failures f
-       where ${isOpen(owner)}
+       where ${mayBeTried(owner)}
       returning c.hash, c.email
     ), failed as (
       insert into sign_in_failures (email, network)
@@ -63,7 +63,7 @@ function failuresOf({ email }: CodeOwner, network: string) {
     )`;
 }
 
-function isOpen({ commerceId, email }: CodeOwner) {
+function mayBeTried({ commerceId, email }: CodeOwner) {
   return sql`c.commerce_id = ${commerceId} and c.email = ${email}
          and c.tries < 5 and c.expires_at > now()
          and f.from_here < 20 and f.from_all < 100`;

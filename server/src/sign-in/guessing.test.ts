@@ -6,12 +6,12 @@ import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { atCommerce, freshCode, signIn, someone } from '#test/sign-in.ts';
 
-/** Guesses of each test, at least 40; the long form is `GUESSES=10000 node --test server/src/sign-in/guessing.test.ts`. */
+/** Guesses per test, at least 40. For a long run: `GUESSES=10000 node --test server/src/sign-in/guessing.test.ts`. */
 const GUESSES = Number(process.env['GUESSES'] ?? 200);
 const AT_ONCE = 100;
 
 const { db } = await service();
-// As with RATE_LIMITS=off: what is counted by address has to do alone.
+// As with RATE_LIMITS=off, so that only the limits by address apply.
 const app = await buildApp({
   db,
   log: false,
@@ -21,7 +21,7 @@ const app = await buildApp({
 });
 after(() => app.close());
 
-test(`${GUESSES} guesses in a row from one network: 5 a code, 20 in all, and the owner gets in from elsewhere`, async (t) => {
+test(`${GUESSES} guesses in a row from one network: 5 per code, 20 in all, and the owner can sign in from elsewhere`, async (t) => {
   const { commerceId, email } = await aMember();
   let code = await anotherCode(commerceId, email);
   for (let i = 0; i < GUESSES; i++) {
@@ -35,11 +35,15 @@ test(`${GUESSES} guesses in a row from one network: 5 a code, 20 in all, and the
   t.diagnostic(`${GUESSES} guesses, 20 compared`);
 
   code = await anotherCode(commerceId, email);
-  assert.equal(await guess(commerceId, email, code, 'here'), 400, 'even the right code opens nothing here');
+  assert.equal(
+    await guess(commerceId, email, code, 'here'),
+    400,
+    'this network cannot sign in even with the right code',
+  );
   assert.equal(await guess(commerceId, email, code, 'elsewhere'), 200);
 });
 
-test(`${GUESSES} guesses, ${AT_ONCE} at once, from as many networks: 5 a code, 100 in all`, async (t) => {
+test(`${GUESSES} guesses, ${AT_ONCE} at once, each from its own network: 5 per code, 100 in all`, async (t) => {
   const { commerceId, email } = await aMember();
   let right = '';
   let compared = 0;
@@ -50,7 +54,7 @@ test(`${GUESSES} guesses, ${AT_ONCE} at once, from as many networks: 5 a code, 1
         guess(commerceId, email, guessOtherThan(right, done + i), `network ${i}`),
       ),
     );
-    // More at once than there are connections: a busy machine turns some away, and nobody in.
+    // There are more guesses than connections, so a busy machine refuses some with a 503. None may succeed.
     assert.ok(
       statuses.every((status) => status === 400 || status === 503),
       statuses.join(' '),
@@ -65,7 +69,7 @@ test(`${GUESSES} guesses, ${AT_ONCE} at once, from as many networks: 5 a code, 1
   if (compared === 100) assert.equal(await guess(commerceId, email, right, 'elsewhere'), 400);
 });
 
-test('the owner signs in while a network guesses without end', async () => {
+test('the owner can sign in while another network keeps guessing', async () => {
   const { commerceId, email } = await aMember();
   const stopping = new AbortController();
   let guesses = 0;
@@ -91,13 +95,13 @@ async function aMember(): Promise<{ commerceId: number; email: string }> {
   return { commerceId, email };
 }
 
-/** A new code, as if no limit of sends held anybody up; failures stay in their 24 hours. */
+/** Gets a new code with the send limits reset. The failures of the last 24 hours stay. */
 async function anotherCode(commerceId: number, email: string): Promise<string> {
   await sql`delete from sign_in_sends where email = ${email}`.execute(db);
   return freshCode(commerceId, email);
 }
 
-/** Networks by name, each an address of its own behind the trusted proxy. */
+/** Maps the name of a network to its IP address behind the trusted proxy. */
 const networks = new Map<string, string>();
 
 async function guess(commerceId: number, email: string, otp: string, network: string): Promise<number> {
@@ -107,7 +111,7 @@ async function guess(commerceId: number, email: string, otp: string, network: st
   return (await app.inject({ method: 'POST', url: '/v1/auth/otp/verify', headers, payload })).statusCode;
 }
 
-/** Luck is no part of what is shown here: the guesses are walked through, and step over the right one. */
+/** Returns the next guess but skips the right code, so that no guess succeeds by luck. */
 function guessOtherThan(code: string, i: number): string {
   const guessed = String((i * 7_919) % 1_000_000).padStart(6, '0');
   return guessed === code ? 'xxxxxx' : guessed;

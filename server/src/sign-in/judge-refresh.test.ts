@@ -14,40 +14,40 @@ const unused = (name: string, more: Partial<KeptToken> = {}): KeptToken => ({
 const replaced = (name: string, more: Partial<KeptToken> = {}) => unused(name, { isReplaced: true, ...more });
 
 const EXAMPLES: [name: string, tokens: KeptToken[], presented: string, outcome: string][] = [
-  ['the first token is good', [unused('a')], 'a', 'replaces a'],
-  ['a successor is good', [replaced('a', { isUsedLast: true }), unused('b')], 'b', 'replaces b'],
+  ['the first token is valid', [unused('a')], 'a', 'replaces a'],
+  ['a successor is valid', [replaced('a', { isUsedLast: true }), unused('b')], 'b', 'replaces b'],
   [
-    'a replaced one is good while its successor was never used',
+    'a replaced token is valid until its successor is used',
     [replaced('a', { isUsedLast: true }), unused('b')],
     'a',
     'voids b',
   ],
   [
-    'a replaced one is good for 10 s after its successor was used',
+    'a replaced token is valid for 10 s, even if its successor was used',
     [replaced('a', { isFreshlyReplaced: true }), replaced('b', { isUsedLast: true }), unused('c')],
     'a',
     'voids c',
   ],
   [
-    'after that it is a replay',
+    'after that it counts as reuse',
     [replaced('a'), replaced('b', { isUsedLast: true }), unused('c')],
     'a',
     'reuse',
   ],
   [
-    'one that is not kept any more is a replay',
+    'a token that is no longer stored counts as reuse',
     [replaced('b', { isUsedLast: true }), unused('c')],
     'a',
     'reuse',
   ],
   [
-    'calls at the same time leave each other their tokens',
+    'calls at the same time do not void each other’s tokens',
     [replaced('a', { isUsedLast: true }), unused('b', { isSettled: false }), unused('c')],
     'a',
     'voids c',
   ],
   [
-    'of those the first one used stays',
+    'the first of those tokens to be used voids the others',
     [replaced('a', { isUsedLast: true }), unused('b'), unused('c')],
     'c',
     'replaces c, voids b',

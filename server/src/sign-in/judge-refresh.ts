@@ -1,27 +1,30 @@
-/** A token of a session as the database keeps it, at the moment of a call. */
+/** A refresh token of a session as it is stored when a call arrives. */
 export interface KeptToken {
   readonly hash: Buffer;
-  /** A successor took its place. */
+  /** True if it was used and replaced by a successor. */
   readonly isReplaced: boolean;
-  /** Replaced at most 10 s ago. */
+  /** True if it was replaced at most 10 s ago. */
   readonly isFreshlyReplaced: boolean;
-  /** Of the replaced ones the last: no successor of it was ever used. */
+  /** True for the last token that was replaced: none of its successors was used. */
   readonly isUsedLast: boolean;
-  /** Given out more than 2 s ago, so not to a call made at the same time as this one. */
+  /** True if it was issued more than 2 s ago, so not to a call made at the same time as this one. */
   readonly isSettled: boolean;
 }
 
 export type Judgement =
-  /** Give a new token. `replaced` has had its use now; what is `voided` will not be taken any more. */
+  /**
+   * Issue a new token. `replaced` is true if this call uses the token for the first time; the tokens in `voided` are no
+   * longer valid.
+   */
   | { readonly good: true; readonly replaced: boolean; readonly voided: readonly Buffer[] }
-  /** A token that was used up comes again: two hold the family, and one of them stole it. */
+  /** A used token was presented again: two clients share the session, and one of them stole the token. */
   | { readonly good: false };
 
 /**
- * Whether a refresh token of a living session may be used. Each is good once, with two exceptions, so that neither
- * a lost answer nor a client that keeps its first token logs a person out: a replaced one is good for 10 s more,
- * and for as long as its successor was never used. The successors that it had are void then, but for those given
- * out to calls at the same time: of them the first one used stays.
+ * Decides whether a refresh token of a live session may be used. A token is valid once, with two exceptions, so that
+ * neither a lost response nor a client that keeps its first token signs a person out. A replaced token stays valid for
+ * 10 s, and until its successor is used. Using it again voids its unused successors, except those issued to calls at
+ * the same time: the first of those to be used voids the others.
  */
 export function judgeRefresh(tokens: readonly KeptToken[], presented: Buffer): Judgement {
   const token = tokens.find(({ hash }) => hash.equals(presented));

@@ -19,19 +19,19 @@ after(() => app.close());
 
 let lastNetwork = 0;
 
-/** An IPv4 address that no other test calls from. */
+/** Returns an IPv4 address that no other test uses. */
 function anAddress(): string {
   lastNetwork += 1;
   return `10.${process.pid % 250}.${lastNetwork >> 8}.${lastNetwork & 255}`;
 }
 
-/** A call that came through the trusted proxy from somewhere. */
+/** Makes a call that comes from `address` through the trusted proxy. */
 async function from(address: string, path: 'request' | 'verify', commerceId: number, payload: object) {
   const headers = { ...atCommerce(commerceId), 'x-forwarded-for': address };
   return app.inject({ method: 'POST', url: `/v1/auth/otp/${path}`, headers, payload });
 }
 
-test('20 failures from one network close it for the address for 24 hours; new codes give back none', async () => {
+test('after 20 failures a network cannot sign in with an address for 24 hours, and new codes do not reset that', async () => {
   const shop = await makeShop();
   const [email, here, there] = [someone(), anAddress(), anAddress()];
   for (let round = 0; round < 4; round++) {
@@ -53,7 +53,7 @@ test('20 failures from one network close it for the address for 24 hours; new co
   assert.equal(
     (await from(there, 'verify', shop.id, { email, otp })).statusCode,
     200,
-    'the owner gets in from elsewhere',
+    'the owner can sign in from elsewhere',
   );
   await age(email, '61 seconds');
   const later = await freshCode(shop.id, email);
@@ -92,7 +92,7 @@ test('the 101st call of a client network in ten minutes is a 429 with the time t
   assert.equal((await from(here, 'request', shop.id, { email: someone() })).statusCode, 200);
 });
 
-test('an IPv6 network is its /64, and X-Forwarded-For of an untrusted peer counts for nothing', async () => {
+test('an IPv6 network is its /64, and X-Forwarded-For from an untrusted peer is ignored', async () => {
   const shop = await makeShop();
   const prefix = `2001:db8:${process.pid.toString(16)}:1`;
   await Promise.all(

@@ -8,7 +8,7 @@ import { lockAddress } from './lock-address.ts';
 
 const { db } = await service();
 
-test('an address is sent a code once in 60 s, 5 times an hour and 10 a day; the others get the same answer', async () => {
+test('an address gets a code once in 60 s, 5 times an hour and 10 times a day; further calls get the same response', async () => {
   const shop = await makeShop();
   const email = someone();
   const sent = async () => (await mailedCodes(shop.id, email)).length;
@@ -36,7 +36,7 @@ test('an address is sent a code once in 60 s, 5 times an hour and 10 a day; the 
   assert.equal(await sent(), 11);
 });
 
-test('over all commerces an address is sent 20 codes a day', async () => {
+test('an address gets at most 20 codes a day over all commerces', async () => {
   const email = someone();
   let sent = 0;
   for (let i = 0; i < 22; i++) {
@@ -47,7 +47,7 @@ test('over all commerces an address is sent 20 codes a day', async () => {
   assert.equal(sent, 20);
 });
 
-test('a flood of requests mails one code, and that code stays good', async () => {
+test('a flood of requests sends one code, and that code stays valid', async () => {
   const shop = await makeShop();
   const email = someone();
   const answers = await Promise.all(Array.from({ length: 100 }, () => askForCode(shop.id, email)));
@@ -57,7 +57,7 @@ test('a flood of requests mails one code, and that code stays good', async () =>
   assert.equal((await showCode(shop.id, email, codes[0]!)).status, 200);
 });
 
-test('a hundred guesses at once are five tries', async () => {
+test('a hundred guesses at once count as five tries', async () => {
   const shop = await makeShop();
   const email = someone();
   const code = await freshCode(shop.id, email);
@@ -73,7 +73,7 @@ test('a hundred guesses at once are five tries', async () => {
   assert.equal((await showCode(shop.id, email, code)).status, 400);
 });
 
-test('100 failures close an address to all networks, and a right code is no failure', async () => {
+test('100 failures lock an address for all networks, and a right code is not a failure', async () => {
   const shop = await makeShop();
   const email = someone();
   const first = await freshCode(shop.id, email);
@@ -88,20 +88,20 @@ test('100 failures close an address to all networks, and a right code is no fail
   assert.equal((await showCode(shop.id, email, await freshCode(shop.id, email))).status, 400);
 });
 
-test('a try that meets no live code counts for nothing', async () => {
+test('a try without a valid code does not count', async () => {
   const shop = await makeShop();
   const email = someone();
   for (let i = 0; i < 25; i++) await showCode(shop.id, email, '123456');
   assert.equal((await showCode(shop.id, email, await freshCode(shop.id, email))).status, 200);
 });
 
-test('what is throttled waits for nobody: a flood on an address holds up no other call', async () => {
+test('throttled calls do not wait for the lock on the address, so a flood does not delay other calls', async () => {
   const shop = await makeShop();
   const [sent, burned] = [someone('sent'), someone('burned')];
   await askForCode(shop.id, sent);
   const code = await freshCode(shop.id, burned);
   for (let i = 0; i < 5; i++) await showCode(shop.id, burned, wrongCode(code));
-  // Whoever waits for the address now waits until the call has timed out, and answers 503.
+  // A call that waits for one of these addresses now would time out and return 503.
   await transaction(db, async (tx) => {
     for (const email of [sent, burned]) await lockAddress(tx, email);
     const answers = await Promise.all(

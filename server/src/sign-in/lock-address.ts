@@ -1,13 +1,13 @@
 import { sql, type Tx } from '#db/database.ts';
 
 /**
- * Sends and tries of one address go one after the other, over all commerces, whether or not anything is known of
- * it: what is counted by the next statement is then exact. Held to the end of the transaction.
+ * Locks an address until the end of the transaction, over all commerces, even if nothing is stored about it. The counts
+ * of the next statement are then exact.
  */
 export async function lockAddress(tx: Tx, email: string): Promise<void> {
   await sql`-- lock-address
     select pg_advisory_xact_lock(${SIGN_IN}::integer, hashtext(${email}))`.execute(tx);
 }
 
-/** Apart from other locks of the kind. */
+/** A key space that no other advisory lock uses. */
 const SIGN_IN = 7_161;

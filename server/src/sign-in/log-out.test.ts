@@ -11,7 +11,7 @@ async function me(access: string): Promise<number> {
   return (await call('GET', '/v1/me', { headers })).status;
 }
 
-test('logging out ends the session of any of its tokens, is repeatable and tells nothing', async () => {
+test('logging out with any token of a session ends it, can be repeated and reveals nothing', async () => {
   const session = await signIn(shop.id, someone());
   const next = ((await refresh(shop.id, session.refresh)).body as SessionBody).refresh;
   assert.equal(await me(session.access), 200);
@@ -24,12 +24,12 @@ test('logging out ends the session of any of its tokens, is repeatable and tells
   assert.equal(await me(session.access), 401);
 });
 
-test('one session ends and the others of the person go on', async () => {
+test('logging out ends one session and keeps the person’s other sessions', async () => {
   const other = await makeShop();
   const email = someone();
   const session = await signIn(shop.id, email);
   const elsewhere = await signIn(other.id, email);
   await call('POST', '/v1/auth/logout', { headers: atCommerce(shop.id), body: { refresh: session.refresh } });
   assert.equal((await refresh(other.id, elsewhere.refresh)).status, 200);
-  assert.equal(await me(elsewhere.access), 200, 'the person is one, the header says where');
+  assert.equal(await me(elsewhere.access), 200, 'the same person at another commerce');
 });

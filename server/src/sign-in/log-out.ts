@@ -3,8 +3,8 @@ import type { AccessTokens } from './access-token.ts';
 import { readRefreshToken } from './refresh-token.ts';
 
 /**
- * Ends the session that a refresh token belongs to, whichever of its tokens it is. A text that is no token, or
- * one of a session that is over, changes nothing.
+ * Ends the session of a refresh token, whether the token is current or replaced. Does nothing if the text is not a
+ * token or the session has ended.
  */
 export async function logOut(database: Database, tokens: AccessTokens, refresh: string): Promise<void> {
   const token = readRefreshToken(refresh);
@@ -14,5 +14,5 @@ export async function logOut(database: Database, tokens: AccessTokens, refresh: 
        set ended_at = now(), end_reason = 'logout'
      where handle = ${token.handle} and ended_at is null
     returning id`.execute(database);
-  for (const { id } of rows) tokens.forget(id);
+  for (const { id } of rows) tokens.forgetSession(id);
 }

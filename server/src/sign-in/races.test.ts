@@ -9,7 +9,7 @@ import { freshCode, showCode, someone, type SessionBody } from '#test/sign-in.ts
 
 const AT_ONCE = 30;
 
-test(`of ${AT_ONCE} that show the right code at once, one is signed in`, async () => {
+test(`of ${AT_ONCE} calls with the right code at once, one signs in`, async () => {
   const { db } = await service();
   const shop = await makeShop({ rewards: { welcome: { points: 7 } } });
   for (let round = 0; round < 5; round++) {
@@ -29,10 +29,10 @@ test(`of ${AT_ONCE} that show the right code at once, one is signed in`, async (
   await assertBooksAgree(db, shop.id);
 });
 
-test(`${AT_ONCE} first sign-ins of one address at as many commerces make one account`, async () => {
+test(`${AT_ONCE} first sign-ins with one address at different commerces create one account`, async () => {
   const email = someone();
   const shops = await Promise.all(Array.from({ length: AT_ONCE }, () => makeShop()));
-  // An address is sent 20 codes a day, so the account is made by the first ones.
+  // An address gets 20 codes a day, so only the first 20 commerces sign in.
   const codes = await Promise.all(
     shops.slice(0, 20).map(async (shop) => [shop.id, await freshCode(shop.id, email)] as const),
   );
@@ -41,7 +41,7 @@ test(`${AT_ONCE} first sign-ins of one address at as many commerces make one acc
   assert.equal(new Set(answers.map(({ body }) => (body as SessionBody).user_id)).size, 1);
 });
 
-test(`${AT_ONCE} that join at once claim waiting points and the welcome reward once`, async () => {
+test(`${AT_ONCE} calls that join at once claim waiting points and the welcome reward once`, async () => {
   const { db } = await service();
   const shop = await makeShop({ rewards: { welcome: { points: 7 } } });
   const email = someone();

@@ -9,12 +9,12 @@ export interface Refreshed {
   readonly refresh: string;
 }
 
-const NOT_GOOD = 'the refresh token is not valid or has expired';
+const INVALID_TOKEN = 'the refresh token is not valid or has expired';
 
 /**
- * A session goes on: a new access token, and a new refresh token in the place of the old one. A refresh token
- * that was used up before ends the whole session, access tokens included.
- * @throws Unauthorized where the token is none, or its session is over
+ * Renews a session: issues a new access token, and a new refresh token that replaces the old one. A refresh token that
+ * was already used up ends the whole session, including its access tokens.
+ * @throws Unauthorized if the text is not a token or its session is over
  */
 export async function refreshSession(
   database: Database,
@@ -22,20 +22,20 @@ export async function refreshSession(
   refresh: string,
 ): Promise<Refreshed> {
   const token = readRefreshToken(refresh);
-  if (token === null) throw new Unauthorized(NOT_GOOD);
-  // The end of a session has to be committed, so the refusal is thrown afterwards.
-  const outcome = await transaction(database, (tx) => rotate(tx, token));
-  if (outcome === null) throw new Unauthorized(NOT_GOOD);
+  if (token === null) throw new Unauthorized(INVALID_TOKEN);
+  // The end of the session must be committed, so the error is thrown after the transaction.
+  const outcome = await transaction(database, (tx) => rotateToken(tx, token));
+  if (outcome === null) throw new Unauthorized(INVALID_TOKEN);
   if ('ended' in outcome) {
-    tokens.forget(outcome.ended);
-    throw new Unauthorized(NOT_GOOD);
+    tokens.forgetSession(outcome.ended);
+    throw new Unauthorized(INVALID_TOKEN);
   }
   return { access: await tokens.issue(outcome, outcome.now), refresh: outcome.refresh };
 }
 
 type Outcome = { userId: number; sessionId: number; now: Date; refresh: string } | { ended: number } | null;
 
-async function rotate(tx: Tx, { handle, hash }: RefreshToken): Promise<Outcome> {
+async function rotateToken(tx: Tx, { handle, hash }: RefreshToken): Promise<Outcome> {
   const session = await lockSession(tx, handle);
   if (session === undefined) return null;
   const kept = await readTokens(tx, session.sessionId);
@@ -68,7 +68,7 @@ async function rotate(tx: Tx, { handle, hash }: RefreshToken): Promise<Outcome> 
   return { ...session, now: rows[0]!.now, refresh: next.token };
 }
 
-/** A session that is not over, by what its tokens carry: 180 days in all, 30 days after its last use. */
+/** Locks a live session by its tokens' handle. A session lasts 180 days, and 30 days after its last use. */
 async function lockSession(
   tx: Tx,
   handle: Buffer,
@@ -82,7 +82,7 @@ async function lockSession(
   return rows[0];
 }
 
-/** Read after the lock, at the time of a clock that went on meanwhile. */
+/** Must run after the lock. Uses `clock_timestamp()`, because the transaction may have waited for the lock. */
 async function readTokens(db: Db, sessionId: number): Promise<KeptToken[]> {
   const { rows } = await sql<KeptToken>`-- read-refresh-tokens
     select hash,

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A refresh token taken apart: whose family it is of, and what is kept of it. */
+/** The parts of a refresh token that are looked up. */
 export interface RefreshToken {
-  /** 16 random bytes that all tokens of a session carry. */
+  /** 16 random bytes that all tokens of a session share. */
   readonly handle: Buffer;
   /** SHA-256 of the whole token. */
   readonly hash: Buffer;
@@ -17,20 +17,20 @@ export function newHandle(): Buffer {
   return randomBytes(HANDLE_BYTES);
 }
 
-/** A new token of a session's family: opaque, with 256 random bits of its own. */
+/** Creates an opaque token for a session, with 256 random bits of its own. */
 export function newRefreshToken(handle: Buffer): { token: string; hash: Buffer } {
   const token = PREFIX + Buffer.concat([handle, randomBytes(SECRET_BYTES)]).toString('base64url');
   return { token, hash: hashOf(token) };
 }
 
-/** Null where the text cannot be a refresh token. */
+/** Returns null if the text cannot be a refresh token. */
 export function readRefreshToken(token: string): RefreshToken | null {
   if (!SHAPE.test(token)) return null;
   const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url');
   return { handle: bytes.subarray(0, HANDLE_BYTES), hash: hashOf(token) };
 }
 
-/** The token is random, so a plain hash cannot be turned back. */
+/** A plain hash is enough, because the token is random and cannot be guessed from it. */
 function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

@@ -8,12 +8,12 @@ import { atCommerce, refresh, signIn, someone, type SessionBody } from '#test/si
 const { db } = await service();
 const shop = await makeShop();
 
-/** A session, and what its owner does with it. */
+/** Opens a session and returns ways to use it. */
 async function aSession(at: Shop = shop) {
   const session = await signIn(at.id, someone());
   return {
     ...session,
-    /** The next token of the family. */
+    /** Refreshes with `token` and returns the next one. */
     use: async (token: string): Promise<string> => {
       const answer = await refresh(at.id, token);
       assert.equal(answer.status, 200);
@@ -22,7 +22,7 @@ async function aSession(at: Shop = shop) {
     refused: async (token: string): Promise<void> => {
       assert.equal((await refresh(at.id, token)).status, 401);
     },
-    /** Lets what happened to the family count as longer ago. */
+    /** Moves the session and its tokens into the past. */
     age: async (interval: string): Promise<void> => {
       await sql`
         with s as (
@@ -52,21 +52,21 @@ test('a refresh gives a new access token that works, and a new refresh token', a
   await session.use(next);
 });
 
-test('a refreshed access token is never one that was given before, however soon it is asked for', async () => {
+test('every refreshed access token is new, even within the same second', async () => {
   const session = await aSession();
   const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(shop.id, session.refresh)));
   const given = [session.access, ...answers.map(({ body }) => (body as SessionBody).access)];
   assert.equal(new Set(given).size, given.length);
 });
 
-test('what is no token, or of nobody, is a 401 and ends nothing', async () => {
+test('text that is not a known token is a 401 and ends no session', async () => {
   const session = await aSession();
   for (const token of ['', 'x', session.access, `lr_${'A'.repeat(64)}`, `${session.refresh}A`])
     await session.refused(token);
   await session.use(session.refresh);
 });
 
-test('a lost answer logs nobody out: the old token is good until its successor was used', async () => {
+test('a lost response signs nobody out: the old token stays valid until its successor is used', async () => {
   const session = await aSession();
   await session.use(session.refresh);
   await session.age('1 hour');
@@ -86,14 +86,14 @@ test('a client that keeps its first token stays signed in', async () => {
   assert.equal(rows[0]?.count, 2, 'the first token and one unused successor');
 });
 
-test('a replaced token is good for 10 s, even where its successor was used', async () => {
+test('a replaced token is valid for 10 s, even if its successor was used', async () => {
   const session = await aSession();
   const second = await session.use(session.refresh);
   await session.use(second);
   await session.use(session.refresh);
 });
 
-test('a thief who comes after the owner ends the session, access tokens included', async () => {
+test('a thief who uses the token after the owner ends the session and its access tokens', async () => {
   const session = await aSession();
   const second = await session.use(session.refresh);
   const third = await session.use(second);
@@ -104,7 +104,7 @@ test('a thief who comes after the owner ends the session, access tokens included
   assert.equal(await me(session.access), 401);
 });
 
-test('a thief who comes before the owner is found out when the owner comes', async () => {
+test('a thief who uses the token before the owner is detected when the owner uses it', async () => {
   const session = await aSession();
   const owners = await session.use(session.refresh);
   await session.age('1 hour');
@@ -114,7 +114,7 @@ test('a thief who comes before the owner is found out when the owner comes', asy
   assert.equal(await me(session.access), 401);
 });
 
-test('a thief who used what the owner holds is found out when the owner comes', async () => {
+test('a thief who refreshed several times is detected when the owner refreshes', async () => {
   const session = await aSession();
   const thiefs = await session.use(session.refresh);
   await session.use(await session.use(thiefs));
@@ -122,7 +122,7 @@ test('a thief who used what the owner holds is found out when the owner comes', 
   await session.refused(session.refresh);
 });
 
-test('ten refreshes at once all succeed, and whichever answer the client kept goes on', async () => {
+test('ten refreshes at once all succeed, and the client can continue with any of the new tokens', async () => {
   for (let kept = 0; kept < 10; kept++) {
     const session = await aSession();
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(shop.id, session.refresh)));
@@ -132,7 +132,7 @@ test('ten refreshes at once all succeed, and whichever answer the client kept go
   }
 });
 
-test('a session ends after 30 idle days, and after 180 days however much it is used', async () => {
+test('a session ends after 30 idle days, and after 180 days even if it is used', async () => {
   const idle = await aSession();
   await idle.age('29 days 23 hours');
   const next = await idle.use(idle.refresh);

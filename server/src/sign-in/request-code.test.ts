@@ -14,13 +14,13 @@ import {
   type SessionBody,
 } from '#test/sign-in.ts';
 
-const NOT_GOOD = { status: 400, body: { message: 'the code is not valid or has expired' } };
+const INVALID_CODE = { status: 400, body: { message: 'the code is not valid or has expired' } };
 
 function seen({ status, body }: Answer) {
   return { status, body };
 }
 
-test('a code copied to another row of the database opens nothing', async () => {
+test('a code hash copied to another row of the database is useless', async () => {
   const { db } = await service();
   const shop = await makeShop();
   const [thief, victim] = [someone('thief'), someone('victim')];
@@ -30,22 +30,22 @@ test('a code copied to another row of the database opens nothing', async () => {
     update sign_in_codes
        set hash = (select hash from sign_in_codes where commerce_id = ${shop.id} and email = ${thief})
      where commerce_id = ${shop.id} and email = ${victim}`.execute(db);
-  assert.deepEqual(seen(await showCode(shop.id, victim, code)), NOT_GOOD);
+  assert.deepEqual(seen(await showCode(shop.id, victim, code)), INVALID_CODE);
 });
 
-test('a new code invalidates the old one, of that commerce and address alone', async () => {
+test('a new code invalidates the old one of the same commerce and address only', async () => {
   const [shop, other] = [await makeShop(), await makeShop()];
   const email = someone();
   const elsewhere = await freshCode(other.id, email);
   const old = await freshCode(shop.id, email);
   await age(email, '61 seconds');
   const code = await freshCode(shop.id, email);
-  if (old !== code) assert.deepEqual(seen(await showCode(shop.id, email, old)), NOT_GOOD);
+  if (old !== code) assert.deepEqual(seen(await showCode(shop.id, email, old)), INVALID_CODE);
   assert.equal((await showCode(shop.id, email, code)).status, 200);
   assert.equal((await showCode(other.id, email, elsewhere)).status, 200);
 });
 
-test('otp/request answers every well-formed request alike, and sends nothing where there is nothing to send', async () => {
+test('otp/request returns the same for every well-formed request, and sends mail only to an address at a known commerce', async () => {
   const { db } = await service();
   const shop = await makeShop();
   const [known, unknown] = [someone('known'), someone('unknown')];
@@ -66,7 +66,7 @@ test('otp/request answers every well-formed request alike, and sends nothing whe
   assert.equal(rows[0]?.count, 3);
 });
 
-test('the header and the fields are checked, the commerce of a verification has to exist', async () => {
+test('the header and the fields are validated, and only otp/request accepts an unknown commerce', async () => {
   const shop = await makeShop();
   for (const path of ['/v1/auth/otp/request', '/v1/auth/otp/verify', '/v1/auth/refresh', '/v1/auth/logout']) {
     const body = { email: 'a@example.com', otp: '123456', refresh: 'x' };
@@ -77,7 +77,7 @@ test('the header and the fields are checked, the commerce of a verification has 
   }
 });
 
-test('neither code nor token stands in the database as it is', async () => {
+test('the database stores neither codes nor tokens as plain text', async () => {
   const { db } = await service();
   const shop = await makeShop();
   const email = someone();

@@ -6,32 +6,32 @@ import { hashOfCode, newCode, type CodeOwner } from './one-time-code.ts';
 
 export const CODE_MINUTES = 10;
 
-/** A call for a code, as it came in. */
+/** A request for a code, as it was received. */
 export interface CodeRequest {
-  /** Null where the commerce does not exist. */
+  /** Null if the commerce does not exist. */
   readonly commerceId: number | null;
-  /** Whatever was typed. */
+  /** The text as it was typed. */
   readonly email: string;
 }
 
 /**
- * A person gets a code by mail, and the one before it stops working. Where nothing may be sent (too often, no
- * such commerce, no address) nothing happens at all: the live code stays good. No account is looked at, so there
- * is nothing to find out. True where a mail was put into the outbox.
+ * Sends a person a sign-in code by mail and invalidates the previous one. If nothing may be sent (too many codes, an
+ * unknown commerce or an invalid address), does nothing, and the previous code stays valid. Never reads accounts, so
+ * the response cannot reveal one. Returns true if a mail was put into the outbox.
  */
 export async function requestCode(database: Database, key: Buffer, request: CodeRequest): Promise<boolean> {
   const email = normaliseEmail(request.email);
   const { commerceId } = request;
   if (commerceId === null || email === null) return false;
   const owner = { commerceId, email };
-  // Who may not be sent one waits for no lock: a flood on one address is a look at an index each, and holds nothing.
+  // Checked without a lock first: in a flood on one address, each call costs one index lookup and waits for nothing.
   if (!(await maySend(database, owner))) return false;
   const code = newCode();
   const hash = hashOfCode(key, owner, code);
 
   return transaction(database, async (tx) => {
     await lockAddress(tx, email);
-    if (!(await issue(tx, owner, hash))) return false;
+    if (!(await storeCode(tx, owner, hash))) return false;
     await enqueueMails(tx, [
       {
         commerceId,
@@ -46,7 +46,7 @@ export async function requestCode(database: Database, key: Buffer, request: Code
   });
 }
 
-/** Whether an address may be sent a code now. What others are about to send is not seen yet. */
+/** Returns true if the address may get a code now. Does not see sends that are not committed yet. */
 async function maySend(db: Db, owner: CodeOwner): Promise<boolean> {
   const { rows } = await sql`-- may-send-code
     with ${sendsTo(owner)}
@@ -54,8 +54,8 @@ async function maySend(db: Db, owner: CodeOwner): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** Stores the code where the address may be sent one. The address must be locked. */
-async function issue(tx: Tx, owner: CodeOwner, hash: Buffer): Promise<boolean> {
+/** Stores the code if the address may get one. The address must be locked. */
+async function storeCode(tx: Tx, owner: CodeOwner, hash: Buffer): Promise<boolean> {
   const { commerceId, email } = owner;
   const { rows } = await sql`-- issue-code
     with ${sendsTo(owner)}, noted as (

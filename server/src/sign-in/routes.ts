@@ -1,30 +1,30 @@
 import { Type } from 'typebox';
 import type { Database } from '#db/database.ts';
-import { clientNetwork } from '#http/client-network.ts';
+import { clientNetworkOf } from '#http/client-network.ts';
 import { Int64, Message, Nullable } from '#http/schema.ts';
 import { route } from '#http/route.ts';
 import { ACCESS_SECONDS, type AccessTokens } from './access-token.ts';
 import { countCall } from './count-call.ts';
 import { logOut } from './log-out.ts';
-import { codeKey } from './one-time-code.ts';
+import { deriveCodeKey } from './one-time-code.ts';
 import { refreshSession } from './refresh-session.ts';
 import { requestCode } from './request-code.ts';
-import { steadily } from './steady-answer.ts';
+import { answerInSteps } from './answer-in-steps.ts';
 import { verifyCode } from './verify-code.ts';
 
 export interface SignInDeps {
   readonly db: Database;
   readonly secret: string;
   readonly accessTokens: AccessTokens;
-  /** Whether calls are counted by client network; those by address always are. */
+  /** Whether to limit calls by client network. Limits by address always apply. */
   readonly limitNetworks: boolean;
-  /** Called once a mail waits in the outbox. */
+  /** Called after a mail was put into the outbox. */
   readonly onMailQueued: () => void;
 }
 
-const access = Type.String({ description: 'For My account, as a bearer token.' });
-const refresh = Type.String({ description: 'Takes its own place at each refresh.' });
-const expiresIn = Int64({ description: 'Seconds that the access token stays valid.', examples: [900] });
+const access = Type.String({ description: 'The bearer token for My account.' });
+const refresh = Type.String({ description: 'Each refresh returns its replacement.' });
+const expiresIn = Int64({ description: 'Seconds until the access token expires.', examples: [900] });
 
 export const Session = Type.Object(
   {
@@ -44,31 +44,31 @@ export const RefreshedSession = Type.Object(
   { title: 'RefreshedSession' },
 );
 
-/** Signing in by a code sent by mail, and staying signed in. */
+/** Members sign in with a code sent by mail, and stay signed in with refresh tokens. */
 export function signInRoutes(deps: SignInDeps) {
   const { db, accessTokens, limitNetworks, onMailQueued } = deps;
-  const keys = { codes: codeKey(deps.secret), tokens: accessTokens };
+  const keys = { codes: deriveCodeKey(deps.secret), tokens: accessTokens };
   const contract = { credential: 'header', rateLimit: 'none', document: 'contract' } as const;
-  const tooMany = { 429: 'Too many calls from this client network.' };
+  const tooMany = { 429: 'Too many calls from this network.' };
 
   return {
     requestOneTimeCode: route({
       schema: {
         operationId: 'requestOneTimeCode',
         summary: 'Send a sign-in code by e-mail',
-        description: 'Answers 200 whether or not the address has an account.',
+        description: 'Returns 200 whether or not the address has an account.',
         tags: ['Authentication'],
         body: Type.Object({ email: Type.String({ examples: ['eva@example.com'] }) }),
         response: { 200: Message },
       },
       config: { ...contract, unknownCommerce: 'allowed', refusals: tooMany },
       handler: async (request) => {
-        await steadily(async () => {
-          if (limitNetworks) await countCall(db, clientNetwork(request.ip));
+        await answerInSteps(async () => {
+          if (limitNetworks) await countCall(db, clientNetworkOf(request.ip));
           const commerceId = request.commerce?.id ?? null;
           if (await requestCode(db, keys.codes, { commerceId, email: request.body.email })) onMailQueued();
         });
-        return { message: 'if the address can receive mail, a code is on its way' };
+        return { message: 'if the address is valid, a code is on its way' };
       },
     }),
 
@@ -76,7 +76,7 @@ export function signInRoutes(deps: SignInDeps) {
       schema: {
         operationId: 'verifyOneTimeCode',
         summary: 'Sign in with the code',
-        description: 'Makes the account where there was none, and joins the program of the commerce.',
+        description: 'Creates an account if there is none, and joins the program of the commerce.',
         tags: ['Authentication'],
         body: Type.Object({
           email: Type.String({ examples: ['eva@example.com'] }),
@@ -86,7 +86,7 @@ export function signInRoutes(deps: SignInDeps) {
       },
       config: { ...contract, refusals: { 400: 'The code is not valid or has expired.', ...tooMany } },
       handler: async (request) => {
-        const network = clientNetwork(request.ip);
+        const network = clientNetworkOf(request.ip);
         if (limitNetworks) await countCall(db, network);
         const { email, otp: code } = request.body;
         const session = await verifyCode(db, keys, { commerceId: request.commerceId, email, code, network });
@@ -117,7 +117,7 @@ export function signInRoutes(deps: SignInDeps) {
       schema: {
         operationId: 'logOut',
         summary: 'End the session of a refresh token',
-        description: 'Answers 200 whatever the token is.',
+        description: 'Returns 200 for any token.',
         tags: ['Authentication'],
         body: Type.Object({ refresh: Type.String() }),
         response: { 200: Message },

@@ -1,33 +1,39 @@
 import { createBatch } from '#calls/batch.ts';
 import { sql, type Db } from '#db/database.ts';
 
-/** A session as an access token names it. */
+/** A session as an access token identifies it. */
 export interface SessionRef {
   readonly sessionId: number;
   readonly userId: number;
 }
 
-/** A session that lived when it was looked up, and the database's time then, by two clocks in milliseconds. */
-export interface Seen {
+/**
+ * A session that was live when it was looked up, with the time of the lookup in milliseconds by the database's clock
+ * and by this process's monotonic clock.
+ */
+export interface SeenSession {
   readonly databaseMs: number;
   readonly localMs: number;
 }
 
-/** Looks sessions up for all requests of this process; undefined where one has ended, or never was that user's. */
-export type SessionReader = (ref: SessionRef) => Promise<Seen | undefined>;
+/**
+ * Looks sessions up for all requests of this process. Returns undefined if the session has ended or belongs to another
+ * user.
+ */
+export type SessionReader = (ref: SessionRef) => Promise<SeenSession | undefined>;
 
-/** Sessions that are asked for while others are looked up go together in the next statement. */
+/** Creates a reader that looks up all sessions requested while a statement runs in the next statement. */
 export function createSessionReader(db: Db): SessionReader {
-  const batch = createBatch<SessionRef, Seen | undefined>({
+  const batch = createBatch<SessionRef, SeenSession | undefined>({
     run: (refs) => readSessions(db, refs),
-    // A session belongs to a person, not to a shop.
+    // A session belongs to a person, not to a commerce.
     commerceOf: () => 0,
     mayRepeat: () => true,
   });
   return (ref) => batch.submit(ref);
 }
 
-async function readSessions(db: Db, refs: readonly SessionRef[]): Promise<(Seen | undefined)[]> {
+async function readSessions(db: Db, refs: readonly SessionRef[]): Promise<(SeenSession | undefined)[]> {
   const localMs = performance.now();
   const { rows } = await sql<SessionRef & { now: Date }>`-- find-sessions
     select s.id as "sessionId", s.user_id as "userId", clock_timestamp() as now

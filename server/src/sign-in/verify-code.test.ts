@@ -16,13 +16,13 @@ import {
   type SessionBody,
 } from '#test/sign-in.ts';
 
-const NOT_GOOD = { status: 400, body: { message: 'the code is not valid or has expired' } };
+const INVALID_CODE = { status: 400, body: { message: 'the code is not valid or has expired' } };
 
 function seen({ status, body }: Answer) {
   return { status, body };
 }
 
-test('a code from the mail opens a session, makes the account and joins the program', async () => {
+test('a code from the mail opens a session, creates the account and joins the program', async () => {
   const shop = await makeShop();
   const email = someone('Ana.B+c').toLowerCase();
   const session = await signIn(shop.id, email);
@@ -45,7 +45,7 @@ test('a code from the mail opens a session, makes the account and joins the prog
   assert.equal((me.body as { subscribed: boolean }).subscribed, true);
 });
 
-test('whatever the case and the blanks, it is the same address and the same account', async () => {
+test('case and surrounding blanks do not matter: it is the same address and the same account', async () => {
   const shop = await makeShop();
   const email = someone();
   await askForCode(shop.id, ` ${email.toUpperCase()} `);
@@ -55,15 +55,15 @@ test('whatever the case and the blanks, it is the same address and the same acco
   assert.equal((await signIn(other.id, email)).user_id, userId);
 });
 
-test('a code is good once', async () => {
+test('a code works once', async () => {
   const shop = await makeShop();
   const email = someone();
   const code = await freshCode(shop.id, email);
   assert.equal((await showCode(shop.id, email, code)).status, 200);
-  assert.deepEqual(seen(await showCode(shop.id, email, code)), NOT_GOOD);
+  assert.deepEqual(seen(await showCode(shop.id, email, code)), INVALID_CODE);
 });
 
-test('a code is good for its address and its commerce only', async () => {
+test('a code works only for its address and its commerce', async () => {
   const [shop, other] = [await makeShop(), await makeShop()];
   const [email, stranger] = [someone(), someone()];
   const code = await freshCode(shop.id, email);
@@ -73,12 +73,12 @@ test('a code is good for its address and its commerce only', async () => {
     (await mailedCodes(other.id, email))[0],
     (await mailedCodes(shop.id, stranger))[0],
   ];
-  if (otherCode !== code) assert.deepEqual(seen(await showCode(other.id, email, code)), NOT_GOOD);
-  if (strangersCode !== code) assert.deepEqual(seen(await showCode(shop.id, stranger, code)), NOT_GOOD);
+  if (otherCode !== code) assert.deepEqual(seen(await showCode(other.id, email, code)), INVALID_CODE);
+  if (strangersCode !== code) assert.deepEqual(seen(await showCode(shop.id, stranger, code)), INVALID_CODE);
   assert.equal((await showCode(shop.id, email, code)).status, 200);
 });
 
-test('wrong, malformed, expired, burned, never asked for, no address: one and the same answer', async () => {
+test('a wrong, malformed, expired, burned or unrequested code and an invalid address get the same response', async () => {
   const { db } = await service();
   const shop = await makeShop();
   const [known, burned, expired] = [someone('known'), someone('burned'), someone('expired')];
@@ -98,7 +98,7 @@ test('wrong, malformed, expired, burned, never asked for, no address: one and th
     ['no address', '123456'],
     ['', ''],
   ];
-  for (const [email, otp] of tries) assert.deepEqual(seen(await showCode(shop.id, email, otp)), NOT_GOOD);
+  for (const [email, otp] of tries) assert.deepEqual(seen(await showCode(shop.id, email, otp)), INVALID_CODE);
   assert.equal((await showCode(shop.id, known, code)).status, 200);
 });
 
@@ -110,12 +110,12 @@ test('the fifth wrong try burns the code', async () => {
   const lucky = someone();
   const luckyCode = await freshCode(shop.id, lucky);
   for (let i = 0; i < 4; i++) await showCode(shop.id, lucky, wrongCode(luckyCode));
-  assert.equal((await showCode(shop.id, lucky, luckyCode)).status, 200, 'the fifth try may be right');
+  assert.equal((await showCode(shop.id, lucky, luckyCode)).status, 200, 'the fifth try may succeed');
   await showCode(shop.id, email, wrongCode(code));
-  assert.deepEqual(seen(await showCode(shop.id, email, code)), NOT_GOOD);
+  assert.deepEqual(seen(await showCode(shop.id, email, code)), INVALID_CODE);
 });
 
-test('whoever left joins again, whoever is blocked gets in and stays blocked', async () => {
+test('a member who left joins again, and a blocked member can sign in and stays blocked', async () => {
   const { db } = await service();
   const shop = await makeShop();
   const [left, blocked] = [await shop.member(), await shop.member()];

@@ -8,9 +8,9 @@ import type { AccessTokens } from './access-token.ts';
 import { countTry, type CountedTry } from './count-try.ts';
 import { hashOfCode, type CodeOwner } from './one-time-code.ts';
 import { newHandle, newRefreshToken } from './refresh-token.ts';
-import { steadily } from './steady-answer.ts';
+import { answerInSteps } from './answer-in-steps.ts';
 
-/** What a sign-in opens. */
+/** The session that a sign-in opens. */
 export interface Session {
   readonly access: string;
   readonly refresh: string;
@@ -22,10 +22,10 @@ export interface Session {
 
 export interface CodeTry {
   readonly commerceId: number;
-  /** Whatever was typed. */
+  /** The text as it was typed. */
   readonly email: string;
   readonly code: string;
-  /** Where the try comes from, as `clientNetwork` names it. */
+  /** The network that the try comes from, as returned by `clientNetworkOf`. */
   readonly network: string;
 }
 
@@ -34,40 +34,47 @@ export interface SignInKeys {
   readonly tokens: AccessTokens;
 }
 
-/** Wrong, expired, burned, never asked for, too many tries: the caller cannot tell which. */
-export class CodeNotGood extends Problem {
+/**
+ * The code is wrong, expired, burned or was never requested, or there were too many tries. The caller must not learn
+ * which.
+ */
+export class InvalidCode extends Problem {
   constructor() {
     super(400, 'the code is not valid or has expired');
   }
 }
 
 /**
- * A person shows the code from the mail and is signed in: with an account if there was none, and in the commerce's
- * program, which is joined for the first time or again. A code is good once.
- * @throws CodeNotGood
+ * A person signs in with the code from the mail. Creates the account if there is none, and joins the commerce's program
+ * for the first time or again. A code works once.
+ * @throws InvalidCode
  */
 export async function verifyCode(database: Database, keys: SignInKeys, attempt: CodeTry): Promise<Session> {
-  const { owner, counted } = await steadily(() => check(database, keys.codes, attempt));
+  const { owner, counted } = await answerInSteps(() => checkCode(database, keys.codes, attempt));
   const signedIn = await transaction(database, (tx) => signIn(tx, owner, counted));
-  if (signedIn === null) throw new CodeNotGood();
+  if (signedIn === null) throw new InvalidCode();
   const { sessionId, now, ...session } = signedIn;
   return { ...session, access: await keys.tokens.issue({ userId: session.userId, sessionId }, now) };
 }
 
-/** Counts the try, then compares; the same work where there is nothing to compare with. */
-async function check(database: Database, key: Buffer, { commerceId, email: text, code, network }: CodeTry) {
+/** Counts the try, then compares. Does the same work if there is no code to compare with. */
+async function checkCode(
+  database: Database,
+  key: Buffer,
+  { commerceId, email: text, code, network }: CodeTry,
+) {
   const email = normaliseEmail(text);
   const owner = { commerceId, email: email ?? '' };
   const counted = email === null ? undefined : await countTry(database, owner, network);
   const hash = hashOfCode(key, owner, code);
   const right = timingSafeEqual(hash, counted?.hash ?? Buffer.alloc(hash.length));
-  if (counted === undefined || !right) throw new CodeNotGood();
+  if (counted === undefined || !right) throw new InvalidCode();
   return { owner, counted };
 }
 
-/** Null where the code was used or replaced a moment ago. */
+/** Returns null if the code was used or replaced in the meantime. */
 async function signIn(tx: Tx, owner: CodeOwner, counted: CountedTry) {
-  if (!(await useUp(tx, owner, counted))) return null;
+  if (!(await useUpCode(tx, owner, counted))) return null;
   const { userId } = await enrolMember(tx, owner.commerceId, owner.email);
   const member = await findMember(tx, { commerceId: owner.commerceId, userId });
   const { sessionId, now, refresh } = await openSession(tx, owner.commerceId, userId);
@@ -75,8 +82,8 @@ async function signIn(tx: Tx, owner: CodeOwner, counted: CountedTry) {
   return { userId, username, email: owner.email, phone, refresh, sessionId, now };
 }
 
-/** The code is gone, and its try was no failure. */
-async function useUp(
+/** Deletes the code, and the failure that its try was counted as. */
+async function useUpCode(
   tx: Tx,
   { commerceId, email }: CodeOwner,
   { hash, failureId }: CountedTry,

@@ -2,7 +2,7 @@ import { isOneLine } from './plain-text.ts';
 
 const LONGEST = 2048;
 
-/** https; http for a developer's own machine only, so that no page of a shop mixes in what can be altered on the way. */
+/** Accepts https, and http only for localhost, so that a shop's pages never load anything over an insecure connection. */
 export function isWebAddress(text: string): boolean {
   if (!isOneLine(text, LONGEST) || /\s/.test(text)) return false;
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;

@@ -10,6 +10,7 @@ export type CreditFacts = Pick<MovementFacts, 'event' | 'note'> & { readonly typ
 /**
  * A locked member gets points that no purchase earned, now: they count as earned, for tiers too, and expire as
  * the program's mode says of rewards. Gives the member to be stored, and the ids of the tiers reached.
+ * @throws BeyondCounting where `hasRoomFor` says no
  */
 export function creditPoints(
   member: LockedMember,
@@ -19,11 +20,11 @@ export function creditPoints(
 ): { member: LockedMember; reached: string[] } {
   const { rules, now, today } = commerce;
   const held = standingAt(member, rules, now);
-  const date = grantDate(rules.expiration, today, member.movedOn, 'reward');
+  const date = grantDate(rules.expiration, today, member, 'reward');
   const after = withMovement(
     member,
     { ...facts, at: now, pointsEarned: points, snapshot: { rule: rules.version } },
-    { lots: grant(member.lots, points, date).lots },
+    { lots: grant(member.lots, points, date).lots, today },
   );
   const climbed = climb(held.standing, after.figures, rules.tiers, now, rules.timeZone);
   return { member: { ...after, standing: climbed.standing }, reached: [...held.reached, ...climbed.reached] };

@@ -1,7 +1,7 @@
 import { NotFound } from '#problems/problem.ts';
 import { route } from '#http/route.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
-import { Level, levelOf } from './wire.ts';
+import { LevelSchema, levelToWire } from './wire.ts';
 
 /** The tier of a signed-in person at one commerce. */
 export function tierRoutes({ holderOf }: { holderOf: HolderReader }) {
@@ -9,20 +9,20 @@ export function tierRoutes({ holderOf }: { holderOf: HolderReader }) {
     getMyLevel: route({
       schema: {
         operationId: 'getMyLevel',
-        summary: 'My tier',
-        description: 'Progress is measured against lifetime figures, not the balance.',
+        summary: 'Get my tier',
+        description: 'Progress is measured by lifetime figures, not by the balance.',
         tags: ['My account'],
-        response: { 200: Level },
+        response: { 200: LevelSchema },
       },
       config: {
         credential: 'user',
         document: 'contract',
         refusals: {
-          404: 'The person has no tier yet, or the commerce uses none; or the commerce does not exist.',
+          404: 'The person has no tier yet, the commerce has no tiers, or the commerce does not exist.',
         },
       },
       handler: async (request) => {
-        const level = levelOf(await holderOf({ commerceId: request.commerceId, userId: request.userId }));
+        const level = levelToWire(await holderOf({ commerceId: request.commerceId, userId: request.userId }));
         if (level === null) throw new NotFound('no level yet');
         return level;
       },

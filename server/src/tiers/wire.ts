@@ -5,7 +5,7 @@ import type { Holder } from '#points/holder-reader.ts';
 import { nextTier, tierHeld } from './ladder.ts';
 import { standingAt } from './standing.ts';
 
-export const Level = Type.Object(
+export const LevelSchema = Type.Object(
   {
     name: Nullable(Type.String({ description: 'As the commerce calls it', examples: ['Media luna'] })),
     rank: Nullable(Int64({ description: 'Position in the ladder, from 1', examples: [2] })),
@@ -33,7 +33,7 @@ export const Level = Type.Object(
 );
 
 /** Null where the person has no tier. The tier of anyone who has left or is blocked stands still. */
-export function levelOf({ member, commerce }: Holder): Static<typeof Level> | null {
+export function levelToWire({ member, commerce }: Holder): Static<typeof LevelSchema> | null {
   if (member === null) return null;
   const { rules, now } = commerce;
   const { standing } = standingAt(member, rules, now);

@@ -3,20 +3,20 @@ import { CommitUnknown, transaction, type Database } from '#db/database.ts';
 import { answerOf, exchangeBenefits, type Exchange, type ExchangeOutcome } from './exchange-benefit.ts';
 import type { NewVoucher } from './voucher.ts';
 
-/** Takes the exchanges of all requests of this process. */
+/** Sells benefits for all requests of this process. */
 export interface BenefitExchanger {
   /**
-   * Sells one benefit and resolves once that is committed.
+   * Sells one benefit. Resolves once the sale is committed.
    * @throws the Problem that refused it, Conflict, Unavailable
    */
   exchange(exchange: Exchange): Promise<{ voucher: NewVoucher; replayed: boolean }>;
-  /** Resolves when every exchange that was taken is answered. */
+  /** Resolves when every accepted exchange has been answered. */
   drained(): Promise<void>;
 }
 
 /**
- * Sells by group commit, as purchases are recorded: members who buy one benefit at the same moment wait for its
- * counter once, and not one after the other.
+ * Sells by group commit, like the purchase recorder. Members who buy the same benefit at the same moment share one
+ * lock on its counter, instead of waiting for it one after the other.
  */
 export function createBenefitExchanger(database: Database): BenefitExchanger {
   const batch = createBatch<Exchange, ExchangeOutcome>({

@@ -2,7 +2,7 @@ import { isLive, type Benefit } from '#benefits/benefit.ts';
 import { lockBenefits } from '#benefits/lock-benefits.ts';
 import { sellBenefits } from '#benefits/sell-benefits.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
-import { callOf, KeyReused, once, type Made } from '#calls/idempotency.ts';
+import { createKeyedCall, KeyReused, runOncePerKey, type NewOutcome } from '#calls/idempotency.ts';
 import type { KeyedRequest } from '#calls/keyed-request.ts';
 import { transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
@@ -15,29 +15,29 @@ import { storeMovements } from '#points/store-movements.ts';
 import { issueVouchers, newVoucher } from './issue-vouchers.ts';
 import { readVoucher, type NewVoucher } from './voucher.ts';
 
-/** What a member asks for. */
+/** A member's request to buy a benefit. */
 export interface Exchange {
   readonly commerceId: number;
   readonly userId: number;
   readonly benefitId: string;
-  /** The request that asks for it, where it has an idempotency key. */
+  /** The request, if it has an idempotency key. */
   readonly request?: KeyedRequest | undefined;
 }
 
-/** What became of one exchange: sold now, sold by an earlier call with the same key, or refused. */
+/** The outcome of one exchange: sold now, sold by an earlier call with the same key, or refused. */
 export type ExchangeOutcome =
   | { readonly kind: 'sold'; readonly voucher: NewVoucher }
   | { readonly kind: 'sold before'; readonly code: number }
   | { readonly kind: 'refused'; readonly problem: Problem };
 
-/** The person is not in the program: never joined, left, or blocked by staff. */
+/** The person is not in the program: they never joined, left, or were blocked by staff. */
 export class NotInTheProgram extends Problem {
   constructor() {
     super(400, 'only a member of the program can buy benefits');
   }
 }
 
-/** No such benefit, or not for sale now. */
+/** The benefit does not exist or is not for sale now. */
 export class BenefitNotValid extends Problem {
   constructor() {
     super(400, 'the benefit does not exist or is not valid now');
@@ -46,12 +46,12 @@ export class BenefitNotValid extends Problem {
 
 export class NotEnoughPoints extends Problem {
   constructor() {
-    super(400, 'the points fall short of what the benefit costs');
+    super(400, 'there are not enough points for this benefit');
   }
 }
 
 /**
- * A member trades points for a voucher. Repeating an idempotency key gives the first voucher as it was issued.
+ * A member trades points for a voucher. Repeating an idempotency key returns the first voucher as it was issued.
  * @throws NotInTheProgram, BenefitNotValid, NotEnoughPoints, KeyReused, Conflict
  */
 export async function exchangeBenefit(
@@ -62,7 +62,7 @@ export async function exchangeBenefit(
   return answerOf(database, exchange, outcome!);
 }
 
-/** The voucher of an outcome. @throws the Problem that refused it */
+/** Returns the voucher of an outcome. @throws the Problem that refused it */
 export async function answerOf(
   db: Db,
   { commerceId }: Exchange,
@@ -71,20 +71,20 @@ export async function answerOf(
   if (outcome.kind === 'refused') throw outcome.problem;
   if (outcome.kind === 'sold') return { voucher: outcome.voucher, replayed: false };
   const voucher = await readVoucher(db, commerceId, outcome.code);
-  if (voucher === undefined) throw new Error('the voucher of an idempotency key is gone');
+  if (voucher === undefined) throw new Error('the voucher of an idempotency key does not exist');
   return { voucher, replayed: true };
 }
 
 /**
- * Members trade points for vouchers, in the caller's transaction. Takes one exchange or many; each is decided on
- * what the former left of the member's points and of the benefit. Gives one outcome for each, in their order; a
- * refusal harms no other.
+ * Members trade points for vouchers, in the caller's transaction. Takes one exchange or many. Each is decided on the
+ * points and the benefits that the earlier ones left. Returns one outcome for each exchange, in order. A refused
+ * exchange does not affect the others.
  */
 export async function exchangeBenefits(tx: Tx, exchanges: readonly Exchange[]): Promise<ExchangeOutcome[]> {
   const calls = exchanges.map(({ commerceId, userId, request }) =>
-    callOf(commerceId, `exchange/${userId}`, request),
+    createKeyedCall(commerceId, `exchange/${userId}`, request),
   );
-  const outcomes = await once(tx, calls, (places) =>
+  const outcomes = await runOncePerKey(tx, calls, (places) =>
     sellNew(
       tx,
       places.map((place) => exchanges[place]!),
@@ -97,8 +97,8 @@ export async function exchangeBenefits(tx: Tx, exchanges: readonly Exchange[]): 
   });
 }
 
-/** Load under lock, decide, store. */
-async function sellNew(tx: Tx, exchanges: readonly Exchange[]): Promise<Made<ExchangeOutcome>[]> {
+/** Locks, decides and stores the exchanges that are new. */
+async function sellNew(tx: Tx, exchanges: readonly Exchange[]): Promise<NewOutcome<ExchangeOutcome>[]> {
   const members = await lockMembers(
     tx,
     exchanges.map(({ commerceId, userId }) => ({ commerceId, userId })),
@@ -148,14 +148,14 @@ async function sellNew(tx: Tx, exchanges: readonly Exchange[]): Promise<Made<Exc
 }
 
 interface Decided {
-  /** After paying for it. */
+  /** After paying. */
   readonly member: LockedMember;
-  /** With one less left. */
+  /** With one more sold. */
   readonly benefit: Benefit & { readonly commerceId: number };
   readonly voucher: NewVoucher;
 }
 
-/** What expires first is spent first. */
+/** Spends the points that expire first. @throws NotInTheProgram, BenefitNotValid, NotEnoughPoints */
 function decideExchange(
   member: LockedMember | undefined,
   benefit: Decided['benefit'] | undefined,
@@ -167,13 +167,13 @@ function decideExchange(
   const { rules, now, today } = commerce;
   const spent = spend(member.lots, benefit.cost, today);
   if (spent === null) throw new NotEnoughPoints();
-  const date = grantDate(rules.expiration, today, member.movedOn, 'purchase');
+  const date = grantDate(rules.expiration, today, member, 'purchase');
   const lots = date.moving ? moveDates(spent.lots, date.expiresOn, today).lots : spent.lots;
   const voucher = newVoucher(member, benefit, 'exchange', now);
   const snapshot = { rule: rules.version, benefit: benefit.id, cost: benefit.cost, taken: spent.split };
   const movement = { type: 'exchange' as const, at: now, voucherCode: voucher.code, snapshot };
   return {
-    member: withMovement(member, movement, { lots, movedOn: today }),
+    member: withMovement(member, movement, { lots, today, movedOn: today }),
     benefit: { ...benefit, sold: benefit.sold + 1 },
     voucher,
   };

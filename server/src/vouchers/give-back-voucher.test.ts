@@ -10,7 +10,7 @@ import { BenefitNotValid, exchangeBenefit } from './exchange-benefit.ts';
 import { giveBackVoucher, VoucherWasAGift } from './give-back-voucher.ts';
 import { redeemVoucher, UnknownVoucher, VoucherGivenBack, VoucherUsed } from './redeem-voucher.ts';
 
-test('an unused code is given back for its points, once, and is good no more', async () => {
+test('an unused code is given back for its points once, and is no longer valid', async () => {
   const { db } = await service();
   const shop = await makeShop(selling());
   const member = await shop.member();
@@ -25,7 +25,7 @@ test('an unused code is given back for its points, once, and is good no more', a
   await assertBooksAgree(db, shop.id);
 });
 
-test('what is used, handed out by a reward or unknown is not given back', async () => {
+test('a code that was used, given as a reward or never issued is not given back', async () => {
   const { db } = await service();
   const gift = benefit('cookie', { benefit_type: 'welcome', cost: 0 });
   const shop = await makeShop({
@@ -45,7 +45,7 @@ test('what is used, handed out by a reward or unknown is not given back', async 
   await assertBooksAgree(db, shop.id);
 });
 
-test('a code given back frees its place under the limit', async () => {
+test('giving a code back frees its place under the limit', async () => {
   const { db } = await service();
   const shop = await makeShop(selling({ buy_limit: 1 }));
   const member = await shop.member();
@@ -57,13 +57,13 @@ test('a code given back frees its place under the limit', async () => {
   await assertBooksAgree(db, shop.id);
 });
 
-const returns: [what: string, on: string, expiresOn: string][] = [
-  ['while their day is to come, to that day', '2027-02-01', '2027-03-10'],
-  ['on their last day, to that day', '2027-03-10', '2027-03-10'],
-  ['after their day, to a grace of 30 days', '2027-03-11', '2027-04-10'],
+const returns: [how: string, on: string, expiresOn: string][] = [
+  ['before their expiry date, with that date', '2027-02-01', '2027-03-10'],
+  ['on their expiry date, with that date', '2027-03-10', '2027-03-10'],
+  ['after their expiry date, with 30 days of grace', '2027-03-11', '2027-04-10'],
 ];
-for (const [what, on, expiresOn] of returns) {
-  test(`points come back ${what}`, async () => {
+for (const [how, on, expiresOn] of returns) {
+  test(`points come back ${how}`, async () => {
     const { db } = await service();
     const shop = await makeShop({ ...selling(), ...expiring('rolling') });
     await at(shop, '2027-01-10');
@@ -77,7 +77,7 @@ for (const [what, on, expiresOn] of returns) {
   });
 }
 
-test('points that had no day do not come back for ever where points expire now', async () => {
+test('points without an expiry date get one if points expire by now', async () => {
   const { db } = await service();
   const shop = await makeShop({ ...selling(), sandbox: true });
   await at(shop, '2027-01-10');
@@ -89,7 +89,7 @@ test('points that had no day do not come back for ever where points expire now',
   assert.deepEqual(await lotsOf(shop), [{ expiresOn: '2027-03-10', points: 60 }]);
 });
 
-test('of giving back and redeeming at once, exactly one happens', async () => {
+test('if a code is given back and redeemed at once, exactly one of the two happens', async () => {
   const { db } = await service();
   const shop = await makeShop(selling());
   const member = await shop.member();
@@ -116,7 +116,7 @@ test('of giving back and redeeming at once, exactly one happens', async () => {
   await assertBooksAgree(db, shop.id);
 });
 
-test('who has left gets the points back too', async () => {
+test('a member who has left gets the points back too', async () => {
   const { db } = await service();
   const shop = await makeShop(selling());
   const member = await shop.member();

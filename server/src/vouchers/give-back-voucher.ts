@@ -10,15 +10,15 @@ import { storeMovements } from '#points/store-movements.ts';
 import { UnknownVoucher, VoucherGivenBack, VoucherUsed } from './redeem-voucher.ts';
 import { readVoucher, type Voucher } from './voucher.ts';
 
-/** What staff ask for. */
+/** A request by staff to take back a voucher. */
 export interface GiveBack {
   readonly commerceId: number;
   readonly code: number;
-  /** The reason, for the member to read; a sentence of the program where it is absent. */
+  /** The reason, shown to the member. By default, a sentence from the program. */
   readonly note?: string | undefined;
 }
 
-/** A reward handed it out: no points were paid for it. */
+/** The voucher came from a reward, so no points were paid for it. */
 export class VoucherWasAGift extends Problem {
   constructor() {
     super(400, 'the benefit was not bought with points');
@@ -26,10 +26,10 @@ export class VoucherWasAGift extends Problem {
 }
 
 /**
- * Staff take an unused voucher back, and the member gets the points for it, whether or not they are still in the
- * program; the benefit's place under its limit is free again. Gives the points that came back. Of a redemption at
- * the same moment and this, one happens.
- * @throws UnknownVoucher, VoucherUsed, VoucherGivenBack, VoucherWasAGift
+ * Staff take back an unused voucher. The member gets the points back, even if they are no longer in the program, and
+ * the sale no longer counts towards the benefit's limit. Returns the number of points. If a redemption happens at the
+ * same moment, exactly one of the two succeeds.
+ * @throws UnknownVoucher, VoucherUsed, VoucherGivenBack, VoucherWasAGift, BeyondCounting
  */
 export async function giveBackVoucher(
   database: Database,
@@ -38,7 +38,7 @@ export async function giveBackVoucher(
   return transaction(database, async (tx) => {
     const memberId = (await readVoucher(tx, commerceId, code))?.memberId;
     const found = memberId === undefined ? undefined : await lockMember(tx, { commerceId, id: memberId });
-    // Under the member's lock no other give-back is under way.
+    // The member is locked, so no other call can give the voucher back meanwhile.
     const voucher = await readVoucher(tx, commerceId, code);
     const commerce = await readCommerce(tx, commerceId);
     if (voucher === undefined || found === undefined || commerce === undefined) throw new UnknownVoucher();
@@ -67,17 +67,17 @@ function decideGiveBack(
   note: string | undefined,
 ): LockedMember {
   const { rules, now, today, program } = commerce;
-  const { lots } = comeBack(member.lots, taken, rules.expiration, today, member.movedOn);
+  const { lots } = comeBack(member, taken, rules.expiration, today);
   const words = program.locale.startsWith('es') ? 'Código devuelto' : 'Code given back';
   const snapshot = { rule: rules.version };
   return withMovement(
     member,
     { type: 'give_back', at: now, voucherCode, note: note ?? words, snapshot },
-    { lots },
+    { lots, today },
   );
 }
 
-/** The days that the exchange took the points from. */
+/** Returns the points that the exchange spent, by the day on which they would have expired. */
 async function readTaken(db: Db, { commerceId, memberId, code, issuedAt }: Voucher): Promise<Split> {
   const { rows } = await sql<{ taken: Split }>`-- read-taken
     select snapshot -> 'taken' as taken
@@ -85,11 +85,11 @@ async function readTaken(db: Db, { commerceId, memberId, code, issuedAt }: Vouch
      where commerce_id = ${commerceId} and member_id = ${memberId} and type = 'exchange'
        and at = ${issuedAt} and voucher_code = ${code}`.execute(db);
   const row = rows[0];
-  if (row === undefined) throw new Error('a bought voucher has no exchange in the ledger');
+  if (row === undefined) throw new Error('the ledger has no exchange for a bought voucher');
   return row.taken;
 }
 
-/** A redemption takes no lock on the member: one that is under way is waited for, and wins. */
+/** A redemption does not lock the member. If one is running, this waits for it, and the redemption wins. */
 async function markGivenBack(tx: Tx, commerceId: number, code: number, at: Date): Promise<void> {
   const { rows } = await sql`-- mark-given-back
     update vouchers

@@ -1,15 +1,15 @@
 import { sql, type Tx } from '#db/database.ts';
-import type { BenefitFacts } from '#benefits/benefit-facts.ts';
+import type { BenefitTerms } from '#benefits/benefit-terms.ts';
 import type { NewVoucher, VoucherSource } from './voucher.ts';
 import { newVoucherCode } from './voucher-code.ts';
 
 /**
- * A voucher of `benefit` with a code of its own, not yet stored. It is due `validDays` after its issue, or
- * when the benefit expires, whichever comes first. The caller has seen that this is yet to come.
+ * Creates a voucher of `benefit` with a new code, without storing it. It is due `validDays` after its issue or when
+ * the benefit expires, whichever comes first. The caller has checked that this date is in the future.
  */
 export function newVoucher(
   member: { readonly commerceId: number; readonly id: number },
-  benefit: BenefitFacts,
+  benefit: BenefitTerms,
   source: VoucherSource,
   issuedAt: Date,
 ): NewVoucher {
@@ -17,12 +17,12 @@ export function newVoucher(
   const cost = source === 'exchange' ? benefit.cost : 0;
   const due = dueAt(benefit, issuedAt);
   if (due !== null && due <= issuedAt)
-    throw new Error(`a code of ${benefit.id} would be past its date at once`);
+    throw new Error(`a code of ${benefit.id} would be past its due date already`);
   return {
     commerceId: member.commerceId,
     memberId: member.id,
     code,
-    benefit: factsOf(benefit),
+    benefit: termsOf(benefit),
     source,
     cost,
     issuedAt,
@@ -30,7 +30,7 @@ export function newVoucher(
   };
 }
 
-/** Stores new vouchers. A code that exists already fails the transaction, which is then run again with others. */
+/** Stores new vouchers. If a code already exists, the transaction fails and runs again with new codes. */
 export async function issueVouchers(tx: Tx, vouchers: readonly NewVoucher[]): Promise<void> {
   if (vouchers.length === 0) return;
   await sql`-- issue-vouchers
@@ -48,13 +48,13 @@ export async function issueVouchers(tx: Tx, vouchers: readonly NewVoucher[]): Pr
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-function dueAt(benefit: BenefitFacts, issuedAt: Date): Date | null {
+function dueAt(benefit: BenefitTerms, issuedAt: Date): Date | null {
   if (benefit.validDays === null) return benefit.expiresAt;
   const due = new Date(issuedAt.getTime() + benefit.validDays * DAY_MS);
   return benefit.expiresAt !== null && benefit.expiresAt < due ? benefit.expiresAt : due;
 }
 
-function factsOf(benefit: BenefitFacts): BenefitFacts {
+function termsOf(benefit: BenefitTerms): BenefitTerms {
   const { id, benefitType, type, title, description, cost, value, color, image } = benefit;
   const { product, shopCoupon, expiresAt, validDays, buyLimit } = benefit;
   return {

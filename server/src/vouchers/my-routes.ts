@@ -5,10 +5,10 @@ import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { route } from '#http/route.ts';
 import type { BenefitExchanger } from './benefit-exchanger.ts';
 import { readVouchersOf } from './voucher.ts';
-import { RedeemableBenefit, redeemableBenefitOf } from './wire.ts';
+import { RedeemableBenefitSchema, redeemableBenefitToWire } from './wire.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
 
-/** What a signed-in person buys with points, and has bought. */
+/** A signed-in person buys benefits with points and lists the ones they have bought. */
 export function myVoucherRoutes({
   db,
   holderOf,
@@ -24,21 +24,21 @@ export function myVoucherRoutes({
         operationId: 'exchangeBenefit',
         summary: 'Buy a benefit with points',
         description:
-          'Sending the same `Idempotency-Key` again does not repeat the purchase: it gives the first answer.',
+          'Sending the same `Idempotency-Key` again does not repeat the purchase. It returns the first answer.',
         tags: ['My account'],
         headers: idempotencyHeader,
         body: Type.Object({
           benefit_id: Type.String({
-            description: 'As the available list gives it.',
+            description: 'The id from the list of available benefits.',
             examples: ['flat-white'],
           }),
         }),
-        response: { 200: RedeemableBenefit },
+        response: { 200: RedeemableBenefitSchema },
       },
       config: {
         credential: 'user',
         document: 'contract',
-        refusals: { 400: 'The benefit does not exist, is not valid, or the points fall short.' },
+        refusals: { 400: 'The benefit does not exist or is not valid, or there are not enough points.' },
       },
       handler: async (request, reply) => {
         const { voucher, replayed } = await exchanger.exchange({
@@ -48,18 +48,18 @@ export function myVoucherRoutes({
           request: keyedRequest(request),
         });
         if (replayed) reply.header('idempotency-replayed', 'true');
-        // As it was issued, so that a repeat gets the first answer to the byte.
-        return redeemableBenefitOf({ ...voucher, usedAt: null });
+        // Always unused, as it was issued, so that a repeat gets exactly the first answer.
+        return redeemableBenefitToWire({ ...voucher, usedAt: null });
       },
     }),
 
     listMyBenefits: route({
       schema: {
         operationId: 'listMyBenefits',
-        summary: 'The benefits that I have bought',
-        description: 'Newest first.',
+        summary: 'List my benefits',
+        description: 'The benefits that I have bought or received, newest first.',
         tags: ['My account'],
-        response: { 200: Type.Array(RedeemableBenefit) },
+        response: { 200: Type.Array(RedeemableBenefitSchema) },
       },
       config: { credential: 'user', document: 'contract' },
       handler: async (request) => {
@@ -67,7 +67,7 @@ export function myVoucherRoutes({
         const { member } = await holderOf({ commerceId, userId });
         return member === null
           ? []
-          : (await readVouchersOf(db, commerceId, member.id)).map(redeemableBenefitOf);
+          : (await readVouchersOf(db, commerceId, member.id)).map(redeemableBenefitToWire);
       },
     }),
   };

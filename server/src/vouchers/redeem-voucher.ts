@@ -1,10 +1,10 @@
-import { callOf, KeyReused, once } from '#calls/idempotency.ts';
+import { createKeyedCall, KeyReused, runOncePerKey } from '#calls/idempotency.ts';
 import type { KeyedRequest } from '#calls/keyed-request.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import { readVoucher, type Voucher } from './voucher.ts';
 
-/** No such code at this commerce. */
+/** The commerce has no such code. */
 export class UnknownVoucher extends Problem {
   constructor() {
     super(404, 'the benefit does not exist');
@@ -23,14 +23,14 @@ export class VoucherPastDue extends Problem {
   }
 }
 
-/** The member got the points back for it. */
+/** The member has got the points back for it. */
 export class VoucherGivenBack extends Problem {
   constructor() {
     super(400, 'the benefit was given back');
   }
 }
 
-/** A return took away the tier that it came with. */
+/** A return took away the tier that the benefit came with. */
 export class VoucherVoid extends Problem {
   constructor() {
     super(400, 'the benefit is void: the purchase that earned it was returned');
@@ -38,8 +38,8 @@ export class VoucherVoid extends Problem {
 }
 
 /**
- * A shop burns a code once the sale is closed. It cannot be undone; repeating an idempotency key gives the
- * first call's success again.
+ * A shop redeems a code once the sale is closed. This cannot be undone. Repeating an idempotency key returns the
+ * success of the first call.
  * @throws UnknownVoucher, VoucherUsed, VoucherPastDue, VoucherGivenBack, VoucherVoid, KeyReused, Conflict
  */
 export async function redeemVoucher(
@@ -47,13 +47,13 @@ export async function redeemVoucher(
   redeem: {
     readonly commerceId: number;
     readonly code: number;
-    /** The request that asks for it, where it has an idempotency key. */
+    /** The request, if it has an idempotency key. */
     readonly request?: KeyedRequest | undefined;
   },
 ): Promise<{ replayed: boolean }> {
   return transaction(database, async (tx) => {
     const { commerceId, code, request } = redeem;
-    const [outcome] = await once(tx, [callOf(commerceId, 'redeem', request)], async () => {
+    const [outcome] = await runOncePerKey(tx, [createKeyedCall(commerceId, 'redeem', request)], async () => {
       await burn(tx, commerceId, code);
       return [{ outcome: undefined, result: code }];
     });
@@ -62,7 +62,7 @@ export async function redeemVoucher(
   });
 }
 
-/** Whether a voucher can be used at that instant; throws the reason why it cannot. */
+/** Checks that a voucher can be used at this instant. @throws VoucherUsed, VoucherVoid, VoucherGivenBack, VoucherPastDue */
 export function assertUsable(
   voucher: Pick<Voucher, 'source' | 'usedAt' | 'givenBackAt' | 'dueAt'>,
   now: Date,
@@ -93,5 +93,5 @@ async function burn(tx: Tx, commerceId: number, code: number): Promise<void> {
   const voucher = await readVoucher(tx, commerceId, code);
   if (voucher === undefined) throw new UnknownVoucher();
   assertUsable(voucher, voucher.now);
-  throw new Error('a usable voucher was not burned');
+  throw new Error('a usable voucher could not be redeemed');
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Benefit, benefitOf, BenefitV2, benefitV2Of } from '#benefits/wire.ts';
+import { BenefitSchema, benefitToWire, BenefitV2Schema, benefitV2ToWire } from '#benefits/wire.ts';
 import { keyedRequest } from '#calls/keyed-request.ts';
 import type { Database, Db } from '#db/database.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
@@ -11,7 +11,7 @@ import { readVoucher, type Voucher } from './voucher.ts';
 const params = Type.Object({
   client_benefit_code: Type.String({
     pattern: '^[0-9]{1,16}$',
-    description: 'Code of a bought benefit.',
+    description: 'The code of a benefit that the member has bought.',
     examples: ['52840917364015'],
   }),
 });
@@ -20,47 +20,47 @@ const refusals = {
   404: 'The benefit does not exist.',
 };
 
-/** A till looks a code up, as often as it likes, and burns it once. */
+/** A till looks up a code as often as it likes, and redeems it once. */
 export function tillRoutes({ db }: { db: Database }) {
   return {
     previewRedemptionCode: route({
       schema: {
         operationId: 'previewRedemptionCode',
         summary: 'Look up a code',
-        description: 'Harmless and repeatable. Title, value and product stand inside `prize`.',
+        description: 'Changes nothing and can be repeated. Title, value and product are inside `prize`.',
         tags: ['Benefits'],
         params,
-        response: { 200: Benefit },
+        response: { 200: BenefitSchema },
       },
       config: { credential: 'key', document: 'contract', refusals },
       handler: async (request) =>
-        benefitOf((await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit),
+        benefitToWire((await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit),
     }),
 
     previewRedemptionCodeV2: route({
       schema: {
         operationId: 'previewRedemptionCodeV2',
         summary: 'Look up a code, version 2',
-        description: 'Harmless and repeatable. Title, value and product stand at the root.',
+        description: 'Changes nothing and can be repeated. Title, value and product are at the root.',
         tags: ['Benefits'],
         params,
-        response: { 200: BenefitV2 },
+        response: { 200: BenefitV2Schema },
       },
       config: { credential: 'key', document: 'contract', refusals },
       handler: async (request) =>
-        benefitV2Of((await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit),
+        benefitV2ToWire((await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit),
     }),
 
     redeemBenefit: route({
       schema: {
         operationId: 'redeemBenefit',
         summary: 'Redeem a code',
-        description: 'Burns the code; to be called only once the sale is closed. It cannot be undone.',
+        description: 'Uses up the code. Call it only once the sale is closed: it cannot be undone.',
         tags: ['Benefits'],
         headers: idempotencyHeader,
         body: Type.Object({
           client_benefit_code: Int64({
-            description: 'Code of a bought benefit.',
+            description: 'The code of a benefit that the member has bought.',
             examples: [52840917364015],
           }),
         }),
@@ -82,7 +82,7 @@ export function tillRoutes({ db }: { db: Database }) {
 
 async function lookUp(db: Db, commerceId: number, code: string): Promise<Voucher> {
   const number = Number(code);
-  // 15 digits and more may not be a number exactly, and leading zeros are another code's.
+  // A number of 16 digits or more may not be exact, and a code with leading zeros is a different code.
   const voucher = String(number) === code ? await readVoucher(db, commerceId, number) : undefined;
   if (voucher === undefined) throw new UnknownVoucher();
   assertUsable(voucher, voucher.now);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { hasCheckDigit } from '#members/check-digit.ts';
 import { newVoucherCode } from './voucher-code.ts';
 
-test('a voucher code has 14 digits, the last a check digit, and is never given twice in a row', () => {
+test('a voucher code has 14 digits, ends in a check digit, and differs from the one before', () => {
   const codes = Array.from({ length: 2_000 }, newVoucherCode);
   for (const code of codes) {
     assert.match(String(code), /^[1-9]\d{13}$/);

@@ -1,10 +1,10 @@
-import { readStoredFacts, type BenefitFacts, type StoredFacts } from '#benefits/benefit-facts.ts';
+import { readStoredTerms, type BenefitTerms, type StoredTerms } from '#benefits/benefit-terms.ts';
 import { sql, type Db } from '#db/database.ts';
 
-/** A benefit in a member's hands, from the issue of its code to its use. */
+/** A benefit that a member holds, from the issue of its code to its use. */
 export interface Voucher extends NewVoucher {
   readonly usedAt: Date | null;
-  /** When it left the member's hands unused: given back for its points, or void with the tier it came with. */
+  /** When it was given back for its points, or became void with the tier it came with. */
   readonly givenBackAt: Date | null;
 }
 
@@ -12,21 +12,21 @@ export interface NewVoucher {
   readonly commerceId: number;
   readonly memberId: number;
   readonly code: number;
-  /** As it was at the issue, whatever is changed later. */
-  readonly benefit: BenefitFacts;
+  /** The terms at the time of issue. Later changes to the benefit do not matter. */
+  readonly benefit: BenefitTerms;
   readonly source: VoucherSource;
-  /** Of a tier's benefit: the tier's id. */
+  /** The id of the tier, for a tier benefit. */
   readonly tierId?: string | null;
-  /** Points paid. */
+  /** The points paid for it. */
   readonly cost: number;
   readonly issuedAt: Date;
   readonly dueAt: Date | null;
 }
 
-/** How a voucher came into its member's hands: bought, or handed out by a reward. */
+/** How the member got the voucher: by buying it, or from a reward. */
 export type VoucherSource = 'exchange' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
 
-/** The voucher of a code at a commerce, with the commerce's time; undefined where there is none. */
+/** Reads the voucher with this code and the commerce's time. Returns undefined if there is none. */
 export async function readVoucher(
   db: Db,
   commerceId: number,
@@ -41,7 +41,7 @@ export async function readVoucher(
   return row && { ...voucherOf(row), now: row.now };
 }
 
-/** The vouchers of a member, newest first; those given back or void are left out. */
+/** Reads a member's vouchers, newest first. Those given back or void are left out. */
 export async function readVouchersOf(db: Db, commerceId: number, memberId: number): Promise<Voucher[]> {
   const { rows } = await sql<VoucherRow>`-- read-vouchers-of-member
     select ${voucherColumns}
@@ -56,9 +56,9 @@ const voucherColumns = sql.raw(`
   v.issued_at as "issuedAt", v.due_at as "dueAt", v.used_at as "usedAt", v.given_back_at as "givenBackAt"`);
 
 interface VoucherRow extends Omit<Voucher, 'benefit'> {
-  readonly benefit: StoredFacts;
+  readonly benefit: StoredTerms;
 }
 
 function voucherOf(row: VoucherRow): Voucher {
-  return { ...row, benefit: readStoredFacts(row.benefit) };
+  return { ...row, benefit: readStoredTerms(row.benefit) };
 }

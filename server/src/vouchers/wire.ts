@@ -1,31 +1,31 @@
 import { Type, type Static } from 'typebox';
-import { Benefit, benefitOf } from '#benefits/wire.ts';
+import { BenefitSchema, benefitToWire } from '#benefits/wire.ts';
 import { Instant, Int64, Nullable } from '#http/schema.ts';
 import type { NewVoucher } from './voucher.ts';
 
-export const RedeemableBenefit = Type.Object(
+export const RedeemableBenefitSchema = Type.Object(
   {
     client_benefit_code: Int64({
-      description: 'Redemption code and coupon code',
+      description: 'The code to redeem, also the coupon code',
       examples: [52840917364015],
     }),
-    issue_date: Instant({ description: 'When it was bought' }),
-    due_date: Nullable(Instant({ description: 'Deadline to redeem; null when it does not expire' })),
-    used: Type.Boolean({ description: 'Already redeemed' }),
-    benefit: Benefit,
+    issue_date: Instant({ description: 'When it was bought or received' }),
+    due_date: Nullable(Instant({ description: 'The last moment to redeem it. null if it does not expire' })),
+    used: Type.Boolean({ description: 'True if it was redeemed' }),
+    benefit: BenefitSchema,
   },
   { title: 'RedeemableBenefit' },
 );
 
-/** A voucher as shop and member see it; a new one was not used yet. */
-export function redeemableBenefitOf(
+/** Returns a voucher as the shop and the member see it. A new one has not been used yet. */
+export function redeemableBenefitToWire(
   voucher: NewVoucher & { readonly usedAt?: Date | null },
-): Static<typeof RedeemableBenefit> {
+): Static<typeof RedeemableBenefitSchema> {
   return {
     client_benefit_code: voucher.code,
     issue_date: voucher.issuedAt,
     due_date: voucher.dueAt,
     used: (voucher.usedAt ?? null) !== null,
-    benefit: benefitOf(voucher.benefit),
+    benefit: benefitToWire(voucher.benefit),
   };
 }

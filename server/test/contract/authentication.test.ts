@@ -15,7 +15,7 @@ import {
 
 const PATHS = ['/v1/auth/otp/request', '/v1/auth/otp/verify', '/v1/auth/refresh', '/v1/auth/logout'];
 
-test('a code, a session, a call, a refresh and a call again: the whole way of a page', async () => {
+test('a page gets a code, signs in, makes a call, refreshes and makes a call again', async () => {
   const shop = await makeShop();
   const email = someone('eva');
   const asked = await askForCode(shop.id, email);
@@ -55,7 +55,7 @@ test('a code, a session, a call, a refresh and a call again: the whole way of a 
   assert.equal(again.text, me.text);
 });
 
-test('asking for a code is the same 200 for an account, for none, for no address and for no commerce', async () => {
+test('asking for a code is the same 200 with an account, without one, for an invalid address and for an unknown commerce', async () => {
   const shop = await makeShop();
   const { email } = await shop.member();
   const closed = await makeShop();
@@ -73,7 +73,7 @@ test('asking for a code is the same 200 for an account, for none, for no address
   for (const answer of answers) assert.deepEqual([answer.status, answer.text], [200, answers[0]!.text]);
 });
 
-test('a code that is not good is one and the same 400, whatever is wrong with it', async () => {
+test('every invalid code is the same 400, whatever is wrong with it', async () => {
   const shop = await makeShop();
   const email = someone();
   const code = await freshCode(shop.id, email);
@@ -96,7 +96,7 @@ test('a code that is not good is one and the same 400, whatever is wrong with it
     );
 });
 
-test('a refresh token that is none is a 401 that says which credential is wanted', async () => {
+test('text that is not a refresh token is a 401 that names the scheme', async () => {
   const shop = await makeShop();
   const { access } = await signIn(shop.id, someone());
   for (const token of ['', 'x', access, shop.key, `lr_${'A'.repeat(64)}`, 'x'.repeat(10_000)]) {
@@ -106,7 +106,7 @@ test('a refresh token that is none is a 401 that says which credential is wanted
   }
 });
 
-test('logging out is a 200 whatever the token, and ends the session', async () => {
+test('logging out is a 200 for any token, and ends the session', async () => {
   const shop = await makeShop();
   const session = await signIn(shop.id, someone());
   for (const token of [session.refresh, session.refresh, 'nonsense', '']) {
@@ -119,7 +119,7 @@ test('logging out is a 200 whatever the token, and ends the session', async () =
   assert.equal((await call('GET', '/v1/me', { headers })).status, 401);
 });
 
-test('without X-Commerce-Id each is a 422, together with what else is missing', async () => {
+test('without X-Commerce-Id each call is a 422 that lists everything that is missing', async () => {
   const missing = (...loc: string[]) => ({ loc, msg: 'Field required', type: 'missing' });
   const fields = [['email'], ['email', 'otp'], ['refresh'], ['refresh']];
   for (const [i, path] of PATHS.entries()) {
@@ -131,7 +131,7 @@ test('without X-Commerce-Id each is a 422, together with what else is missing', 
   }
 });
 
-test('a field of another type is a 422', async () => {
+test('a field of the wrong type is a 422', async () => {
   const shop = await makeShop();
   const headers = atCommerce(shop.id);
   const whole = { email: 'eva@example.com', otp: '123456', refresh: 'x' };
@@ -160,7 +160,7 @@ test('a field of another type is a 422', async () => {
       }
 });
 
-test('but for the request of a code, an X-Commerce-Id that names nobody, or a closed commerce, is a 404', async () => {
+test('an X-Commerce-Id of an unknown or closed commerce is a 404, except when asking for a code', async () => {
   const closed = await makeShop();
   await closed.close();
   for (const id of ['9007199254740991', '0', String(closed.id)])
@@ -180,7 +180,7 @@ test('Authorization is ignored, good or bad', async () => {
   }
 });
 
-test('a page of any origin may sign in, and its browser may ask first', async () => {
+test('a page of any origin may sign in, and its preflight requests succeed', async () => {
   const { url } = await service();
   for (const path of PATHS) {
     const headers = { origin: 'https://luna.example', 'access-control-request-method': 'POST' };

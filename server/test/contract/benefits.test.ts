@@ -5,14 +5,14 @@ import { everyBenefit, everyBenefitOnTheWire } from './every-benefit.ts';
 
 const LIST = '/v1/benefits/list';
 
-test('the list has every field of every shape of benefit, null where empty, in the order of the program', async () => {
+test('the list has every field of every shape of benefit, null if empty, in the program’s order', async () => {
   const shop = await makeShop({ benefits: everyBenefit });
   const { status, body } = await shop.get(LIST);
   assert.equal(status, 200);
   assert.deepEqual(body, everyBenefitOnTheWire);
 });
 
-test('a benefit is looked up by its id, in every shape', async () => {
+test('a benefit of every shape can be looked up by its ID', async () => {
   const shop = await makeShop({ benefits: everyBenefit });
   for (const expected of everyBenefitOnTheWire) {
     const { status, body } = await shop.get(`/v1/benefits/${expected.id}`);
@@ -20,7 +20,7 @@ test('a benefit is looked up by its id, in every shape', async () => {
   }
 });
 
-test('the list is the full catalog: rewards, sold out, off sale and past its date too', async () => {
+test('the list is the full catalog, including rewards and benefits that are sold out, off sale or past their date', async () => {
   const reward = (kind: string) => ({
     ...benefit(`a-${kind.replace('_', '-')}`, { benefit_type: kind }),
     cost: undefined,
@@ -55,12 +55,12 @@ test('the list is the full catalog: rewards, sold out, off sale and past its dat
   for (const [id] of shown) assert.equal((await shop.get(`/v1/benefits/${id}`)).status, 200);
 });
 
-test('a commerce without a catalog has an empty array', async () => {
+test('a commerce without a catalog returns an empty array', async () => {
   const shop = await makeShop();
   assert.deepEqual((await shop.get(LIST)).body, []);
 });
 
-test('a benefit of another commerce, a withdrawn one and one that never was are the same 404', async () => {
+test('a benefit of another commerce, a withdrawn one and an unknown one are the same 404', async () => {
   const [shop, other] = [
     await makeShop({ benefits: [benefit('gone')] }),
     await makeShop({ benefits: [benefit('mine')] }),
@@ -75,14 +75,14 @@ test('a benefit of another commerce, a withdrawn one and one that never was are 
   assert.equal((await other.get('/v1/benefits/mine')).status, 200);
 });
 
-test('the words of other paths are never ids', async () => {
+test('segments of other paths are never benefit IDs', async () => {
   const shop = await makeShop();
   for (const word of ['preview', 'redeem'])
     assert.equal((await shop.get(`/v1/benefits/${word}`)).status, 404);
   assert.equal((await shop.get(LIST)).status, 200);
 });
 
-test('any text is an id to ask for: a 404, or a 422 where it is no storable text', async () => {
+test('any text may be looked up as an ID: it is a 404, or a 422 if it cannot be stored', async () => {
   const shop = await makeShop({ benefits: [benefit('one')] });
   for (const id of [
     'ONE',

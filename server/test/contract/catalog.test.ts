@@ -1,4 +1,7 @@
-/** What a shop shows is kept from one request to the next, and nobody can tell but by the time that it takes. */
+/**
+ * A shop's catalog and branding are cached between requests. Apart from the time that it saves, this must not be
+ * visible.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setClock } from '#commerces/clock.ts';
@@ -11,11 +14,11 @@ import { everyBenefit } from './every-benefit.ts';
 
 const CATALOG = '/v1/public/benefits';
 const { db, url } = await service();
-/** Another process on the same database, as far as a process keeps anything. */
+/** Stands in for another process on the same database: it shares no memory with the first. */
 const elsewhere = await buildApp({ db, log: false, secret: SECRET });
 after(() => elsewhere.close());
 
-/** Every call whose answer is kept, as this shop and a member of it make it. */
+/** Every call whose response is cached, made by this shop or by a member of it. */
 async function callsOf(shop: Shop) {
   const { token } = await shop.browser(await shop.member());
   const commerce = { 'x-commerce-id': String(shop.id) };
@@ -35,7 +38,7 @@ async function callsOf(shop: Shop) {
   ] as const;
 }
 
-/** The ids that both processes show to anyone; what one shows, the other has to show. */
+/** Returns the IDs that the calls show, and asserts that both processes show the same. */
 async function shown(shop: Shop): Promise<string[]> {
   const headers = { 'x-commerce-id': String(shop.id) };
   const [here, there] = [await shop.visit(CATALOG), await elsewhere.inject({ url: CATALOG, headers })];
@@ -44,7 +47,7 @@ async function shown(shop: Shop): Promise<string[]> {
   return (here.body as { id: string }[]).map(({ id }) => id);
 }
 
-test('what may be kept says by whom, and is a 304 to who has it', async () => {
+test('a cacheable response says who may cache it, and is a 304 for a caller that has it', async () => {
   const shop = await makeShop({ benefits: everyBenefit });
   for (const { path, headers, cached } of await callsOf(shop)) {
     const asked = (tag?: string) =>
@@ -75,7 +78,7 @@ test('what may be kept says by whom, and is a 304 to who has it', async () => {
   }
 });
 
-test('who may not ask is refused, whatever tag they send, and the refusal is not kept', async () => {
+test('a caller without the right credential is refused with any tag, and the refusal must not be cached', async () => {
   const shop = await makeShop({ benefits: [benefit('one')] });
   const any = { 'if-none-match': '*' };
   const id = { 'x-commerce-id': String(shop.id) };
@@ -91,7 +94,7 @@ test('who may not ask is refused, whatever tag they send, and the refusal is not
   }
 });
 
-test('kept or read anew, the full list is its benefits one by one, to the byte', async () => {
+test('cached or not, the full list equals its benefits looked up one by one, byte for byte', async () => {
   const shop = await makeShop({
     benefits: [
       ...everyBenefit,
@@ -123,7 +126,7 @@ test('kept or read anew, the full list is its benefits one by one, to the byte',
   );
 });
 
-test('another program is shown at once, in every process, by every call', async () => {
+test('a new program is visible at once in every process and call', async () => {
   const shop = await makeShop({ name: 'Before', benefits: [benefit('one'), benefit('two')] });
   const calls = await callsOf(shop);
   const read = (): Promise<Answer[]> =>
@@ -146,7 +149,7 @@ test('another program is shown at once, in every process, by every call', async 
   );
 });
 
-test('what sells out is gone with the answer of the last exchange, and back when it is given back', async () => {
+test('a sold-out benefit disappears with the response of the last exchange, and reappears when one is returned', async () => {
   const shop = await makeShop({
     benefits: [benefit('last', { cost: 0, buy_limit: 1 }), benefit('always')],
   });
@@ -161,7 +164,7 @@ test('what sells out is gone with the answer of the last exchange, and back when
   }
 });
 
-test('the shop’s clock takes a benefit out at the instant of its expiration, and nothing else does', async () => {
+test('a benefit disappears when the shop’s clock reaches its expiration, and not before', async () => {
   const ends = new Date('2031-05-05T10:00:00.000Z');
   const shop = await makeShop({
     sandbox: true,
@@ -178,7 +181,7 @@ test('the shop’s clock takes a benefit out at the instant of its expiration, a
   }
 });
 
-test('a commerce that is not there yet is a 404, and found the moment that it is', async () => {
+test('a commerce that does not exist yet is a 404, and is found as soon as it exists', async () => {
   const { id } = await makeShop();
   const ask = () => call('GET', CATALOG, { headers: { 'x-commerce-id': String(id + 1) } });
   assert.equal((await ask()).status, 404);
@@ -187,11 +190,11 @@ test('a commerce that is not there yet is a 404, and found the moment that it is
   assert.deepEqual([(await ask()).status, await shown(shop)], [200, ['one']]);
 });
 
-test('a commerce that another process has closed shows nothing any more, at once', async () => {
+test('a commerce that another process has closed is hidden at once', async () => {
   const shop = await makeShop({ benefits: [benefit('one')] });
   const calls = await callsOf(shop);
   for (const { path, headers } of calls) assert.equal((await call('GET', path, { headers })).status, 200);
-  // Past what this process remembers of commerces and keys for five seconds.
+  // This process remembers commerces and keys for five seconds.
   await sql`update commerces set status = 'closed' where id = ${shop.id}`.execute(db);
   for (const { path, headers } of calls) {
     const { status } = await call('GET', path, { headers });
@@ -199,7 +202,7 @@ test('a commerce that another process has closed shows nothing any more, at once
   }
 });
 
-test('two commerces with the same ids never show each other’s', async () => {
+test('two commerces with the same benefit IDs never show each other’s benefits', async () => {
   const catalog = (of: string) => [
     benefit('same', { title: `At ${of}`, cost: 0, buy_limit: 1 }),
     benefit('more'),

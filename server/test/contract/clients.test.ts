@@ -8,7 +8,7 @@ import { everyBenefit, everyBenefitOnTheWire } from './every-benefit.ts';
 
 const LIST = '/v1/clients/list';
 
-test('the list shows every client with code, name, address and balance, in the order of enrolment', async () => {
+test('the list shows every client’s code, name, address and balance, in order of enrolment', async () => {
   const shop = await makeShop();
   const members = [];
   for (let i = 0; i < 5; i++) members.push(await shop.member());
@@ -19,7 +19,7 @@ test('the list shows every client with code, name, address and balance, in the o
   assert.deepEqual(body, { items, total: 5, limit: 20, offset: 0 });
 });
 
-test('limit and offset walk the whole list, and past its end there is nothing', async () => {
+test('limit and offset walk the whole list, and past its end the page is empty', async () => {
   const shop = await makeShop();
   const codes = [];
   for (let i = 0; i < 23; i++) codes.push((await shop.member()).code);
@@ -95,14 +95,14 @@ test('a limit outside 1 to 100 or a negative offset is a 422', async () => {
   );
 });
 
-test('of a repeated parameter the last counts, and unknown ones are ignored', async () => {
+test('the last duplicate of a parameter wins, and unknown parameters are ignored', async () => {
   const shop = await makeShop();
   const { status, body } = await shop.get(`${LIST}?limit=500&limit[]=7&sort=x&limit=6&__proto__=1`);
   assert.equal(status, 200);
   assert.equal((body as Page).limit, 6);
 });
 
-test('a client is found by code and by address, with the balance', async () => {
+test('a client can be looked up by code and by address, with the balance', async () => {
   const shop = await makeShop();
   const member = await shop.member('eva');
   await shop.sell(member, 30);
@@ -114,7 +114,7 @@ test('a client is found by code and by address, with the balance', async () => {
   assert.equal(byEmail.text, byCode.text);
 });
 
-test('a balance leaves out what has expired, at that instant and without a job', async () => {
+test('a balance excludes expired points from the instant they expire, without a job', async () => {
   const shop = await makeShop({ sandbox: true, points_expiration: { mode: 'rolling', months: 1 } });
   const member = await shop.member();
   await shop.sell(member, 30);
@@ -125,7 +125,7 @@ test('a balance leaves out what has expired, at that instant and without a job',
   assert.equal(((await shop.get(LIST)).body as Page).items[0]!.points, 4);
 });
 
-test('a code of another commerce is the 404 of a code that never existed, to the byte', async () => {
+test('a code of another commerce and an unknown code are the same 404, byte for byte', async () => {
   const [shop, other] = [await makeShop(), await makeShop()];
   const stranger = await other.member();
   for (const tail of ['', '/benefits']) {
@@ -140,7 +140,7 @@ test('a code of another commerce is the 404 of a code that never existed, to the
   assert.equal((await shop.post('/v1/clients/email', { client_email: stranger.email })).text, never.text);
 });
 
-test('a code in the path that is no canonical integer is a 422', async () => {
+test('a code in the path that is not a canonical integer is a 422', async () => {
   const shop = await makeShop();
   for (const tail of ['', '/benefits']) {
     for (const sent of [
@@ -161,7 +161,7 @@ test('a code in the path that is no canonical integer is a 422', async () => {
   }
 });
 
-test('an address that is missing, no text, or no address is a 422', async () => {
+test('an address that is missing, not a string or not valid is a 422', async () => {
   const shop = await makeShop();
   const fault = (msg: string, type: string) => ({ detail: [{ loc: ['body', 'client_email'], msg, type }] });
   assert.deepEqual((await shop.post('/v1/clients/email', {})).body, fault('Field required', 'missing'));
@@ -176,7 +176,7 @@ test('an address that is missing, no text, or no address is a 422', async () => 
   );
 });
 
-test('the bought benefits of a client are the newest first, used or not, in every shape', async () => {
+test('a client’s bought benefits are listed newest first, used or not, in every shape', async () => {
   const shop = await makeShop({ sandbox: true, benefits: everyBenefit });
   const member = await shop.member();
   await shop.sell(member, 100);
@@ -198,14 +198,14 @@ test('the bought benefits of a client are the newest first, used or not, in ever
   assert.equal(items.length, bought.length);
 });
 
-test('a client who bought nothing has an empty array', async () => {
+test('a client who bought nothing gets an empty array', async () => {
   const shop = await makeShop();
   const member = await shop.member();
   const { status, body } = await shop.get(`/v1/clients/${member.code}/benefits`);
   assert.deepEqual([status, body], [200, []]);
 });
 
-test('an invited person is in no list and no lookup until joining, then with what waited', async () => {
+test('an invited person is hidden from lists and lookups until joining, then appears with the waiting points', async () => {
   const { db } = await service();
   const shop = await makeShop();
   await shop.post('/v1/consumptions/email', { client_email: 'later@example.com', amount: 9 });
@@ -219,7 +219,7 @@ test('an invited person is in no list and no lookup until joining, then with wha
   );
 });
 
-test('a person who was erased stays in the list as a row without name and address', async () => {
+test('an erased person stays in the list without name and address', async () => {
   const { db } = await service();
   const shop = await makeShop();
   const [member, other] = [await shop.member(), await shop.member()];
@@ -237,7 +237,7 @@ test('a person who was erased stays in the list as a row without name and addres
   assert.equal((await shop.post('/v1/consumptions/client-code', sale)).status, 403);
 });
 
-test('a HEAD is answered as its GET, without the body', async () => {
+test('a HEAD is answered like its GET, without the body', async () => {
   const shop = await makeShop();
   const headers = { authorization: `Bearer ${shop.key}` };
   const response = await fetch((await service()).url + LIST, { method: 'HEAD', headers });
@@ -257,7 +257,10 @@ function clientOf({ code, email }: MadeMember, points: number): object {
   return { code, username: email.split('@')[0], email, points };
 }
 
-/** The earlier of issue + valid_days and the expiration, worked out by hand for the shapes that have one. */
+/**
+ * Returns the expected due instant of the shapes that have one, worked out by hand: the earlier of issue + valid_days
+ * and the expiration.
+ */
 function dueOf(id: string, issued: string): string | null {
   const after = (days: number) => new Date(Date.parse(issued) + days * 86_400_000).toISOString();
   if (id === 'full-percentage') return after(30);

@@ -7,7 +7,7 @@ import { everyBenefit, everyBenefitOnTheWire, inVersion2 } from './every-benefit
 
 const REDEEM = '/v1/benefits/redeem';
 
-test('a code shows its benefit in both versions, in every shape, as often as asked', async () => {
+test('both versions of the lookup show the benefit of a code, in every shape and any number of times', async () => {
   const shop = await makeShop({ benefits: everyBenefit });
   const member = await shop.member();
   await shop.sell(member, 100);
@@ -22,7 +22,7 @@ test('a code shows its benefit in both versions, in every shape, as often as ask
   }
 });
 
-test('a code keeps the benefit as it was on the day of its issue', async () => {
+test('a code keeps the benefit as it was when the code was issued', async () => {
   const shop = await makeShop({ benefits: [benefit('coffee', { cost: 1, value: 10 })] });
   const member = await shop.member();
   await shop.sell(member, 5);
@@ -37,7 +37,7 @@ test('a code keeps the benefit as it was on the day of its issue', async () => {
   assert.equal((await redeem(shop, code)).status, 200);
 });
 
-test('redeeming burns a code: a 200 once, then every lookup and redemption is a 400', async () => {
+test('redeeming uses a code up: a 200 once, then every lookup and redemption is a 400', async () => {
   const shop = await makeShop({ benefits: [benefit('coffee', { cost: 0 })] });
   const code = await shop.voucher(await shop.member(), 'coffee');
   const done = await redeem(shop, code);
@@ -46,7 +46,7 @@ test('redeeming burns a code: a 200 once, then every lookup and redemption is a 
   for (let i = 0; i < 2; i++) await assertAllRefuse(shop, code, 400, 'the benefit was already used');
 });
 
-test('past its due date a code is a 400 everywhere and stays unused', async () => {
+test('an overdue code is a 400 everywhere and stays unused', async () => {
   const shop = await makeShop({ sandbox: true, benefits: [benefit('coffee', { cost: 0, valid_days: 10 })] });
   const member = await shop.member();
   const code = await shop.voucher(member, 'coffee');
@@ -58,7 +58,7 @@ test('past its due date a code is a 400 everywhere and stays unused', async () =
   assert.equal(bought?.used, false);
 });
 
-test('a code whose points were given back is a 400 everywhere, and no benefit of the client', async () => {
+test('a refunded code is a 400 everywhere and disappears from the client’s benefits', async () => {
   const { db } = await service();
   const shop = await makeShop({ benefits: [benefit('coffee', { cost: 0 })] });
   const member = await shop.member();
@@ -68,7 +68,7 @@ test('a code whose points were given back is a 400 everywhere, and no benefit of
   assert.deepEqual((await shop.get(`/v1/clients/${member.code}/benefits`)).body, []);
 });
 
-test('a code of another commerce is the 404 of a code that never existed, to the byte, and stays good', async () => {
+test('a code of another commerce and an unknown code are the same 404, byte for byte, and the code stays valid', async () => {
   const [shop, other] = [await makeShop(), await makeShop({ benefits: [benefit('coffee', { cost: 0 })] })];
   const code = await other.voucher(await other.member(), 'coffee');
   for (const path of [`/v1/benefits/preview/${code}`, `/v2/benefits/preview/${code}`]) {
@@ -83,7 +83,7 @@ test('a code of another commerce is the 404 of a code that never existed, to the
   assert.equal((await redeem(other, code)).status, 200);
 });
 
-test('a code that cannot exist is a 404 as long as it is well-formed', async () => {
+test('a well-formed code that cannot exist is a 404', async () => {
   const shop = await makeShop();
   for (const version of ['v1', 'v2'])
     for (const code of ['0', '1', '0000', '9999999999999999', '00000000000001'])
@@ -92,7 +92,7 @@ test('a code that cannot exist is a 404 as long as it is well-formed', async () 
     assert.equal((await redeem(shop, code)).status, 404, String(code));
 });
 
-test('a code with leading zeros is another code', async () => {
+test('a code with leading zeros is a different code', async () => {
   const shop = await makeShop({ benefits: [benefit('coffee', { cost: 0 })] });
   const code = await shop.voucher(await shop.member(), 'coffee');
   assert.equal((await shop.get(`/v1/benefits/preview/0${code}`)).status, 404);
@@ -143,7 +143,7 @@ test('a redemption without an integer code is a 422', async () => {
 });
 
 for (const away of ['leave', 'block'] as const) {
-  test(`codes already bought stay good for a client after ${away === 'leave' ? 'leaving' : 'being blocked'}`, async () => {
+  test(`codes already bought stay valid for a client after ${away === 'leave' ? 'leaving' : 'being blocked'}`, async () => {
     const shop = await makeShop({ benefits: [benefit('coffee', { cost: 0 })] });
     const member = await shop.member();
     const code = await shop.voucher(member, 'coffee');

@@ -9,7 +9,7 @@ import { storeFlatFactors } from '#test/release-01.ts';
 const BY_CODE = '/v1/consumptions/client-code';
 const BY_EMAIL = '/v1/consumptions/email';
 
-test('a purchase by code is a 201 that does not tell the points, and its balance is read from the client', async () => {
+test('a purchase by code is a 201 without the points, and the client shows the new balance', async () => {
   const shop = await makeShop({ earning: { money_per_point: 10 } });
   const member = await shop.member();
   const answer = await shop.post(BY_CODE, { client_code: member.code, amount: 1750 });
@@ -21,7 +21,7 @@ test('a purchase by code is a 201 that does not tell the points, and its balance
   assert.equal(await pointsOf(shop, member), 175);
 });
 
-test('register and branch are kept, known to the shop or not, and may be null or left out', async () => {
+test('any register and branch are stored, and both may be null or left out', async () => {
   const shop = await makeShop();
   const member = await shop.member();
   for (const [counter, branch] of [
@@ -39,7 +39,7 @@ test('register and branch are kept, known to the shop or not, and may be null or
   }
 });
 
-test('what was recorded can be looked up with the computation of its points', async () => {
+test('a recorded purchase can be looked up with the computation of its points', async () => {
   const shop = await makeShop({
     earning: {
       money_per_point: 3,
@@ -69,7 +69,7 @@ test('what was recorded can be looked up with the computation of its points', as
   });
 });
 
-test('a purchase that release 0.1 stored is shown and taken back as before', async () => {
+test('a purchase stored by release 0.1 is shown and reversed as before', async () => {
   const { db } = await service();
   const shop = await makeShop({
     earning: {
@@ -95,7 +95,7 @@ test('a purchase that release 0.1 stored is shown and taken back as before', asy
   assert.deepEqual([takenNow.status, takenNow.text], [201, taken.text]);
 });
 
-test('a preview tells what a purchase would earn and records nothing', async () => {
+test('a preview shows what a purchase would earn and records nothing', async () => {
   const shop = await makeShop({ earning: { money_per_point: 0.5 } });
   const member = await shop.member();
   const { status, body } = await shop.post('/v1/consumptions/preview', {
@@ -110,7 +110,7 @@ test('a preview tells what a purchase would earn and records nothing', async () 
   assert.deepEqual(await movementsOf(shop), []);
 });
 
-test('a preview refuses what recording would refuse', async () => {
+test('a preview refuses the same purchases as recording', async () => {
   const shop = await makeShop({ earning: { money_per_point: 1, max_amount: 100 } });
   const member = await shop.member();
   const preview = (code: number, amount: number) =>
@@ -122,7 +122,7 @@ test('a preview refuses what recording would refuse', async () => {
   assert.equal((await preview(member.code, 5)).status, 403);
 });
 
-test('a purchase is taken back in parts, and what is left of it at once', async () => {
+test('a purchase can be reversed in parts, and the rest at once', async () => {
   const shop = await makeShop({ earning: { money_per_point: 3 } });
   const member = await shop.member();
   const { headers } = await shop.post(BY_CODE, { client_code: member.code, amount: 100 });
@@ -141,7 +141,7 @@ test('a purchase is taken back in parts, and what is left of it at once', async 
   assert.deepEqual([amount, points], [100, 33]);
 });
 
-test('to take back more than is left, nothing or less is a 400; of no purchase a 404; of no integer a 422', async () => {
+test('reversing more than is left, zero or less is a 400; an unknown purchase is a 404; a non-integer is a 422', async () => {
   const [shop, other] = [await makeShop(), await makeShop()];
   const member = await shop.member();
   const { headers } = await shop.post(BY_CODE, { client_code: member.code, amount: 100 });
@@ -156,7 +156,7 @@ test('to take back more than is left, nothing or less is a 400; of no purchase a
   assert.equal((await shop.post('/v1/consumptions/x/reversal', {})).status, 422);
 });
 
-test('a purchase of another commerce, or none, is a 404 when looked up', async () => {
+test('looking up a purchase of another commerce or an unknown one is a 404', async () => {
   const [shop, other] = [await makeShop(), await makeShop()];
   const member = await other.member();
   const { headers } = await other.post(BY_CODE, { client_code: member.code, amount: 5 });
@@ -166,7 +166,7 @@ test('a purchase of another commerce, or none, is a 404 when looked up', async (
   assert.equal(foreign.text, never.text);
 });
 
-test('a purchase that earns nothing is a 201 and still counts', async () => {
+test('a purchase that earns no points is a 201 and still counts', async () => {
   const shop = await makeShop({ earning: { money_per_point: 1000 } });
   const member = await shop.member();
   assert.equal((await shop.post(BY_CODE, { client_code: member.code, amount: 999 })).status, 201);
@@ -180,8 +180,8 @@ test('a purchase that earns nothing is a 201 and still counts', async () => {
 
 for (const [title, amounts, fields] of [
   ['of zero or less', [0, -1, -Number.MAX_SAFE_INTEGER], {}],
-  ['above a milliard', [1_000_000_001, Number.MAX_SAFE_INTEGER], {}],
-  ['above the ceiling of the program', [51], { earning: { money_per_point: 1, max_amount: 50 } }],
+  ['above 1,000,000,000', [1_000_000_001, Number.MAX_SAFE_INTEGER], {}],
+  ['above the program’s max_amount', [51], { earning: { money_per_point: 1, max_amount: 50 } }],
 ] as const) {
   test(`an amount ${title} is a 400 on both endpoints, and nothing is recorded`, async () => {
     const shop = await makeShop(fields);
@@ -196,7 +196,7 @@ for (const [title, amounts, fields] of [
   });
 }
 
-test('an amount at the ceiling is recorded', async () => {
+test('an amount at the maximum is recorded', async () => {
   const shop = await makeShop();
   const member = await shop.member();
   assert.equal((await shop.post(BY_CODE, { client_code: member.code, amount: 1_000_000_000 })).status, 201);
@@ -229,7 +229,7 @@ for (const [title, away] of [
   });
 }
 
-test('a client code of another commerce is the 404 of a code that never existed, to the byte', async () => {
+test('a client code of another commerce and an unknown code are the same 404, byte for byte', async () => {
   const [shop, other] = [await makeShop(), await makeShop()];
   const stranger = await other.member();
   const foreign = await shop.post(BY_CODE, { client_code: stranger.code, amount: 5 });
@@ -244,7 +244,7 @@ test('a client code of another commerce is the 404 of a code that never existed,
   assert.deepEqual(await movementsOf(other), []);
 });
 
-test('a purchase by e-mail finds the client whatever the case of the address', async () => {
+test('a purchase by e-mail ignores the case of the address', async () => {
   const shop = await makeShop();
   const member = await shop.member('ana.luz+tag');
   const answer = await shop.post(BY_EMAIL, { client_email: '  Ana.Luz+TAG@Example.COM ', amount: 12 });
@@ -253,7 +253,7 @@ test('a purchase by e-mail finds the client whatever the case of the address', a
   assert.equal(await pointsOf(shop, member), 12);
 });
 
-test('a purchase for an unknown address is a 201 that waits: the person is invited once, and no client yet', async () => {
+test('a purchase for an unknown address is a 201 whose points wait: the person is invited once and is not a client yet', async () => {
   const { db } = await service();
   const shop = await makeShop();
   for (let i = 0; i < 3; i++) {
@@ -270,7 +270,7 @@ test('a purchase for an unknown address is a 201 that waits: the person is invit
   assert.equal((body as { points: number }).points, 60);
 });
 
-test('what a waiting purchase recorded shows no client code', async () => {
+test('a waiting purchase shows no client code', async () => {
   const shop = await makeShop();
   const { headers } = await shop.post(BY_EMAIL, { client_email: 'new@example.com', amount: 20 });
   const { body } = await shop.get(String(headers.get('location')));
@@ -298,7 +298,7 @@ const integerFaults: readonly (readonly [raw: string, msg: string, type: string]
   ['1e400', 'Unable to parse input string as an integer, exceeded maximum size', 'int_parsing_size'],
 ];
 
-test('an integer of another type is a 422 that names the field and the kind', async () => {
+test('a value of the wrong type instead of an integer is a 422 that names the field and the kind', async () => {
   const shop = await makeShop();
   const member = await shop.member();
   for (const [raw, msg, type] of integerFaults) {
@@ -330,7 +330,7 @@ test('5.0 and 1e3 are integers in JSON', async () => {
   assert.equal(await pointsOf(shop, member), 1010);
 });
 
-test('all that is missing is said in one answer, in the order of the schema', async () => {
+test('one response lists all missing fields, in the schema’s order', async () => {
   const shop = await makeShop();
   const missing = (field: string) => ({ loc: ['body', field], msg: 'Field required', type: 'missing' });
   assert.deepEqual((await shop.post(BY_CODE, {})).body, {
@@ -350,7 +350,7 @@ test('all that is missing is said in one answer, in the order of the schema', as
   );
 });
 
-test('a body that is no JSON object is a 422 that says where', async () => {
+test('a body that is not a JSON object is a 422 with the position', async () => {
   const shop = await makeShop();
   const notAnObject = {
     loc: ['body'],
@@ -383,7 +383,7 @@ test('a body that is no JSON object is a 422 that says where', async () => {
   assert.deepEqual(form.body, { detail: [notAnObject] });
 });
 
-test('what is no mail address is a 422, and nothing is recorded', async () => {
+test('an invalid mail address is a 422, and nothing is recorded', async () => {
   const shop = await makeShop();
   for (const address of [
     '',
@@ -415,7 +415,7 @@ test('what is no mail address is a 422, and nothing is recorded', async () => {
   assert.deepEqual(await movementsOf(shop), []);
 });
 
-test('unknown fields are ignored, and of a repeated one the last counts', async () => {
+test('unknown fields are ignored, and the last duplicate of a field wins', async () => {
   const shop = await makeShop();
   const member = await shop.member();
   const text = `{"amount": "x", "points": 900, "client_code": ${member.code}, "amount": 5, "nested": {"amount": 7}}`;

@@ -5,7 +5,7 @@ import { service } from '#test/harness.ts';
 const { app } = await service();
 const PAGE = 'https://luna.example';
 
-/** Every route that declares its credential to be one of those, with a path that leads to it. */
+/** Returns every route that declares one of these credentials, with a path that leads to it. */
 function routesFor(...credentials: string[]): [method: string, path: string][] {
   return app.routeTable
     .filter((route) => credentials.includes(route.config?.credential ?? ''))
@@ -15,7 +15,7 @@ function routesFor(...credentials: string[]): [method: string, path: string][] {
     .filter(([method]) => method !== 'HEAD' && method !== 'OPTIONS');
 }
 
-/** What a browser asks before it lets a page make the call. */
+/** Sends the preflight request that a browser makes before the call. */
 function ask(method: string, url: string) {
   const headers = {
     origin: PAGE,
@@ -32,7 +32,7 @@ function listed(header: unknown): string[] {
     .split(/\s*,\s*/);
 }
 
-test('a page of any origin may make every call of a member, with every header of it', async () => {
+test('a page of any origin may make every call of a member, with all its headers', async () => {
   const open = routesFor('user', 'header');
   assert.ok(open.length >= 17);
   for (const [method, path] of open) {
@@ -43,14 +43,14 @@ test('a page of any origin may make every call of a member, with every header of
       assert.ok(listed(headers['access-control-allow-headers']).includes(name), `${path} ${name}`);
     assert.equal(headers['access-control-allow-credentials'], undefined);
 
-    // The refusal of the call itself is for the page to read, too.
+    // The page must be able to read the error of the call itself, too.
     const refused = await app.inject({ method: method as 'GET', url: path, headers: { origin: PAGE } });
     assert.ok([401, 422].includes(refused.statusCode), `${method} ${path} ${refused.statusCode}`);
     assert.equal(refused.headers['access-control-allow-origin'], '*');
   }
 });
 
-test('no page may make a call that takes an API key, so that a key in a frontend fails at once', async () => {
+test('a page must not make calls that take an API key, so that a key in a frontend fails at once', async () => {
   const closed = routesFor('key');
   assert.ok(closed.length >= 13);
   for (const [method, path] of closed) {

@@ -1,4 +1,4 @@
-/** A catalog with a benefit of every shape, and what the contract's Benefit is for each, written out by hand. */
+/** A catalog with a benefit of every shape, and the contract's Benefit for each, written out by hand. */
 import type { ProgramFields } from '#test/make.ts';
 
 const noProduct = { id: null, name: null, external_id: null };
@@ -165,10 +165,10 @@ const shapes: readonly { readonly file: ProgramFields; readonly prize: object; r
   },
 ];
 
-/** For the program file: one of every shape, all for sale. */
+/** The benefits for the program file: one of every shape, all on sale. */
 export const everyBenefit: readonly ProgramFields[] = shapes.map(({ file }) => file);
 
-/** The same as the contract's Benefit, in the same order. */
+/** The same benefits as the contract's Benefit, in the same order. */
 export const everyBenefitOnTheWire: readonly WireBenefit[] = shapes.map(({ file, prize, wire = {} }) => {
   const { id, type, cost } = file as { id: string; type: string; cost: number };
   return {
@@ -195,7 +195,7 @@ export const everyBenefitOnTheWire: readonly WireBenefit[] = shapes.map(({ file,
   };
 });
 
-/** As version 2 of the code lookup shows it: title, value and product at the root too. */
+/** Returns the benefit as version 2 of the code lookup shows it, with title, value and product also at the root. */
 export function inVersion2(benefit: WireBenefit): object {
   const { title, value, product } = benefit.prize;
   return { ...benefit, title, value, product };

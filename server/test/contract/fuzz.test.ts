@@ -1,6 +1,6 @@
 /**
- * Anything at all is sent to every route, and nothing may come of it but an answer that the documents know. Three
- * thousand requests in a test run; `FUZZ_REQUESTS=50000` sends more, `FUZZ_SEED` repeats a run.
+ * Sends random input to every route and accepts only documented responses. Sends 3,000 requests by default;
+ * `FUZZ_REQUESTS=50000` sends more, and `FUZZ_SEED` repeats a run.
  */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
@@ -28,7 +28,7 @@ const { token } = await shop.browser(member);
 const voucher = await shop.voucher(member, 'coffee');
 const port = Number(new URL(url).port);
 
-/** What a field or a parameter of that name would be on a good day. */
+/** Plausible values by the name of a field or parameter. */
 const sensible: Readonly<Record<string, unknown>> = {
   client_code: member.code,
   amount: 5,
@@ -57,7 +57,7 @@ const routes = app.routeTable.flatMap((route) =>
   [route.method].flat().map((method): [string, RouteOptions] => [method, route]),
 );
 
-/** The interface more often than pages and what answers of itself. */
+/** Picks routes of the interface more often than pages and the plugins' own routes. */
 const anyRoute = fc.oneof(
   {
     weight: 4,
@@ -162,7 +162,10 @@ interface Sent {
   readonly method: string;
   readonly path: string;
   readonly bytes: Buffer;
-  /** As we wrote it, the answer is held against the documents; as mutated, only against what every answer is. */
+  /**
+   * The response to a well-formed request is checked against the documents; the response to a mutated one only against
+   * the rules for all responses.
+   */
   readonly intact: boolean;
 }
 
@@ -225,7 +228,7 @@ function mutate(bytes: Buffer, [at, how, byte]: readonly [number, number, number
 const request = fc.oneof({ weight: 4, arbitrary: wellFormed }, mutated);
 const seen = new Map<number, number>();
 
-test(`${REQUESTS} requests of any kind are answered as documented, none by a 5xx (seed ${SEED})`, async (t) => {
+test(`${REQUESTS} requests of any kind get documented responses and no 5xx (seed ${SEED})`, async (t) => {
   const before = memory();
   await fc.assert(
     fc.asyncProperty(fc.array(request, { minLength: AT_ONCE, maxLength: AT_ONCE }), async (requests) => {
@@ -252,7 +255,7 @@ async function sendAndCheck({ method, path, bytes, intact }: Sent): Promise<void
   const answer = await exchangeBytes(bytes, intact);
   const [first] = /^HTTP\/1\.1 \d{3} /.exec(answer) ?? [];
   const shown = `${JSON.stringify(bytes.toString('latin1').slice(0, 2_000))} is answered ${JSON.stringify(answer.slice(0, 500))}`;
-  // Bytes that are no request at all, or none yet, may be answered by the end of the connection.
+  // For bytes that are not a complete request, the server may simply close the connection.
   if (first === undefined) {
     assert.ok(!intact && answer === '', shown);
     return;
@@ -264,11 +267,11 @@ async function sendAndCheck({ method, path, bytes, intact }: Sent): Promise<void
   if (!intact || method === 'HEAD' || status < 200) return;
   const [head = '', body = ''] = answer.split('\r\n\r\n', 2);
   const contentType = /^content-type: (.*)$/im.exec(head)?.[1]?.trim() ?? null;
-  // A page says in words of its own that it is not there.
+  // HTML pages have their own 404.
   const isPage = contentType?.startsWith('text/html') === true && !/^\/(admin\/)?v\d/.test(path);
   if (status >= 400 && !isPage) assertRefusal(status, JSON.parse(body), shown);
   const isJson = contentType === 'application/json; charset=utf-8';
-  // What is refused as HTTP, before any route, is in no document.
+  // Errors at the HTTP level, before any route, are in no document.
   const wrong =
     status === 400 || status === 431
       ? null
@@ -289,7 +292,9 @@ function assertRefusal(status: number, body: unknown, shown: string): void {
   }
 }
 
-/** Sends bytes and gives whatever comes back. Bytes that may be no whole request are followed by the end. */
+/**
+ * Sends bytes and returns the response. Bytes that may not be a complete request are followed by the end of the stream.
+ */
 async function exchangeBytes(bytes: Buffer, intact: boolean): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
@@ -297,7 +302,8 @@ async function exchangeBytes(bytes: Buffer, intact: boolean): Promise<string> {
   socket.on('error', () => socket.destroy());
   socket.write(bytes);
   const end = intact ? undefined : setTimeout(() => socket.end(), 40);
-  // Not `once`, which fails at an error: a server that has answered may reset what is still being sent to it.
+  // Not `once`, which rejects on an error: after responding, a server may reset a connection that is still being sent
+  // to.
   await new Promise<void>((resolve) => void socket.on('close', () => resolve()));
   clearTimeout(end);
   return Buffer.concat(chunks).toString('utf8');

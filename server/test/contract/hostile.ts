@@ -1,4 +1,7 @@
-/** What has broken services like this one, for the fuzz to mix in: numbers, texts, bodies, headers, whole requests. */
+/**
+ * Inputs that have broken services like this one, for the fuzz test: numbers, texts, bodies, headers and whole
+ * requests.
+ */
 
 export const hostileTexts: readonly string[] = [
   '',
@@ -32,7 +35,7 @@ export const hostileTexts: readonly string[] = [
   'null',
 ];
 
-/** For a place in a path or a query, as they stand on the wire. */
+/** Values for a path or a query, already encoded. */
 export const hostileTails: readonly string[] = [
   '%00',
   'a%00b',
@@ -157,7 +160,7 @@ export const hostileHeaders: readonly string[] = [
   `X-Long: ${'x'.repeat(9_000)}`,
 ];
 
-/** Whole requests, each with `credential` as a header line, that two servers could read in two ways. */
+/** Whole requests that two servers could read differently. Each contains `credential` as a header line. */
 export function hostileRequests(credential: string): readonly Buffer[] {
   const body = '{"client_code":1,"amount":5}';
   const post = `POST /v1/consumptions/client-code HTTP/1.1\r\nHost: x\r\n${credential}Content-Type: application/json\r\n`;

@@ -10,13 +10,13 @@ const reused = {
   detail: [
     {
       loc: ['header', 'idempotency-key'],
-      msg: 'Value error, this key was sent before with another request',
+      msg: 'Value error, this key was already used with a different request',
       type: 'value_error',
     },
   ],
 };
 
-/** The calls that take a key, each with a request, another one, and how often the first had its effect. */
+/** The calls that take a key. Each has a request, a different request, and a count of the effects of the first. */
 const CALLS: readonly {
   readonly name: string;
   readonly status: number;
@@ -63,7 +63,7 @@ const CALLS: readonly {
 ];
 
 for (const { name, status, path, body, other, effects } of CALLS) {
-  test(`${name} sent ${AT_ONCE} times at once with one key counts once, and each is answered alike`, async () => {
+  test(`${name} sent ${AT_ONCE} times at once with one key counts once, and all responses are the same`, async () => {
     const made = await make();
     const send = (sent: object, key = 'k') => made.shop.post(path(made), sent, { 'idempotency-key': key });
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => send(body(made))));
@@ -102,7 +102,7 @@ for (const { name, status, path, body, other, effects } of CALLS) {
   });
 }
 
-test('the same key on another kind of call, or at another shop, is another key', async () => {
+test('the same key on another kind of call or at another shop is a different key', async () => {
   const [made, elsewhere] = [await make(), await make()];
   for (const one of [made, elsewhere])
     for (const { path, body, status } of CALLS.filter(({ name }) => name !== 'a purchase by e-mail')) {
@@ -111,7 +111,7 @@ test('the same key on another kind of call, or at another shop, is another key',
     }
 });
 
-test('a refusal is not kept: the same key may be tried again', async () => {
+test('a refusal is not stored: the same key may be tried again', async () => {
   const { shop, member } = await make();
   const key = { 'idempotency-key': 'again' };
   const send = (amount: number) =>
@@ -121,7 +121,7 @@ test('a refusal is not kept: the same key may be tried again', async () => {
   assert.equal((await send(5)).headers.get('idempotency-replayed'), 'true');
 });
 
-test(`an exchange sent ${AT_ONCE} times at once with one key buys once, to the byte, and for ever`, async () => {
+test(`an exchange sent ${AT_ONCE} times at once with one key buys once, and repeats always get the same bytes`, async () => {
   const { shop, member } = await make();
   const browser = await shop.browser(member);
   const buy = (benefitId: string, key: string) =>
@@ -148,10 +148,10 @@ test(`an exchange sent ${AT_ONCE} times at once with one key buys once, to the b
     { benefit_id: 'coffee' },
     { 'idempotency-key': 'k' },
   );
-  assert.equal(theirs.status, 400, 'another member’s key is another key');
+  assert.equal(theirs.status, 400, 'another member’s key is a different key');
 });
 
-test('a twin that is still under way after two seconds is a 409, and the key is free once it gave up', async () => {
+test('a duplicate whose twin is still running after two seconds is a 409, and the key is free if the twin fails', async () => {
   const { db } = await service();
   const { shop, member, vouchers } = await make();
   const browser = await shop.browser(member);
@@ -179,7 +179,7 @@ test('a twin that is still under way after two seconds is a 409, and the key is 
   }
 });
 
-test('without a key every call counts', async () => {
+test('without a key, every call counts', async () => {
   const { shop, member } = await make();
   for (let i = 0; i < 3; i++) {
     const answer = await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 10 });
@@ -205,7 +205,7 @@ async function make(): Promise<Made> {
   return { shop, member, vouchers, purchaseId: Number(sold.headers.get('x-consumption-id')) };
 }
 
-/** One answer is the first, and every other one is its replay. */
+/** Asserts that one response is the original and that all others are replays of it. */
 function assertAlike(answers: readonly Answer[], status: number): void {
   const [first] = answers;
   for (const answer of answers) {

@@ -23,7 +23,7 @@ for (const [title, rewards, expected] of [
   });
 }
 
-test('joining gives a benefit where the commerce gives one, and its code', async () => {
+test('joining issues a code if the welcome reward is a benefit', async () => {
   const shop = await makeShop({
     benefits: [{ ...benefit('hello', { benefit_type: 'welcome' }), cost: undefined }],
     rewards: { welcome: { benefit: 'hello' } },
@@ -54,9 +54,9 @@ test('leaving keeps points and codes, and leaving again is the same 200', async 
   assert.equal((await browser.get('/v1/me/activity')).text, before[1]!.text);
 });
 
-/** Every cell of the table of who sees what, by the states of a person at a commerce. */
+/** What a person in one state sees, and how the shop sees the person. */
 interface Cells {
-  /** In the list and found by lookups, or not. */
+  /** Whether lists and lookups show the person. */
   readonly listed: boolean;
   readonly byEmail: number;
   readonly byCode: number | null;
@@ -74,7 +74,7 @@ interface Cells {
 
 const STATES: readonly (readonly [string, (shop: Shop) => Promise<Person>, Cells])[] = [
   [
-    'who never joined',
+    'a person who never joined',
     async () => ({ ...(await newUser()), member: null }),
     {
       listed: false,
@@ -129,7 +129,7 @@ const STATES: readonly (readonly [string, (shop: Shop) => Promise<Person>, Cells
     },
   ],
   [
-    'who left',
+    'a member who left',
     inState((shop, member) => shop.leave(member)),
     {
       listed: true,
@@ -146,7 +146,7 @@ const STATES: readonly (readonly [string, (shop: Shop) => Promise<Person>, Cells
     },
   ],
   [
-    'who was blocked',
+    'a blocked member',
     inState((shop, member) => shop.block(member)),
     {
       listed: true,
@@ -165,7 +165,7 @@ const STATES: readonly (readonly [string, (shop: Shop) => Promise<Person>, Cells
 ];
 
 for (const [title, make, cells] of STATES) {
-  test(`${title} sees and is seen as the table of states says`, async () => {
+  test(`${title} sees, and is shown, what the table of states says`, async () => {
     const shop = await makeShop({
       benefits: [benefit('coffee', { cost: 4 })],
       levels: { ladder: [{ name: 'Nueva', threshold: 0 }] },
@@ -235,12 +235,12 @@ for (const [title, make, cells] of STATES) {
     assert.equal((await browser.post('/v1/me/subscription')).status, 200);
     const after = (await browser.get('/v1/me')).body as { subscribed: boolean };
     assert.equal(after.subscribed, cells.join.subscribed);
-    if (title === 'who was blocked')
+    if (title === 'a blocked member')
       assert.equal((await browser.post(EXCHANGE, { benefit_id: 'coffee' })).status, 400);
   });
 }
 
-test('a person whose points wait sees none of them before joining, and all of them after', async () => {
+test('a person with waiting points sees none of them before joining and all of them after', async () => {
   const shop = await makeShop({ levels: { ladder: [{ name: 'Nueva', threshold: 0 }] } });
   const person = await newUser();
   await shop.post('/v1/consumptions/email', { client_email: person.email, amount: 8 });

@@ -12,11 +12,11 @@ import { openSink, readLatestMail, waitUntil } from '#test/mail-sender.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { askForCode, freshCode, mailedCodes, signIn, someone } from '#test/sign-in.ts';
 
-/** Everything that is logged in this file, at the finest level there is. */
+/** Everything that is logged in this file, at the most detailed level. */
 const lines: string[] = [];
 const log = createLog({ level: 'trace', to: { write: (line) => void lines.push(line) } });
 
-/** What must not stand in any line, and what it is. */
+/** Values that must not appear in any line, with a name for each. */
 const canaries = new Map<string, string>();
 
 function canary(name: string, text: string): string {
@@ -48,7 +48,7 @@ const wrongCode = canary('wrong code', code.startsWith('9') ? '198273' : '987612
 const phone = canary('telephone', '+5491198765432');
 const repeatKey = canary('idempotency key', randomBytes(16).toString('hex'));
 
-/** Fields of every body, good ones and ones that are refused; each route takes what it knows. */
+/** Fields for all bodies, valid and invalid. Each route uses the ones that it declares. */
 const BODIES: readonly (object | string | undefined)[] = [
   {
     email: other,
@@ -91,7 +91,7 @@ const CREDENTIALS = [
 ];
 canary('basic credential', CREDENTIALS.at(-1)!.slice('Basic '.length));
 
-/** Every route with every credential and body; gives how often each status was answered. */
+/** Calls every route with every credential and body, and returns how often each status was sent. */
 async function driveEveryRoute(app: App): Promise<Map<number, number>> {
   const statuses = new Map<number, number>();
   for (const route of app.routeTable)
@@ -103,7 +103,7 @@ async function driveEveryRoute(app: App): Promise<Map<number, number>> {
             url: `${route.url.replaceAll(/:\w+/g, wrongCode)}?cursor=${session.access}&limit=${email}&key=${shop.key}`,
             headers: {
               'x-commerce-id': String(shop.id),
-              // One of our own has digits at random, which may be a code's.
+              // Not a generated ID: its random digits could match a code by chance.
               'x-request-id': 'drive',
               'idempotency-key': repeatKey,
               'content-type': 'application/json',
@@ -118,7 +118,7 @@ async function driveEveryRoute(app: App): Promise<Map<number, number>> {
   return statuses;
 }
 
-/** Fails where a line tells of a canary; forgets the lines. */
+/** Fails if a line contains a canary. Clears the lines. */
 function assertNoCanary(): void {
   const told = lines.splice(0).filter((line) => [...canaries.keys()].some((text) => line.includes(text)));
   const named = told.map((line) =>
@@ -127,7 +127,7 @@ function assertNoCanary(): void {
   assert.deepEqual([told[0] ?? null, named], [null, []]);
 }
 
-test('no line of the log tells a code, a token, a key or an address, whatever is called', async (t) => {
+test('no log line contains a code, a token, a key or an address, whatever is called', async (t) => {
   const statuses = await driveEveryRoute(app);
   for (const status of [200, 201, 400, 401, 404, 422]) assert.ok(statuses.has(status), `${status} came up`);
   t.diagnostic(`${[...statuses.values()].reduce((sum, n) => sum + n)} calls, ${lines.length} lines`);
@@ -135,8 +135,9 @@ test('no line of the log tells a code, a token, a key or an address, whatever is
   assertNoCanary();
 });
 
-test('nor does the log of calls that fail because the database refuses their rows', async (t) => {
-  // A row that a constraint refuses is told in full by the database, and what it refuses is a bug: a 500.
+test('nor if the database refuses the rows of a call', async (t) => {
+  // PostgreSQL's error contains the whole row that a constraint refuses. Such a refusal is a bug, so the response is a
+  // 500.
   const tables = [
     'users',
     'members',
@@ -172,7 +173,7 @@ test('nor does the log of calls that fail because the database refuses their row
   assertNoCanary();
 });
 
-test('nor does the log while the database is away', async (t) => {
+test('nor while the database is unavailable', async (t) => {
   const password = canary('password of the database', randomBytes(12).toString('hex'));
   const url = `postgres://loyalty:${password}@127.0.0.1:1/loyalty`;
   const away: Database = openDatabase({
@@ -194,7 +195,7 @@ test('nor does the log while the database is away', async (t) => {
   assertNoCanary();
 });
 
-test('nor does the log of mails that cannot be sent', { timeout: 120_000 }, async (t) => {
+test('nor if mails cannot be sent', { timeout: 120_000 }, async (t) => {
   const password = canary('password of the mail server', randomBytes(12).toString('hex'));
   const refusing = await openSink({
     refuse: (recipient) =>

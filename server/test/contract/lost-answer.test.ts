@@ -1,6 +1,6 @@
 /**
- * The worst moment to die: PostgreSQL has committed, and the service is killed before it hears of it. A proxy between
- * the two keeps the answer to COMMIT back, so that the moment is met every time and not by luck.
+ * The worst moment to be killed: PostgreSQL has committed, but the service does not know it yet. A proxy between them
+ * holds back the answer to COMMIT, so that the test hits this moment every time.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { killService, startService } from '#test/service-process.ts';
 
-test('killed between effect and answer, the service gives a retry with the same key the first answer, and it counted once', async () => {
+test('after a kill between commit and response, a retry with the same key gets the first response and counts once', async () => {
   const { db } = await service();
   const shop = await makeShop({ benefits: [benefit('coffee', { cost: 30 })] });
   const member = await shop.member();
@@ -91,7 +91,7 @@ test('killed between effect and answer, the service gives a retry with the same 
 
 interface Proxy {
   readonly port: number;
-  /** Lets the next COMMIT through and its answer not; resolves when it went through. */
+  /** Lets the next COMMIT through and holds back its answer. Resolves when COMMIT went through. */
   keepNextCommit(): Promise<void>;
   goOn(): void;
 }

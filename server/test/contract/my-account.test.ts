@@ -7,7 +7,7 @@ const EXCHANGE = '/v1/me/benefits/exchange';
 
 const NO_EXPIRATION = { points: 0, expiration_date: null, days_left: null, months_left: null, mode: 'none' };
 
-test('my account has every field, and null where there is nothing', async () => {
+test('my account has every field, null if empty', async () => {
   const shop = await makeShop({ name: 'Luna' });
   const member = await shop.member('eva');
   await shop.sell(member, 30);
@@ -26,7 +26,7 @@ test('my account has every field, and null where there is nothing', async () => 
 });
 
 for (const mode of ['rolling', 'accumulated'] as const) {
-  test(`points that expire (${mode}) are told with their next date`, async () => {
+  test(`points that expire (${mode}) are shown with their next date`, async () => {
     const shop = await makeShop({ sandbox: true, time_zone: 'UTC', points_expiration: { mode, months: 2 } });
     const member = await shop.member();
     await shop.sell(member, 30);
@@ -50,14 +50,14 @@ for (const mode of ['rolling', 'accumulated'] as const) {
   });
 }
 
-test('an account that expires points but has none tells the mode and nothing else', async () => {
+test('an account without points shows only the mode of expiration', async () => {
   const shop = await makeShop({ points_expiration: { mode: 'rolling', months: 2 } });
   const browser = await shop.browser(await shop.member());
   const { points_expiration: told } = (await browser.get('/v1/me')).body as { points_expiration: object };
   assert.deepEqual(told, { ...NO_EXPIRATION, mode: 'rolling' });
 });
 
-test('the profile is the membership’s: what one shop is told, another does not show', async () => {
+test('the profile belongs to one membership: other shops do not show it', async () => {
   const [shop, other] = [await makeShop(), await makeShop()];
   const member = await shop.member();
   const there = await other.member(member.email.split('@')[0]);
@@ -79,7 +79,7 @@ test('the profile is the membership’s: what one shop is told, another does not
   assert.equal((cleared.body as { username: unknown }).username, 'Éva 🌙');
 });
 
-test('a profile of another shape is a 422 and changes nothing', async () => {
+test('an invalid profile is a 422 and changes nothing', async () => {
   const shop = await makeShop();
   const browser = await shop.browser(await shop.member());
   const before = (await browser.get('/v1/me')).text;
@@ -109,7 +109,7 @@ test('a profile of another shape is a 422 and changes nothing', async () => {
   assert.equal((await browser.get('/v1/me')).text, before);
 });
 
-test('who never joined has no profile to change: a 400', async () => {
+test('changing a profile without ever having joined is a 400', async () => {
   const shop = await makeShop();
   const browser = await shop.browser(await newUser());
   const answer = await browser.patch('/v1/me', { username: 'Eva' });
@@ -118,7 +118,7 @@ test('who never joined has no profile to change: a 400', async () => {
   assert.equal(username, null);
 });
 
-test('the last day on which one can be born is the commerce’s own today', async () => {
+test('the latest birth date is today in the commerce’s time zone', async () => {
   const shop = await makeShop({
     sandbox: true,
     time_zone: 'Pacific/Kiritimati',
@@ -145,7 +145,7 @@ const CALLS = [
   ['DELETE', '/v1/me/subscription'],
 ] as const;
 
-test('without an access token every call is a 401, before anything else of it is looked at', async () => {
+test('without an access token every call is a 401, before anything else is checked', async () => {
   const shop = await makeShop();
   const { token } = await shop.browser(await shop.member());
   for (const [method, path] of CALLS)
@@ -165,7 +165,7 @@ test('without an access token every call is a 401, before anything else of it is
     }
 });
 
-test('with a token but without X-Commerce-Id every call is a 422, and with an unknown one a 404', async () => {
+test('with a token but without X-Commerce-Id every call is a 422, and with an unknown commerce a 404', async () => {
   const shop = await makeShop();
   const { token } = await shop.browser(await shop.member());
   const authorization = `Bearer ${token}`;

@@ -7,7 +7,7 @@ import type { Page, Voucher } from './my-answers.ts';
 
 const EXCHANGE = '/v1/me/benefits/exchange';
 
-test('the history is newest first, each kind with the fields that it carries', async () => {
+test('the history is newest first, and each kind of entry has its own fields', async () => {
   const shop = await makeShop({
     benefits: [benefit('coffee', { cost: 4 })],
     rewards: { welcome: { points: 15 } },
@@ -35,7 +35,7 @@ test('the history is newest first, each kind with the fields that it carries', a
   );
 });
 
-test('points given back for a code stand in the history with a note, and the code is gone', async () => {
+test('points refunded for a code appear in the history with a note, and the code disappears', async () => {
   const { db } = await service();
   const shop = await makeShop({ benefits: [benefit('coffee', { cost: 4 })] });
   const member = await shop.member();
@@ -53,7 +53,7 @@ test('points given back for a code stand in the history with a note, and the cod
   assert.equal(((await browser.get('/v1/me')).body as { points: number }).points, 30);
 });
 
-test('cursors walk the whole history once, there and back, while it grows', async () => {
+test('cursors walk the whole history once, forwards and back, while it grows', async () => {
   const shop = await makeShop();
   const member = await shop.member();
   for (let amount = 1; amount <= 45; amount++) await shop.sell(member, amount);
@@ -83,7 +83,7 @@ test('cursors walk the whole history once, there and back, while it grows', asyn
   assert.deepEqual([newest.results.map((item) => item.amount), newest.previous_cursor], [[99], null]);
 });
 
-test('a cursor that this list did not give is a 422, another member’s and another commerce’s too', async () => {
+test('a cursor of another list, member or commerce is a 422', async () => {
   const [shop, other] = [await makeShop(), await makeShop()];
   const [member, stranger] = [await shop.member(), await shop.member()];
   for (let i = 0; i < 21; i++) await shop.sell(member, 1);

@@ -1,4 +1,4 @@
-/** What a member's account answers with, where a test reads it. */
+/** The fields of a member's account that tests read. */
 export interface Voucher {
   readonly client_benefit_code: number;
   readonly issue_date: string;

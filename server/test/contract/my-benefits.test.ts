@@ -19,7 +19,7 @@ test('the available list is the live catalog in every shape, whatever the balanc
   assert.deepEqual([status, body], [200, everyBenefitOnTheWire]);
 });
 
-test('an exchange takes the points and gives a code, in every shape of benefit, and my benefits show it', async () => {
+test('an exchange takes points and issues a code for every shape of benefit, and my benefits show it', async () => {
   const shop = await makeShop({ benefits: everyBenefit });
   const member = await shop.member();
   await shop.sell(member, 100);
@@ -41,7 +41,7 @@ test('an exchange takes the points and gives a code, in every shape of benefit, 
   assert.equal((await shop.get(`/v1/clients/${member.code}/benefits`)).text, mine.text);
 });
 
-test('what does not exist, is not for sale, or costs too much is a 400 that takes nothing', async () => {
+test('exchanging a benefit that does not exist, is not on sale or costs too much is a 400 that takes no points', async () => {
   const shop = await makeShop({
     benefits: [
       benefit('dear', { cost: 31 }),
@@ -78,7 +78,7 @@ test('what does not exist, is not for sale, or costs too much is a 400 that take
   assert.equal(((await browser.get('/v1/me')).body as { points: number }).points, 0);
 });
 
-test('an exchange without a benefit_id, or with one of another type, is a 422', async () => {
+test('an exchange with a missing benefit_id, or one of the wrong type, is a 422', async () => {
   const shop = await makeShop();
   const browser = await shop.browser(await shop.member());
   for (const [body, loc, type] of [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { benefit, makeShop } from '#test/make.ts';
 
-test('my tier has every field, and what is next', async () => {
+test('my tier has every field, including the next tier', async () => {
   const shop = await makeShop({
     levels: {
       threshold_type: 'amount',
@@ -48,7 +48,7 @@ test('my tier has every field, and what is next', async () => {
   });
 });
 
-test('a tier that is held for a time tells its end', async () => {
+test('a tier with a period shows when it ends', async () => {
   const shop = await makeShop({
     sandbox: true,
     time_zone: 'UTC',
@@ -65,7 +65,7 @@ test('a tier that is held for a time tells its end', async () => {
   assert.equal(over['is_expired'], true);
 });
 
-test('without a tier yet, and where the commerce uses none, the level is a 404', async () => {
+test('without a tier, or at a commerce without tiers, the level is a 404', async () => {
   const climbing = await makeShop({ levels: { ladder: [{ name: 'High', threshold: 1000 }] } });
   const flat = await makeShop();
   for (const shop of [climbing, flat]) {
@@ -74,7 +74,7 @@ test('without a tier yet, and where the commerce uses none, the level is a 404',
   }
 });
 
-test('the automatic rewards are what the commerce configured: points or a benefit, the other null', async () => {
+test('the automatic rewards are as configured: points or a benefit, and the other is null', async () => {
   const gift = (kind: string) => ({ ...benefit(`a-${kind}`, { benefit_type: kind }), cost: undefined });
   const shop = await makeShop({
     benefits: [gift('birthday')],

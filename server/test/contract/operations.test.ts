@@ -33,7 +33,7 @@ const CONTRACT = [
   'POST /v1/me/subscription',
 ];
 
-/** What may refuse a call of the contract, and what each says that it answers. */
+/** The statuses that the contract documents for each operation. */
 const STATUSES: Readonly<Record<string, string>> = {
   'POST /v1/consumptions/client-code': '201 400 401 403 404 422',
   'POST /v1/consumptions/email': '201 400 401 403 404 422',
@@ -47,14 +47,14 @@ const STATUSES: Readonly<Record<string, string>> = {
   'GET /v1/public/benefits': '200 404 422',
 };
 
-test('the contract is exactly its 25 operations', async () => {
+test('the contract has exactly its 25 operations', async () => {
   const { info, paths, openapi } = await read('/openapi.json');
   assert.deepEqual([openapi, info.version], ['3.1.0', '1.0.0']);
   assert.equal(CONTRACT.length, 25);
   assert.deepEqual(operationsOf(paths), CONTRACT);
 });
 
-test('what we add is in a document of its own, and nothing of it in the contract', async () => {
+test('our extensions are in a separate document and not in the contract', async () => {
   const extensions = operationsOf((await read('/openapi-extensions.json')).paths);
   assert.ok(extensions.includes('POST /v1/auth/logout'));
   assert.deepEqual(
@@ -63,7 +63,7 @@ test('what we add is in a document of its own, and nothing of it in the contract
   );
 });
 
-test('each operation names the statuses that the contract gives it', async () => {
+test('each operation lists the statuses that the contract defines', async () => {
   const { paths } = await read('/openapi.json');
   for (const [operation, statuses] of Object.entries(STATUSES)) {
     const [method = '', path = ''] = operation.split(' ');
@@ -83,7 +83,7 @@ for (const path of ['/openapi.json', '/openapi-extensions.json', '/admin/openapi
   });
 }
 
-test('every route that a caller meets is in one document, and no document knows another', async () => {
+test('every public route is in exactly one document, and no document lists anything else', async () => {
   const { app } = await service();
   const documents = await Promise.all(
     ['/openapi.json', '/openapi-extensions.json', '/admin/openapi.json'].map(read),
@@ -102,7 +102,7 @@ test('every route that a caller meets is in one document, and no document knows 
   );
 });
 
-test('another method on a path of the contract is a 405 that names what is allowed', async () => {
+test('another method on a path of the contract is a 405 that lists the allowed methods', async () => {
   const { paths } = await read('/openapi.json');
   for (const [template, methods] of Object.entries(paths)) {
     const path = template.replaceAll(/\{\w+\}/g, '1');

@@ -1,6 +1,6 @@
 /**
- * More is asked for than can be done. Whoever cannot be served is told so and when to come back, whoever was told
- * that it is done finds it in the books, and afterwards everything is as before.
+ * More calls arrive than the service can serve. Refused calls are told when to retry, accepted calls are in the books,
+ * and afterwards everything works as before.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -56,7 +56,7 @@ test(
   },
 );
 
-test('of more purchases than can wait, those that were taken are in the books, and the next is recorded at once', async () => {
+test('if more purchases arrive than can wait, the accepted ones are in the books, and the next is recorded at once', async () => {
   const { app, db, close } = await smallService();
   const shop = await makeShop();
   const member = await shop.member();
@@ -89,7 +89,7 @@ test('of more purchases than can wait, those that were taken are in the books, a
   }
 });
 
-/** The service on the tests' database, with a pool that is soon used up. */
+/** Starts the service on the tests' database with a small pool. */
 async function smallService() {
   await service();
   const db = openDatabase({ url: await testDatabaseUrl(), poolSize: CONNECTIONS, preparedStatements: true });
@@ -104,7 +104,7 @@ async function smallService() {
   };
 }
 
-/** Takes every connection of a pool; gives a way to give them back. */
+/** Takes every connection of a pool and returns a function that releases them. */
 async function holdAll(db: Database): Promise<() => Promise<void>> {
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
   const taken: Promise<void>[] = [];

@@ -6,7 +6,7 @@ import { everyBenefit, everyBenefitOnTheWire } from './every-benefit.ts';
 
 const PATHS = ['/v1/public/commerce', '/v1/public/benefits'];
 
-test('the commerce shows its branding, every field filled', async () => {
+test('the commerce shows its branding with every field', async () => {
   const branding = {
     name: 'Café Luna',
     logo: 'https://luna.example/logo.png',
@@ -19,7 +19,7 @@ test('the commerce shows its branding, every field filled', async () => {
   assert.deepEqual([status, body], [200, { id: shop.id, ...branding }]);
 });
 
-test('what a commerce did not say is null', async () => {
+test('fields that the commerce left out are null', async () => {
   const shop = await makeShop({ name: 'Plain' });
   const { body } = await shop.visit('/v1/public/commerce');
   assert.deepEqual(body, {
@@ -32,13 +32,13 @@ test('what a commerce did not say is null', async () => {
   });
 });
 
-test('the public catalog shows every shape of benefit that is for sale', async () => {
+test('the public catalog shows every shape of benefit that is on sale', async () => {
   const shop = await makeShop({ benefits: everyBenefit });
   const { status, body } = await shop.visit('/v1/public/benefits');
   assert.deepEqual([status, body], [200, everyBenefitOnTheWire]);
 });
 
-test('the public catalog is live: no rewards, nothing off sale, sold out or past its date', async () => {
+test('the public catalog shows only what can be bought now: no rewards, nothing off sale, sold out or past its date', async () => {
   const shop = await makeShop({
     sandbox: true,
     benefits: [
@@ -59,14 +59,14 @@ test('the public catalog is live: no rewards, nothing off sale, sold out or past
   assert.deepEqual(await shown(), ['always']);
 });
 
-test('without X-Commerce-Id it is a 422 that names the header', async () => {
+test('a call without X-Commerce-Id is a 422 that names the header', async () => {
   for (const path of PATHS)
     assert.deepEqual((await call('GET', path)).body, {
       detail: [{ loc: ['header', 'x-commerce-id'], msg: 'Field required', type: 'missing' }],
     });
 });
 
-test('an X-Commerce-Id that is no canonical integer is a 422', async () => {
+test('an X-Commerce-Id that is not a canonical integer is a 422', async () => {
   for (const path of PATHS)
     for (const [sent, msg, type] of [
       ['', 'Input should be a valid integer, unable to parse string as an integer', 'int_parsing'],
@@ -85,7 +85,7 @@ test('an X-Commerce-Id that is no canonical integer is a 422', async () => {
     }
 });
 
-test('a commerce that was closed is the 404 of one that never existed, to the byte', async () => {
+test('a closed commerce and an unknown one are the same 404, byte for byte', async () => {
   const shop = await makeShop();
   assert.equal((await shop.visit('/v1/public/commerce')).status, 200);
   await shop.close();
@@ -98,19 +98,19 @@ test('a commerce that was closed is the 404 of one that never existed, to the by
   }
 });
 
-test('a paused commerce shows itself', async () => {
+test('a paused commerce is still shown', async () => {
   const shop = await makeShop({ status: 'paused', benefits: [benefit('one')] });
   for (const path of PATHS) assert.equal((await shop.visit(path)).status, 200);
 });
 
-test('Authorization is ignored: no token is needed, and a wrong one does no harm', async () => {
+test('Authorization is ignored: no token is needed, and a wrong one is not an error', async () => {
   const shop = await makeShop();
   for (const path of PATHS)
     for (const authorization of ['Bearer nonsense', 'Basic eDp5', '', `Bearer ${shop.key}`])
       assert.equal((await shop.visit(path, { authorization })).status, 200);
 });
 
-test('a page of any origin may read it', async () => {
+test('a page of any origin may read the public calls', async () => {
   const shop = await makeShop();
   for (const path of PATHS) {
     const { headers } = await shop.visit(path, { origin: 'https://elsewhere.example' });

@@ -1,7 +1,7 @@
 /**
- * Three shops whose members, codes, benefits and idempotency keys are called the same. Every route is called with
- * every kind of right and wrong credential, and every text of a shop carries a word that no answer to another's
- * credential may contain. A route that is not in the table below fails the test: give it a row.
+ * Three shops use the same names for members, codes, benefits and idempotency keys. Every route is called with every
+ * kind of right and wrong credential. Every text of a shop contains a canary word that no response to another shop's
+ * credential may contain. A route that is missing from the table below fails the test: add a row for it.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -26,13 +26,13 @@ const SHARED_KEY = 'the-same-key';
 interface Tenant {
   readonly canary: string;
   readonly shop: Shop;
-  /** Has the code and the name that a member of each shop has. */
+  /** A member with the same code and name in each shop. */
   readonly member: MadeMember;
-  /** Nobody else's code. */
+  /** A member whose code exists only in this shop. */
   readonly own: MadeMember;
   readonly browser: Browser;
   readonly purchaseId: number;
-  /** Nobody else's voucher. */
+  /** A voucher that exists only in this shop. */
   readonly voucher: number;
   readonly revokedKey: string;
 }
@@ -44,15 +44,15 @@ interface Call {
 }
 
 interface Row {
-  /** A call that is answered by this status, with objects of the tenant. */
+  /** A call with the tenant's own objects, and the expected status. */
   readonly status: number;
   readonly own?: (tenant: Tenant) => Call | Promise<Call>;
-  /** The same with an object of another tenant, and with one that never existed. */
+  /** The same call with another tenant's object, and with an unknown one. */
   readonly foreign?: (other: Tenant) => Call;
   readonly never?: Call;
-  /** Of the foreign call; 404 unless it says otherwise. */
+  /** The status of the call with another tenant's object; 404 by default. */
   readonly refusal?: number;
-  /** Of a header that names no commerce; 404 unless it says otherwise. */
+  /** The status if the header names no commerce; 404 by default. */
   readonly unknownCommerce?: number;
 }
 
@@ -197,11 +197,11 @@ test('every route has its row', async () => {
   assert.deepEqual(declared('user'), Object.keys(USER_ROWS).toSorted());
   assert.deepEqual(declared('header'), Object.keys(HEADER_ROWS).toSorted());
   const open = declared('none').filter((name) => /\/v\d/.test(name));
-  assert.deepEqual(open, [], 'what is open to anybody is no part of the interface');
+  assert.deepEqual(open, [], 'no route of the interface is open to anyone');
 });
 
 for (const [name, row] of Object.entries(KEY_ROWS)) {
-  test(`${name} answers the key of a shop for that shop alone`, async () => {
+  test(`${name} serves the key of a shop for that shop only`, async () => {
     for (const tenant of tenants) {
       const own = (await row.own?.(tenant)) ?? {};
       const answer = await send(name, own, bearer(tenant.shop.key), 'own');
@@ -230,9 +230,9 @@ for (const [name, row] of Object.entries(KEY_ROWS)) {
         const foreign = await send(name, row.foreign(other), bearer(shop.key), 'foreign object');
         const never = await send(name, row.never, bearer(shop.key), 'no object');
         assert.equal(foreign.status, row.refusal ?? 404);
-        assert.equal(foreign.text, never.text, 'a foreign object looks as if it never existed');
+        assert.equal(foreign.text, never.text, 'another tenant’s object looks like an unknown one');
       }
-      // The key says whose shop it is; a header changes nothing.
+      // The key determines the shop. A header changes nothing.
       if (!name.startsWith('GET')) continue;
       const plain = await send(name, call, bearer(shop.key), 'own');
       const swapped = await send(name, call, [...bearer(shop.key), at(other.shop.id)], 'header swapped');
@@ -242,7 +242,7 @@ for (const [name, row] of Object.entries(KEY_ROWS)) {
 }
 
 for (const [name, row] of Object.entries(USER_ROWS)) {
-  test(`${name} answers a member within the shop of the header alone`, async () => {
+  test(`${name} serves a member within the shop of the header only`, async () => {
     for (const tenant of tenants) {
       const own = (await row.own?.(tenant)) ?? {};
       const { token } = tenant.browser;
@@ -278,7 +278,7 @@ for (const [name, row] of Object.entries(USER_ROWS)) {
       const never = await send(name, row.never, [...bearer(browser.token), at(shop.id)], 'no object');
       assert.deepEqual([foreign.status, foreign.text], [row.refusal ?? 404, never.text]);
     }
-    // The same person at another shop is told of that shop alone; somebody else's token tells of somebody else.
+    // At another shop the same person sees that shop only, and another member's token shows that member only.
     if (!name.startsWith('GET')) return;
     const swapped = await send(name, call, [...bearer(browser.token), at(second.shop.id)], 'header swapped');
     assertOnlyOf(second, swapped);
@@ -297,7 +297,7 @@ for (const [name, row] of Object.entries(USER_ROWS)) {
 }
 
 for (const [name, row] of Object.entries(HEADER_ROWS)) {
-  test(`${name} answers for the shop of the header alone, whatever the Authorization`, async () => {
+  test(`${name} serves the shop of the header only, whatever the Authorization`, async () => {
     for (const tenant of tenants) {
       const answer = await send(name, (await row.own?.(tenant)) ?? {}, [at(tenant.shop.id)], 'own');
       assert.equal(answer.status, row.status, answer.text);
@@ -322,14 +322,14 @@ for (const [name, row] of Object.entries(HEADER_ROWS)) {
   });
 }
 
-test('a code for one shop signs in at no other', async () => {
+test('a sign-in code for one shop does not work at another', async () => {
   const email = `one-${randomBytes(4).toString('hex')}@example.com`;
   const otp = await freshCode(first.shop.id, email);
   const answer = await rawRequest('POST', '/v1/auth/otp/verify', [at(second.shop.id)], { email, otp });
   assert.equal(answer.status, 400);
 });
 
-test('what the staff sees takes no key, no member and nobody', async () => {
+test('back-office routes accept neither an API key nor a member nor an anonymous caller', async () => {
   const { app } = await service();
   const staff = app.routeTable.filter((route) => route.config?.credential === 'staff');
   for (const { method, url } of staff)
@@ -341,7 +341,7 @@ test('what the staff sees takes no key, no member and nobody', async () => {
       }
 });
 
-test('the matrix as it was run', (t) => {
+test('the matrix of all calls made', (t) => {
   const total = [...cells.values()].reduce((sum, count) => sum + count, 0);
   t.diagnostic(`${total} calls: ${[...cells].map(([cell, count]) => `${cell} ${count}`).join(', ')}`);
   assert.ok(total > 500);
@@ -370,7 +370,7 @@ async function assertHeaderIsChecked(
   const unknown = await send(name, call, [...headers, at(9_007_199_254_740_991)], 'header unknown');
   const gone = await send(name, call, [...headers, at(closed.shop.id)], 'closed commerce');
   assert.deepEqual([unknown.status, gone.status], [status, status]);
-  assert.equal(gone.text, unknown.text, 'a closed commerce looks as if it never existed');
+  assert.equal(gone.text, unknown.text, 'a closed commerce looks like an unknown one');
 }
 
 async function send(
@@ -406,7 +406,7 @@ function assertNothingOf({ canary }: Tenant, answer: Answer): void {
   assert.ok(!told.includes(canary), `${canary} is told: ${told}`);
 }
 
-/** Everything that can carry a name carries the canary; what can be called the same as elsewhere is. */
+/** Every text that can hold the canary holds it, and every name that can be the same in all shops is. */
 async function makeTenant(canary: string): Promise<Tenant> {
   const { db } = await service();
   const gift = {
@@ -434,7 +434,7 @@ async function makeTenant(canary: string): Promise<Tenant> {
        set code = ${SHARED_CODE}, username = ${`shared ${canary}`}
      where commerce_id = ${shop.id} and id = ${member.memberId}`.execute(db);
   const shared = { ...member, code: SHARED_CODE };
-  // The address is the person's own, wherever they go; the name is what this shop was told.
+  // A person has the same address everywhere, but the name belongs to this shop.
   const own = await shop.member();
   await sql`
     update members set username = ${`own ${canary}`} where commerce_id = ${shop.id} and id = ${own.memberId}`.execute(
@@ -465,7 +465,7 @@ async function makeTenant(canary: string): Promise<Tenant> {
   };
 }
 
-/** Leaving is one of the calls; whoever left comes back for the next. */
+/** One of the calls is leaving, so the member joins again before the next call. */
 async function rejoin({ shop, member }: Tenant): Promise<void> {
   const { db } = await service();
   await transaction(db, (tx) => enrolMember(tx, shop.id, member.email));

@@ -6,7 +6,7 @@ import { benefit, makeShop, type Browser, type ProgramFields, type Shop } from '
 
 const NAMES = [
   'Éva',
-  'e\u0301va', // combining, not to be composed
+  'e\u0301va', // combining, must not be composed
   'ev\u0301\u0302\u0303\u0304a',
   'שלום עולם',
   '\u202emoor\u202c bar',
@@ -25,7 +25,7 @@ const NAMES = [
   'null',
 ];
 
-test('a name of any script is stored as it was sent, and shown to the shop alike', async () => {
+test('a name in any script is stored as it was sent, and the shop sees the same text', async () => {
   const { shop, browser, code } = await signedIn();
   for (const name of NAMES) {
     assert.equal(await rename(browser, name), 200, JSON.stringify(name));
@@ -35,7 +35,7 @@ test('a name of any script is stored as it was sent, and shown to the shop alike
   }
 });
 
-test('lengths count characters, not the bytes or halves that they take: 1 to 100 of any kind', async () => {
+test('lengths count characters, not bytes or surrogates: 1 to 100 of any kind', async () => {
   const { browser } = await signedIn();
   for (const unit of ['x', 'é', '漢', '🌙', '\u0301']) {
     assert.equal(await rename(browser, unit), 200);
@@ -47,7 +47,7 @@ test('lengths count characters, not the bytes or halves that they take: 1 to 100
   assert.equal(await rename(browser, ''), 422);
 });
 
-test('U+0000, half a surrogate pair and control characters are a 422, and what was stored stays', async () => {
+test('U+0000, half a surrogate pair and control characters are a 422 and change nothing', async () => {
   const { browser } = await signedIn();
   await rename(browser, 'before');
   for (const name of [
@@ -67,7 +67,7 @@ test('U+0000, half a surrogate pair and control characters are a 422, and what w
   assert.equal(await nameOf(browser), 'before');
 });
 
-test('whatever text is sent: it is stored as it is, or refused, never altered', async () => {
+test('any text is either stored unchanged or refused', async () => {
   const { browser } = await signedIn();
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 120 }),
@@ -134,7 +134,7 @@ const TEXTS: readonly {
 ];
 
 for (const { field, most, fields, read } of TEXTS) {
-  test(`a program's ${field} comes back as it was written, up to ${most} characters`, async () => {
+  test(`a program's ${field} is returned as it was written, up to ${most} characters`, async () => {
     const shop = await makeShop();
     for (const text of [...NAMES, 'x'.repeat(most), 'é'.repeat(most)]) {
       await shop.apply(fields(text));
@@ -145,7 +145,7 @@ for (const { field, most, fields, read } of TEXTS) {
   });
 }
 
-test('a key with a character beyond ASCII in the body of a call is no harm', async () => {
+test('a non-ASCII field name in the body of a call does no harm', async () => {
   const shop = await makeShop();
   const member = await shop.member();
   const body = { 'client_code\u0301': 1, 'ключ\ud83c\udf19': NAMES, client_code: member.code, amount: 3 };

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { App } from '#http/server.ts';
 
-/** Sends bytes as they are to a listening server, for the tests of this folder; gives all that comes back. */
+/** Sends raw bytes to a listening server and returns the whole response as text. */
 export async function rawCall(app: App, bytes: string | Buffer): Promise<string> {
   const address = app.server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server does not listen');
+  if (address === null || typeof address === 'string') throw new Error('the server is not listening');
   const socket = connect(address.port, '127.0.0.1');
   let answer = '';
   socket.on('data', (chunk) => {

@@ -4,7 +4,7 @@ import { Problem } from '#problems/problem.ts';
 import { Instant, Int64, Message, Nullable, StrEnum } from '#http/schema.ts';
 import { type App, createServer, type ServerOptions } from '#http/server.ts';
 
-/** Commerce 7 and its one key and member: all that the tests of this folder need of a business. */
+/** Commerce 7 with one key and one member, which is all the business that these tests need. */
 const lookups: Lookups = {
   key: (token) => (token === 'lk_good' ? identity({ commerceId: 7 }) : null),
   user: async (token) => (token === 'good-access' ? identity({ userId: 3 }) : null),
@@ -12,7 +12,7 @@ const lookups: Lookups = {
   staff: () => null,
 };
 
-/** An identity without what slices add to its type: assignable to each. */
+/** Makes an identity without the fields that slices add to its type. It can be assigned to each of them. */
 export function identity(known: object): never {
   return known as never;
 }
@@ -35,7 +35,7 @@ export const Toy = Type.Object(
   { title: 'Toy' },
 );
 
-/** A server with toy routes of every kind, for the tests of this folder. */
+/** Creates a server with a toy route of every kind. */
 export async function toyServer(options: Partial<ServerOptions> = {}): Promise<App> {
   const app = await createServer({ log: false, lookups, ...options });
   toyRoutes(app);

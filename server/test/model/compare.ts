@@ -2,13 +2,16 @@
 import assert from 'node:assert/strict';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, type Database } from '#db/database.ts';
+import { readActivity, type ActivityPage } from '#history/read-history.ts';
+import type { Position } from '#http/cursor.ts';
 import { memberColumns, memberOf, type Member, type MemberRow } from '#members/member.ts';
 import { standingAt } from '#tiers/standing.ts';
 import { dayAt } from './days.ts';
 import type { Model, Person } from './model.ts';
 import type { World } from './world.ts';
 
-export async function compare({ db, commerceId, model, people }: World): Promise<void> {
+export async function compare(world: World): Promise<void> {
+  const { db, commerceId, model, people } = world;
   const commerce = await readCommerce(db, commerceId);
   assert.equal(commerce?.today, model.today, 'local day');
   const { rows, sold } = await readAll(db, commerceId, commerce.today);
@@ -17,8 +20,27 @@ export async function compare({ db, commerceId, model, people }: World): Promise
     if (row === undefined) assert.equal(person.state, 'stranger');
     else assert.deepEqual(seen(row, commerce), expected(model, person), `person ${i}`);
   }
+  const turn = world.step % people.length;
+  const row = rows.get(people[turn]!.email);
+  if (row !== undefined)
+    assert.equal(
+      await sumOfHistory(db, commerce, row.member.id),
+      model.balanceOf(people[turn]!.person),
+      `history of person ${turn}`,
+    );
   const expectedSold = [...model.sold].filter(([, count]) => count > 0);
   assert.deepEqual(sold, Object.fromEntries(expectedSold), 'sold');
+}
+
+/** What all pages of a person's history add up to. */
+async function sumOfHistory(db: Database, commerce: Commerce, memberId: number): Promise<number> {
+  let sum = 0;
+  for (let position: Position | null = null; ;) {
+    const page: ActivityPage = await readActivity(db, commerce, memberId, position);
+    sum += page.items.reduce((sum, { points }) => sum + points, 0);
+    if (page.next === null) return sum;
+    position = page.next;
+  }
 }
 
 interface Row {

@@ -118,7 +118,7 @@ export class Model {
     const rule = earningRule(rules, this.now, this.multiplierOf(person));
     const points = pointsOf(amount, rule);
 
-    const day = rules.mode === 'none' ? NEVER : plusMonths(today, rules.months);
+    const day = this.purchaseDay(person);
     const moves = rules.mode === 'accumulated';
     if (moves) this.move(person, day);
     const grant: Grant = { day, moves, left: 0 };
@@ -187,7 +187,7 @@ export class Model {
     if (offer.limit > 0 && sold >= offer.limit) return undefined;
     if (this.balanceOf(person) < offer.cost) return undefined;
     const taken = this.take(person, offer.cost, this.pools(person));
-    if (this.rules.mode === 'accumulated') this.move(person, plusMonths(this.today, this.rules.months));
+    if (this.rules.mode === 'accumulated') this.move(person, this.purchaseDay(person));
     person.movedOn = this.today;
     this.sold.set(offer.id, sold + 1);
     this.tighten(person);
@@ -204,23 +204,14 @@ export class Model {
   giveBack(voucher: Voucher): boolean {
     if (voucher.used || voucher.givenBack) return false;
     const { person, offer } = voucher;
-    const { mode, months } = this.rules;
-    const together =
-      this.pools(person).find((pool) => pool.moves)?.day ??
-      (person.movedOn === null ? null : plusMonths(person.movedOn, months));
-    for (const { day, points } of merge(
-      voucher.taken.map((row) => ({
-        ...row,
-        day: row.day === NEVER && mode !== 'none' ? this.rewardDay(person) : row.day,
-        moves: mode === 'accumulated',
-      })),
-    )) {
-      let to = day;
-      if (mode === 'accumulated' && together !== null && together > to) to = together;
-      if (to < this.today) to = plusDays(this.today, 30);
-      if (mode === 'none') to = NEVER;
-      this.grant(person, points, { day: to, moves: mode === 'accumulated', left: 0 });
-    }
+    const { mode } = this.rules;
+    if (mode === 'rolling')
+      for (const row of merge(voucher.taken.map((row) => ({ ...row, moves: false })))) {
+        const own = row.day === NEVER ? this.rewardDay(person) : row.day;
+        const day = own < this.today ? plusDays(this.today, 30) : own;
+        this.grant(person, row.points, { day, moves: false, left: 0 });
+      }
+    else this.grant(person, offer.cost, this.rewardGrant(person));
     voucher.givenBack = true;
     this.sold.set(offer.id, this.sold.get(offer.id)! - 1);
     this.tighten(person);
@@ -237,11 +228,7 @@ export class Model {
     const { figures } = person;
     const { welcome } = this.rules;
     if (welcome === null) return null;
-    this.grant(person, welcome, {
-      day: this.rewardDay(person),
-      moves: this.rules.mode === 'accumulated',
-      left: 0,
-    });
+    this.grant(person, welcome, this.rewardGrant(person));
     person.figures = { ...figures, points: figures.points + welcome };
     person.climber.earn({ points: welcome, amount: 0 }, this.rules, this.now);
     this.tighten(person);
@@ -331,18 +318,43 @@ export class Model {
   private redate(person: Person): void {
     const { mode, months } = this.rules;
     const day = mode === 'none' ? NEVER : plusMonths(this.today, months);
-    for (const grant of person.grants) {
-      if (grant.day < this.today) continue;
+    const held = person.grants.filter((grant) => grant.day >= this.today);
+    for (const grant of held) {
       grant.day = grant.day === NEVER ? day : grant.day > day ? grant.day : day;
       grant.moves = mode === 'accumulated';
     }
+    if (mode !== 'accumulated') return;
+    const latest = held
+      .filter((grant) => grant.left > 0)
+      .reduce((max, { day }) => (day > max ? day : max), day);
+    for (const grant of held) grant.day = latest;
+  }
+
+  /** Where the whole balance has one date: that date; null where it has passed or never begun. */
+  private commonDay({ grants, movedOn }: Person): string | null {
+    const held = grants.find((grant) => grant.moves && grant.left > 0 && grant.day >= this.today);
+    const day = held?.day ?? (movedOn === null ? '' : plusMonths(movedOn, this.rules.months));
+    return day >= this.today ? day : null;
   }
 
   private rewardDay(person: Person): string {
     const { mode, months } = this.rules;
     if (mode === 'none') return NEVER;
-    const shared = person.movedOn === null ? '' : plusMonths(person.movedOn, months);
-    return mode === 'accumulated' && shared >= this.today ? shared : plusMonths(this.today, months);
+    const common = mode === 'accumulated' ? this.commonDay(person) : null;
+    return common ?? plusMonths(this.today, months);
+  }
+
+  private rewardGrant(person: Person): Grant {
+    return { day: this.rewardDay(person), moves: this.rules.mode === 'accumulated', left: 0 };
+  }
+
+  /** A purchase or an exchange moves the common date on, and never back. */
+  private purchaseDay(person: Person): string {
+    const { mode, months } = this.rules;
+    if (mode === 'none') return NEVER;
+    const day = plusMonths(this.today, months);
+    const common = mode === 'accumulated' ? this.commonDay(person) : null;
+    return common !== null && common > day ? common : day;
   }
 
   /** A purchase's points cannot be more than all that lies where they lie. */

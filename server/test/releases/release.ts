@@ -85,7 +85,7 @@ export interface LastMinutes {
 
 /** Answers that a decision changed: why, and what the calls by their names get now. */
 export interface Change {
-  /** A page of `docs/decisions/`, or an entry of the change log, and a sentence. */
+  /** The path of a document, such as a page of `docs/decisions/`, a colon, and what changed in a sentence. */
   readonly decision: string;
   readonly answers: Readonly<Record<string, { readonly status: number; readonly answer: unknown }>>;
 }

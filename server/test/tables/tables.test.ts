@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parse } from 'csv-parse/sync';
-import { daysBetween, endOfDay, localDay, startOfDay, wholeMonthsBetween } from '#calendar/calendar.ts';
+import {
+  addMonths,
+  daysBetween,
+  endOfDay,
+  localDay,
+  startOfDay,
+  wholeMonthsBetween,
+} from '#calendar/calendar.ts';
 import type { ExpirationRules, TierRules } from '#program/rules.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { spend, type Lot } from '#points/lots.ts';
@@ -40,8 +47,12 @@ each('returns', (row) => {
 
 each('expiry', (row) => {
   const rules = { mode: row['mode'] as ExpirationRules['mode'], months: Number(row['months']) };
-  const movedOn = row['last purchase or exchange'] || null;
-  const { expiresOn } = grantDate(rules, row['on']!, movedOn, row['what'] as 'purchase' | 'reward');
+  const moving = rules.mode === 'accumulated';
+  const member = {
+    lots: row['points held until'] ? [{ expiresOn: row['points held until'], moving, points: 1 }] : [],
+    movedOn: row['last purchase or exchange'] || null,
+  };
+  const { expiresOn } = grantDate(rules, row['on']!, member, row['what'] as 'purchase' | 'reward');
   assert.equal(expiresOn, row['good until'] === 'never' ? 'infinity' : row['good until']);
 });
 
@@ -76,11 +87,7 @@ each('tiers', (row) => {
     tierId: LADDER.find((tier) => tier.name === row['tier'])!.id,
     reachedAt: noon(row['reached on']!),
     periodFrom: row['reached on']!,
-    expiresOn:
-      tiers.validMonths === null
-        ? null
-        : grantDate({ mode: 'rolling', months: tiers.validMonths }, row['reached on']!, null, 'purchase')
-            .expiresOn,
+    expiresOn: tiers.validMonths === null ? null : addMonths(row['reached on']!, tiers.validMonths),
     expired: false,
     pinned: false,
     periodBase: { points: Number(row['earned until then']), amount: 0 },

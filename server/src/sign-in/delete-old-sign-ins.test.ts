@@ -4,9 +4,9 @@ import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { age, freshCode, refresh, showCode, signIn, someone, wrongCode } from '#test/sign-in.ts';
-import { forgetOldSignIns } from './forget-old-sign-ins.ts';
+import { deleteOldSignIns } from './delete-old-sign-ins.ts';
 
-test('what still counts is kept, what is over is deleted', async () => {
+test('old rows are deleted, and rows that still count are kept', async () => {
   const { db } = await service();
   const shop = await makeShop();
   const [live, old] = [someone('live'), someone('old')];
@@ -27,9 +27,9 @@ test('what still counts is kept, what is over is deleted', async () => {
     db,
   );
 
-  // A code and two sends, a failure, a network, a session.
-  assert.equal(await forgetOldSignIns(db), 6);
-  assert.equal(await forgetOldSignIns(db), 0);
+  // One code, two sends, one failure, one network and one session.
+  assert.equal(await deleteOldSignIns(db), 6);
+  assert.equal(await deleteOldSignIns(db), 0);
   const { rows } = await sql`
     select (select count(*) from sign_in_codes) as codes, (select count(*) from sign_in_sends) as sends,
            (select count(*) from sign_in_failures) as failures, (select count(*) from sessions) as sessions,

@@ -1,29 +1,29 @@
-import type { Benefit as BenefitText } from '#program/program.ts';
+import type { ProgramBenefit } from '#program/program.ts';
 import { plainBenefit, readStoredCoupon, readStoredProduct } from '#program/stored-program.ts';
 
-/** What a voucher keeps of its benefit. */
-export interface BenefitFacts {
+/** The terms of a benefit, which a voucher keeps. */
+export interface BenefitTerms {
   readonly id: string;
   readonly benefitType: 'normal' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
   readonly type: 'percentage_discount' | 'absolute_discount' | 'free_product';
   readonly title: string;
   readonly description: string;
   readonly cost: number;
-  /** Percentage or amount; null for a free product. */
+  /** A percentage or an amount. Null for a free product. */
   readonly value: number | null;
   readonly color: string | null;
   readonly image: string | null;
-  readonly product: BenefitText['product'];
-  readonly shopCoupon: BenefitText['shop_coupon'];
+  readonly product: ProgramBenefit['product'];
+  readonly shopCoupon: ProgramBenefit['shop_coupon'];
   readonly expiresAt: Date | null;
-  /** Days that a voucher is good after its issue. */
+  /** How many days a voucher is valid after its issue. */
   readonly validDays: number | null;
-  /** Exchanges over all members; 0 is no limit. */
+  /** The limit of exchanges by all members together. 0 means no limit. */
   readonly buyLimit: number;
 }
 
-/** The facts of a benefit as its program says them. */
-export function factsOf(benefit: BenefitText): BenefitFacts {
+/** Returns the terms of a benefit as its program defines them. */
+export function termsOf(benefit: ProgramBenefit): BenefitTerms {
   return {
     id: benefit.id,
     benefitType: benefit.benefit_type,
@@ -42,18 +42,18 @@ export function factsOf(benefit: BenefitText): BenefitFacts {
   };
 }
 
-const whereNothingIsSaid = factsOf(plainBenefit({ id: '', type: 'free_product', title: '' }));
+const defaultTerms = termsOf(plainBenefit({ id: '', type: 'free_product', title: '' }));
 
-/** Facts as JSON keeps them. An older release may have stored fewer. */
-export type StoredFacts = Pick<BenefitFacts, 'id' | 'type' | 'title'> & {
-  readonly [K in keyof BenefitFacts]?: K extends 'expiresAt' ? string | null : BenefitFacts[K];
+/** Terms as stored in JSON. An older release may have stored fewer fields. */
+export type StoredTerms = Pick<BenefitTerms, 'id' | 'type' | 'title'> & {
+  readonly [K in keyof BenefitTerms]?: K extends 'expiresAt' ? string | null : BenefitTerms[K];
 };
 
-/** The facts that a voucher has kept; what was not stored yet when it was issued has its default. */
-export function readStoredFacts(stored: StoredFacts): BenefitFacts {
+/** Returns the terms that a voucher has stored, with defaults for fields that an older release did not store. */
+export function readStoredTerms(stored: StoredTerms): BenefitTerms {
   const { product, shopCoupon, expiresAt } = stored;
   return {
-    ...whereNothingIsSaid,
+    ...defaultTerms,
     ...stored,
     product: readStoredProduct(product),
     shopCoupon: readStoredCoupon(shopCoupon),

@@ -2,11 +2,11 @@ import type { FastifyBaseLogger } from 'fastify';
 import { sql, type Database, type Sql } from '#db/database.ts';
 
 const EVERY_MS = 3_600_000;
-/** Rows of one statement, so that none runs into its time limit. */
+/** Rows per statement, so that none reaches its time limit. */
 const BATCH = 5_000;
 
-/** What has no bearing on any limit, code or session any more, a day later. */
-const FORGOTTEN = {
+/** Rows that have not mattered to any limit, code or session for at least a day. */
+const OLD_ROWS = {
   sign_in_codes: sql`expires_at < now() - interval '1 day'`,
   sign_in_sends: sql`sent_at < now() - interval '2 days'`,
   sign_in_failures: sql`failed_at < now() - interval '2 days'`,
@@ -14,34 +14,34 @@ const FORGOTTEN = {
   sessions: sql`coalesce(ended_at, least(ends_at, refreshed_at + interval '30 days')) < now() - interval '1 day'`,
 } as const;
 
-/** Deletes what signing in has left behind, in small steps; gives how many rows. */
-export async function forgetOldSignIns(database: Database): Promise<number> {
+/** Deletes old rows in small batches and returns how many. */
+export async function deleteOldSignIns(database: Database): Promise<number> {
   let total = 0;
-  for (const [table, isOld] of Object.entries(FORGOTTEN)) {
+  for (const [table, isOld] of Object.entries(OLD_ROWS)) {
     let deleted;
     do {
-      deleted = await forgetSome(database, table, isOld);
+      deleted = await deleteBatch(database, table, isOld);
       total += deleted;
     } while (deleted === BATCH);
   }
   return total;
 }
 
-/** Does so every hour until it is stopped; any number of processes may. */
-export function startForgettingSignIns(
+/** Deletes old rows every hour until stopped. Any number of processes may do this. */
+export function startDeletingSignIns(
   database: Database,
   log: Pick<FastifyBaseLogger, 'warn'>,
 ): { stop(): Promise<void> } {
-  const forget = async () => {
+  const deleteOld = async () => {
     try {
-      await forgetOldSignIns(database);
+      await deleteOldSignIns(database);
     } catch (error) {
       log.warn({ err: error }, 'old sign-ins could not be deleted');
     }
   };
   let running = Promise.resolve();
   const timer = setInterval(() => {
-    running = forget();
+    running = deleteOld();
   }, EVERY_MS);
   return {
     stop() {
@@ -51,7 +51,7 @@ export function startForgettingSignIns(
   };
 }
 
-async function forgetSome(database: Database, table: string, isOld: Sql): Promise<number> {
+async function deleteBatch(database: Database, table: string, isOld: Sql): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with old as (
       select ctid from ${sql.id(table)} where ${isOld} limit ${BATCH} for update skip locked

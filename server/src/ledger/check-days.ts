@@ -1,0 +1,102 @@
+/**
+ * Days that follow from the instant of a movement: until when points are good, and whether they were when they were
+ * spent.
+ *
+ * The service counts local days, and so it does here: the database brings its own list of time zones, and not always of
+ * the same year. It gets the days of the commerce's zones with the instants at which they begin, and finds a movement's
+ * day among them. Even the service learns late of a zone that changes its clocks: within an hour of midnight the day
+ * before and the day after are both right.
+ */
+import { daysBegun, type DayBegun } from '#calendar/calendar.ts';
+import { programField } from '#commerces/program-field.ts';
+import { sql, type Db } from '#db/database.ts';
+import type { Books, Check, Finding } from './check.ts';
+
+export const dayChecks: readonly Check[] = [
+  { invariant: 'points of a purchase are good until the day that its program gives', find: wrongDays },
+  { invariant: 'an exchange spends no points that have expired', find: expiredSpent },
+];
+
+/** The local days of a time zone that a program of the commerce has or had. */
+export interface Calendar {
+  readonly timeZone: string;
+  readonly days: readonly DayBegun[];
+}
+
+/** The calendars that movements from one instant to another are dated by. */
+export async function readCalendars(
+  db: Db,
+  commerceId: number,
+  { from, to }: { readonly from: Date; readonly to: Date },
+): Promise<Calendar[]> {
+  const { rows } = await sql<{ timeZone: string }>`
+    select distinct program ->> 'time_zone' as "timeZone" from programs where commerce_id = ${commerceId}`.execute(
+    db,
+  );
+  const [first, last] = [new Date(from.getTime() - MARGIN_MS), new Date(to.getTime() + MARGIN_MS)];
+  return rows.map(({ timeZone }) => ({ timeZone, days: daysBegun(first, last, timeZone) }));
+}
+
+const MARGIN_MS = 3_600_000;
+
+function wrongDays(commerceId: number, books: Books) {
+  return sql<Finding>`
+    with ${datedBy(commerceId, books)}
+    select p.member_id as "memberId", p.id as "movementId",
+           format('made on %s by version %s of the program, its points are good until %s', ${dayOf(sql`p.at`)},
+                  p.snapshot ->> 'rule', p.split -> -1 ->> 0) as says
+      from movements p
+      left join dated r on r.version = (p.snapshot ->> 'rule')::int
+     where p.commerce_id = ${commerceId} and p.type = 'purchase'
+       and (not exists (
+              select from jsonb_array_elements(p.split) as s(lot)
+               where (s.lot ->> 2)::bigint > 0
+                 and not case when s.lot ->> 0 = 'infinity' then true
+                              when r.mode = 'rolling'
+                              then (s.lot ->> 0)::date = ${dayOf(sql`p.at`)} + r.months
+                                or (s.lot ->> 0)::date = ${dayOf(sql`p.at - interval '1 hour'`)} + r.months
+                                or (s.lot ->> 0)::date = ${dayOf(sql`p.at + interval '1 hour'`)} + r.months
+                              when r.mode = 'accumulated'
+                              then (s.lot ->> 0)::date >= ${dayOf(sql`p.at - interval '1 hour'`)} + r.months
+                              else false end)) is not true`;
+}
+
+function expiredSpent(commerceId: number, books: Books) {
+  return sql<Finding>`
+    with ${datedBy(commerceId, books)}
+    select m.member_id as "memberId", m.id as "movementId",
+           format('made on %s, it spends points that were good until %s', ${dayOf(sql`m.at`)}, s.spent) as says
+      from movements m
+      join dated r on r.version = (m.snapshot ->> 'rule')::int
+     cross join lateral (
+           select min((s.lot ->> 0)::date) as spent
+             from jsonb_array_elements(m.split) as s(lot)
+            where (s.lot ->> 2)::bigint < 0) s
+     where m.commerce_id = ${commerceId} and m.type = 'exchange'
+       and s.spent < ${dayOf(sql`m.at - interval '1 hour'`)}`;
+}
+
+type Fragment = ReturnType<typeof sql>;
+
+/** The local day of an instant, by the calendar of a row `r` of `dated`. */
+function dayOf(at: Fragment): Fragment {
+  return sql`r.days[width_bucket(${at}, r.begun)]`;
+}
+
+/** A common table `dated`: how each version of the program dates points, with the calendar of its time zone. */
+function datedBy(commerceId: number, { calendars }: Books): Fragment {
+  const rows = calendars.flatMap(({ timeZone, days }) => days.map((begun) => ({ timeZone, ...begun })));
+  return sql`calendars as materialized (
+      select time_zone, array_agg(at order by at) as begun, array_agg(day order by at) as days
+        from unnest(${rows.map((row) => row.timeZone)}::text[], ${rows.map((row) => row.at)}::timestamptz[],
+                    ${rows.map((row) => row.day)}::date[]) as c(time_zone, at, day)
+       group by time_zone
+    ), dated as materialized (
+      select p.version, ${programField('points_expiration', 'mode')} #>> '{}' as mode,
+             make_interval(months => coalesce((${programField('points_expiration', 'months')} #>> '{}')::int, 0)) as months,
+             begun, days
+        from programs p
+        join calendars on time_zone = p.program ->> 'time_zone'
+       where p.commerce_id = ${commerceId}
+    )`;
+}
