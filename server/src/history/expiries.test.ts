@@ -129,9 +129,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.integer({ min: 1, max: 4 }).map((times) => ({ does: 'buy' as const, times })) },
   {
     weight: 4,
-    arbitrary: fc
-      .constantFrom('exchange', 'give back', 'return', 'job', 'change')
-      .map((does) => ({ does }) as Step),
+    arbitrary: fc.constantFrom('exchange', 'give back', 'return', 'job', 'change').map((does) => ({ does })),
   },
   {
     weight: 7,
