@@ -1,10 +1,10 @@
-/** Points that have expired and are still held on paper: readers leave them out, and the job writes them off. */
+/** Points that have expired but are still in `balances`. Readers leave them out, and a job writes them off. */
 import { addDays, endOfDay, type Day } from '#calendar/calendar.ts';
 import { isCountable } from './countable.ts';
 import { withMovement, type LockedMember } from './locked-member.ts';
 import { expire, isGood, type Lot } from './lots.ts';
 
-/** What expired at the end of one day. */
+/** The points that expired at the end of one day. */
 export interface ExpiredDay {
   readonly day: Day;
   /** The last instant at which the points were good. */
@@ -12,7 +12,7 @@ export interface ExpiredDay {
   readonly points: number;
 }
 
-/** What of these lots has expired before `today`, by day, earliest first. The history shows it as if it were written. */
+/** Returns which of these points have expired by `today`, by day, earliest first. The history shows the same. */
 export function expiredDays(
   lots: readonly Pick<Lot, 'expiresOn' | 'points'>[],
   today: Day,
@@ -28,8 +28,8 @@ export function expiredDays(
 }
 
 /**
- * The member with a movement for each day on which points have expired, dated at its end. A member whose figures are
- * past counting is left alone: the check of the books tells of it.
+ * Adds a movement for each day on which points have expired, dated at the end of that day. Leaves a member alone whose
+ * figures are not exact: `ledger verify` reports those.
  */
 export function withoutExpired(member: LockedMember, today: Day, timeZone: string): LockedMember {
   if (!isCountable(member, today)) return member;

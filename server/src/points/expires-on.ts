@@ -10,14 +10,14 @@ const engines = {
   accumulated: 'the whole balance',
 } as const satisfies Record<ExpirationRules['mode'], string>;
 
-/** What the date of a member's balance follows from. */
+/** What the date of a balance depends on. */
 export interface Dated {
   readonly lots: readonly Lot[];
-  /** Local day of the last purchase or exchange. */
+  /** The local day of the last purchase or exchange. */
   readonly movedOn: Day | null;
 }
 
-/** Where points land that a member is granted `today`. */
+/** Returns where points land that a member is granted `today`. */
 export function grantDate(
   expiration: ExpirationRules,
   today: Day,
@@ -33,14 +33,14 @@ export function grantDate(
   const shared = balanceDate(expiration, today, member);
   if (shared === null) return { expiresOn: monthsOn, moving: true };
   if (cause === 'reward') return { expiresOn: shared, moving: true };
-  // Points of a purchase that is reported late may have expired before the next purchase could move them.
+  // The points of a purchase that is reported late may have expired before the next purchase could move them.
   const isGone = member.movedOn !== null && monthsOn < member.movedOn;
   return { expiresOn: isGone ? monthsOn : later(monthsOn, shared), moving: true };
 }
 
 /**
- * The one date of an accumulated balance: that of the points held, else the one that the last purchase or exchange
- * has set. Null where both are past, or there was neither.
+ * Returns the one date of an accumulated balance: the date of the points held, or if there are none, the date that the
+ * last purchase or exchange has set. Null if there is no such date, or it has passed.
  */
 function balanceDate({ months }: ExpirationRules, today: Day, { lots, movedOn }: Dated): Day | null {
   const held = lots.findLast((lot) => lot.moving && lot.expiresOn >= today);

@@ -66,8 +66,8 @@ export async function withLots(db: Db, members: readonly Member[]): Promise<Lock
 
 /**
  * The member after one more movement: `lots` are the points held after it, and its own points are what that
- * changes. `today` is the commerce's local day. `movedOn` is given by what moves an accumulated balance: purchases and
- * exchanges. The one place where figures change.
+ * changes. `today` is the commerce's local day. Purchases and exchanges give `movedOn`, because they move an accumulated
+ * balance. This is the only place where figures change.
  * @throws BeyondCounting
  */
 export function withMovement(
@@ -88,7 +88,7 @@ export function withMovement(
     purchases: member.purchases + (facts.purchases ?? 0),
     movements: [...member.movements, { ...facts, points, split }],
   };
-  // What is not exact before is not exact after it either, whatever it says.
+  // A figure that was not exact before the movement is not exact after it either.
   if (!isCountable(member, after.today) || !isCountable(moved, after.today)) throw new BeyondCounting();
   return moved;
 }
