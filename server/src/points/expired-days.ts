@@ -1,18 +1,18 @@
-/** Points that have expired and are still held on paper: readers leave them out, and the job writes them off. */
+/** Expired points that are not written off yet. Readers leave them out, and the job writes them off. */
 import { addDays, endOfDay, type Day } from '#calendar/calendar.ts';
 import { isCountable } from './countable.ts';
 import { withMovement, type LockedMember } from './locked-member.ts';
 import { expire, isGood, type Lot } from './lots.ts';
 
-/** What expired at the end of one day. */
+/** The points that expired at the end of one day. */
 export interface ExpiredDay {
   readonly day: Day;
-  /** The last instant at which the points were good. */
+  /** The last instant at which the points were valid. */
   readonly at: Date;
   readonly points: number;
 }
 
-/** What of these lots has expired before `today`, by day, earliest first. The history shows it as if it were written. */
+/** Returns the points that expired before `today`, by day, earliest first. The history shows them as already written off. */
 export function expiredDays(
   lots: readonly Pick<Lot, 'expiresOn' | 'points'>[],
   today: Day,
@@ -28,8 +28,8 @@ export function expiredDays(
 }
 
 /**
- * The member with a movement for each day on which points have expired, dated at its end. A member whose figures are
- * past counting is left alone: the check of the books tells of it.
+ * Returns the member with a movement for each day on which points expired, dated at the end of that day. Skips a member
+ * whose figures exceed the limit; the ledger check reports that member.
  */
 export function withoutExpired(member: LockedMember, today: Day, timeZone: string): LockedMember {
   if (!isCountable(member, today)) return member;

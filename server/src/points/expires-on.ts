@@ -1,23 +1,23 @@
-/** The last day on which granted points are good, by the program's mode. */
+/** The last day on which granted points are valid, by the program's mode. */
 import { addMonths, type Day } from '#calendar/calendar.ts';
 import type { ExpirationRules } from '#program/rules.ts';
 import { later, type Lot, type LotDate } from './lots.ts';
 
-/** The trade uses 'rolling' and 'accumulated' both ways; what each label does here is said in this one place. */
+/** The industry uses 'rolling' and 'accumulated' for either meaning. This is the one place that defines them here. */
 const engines = {
   none: 'never',
   rolling: 'each grant by itself',
   accumulated: 'the whole balance',
 } as const satisfies Record<ExpirationRules['mode'], string>;
 
-/** What the date of a member's balance follows from. */
+/** The values that the date of a member's balance depends on. */
 export interface Dated {
   readonly lots: readonly Lot[];
   /** Local day of the last purchase or exchange. */
   readonly movedOn: Day | null;
 }
 
-/** Where points land that a member is granted `today`. */
+/** Returns the date of points that are granted to a member `today`. */
 export function grantDate(
   expiration: ExpirationRules,
   today: Day,
@@ -33,14 +33,14 @@ export function grantDate(
   const shared = balanceDate(expiration, today, member);
   if (shared === null) return { expiresOn: monthsOn, moving: true };
   if (cause === 'reward') return { expiresOn: shared, moving: true };
-  // Points of a purchase that is reported late may have expired before the next purchase could move them.
+  // If a purchase is reported late, its points may have expired before the next purchase could move them.
   const isGone = member.movedOn !== null && monthsOn < member.movedOn;
   return { expiresOn: isGone ? monthsOn : later(monthsOn, shared), moving: true };
 }
 
 /**
- * The one date of an accumulated balance: that of the points held, else the one that the last purchase or exchange
- * has set. Null where both are past, or there was neither.
+ * Returns the date of an accumulated balance: the date of the points held, or else the one set by the last purchase or
+ * exchange. Null if both are past or neither exists.
  */
 function balanceDate({ months }: ExpirationRules, today: Day, { lots, movedOn }: Dated): Day | null {
   const held = lots.findLast((lot) => lot.moving && lot.expiresOn >= today);

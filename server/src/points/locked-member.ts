@@ -5,8 +5,8 @@ import { BeyondCounting, isCountable } from './countable.ts';
 import type { Lot, Split } from './lots.ts';
 
 /**
- * A member under lock with the points they hold, and the movements decided on them in this transaction.
- * Use cases decide on it by pure functions, and `storeMovements` writes what came out.
+ * A locked member with their points and the movements decided in this transaction. Use cases decide with pure functions,
+ * and `storeMovements` writes the result.
  */
 export interface LockedMember extends Member {
   readonly lots: readonly Lot[];
@@ -33,11 +33,11 @@ export interface NewMovement extends MovementFacts {
 export interface MovementFacts {
   readonly type: MovementType;
   readonly at: Date;
-  /** What it adds to the lifetime figures. */
+  /** The change of the lifetime figures. */
   readonly pointsEarned?: number;
   readonly amount?: number;
   readonly purchases?: number;
-  /** What it was computed from. */
+  /** The inputs it was computed from. */
   readonly snapshot?: object;
   readonly branchId?: number | null;
   readonly registerId?: number | null;
@@ -65,9 +65,9 @@ export async function withLots(db: Db, members: readonly Member[]): Promise<Lock
 }
 
 /**
- * The member after one more movement: `lots` are the points held after it, and its own points are what that
- * changes. `today` is the commerce's local day. `movedOn` is given by what moves an accumulated balance: purchases and
- * exchanges. The one place where figures change.
+ * Returns the member after one more movement. `lots` holds the points after it; the points of the movement are the
+ * difference. `today` is the commerce's local day. Purchases and exchanges, which move the date of an accumulated
+ * balance, pass `movedOn`. This is the only place where figures change.
  * @throws BeyondCounting
  */
 export function withMovement(
@@ -88,12 +88,12 @@ export function withMovement(
     purchases: member.purchases + (facts.purchases ?? 0),
     movements: [...member.movements, { ...facts, points, split }],
   };
-  // What is not exact before is not exact after it either, whatever it says.
+  // If the figures were not exact before, they are not exact now, even if they seem so.
   if (!isCountable(member, after.today) || !isCountable(moved, after.today)) throw new BeyondCounting();
   return moved;
 }
 
-/** What changed between two states of the points held, day by day. */
+/** Returns the difference between two states of the points held, by day. */
 function splitBetween(before: readonly Lot[], after: readonly Lot[]): Split {
   const change = new Map<string, Lot>();
   const add = (lot: Lot, sign: 1 | -1) => {
