@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openDatabase, sql, type Database } from '../server/src/db/database.ts';
-import { migrate } from '../server/src/db/migrate.ts';
+import { migrate, readMigrationStatus } from '../server/src/db/migrate.ts';
 import { verifyLedger } from '../server/src/ledger/verify-ledger.ts';
 import { readReleases } from '../server/test/releases/release.ts';
 import { startService, type Child } from './child.ts';
@@ -74,7 +74,7 @@ async function measure(db: Database, url: string, old: OldRelease): Promise<void
   const { applied, seconds, failures, locks } = migrated;
   const names = applied.length === 0 ? 'no migration' : applied.join(', ');
   console.log(`\n${members} members, ${movements} movements; ${names}: ${seconds.toFixed(2)} s`);
-  if (failures.length > 0) console.log(`Failed ${failures.length} times before: ${failures.join('; ')}`);
+  if (failures.length > 0) console.log(`Failed ${failures.length} times before.\n${failures.join('\n')}`);
   console.table(locks.held);
   console.log(
     `In ${locks.looks} looks at most ${locks.mostWaiting} waited for a table at once, ` +
@@ -155,21 +155,36 @@ async function migrateUnderWatch(url: string, db: Database) {
     statementTimeoutMs: 0,
   });
   const stopWatching = watchLocks(db, 'upgrade');
+  const missing = (await readMigrationStatus(db)).filter(({ appliedAt }) => appliedAt === null);
   const began = performance.now();
   const failures: string[] = [];
   try {
     for (;;) {
-      const applied = await migrate(own).catch((error: Error) => error.message);
+      const failure = await migrate(own).then(
+        () => null,
+        (error: unknown) => describe(db, error),
+      );
       const seconds = (performance.now() - began) / 1000;
-      if (typeof applied !== 'string') return { applied, seconds, failures, locks: await stopWatching() };
-      say(`The migrations failed: ${applied}.`);
-      failures.push(applied);
+      const applied = missing.map(({ name }) => name);
+      if (failure === null) return { applied, seconds, failures, locks: await stopWatching() };
+      say(`The migrations failed. ${failure}`);
+      failures.push(failure);
       if (failures.length === MOST_FAILURES) throw new Error('the migrations cannot be applied under load');
     }
   } finally {
     await stopWatching();
     await own.destroy();
   }
+}
+
+/** What PostgreSQL says, with the names of the tables that it numbers. */
+async function describe(db: Database, error: unknown): Promise<string> {
+  const { message, detail = '' } = error as Error & { detail?: string };
+  const { rows } = await sql<{ number: string; name: string }>`
+    select oid::text as number, relname::text as name
+      from pg_class where relnamespace = 'public'::regnamespace`.execute(db);
+  const names = new Map(rows.map(({ number, name }) => [number, name]));
+  return `${message}: ${detail.replaceAll(/relation (\d+)/g, (all, number: string) => names.get(number) ?? all)}`;
 }
 
 function say(sentence: string): void {

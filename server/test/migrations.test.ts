@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { sql } from '#db/database.ts';
+import { sql, transaction } from '#db/database.ts';
 import { migrate, readMigrationStatus } from '#db/migrate.ts';
 import { databaseUrl, emptyDatabase, nameOf } from '#test/database.ts';
 import { schemaOf } from '#test/releases/schema-of.ts';
@@ -53,6 +53,24 @@ test('a schema that is newer than the program is refused with a sentence and lef
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /newer than this program/);
   assert.deepEqual(await schemaOf(db), before);
+});
+
+test('a migration that meets a deadlock or a lock held too long is tried again', async (t) => {
+  const db = await emptyDatabase(t, 4);
+  await migrate(db);
+  await sql`delete from schema_migrations where name = '0008_figures_that_count_validated'`.execute(db);
+  await sql`alter table members drop constraint figures_are_exact`.execute(db);
+  await sql`alter table members add constraint figures_are_exact check (true) not valid`.execute(db);
+  const holds = Promise.withResolvers<void>();
+  const holder = transaction(db, async (tx) => {
+    await sql`lock table members in access exclusive mode`.execute(tx);
+    holds.resolve();
+    await sql`select pg_sleep(3)`.execute(tx);
+  });
+  await holds.promise;
+  // The lock is waited for two seconds, and held for three.
+  assert.deepEqual(await migrate(db), ['0008_figures_that_count_validated']);
+  await holder;
 });
 
 async function loyalty(args: string[], database: string): Promise<{ code: number; stderr: string }> {

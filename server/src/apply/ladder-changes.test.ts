@@ -1,9 +1,11 @@
 /** What a change of the ladder does to those who stand on it: the cases of old, as members and shops see them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parse } from 'yaml';
 import { readCommerce } from '#commerces/commerce.ts';
 import { sql, transaction } from '#db/database.ts';
 import { enrolMember } from '#enrolment/enrol-member.ts';
+import { writeProgram } from '#program/write-program.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type MadeMember, type ProgramFields, type Shop } from '#test/make.ts';
 
@@ -165,6 +167,17 @@ test('a file without ids finds its tiers by name, wherever they stand', async ()
     withLadder([named('★', 10), named('Nivel Uno', 20), named('Árbol', 30), named('arbol', 40)]),
   );
   assert.deepEqual(await idsOf(shop), ['tier-3', 'nivel-uno', 'arbol', 'tier-4']);
+});
+
+test('an exported file has the ids, and applied it changes nothing', async () => {
+  const shop = await makeShop(withLadder([BRONZE, SILVER]));
+  const { program } = (await readCommerce((await service()).db, shop.id))!;
+  const exported = parse(writeProgram(program)) as { levels: { ladder: { id: string }[] } };
+  assert.deepEqual(
+    exported.levels.ladder.map(({ id }) => id),
+    ['bronze', 'silver'],
+  );
+  assert.deepEqual(await shop.apply(exported), []);
 });
 
 test('a file without ids in which one tier is missing and one is unknown is refused, with the ids to write', async () => {

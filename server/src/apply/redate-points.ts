@@ -11,19 +11,19 @@ import type { Rules } from '#program/rules.ts';
 /** The rules that decide when points expire. */
 type Expiry = Pick<Rules, 'expiration' | 'timeZone'>;
 
-/** Whether points that are held need another date under the new rules. */
+/** Returns whether held points need another date under the new rules. */
 export function isExpiryChanged(before: Expiry, after: Expiry): boolean {
   return isModeChanged(before, after) || before.timeZone !== after.timeZone;
 }
 
 /**
- * The member with the points dated by the commerce's rules instead of those before, none of them to expire sooner. A
- * new time zone leaves a date as it is, or moves it to the first day that ends no sooner; a new mode or number of
- * months dates points as if granted now, or on their old date where that is later.
+ * Dates the member's points by the commerce's new rules, so that none expires sooner than before. In a new time zone a
+ * date stays as it is, or moves to the first day that ends no sooner. With a new mode or number of months, points
+ * expire as if granted now, or on their old date if that is later.
  */
 export function redatePoints(member: LockedMember, commerce: Commerce, before: Expiry): LockedMember {
   const { rules, today } = commerce;
-  if (!isCountable(member, today)) return member; // nothing can be recorded on it
+  if (!isCountable(member, today)) return member; // nothing can be recorded on this member
   const moved = before.timeZone === rules.timeZone ? member : inOtherZone(member, commerce, before.timeZone);
   const granted = grantDate(rules.expiration, today, { lots: [], movedOn: null }, 'purchase');
   const lots = isModeChanged(before, rules) ? redate(moved.lots, granted, today).lots : moved.lots;
@@ -34,7 +34,7 @@ function isModeChanged({ expiration: before }: Expiry, { expiration: after }: Ex
   return before.mode !== after.mode || before.months !== after.months;
 }
 
-/** Points that had expired are written off first: in the new zone their last day may not have ended yet. */
+/** Writes off expired points first: in the new zone, their last day may not have ended yet. */
 function inOtherZone(member: LockedMember, commerce: Commerce, zoneBefore: string): LockedMember {
   const { rules, now } = commerce;
   const today = localDay(now, zoneBefore);
@@ -47,7 +47,7 @@ function inOtherZone(member: LockedMember, commerce: Commerce, zoneBefore: strin
   return redated(held, commerce, withDates(held.lots, today, dateOf).lots);
 }
 
-/** One movement where any date has changed, none where all are as they were. */
+/** Adds a movement if any date has changed. */
 function redated(member: LockedMember, { rules, now, today }: Commerce, lots: readonly Lot[]): LockedMember {
   if (isDeepStrictEqual(lots, member.lots)) return member;
   return withMovement(

@@ -60,15 +60,15 @@ export function endOfDay(day: Day, timeZone: string): Date {
   return new Date(firstInstant(Temporal.PlainDate.from(day).add({ days: 1 }), timeZone).getTime() - 1);
 }
 
-/** From this instant on it is that local day, until the next one begins. */
+/** The instant at which a local day begins. */
 export interface DayBegun {
   readonly at: Date;
   readonly day: Day;
 }
 
 /**
- * The local days of a stretch of time in their order: the last one begun before an instant is its day. A day can begin
- * twice, where clocks go back over midnight.
+ * Returns the local days between two instants, in order. The day of an instant is the last one that has begun by then. If
+ * the clocks go back over midnight, a day begins twice.
  */
 export function daysBegun(from: Date, to: Date, timeZone: string): DayBegun[] {
   const candidates = [
@@ -84,7 +84,7 @@ export function daysBegun(from: Date, to: Date, timeZone: string): DayBegun[] {
   return begun;
 }
 
-/** Where a midnight comes twice, both of them. */
+/** If a midnight comes twice, returns both. */
 function* midnights(from: Date, to: Date, timeZone: string): Generator<number> {
   const last = localDay(to, timeZone);
   for (let day = localDay(from, timeZone); day <= last; day = addDays(day, 1)) {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { Refusal } from '../refusal.ts';
-import { onConnection, sql, type Database, type Db } from './database.ts';
+import { onConnection, sql, sqlState, type Database, type Db } from './database.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 
@@ -56,7 +56,7 @@ async function applyMissing(connection: Db): Promise<string[]> {
   const names = await readNames();
   refuseOtherSchema(applied, names);
   const missing = names.slice(applied.length);
-  for (const name of missing) await apply(connection, name);
+  for (const name of missing) await untilLocked(() => apply(connection, name));
   return missing;
 }
 
@@ -67,7 +67,7 @@ async function finish(connection: Db): Promise<void> {
      where prokind = 'p' and proname like 'finish\\_%' and pronamespace = current_schema()::regnamespace
      order by proname`.execute(connection);
   for (const { name } of rows) {
-    await sql`call ${sql.id(name)}()`.execute(connection);
+    await untilLocked(async () => void (await sql`call ${sql.id(name)}()`.execute(connection)));
     await sql`drop procedure ${sql.id(name)}()`.execute(connection);
   }
 }
@@ -79,6 +79,22 @@ function refuseOtherSchema(applied: readonly string[], names: readonly string[])
     throw new Refusal(
       `The database schema is newer than this program, or belongs to another program: it has the migration ${other}.`,
     );
+}
+
+/** A migration takes table locks while the previous release serves calls, so it can meet a deadlock or wait too long. */
+const ATTEMPTS = 20;
+
+/** Tries again if other transactions held the locks. A migration that failed has changed nothing. */
+async function untilLocked(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      const isBlocked = ['40P01', '55P03'].includes(sqlState(error) ?? '');
+      if (!isBlocked || attempt === ATTEMPTS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 50 * attempt));
+    }
+  }
 }
 
 async function apply(connection: Db, name: string): Promise<void> {

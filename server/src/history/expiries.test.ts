@@ -131,7 +131,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 4,
     arbitrary: fc
       .constantFrom('exchange', 'give back', 'return', 'job', 'change')
-      .map((does) => ({ does }) as Step),
+      .map((does): Step => ({ does })),
   },
   {
     weight: 7,

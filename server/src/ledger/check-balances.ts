@@ -74,7 +74,7 @@ function wrongFigures(commerceId: number) {
         on true`;
 }
 
-/** Numbers of the service are exact up to 2^53 − 1; what an earlier release has written beyond is shown rounded. */
+/** Finds members whose figures an earlier release has taken past 2^53 − 1. The service shows them rounded. */
 function uncountable(commerceId: number, { today }: Books) {
   const most = Number.MAX_SAFE_INTEGER;
   return sql<Finding>`

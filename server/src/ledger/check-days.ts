@@ -1,11 +1,10 @@
 /**
- * Days that follow from the instant of a movement: until when points are good, and whether they were when they were
- * spent.
+ * Checks days that depend on the instant of a movement: until when points are good, and whether they were still good when
+ * they were spent.
  *
- * The service counts local days, and so it does here: the database brings its own list of time zones, and not always of
- * the same year. It gets the days of the commerce's zones with the instants at which they begin, and finds a movement's
- * day among them. Even the service learns late of a zone that changes its clocks: within an hour of midnight the day
- * before and the day after are both right.
+ * Node counts the local days, because PostgreSQL has time zones of its own, and they may be older. The statements get the
+ * days of the commerce's zones with the instants at which they begin, and look a movement's day up in that list. A new
+ * Node may know better about days in the past: within an hour of midnight, the days on both sides are accepted.
  */
 import { daysBegun, type DayBegun } from '#calendar/calendar.ts';
 import { programField } from '#commerces/program-field.ts';
@@ -17,13 +16,13 @@ export const dayChecks: readonly Check[] = [
   { invariant: 'an exchange spends no points that have expired', find: expiredSpent },
 ];
 
-/** The local days of a time zone that a program of the commerce has or had. */
+/** The local days of a time zone that some version of the program has. */
 export interface Calendar {
   readonly timeZone: string;
   readonly days: readonly DayBegun[];
 }
 
-/** The calendars that movements from one instant to another are dated by. */
+/** Returns the calendars for movements between two instants, one for each time zone that the program ever had. */
 export async function readCalendars(
   db: Db,
   commerceId: number,
@@ -78,12 +77,12 @@ function expiredSpent(commerceId: number, books: Books) {
 
 type Fragment = ReturnType<typeof sql>;
 
-/** The local day of an instant, by the calendar of a row `r` of `dated`. */
+/** Finds the local day of an instant in the calendar of `r`, a row of `dated`. */
 function dayOf(at: Fragment): Fragment {
   return sql`r.days[width_bucket(${at}, r.begun)]`;
 }
 
-/** A common table `dated`: how each version of the program dates points, with the calendar of its time zone. */
+/** Writes the common table `dated`: how each version of the program dates points, and the calendar of its time zone. */
 function datedBy(commerceId: number, { calendars }: Books): Fragment {
   const rows = calendars.flatMap(({ timeZone, days }) => days.map((begun) => ({ timeZone, ...begun })));
   return sql`calendars as materialized (

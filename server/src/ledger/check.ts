@@ -10,7 +10,7 @@ export interface Check {
   readonly find: (commerceId: number, books: Books) => Sql<Finding>;
 }
 
-/** What a check needs to know of a commerce besides its rows. */
+/** What a check needs to know about a commerce besides its rows. */
 export interface Books {
   /** The commerce's local day. */
   readonly today: Day;

@@ -103,7 +103,7 @@ async function inSnapshot<T>(database: Database, work: (db: Db) => Promise<T>): 
 interface Counted {
   readonly members: number;
   readonly movements: number;
-  /** The stretch of time that the movements cover. */
+  /** The first and the last instant of a movement. */
   readonly from: Date;
   readonly to: Date;
 }

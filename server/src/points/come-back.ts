@@ -4,9 +4,9 @@ import { grantDate, type Dated } from './expires-on.ts';
 import { giveBack, grant, total, type LotsChange, type Split } from './lots.ts';
 
 /**
- * Gives back the points that an exchange took. In mode 'rolling' they return to the days they came from. If a day has
- * passed, they get 30 days of grace. Points that had no day get the day of a reward given today. In the other modes they
- * get the same date as a reward: the date of the whole balance, or none.
+ * Returns the points that an exchange took. If each grant expires by itself, they go back to the days they came from, or
+ * to a grace of 30 days if the day has passed; points without a day get the day of a reward given today. In the other
+ * modes they land where a reward does.
  */
 export function comeBack(member: Dated, taken: Split, expiration: ExpirationRules, today: Day): LotsChange {
   const asReward = grantDate(expiration, today, member, 'reward');

@@ -1,13 +1,13 @@
 /**
- * Numbers are exact up to 2^53 − 1, so no figure of a member exceeds it: the balance, each of its lots and the lifetime
- * figures. Database constraints back this rule, and the ledger check verifies it.
+ * Numbers are exact up to 2^53 − 1, so no figure of a member may pass that: neither the balance, nor a lot of it, nor a
+ * lifetime figure. The database has constraints behind this rule, and `ledger verify` checks it too.
  */
 import type { Day } from '#calendar/calendar.ts';
 import type { Member } from '#members/member.ts';
 import { Problem } from '#problems/problem.ts';
 import { balanceOn, type Lot } from './lots.ts';
 
-/** A figure of the member would exceed the limit, or did so under an earlier release. */
+/** A figure of the member would pass 2^53 − 1, or an earlier release has already let it. */
 export class BeyondCounting extends Problem {
   constructor() {
     super(400, `could not be created: no figure of a member can be above ${Number.MAX_SAFE_INTEGER}`);
@@ -16,7 +16,7 @@ export class BeyondCounting extends Problem {
 
 type Counted = Pick<Member, 'figures' | 'purchases'> & { readonly lots: readonly Lot[] };
 
-/** Returns true if every figure of the member is exact. */
+/** Returns whether every figure of the member is exact. What has expired does not count. */
 export function isCountable({ figures, purchases, lots }: Counted, today: Day): boolean {
   const isExact = Number.isSafeInteger;
   return (
@@ -28,7 +28,7 @@ export function isCountable({ figures, purchases, lots }: Counted, today: Day): 
   );
 }
 
-/** Returns true if the member's figures stay exact after earning this many more points. */
+/** Returns whether every figure stays exact if the member earns that many more points. */
 export function hasRoomFor(member: Counted, points: number, today: Day): boolean {
   const isExact = Number.isSafeInteger;
   return (

@@ -1,4 +1,4 @@
-/** Expired points that are not written off yet. Readers leave them out, and the job writes them off. */
+/** Points that have expired but are still in `balances`. Readers leave them out, and a job writes them off. */
 import { addDays, endOfDay, type Day } from '#calendar/calendar.ts';
 import { isCountable } from './countable.ts';
 import { withMovement, type LockedMember } from './locked-member.ts';
@@ -12,7 +12,7 @@ export interface ExpiredDay {
   readonly points: number;
 }
 
-/** Returns the points that expired before `today`, by day, earliest first. The history shows them as already written off. */
+/** Returns which of these points have expired by `today`, by day, earliest first. The history shows the same. */
 export function expiredDays(
   lots: readonly Pick<Lot, 'expiresOn' | 'points'>[],
   today: Day,
@@ -28,8 +28,8 @@ export function expiredDays(
 }
 
 /**
- * Returns the member with a movement for each day on which points expired, dated at the end of that day. Skips a member
- * whose figures exceed the limit; the ledger check reports that member.
+ * Adds a movement for each day on which points have expired, dated at the end of that day. Leaves a member alone whose
+ * figures are not exact: `ledger verify` reports those.
  */
 export function withoutExpired(member: LockedMember, today: Day, timeZone: string): LockedMember {
   if (!isCountable(member, today)) return member;

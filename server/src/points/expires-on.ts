@@ -10,14 +10,14 @@ const engines = {
   accumulated: 'the whole balance',
 } as const satisfies Record<ExpirationRules['mode'], string>;
 
-/** The values that the date of a member's balance depends on. */
+/** What the date of a balance depends on. */
 export interface Dated {
   readonly lots: readonly Lot[];
-  /** Local day of the last purchase or exchange. */
+  /** The local day of the last purchase or exchange. */
   readonly movedOn: Day | null;
 }
 
-/** Returns the date of points that are granted to a member `today`. */
+/** Returns where points land that a member is granted `today`. */
 export function grantDate(
   expiration: ExpirationRules,
   today: Day,
@@ -33,14 +33,14 @@ export function grantDate(
   const shared = balanceDate(expiration, today, member);
   if (shared === null) return { expiresOn: monthsOn, moving: true };
   if (cause === 'reward') return { expiresOn: shared, moving: true };
-  // If a purchase is reported late, its points may have expired before the next purchase could move them.
+  // The points of a purchase that is reported late may have expired before the next purchase could move them.
   const isGone = member.movedOn !== null && monthsOn < member.movedOn;
   return { expiresOn: isGone ? monthsOn : later(monthsOn, shared), moving: true };
 }
 
 /**
- * Returns the date of an accumulated balance: the date of the points held, or else the one set by the last purchase or
- * exchange. Null if both are past or neither exists.
+ * Returns the one date of an accumulated balance: the date of the points held, or if there are none, the date that the
+ * last purchase or exchange has set. Null if there is no such date, or it has passed.
  */
 function balanceDate({ months }: ExpirationRules, today: Day, { lots, movedOn }: Dated): Day | null {
   const held = lots.findLast((lot) => lot.moving && lot.expiresOn >= today);

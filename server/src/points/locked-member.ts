@@ -65,9 +65,9 @@ export async function withLots(db: Db, members: readonly Member[]): Promise<Lock
 }
 
 /**
- * Returns the member after one more movement. `lots` holds the points after it; the points of the movement are the
- * difference. `today` is the commerce's local day. Purchases and exchanges, which move the date of an accumulated
- * balance, pass `movedOn`. This is the only place where figures change.
+ * The member after one more movement: `lots` are the points held after it, and its own points are what that
+ * changes. `today` is the commerce's local day. Purchases and exchanges give `movedOn`, because they move an accumulated
+ * balance. This is the only place where figures change.
  * @throws BeyondCounting
  */
 export function withMovement(
@@ -88,7 +88,7 @@ export function withMovement(
     purchases: member.purchases + (facts.purchases ?? 0),
     movements: [...member.movements, { ...facts, points, split }],
   };
-  // If the figures were not exact before, they are not exact now, even if they seem so.
+  // A figure that was not exact before the movement is not exact after it either.
   if (!isCountable(member, after.today) || !isCountable(moved, after.today)) throw new BeyondCounting();
   return moved;
 }

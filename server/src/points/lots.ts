@@ -78,8 +78,8 @@ export function takeBack(
 }
 
 /**
- * Gives back the points that a movement took (`split`, as it was stored) to the days they came from. If a day has passed,
- * its points get a grace period from today. A debt is paid first.
+ * Points that a movement took (`split`, as it was stored) come back to the days they came from, or to a grace from today
+ * if the day has passed. A debt is paid first.
  */
 export function giveBack(lots: readonly Lot[], split: Split, today: Day, graceDays = 30): LotsChange {
   const grace = addDays(today, graceDays);
@@ -104,9 +104,9 @@ export function expire(lots: readonly Lot[], today: Day): LotsChange {
 }
 
 /**
- * Applies a change of the program's mode or months. Each valid lot expires as if granted now (`target`), or on its old
- * day if that is later. If the whole balance has one day, it is the latest of these. Points without an expiry have no
- * old day. A target of 'infinity' removes all dates.
+ * The program's mode or months change: all points that are good expire as if granted now (`target`), or on their old day
+ * if that is later. If the whole balance has one day, they all expire on the latest of these. Points that never expired
+ * have no old day. A target of 'infinity' lifts all dates.
  */
 export function redate(lots: readonly Lot[], target: LotDate, today: Day): LotsChange {
   const { moving } = target;
@@ -116,7 +116,7 @@ export function redate(lots: readonly Lot[], target: LotDate, today: Day): LotsC
   return withDates(lots, today, (lot) => ({ expiresOn: moving ? latest : dayOf(lot), moving }));
 }
 
-/** Gives all valid points the dates that `dateOf` returns. */
+/** Moves all points that are good to the dates that `dateOf` returns. */
 export function withDates(lots: readonly Lot[], today: Day, dateOf: (lot: Lot) => LotDate): LotsChange {
   const held = spendable(lots, today);
   const dated = held.map((lot) => ({ ...dateOf(lot), points: lot.points }));
@@ -129,12 +129,12 @@ function debtOf(lots: readonly Lot[]): number {
   return Math.max(0, ...lots.filter((lot) => lot.expiresOn === 'infinity').map((lot) => -lot.points));
 }
 
-/** Returns true if the date of the points has not passed. */
+/** Returns whether points have not expired on that day. */
 export function isGood(lot: Pick<Lot, 'expiresOn'>, today: Day): boolean {
   return lot.expiresOn >= today; // 'infinity' is after every day: letters sort after digits
 }
 
-/** Returns the later of two days; 'infinity' is the latest. */
+/** Returns the later of two days. 'infinity' is the latest. */
 export function later(a: Day, b: Day): Day {
   return a > b ? a : b;
 }

@@ -192,6 +192,7 @@ test('a wrong value is refused at its line with what would be right', async (t) 
     ['months: 12 ', 'months: 121 ', 11, 'points_expiration.months', 'from 1 to 120'],
     [', months: 12', '', 11, 'points_expiration.months', 'is required where mode is rolling'],
     ['mode: rolling', 'mode: sliding', 11, 'points_expiration.mode', 'none, rolling or accumulated'],
+    ['name: Bronze', 'id: Bronze Age\n      name: Bronze', 14, 'levels.ladder[0].id', 'small letters'],
     ['threshold: 100', 'threshold: 10', 17, 'levels.ladder[1].threshold', 'above 10'],
     ['threshold: 100', 'threshold: 1.5', 17, 'levels.ladder[1].threshold', 'whole number'],
     [

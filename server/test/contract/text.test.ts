@@ -125,7 +125,7 @@ const TEXTS: readonly {
   {
     field: 'tier name',
     most: 100,
-    fields: (name) => ({ levels: { ladder: [{ name, threshold: 0 }] } }),
+    fields: (name) => ({ levels: { ladder: [{ id: 'one', name, threshold: 0 }] } }),
     read: async (shop) => {
       const browser = await shop.browser(await shop.member());
       return ((await browser.get('/v1/me/level')).body as { name: unknown }).name;

@@ -68,6 +68,10 @@ create function program_with_ids(program jsonb, before jsonb) returns jsonb lang
               else program end
 $$;
 
+-- In the order in which calls lock these tables, so that a call waits for the migration, or the migration for a call,
+-- but not each for the other.
+lock table members, rewards, vouchers, programs in access exclusive mode;
+
 do $$
 declare
   one record;
