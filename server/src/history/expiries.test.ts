@@ -1,4 +1,4 @@
-/** Points that expire have their line in the history, so that it adds up to the balance at every instant. */
+/** Expired points have an entry in the history, so its entries add up to the balance at every instant. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -37,7 +37,7 @@ for (const [locale, note] of [
   ['en-GB', 'These points expired unused.'],
   ['es-AR', 'Estos puntos vencieron sin usarse.'],
 ] as const) {
-  test(`what expired is told with its day, the same before and after the job (${locale})`, async () => {
+  test(`expired points appear on their day, the same before and after the job (${locale})`, async () => {
     const { shop, member, browser } = await opened({ locale, ...expiring('rolling') });
     for (const [instant, amount] of [
       ['2027-01-10T09:00:00Z', 30],
@@ -72,7 +72,7 @@ for (const [locale, note] of [
   });
 }
 
-test('what is written off between two pages is on one of them', async () => {
+test('points written off between two page reads are on one of the pages', async () => {
   const { shop, member, browser } = await opened(expiring('rolling'));
   for (let day = 0; day < 45; day++) {
     await setClock(db, shop.id, new Date(Date.UTC(2027, 0, 10 + day, 9)));
@@ -100,7 +100,7 @@ test('what is written off between two pages is on one of them', async () => {
   );
 });
 
-test('whoever reads while the job writes sees each line once', async () => {
+test('anyone who reads while the job writes sees each entry once', async () => {
   const shop = await makeShop(expiring('rolling'));
   await setClock(db, shop.id, new Date('2027-01-10T09:00:00Z'));
   const members = await Promise.all(Array.from({ length: 20 }, () => shop.member()));
@@ -147,7 +147,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const SEED = Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000_000);
 
-test(`walking a random history adds up to the balance, each line once, with and without the job, seed ${SEED}`, async () => {
+test(`the pages of a random history add up to the balance, each entry once, with and without the job, seed ${SEED}`, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom('Europe/Madrid', 'Asia/Kolkata', 'Pacific/Apia', 'America/New_York'),
@@ -164,7 +164,7 @@ test(`walking a random history adds up to the balance, each line once, with and 
   );
 });
 
-/** A member's life at a shop, one thing after the other. */
+/** A member's purchases and exchanges at a shop, in sequence. */
 class Life {
   readonly shop: Shop;
   readonly #member: MadeMember;
@@ -172,7 +172,7 @@ class Life {
   readonly #zone: string;
   #mode: string;
   #now = Date.UTC(2027, 0, 10, 9, 17);
-  /** No two purchases are for the same amount, so each line can be told from all others. */
+  /** No two purchases are for the same amount, so each entry is unique. */
   #amount = 10;
   readonly #purchases: string[] = [];
   readonly #codes: number[] = [];
@@ -221,7 +221,7 @@ class Life {
     }
   }
 
-  /** Walks all pages, there and back, while something else happens after each page. */
+  /** Reads all pages, forward and back, and runs something else after each page. */
   async check(meanwhile: readonly ('job' | 'buy' | null)[]): Promise<void> {
     const points = await balanceOf(this.#browser);
     const there: Page[] = [];
@@ -264,7 +264,7 @@ interface Opened {
   readonly browser: Browser;
 }
 
-/** A shop with one member, on 10 January 2027. */
+/** Makes a shop with one member, on 10 January 2027. */
 async function opened(fields: ProgramFields): Promise<Opened> {
   const shop = await makeShop(fields);
   await setClock(db, shop.id, new Date('2027-01-10T09:00:00Z'));

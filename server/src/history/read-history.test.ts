@@ -17,7 +17,7 @@ interface Page {
 
 const { db } = await service();
 
-test(`${ITEMS} items are each seen once, there and back, while more are added`, async (t) => {
+test(`${ITEMS} items each appear once, forward and back, while more are added`, async (t) => {
   const shop = await makeShop();
   const member = await shop.member();
   await fill(shop, member);
@@ -31,16 +31,16 @@ test(`${ITEMS} items are each seen once, there and back, while more are added`, 
   t.diagnostic(`${there.length} pages there, ${back.length} back, ${count} items added meanwhile`);
 
   assert.deepEqual(oldOnes(there), inOrder());
-  // Back from the last page, which is not walked again: each page newest first, the pages the other way round.
+  // Back from the last page, which is not read again. Each page is newest first, but the pages come in reverse.
   assert.deepEqual(oldOnes([...back.toReversed(), there.at(-1)!]), inOrder());
   assert.equal(back.at(-1)!.previous_cursor, null);
-  // All that was added meanwhile stands before all that was there, on the way back too.
+  // New items come before all old ones, on the way back too.
   assert.ok(count > 0);
   const added = back.toReversed().flatMap((page) => page.results.filter(({ amount }) => amount > ITEMS));
   assert.equal(new Set(added.map(({ amount }) => amount)).size, added.length);
 });
 
-test('every cursor on the way names its member and its commerce, and nothing cut or changed of it is one', async () => {
+test('every cursor is bound to its member and commerce, and a cut or changed cursor is refused', async () => {
   const [shop, other] = [await makeShop(), await makeShop()];
   const [member, stranger] = [await shop.member(), await shop.member()];
   for (let amount = 1; amount <= 45; amount++) await shop.sell(member, amount);
@@ -67,7 +67,7 @@ test('every cursor on the way names its member and its commerce, and nothing cut
   }
 });
 
-/** Purchases of 1, 2, 3 …, each third at the instant of the one before it. */
+/** Makes purchases of 1, 2, 3 …, every third at the same instant as the one before it. */
 async function fill(shop: Shop, { code }: MadeMember): Promise<void> {
   for (let first = 1; first <= ITEMS; first += BATCH) {
     const calls = Array.from({ length: BATCH }, (_, i) => ({
@@ -84,7 +84,7 @@ async function fill(shop: Shop, { code }: MadeMember): Promise<void> {
   assert.ok(rows[0]!.instants < ITEMS);
 }
 
-/** Sells one after the other beside the walk; gives how many. */
+/** Sells continuously while the pages are read. Returns the number of sales. */
 function addUntilStopped(shop: Shop, member: MadeMember): { stop(): Promise<number> } {
   const stopping = new AbortController();
   let count = 0;
@@ -118,7 +118,7 @@ async function walk(
   }
 }
 
-/** The amounts of those that were there when the walk began, as they came. */
+/** Returns the amounts of the items that existed at the start, in the order received. */
 function oldOnes(pages: readonly Page[]): number[] {
   return pages
     .flatMap((page) => page.results.map(({ amount }) => amount))

@@ -37,11 +37,11 @@ const PAGE = 20;
 
 /**
  * Returns a page of a member's history, newest first, starting at `position` and going in its direction. Every change
- * of the balance has an entry, and the entries add up to the balance. Entries that are added meanwhile never appear
- * twice and never hide another.
+ * of the balance has an entry, and the entries add up to the balance. Entries added in the meantime never appear twice
+ * and never hide another.
  *
  * All points that expired on one day are one entry, whether or not the job has written them off. The entry has the same
- * place and the same points before and after, so the job can run while somebody goes from page to page.
+ * place and the same points before and after, so the job can run while somebody pages through.
  */
 export async function readActivity(
   db: Db,
@@ -86,7 +86,7 @@ async function readEntries(
   return [...movements, ...summed].sort((a, b) => sign * compare(a, b));
 }
 
-/** Points expire at the last instant of a day, after everything else that happened in it: hence the highest id. */
+/** Points expire at the last instant of a day, after everything else on that day. They therefore sort by the highest id. */
 const EXPIRY_ID = Number.MAX_SAFE_INTEGER;
 
 function expiryEntry(at: Date, points: number): Activity {
@@ -97,7 +97,7 @@ interface Rows {
   readonly movements: Activity[];
   /** By the day on which the points expired. */
   readonly writtenOff: { readonly at: Date; readonly points: number }[];
-  /** Points that have expired and are not written off yet. */
+  /** Expired points that are not written off yet. */
   readonly held: Pick<Lot, 'expiresOn' | 'points'>[];
 }
 
@@ -107,8 +107,8 @@ type Row =
   | ({ readonly kind: 'held' } & Rows['held'][number]);
 
 /**
- * Reads everything in one statement, because the job moves points from `held` to `writtenOff`. Of movements and of days
- * it reads one more than a page.
+ * Reads everything in one statement, because the job moves points from `held` to `writtenOff`. Reads one more movement and
+ * one more day than fit on a page.
  */
 async function readRows(
   db: Db,

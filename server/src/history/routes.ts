@@ -6,7 +6,7 @@ import type { HolderReader } from '#points/holder-reader.ts';
 import { readActivity } from './read-history.ts';
 import { ActivityPageSchema, activityItemToWire } from './wire.ts';
 
-/** A member's history at one commerce. */
+/** Shows a signed-in person their history at one commerce. */
 export function historyRoutes({
   db,
   holderOf,
@@ -22,10 +22,12 @@ export function historyRoutes({
         operationId: 'listMyActivity',
         summary: 'My history',
         description:
-          'Newest first. Pass the previous `next_cursor` as `cursor`; null means that there are no more pages.',
+          'Newest first. Pass `next_cursor` as `cursor` to get the next page. It is null on the last page.',
         tags: ['My account'],
         querystring: Type.Object({
-          cursor: Type.Optional(Type.String({ maxLength: 512, description: 'Omitted, the first page.' })),
+          cursor: Type.Optional(
+            Type.String({ maxLength: 512, description: 'Omit it to get the first page.' }),
+          ),
         }),
         response: { 200: ActivityPageSchema },
       },

@@ -7,11 +7,11 @@ export const ActivityItemSchema = Type.Object(
   {
     type: StrEnum(['consumption', 'benefit_exchange', 'benefit_usage', 'points_special_reward']),
     date: Nullable(Instant()),
-    points: Nullable(Int64({ description: 'Added or subtracted', examples: [17] })),
+    points: Nullable(Int64({ description: 'Points added or subtracted', examples: [17] })),
     benefit: Nullable(BenefitSchema),
-    amount: Nullable(Type.Number({ description: 'Of a consumption', examples: [1750] })),
-    event: Nullable(Type.String({ description: 'Of a points_special_reward', examples: ['welcome'] })),
-    additional_note: Nullable(Type.String({ description: 'For the member to read' })),
+    amount: Nullable(Type.Number({ description: 'Amount of the consumption', examples: [1750] })),
+    event: Nullable(Type.String({ description: 'Event of a points_special_reward', examples: ['welcome'] })),
+    additional_note: Nullable(Type.String({ description: 'A note for the member' })),
   },
   { title: 'ActivityItem' },
 );
@@ -19,13 +19,15 @@ export const ActivityItemSchema = Type.Object(
 export const ActivityPageSchema = Type.Object(
   {
     results: Type.Array(ActivityItemSchema),
-    next_cursor: Nullable(Type.String({ description: 'Of the older page; null where there is none' })),
-    previous_cursor: Nullable(Type.String({ description: 'Of the newer page; null where there is none' })),
+    next_cursor: Nullable(Type.String({ description: 'Cursor of the older page; null if there is none' })),
+    previous_cursor: Nullable(
+      Type.String({ description: 'Cursor of the newer page; null if there is none' }),
+    ),
   },
   { title: 'ActivityPage' },
 );
 
-/** The ledger's kinds of movement in the four of the contract; a return is a purchase with negative figures. */
+/** Maps the ledger's types of movement to the four of the API contract. A return is a purchase with negative figures. */
 const wireTypes = {
   purchase: 'consumption',
   reversal: 'consumption',
@@ -50,7 +52,7 @@ export function activityItemToWire(activity: Activity, locale: string): Static<t
   };
 }
 
-/** Returns the note beside points that expired, in the commerce's language. */
+/** Returns the note for expired points, in the commerce's language. */
 function expiredNote(locale: string): string {
   return locale.startsWith('es') ? 'Estos puntos vencieron sin usarse.' : 'These points expired unused.';
 }

@@ -1,4 +1,4 @@
-/** Figures past 2^53 − 1, as the first release could write them: nobody else is harmed, and the books tell of them. */
+/** Figures past 2^53 − 1 from the first release. They affect no other member, and the ledger check reports them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '#db/database.ts';
@@ -18,7 +18,7 @@ const MIGRATIONS = [
 ];
 const HALF = 6_000_000_000_000_000;
 
-test('the list, the account and the sign-in of such a member answer, and so does everybody else’s', async (t) => {
+test('such a member can sign in and appears in lists and accounts, and so does everybody else', async (t) => {
   const { shop, full, other } = await shopOfOld();
   t.after(() => clear(shop));
   const list = await shop.get('/v1/clients/list');
@@ -41,7 +41,7 @@ test('the list, the account and the sign-in of such a member answer, and so does
   assert.equal((await browser.post('/v1/me/subscription')).status, 200);
 });
 
-test('nothing more is recorded on such a member, and a job passes by', async (t) => {
+test('nothing more is recorded for such a member, and jobs skip them', async (t) => {
   const { shop, full, other } = await shopOfOld();
   t.after(() => clear(shop));
   const { rows } = await sql<{ id: number }>`
@@ -62,7 +62,7 @@ test('nothing more is recorded on such a member, and a job passes by', async (t)
   assert.equal(await expirePoints.run(db, shop.id), 1);
 });
 
-test('the check of the books names such a member, and the constraints that are missing', async (t) => {
+test('the ledger check names such a member, and the missing constraints', async (t) => {
   const { shop, full } = await shopOfOld();
   t.after(() => clear(shop));
   const { differences } = await verifyLedger(db, { commerceIds: [shop.id] });
@@ -82,7 +82,7 @@ test('the check of the books names such a member, and the constraints that are m
   );
 });
 
-/** A shop as an earlier release has left it, with two purchases that together are more than can be counted. */
+/** Makes a shop as an earlier release left it, with two purchases whose sum exceeds the limit. */
 async function shopOfOld(): Promise<{ shop: Shop; full: MadeMember; other: MadeMember }> {
   const shop = await makeShop({ sandbox: true, points_expiration: { mode: 'rolling', months: 1 } });
   const [full, other] = [await shop.member(), await shop.member()];
@@ -107,7 +107,7 @@ async function clear(shop: Shop): Promise<void> {
     db,
   );
   await sql`delete from balances where commerce_id = ${shop.id}`.execute(db);
-  await migrateAgain(); // adds them, since nothing is past counting any more
+  await migrateAgain(); // adds them, since no figure exceeds the limit any more
 }
 
 async function migrateAgain(): Promise<void> {

@@ -1,4 +1,4 @@
-/** Numbers are exact up to 2^53 − 1. No figure of a member goes past it, and whatever would is refused alone. */
+/** Numbers are exact up to 2^53 − 1. No figure of a member exceeds it, and only the call that would exceed it is refused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readCommerce } from '#commerces/commerce.ts';
@@ -43,7 +43,7 @@ for (const expiration of [{ mode: 'none' }, { mode: 'rolling', months: 12 }]) {
   });
 }
 
-test('points in whole trillions end at the same figure as points one by one', async () => {
+test('points in whole trillions reach the same limit as points one by one', async () => {
   const shop = await makeShop({ earning: { money_per_point: 0.001, max_amount: TRILLION } });
   const member = await shop.member();
   const statuses = [];
@@ -55,7 +55,7 @@ test('points in whole trillions end at the same figure as points one by one', as
   await assertBooksAgree(db, shop.id);
 });
 
-test('the amount spent ends there too, where points are few', async () => {
+test('the amount spent has the same limit, even with few points', async () => {
   const shop = await makeShop({ earning: { money_per_point: 1_000_000_000, max_amount: TRILLION } });
   const member = await shop.member();
   assert.equal((await buy(shop, member, 1)).status, 201);
@@ -66,7 +66,7 @@ test('the amount spent ends there too, where points are few', async () => {
   assert.equal((await buy(shop, member, 1)).status, 400);
 });
 
-test('a refused purchase keeps its key free, and harms none of the purchases that go with it', async () => {
+test('a refused purchase keeps its key free, and does not affect the purchases recorded with it', async () => {
   const shop = await makeShop();
   const [full, ...others] = await Promise.all(Array.from({ length: 12 }, () => shop.member()));
   await adjust(shop, full!, MOST);
@@ -85,7 +85,7 @@ test('a refused purchase keeps its key free, and harms none of the purchases tha
   await assertBooksAgree(db, shop.id);
 });
 
-test('of an import of purchases only the lines are refused that go too far', async () => {
+test('an import of purchases refuses only the lines that exceed the limit', async () => {
   const shop = await makeShop();
   const [full, other] = [await shop.member(), await shop.member()];
   await adjust(shop, full, MOST - 10);
@@ -112,7 +112,7 @@ test('of an import of purchases only the lines are refused that go too far', asy
   await assertBooksAgree(db, shop.id);
 });
 
-test('of an import of members only the line is refused whose opening points go too far', async () => {
+test('an import of members refuses only the line whose opening points exceed the limit', async () => {
   const shop = await makeShop({ rewards: { welcome: { points: 4 } } });
   await waitingPoints(shop, 'full@example.com', MOST - 10);
   await waitingPoints(shop, 'nearly@example.com', MOST - 10);
@@ -135,14 +135,14 @@ test('of an import of members only the line is refused whose opening points go t
       points,
     ]),
     [
-      ['nearly@example.com', MOST - 2], // and no welcome: 4 do not fit
+      ['nearly@example.com', MOST - 2], // no welcome: 4 more do not fit
       ['new@example.com', 9],
     ],
   );
   await assertBooksAgree(db, shop.id);
 });
 
-test('who has no room for the welcome joins without it', async () => {
+test('a member without room for the welcome joins without it', async () => {
   const shop = await makeShop({ rewards: { welcome: { points: 11 } } });
   const email = `full-${shop.slug}@example.com`;
   await waitingPoints(shop, email, MOST - 10);
@@ -152,7 +152,7 @@ test('who has no room for the welcome joins without it', async () => {
   await assertBooksAgree(db, shop.id);
 });
 
-test('a job passes over who has no room for the reward, and rewards the others', async () => {
+test('a job skips a member without room for the reward, and rewards the others', async () => {
   const shop = await makeShop({ sandbox: true, rewards: { birthday: { points: 11 } } });
   await setClock(db, shop.id, new Date('2027-01-10T10:00:00Z'));
   const members = [await shop.member(), await shop.member(), await shop.member()];
@@ -169,7 +169,7 @@ test('a job passes over who has no room for the reward, and rewards the others',
   await assertBooksAgree(db, shop.id);
 });
 
-test('a balance that is more than all that was earned ends there too', async () => {
+test('a balance above the points earned has the same limit', async () => {
   const shop = await makeShop({
     earning: { money_per_point: 0.001, max_amount: TRILLION, returns: 'clamp' },
     benefits: [benefit('yacht', { cost: 5_000 * TRILLION })],
@@ -179,7 +179,7 @@ test('a balance that is more than all that was earned ends there too', async () 
   for (let i = 0; i < 5; i++)
     bought.push((await buy(shop, member, TRILLION)).headers.get('x-consumption-id'));
   const code = await shop.voucher(member, 'yacht');
-  // The points were spent, so the returns take back none: nothing is earned, and the voucher is there.
+  // The points were spent, so the returns take none back: earned points are 0, and the voucher stays.
   for (const id of bought) assert.equal((await shop.post(`/v1/consumptions/${id}/reversal`, {})).status, 201);
   for (let i = 0; i < 5; i++) assert.equal((await buy(shop, member, TRILLION)).status, 201);
   const before = await everything(shop, member);
@@ -193,7 +193,7 @@ async function adjust(shop: Shop, { memberId }: MadeMember, points: number): Pro
   await credit(shop, { commerceId: shop.id, id: memberId }, points);
 }
 
-/** Points of a purchase that wait for an address, and others beside them. */
+/** Makes points wait for an address: some from a purchase, the rest from an adjustment. */
 async function waitingPoints(shop: Shop, email: string, points: number): Promise<void> {
   const answer = await shop.post('/v1/consumptions/email', { client_email: email, amount: 1 });
   assert.equal(answer.status, 201);
@@ -214,7 +214,7 @@ function buy(shop: Shop, { code }: MadeMember, amount: number, key?: string): Pr
   return shop.post('/v1/consumptions/client-code', { client_code: code, amount }, headers);
 }
 
-/** The balance, and everything that a purchase leaves behind. */
+/** Returns the balance and everything that a purchase stores. */
 async function everything(shop: Shop, { code, memberId }: MadeMember) {
   const { body, status } = await shop.get(`/v1/clients/${code}`);
   assert.equal(status, 200);
@@ -226,7 +226,7 @@ async function everything(shop: Shop, { code, memberId }: MadeMember) {
   return { points: (body as { points: number }).points, row: rows[0] };
 }
 
-test('the database itself refuses a figure that is past counting', async () => {
+test('the database itself refuses a figure above the limit', async () => {
   const shop = await makeShop();
   const member = await shop.member();
   await buy(shop, member, 1);

@@ -7,7 +7,7 @@ import { expire, isGood, type Lot } from './lots.ts';
 /** The points that expired at the end of one day. */
 export interface ExpiredDay {
   readonly day: Day;
-  /** The last instant at which the points were good. */
+  /** The last instant at which the points were valid. */
   readonly at: Date;
   readonly points: number;
 }

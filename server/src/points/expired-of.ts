@@ -1,10 +1,10 @@
 /**
- * How many of the points that a purchase brought expired unspent: a return of it takes those back from nobody.
+ * How many points of a purchase expired unspent. A return of the purchase does not take these back.
  *
- * Points that expire on one day lie together, so the ledger does not say whose were spent. The rule: what expired on
- * the day where a purchase's points lay counts as that purchase's first, up to what it brought there and had not been
- * moved or taken back; and no expired point counts for two returns, so several returns together forgive at most what
- * has expired.
+ * Points that expire on the same day are pooled, so the ledger does not record which purchase's points were spent. The
+ * rule: points that expired on a day count first as those of the purchase being returned, up to the points that it
+ * brought to that day and that were not moved or taken back. No expired point counts for two returns, so all returns
+ * together forgive no more than has expired.
  */
 import type { Day } from '#calendar/calendar.ts';
 import { broughtBy, type Lot, type LotDate, type Split } from './lots.ts';
@@ -14,15 +14,15 @@ import type { MovementType } from './locked-member.ts';
 export interface LaterMovement {
   readonly type: MovementType;
   readonly split: Split;
-  /** Whether it is a return of this very purchase. */
+  /** True for a return of this purchase. */
   readonly ofThisPurchase: boolean;
-  /** Of a return: the expired points that it did not have to take back. */
+  /** For a return: the expired points that it did not take back. */
   readonly forgiven: Split;
 }
 
 /**
- * The expired points that a return may forgive, by the day on which they lay. `later` are all movements after the
- * purchase in their order, `lots` what the member holds after them, expired lots that no job has written off included.
+ * Returns the expired points that a return may forgive, by expiry day. `later` holds all movements after the purchase,
+ * in order. `lots` holds the points after them, including expired lots that are not written off yet.
  */
 export function expiredOf(
   purchase: Split,
@@ -61,14 +61,17 @@ export function expiredOf(
   return [...expired.values()].filter((row) => row.points > 0);
 }
 
-/** What leaves a day because dates are moved goes along to the new day; what was spent does not. */
+/** Moves points to the new day if their date was changed. Points that were spent do not move. */
 function follow(mine: Tally, held: Tally, row: Lot, goal: LotDate | undefined): void {
   if (row.points >= 0 || goal === undefined) return;
   const leaving = of(mine, row) - Math.max(0, of(held, row) + row.points);
   add(mine, goal, take(mine, row, leaving));
 }
 
-/** Where a movement moves a day: a purchase or exchange all that moves to one, a change of mode each for itself. */
+/**
+ * Returns the new date of a row. A purchase or exchange moves all moving rows to one day. A change of mode moves each row
+ * separately.
+ */
 function goalOf(row: Lot, type: MovementType, split: Split): LotDate | undefined {
   const arrivals = split.filter((arrival) => arrival.points > 0);
   if (type === 'redate') return arrivals.find(({ expiresOn }) => expiresOn === row.expiresOn) ?? arrivals[0];
@@ -97,7 +100,7 @@ function addAll(tally: Tally, rows: readonly Lot[], sign: 1 | -1): void {
   for (const row of rows) add(tally, row, sign * row.points);
 }
 
-/** Takes at most `points`; gives how many were there. */
+/** Takes up to `points` and returns how many it took. */
 function take(tally: Tally, row: LotDate, points: number): number {
   const taken = Math.max(0, Math.min(points, of(tally, row)));
   add(tally, row, -taken);

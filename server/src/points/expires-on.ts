@@ -1,9 +1,9 @@
-/** The last day on which granted points are good, by the program's mode. */
+/** The last day on which granted points are valid, by the program's mode. */
 import { addMonths, type Day } from '#calendar/calendar.ts';
 import type { ExpirationRules } from '#program/rules.ts';
 import { later, type Lot, type LotDate } from './lots.ts';
 
-/** The trade uses 'rolling' and 'accumulated' both ways; what each label does here is said in this one place. */
+/** The industry uses 'rolling' and 'accumulated' for either meaning. This is the one place that defines them here. */
 const engines = {
   none: 'never',
   rolling: 'each grant by itself',

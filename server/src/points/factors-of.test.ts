@@ -5,7 +5,7 @@ import { earning } from '#test/earning.ts';
 import { factorsOf } from './factors-of.ts';
 import { pointsForPurchase } from './points-for-purchase.ts';
 
-test('a purchase that release 0.1 stored has the factors that it would be stored with today', () => {
+test('a purchase stored by release 0.1 has the factors that today’s release would store', () => {
   const by = fc.record({
     moneyPerPoint: fc.integer({ min: 1, max: 1_000_000 }),
     double: fc.boolean(),

@@ -1,21 +1,21 @@
 import type { Step } from './points-for-purchase.ts';
 
-/** How a purchase's snapshot keeps its factors: as a list, or flat, as release 0.1 wrote them. */
+/** The factors in a purchase's snapshot: a list, or the flat form that release 0.1 wrote. */
 export type StoredFactors = { readonly factors: readonly Step[] } | FlatFactors;
 
 interface FlatFactors {
   /** Currency units for one point, in thousandths. */
   readonly moneyPerPoint: number;
-  /** Points of the money alone. */
+  /** Points for the money alone. */
   readonly base: number;
   readonly double: boolean;
-  /** In thousandths; 1000 if no tier counted. */
+  /** In thousandths; 1000 if no tier applied. */
   readonly multiplier: number;
 }
 
 /**
- * The factors of a stored purchase, whichever release recorded it. Snapshots are kept for good, so both forms must
- * always be readable. Release 0.1 did not store the tier's name: pass the one in the program of that version.
+ * Returns the factors of a stored purchase from any release. Snapshots are kept forever, so both forms must stay
+ * readable. Release 0.1 did not store the tier's name: pass its name in the program version of the purchase.
  */
 export function factorsOf(stored: StoredFactors, tierName: string | null): readonly Step[] {
   if ('factors' in stored) return stored.factors;

@@ -4,7 +4,7 @@ import type { Db } from '#db/database.ts';
 import { findMembers, type MemberRef } from '#members/lock-members.ts';
 import { withLots, type LockedMember } from './locked-member.ts';
 
-/** A person at a commerce with the points they hold, to be shown; `member` is null for who is not known there. */
+/** A person at a commerce with their points, for display. `member` is null if the commerce does not know the person. */
 export interface Holder {
   readonly commerce: Commerce;
   readonly member: LockedMember | null;
@@ -14,8 +14,8 @@ export interface Holder {
 export type HolderReader = (ref: MemberRef) => Promise<Holder>;
 
 /**
- * Reads that arrive while others are under way go together in the next three statements, which costs a third of
- * reading them one by one.
+ * Creates the reader. Reads that arrive while others are running share the next three statements, which costs a third
+ * of reading them one by one.
  */
 export function createHolderReader(db: Db): HolderReader {
   const batch = createBatch<MemberRef, Holder>({
@@ -26,7 +26,7 @@ export function createHolderReader(db: Db): HolderReader {
   return (ref) => batch.submit(ref);
 }
 
-/** One holder for each reference, in order. */
+/** Returns one holder for each reference, in order. */
 export async function readHolders(db: Db, refs: readonly MemberRef[]): Promise<Holder[]> {
   const [members, commerces] = await Promise.all([
     findMembers(db, refs),

@@ -5,8 +5,8 @@ import { BeyondCounting, isCountable } from './countable.ts';
 import type { Lot, Split } from './lots.ts';
 
 /**
- * A member under lock with the points they hold, and the movements decided on them in this transaction.
- * Use cases decide on it by pure functions, and `storeMovements` writes what came out.
+ * A locked member with their points and the movements decided in this transaction. Use cases decide with pure functions,
+ * and `storeMovements` writes the result.
  */
 export interface LockedMember extends Member {
   readonly lots: readonly Lot[];
@@ -33,11 +33,11 @@ export interface NewMovement extends MovementFacts {
 export interface MovementFacts {
   readonly type: MovementType;
   readonly at: Date;
-  /** What it adds to the lifetime figures. */
+  /** The change of the lifetime figures. */
   readonly pointsEarned?: number;
   readonly amount?: number;
   readonly purchases?: number;
-  /** What it was computed from. */
+  /** The inputs it was computed from. */
   readonly snapshot?: object;
   readonly branchId?: number | null;
   readonly registerId?: number | null;
@@ -93,7 +93,7 @@ export function withMovement(
   return moved;
 }
 
-/** What changed between two states of the points held, day by day. */
+/** Returns the difference between two states of the points held, by day. */
 function splitBetween(before: readonly Lot[], after: readonly Lot[]): Split {
   const change = new Map<string, Lot>();
   const add = (lot: Lot, sign: 1 | -1) => {

@@ -19,7 +19,7 @@ import {
 const today = '2026-11-27';
 const yesterday = '2026-11-26';
 
-/** A lot written short: on('2026-12-01', 40), moving('2026-12-01', 40), undated(-5). */
+/** Short forms of a lot: on('2026-12-01', 40), moving('2026-12-01', 40), undated(-5). */
 const on = (expiresOn: string, points: number): Lot => ({ expiresOn, moving: false, points });
 const moving = (expiresOn: string, points: number): Lot => ({ expiresOn, moving: true, points });
 const undated = (points: number): Lot => ({ expiresOn: 'infinity', moving: false, points });
@@ -61,7 +61,7 @@ for (const [points, lots, left, arithmetic] of spendings) {
   });
 }
 
-test('a grant lands on its day, with what is there', () => {
+test('a grant is added to the points of its day', () => {
   assert.deepEqual(grant([on('2027-11-27', 5)], 7, { expiresOn: '2027-11-27', moving: false }), {
     lots: [on('2027-11-27', 12)], // 5 + 7
     split: [on('2027-11-27', 7)],
@@ -116,7 +116,7 @@ for (const [points, lots, policy, left, arithmetic] of returns) {
 }
 
 test('a return follows moving points to the day they moved to', () => {
-  // Earned 3 while 100 moved from March to May; since then all moved on to July.
+  // Earned 3 while 100 moved from March to May. Since then all moved to July.
   const purchase = [moving('2027-03-01', -100), moving('2027-05-01', 103)];
   const lots = [on('2027-01-01', 8), moving('2027-07-01', 103)];
   assert.deepEqual(takeBack(lots, 3, purchase, today, 'negative'), {
@@ -156,7 +156,7 @@ for (const [split, lots, back, why] of comings) {
   });
 }
 
-test('a purchase moves what is good and moves, and nothing else', () => {
+test('a purchase moves the valid moving lots and nothing else', () => {
   const lots = [on('2026-12-01', 1), moving(yesterday, 2), moving('2026-12-01', 4), moving('2028-01-01', 8)];
   assert.deepEqual(moveDates(lots, '2027-05-27', today), {
     lots: [moving(yesterday, 2), on('2026-12-01', 1), moving('2027-05-27', 4), moving('2028-01-01', 8)],
@@ -164,14 +164,14 @@ test('a purchase moves what is good and moves, and nothing else', () => {
   });
 });
 
-test('what has expired goes to zero once', () => {
+test('expired points go to zero once', () => {
   const change = expire([on(yesterday, 10), moving('2026-01-01', 3), on(today, 20), undated(-1)], today);
   assert.deepEqual(change.lots, [on(today, 20), undated(-1)]);
   assert.deepEqual(change.split, [moving('2026-01-01', -3), on(yesterday, -10)]);
   assert.deepEqual(expire(change.lots, today).split, []);
 });
 
-test('a change of mode never takes a date earlier', () => {
+test('a change of mode never makes a date earlier', () => {
   const lots = [on(yesterday, 1), on('2027-01-01', 2), on('2028-01-01', 4), undated(8)];
   assert.deepEqual(redate(lots, { expiresOn: '2027-05-27', moving: true }, today).lots, [
     on(yesterday, 1),
@@ -189,7 +189,7 @@ test('a change of mode never takes a date earlier', () => {
   assert.deepEqual(redate([undated(-5)], { expiresOn: '2027-05-27', moving: false }, today).split, []);
 });
 
-// Balances as they can be: points on any days, or a debt and nothing else that is good.
+// All possible balances: points on any days, or a debt and no other valid points.
 const dayNear = fc.integer({ min: -60, max: 400 }).map((days) => addDays(today, days));
 const dated = fc.record({
   expiresOn: dayNear,
@@ -204,7 +204,7 @@ const lots = fc.oneof({ weight: 4, arbitrary: held }, owed).map((rows) => replay
 const points = fc.nat(600);
 const policy = fc.constantFrom('negative' as const, 'clamp' as const, 'refuse' as const);
 
-/** Adds rows by day and kind, an independent way to the same lots. */
+/** Adds rows by day and kind: an independent computation of the same lots. */
 function replay(lots: readonly Lot[], split: readonly Lot[]): Lot[] {
   const groups = Object.groupBy([...lots, ...split], (lot) => [lot.expiresOn, lot.moving].join(' '));
   return Object.keys(groups)
@@ -252,7 +252,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   ),
 );
 
-test('replaying all splits gives the lots, and a debt stands alone, whatever happens in whatever order', () => {
+test('replaying all splits gives the lots, and a debt stands alone, after any events in any order', () => {
   fc.assert(
     fc.property(lots, fc.array(fc.tuple(step, fc.nat(20)), { maxLength: 12 }), (start, steps) => {
       let lots: readonly Lot[] = start;
@@ -321,7 +321,7 @@ test('the pieces of a return take what the whole would take', () => {
   );
 });
 
-test('what is spent and given back on one day is as before', () => {
+test('spending and giving back on one day changes nothing', () => {
   fc.assert(
     fc.property(held, points, (rows, points) => {
       const lots = replay(
@@ -334,7 +334,7 @@ test('what is spent and given back on one day is as before', () => {
   );
 });
 
-test('what is spent and given back restores the balance, and no point comes back with an earlier day', () => {
+test('spending and giving back restores the balance, and no point returns with an earlier day', () => {
   fc.assert(
     fc.property(lots, points, fc.nat(500), (lots, points, days) => {
       const spent = spend(lots, points, today);
@@ -342,7 +342,7 @@ test('what is spent and given back restores the balance, and no point comes back
       const later = addDays(today, days);
       const back = giveBack(spent.lots, spent.split, later);
       assert.equal(balanceOn(back.lots, later), balanceOn(spent.lots, later) + points);
-      // Of each day on, at least as many points come back as were taken of it.
+      // From each day on, at least as many points return as were taken.
       for (const { expiresOn } of spent.split) {
         const from = (split: readonly Lot[]) => total(split.filter((lot) => lot.expiresOn >= expiresOn));
         assert.ok(from(back.split) >= -from(spent.split));
@@ -351,7 +351,7 @@ test('what is spent and given back restores the balance, and no point comes back
   );
 });
 
-test('moving dates and changing the mode change no balance and take no point to an earlier day', () => {
+test('moving dates and changing the mode change no balance and move no point to an earlier day', () => {
   fc.assert(
     fc.property(lots, dayNear, fc.boolean(), (lots, day, moving) => {
       const dated = lots.filter((lot) => lot.expiresOn !== 'infinity');
@@ -361,7 +361,7 @@ test('moving dates and changing the mode change no balance and take no point to 
         redate(dated, { expiresOn: target, moving }, today),
       ]) {
         assert.equal(total(change.split), 0);
-        // Up to any day, points only leave: what leaves an earlier day arrives on a later one.
+        // Up to any day, points can only leave: they move from an earlier day to a later one.
         for (const { expiresOn } of change.split) {
           assert.ok(total(change.split.filter((row) => row.expiresOn <= expiresOn)) <= 0);
         }

@@ -1,45 +1,44 @@
 /**
- * A member's points by the day they expire. Every function takes the lots as they are and gives the lots as they
- * become together with the signed change by lot, the split, so that a movement can store what it did to which day and
- * replaying all splits gives the balance. Expired lots are left alone by everything but `expire`: whether the job has
- * run changes no answer.
+ * A member's points by expiry day. Every function takes the current lots and returns the new lots together with the
+ * split, the signed change of each lot. A movement stores its split, and replaying all splits gives the balance. Only
+ * `expire` changes expired lots, so results do not depend on whether the job has run.
  *
- * A debt (what a return could not take back) is a negative amount on 'infinity', where it cannot expire; while there
- * is one, no other unexpired lot holds points, because whatever comes in pays it first.
+ * A debt (points that a return could not take back) is a negative amount on 'infinity', where it cannot expire. While
+ * there is a debt, no other unexpired lot holds points, because new points pay the debt first.
  */
 import { addDays, type Day } from '#calendar/calendar.ts';
 
 export interface Lot {
-  /** The last day on which the points are good; 'infinity' where they do not expire. */
+  /** The last day on which the points are valid; 'infinity' if they do not expire. */
   readonly expiresOn: Day;
-  /** Whether a purchase or exchange moves the day. */
+  /** True if a purchase or exchange moves the day. */
   readonly moving: boolean;
   readonly points: number;
 }
 
-/** Signed changes by lot: one row per day and kind, no zero rows, earliest first. */
+/** Signed changes by lot: one row for each day and kind, no zero rows, earliest first. */
 export type Split = readonly Lot[];
 
-/** `lots` has no zero rows either and the same order. */
+/** `lots` has no zero rows either, and the same order. */
 export interface LotsChange {
   readonly lots: readonly Lot[];
   readonly split: Split;
 }
 
-/** Where a grant lands, as `grantDate` gives it. */
+/** The date of a grant, as `grantDate` returns it. */
 export type LotDate = Pick<Lot, 'expiresOn' | 'moving'>;
 
-/** What the member has: all that is good today, less the debt. */
+/** Returns the balance: all points that are valid today, less the debt. */
 export function balanceOn(lots: readonly Lot[], today: Day): number {
   return total(lots.filter((lot) => isGood(lot, today)));
 }
 
-/** The sum of a split: how the movement changes the points. */
+/** Returns the sum of a split: the points of the movement. */
 export function total(split: Split): number {
   return split.reduce((sum, { points }) => sum + points, 0);
 }
 
-/** Points come in: a debt is paid first, the rest lands on its day. */
+/** Adds points. They pay a debt first, and the rest goes to the given day. */
 export function grant(lots: readonly Lot[], points: number, date: LotDate): LotsChange {
   const paid = Math.min(points, debtOf(lots));
   return changed(lots, [
@@ -48,19 +47,19 @@ export function grant(lots: readonly Lot[], points: number, date: LotDate): Lots
   ]);
 }
 
-/** Points are spent, what expires first goes first. Null where the balance is below `points`; never a part. */
+/** Spends the points that expire first. Returns null, and spends nothing, if the balance is below `points`. */
 export function spend(lots: readonly Lot[], points: number, today: Day): LotsChange | null {
   if (balanceOn(lots, today) < points) return null;
   return changed(lots, taken(points, spendable(lots, today)));
 }
 
-/** What a return does where the points are already gone: leave a debt, forgive it, or refuse the return. */
+/** The effect of a return if its points are already spent: leave a debt, forgive the points, or refuse the return. */
 export type ReturnPolicy = 'negative' | 'clamp' | 'refuse';
 
 /**
- * A purchase is returned: its points are taken from the days they went to (`from`, the purchase's own split), as far
- * as they are still there, then from what expires first. Where they do not suffice, `policy` decides: null is a
- * refusal, and under 'clamp' the split sums to less than `points`.
+ * Takes back the points of a purchase. Takes them first from the days they went to (`from`, the split of the purchase),
+ * then from the points that expire first. If there are not enough, `policy` decides: 'refuse' returns null, and with
+ * 'clamp' the split sums to less than `points`.
  */
 export function takeBack(
   lots: readonly Lot[],
@@ -93,13 +92,13 @@ export function giveBack(lots: readonly Lot[], split: Split, today: Day, graceDa
   return change;
 }
 
-/** A purchase or exchange moves every moving lot that is good to `newDay`, never to an earlier one than its own. */
+/** Moves every valid moving lot to `newDay`, unless its own day is later. Called for a purchase or exchange. */
 export function moveDates(lots: readonly Lot[], newDay: Day, today: Day): LotsChange {
   const moved = spendable(lots, today).filter((lot) => lot.moving && lot.expiresOn < newDay);
   return changed(lots, [...moved.map(negated), ...moved.map((lot) => ({ ...lot, expiresOn: newDay }))]);
 }
 
-/** What has expired goes to zero. */
+/** Sets expired lots to zero. */
 export function expire(lots: readonly Lot[], today: Day): LotsChange {
   return changed(lots, lots.filter((lot) => !isGood(lot, today)).map(negated));
 }
@@ -140,7 +139,7 @@ export function later(a: Day, b: Day): Day {
   return a > b ? a : b;
 }
 
-/** What can be spent, in the order in which it is. */
+/** Returns the lots that can be spent, in spending order. */
 function spendable(lots: readonly Lot[], today: Day): Lot[] {
   return lots.filter((lot) => lot.points > 0 && isGood(lot, today)).sort(byDay);
 }
@@ -150,7 +149,7 @@ function byDay(a: Lot, b: Lot): number {
   return Number(a.moving) - Number(b.moving);
 }
 
-/** `points` taken from the rows in their order, as negative rows; less where the rows do not hold that much. */
+/** Takes `points` from the rows in order and returns negative rows; takes less if the rows hold less. */
 function taken(points: number, rows: readonly Lot[]): Lot[] {
   let left = points;
   const changes: Lot[] = [];
@@ -163,7 +162,7 @@ function taken(points: number, rows: readonly Lot[]): Lot[] {
   return changes;
 }
 
-/** What of a purchase's points still lies where it went. Moving points lie together, wherever they have moved to. */
+/** Returns the points of a purchase that are still where they went. Moving points are pooled on their current day. */
 function stillThere(from: Split, lots: readonly Lot[]): Lot[] {
   const went = broughtBy(from);
   const onDay = lots.flatMap((lot) => {
@@ -176,8 +175,8 @@ function stillThere(from: Split, lots: readonly Lot[]): Lot[] {
 }
 
 /**
- * The points that a split brought in, by day, with its moves of dates taken out: a purchase that earns 3 and moves 100
- * stores -100 and +103, and brought 3. Dates move among moving rows only, so each kind is netted by itself.
+ * Returns the points that a split brought in, by day, without its moves of dates: a purchase that earns 3 and moves 100
+ * stores -100 and +103, and brought 3. Only moving rows change dates, so each kind is netted separately.
  */
 export function broughtBy(split: Split): Lot[] {
   return [false, true].flatMap((moving) => {

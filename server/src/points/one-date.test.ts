@@ -1,4 +1,4 @@
-/** Where the whole balance has one date, everything but a purchase or an exchange takes it and leaves it alone. */
+/** If the whole balance has one date, only purchases and exchanges move it. Everything else takes it as it is. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setClock } from '#commerces/clock.ts';
@@ -12,7 +12,7 @@ import { birthdays } from '../jobs/birthdays.ts';
 
 const { db } = await service();
 
-test('a reward starts the date where there is none, and the next one takes it', async () => {
+test('a reward starts the date if there is none, and the next one takes it', async () => {
   const { shop, member } = await welcomed('2027-01-10');
   assert.deepEqual(await datesOf(shop, member), [[20, '2027-07-10']]);
   await birthday(shop, member, '2027-03-01');
@@ -41,7 +41,7 @@ test('an exchange that spends everything moves the date, and a later reward take
   assert.deepEqual(await datesOf(shop, member), [[30, '2027-08-01']]);
 });
 
-test('points given back take the date, and where it has passed they start one without a grace', async () => {
+test('points given back take the date; if it has passed, they start a new one without a grace', async () => {
   const { shop, member } = await welcomed('2027-01-10');
   await at(shop, '2027-02-01');
   const codes = [await shop.voucher(member, 'coffee')];
@@ -91,7 +91,7 @@ const REWARDING = {
   rewards: { welcome: { points: 20 }, birthday: { points: 30 } },
 };
 
-/** A shop where the whole balance has one date, and a member who joined on that day. */
+/** Makes a shop whose balances have one date, and a member who joined on that day. */
 async function welcomed(day: string, months = 6): Promise<{ shop: Shop; member: MadeMember }> {
   const shop = await makeShop({ ...REWARDING, points_expiration: { mode: 'accumulated', months } });
   await at(shop, day);
@@ -111,7 +111,7 @@ async function late({ id }: Shop, { code }: MadeMember, amount: number, day: str
   assert.ok(outcome!.recorded);
 }
 
-/** What expires when, as the member is told. */
+/** Returns the expiries as the member sees them. */
 async function datesOf(shop: Shop, member: MadeMember): Promise<[points: number, day: string][]> {
   const { body } = await (await shop.browser(member)).get('/v1/me/points/expirations');
   return (body as { points: number; expiration_date: string }[]).map(({ points, expiration_date: end }) => [

@@ -39,7 +39,7 @@ for (const [amount, moneyPerPoint, double, multiplier, points, arithmetic] of ex
   });
 }
 
-test('what applied is kept in order, each with the figure after it', () => {
+test('the applied factors are kept in order, each with the figure after it', () => {
   const by = earning({ moneyPerPoint: 100_000, double: true, multiplier: 1250 });
   assert.deepEqual(pointsForPurchase(1750, by), {
     points: 42,
@@ -93,7 +93,7 @@ test('the list of factors gives what the formula of release 0.1 gave, for any am
   );
 });
 
-/** Word for word, but for the shape of its answer. */
+/** The old formula, unchanged except for the shape of its result. */
 function formulaOfRelease01(amount: number, by: EarningBy): number | null {
   const { moneyPerPoint, double = false, multiplier = 1000 } = by;
   const base = (BigInt(amount) * 1000n) / BigInt(moneyPerPoint);
@@ -103,7 +103,7 @@ function formulaOfRelease01(amount: number, by: EarningBy): number | null {
   return Number(points);
 }
 
-test('who spends more never earns less', () => {
+test('spending more never earns less', () => {
   fc.assert(
     fc.property(amount, amount, by, (a, b, by) => {
       const pointsOf = (amount: number) => pointsForPurchase(amount, earning(by))!.points;

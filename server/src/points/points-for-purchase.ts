@@ -1,5 +1,5 @@
 /**
- * How many points a purchase earns, and why: a list of factors, applied one after the other. Recording, previewing,
+ * How many points a purchase earns, and why: a list of factors, applied in order. Recording, previewing,
  * explaining and returning a purchase all use this list.
  */
 import { doublePoints } from './factors/double-points.ts';
@@ -7,21 +7,21 @@ import type { Earning, Factor, ToldStep } from './factors/factor.ts';
 import { moneyPerPoint } from './factors/money-per-point.ts';
 import { tierMultiplier } from './factors/tier-multiplier.ts';
 
-/** In the contract's order: the points of the money alone, doubled, multiplied by the tier. */
+/** In the order of the API contract: points for the money alone, doubled, multiplied by the tier. */
 const factors = [moneyPerPoint, doublePoints, tierMultiplier] as const;
 
-/** A factor that applied, as the purchase's snapshot keeps it: its kind, the figure after it, and what it said. */
+/** A factor that applied, as kept in the purchase's snapshot: its kind, the figure after it, and its values. */
 export type Step = StepOf<(typeof factors)[number]>;
 type StepOf<F> =
   F extends Factor<infer Kind, infer Said> ? readonly [kind: Kind, points: number, ...said: Said] : never;
 
 export interface PointsForPurchase {
-  /** What the member gets. */
+  /** The points that the member gets. */
   readonly points: number;
   readonly factors: readonly Step[];
 }
 
-/** The points for `amount` whole currency units; null if a figure goes beyond a safe integer. */
+/** Returns the points for `amount` whole currency units; null if a figure exceeds the safe integers. */
 export function pointsForPurchase(amount: number, purchase: Earning): PointsForPurchase | null {
   const applied: AppliedFactor[] = [];
   for (const factor of factors) {
@@ -31,18 +31,18 @@ export function pointsForPurchase(amount: number, purchase: Earning): PointsForP
   return fold(amount, applied);
 }
 
-/** What another amount earns by the factors of a purchase. A return uses these, never today's. */
+/** Returns the points for another amount by the factors of a purchase. A return uses these, never today's factors. */
 export function pointsByFactors(amount: number, steps: readonly Step[]): number {
   const applied = steps.map(([kind, , ...said]): AppliedFactor => [factorOf(kind), said]);
-  return fold(amount, applied)!.points; // the whole amount could be counted, and no part of it earns more
+  return fold(amount, applied)!.points; // safe: no part of the amount earns more than the whole
 }
 
-/** The step of one factor; undefined if it did not apply. */
+/** Returns the step of one factor; undefined if it did not apply. */
 export function stepOf<Kind extends Step[0]>(steps: readonly Step[], kind: Kind) {
   return steps.find((step): step is Extract<Step, readonly [Kind, ...unknown[]]> => step[0] === kind);
 }
 
-/** A step in words. */
+/** Returns a step in words. */
 export function tellStep([kind, after, ...said]: Step, told: Omit<ToldStep, 'after'>): string {
   return factorOf(kind).tell({ ...told, after }, ...said);
 }
@@ -51,7 +51,7 @@ type AnyFactor = Factor<string, readonly unknown[]>;
 type AppliedFactor = readonly [factor: AnyFactor, said: readonly unknown[]];
 
 function fold(amount: number, applied: readonly AppliedFactor[]): PointsForPurchase | null {
-  // BigInt: the largest amount in thousandths is beyond a safe integer, and a product of numbers would round.
+  // BigInt, because the largest amount in thousandths exceeds the safe integers, and a product of numbers would round.
   let figure = BigInt(amount);
   const steps: Step[] = [];
   for (const [factor, said] of applied) {

@@ -3,9 +3,8 @@ import type { LockedMember } from './locked-member.ts';
 import type { Lot, Split } from './lots.ts';
 
 /**
- * Writes what was decided on locked members: their movements, the points they hold, their lifetime figures;
- * one statement for any number of them. The only code that changes a balance.
- * Gives the ids of the movements: a list for each member, in the order in which they were decided.
+ * Writes the decided changes of locked members: movements, points and lifetime figures, in one statement for any number
+ * of members. No other code changes a balance. Returns the ids of the movements: a list for each member, in order.
  */
 export async function storeMovements(tx: Tx, members: readonly LockedMember[]): Promise<number[][]> {
   const changed = members.filter((member) => member.movements.length > 0);
@@ -15,7 +14,7 @@ export async function storeMovements(tx: Tx, members: readonly LockedMember[]): 
     member.movements.map((movement) => ({ member, ...movement })),
   );
 
-  // The movements are inserted in the order of their arrays, which is the order of their ids.
+  // Movements are inserted in the order of the arrays, so their ids follow it.
   const { rows } = await sql<{ id: number }>`-- store-movements
     with figures as (
       update members m
@@ -64,7 +63,7 @@ export async function storeMovements(tx: Tx, members: readonly LockedMember[]): 
   return members.map((member) => member.movements.map(() => ids.next().value as number));
 }
 
-/** The days that changed, with the points that they hold now. */
+/** Returns the days that changed, with their new points. */
 function balancesAfter(member: LockedMember) {
   const touched = new Map<string, Lot>();
   for (const { split } of member.movements) {
@@ -77,7 +76,7 @@ function balancesAfter(member: LockedMember) {
   return [...touched.values()].map((lot) => ({ commerceId: member.commerceId, memberId: member.id, ...lot }));
 }
 
-/** As it stands in the ledger: [[day, moving, points], …]. */
+/** Returns the split as the ledger stores it: [[day, moving, points], …]. */
 function splitText(split: Split): string {
   return JSON.stringify(split.map((lot) => [lot.expiresOn, lot.moving, lot.points]));
 }

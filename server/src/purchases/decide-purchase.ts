@@ -14,29 +14,29 @@ import { climbRecord, type ClimbRecord } from '#tiers/climb-record.ts';
 import { tierHeld, tierThatCounts } from '#tiers/ladder.ts';
 import { climb, standingAt } from '#tiers/standing.ts';
 
-/** What was bought. */
+/** A purchase as it was made. */
 export interface Purchase {
   /** Whole currency units. */
   readonly amount: number;
   readonly branchId?: number | null;
   readonly registerId?: number | null;
-  /** When, in the program's time; the commerce's clock where it is absent. */
+  /** The time of the purchase, in the program's time. Defaults to the commerce's clock. */
   readonly at?: Date;
 }
 
-/** What a purchase's points were computed from, kept with its movement: it is explained and reversed by this. */
+/** The inputs of a purchase's points, stored with its movement. Used to explain and reverse the purchase. */
 export interface PurchaseSnapshot {
   /** Version of the program. */
   readonly rule: number;
   /** The tier held before the purchase, by its rank in the ladder of that version. */
   readonly tier: number | null;
-  /** What its points came about by, in order. */
+  /** The factors of its points, in order. */
   readonly factors: PointsForPurchase['factors'];
-  /** The tiers that this very purchase reached; absent where it reached none. */
+  /** The tiers that this purchase reached; absent if it reached none. */
   readonly climbed?: ClimbRecord;
 }
 
-/** A snapshot as any release has stored it. */
+/** A snapshot stored by any release. */
 export type StoredSnapshot = Omit<PurchaseSnapshot, 'factors'> & StoredFactors;
 
 export class CouldNotBeCreated extends Problem {
@@ -46,8 +46,8 @@ export class CouldNotBeCreated extends Problem {
 }
 
 /**
- * The member after a purchase, and the ids of the tiers it reached. The points follow the tier held before;
- * what the purchase triggers counts from the next.
+ * Returns the member after a purchase, and the ids of the tiers it reached. The points depend on the tier held before; a
+ * tier that the purchase reaches counts from the next one.
  * @throws NotEligible, CouldNotBeCreated, BeyondCounting
  */
 export function decidePurchase(
@@ -96,12 +96,12 @@ export function decidePurchase(
   return { member: { ...after, standing: climbed.standing }, reached: [...held.reached, ...climbed.reached] };
 }
 
-/** A purchase that is reported late moves nothing back. */
+/** Keeps the later day, so a purchase that is reported late moves nothing back. */
 function latest(movedOn: Day | null, today: Day): Day {
   return movedOn !== null && movedOn > today ? movedOn : today;
 }
 
-/** The points of a purchase, or the refusal of it. A preview asks the same. */
+/** Returns the points of a purchase, or throws its refusal. A preview uses the same function. */
 export function pointsOf(
   member: Member,
   commerce: Commerce,
@@ -117,7 +117,7 @@ export function pointsOf(
   return earned;
 }
 
-/** Why nobody at all could make a purchase of that amount now; null where it depends on who buys. */
+/** Returns the refusal of a purchase of this amount for any buyer; null if it depends on the buyer. */
 export function refusalOf(commerce: Commerce, amount: number): CouldNotBeCreated | null {
   const { maxAmount } = commerce.rules.earning;
   if (commerce.status === 'paused') return new CouldNotBeCreated('the program is paused');

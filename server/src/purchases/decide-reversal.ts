@@ -10,7 +10,7 @@ import { climbDown, countingWithout, type Climb, type LostTier } from '#tiers/cl
 import { lastPresent, settledAt } from '#tiers/standing.ts';
 import type { StoredSnapshot } from './decide-purchase.ts';
 
-/** A recorded purchase, what of it was taken back before, and what happened to the member since. */
+/** A recorded purchase, its earlier returns, and the later movements of the member. */
 export interface PurchaseToReverse {
   readonly id: number;
   readonly at: Date;
@@ -18,30 +18,30 @@ export interface PurchaseToReverse {
   readonly split: Split;
   readonly snapshot: StoredSnapshot;
   readonly reversedAmount: number;
-  /** The tiers that it had reached, on the ladder of today; null where it reached none. */
+  /** The tiers that it reached, on the current ladder; null if it reached none. */
   readonly climb: Climb | null;
-  /** The same of the member's other purchases of which something was returned. */
+  /** The same for the member's other purchases with returns. */
   readonly returnedClimbs: readonly Climb[];
-  /** Movements after the purchase, in their order; none are needed where nothing has expired since. */
+  /** Movements after the purchase, in order; not needed if nothing has expired since. */
   readonly later: readonly LaterMovement[];
 }
 
-/** What a return was computed from, kept with its movement. */
+/** The inputs of a return, stored with its movement. */
 export interface ReversalSnapshot {
-  /** Version of the program whose rule the purchase earned by. */
+  /** Version of the program that the purchase earned by. */
   readonly rule: number;
-  /** What is left of the purchase's amount. */
+  /** The part of the purchase's amount that is left. */
   readonly kept: number;
-  /** Points that the lifetime figure loses. */
+  /** Points subtracted from the lifetime figure. */
   readonly points: number;
   readonly policy: 'negative' | 'clamp' | 'refuse';
-  /** Of these, what had expired unspent and is taken back from nobody: [[day, moving, points], …]. */
+  /** The part of these that expired unspent, which is not taken back: [[day, moving, points], …]. */
   readonly forgiven: readonly (readonly [string, boolean, number])[];
-  /** The tiers that it took away; absent where it took none. Unused codes of their benefits are void. */
+  /** The tiers that it took away; absent if none. Unused codes of their benefits become void. */
   readonly lost?: readonly LostTier[];
 }
 
-/** Nothing is left of the purchase, or less than is to be taken back, or the program refuses what was spent. */
+/** Nothing is left of the purchase, less is left than requested, or its points were spent and the program forbids that. */
 export class CannotBeReversed extends Problem {
   constructor(reason: string) {
     super(400, `the consumption could not be reversed: ${reason}`);
@@ -49,9 +49,9 @@ export class CannotBeReversed extends Problem {
 }
 
 /**
- * The member after a return of `amount` of a purchase, or of all that is left of it, and the tiers that the return
- * takes away. The rule of the purchase's own day is applied to the amount that is kept, and the difference is taken
- * back, so that pieces add up to the whole.
+ * Returns the member after a return of `amount` of a purchase, or of all that is left, and the tiers that the return
+ * takes away. Applies the rules of the purchase to the amount that is kept, and takes back the difference. Partial
+ * returns therefore add up to the whole.
  * @throws CannotBeReversed
  */
 export function decideReversal(
@@ -102,7 +102,7 @@ export function decideReversal(
   return { member: { ...after, standing }, lost };
 }
 
-/** The first `points` of the lots. */
+/** Returns the first `points` of the lots. */
 function upTo(points: number, lots: readonly Lot[]): Lot[] {
   let left = points;
   return lots.flatMap((lot) => {
@@ -112,7 +112,7 @@ function upTo(points: number, lots: readonly Lot[]): Lot[] {
   });
 }
 
-/** The member's standing once `taken` has left the lifetime figures; periods that have ended are settled before. */
+/** Returns the member's standing after subtracting `taken` from the lifetime figures. Settles ended periods first. */
 function lowered(
   member: LockedMember,
   { rules, now }: Commerce,

@@ -1,13 +1,13 @@
 import { tellStep, type Step } from '#points/points-for-purchase.ts';
 
-/** How a purchase's points came about. */
+/** The computation of a purchase's points. */
 export interface Explained {
   /** Whole currency units. */
   readonly amount: number;
   readonly factors: readonly Step[];
 }
 
-/** One sentence in the commerce's language: each step of the computation, in the contract's order. */
+/** Returns one sentence in the commerce's language with each step of the computation, in the order of the API contract. */
 export function explainPurchase({ amount, factors }: Explained, locale: string): string {
   const language = locale.startsWith('es') ? 'es' : 'en';
   const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });

@@ -13,7 +13,7 @@ before(async () => {
   db = await testDatabase();
 });
 
-test('past purchases are recorded at their dates, the oldest first, by the rules of any other', async () => {
+test('past purchases are recorded at their dates, oldest first, by the normal rules', async () => {
   const shop = await makeShop({
     time_zone: 'America/New_York',
     points_expiration: { mode: 'rolling', months: 12 },
@@ -89,7 +89,7 @@ test('one external id is one purchase, and another purchase under it is refused 
   });
 });
 
-test('a key that a shop sent and a row of a file never meet', async () => {
+test('a key from a shop never collides with a row of a file', async () => {
   const shop = await makeShop();
   const member = await shop.member();
   const key = { 'idempotency-key': 'id/A-1' };
@@ -146,7 +146,7 @@ test('bad lines are reported by number and reason, the good ones are taken, and 
   assert.deepEqual(rows, [{ email: 'a@example.com' }]);
 });
 
-test('nobody is written to unless the import is asked to', async () => {
+test('an import sends no invitations unless requested', async () => {
   const shop = await makeShop();
   const mails = async () =>
     (await sql`select from outbox where commerce_id = ${shop.id}`.execute(db)).rows.length;
@@ -156,7 +156,7 @@ test('nobody is written to unless the import is asked to', async () => {
   assert.equal(await mails(), 1);
 });
 
-test('any file in any order, imported in any number of parts again, leaves the sum of its good rows', async () => {
+test('importing any file, in any order, in parts and repeatedly, gives the sum of its good rows', async () => {
   const row = fc.record({
     client_email: fc.constantFrom('a@example.com', 'b@example.com', 'c@example.com'),
     amount: fc.integer({ min: -1, max: 5 }).map(String),
@@ -178,7 +178,7 @@ test('any file in any order, imported in any number of parts again, leaves the s
   );
 });
 
-/** Imports rows as a file would hold them: the header is line 1. */
+/** Imports rows as if from a file: the header is line 1. */
 async function run(shop: Shop, rows: readonly PurchaseFields[], options?: ImportOptions) {
   const lines = (async function* () {
     for (const [i, fields] of rows.entries()) yield { line: i + 2, fields };

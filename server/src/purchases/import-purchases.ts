@@ -7,25 +7,25 @@ import type { Problem } from '#problems/problem.ts';
 import { readPurchaseRow, type PurchaseFields, type PurchaseRow } from './read-purchase-row.ts';
 import { recordPurchases, type PurchaseCall } from './record-purchases.ts';
 
-/** A row of a file, or why its line cannot be read as one. Lines count from 1. */
+/** A row of a file, or the reason why its line cannot be read. Lines count from 1. */
 export type PurchaseLine = { readonly line: number } & (
   | { readonly fields: PurchaseFields }
   | { readonly reason: string }
 );
 
 export interface ImportOptions {
-  /** Whether people whom the commerce does not know are written to. */
+  /** True to send invitations to people whom the commerce does not know. */
   readonly invite?: boolean;
-  /** Called now and then with the number of rows read so far; nothing is recorded before all are read. */
+  /** Called from time to time with the number of rows read so far. Recording starts after all rows are read. */
   readonly onRead?: (rows: number) => void;
-  /** Called after each batch with the number of rows dealt with so far. */
+  /** Called after each batch with the number of rows finished so far. */
   readonly onRecorded?: (rows: number, of: number) => void;
 }
 
 export interface ImportedPurchases {
   readonly rows: number;
   readonly imported: number;
-  /** Rows that this or an earlier import has recorded before. */
+  /** Rows that this or an earlier import had already recorded. */
   readonly repeated: number;
   /** By line. */
   readonly refused: readonly RefusedLine[];
@@ -37,10 +37,10 @@ export interface RefusedLine {
 }
 
 /**
- * Purchases that were made before are recorded at their own dates, the oldest first, by the rules of any other
- * purchase. Rows that cannot be taken are reported, and the others are taken, 500 in a transaction. A row with an
- * `external_id` is known by it; another by its content and how often that content stood before it, so importing a
- * file again counts nothing twice, and two equal purchases are two. The jobs of the commerce wait for its end.
+ * Records past purchases at their own dates, oldest first, by the normal rules. Reports the rows that cannot be recorded
+ * and records the others, 500 in a transaction. A row with an `external_id` is identified by it. Any other row is
+ * identified by its content and the number of equal rows before it. Importing a file again therefore records nothing
+ * twice, and two equal purchases stay two. The jobs of the commerce wait until the import ends.
  * @throws ImportUnderWay
  */
 export async function importPurchases(
@@ -67,7 +67,7 @@ export async function importPurchases(
   });
 }
 
-/** Measured: at 500 rows a batch's eight statements cost little beside its rows; more gains nothing, and locks longer. */
+/** Measured: at 500 rows the eight statements of a batch cost little. A larger batch gains nothing and holds locks longer. */
 const BATCH = 500;
 
 type Row = PurchaseRow & { readonly line: number };
@@ -97,7 +97,7 @@ interface KeyedRow {
   readonly key: string;
 }
 
-/** Rows in the order of their dates, each with what it is known by; no batch has two of one key. */
+/** Yields batches of rows by date, each row with its key. No batch has the same key twice. */
 function* batchesOf(rows: readonly Row[]): Generator<KeyedRow[]> {
   let batch = new Map<string, KeyedRow>();
   for (const keyed of withKeys(rows)) {
@@ -110,7 +110,7 @@ function* batchesOf(rows: readonly Row[]): Generator<KeyedRow[]> {
   if (batch.size > 0) yield [...batch.values()];
 }
 
-/** Rows of one content have one date, so what has been counted can be forgotten when the date moves on. */
+/** Yields each row with its key. Equal rows have the same date, so the counts are dropped when the date changes. */
 function* withKeys(rows: readonly Row[]): Generator<KeyedRow> {
   let stoodBefore = new Map<string, number>();
   let at: number | undefined;

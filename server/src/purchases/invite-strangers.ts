@@ -3,7 +3,7 @@ import { enqueueMails } from '#mail/outbox.ts';
 import { noteInvitations } from '#members/invite-people.ts';
 import type { Member } from '#members/member.ts';
 
-/** People whose points wait are told so: one invitation for an address and commerce in 30 days. */
+/** Invites people whose points wait, at most once in 30 days for each address and commerce. */
 export async function inviteStrangers(tx: Tx, members: readonly Member[]): Promise<void> {
   const waiting = members.filter((member) => member.state === 'invited');
   const noted = await noteInvitations(tx, waiting);

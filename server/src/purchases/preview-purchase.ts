@@ -9,7 +9,7 @@ import { explainPurchase } from './explain-purchase.ts';
 import { UnknownMember } from '#members/refusals.ts';
 
 /**
- * What a purchase would earn if it were recorded now, by the rule that records it; nothing is recorded.
+ * Returns the points that a purchase would earn if it were recorded now, by the same rules. Records nothing.
  * @throws UnknownMember, NotEligible, CouldNotBeCreated
  */
 export async function previewPurchase(

@@ -2,22 +2,22 @@ import { createBatch } from '#calls/batch.ts';
 import { CommitUnknown, transaction, type Database } from '#db/database.ts';
 import { recordPurchases, type PurchaseCall, type PurchaseOutcome } from './record-purchases.ts';
 
-/** Takes the purchases of all requests of this process. */
+/** Records the purchases of all requests of this process. */
 export interface PurchaseRecorder {
   /**
    * Records one purchase and resolves once it is committed.
    * @throws the Problem that refused it, Conflict, Unavailable
    */
   record(call: PurchaseCall): Promise<Recorded>;
-  /** Resolves when every purchase that was taken is answered. */
+  /** Resolves when every purchase received so far is answered. */
   drained(): Promise<void>;
 }
 
 export type Recorded = Extract<PurchaseOutcome, { recorded: true }>;
 
 /**
- * Records purchases by group commit: those that arrive while others are being committed go together in the next
- * transaction. One and many are the same use case.
+ * Records purchases by group commit: purchases that arrive during a commit go into the next transaction together. One
+ * purchase and many use the same code.
  */
 export function createPurchaseRecorder(database: Database): PurchaseRecorder {
   const batch = createBatch<PurchaseCall, PurchaseOutcome>({

@@ -17,8 +17,8 @@ interface ReturnRow extends OldReturn {
 }
 
 /**
- * The tiers that a purchase had reached, and those of the member's other purchases of which something was returned,
- * all on the ladder of today. A purchase that reached none needs neither.
+ * Returns the tiers that a purchase reached, and those of the member's other purchases with returns, all on the current
+ * ladder. If the purchase reached none, neither is needed.
  */
 export async function readClimbs(
   db: Db,
@@ -47,7 +47,7 @@ export async function readClimbs(
   };
 }
 
-/** All returns of a member's purchases. */
+/** Returns all returns of a member's purchases. */
 async function readReturns(db: Db, memberId: number, commerceId: number): Promise<ReturnRow[]> {
   const { rows } = await sql<Omit<ReturnRow, 'taken'> & { points: number; amount: number }>`-- read-returns
     select r.id, r.reverses_id as "purchaseId", p.at as "purchasedAt", -r.points_earned as points, -r.amount as amount

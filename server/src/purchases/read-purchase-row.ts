@@ -3,27 +3,27 @@ import { readInstant } from '#calendar/instant.ts';
 import { normaliseEmail, whyNoEmail } from '#text/email-address.ts';
 import { isOneLine } from '#text/plain-text.ts';
 
-/** A purchase as a file tells of it. Many are held at once, so it is flat. */
+/** A purchase in a file. It is flat because many are in memory at once. */
 export interface PurchaseRow {
   /** A client code, or a normalised address. */
   readonly buyer: number | string;
-  /** Whole currency units; whether it can be recorded is for the program's rules to say. */
+  /** Whole currency units. The program's rules decide whether it can be recorded. */
   readonly amount: number;
-  /** Milliseconds of the epoch. */
+  /** Milliseconds since the epoch. */
   readonly at: number;
-  /** The same as the file says it, in one form of writing. */
+  /** The content of the row in normalised form. */
   readonly when: string;
   readonly branchId: number | null;
   readonly registerId: number | null;
   readonly externalId: string | null;
 }
 
-/** The texts of one row by column; a column that the file has not is absent, an empty text says nothing. */
+/** The values of one row by column. A column that the file lacks is absent. An empty value counts as missing. */
 export type PurchaseFields = Partial<
   Record<'client_code' | 'client_email' | 'amount' | 'date' | 'id_suc' | 'counter_id' | 'external_id', string>
 >;
 
-/** The purchase that a row tells of, or why it tells of none. `now` is the commerce's clock. */
+/** Returns the purchase in a row, or the reason why there is none. `now` is the commerce's clock. */
 export function readPurchaseRow(
   fields: PurchaseFields,
   timeZone: string,
@@ -65,7 +65,10 @@ function isInteger(text: string): boolean {
 
 const LOCAL = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/;
 
-/** A day alone is its first instant: inside every double-points window of that day, and never ahead of the clock. */
+/**
+ * Reads a date without a time as the first instant of that day. This instant is inside all double-points windows of the
+ * day and never ahead of the clock.
+ */
 function readMoment(
   text: string,
   timeZone: string,
@@ -81,7 +84,7 @@ function readMoment(
         : local.toZonedDateTime(timeZone).epochMilliseconds;
       return { at, when: local.toString() };
     } catch {
-      // Written like a local time, and none: 30 February, 25 o'clock.
+      // Has the format of a local time but does not exist: 30 February, 25:00.
     }
   }
   return {

@@ -6,14 +6,14 @@ import type { Step } from '#points/points-for-purchase.ts';
 import type { StoredSnapshot } from './decide-purchase.ts';
 import { explainPurchase } from './explain-purchase.ts';
 
-/** No purchase of this commerce has that id. */
+/** This commerce has no purchase with that id. */
 export class UnknownPurchase extends NotFound {
   constructor() {
     super('the consumption does not exist');
   }
 }
 
-/** A recorded purchase, how its points came about, and what of it was taken back. */
+/** A recorded purchase, the computation of its points, and its returns. */
 export interface PurchaseRead {
   readonly id: number;
   readonly at: Date;

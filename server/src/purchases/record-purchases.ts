@@ -23,24 +23,24 @@ import { inviteStrangers } from './invite-strangers.ts';
 export type PurchaseCall = Purchase & {
   readonly commerceId: number;
   readonly buyer: { readonly code: number } | { readonly email: string };
-  /** The request that reports it, where it has an idempotency key. */
+  /** The request that reports it, if it has an idempotency key. */
   readonly request?: KeyedRequest | undefined;
-  /** The row of a file that tells of it: what it is known by, and what it says. It meets no key that a shop sends. */
+  /** For an import: the key and the content of the row. The key never collides with a shop's own keys. */
   readonly importedRow?: { readonly key: string; readonly content: string };
-  /** An import sends no invitations unless it is asked to. */
+  /** An import sends no invitations unless requested. */
   readonly invite?: boolean;
 };
 
-/** What became of one purchase: recorded now, recorded by an earlier call with the same key, or refused. */
+/** The outcome of one purchase: recorded now, recorded by an earlier call with the same key, or refused. */
 export type PurchaseOutcome =
   | { readonly recorded: true; readonly purchaseId: number; readonly replayed: boolean }
   | { readonly recorded: false; readonly problem: Problem };
 
 /**
- * A shop reports purchases, and members earn their points: figures, tier and tier benefits with them, in the
- * caller's transaction. Takes one purchase or many; each is decided on what the former left. Gives one outcome
- * for each, in the order of the calls; a refusal is an outcome and harms no other. Repeating an idempotency key
- * gives the first call's purchase again.
+ * A shop reports purchases, and members earn points. Updates figures, tiers and tier benefits too, in the caller's
+ * transaction. Takes one purchase or many. Each is decided on the state that the earlier ones left. Returns one outcome
+ * for each call, in order. A refused purchase does not affect the others. Repeating an idempotency key returns the first
+ * call's purchase.
  */
 export async function recordPurchases(tx: Tx, calls: readonly PurchaseCall[]): Promise<PurchaseOutcome[]> {
   const outcomes = await runOncePerKey(tx, calls.map(keyedCallOf), (places) =>
@@ -56,7 +56,7 @@ export async function recordPurchases(tx: Tx, calls: readonly PurchaseCall[]): P
   });
 }
 
-/** Load under lock, decide, store. */
+/** Loads under lock, decides and stores. */
 async function recordNew(tx: Tx, calls: readonly PurchaseCall[]): Promise<NewOutcome<PurchaseOutcome>[]> {
   const refused = await makeRoom(tx, calls);
   const members = await lockMembers(
@@ -86,8 +86,8 @@ async function recordNew(tx: Tx, calls: readonly PurchaseCall[]): Promise<NewOut
 }
 
 /**
- * Strangers get a row on which their points wait, unless their purchase would be refused whoever they are: gives
- * those refusals.
+ * Creates a row for each stranger, where their points wait. Creates none if the purchase would be refused for any buyer,
+ * and returns these refusals.
  */
 async function makeRoom(tx: Tx, calls: readonly PurchaseCall[]): Promise<Map<PurchaseCall, Problem>> {
   const byEmail = calls.filter((call) => 'email' in call.buyer);
@@ -106,19 +106,19 @@ async function makeRoom(tx: Tx, calls: readonly PurchaseCall[]): Promise<Map<Pur
 }
 
 interface Decided {
-  /** As they are after everything that was decided on them. */
+  /** The members after all decisions. */
   readonly members: LockedMember[];
   readonly reached: TierReached[];
-  /** Places of the members that a call lets be invited. */
+  /** Indexes of the members who may be invited. */
   readonly mayInvite: Set<number>;
-  /** For each call, where its movement stands. */
+  /** The position of the movement of each call. */
   readonly outcomes: (
     | { readonly member: number; readonly movement: number }
     | { readonly problem: Problem }
   )[];
 }
 
-/** Decides the purchases one after the other, each on its member as the former ones left them. */
+/** Decides the purchases in order, each on its member as the earlier ones left them. */
 function decideAll(
   calls: readonly PurchaseCall[],
   locked: readonly LockedMember[],

@@ -1,4 +1,4 @@
-/** What becomes of a tier, and of its benefit, when the purchases that had reached it are returned. */
+/** A return of the purchases that reached a tier takes away the tier and its benefit. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setClock } from '#commerces/clock.ts';
@@ -16,7 +16,7 @@ const PROGRAM: ProgramFields = {
   benefits: [gift('drink'), gift('dinner')],
 };
 
-test('who returns all of what reached a tier loses it and its benefit, and gets a new one by reaching it again', async () => {
+test('a full return takes away the tier and its benefit, and reaching the tier again gives a new one', async () => {
   const shop = await makeShop(PROGRAM);
   const member = await shop.member();
   const purchase = await buy(shop, member, 5_000);
@@ -100,7 +100,7 @@ test('a benefit that another purchase had earned outlives the return of one that
   assert.deepEqual(await giftsOf(shop, member), gifts);
 });
 
-test('someone who left loses what they return all the same', async () => {
+test('a return also takes the tier of someone who left', async () => {
   const shop = await makeShop(PROGRAM);
   const member = await shop.member();
   const purchase = await buy(shop, member, 1_000);
@@ -111,7 +111,7 @@ test('someone who left loses what they return all the same', async () => {
   await assertVoid(shop, member, [drink!.code]);
 });
 
-test('after a move down, the return of an older purchase leaves what is still to be earned as it was', async () => {
+test('after a move down, a return of an older purchase does not change how much is still to be earned', async () => {
   const yearly = { ...PROGRAM, levels: { valid_months: 12, ladder: LADDER }, sandbox: true };
   const shop = await makeShop(yearly);
   await at(shop, '2027-01-10');
@@ -138,7 +138,7 @@ test('after a move down, the return of an older purchase leaves what is still to
   assert.equal(await tierOf(shop, member), 'Silver');
 });
 
-test('of a redemption and the return that takes the tier, at once: the code is used, or void', async () => {
+test('a redemption races a return that takes the tier: the code is either used or void', async () => {
   const shop = await makeShop(PROGRAM);
   const outcomes = { used: 0, void: 0 };
   await Promise.all(
@@ -164,7 +164,7 @@ test('of a redemption and the return that takes the tier, at once: the code is u
   await assertBooksAgree((await service()).db, shop.id);
 });
 
-/** No list has the codes, and every till is told the same 400. */
+/** Asserts that no list shows the codes and every till gets the same 400. */
 async function assertVoid(shop: Shop, member: MadeMember, codes: readonly number[]): Promise<void> {
   const own = (await (await shop.browser(member)).get('/v1/me/benefits')).body as Redeemable[];
   const seen = (await shop.get(`/v1/clients/${member.code}/benefits`)).body as Redeemable[];
@@ -189,7 +189,7 @@ interface Redeemable {
   readonly benefit: { readonly id: string };
 }
 
-/** As the shop lists them, by the benefit's id. */
+/** Returns them as the shop lists them, by benefit id. */
 async function giftsOf(shop: Shop, member: MadeMember) {
   const { body } = await shop.get(`/v1/clients/${member.code}/benefits`);
   return (body as Redeemable[])

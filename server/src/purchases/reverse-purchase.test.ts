@@ -26,7 +26,7 @@ test('a whole purchase is taken back once', async () => {
   await assertBooksAgree((await service()).db, shop.id);
 });
 
-test('pieces add up exactly to the whole, by the rule of the day of the purchase', async () => {
+test('partial returns add up exactly to the whole, by the rules of the purchase', async () => {
   const shop = await makeShop({ earning: { money_per_point: 3 } });
   const member = await shop.member();
   const id = await buy(shop, member, 100); // 33
@@ -88,7 +88,7 @@ for (const [policy, status, after] of policies) {
   });
 }
 
-test('a debt is paid first by what is earned next', async () => {
+test('the next points earned pay the debt first', async () => {
   const shop = await makeShop(selling(60));
   const member = await shop.member();
   const id = await buy(shop, member, 100);
@@ -111,7 +111,7 @@ test('points that expired unspent are taken back from nobody', async () => {
   assert.deepEqual(await figuresOf(shop, member), [0, 0, 0]);
 });
 
-test('of two purchases of a day whose points were half spent and half expired, the returns forgive half', async () => {
+test('if half the points of two purchases of one day were spent and half expired, the returns forgive half', async () => {
   const shop = await makeShop({ ...selling(60), ...rolling(1) });
   await at(shop, '2027-01-10');
   const member = await shop.member();
@@ -137,7 +137,7 @@ test('points that a later purchase had moved count as expired where they expired
   assert.equal(await pointsOf(shop, member), 0);
 });
 
-test('a tier falls only by the return of the purchase that had reached it', async () => {
+test('a tier is lost only by a return of the purchase that reached it', async () => {
   const ladder = [
     { name: 'Bronze', threshold: 0 },
     { name: 'Silver', threshold: 100, points_multiplier: 2 },
@@ -157,7 +157,7 @@ test('a tier falls only by the return of the purchase that had reached it', asyn
   assert.deepEqual(await figuresOf(shop, member), [100, 100, 2]);
 });
 
-test('members who left or are blocked, and people whose points wait, can be taken back from', async () => {
+test('returns work for members who left or are blocked, and for people whose points wait', async () => {
   const { db } = await service();
   const shop = await makeShop();
   const member = await shop.member();
@@ -191,7 +191,7 @@ test('the note is in the language of the commerce', async () => {
   );
 });
 
-test('a repeated idempotency key gives the first return, and another return under it is refused', async () => {
+test('a repeated idempotency key returns the first return, and a different return with the same key is refused', async () => {
   const shop = await makeShop();
   const member = await shop.member();
   const id = await buy(shop, member, 100);
@@ -205,7 +205,7 @@ test('a repeated idempotency key gives the first return, and another return unde
   assert.equal(await pointsOf(shop, member), 70);
 });
 
-test('returns at once never take back more than the purchase', async () => {
+test('concurrent returns never take back more than the purchase', async () => {
   const shop = await makeShop();
   const member = await shop.member();
   const id = await buy(shop, member, 100);

@@ -17,9 +17,9 @@ import { UnknownPurchase } from './read-purchase.ts';
 export interface Reversal {
   readonly commerceId: number;
   readonly purchaseId: number;
-  /** Whole currency units; all that is left where it is absent. */
+  /** Whole currency units; defaults to all that is left. */
   readonly amount?: number | undefined;
-  /** The request that reports it, where it has an idempotency key. */
+  /** The request that reports it, if it has an idempotency key. */
   readonly request?: KeyedRequest | undefined;
 }
 
@@ -28,16 +28,16 @@ export interface Reversed {
   readonly reversalId: number;
   /** Whole currency units taken back. */
   readonly amount: number;
-  /** What left the balance; less than was earned where some had expired or is forgiven. */
+  /** Points taken from the balance; fewer than were earned if some expired or are forgiven. */
   readonly points: number;
   readonly replayed: boolean;
 }
 
 /**
- * A shop takes back a purchase or a part of it, whether or not the buyer is still a member. Points follow the rule
- * of the day of the purchase; what was spent meanwhile becomes a debt, or what the program says. Repeating an
- * idempotency key gives the first return again. A tier that only this purchase had reached is taken away, and with it
- * its benefit, unless the code was used.
+ * A shop takes back a purchase or a part of it, even if the buyer is no longer a member. Points are computed by the rules
+ * of the purchase. Points that were spent since become a debt, unless the program says otherwise. Repeating an
+ * idempotency key returns the first return. A tier that only this purchase reached is taken away, together with its
+ * benefit unless the code was used.
  * @throws UnknownPurchase, CannotBeReversed, KeyReused, Conflict
  */
 export async function reversePurchase(database: Database, reversal: Reversal): Promise<Reversed> {
@@ -91,7 +91,7 @@ interface PurchaseRow {
   readonly anyExpired: boolean;
 }
 
-/** Read after the member was locked, so that of two returns at once the second sees the first. */
+/** Reads the purchase after the member is locked, so the second of two concurrent returns sees the first. */
 async function readPurchaseToReverse(
   db: Db,
   member: LockedMember,
@@ -124,7 +124,7 @@ interface LaterRow {
 }
 
 async function readLater(db: Db, { commerceId, id }: LockedMember, purchaseId: number) {
-  // Two selects, because each of the two partial indexes holds its own types.
+  // Two selects, because two partial indexes cover different types.
   const { rows } = await sql<LaterRow>`-- read-later-movements
     select type, split, reverses_id as "reversesId", snapshot -> 'forgiven' as forgiven
       from (select * from movements
@@ -143,12 +143,12 @@ async function readLater(db: Db, { commerceId, id }: LockedMember, purchaseId: n
   }));
 }
 
-/** From [[day, moving, points], …], as the ledger holds it. */
+/** Reads a split as the ledger stores it: [[day, moving, points], …]. */
 function splitOf(rows: SplitText): Split {
   return rows.map(([expiresOn, moving, points]) => ({ expiresOn, moving, points }));
 }
 
-/** What the member reads, in the commerce's language. */
+/** Returns the note for the member, in the commerce's language. */
 function noteOf(purchase: PurchaseToReverse, { program }: Commerce, amount: number | undefined): string {
   const { locale, time_zone: timeZone } = program;
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }).format(purchase.at);

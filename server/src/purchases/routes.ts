@@ -37,7 +37,7 @@ const consumptionId = Type.Object({
   consumption_id: Int64({ description: 'The id from the `X-Consumption-Id` header.' }),
 });
 
-/** Recording purchases, the calls that add points, and taking them back. */
+/** Records, previews, shows and reverses purchases. */
 export function purchaseRoutes({ db, purchases }: { db: Database; purchases: PurchaseRecorder }) {
   return {
     recordConsumptionByClientCode: route({
@@ -146,7 +146,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         credential: 'key',
         document: 'extensions',
         refusals: {
-          400: 'Nothing is left of the consumption, less than the amount is left, or its points were spent and the program does not allow that.',
+          400: 'Nothing is left of the consumption, less is left than requested, or its points were spent and the program does not allow that.',
           404: 'The consumption does not exist.',
         },
       },

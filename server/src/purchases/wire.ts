@@ -20,11 +20,11 @@ export const ConsumptionSchema = Type.Object(
   {
     id: Int64({ description: 'The consumption_id' }),
     client_code: Nullable(
-      Int64({ description: 'null while the points wait for a person without an account' }),
+      Int64({ description: 'Null while the points wait for a person without an account' }),
     ),
     date: Instant(),
     amount: Int64({ description: 'Whole currency units' }),
-    points: Int64({ description: 'The points that it earned' }),
+    points: Int64({ description: 'The points it earned' }),
     counter_id: Nullable(Int64()),
     id_suc: Nullable(Int64()),
     ...computation,
@@ -39,8 +39,7 @@ export const ConsumptionReversalSchema = Type.Object(
     message: Type.String(),
     amount: Int64({ description: 'Whole currency units that were reversed' }),
     points: Int64({
-      description:
-        'The points that were taken from the balance. Points that had expired unspent are not taken back',
+      description: 'The points taken from the balance. Points that expired unspent are not taken back',
     }),
   },
   { title: 'ConsumptionReversal' },
@@ -72,7 +71,7 @@ export function consumptionToWire(purchase: PurchaseRead): Static<typeof Consump
   };
 }
 
-/** The factors that the interface has fields for; the explanation tells all of them. */
+/** Returns the factors that the API has fields for. The explanation names all factors. */
 function computationToWire(factors: readonly Step[]) {
   const [, base] = stepOf(factors, 'money')!;
   const [, , multiplierThousandths] = stepOf(factors, 'tier') ?? ['tier', 0, 1000];

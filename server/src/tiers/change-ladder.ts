@@ -6,9 +6,9 @@ import { tierHeld } from './ladder.ts';
 import { climb, noTier, periodFrom, settledAt, type Climbed } from './standing.ts';
 
 /**
- * Where a member stands once the program has changed from `before` to `after`. Periods that have ended are settled by
- * the rules of their time. Someone who holds a tier that is gone falls to the highest that remains below it, or to
- * none. Then everyone climbs to what they meet, unless they are away. Nobody falls for any other reason.
+ * Returns a member's standing after a change of the program from `before` to `after`. Ended periods are settled by the
+ * old rules. A member whose tier was removed falls to the highest remaining tier below it, or to none. Then all members
+ * climb to the highest tier that they qualify for, unless they are away. Nobody falls for any other reason.
  */
 export function standingOnNewLadder(
   member: Pick<Member, 'state' | 'leftAt' | 'blockedAt' | 'enrolledAt' | 'standing' | 'figures'>,
@@ -23,15 +23,15 @@ export function standingOnNewLadder(
     ? { standing: held, reached: [] }
     : climb(held, member.figures, after.tiers, at, after.timeZone);
   const dated = withNewValidity(standing, before.tiers, after, at);
-  // A tier from 0 on is reached by enrolling, whenever it entered the program.
+  // Enrolling reaches a tier with threshold 0, even if the tier was added to the program later.
   const fromZero = dated.tierId !== settled.tierId && tierHeld(dated, after.tiers)?.threshold === 0;
   const reachedAt = fromZero ? (member.enrolledAt ?? dated.reachedAt) : dated.reachedAt;
   return { standing: reachedAt === dated.reachedAt ? dated : { ...dated, reachedAt }, reached };
 }
 
 /**
- * A standing of one ladder on another. If its tier is gone, it is on the highest tier of the new ladder that stood below
- * it in the old one; if there is none, nowhere.
+ * Translates a standing from one ladder to another. If its tier was removed, it moves to the highest tier of the new
+ * ladder that was below it in the old one, or to none.
  */
 export function onRemainingTier(standing: Standing, before: TierRules, after: TierRules): Standing {
   const { tierId, climbBase, climbFrom } = standing;
@@ -41,8 +41,8 @@ export function onRemainingTier(standing: Standing, before: TierRules, after: Ti
 }
 
 /**
- * The standing after the program's validity may have changed `at`: the period runs from when the tier was reached, or
- * from the change if that end has passed already, so that no change ends a tier at once.
+ * Returns the standing after a possible change of the program's validity `at` that instant. The period runs from when the
+ * tier was reached. If it would have ended already, it runs from the change, so no change ends a tier at once.
  */
 export function withNewValidity(
   standing: Standing,

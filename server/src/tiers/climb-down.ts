@@ -3,26 +3,26 @@ import type { Rules, TierRules } from '#program/rules.ts';
 import { figureOf, heightOf, tierById, tierHeld, tiersAbove } from './ladder.ts';
 import { settle } from './standing.ts';
 
-/** How a purchase climbed: when, which tiers it reached, and where the member stood before it. */
+/** The climb of a purchase: when it was, the tiers it reached, and the standing before it. */
 export interface Climb {
   readonly purchasedAt: Date;
   /** Ids, lowest first. */
   readonly reached: readonly string[];
-  /** Without what was returned in the meantime of purchases that it no longer counts (`countingWithout`). */
+  /** Excludes later returns of purchases that it no longer counts (`countingWithout`). */
   readonly before: Standing;
 }
 
-/** A tier that returns have taken away, and when the purchase had reached it. */
+/** A tier that returns took away, and when the purchase had reached it. */
 export interface LostTier {
   readonly tierId: string;
   readonly reachedAt: Date;
 }
 
 /**
- * The standing after a return of the purchase that made `climb`, and the tiers that the return takes away. Only a tier
- * that this very purchase had reached falls: to the highest that the figures still meet, but no lower than where the
- * member stood before. If another purchase had led there and was returned in the meantime, its climb is taken back
- * next, so the order of returns makes no difference.
+ * Returns the standing after a return of the purchase that made `climb`, and the tiers that the return takes away. Only
+ * tiers that this purchase reached are lost. The member falls to the highest tier that the figures still meet, but no
+ * lower than before the purchase. If the standing before came from another purchase, returned since, then that climb is
+ * taken back next. The order of returns therefore makes no difference.
  * @param returned climbs of the member's other purchases of which something was returned
  * @param figures lifetime figures after the return
  * @param now the instant up to which periods have ended
@@ -43,7 +43,7 @@ export function climbDown(
     if (lower === fallen) break;
     undone.push(cause);
     const settled = settle(lower, figures, tiers, now, timeZone);
-    // The figures are those of now, whenever the period of the lower tier ended.
+    // These are the current figures, even if the period of the lower tier ended earlier.
     fallen = settled.climbFrom === lower.climbFrom ? settled : { ...settled, climbFrom: now };
     cause = returned.find((other) => !undone.includes(other) && isCauseOf(fallen, other, tiers));
   }
@@ -52,8 +52,8 @@ export function climbDown(
 }
 
 /**
- * The standing after a return of a purchase from before the last move down or expiry: lifetime figures fall by what is
- * taken back, and what is still to be earned stays as it was.
+ * Returns the standing after a return of a purchase from before the last move down or expiry. The lifetime figures fall by
+ * the amount taken back, and the amount still to be earned stays the same.
  */
 export function countingWithout(standing: Standing, purchasedAt: Date, taken: Figures): Standing {
   const { climbFrom, climbBase, periodBase } = standing;
@@ -61,11 +61,11 @@ export function countingWithout(standing: Standing, purchasedAt: Date, taken: Fi
   return { ...standing, climbBase: minus(climbBase, taken), periodBase: minus(periodBase, taken) };
 }
 
-/** Whether this purchase reached the tier held. If two did in one instant, the higher tier is the second one's. */
+/** True if this purchase reached the tier held. If two climbed at one instant, the second reached the higher tier. */
 function isCauseOf(standing: Standing, { purchasedAt, reached, before }: Climb, tiers: TierRules): boolean {
   if (standing.pinned || standing.reachedAt?.getTime() !== purchasedAt.getTime()) return false;
   const rank = rankOf(standing, tiers);
-  // A tier that is gone by now may have been any.
+  // A tier that was removed since then may have had any rank.
   const top = Math.max(...reached.map((tierId) => tierById(tierId, tiers)?.rank ?? Infinity));
   return rank > heightOf(before, tiers) && rank <= top;
 }
@@ -78,7 +78,7 @@ function stepDown(standing: Standing, { before }: Climb, figures: Figures, tiers
   return met.id === standing.tierId ? standing : { ...standing, tierId: met.id };
 }
 
-/** What the purchase had reached above that rank; a tier that is gone by now fell with those below it. */
+/** Returns the tiers that the purchase reached above that rank. A tier removed since then falls with those below it. */
 function lostBy({ reached, purchasedAt }: Climb, rank: number, tiers: TierRules): LostTier[] {
   const kept = reached.findLastIndex((tierId) => (tierById(tierId, tiers)?.rank ?? Infinity) <= rank);
   return reached.slice(kept + 1).map((tierId) => ({ tierId, reachedAt: purchasedAt }));

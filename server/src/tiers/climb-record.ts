@@ -1,6 +1,6 @@
 /**
- * How a purchase climbed, as its movement keeps it for good: tiers by their place in the ladder of the movement's own
- * program version, which never changes. Read back, they are tiers of the ladder of today.
+ * The climb of a purchase, as its movement stores it forever. Tiers are stored by rank in the ladder of the movement's
+ * program version, which never changes. When read, they are translated to the current ladder.
  */
 import type { Figures, Standing } from '#members/member.ts';
 import type { Rules, TierRules } from '#program/rules.ts';
@@ -10,35 +10,35 @@ import { tierById } from './ladder.ts';
 import type { Climbed } from './standing.ts';
 
 export interface ClimbRecord {
-  /** Ranks that this very purchase reached, lowest first. */
+  /** Ranks that this purchase reached, lowest first. */
   readonly reached: readonly number[];
   readonly before: StandingRecord;
 }
 
 type StandingRecord = Omit<Standing, 'tierId' | 'periodFrom' | 'climbFrom'> & {
   readonly rank: number | null;
-  /** Absent in what version 0.1.0 wrote. */
+  /** Absent in records of version 0.1.0. */
   readonly periodFrom?: string | null;
   readonly climbFrom?: Date | null;
 };
 
-/** The record of a climb from `before`. */
+/** Returns the record of a climb from `before`. */
 export function climbRecord(before: Standing, { reached }: Climbed, tiers: TierRules): ClimbRecord {
   const { tierId, ...rest } = before;
   const ranks = reached.map((id) => tierById(id, tiers)!.rank);
   return { reached: ranks, before: { rank: tierById(tierId, tiers)?.rank ?? null, ...rest } };
 }
 
-/** A return of a member's purchase: when the purchase was made, and what was taken back of the lifetime figures. */
+/** A return of a member's purchase: the time of the purchase, and the lifetime figures taken back. */
 export interface OldReturn {
   readonly purchasedAt: Date;
   readonly taken: Figures;
 }
 
 /**
- * What a record says on the ladder of today.
+ * Translates a record to the current ladder.
  * @param then the ladder of the movement's program version
- * @param returnedSince what was returned of older purchases since this one
+ * @param returnedSince returns of older purchases since this one
  */
 export function climbOf(
   record: ClimbRecord,
@@ -49,7 +49,7 @@ export function climbOf(
   now: Date,
 ): Climb {
   const { rank, ...before } = record.before;
-  // Version 0.1.0 left a member on a rank that the ladder had no more: the highest below it counted.
+  // Version 0.1.0 left members on ranks that no longer existed. The highest rank below counted.
   const held = rank === null ? undefined : then.ladder.findLast((tier) => tier.rank <= rank);
   const standing: Standing = {
     ...before,
@@ -68,7 +68,7 @@ export function climbOf(
   };
 }
 
-/** In the ledger's JSON an instant is a text. */
+/** Instants are strings in the ledger's JSON. */
 function instantOf(at: Date | string | null): Date | null {
   return at === null ? null : new Date(at);
 }

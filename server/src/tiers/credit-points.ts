@@ -4,13 +4,13 @@ import { withMovement, type LockedMember, type MovementFacts } from '#points/loc
 import { grant } from '#points/lots.ts';
 import { climb, standingAt } from './standing.ts';
 
-/** What a credit is: a reward of an event, or an adjustment with its reason. */
+/** The kind of credit: a reward for an event, or an adjustment with its reason. */
 export type CreditFacts = Pick<MovementFacts, 'event' | 'note'> & { readonly type: 'reward' | 'adjustment' };
 
 /**
- * A locked member gets points that no purchase earned, now: they count as earned, for tiers too, and expire as
- * the program's mode says of rewards. Gives the member to be stored, and the ids of the tiers reached.
- * @throws BeyondCounting where `hasRoomFor` says no
+ * Gives a locked member points without a purchase. They count as earned, also for tiers, and expire like rewards in the
+ * program's mode. Returns the member to store and the ids of the tiers reached.
+ * @throws BeyondCounting if `hasRoomFor` returns false
  */
 export function creditPoints(
   member: LockedMember,

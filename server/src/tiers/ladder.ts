@@ -1,29 +1,29 @@
-/** What the ladder of a program says about a tier: which one an id names, what lies above it, and what is next. */
+/** Look-ups in the ladder of a program: a tier by its id, the tiers above it, and the next one. */
 import type { Tier, TierRules } from '#program/rules.ts';
 import type { Figures, Standing } from '#members/member.ts';
 
-/** The tier that an id names; null where it names none of this ladder. */
+/** Returns the tier with this id; null if the ladder has none. */
 export function tierById(tierId: string | null, { ladder }: TierRules): Tier | null {
   return ladder.find((tier) => tier.id === tierId) ?? null;
 }
 
-/** The tier that the member holds, expired or not. */
+/** Returns the tier that the member holds, expired or not. */
 export function tierHeld(standing: Standing, tiers: TierRules): Tier | null {
   return tierById(standing.tierId, tiers);
 }
 
-/** How high a standing is: the rank of its tier, 0 with no tier or an expired one. */
+/** Returns the rank of the tier; 0 if there is none or it has expired. */
 export function heightOf(standing: Standing, tiers: TierRules): number {
   return standing.expired ? 0 : (tierHeld(standing, tiers)?.rank ?? 0);
 }
 
-/** The tiers above the one held, lowest first; all of them above none or an expired one. */
+/** Returns the tiers above the one held, lowest first; all tiers if there is none or it has expired. */
 export function tiersAbove(standing: Standing, tiers: TierRules): readonly Tier[] {
   const height = heightOf(standing, tiers);
   return tiers.ladder.filter((tier) => tier.rank > height);
 }
 
-/** The tier of a settled standing whose multiplier counts: none with no tier or an expired one. */
+/** Returns the tier of a settled standing whose multiplier applies; null if there is none or it has expired. */
 export function tierThatCounts(standing: Standing, tiers: TierRules): Tier | null {
   return standing.expired ? null : tierHeld(standing, tiers);
 }
@@ -35,7 +35,7 @@ export interface NextTier {
   readonly threshold: number;
 }
 
-/** What a settled standing climbs to next; null at the top, and where staff have pinned the tier. */
+/** Returns the next tier of a settled standing; null at the top or if staff have pinned the tier. */
 export function nextTier(standing: Standing, tiers: TierRules): NextTier | null {
   const next = standing.pinned ? undefined : tiersAbove(standing, tiers)[0];
   if (next === undefined) return null;
@@ -43,7 +43,7 @@ export function nextTier(standing: Standing, tiers: TierRules): NextTier | null 
   return { name: next.name, rank: next.rank, threshold };
 }
 
-/** The figure that the thresholds of this ladder are compared with. */
+/** Returns the figure that the thresholds of this ladder are compared with. */
 export function figureOf(figures: Figures, tiers: TierRules): number {
   return tiers.thresholdType === 'points' ? figures.points : figures.amount;
 }

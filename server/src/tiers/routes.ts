@@ -3,14 +3,14 @@ import { route } from '#http/route.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
 import { LevelSchema, levelToWire } from './wire.ts';
 
-/** The tier of a signed-in person at one commerce. */
+/** Shows a signed-in person their tier at one commerce. */
 export function tierRoutes({ holderOf }: { holderOf: HolderReader }) {
   return {
     getMyLevel: route({
       schema: {
         operationId: 'getMyLevel',
         summary: 'Get my tier',
-        description: 'Progress is measured by lifetime figures, not by the balance.',
+        description: 'Progress depends on lifetime figures, not on the balance.',
         tags: ['My account'],
         response: { 200: LevelSchema },
       },

@@ -55,7 +55,7 @@ for (const [tiers, points, rank, reached, why] of climbs) {
   });
 }
 
-test('a tier from 0 on is reached by enrolling, at that instant', () => {
+test('enrolling reaches a tier with threshold 0, at that instant', () => {
   const at = day('2026-01-01');
   assert.deepEqual(firstStanding(fromZero, at, timeZone).reachedAt, at);
   assert.equal(firstStanding(aboveZero, at, timeZone).reachedAt, null);
@@ -71,7 +71,7 @@ test('a ladder by amount spent looks at the amount alone', () => {
   assert.equal(after(0, 1000), 'silver');
 });
 
-/** Silver reached on 15 January 2026 by the purchase after which 1200 points stood; valid for 12 months. */
+/** Silver, reached on 15 January 2026 by a purchase that led to 1200 points; valid for 12 months. */
 const yearly = ladder([0, 1000, 5000], 12);
 const silver = climb(
   firstStanding(yearly, day('2026-01-01'), timeZone),
@@ -131,7 +131,7 @@ for (const [tiers, rank, at, now, date, rankThen, expired, expiresOn, why] of en
   });
 }
 
-test('a move down starts a period of its own at the end of the former, and climbing counts from there', () => {
+test('a move down starts a new period at the end of the previous one, and climbing counts from there', () => {
   const moved = settle(silver, earned(1700), yearly, day('2027-03-01'), timeZone);
   assert.deepEqual(moved, {
     tierId: 'bronze',
@@ -163,7 +163,7 @@ test('an expired tier keeps its name, multiplies nothing and climbs from the bot
   assert.equal(nextTier(again.standing, tiers)?.threshold, 2250); // 1250 + 1000
 });
 
-test('what staff have pinned neither ends nor climbs', () => {
+test('a tier pinned by staff neither ends nor climbs', () => {
   const pinned: Standing = { ...silver, pinned: true };
   assert.equal(settle(pinned, earned(0), yearly, day('2040-01-01'), timeZone), pinned);
   assert.equal(climb(pinned, earned(9000), yearly, day('2026-03-01'), timeZone).standing, pinned);
@@ -171,7 +171,7 @@ test('what staff have pinned neither ends nor climbs', () => {
   assert.equal(multiplierOf(pinned, yearly), 1250);
 });
 
-test('the next tier is told as a lifetime figure, and there is none at the top', () => {
+test('the next tier is given as a lifetime figure, and there is none at the top', () => {
   const first = firstStanding(aboveZero, day('2026-01-01'), timeZone);
   assert.deepEqual(nextTier(first, aboveZero), { name: 'Bronze', rank: 1, threshold: 100 });
   const top = climb(first, earned(5000), aboveZero, day('2026-01-01'), timeZone).standing;
@@ -221,7 +221,7 @@ test('a tier that only another returned purchase had reached falls with the one 
   ]);
 });
 
-test('after a move down, a return of an older purchase leaves what is still to be earned as it was', () => {
+test('after a move down, a return of an older purchase does not change how much is still to be earned', () => {
   const moved = settle(silver, earned(1700), yearly, day('2027-03-01'), timeZone);
   const toEarn = (standing: Standing, points: number) => nextTier(standing, yearly)!.threshold - points;
   assert.equal(toEarn(moved, 1700), 1000);
@@ -238,7 +238,7 @@ const absences: [what: string, away: Partial<Climber>][] = [
   ['is blocked and left since', { state: 'left', leftAt: day('2028-01-01'), blockedAt: day('2026-06-01') }],
 ];
 for (const [what, away] of absences) {
-  test(`the tier of someone who ${what} stands still, whatever they meet, until they come back`, () => {
+  test(`the tier of someone who ${what} does not change until they come back, even if they qualify for another`, () => {
     const present = { state: 'member', leftAt: null, blockedAt: null } as const;
     const member: Climber = { ...present, standing: silver, figures: earned(9000) };
     const rules = { tiers: yearly, timeZone } as Rules;
@@ -265,7 +265,7 @@ test('a program that sets a validity ends no tier at once', () => {
   assert.equal(lifted.expiresOn, null);
 });
 
-// Ladders and lives of any shape.
+// Ladders and purchase histories of any shape.
 const anyLadder = fc
   .tuple(fc.uniqueArray(fc.nat(2000), { maxLength: 5 }), fc.option(fc.integer({ min: 1, max: 24 })))
   .map(([thresholds, validMonths]) =>
@@ -278,7 +278,7 @@ const life = fc.array(fc.tuple(fc.nat(400), fc.nat(1500)), { maxLength: 8 });
 const start = Date.UTC(2026, 0, 31, 12);
 const daysLater = (days: number) => new Date(start + days * 86_400_000);
 
-/** Where a life of purchases (days since the last, points earned) leads. */
+/** Returns the standing after a list of purchases (days since the last, points earned). */
 function live(tiers: TierRules, purchases: [number, number][]) {
   let standing = firstStanding(tiers, daysLater(0), timeZone);
   let points = 0;
@@ -292,7 +292,7 @@ function live(tiers: TierRules, purchases: [number, number][]) {
   return { standing, figures: earned(points), days };
 }
 
-test('settling once or often, and at any instants in between, comes to the same', () => {
+test('settling once or often, at any instants in between, gives the same result', () => {
   fc.assert(
     fc.property(
       anyLadder,
@@ -314,7 +314,7 @@ test('settling once or often, and at any instants in between, comes to the same'
   );
 });
 
-test('climbing never lowers, is done in one step, and stops short of the next tier', () => {
+test('climbing never lowers the tier, takes one step, and stops below the next tier', () => {
   fc.assert(
     fc.property(anyLadder, life, fc.nat(5000), (tiers, purchases, more) => {
       const { standing, figures, days } = live(tiers, purchases);

@@ -1,8 +1,8 @@
 /**
- * Where a member stands on the ladder of tiers, as figures grow and periods end. A change of figures goes through
- * `settle` (what the clock has done since), then the change itself, then `climb` (what the change reaches). Each
- * returns the very standing it was given if nothing changes. Spending points changes no figure here, so it never
- * lowers a tier.
+ * A member's place on the ladder of tiers, as figures grow and periods end. A change of figures takes three steps:
+ * `settle` applies the periods that have ended, then the figures change, then `climb` applies the tiers reached. Each
+ * function returns the same object if nothing changes. Spending points changes no figure here, so it never lowers a
+ * tier.
  */
 import { addMonths, endOfDay, localDay, type Day } from '#calendar/calendar.ts';
 import { awaySince } from '#members/away-since.ts';
@@ -10,19 +10,19 @@ import type { Figures, Member, Standing } from '#members/member.ts';
 import type { Rules, TierRules } from '#program/rules.ts';
 import { figureOf, tierHeld, tiersAbove } from './ladder.ts';
 
-/** What a member's place on the ladder follows from. */
+/** The values that a member's place on the ladder depends on. */
 export type Climber = Pick<Member, 'state' | 'leftAt' | 'blockedAt' | 'standing' | 'figures'>;
 
-/** A standing, and the ids of the tiers that were reached on the way to it, lowest first. */
+/** A standing, and the ids of the tiers reached on the way to it, lowest first. */
 export interface Climbed {
   readonly standing: Standing;
   readonly reached: readonly string[];
 }
 
 /**
- * Where a member stands at an instant, for whoever reads, buys or runs a job: ended periods are settled, and what the
- * figures meet already is climbed (someone whose points wait has never stood on the ladder before). Anyone who has
- * left or is blocked stands as at that moment.
+ * Returns a member's standing at an instant, for reads, purchases and jobs. Settles ended periods, then climbs to the
+ * tiers that the figures already meet (needed for people whose points wait, who were never on the ladder). The standing
+ * of anyone who has left or is blocked stays as it was at that moment.
  */
 export function standingAt(member: Climber, rules: Rules, at: Date): Climbed {
   const standing = settledAt(member, rules, at);
@@ -30,26 +30,27 @@ export function standingAt(member: Climber, rules: Rules, at: Date): Climbed {
   return climb(standing, member.figures, rules.tiers, at, rules.timeZone);
 }
 
-/** As `standingAt`, before anything is climbed. */
+/** Like `standingAt`, but does not climb. */
 export function settledAt(member: Climber, { tiers, timeZone }: Rules, at: Date): Standing {
   return settle(member.standing, member.figures, tiers, lastPresent(member, at), timeZone);
 }
 
-/** The last instant up to `at` at which the clock counted for the member: `at` itself unless they are away. */
+/** Returns the last instant up to `at` at which time counted for the member: `at` itself unless they are away. */
 export function lastPresent(member: Climber, at: Date): Date {
   const since = awaySince(member);
   return since !== null && since < at ? since : at;
 }
 
-/** The standing of someone new: on a ladder that starts at 0 its first tier, reached by enrolling; else none. */
+/** Returns the standing of a new member: the first tier if the ladder starts at 0, else none. */
 export function firstStanding(tiers: TierRules, at: Date, timeZone: string): Standing {
   return climb(noTier, nothing, tiers, at, timeZone).standing;
 }
 
 /**
- * The standing after every period that has ended by `now`: renewed, moved down or expired, by what was earned inside
- * the period. `figures` are the lifetime figures of the last change; as every change settles first, they held at each
- * end since. A standing without a last day has no end, and none has one while the program sets no validity.
+ * Returns the standing after all periods that have ended by `now`. Each is renewed, moved down or expired, depending on
+ * the points or amount earned in the period. `figures` are the lifetime figures of the last change. Every change settles
+ * first, so they were the same at each end since. A standing without a last day never ends. If the program sets no
+ * validity, no standing ends.
  */
 export function settle(
   standing: Standing,
@@ -71,8 +72,8 @@ export function settle(
 }
 
 /**
- * The standing after the figures have changed: the highest tier whose threshold they meet, if that is higher than the
- * one held; an expired tier counts as none.
+ * Returns the standing after a change of the figures: the highest tier whose threshold they meet, if it is above the one
+ * held. An expired tier counts as none.
  */
 export function climb(
   standing: Standing,
@@ -91,7 +92,7 @@ export function climb(
   return { standing: climbed, reached };
 }
 
-/** A standing whose tier is reached, and whose period begins, at that instant. */
+/** Returns a standing whose tier is reached, and whose period begins, at that instant. */
 export function reachedNow(
   standing: Standing,
   figures: Figures,
@@ -102,7 +103,7 @@ export function reachedNow(
   return { ...standing, reachedAt: at, ...periodFrom(today, tiers), periodBase: figures };
 }
 
-/** A period that begins on that day; it has no end where the program sets no validity. */
+/** Returns a period that begins on that day. It has no end if the program sets no validity. */
 export function periodFrom(day: Day, { validMonths }: TierRules): Pick<Standing, 'periodFrom' | 'expiresOn'> {
   return { periodFrom: day, expiresOn: validMonths === null ? null : addMonths(day, validMonths) };
 }
@@ -128,7 +129,7 @@ function atPeriodEnd(
   tiers: TierRules & { readonly validMonths: number },
   timeZone: string,
 ): Standing {
-  // A return of an older purchase can make it negative: nothing was earned then, and a tier from 0 on stays.
+  // A return of an older purchase can make it negative. That counts as 0, so a tier with threshold 0 stays.
   const figure = Math.max(0, figureOf(figures, tiers) - figureOf(standing.periodBase, tiers));
   const held = tierHeld(standing, tiers);
   const met = tiers.ladder.findLast((tier) => tier.rank <= (held?.rank ?? 0) && tier.threshold <= figure);
@@ -147,8 +148,8 @@ function firstDay({ periodFrom, reachedAt, expiresOn }: Standing, timeZone: stri
 }
 
 /**
- * The end after that one. Counted from the first day of all, so that month-long periods from the 31st on end on the
- * 31st again after a shorter month.
+ * Returns the next end. It is counted from the very first day, so monthly periods that start on the 31st end on the 31st
+ * again after a shorter month.
  */
 function endAfter(endedOn: Day, first: Day, months: number): Day {
   return addMonths(first, monthOf(endedOn) - monthOf(first) + months);

@@ -1,7 +1,7 @@
 import { sql, type Tx } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 
-/** Writes the tiers of locked members that a settlement or a climb has changed; the others cost nothing. */
+/** Stores the changed tiers of locked members. Unchanged ones cost nothing. */
 export async function storeStandings(
   tx: Tx,
   before: readonly Member[],

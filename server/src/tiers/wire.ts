@@ -7,7 +7,9 @@ import { standingAt } from './standing.ts';
 
 export const LevelSchema = Type.Object(
   {
-    name: Nullable(Type.String({ description: 'As the commerce calls it', examples: ['Media luna'] })),
+    name: Nullable(
+      Type.String({ description: 'The name that the commerce gave the tier', examples: ['Media luna'] }),
+    ),
     rank: Nullable(Int64({ description: 'Position in the ladder, from 1', examples: [2] })),
     points_multiplier: Nullable(Type.Number({ examples: [1.25] })),
     icon_url: Nullable(Type.String()),
@@ -20,19 +22,23 @@ export const LevelSchema = Type.Object(
           name: Nullable(Type.String()),
           rank: Nullable(Int64()),
           threshold_type: Nullable(StrEnum(['points', 'amount'])),
-          threshold: Nullable(Type.Number({ description: 'The lifetime figure at which it is reached' })),
+          threshold: Nullable(Type.Number({ description: 'The lifetime figure needed to reach it' })),
         },
         { title: 'NextLevel' },
       ),
     ),
-    total_earned_points: Nullable(Int64({ description: 'In a lifetime', examples: [1870] })),
-    total_spent_amount: Nullable(Type.Number({ description: 'In a lifetime', examples: [187000] })),
-    total_consumptions_count: Nullable(Int64({ description: 'In a lifetime', examples: [23] })),
+    total_earned_points: Nullable(Int64({ description: 'Points earned in a lifetime', examples: [1870] })),
+    total_spent_amount: Nullable(
+      Type.Number({ description: 'Amount spent in a lifetime', examples: [187000] }),
+    ),
+    total_consumptions_count: Nullable(
+      Int64({ description: 'Purchases made in a lifetime', examples: [23] }),
+    ),
   },
   { title: 'Level' },
 );
 
-/** Null where the person has no tier. The tier of anyone who has left or is blocked stands still. */
+/** Returns null if the person has no tier. The tier of anyone who has left or is blocked does not change. */
 export function levelToWire({ member, commerce }: Holder): Static<typeof LevelSchema> | null {
   if (member === null) return null;
   const { rules, now } = commerce;

@@ -1,6 +1,6 @@
 import type { Factor } from './factor.ts';
 
-/** Twice the points while a window of double points is open: from its first instant, and no longer at its last. */
+/** Doubles the points during a double-points window, which includes its start and excludes its end. */
 export const doublePoints: Factor<'double', []> = {
   kind: 'double',
   says: ({ at, rules }) =>

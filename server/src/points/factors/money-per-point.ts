@@ -1,6 +1,6 @@
 import type { Factor } from './factor.ts';
 
-/** The money that makes a point: only whole points count. */
+/** Divides the money by the price of a point, rounded down to whole points. */
 export const moneyPerPoint: Factor<'money', [perPointThousandths: number]> = {
   kind: 'money',
   says: ({ rules }) => [rules.earning.moneyPerPointThousandths],

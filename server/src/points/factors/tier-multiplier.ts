@@ -1,6 +1,6 @@
 import type { Factor } from './factor.ts';
 
-/** The multiplier of the tier held before the purchase, rounded down to whole points. */
+/** Multiplies by the multiplier of the tier held before the purchase, rounded down to whole points. */
 export const tierMultiplier: Factor<'tier', [thousandths: number, name: string | null]> = {
   kind: 'tier',
   says: ({ tier }) =>
