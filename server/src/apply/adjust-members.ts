@@ -17,9 +17,9 @@ import { isExpiryChanged, redatePoints } from './redate-points.ts';
 const BATCH = 1_000;
 
 /**
- * Moves every member from the rules of one program to those of the next: a new ladder lifts anyone who meets its
- * thresholds, and lowers only those whose tier is gone; a new expiry or another time zone dates the points held anew,
- * none to expire sooner. Returns how many members moved, a line for each kind of move.
+ * Moves every member from the rules of one program to those of the next. A new ladder lifts anyone who meets its
+ * thresholds and lowers only members whose tier is gone. New expiry rules or another time zone give the points that
+ * members hold new dates, but no points expire sooner. Returns a line for each kind of move with the number of members.
  */
 export async function adjustMembers(
   tx: Tx,
@@ -65,7 +65,7 @@ export async function adjustMembers(
   return [...counts].map(([move, members]) => `${move}: ${members}`);
 }
 
-/** What a change of the ladder does to a member, as the operator reads it. */
+/** The effect of a change of the ladder on a member, in the operator's words. */
 type Move =
   | 'members who reach a higher tier'
   | 'members who fall to a lower tier because theirs is removed'
@@ -73,7 +73,7 @@ type Move =
   | 'members whose tier ends on another day'
   | "members who get a tier's benefit";
 
-/** What of the tiers decides where a member stands; names, pictures and multipliers do not. */
+/** Returns the parts of the ladder that decide a member's tier; names, pictures and multipliers do not. */
 function movesOf({ levels }: Program): unknown {
   const { threshold_type, valid_months, ladder } = levels;
   return [threshold_type, valid_months, ladder.map(({ id, threshold }) => [id, threshold])];

@@ -5,7 +5,7 @@ import { service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { applyProgram } from './apply-program.ts';
 
-test('nothing of a program that was only tried out is left, in memory neither', async () => {
+test('a dry run leaves nothing behind, not even in memory', async () => {
   const { db } = await service();
   const shop = await makeShop({ benefits: [benefit('coffee')] });
   const tried = checkProgram({
@@ -20,7 +20,7 @@ test('nothing of a program that was only tried out is left, in memory neither', 
   assert.ok(tried.ok);
   await applyProgram(db, tried.program, { dryRun: true });
 
-  // It gets the version that the other would have had.
+  // This program gets the version number that the dry run would have used.
   await shop.apply({ benefits: [benefit('tea')] });
   const catalog = await shop.visit('/v1/public/benefits');
   assert.deepEqual(

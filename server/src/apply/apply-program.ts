@@ -8,26 +8,26 @@ import { readStoredProgram } from '#program/stored-program.ts';
 import { TiersNotTold, withTierIds } from '#program/tier-ids.ts';
 import { warningsOf } from '#program/warnings.ts';
 
-/** What applying a program did, or would do. */
+/** The result of applying a program, or of a dry run. */
 export interface Applied {
   /** Null for a dry run of a new commerce. */
   readonly commerceId: number | null;
   readonly slug: string;
   readonly created: boolean;
-  /** One line for each change of the program, and for each kind of move on the ladder with the number of members. */
+  /** One line for each change of the program, and one for each kind of move on the ladder with the number of members. */
   readonly changes: string[];
   /** Parts of the program that have no effect, one sentence each. */
   readonly warnings: string[];
 }
 
-/** The program is well formed and cannot be applied to this commerce as it is. */
+/** The program is valid but cannot be applied to this commerce in its present state. */
 export class ProgramRefused extends Refusal {}
 
 /**
- * Creates or updates the commerce that the program names by its slug, in one transaction. Members follow at
- * once: new thresholds lift, a new expiry never takes earlier. Applying the same program again changes nothing;
- * a dry run does all of it and takes it back.
- * @param clock where the clock of a new sandbox starts; ignored for a commerce that exists
+ * Creates or updates the commerce with the program's slug, in one transaction. The new rules apply to all members at
+ * once: new thresholds lift members, and a new expiry never makes points expire sooner. Applying the same program again
+ * changes nothing. A dry run does everything and then rolls it back.
+ * @param clock when the clock of a new sandbox starts; ignored for an existing commerce
  * @throws ProgramRefused
  */
 export async function applyProgram(
@@ -69,7 +69,7 @@ interface Changed extends Omit<Applied, 'warnings'> {
 }
 
 async function apply(tx: Tx, file: Program, clock: Date | null): Promise<Changed> {
-  // Two applies of one slug follow each other, whether or not the commerce exists yet.
+  // Two applies of one slug run one after the other, even if the commerce does not exist yet.
   await sql`select pg_advisory_xact_lock(hashtextextended(${file.slug}, 0))`.execute(tx);
   const existing = await lockCommerce(tx, file.slug);
   const program = withIds(file, existing?.program ?? null);
@@ -104,7 +104,7 @@ interface Existing {
   readonly program: Program;
 }
 
-/** Locked against enrolments too, so that nobody joins under the old rules while members are moved to the new. */
+/** Locks out enrolments too, so that nobody joins under the old rules while members are moved to the new ones. */
 async function lockCommerce(tx: Tx, slug: string): Promise<Existing | undefined> {
   const { rows } = await sql<Omit<Existing, 'program'> & { program: unknown }>`
     select c.id, c.status, c.program_version as version, p.program
@@ -135,7 +135,7 @@ async function updateCommerce(tx: Tx, commerceId: number, program: Program, vers
      where id = ${commerceId}`.execute(tx);
 }
 
-/** @param clock what the file says of a new commerce's clock; null to read the commerce's clock */
+/** @param clock the clock of a new commerce, as the file gives it; null to read the commerce's clock */
 async function writeVersion(
   tx: Tx,
   commerceId: number,

@@ -11,15 +11,15 @@ import type { Rules } from '#program/rules.ts';
 /** The rules that decide when points expire. */
 type Expiry = Pick<Rules, 'expiration' | 'timeZone'>;
 
-/** Returns whether held points need another date under the new rules. */
+/** Returns true if the points that members hold may need another date under the new rules. */
 export function isExpiryChanged(before: Expiry, after: Expiry): boolean {
   return isModeChanged(before, after) || before.timeZone !== after.timeZone;
 }
 
 /**
- * Dates the member's points by the commerce's new rules, so that none expires sooner than before. In a new time zone a
- * date stays as it is, or moves to the first day that ends no sooner. With a new mode or number of months, points
- * expire as if granted now, or on their old date if that is later.
+ * Returns the member with new dates for the points, by the commerce's rules instead of the rules before. No points
+ * expire sooner. A new time zone keeps a date, or moves it to the first day that ends no sooner. A new mode or number of
+ * months dates points as if they were granted now, or keeps their old date if that is later.
  */
 export function redatePoints(member: LockedMember, commerce: Commerce, before: Expiry): LockedMember {
   const { rules, today } = commerce;
@@ -34,7 +34,7 @@ function isModeChanged({ expiration: before }: Expiry, { expiration: after }: Ex
   return before.mode !== after.mode || before.months !== after.months;
 }
 
-/** Writes off expired points first: in the new zone, their last day may not have ended yet. */
+/** Expired points are written off first, because in the new zone their last day may not have ended yet. */
 function inOtherZone(member: LockedMember, commerce: Commerce, zoneBefore: string): LockedMember {
   const { rules, now } = commerce;
   const today = localDay(now, zoneBefore);
@@ -47,7 +47,7 @@ function inOtherZone(member: LockedMember, commerce: Commerce, zoneBefore: strin
   return redated(held, commerce, withDates(held.lots, today, dateOf).lots);
 }
 
-/** Adds a movement if any date has changed. */
+/** Records one movement if any date has changed, and none otherwise. */
 function redated(member: LockedMember, { rules, now, today }: Commerce, lots: readonly Lot[]): LockedMember {
   if (isDeepStrictEqual(lots, member.lots)) return member;
   return withMovement(

@@ -11,7 +11,7 @@ import { expirePoints } from '../jobs/expire-points.ts';
 
 const { db } = await service();
 
-test('in a time zone farther east, points are good to the first day that ends no sooner', async () => {
+test('in a time zone farther east, points last until the first day that ends no sooner', async () => {
   const { shop, member } = await shopIn('America/New_York', '2027-01-10T15:00:00Z');
   assert.deepEqual(await endsOf(shop, member), ['2027-03-11T04:59:59.999Z']); // 10 March
   await shop.apply(expiringIn('Asia/Tokyo'));
@@ -19,7 +19,7 @@ test('in a time zone farther east, points are good to the first day that ends no
   await assertBooksAgree(db, shop.id);
 });
 
-test('in a time zone farther west, points keep their day, which ends later', async () => {
+test('in a time zone farther west, points keep their last day, which ends later', async () => {
   const { shop, member } = await shopIn('Asia/Tokyo', '2027-01-10T09:00:00Z');
   await shop.apply(expiringIn('America/New_York'));
   assert.deepEqual(await endsOf(shop, member), ['2027-03-11T04:59:59.999Z']); // 10 March still
@@ -27,7 +27,7 @@ test('in a time zone farther west, points keep their day, which ends later', asy
 });
 
 for (const job of ['has run', 'has not run'] as const) {
-  test(`what has expired stays expired where the day begins again in the new zone, and the job ${job}`, async () => {
+  test(`expired points stay expired if their day begins again in the new zone, and the job ${job}`, async () => {
     const { shop, member } = await shopIn('Asia/Tokyo', '2027-01-10T09:00:00Z');
     await setClock(db, shop.id, new Date('2027-03-10T15:00:01Z')); // a second into 11 March
     if (job === 'has run') await expirePoints.run(db, shop.id);
@@ -40,7 +40,7 @@ for (const job of ['has run', 'has not run'] as const) {
   });
 }
 
-test('with the mode changed at once, points are as if granted now, or as they were where that is later', async () => {
+test('if the mode changes too, points are dated as if granted now, or keep their date if that is later', async () => {
   const { shop, member } = await shopIn('America/New_York', '2027-01-10T15:00:00Z', 24);
   await setClock(db, shop.id, new Date('2027-02-10T15:00:00Z'));
   await shop.sell(member, 5);
@@ -62,7 +62,7 @@ const ZONES = [
   'Pacific/Kiritimati',
 ];
 
-test('from any zone to any other no date ends sooner, none later than it has to, and no balance changes', async () => {
+test('from any zone to any other, no date ends sooner or later than it must, and no balance changes', async () => {
   const zone = fc.constantFrom(...ZONES);
   const hours = fc.integer({ min: 0, max: 24 * 70 });
   await fc.assert(
@@ -101,7 +101,7 @@ function expiringIn(timeZone: string, months = 2): ProgramFields {
   return { sandbox: true, time_zone: timeZone, points_expiration: { mode: 'rolling', months } };
 }
 
-/** A shop of that zone whose clock shows `now`, and a member who buys for 30 there and then. */
+/** Returns a shop in that zone whose clock shows `now`, and a member who buys for 30 at that time. */
 async function shopIn(
   timeZone: string,
   now: string,
@@ -114,7 +114,7 @@ async function shopIn(
   return { shop, member };
 }
 
-/** The instants at which points expire, as the member is told. */
+/** Returns the instants at which points expire, as the member sees them. */
 async function endsOf(shop: Shop, member: MadeMember): Promise<string[]> {
   const { body } = await (await shop.browser(member)).get('/v1/me/points/expirations');
   return (body as { expiration_date: string }[]).map((one) => one.expiration_date);

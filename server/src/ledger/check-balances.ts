@@ -1,4 +1,4 @@
-/** What is kept beside the ledger, added up from it anew: points by day, and lifetime figures. */
+/** Adds up points by day and lifetime figures from the ledger again, and compares them with the stored ones. */
 import { sql } from '#db/database.ts';
 import type { Books, Check, Finding } from './check.ts';
 
@@ -11,7 +11,7 @@ export const balanceChecks: readonly Check[] = [
   { invariant: 'a balance falls below zero by a return only', find: overdrafts },
 ];
 
-/** Where one movement alone explains the difference, it is named: it was added, or is not what it was. */
+/** Names the movement if it alone explains the difference: it was added or altered. */
 function wrongDays(commerceId: number) {
   return sql<Finding>`
     with told as (
@@ -29,11 +29,11 @@ function wrongDays(commerceId: number) {
        limit 1000
     )
     select w.member_id as "memberId", extra.id as "movementId",
-           format('%s points are kept for %s%s, and the movements add up to %s%s', w.held, w.expires_on,
+           format('%s points are stored for %s%s, but the movements add up to %s%s', w.held, w.expires_on,
                   case when w.moving then ' (moving)' end, w.told,
-                  case when extra.id is not null then ': as if this one were too many'
-                       when w.held > w.told then ': as if points had come in by a movement that is gone'
-                       else ': as if points had gone by a movement that is gone' end) as says
+                  case when extra.id is not null then ': perhaps this one was added'
+                       when w.held > w.told then ': perhaps a movement that added points is missing'
+                       else ': perhaps a movement that took points is missing' end) as says
       from wrong w
       left join lateral (
            select max(m.id) as id
@@ -60,10 +60,10 @@ function wrongFigures(commerceId: number) {
        limit 1000
     )
     select w.id as "memberId", extra.id as "movementId",
-           format('%s points earned, %s spent in %s purchases are kept, and the movements add up to %s, %s in %s%s',
+           format('%s points earned, %s spent in %s purchases are stored, but the movements add up to %s, %s in %s%s',
                   w.points_earned, w.amount_spent, w.purchases, w.told_points, w.told_amount, w.told_purchases,
-                  case when extra.id is not null then ': as if this one were too many'
-                       when w.purchases > w.told_purchases then ': as if purchases were gone' end) as says
+                  case when extra.id is not null then ': perhaps this one was added'
+                       when w.purchases > w.told_purchases then ': perhaps purchases are missing' end) as says
       from wrong w
       left join lateral (
            select max(m.id) as id
@@ -74,7 +74,7 @@ function wrongFigures(commerceId: number) {
         on true`;
 }
 
-/** Finds members whose figures an earlier release has taken past 2^53 − 1. The service shows them rounded. */
+/** Numbers are exact up to 2^53 − 1. Larger figures, written by an earlier release, are shown rounded. */
 function uncountable(commerceId: number, { today }: Books) {
   const most = Number.MAX_SAFE_INTEGER;
   return sql<Finding>`
@@ -96,14 +96,14 @@ function uncountable(commerceId: number, { today }: Books) {
 function wrongSplits(commerceId: number) {
   return sql<Finding>`
     select m.member_id as "memberId", m.id as "movementId",
-           format('it has %s points, and its days add up to %s', m.points, s.points) as says
+           format('it has %s points, but its days add up to %s', m.points, s.points) as says
       from movements m
      cross join lateral (
            select coalesce(sum((s.lot ->> 2)::bigint), 0) as points from jsonb_array_elements(m.split) as s(lot)) s
      where m.commerce_id = ${commerceId} and m.points <> s.points`;
 }
 
-/** Points that were never there were taken: the first such movement of each member. Only a debt is below zero. */
+/** Finds the first movement of each member that took points which were never there. Only a debt may be below zero. */
 function daysBelowZero(commerceId: number) {
   return sql<Finding>`
     select distinct on (member_id) member_id as "memberId", id as "movementId",

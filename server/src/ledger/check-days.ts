@@ -1,10 +1,11 @@
 /**
- * Checks days that depend on the instant of a movement: until when points are good, and whether they were still good when
- * they were spent.
+ * Checks the days that depend on the instant of a movement: how long points are valid, and whether points were still
+ * valid when they were spent.
  *
- * Node counts the local days, because PostgreSQL has time zones of its own, and they may be older. The statements get the
- * days of the commerce's zones with the instants at which they begin, and look a movement's day up in that list. A new
- * Node may know better about days in the past: within an hour of midnight, the days on both sides are accepted.
+ * The service computes the local days, here too, because PostgreSQL has its own list of time zones, which may be of
+ * another year. PostgreSQL gets the days of the commerce's zones with the instants at which they begin, and looks up a
+ * movement's day. The service itself may learn late that a zone changes its clocks. So within an hour of midnight, the
+ * day before and the day after both count as right.
  */
 import { daysBegun, type DayBegun } from '#calendar/calendar.ts';
 import { programField } from '#commerces/program-field.ts';
@@ -16,13 +17,13 @@ export const dayChecks: readonly Check[] = [
   { invariant: 'an exchange spends no points that have expired', find: expiredSpent },
 ];
 
-/** The local days of a time zone that some version of the program has. */
+/** The local days of a time zone that the commerce's program has or once had. */
 export interface Calendar {
   readonly timeZone: string;
   readonly days: readonly DayBegun[];
 }
 
-/** Returns the calendars for movements between two instants, one for each time zone that the program ever had. */
+/** Returns the calendars that date movements from one instant to another. */
 export async function readCalendars(
   db: Db,
   commerceId: number,
@@ -42,7 +43,7 @@ function wrongDays(commerceId: number, books: Books) {
   return sql<Finding>`
     with ${datedBy(commerceId, books)}
     select p.member_id as "memberId", p.id as "movementId",
-           format('made on %s by version %s of the program, its points are good until %s', ${dayOf(sql`p.at`)},
+           format('made on %s by version %s of the program, but its points are valid until %s', ${dayOf(sql`p.at`)},
                   p.snapshot ->> 'rule', p.split -> -1 ->> 0) as says
       from movements p
       left join dated r on r.version = (p.snapshot ->> 'rule')::int
@@ -64,7 +65,7 @@ function expiredSpent(commerceId: number, books: Books) {
   return sql<Finding>`
     with ${datedBy(commerceId, books)}
     select m.member_id as "memberId", m.id as "movementId",
-           format('made on %s, it spends points that were good until %s', ${dayOf(sql`m.at`)}, s.spent) as says
+           format('made on %s, but it spends points that were valid until %s', ${dayOf(sql`m.at`)}, s.spent) as says
       from movements m
       join dated r on r.version = (m.snapshot ->> 'rule')::int
      cross join lateral (
@@ -77,12 +78,12 @@ function expiredSpent(commerceId: number, books: Books) {
 
 type Fragment = ReturnType<typeof sql>;
 
-/** Finds the local day of an instant in the calendar of `r`, a row of `dated`. */
+/** Returns the local day of an instant, by the calendar of a row `r` of `dated`. */
 function dayOf(at: Fragment): Fragment {
   return sql`r.days[width_bucket(${at}, r.begun)]`;
 }
 
-/** Writes the common table `dated`: how each version of the program dates points, and the calendar of its time zone. */
+/** Returns a CTE `dated`: how each version of the program dates points, with the calendar of its time zone. */
 function datedBy(commerceId: number, { calendars }: Books): Fragment {
   const rows = calendars.flatMap(({ timeZone, days }) => days.map((begun) => ({ timeZone, ...begun })));
   return sql`calendars as materialized (

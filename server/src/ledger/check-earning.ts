@@ -1,6 +1,6 @@
 /**
- * Recomputes the points of purchases and returns from what the ledger stored with each. This is done here and not in
- * SQL because a factor may depend on a local day, and PostgreSQL's time zones may be of another year than Node's.
+ * Recomputes the points of purchases and returns from the snapshots in the ledger. This is not done in SQL because a
+ * factor may depend on a local day, and PostgreSQL's time zones may be of another year than Node's.
  */
 import { sql, type Db } from '#db/database.ts';
 import { factorsOf } from '#points/factors-of.ts';
@@ -12,7 +12,7 @@ import type { ReversalSnapshot } from '#purchases/decide-reversal.ts';
 import { factorsOff, figuresBy } from './check-factors.ts';
 import { judgeRows, type Pass } from './judge-rows.ts';
 
-/** The programs of a commerce by version, without those that cannot be read. */
+/** The programs of a commerce by version, except those that cannot be read. */
 type Programs = ReadonlyMap<number, ProgramOfBooks>;
 
 interface ProgramOfBooks {
@@ -20,11 +20,11 @@ interface ProgramOfBooks {
   readonly off: ReturnType<typeof factorsOff>;
 }
 
-/** Figures are strings: one beyond a safe integer has to be reported, not to throw. */
+/** Figures are strings, so that one beyond a safe integer is reported and does not throw. */
 interface PurchaseRow {
   readonly memberId: number;
   readonly movementId: number;
-  /** Milliseconds since 1970. Parsing an instant would take as long as judging the row. */
+  /** Milliseconds since 1970, because parsing an instant would take as long as judging the row. */
   readonly atMs: number;
   readonly amount: string;
   readonly points: string;
@@ -49,10 +49,10 @@ const purchases = judgeRows(
 interface ReturnRow extends Omit<PurchaseRow, 'atMs' | 'snapshot'> {
   readonly snapshot: ReversalSnapshot;
   readonly reversesId: number;
-  /** Whether what it takes back is a purchase of the same member. */
+  /** True if the return is of a purchase by the same member. */
   readonly isOfPurchase: boolean;
   readonly rule: StoredSnapshot;
-  /** What is left of the purchase's amount and points after it. */
+  /** The rest of the purchase's amount and points after this return. */
   readonly kept: string;
   readonly earned: string;
 }
@@ -104,7 +104,7 @@ function wrongPurchase(row: PurchaseRow, programs: Programs): string | null {
   return `${amount} spent earns ${told(factors, figures)}, and it has ${pointsEarned}, ${points} on the balance, kept as ${told(factors)}`;
 }
 
-/** As `money 17, double 34`. */
+/** Returns, for example, `money 17, double 34`. */
 function told(factors: readonly Step[], figures?: readonly bigint[]): string {
   return factors.map(([kind, points], i) => `${kind} ${figures?.[i] ?? points}`).join(', ');
 }
@@ -116,16 +116,16 @@ function offProgram({ atMs, snapshot }: PurchaseRow, programs: Programs): string
   const tier = tierOf(snapshot, programs);
   const off = program.off(factorsOf(snapshot, tier?.name ?? null), { at, tier });
   if (off.length === 0) return null;
-  return `made at ${at.toISOString()} by version ${snapshot.rule} of the program, which had otherwise: ${off.join(', ')}`;
+  return `made at ${at.toISOString()} by version ${snapshot.rule} of the program, which differs in: ${off.join(', ')}`;
 }
 
-/** If the program had withdrawn the rank that the member held, the highest rank below it counts. */
+/** If the member's rank was no longer in the program, the highest rank below it counts. */
 function tierOf({ rule, tier }: StoredSnapshot, programs: Programs) {
   const ladder = programs.get(rule)?.ladder ?? [];
   return tier === null ? undefined : ladder[Math.min(tier, ladder.length) - 1];
 }
 
-/** Pieces add up to the whole: after each return the purchase has earned what its rule gives for what is kept. */
+/** After each return, the purchase must have earned what its rule gives for the rest of its amount. */
 function wrongReturn(row: ReturnRow): string | null {
   const [kept, earned, points] = [BigInt(row.kept), BigInt(row.earned), BigInt(row.points)];
   const figure = figuresBy(factorsOf(row.rule, null), kept).at(-1);

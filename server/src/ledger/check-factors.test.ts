@@ -9,7 +9,7 @@ import { factorsOff, figuresBy } from './check-factors.ts';
 const thousandths = (min: number, max: number) => fc.integer({ min, max }).map((value) => value / 1000);
 const hour = (n: number) => new Date(Date.UTC(2027, 2, 1, n)).toISOString();
 
-/** A purchase by the rule, and the program as the books have it. */
+/** A purchase computed by the rule, and the program as the books store it. */
 const purchases = fc
   .record({
     amount: fc.integer({ min: 1, max: 1_000_000 }),
@@ -42,7 +42,7 @@ const purchases = fc
     return { amount, factors, off: (list: readonly Step[]) => factorsOff(program)(list, checkedPurchase) };
   });
 
-test('the books come to the figures of the rule, and find its factors in the program', () => {
+test('the books compute the same figures as the rule, and find its factors in the program', () => {
   fc.assert(
     fc.property(purchases, ({ amount, factors, off }) => {
       assert.deepEqual(
@@ -54,7 +54,7 @@ test('the books come to the figures of the rule, and find its factors in the pro
   );
 });
 
-test('whatever a factor says otherwise than the program is found, and so is one that is too many or out of place', () => {
+test('a factor that differs from the program, is extra or is out of place is found', () => {
   fc.assert(
     fc.property(purchases, fc.nat(), ({ factors, off }, n) => {
       const place = n % factors.length;

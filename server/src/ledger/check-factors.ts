@@ -1,6 +1,6 @@
 /**
- * The computation of a purchase once more, for the books. It is written from the contract and the stored program and
- * shares no code with the rule, so that it does not share its mistakes. Each factor has a check here.
+ * Computes a purchase a second time, to check the books. This code is written from the contract and the stored program.
+ * It shares no code with the rule, so that it cannot share its mistakes. Each factor has a check here.
  */
 import type { Step } from '#points/points-for-purchase.ts';
 import type { Program } from '#program/program.ts';
@@ -8,20 +8,20 @@ import type { Program } from '#program/program.ts';
 /** A purchase as a check sees it. */
 export interface CheckedPurchase {
   readonly at: Date;
-  /** The tier held before it, as the program says it; undefined for none. */
+  /** The member's tier before the purchase, as in the program; undefined for none. */
   readonly tier: Program['levels']['ladder'][number] | undefined;
 }
 
 interface FactorCheck {
-  /** Whether a program makes the factor say this of a purchase. `said` is null if the purchase has no such factor. */
+  /** Returns true if the program gives the purchase this factor. `said` is null if the purchase has no such factor. */
   follows(program: Program): (said: Said | null, purchase: CheckedPurchase) => boolean;
-  /** The figure after the factor. */
+  /** Returns the figure after the factor. */
   after(figure: bigint, said: Said): bigint;
 }
 
 type Said = readonly unknown[];
 
-/** In the contract's order. */
+/** In the order of the contract. */
 const checks: Readonly<Record<Step[0], FactorCheck>> = {
   money: {
     follows({ earning }) {
@@ -61,7 +61,7 @@ export function figuresBy(factors: readonly Step[], amount: bigint): bigint[] {
   });
 }
 
-/** Returns the factors in which a purchase differs from the program, and `order` if they are not in the contract's. */
+/** Returns the factors in which a purchase differs from the program, and `order` if they are in the wrong order. */
 export function factorsOff(program: Program) {
   const follows = Object.entries(checks).map(([kind, check]) => [kind, check.follows(program)] as const);
   return (factors: readonly Step[], purchase: CheckedPurchase): string[] => {
@@ -80,7 +80,7 @@ function says(said: Said | null, ...expected: Said): boolean {
   return said?.length === expected.length && expected.every((value, i) => said[i] === value);
 }
 
-/** A decimal of the program in thousandths, taken digit by digit. */
+/** Returns a decimal of the program in thousandths, read digit by digit. */
 function thousandths(decimal: number): number {
   const [whole = '', fraction = ''] = String(decimal).split('.');
   return Number(`${whole}${fraction.padEnd(3, '0')}`);

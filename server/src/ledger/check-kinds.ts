@@ -1,4 +1,4 @@
-/** Each type of movement may change only certain figures. */
+/** Checks that each type of movement changes only the figures that it may change. */
 import { sql } from '#db/database.ts';
 import type { Check, Finding } from './check.ts';
 

@@ -1,4 +1,4 @@
-/** What else is kept with the movements: idempotency keys, rewards, and the list of members. */
+/** Checks the other records beside the movements: idempotency keys, rewards and the list of members. */
 import { sql } from '#db/database.ts';
 import type { Check, Finding } from './check.ts';
 
@@ -13,7 +13,7 @@ export const recordChecks: readonly Check[] = [
 function danglingKeys(commerceId: number) {
   return sql<Finding>`
     select null::bigint as "memberId", k.result as "movementId",
-           format('key %s of %s points at %s, which is not there', k.key, k.operation, coalesce(k.result::text, 'nothing')) as says
+           format('key %s of %s points at %s, which does not exist', k.key, k.operation, coalesce(k.result::text, 'nothing')) as says
       from idempotency_keys k
      where k.commerce_id = ${commerceId}
        and not case
@@ -54,7 +54,7 @@ function wrongRewards(commerceId: number) {
       select member_id, event, count(*) as times from rewards where commerce_id = ${commerceId} group by member_id, event
     )
     select coalesce(h.member_id, n.member_id) as "memberId", h.movement_id as "movementId",
-           format('%s was handed out %s times and is noted %s times', coalesce(h.event, n.event, 'a reward without event'),
+           format('%s was given %s times but recorded %s times', coalesce(h.event, n.event, 'a reward without event'),
                   coalesce(h.times, 0), coalesce(n.times, 0)) as says
       from handed h
       full join noted n on n.member_id = h.member_id and n.event = h.event
@@ -63,7 +63,7 @@ function wrongRewards(commerceId: number) {
 
 function unknownTiers(commerceId: number) {
   return sql<Finding>`
-    select m.id as "memberId", null::bigint as "movementId", format('holds %s, which is no tier of the program', m.tier_id) as says
+    select m.id as "memberId", null::bigint as "movementId", format('holds %s, which is not a tier of the program', m.tier_id) as says
       from members m
      where m.commerce_id = ${commerceId} and m.tier_id is not null
        and m.tier_id <> all (select t.tier ->> 'id'
@@ -76,7 +76,7 @@ function unknownTiers(commerceId: number) {
 function wrongList(commerceId: number) {
   return sql<Finding>`
     select null::bigint as "memberId", null::bigint as "movementId",
-           format('%s have enrolled, the last at place %s, and the total is %s', l.enrolled, l.last, l.total) as says
+           format('%s members have enrolled, the last at place %s, but the total is %s', l.enrolled, l.last, l.total) as says
       from (select count(m.ordinal) as enrolled, coalesce(max(m.ordinal), 0) as last,
                    coalesce((select total from enrolments where commerce_id = ${commerceId}), 0) as total
               from members m

@@ -1,8 +1,8 @@
-/** That no row of one commerce points at another's, nor at nothing, and that the database itself still sees to it. */
+/** Checks that every row points at rows that exist in its own commerce, and that the database still enforces this. */
 import { sql, type Db } from '#db/database.ts';
 import type { Finding } from './check.ts';
 
-/** What of the schema's own guards is missing; one sentence each. */
+/** Returns a sentence for each guard that the schema lacks. */
 export async function missingGuards(db: Db): Promise<string[]> {
   const { rows } = await sql<{ says: string }>`
     select format('%s of %s leaves the commerce out of a foreign key', c.conname, c.conrelid::regclass) as says
@@ -27,7 +27,7 @@ export async function missingGuards(db: Db): Promise<string[]> {
      where not exists (select from pg_trigger
                         where tgrelid = to_regclass('movements') and tgname = 'movements_are_append_only')
     union all
-    select format('%s can be past what can be counted: the constraint %s is missing', g.of, g.name)
+    select format('%s can hold numbers too large to be exact: the constraint %s is missing', g.of, g.name)
       from (values ('members', 'figures_are_exact'), ('balances', 'points_are_exact')) as g(of, name)
      where not exists (select from pg_constraint c where c.conrelid = to_regclass(g.of) and c.conname = g.name)`.execute(
     db,
@@ -35,13 +35,13 @@ export async function missingGuards(db: Db): Promise<string[]> {
   return rows.map((row) => row.says);
 }
 
-/** A foreign key, as a statement that finds rows pointing at nothing of their own commerce. */
+/** A foreign key, with a statement that finds rows that point at nothing in their own commerce. */
 export interface Pointer {
   readonly invariant: string;
   readonly find: (commerceId: number) => ReturnType<typeof sql<Finding>>;
 }
 
-/** One check for each foreign key of a tenant's table, whatever tables there are. */
+/** Returns one check for each foreign key of every table that belongs to a commerce. */
 export async function pointers(db: Db): Promise<Pointer[]> {
   const { rows } = await sql<Key>`
     select c.conrelid::regclass::text as child, c.confrelid::regclass::text as parent,

@@ -1,4 +1,4 @@
-/** Vouchers against the movements that sold, used and gave them back. */
+/** Checks vouchers against the movements that sold, used or gave them back. */
 import { sql } from '#db/database.ts';
 import type { Check, Finding } from './check.ts';
 
@@ -41,7 +41,7 @@ function wrongUses(commerceId: number) {
     with uses as (${byCode(commerceId, 'usage')}),
     used as (select * from vouchers where commerce_id = ${commerceId} and used_at is not null)
     select coalesce(u.member_id, v.member_id) as "memberId", u.id as "movementId",
-           format('code %s: %s, and the ledger has %s uses of it', coalesce(v.code, u.voucher_code),
+           format('code %s: %s, but the ledger has %s uses of it', coalesce(v.code, u.voucher_code),
                   case when v.code is null then 'not used' else 'used at ' || v.used_at end, coalesce(u.times, 0)) as says
       from uses u
       full join used v on v.code = u.voucher_code
@@ -54,7 +54,7 @@ function wrongReturns(commerceId: number) {
     returned as (select * from vouchers
                   where commerce_id = ${commerceId} and given_back_at is not null and source <> 'level')
     select coalesce(r.member_id, v.member_id) as "memberId", r.id as "movementId",
-           format('code %s: %s, and the ledger pays %s points back in %s movements', coalesce(v.code, r.voucher_code),
+           format('code %s: %s, but the ledger pays back %s points in %s movements', coalesce(v.code, r.voucher_code),
                   case when v.code is null then 'not given back' else 'given back, it had cost ' || v.cost end,
                   coalesce(r.points, 0), coalesce(r.times, 0)) as says
       from returns r
@@ -62,7 +62,7 @@ function wrongReturns(commerceId: number) {
      where (r.times = 1 and r.member_id = v.member_id and r.points = v.cost and v.source = 'exchange') is not true`;
 }
 
-/** A return names the tiers that it took away. Codes issued on reaching them and not used by then are void since. */
+/** A return names the tiers that it took away. Their codes are void from then on, unless they were used before. */
 function wrongVoids(commerceId: number) {
   return sql<Finding>`
     with lost as (
@@ -74,19 +74,19 @@ function wrongVoids(commerceId: number) {
       select * from vouchers where commerce_id = ${commerceId} and source = 'level'
     )
     select g.member_id as "memberId", null::bigint as "movementId",
-           format('code %s is void since %s, and no return took its tier away then', g.code, g.given_back_at) as says
+           format('code %s is void since %s, but no return took its tier away then', g.code, g.given_back_at) as says
       from gifts g
      where g.given_back_at is not null
        and not exists (select from lost l
                         where l.member_id = g.member_id and l.tier_id = g.tier_id and l.at = g.given_back_at)
     union all
-    select g.member_id, l.id, format('it took the tier %s away, and code %s of its benefit is still good', l.tier_id, g.code)
+    select g.member_id, l.id, format('it took the tier %s away, but code %s of its benefit is still valid', l.tier_id, g.code)
       from lost l
       join gifts g on g.member_id = l.member_id and g.tier_id = l.tier_id
      where g.issued_at >= l.reached_at and g.issued_at < l.at and g.used_at is null and g.given_back_at is null`;
 }
 
-/** The movements of a type by the code that they name: the last, and how many there are. */
+/** Returns, for each code, the last movement of a type that names it, and their number. */
 function byCode(commerceId: number, type: 'exchange' | 'usage' | 'give_back') {
   return sql`
     select distinct on (voucher_code) *, count(*) over (partition by voucher_code) as times

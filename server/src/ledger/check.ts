@@ -4,15 +4,15 @@ import type { Calendar } from './check-days.ts';
 
 /** One invariant of a commerce's books, and the statement that finds where it does not hold. */
 export interface Check {
-  /** What holds, as a sentence. */
+  /** The invariant, as a sentence. */
   readonly invariant: string;
-  /** A select of `Finding`s; whoever runs it limits how many it gives. */
+  /** A select of `Finding`s. The caller limits their number. */
   readonly find: (commerceId: number, books: Books) => Sql<Finding>;
 }
 
-/** What a check needs to know about a commerce besides its rows. */
+/** Facts about a commerce that a check needs besides its rows. */
 export interface Books {
-  /** The commerce's local day. */
+  /** Today in the commerce's time zone. */
   readonly today: Day;
   readonly calendars: readonly Calendar[];
 }
@@ -20,8 +20,8 @@ export interface Books {
 /** One place where an invariant does not hold. */
 export interface Finding {
   readonly memberId: number | null;
-  /** The movement that is wrong, or looks too many; null where only the member is known, as when one is gone. */
+  /** The movement that is wrong or seems added; null if only the member is known, as when a movement is missing. */
   readonly movementId: number | null;
-  /** What is there, and what should be. */
+  /** The actual and the expected figures. */
   readonly says: string;
 }

@@ -56,7 +56,7 @@ for (const [locale, expected] of [
     ],
   ],
 ] as const) {
-  test(`every movement says in one sentence how its points came about (${locale})`, async () => {
+  test(`every movement is explained in one sentence (${locale})`, async () => {
     const { db } = await service();
     const shop = await makeShop({
       locale,
@@ -95,7 +95,7 @@ for (const [locale, expected] of [
   });
 }
 
-test('a movement of another commerce is none', async () => {
+test('a movement of another commerce is not found', async () => {
   const { db } = await service();
   const [shop, other] = [await makeShop(), await makeShop()];
   const member = await shop.member();

@@ -1,22 +1,22 @@
 import type { MovementType } from '#points/locked-member.ts';
 import { explainPurchase, type Explained } from '#purchases/explain-purchase.ts';
 
-/** What a sentence about a movement is made of. */
+/** The facts for a sentence about a movement. */
 export interface MovementFacts {
   readonly type: MovementType;
   readonly points: number;
-  /** Its change of the points held, day by day; `infinity` where they do not expire. */
+  /** The change of points for each expiry day; `infinity` for points that do not expire. */
   readonly days: readonly { readonly day: string; readonly points: number }[];
-  /** A purchase's own computation; for a return, that of the purchase that it takes back. */
+  /** The computation of the purchase; for a return, of the returned purchase. */
   readonly purchase: Explained | null;
-  /** Of a return: whole currency units that are kept of the purchase. */
+  /** For a return: the rest of the purchase's amount, in whole currency units. */
   readonly kept: number | null;
   readonly benefit: string | null;
   readonly event: string | null;
   readonly note: string | null;
 }
 
-/** How the points of any movement came about, in one sentence of the commerce's language. */
+/** Explains the points of any movement in one sentence, in the commerce's language. */
 export function explainMovement(facts: MovementFacts, locale: string): string {
   const words = locale.startsWith('es') ? spanish : english;
   const number = new Intl.NumberFormat(locale);
@@ -80,7 +80,7 @@ const spanish: typeof english = {
   redate: (days) => `El programa cambió cuándo vencen los puntos (${days}).`,
 };
 
-/** Nothing where no day changed: what was taken back had expired before. */
+/** Returns '' if no day changed, because the points of the return had already expired. */
 function inBrackets(days: string): string {
   return days === '' ? '' : ` (${days})`;
 }

@@ -1,7 +1,7 @@
 import { sql, type Db } from '#db/database.ts';
 import type { Finding } from './check.ts';
 
-/** Finds where some invariants of a commerce's books do not hold; at most `limit` findings of each. */
+/** Finds where some invariants of a commerce's books do not hold, with at most `limit` findings for each. */
 export type Pass = (tx: Db, commerceId: number, limit: number) => Promise<ReadonlyMap<string, Finding[]>>;
 
 type Query<Row> = ReturnType<typeof sql<Row>>;
@@ -9,10 +9,10 @@ type Query<Row> = ReturnType<typeof sql<Row>>;
 /** Returns what is wrong with a row, or null. */
 type Judge<Row, Known> = (row: Row, known: Known) => string | null;
 
-/** For invariants that SQL cannot judge: reads the rows once and asks every judge about each. */
+/** Checks invariants that SQL cannot: reads the rows once and passes each row to every judge. */
 export function judgeRows<Row extends Omit<Finding, 'says'>, Known>(
   rowsOf: (commerceId: number) => Query<Row>,
-  /** Reads what the judges need to know besides the row. */
+  /** Reads the facts that the judges need besides the row. */
   learn: (tx: Db, commerceId: number) => Promise<Known>,
   judges: Readonly<Record<string, Judge<Row, Known>>>,
 ): Pass {
@@ -32,18 +32,18 @@ export function judgeRows<Row extends Omit<Finding, 'says'>, Known>(
   };
 }
 
-/** A row too badly altered to be read is a finding, too. */
+/** A row that was altered so badly that it cannot be read is a finding too. */
 function judged(judge: () => string | null): string | null {
   try {
     return judge();
   } catch (error) {
-    return `what it was computed from cannot be read: ${(error as Error).message}`;
+    return `the stored inputs of its computation cannot be read: ${(error as Error).message}`;
   }
 }
 
 const BATCH = 5_000;
 
-/** PostgreSQL fetches the next rows while these are judged. */
+/** PostgreSQL fetches the next rows while the service judges these. */
 async function* inBatches<Row>(tx: Db, query: Query<Row>): AsyncGenerator<Row[]> {
   await sql`declare rows_to_judge no scroll cursor for ${query}`.execute(tx);
   const fetchRows = () => sql<Row>`fetch ${sql.lit(BATCH)} from rows_to_judge`.execute(tx);

@@ -1,4 +1,4 @@
-/** Days of the books are those of the service, whatever time zones the database knows. */
+/** The books use the service's days, whatever time zones the database knows. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setClock } from '#commerces/clock.ts';
@@ -13,8 +13,8 @@ import { verifyLedger } from './verify-ledger.ts';
 
 const { db } = await service();
 
-// Since 2026c Morocco stays at UTC and Alberta at UTC-6: a database with older zones is an hour off in each.
-test('what is spent in the last hour of its day is no difference where the database has another day already', async () => {
+// Since 2026c Morocco stays at UTC and Alberta at UTC-6. A database with older zones is an hour off in both.
+test('points may be spent in the last hour of their day even if the database has already changed the day', async () => {
   const shop = await makeShop(expiring('Africa/Casablanca'));
   await setClock(db, shop.id, new Date('2027-04-15T10:00:00Z'));
   const member = await shop.member();
@@ -24,7 +24,7 @@ test('what is spent in the last hour of its day is no difference where the datab
   await assertBooksAgree(db, shop.id);
 });
 
-test('points are due to be written off from the first minute after their day, where the database is an hour behind', async () => {
+test('points can be written off from the first minute after their day, even if the database is an hour behind', async () => {
   const shop = await makeShop(expiring('America/Edmonton'));
   await setClock(db, shop.id, new Date('2026-12-15T18:00:00Z'));
   await shop.sell(await shop.member(), 30);
@@ -39,7 +39,7 @@ for (const [day, why] of [
   ['2027-05-14', 'a day too early'],
   ['2027-05-16', 'a day too late'],
 ] as const) {
-  test(`a purchase is named whose points are good until ${why}`, async () => {
+  test(`a purchase is named if its points are valid until ${why}`, async () => {
     const shop = await makeShop(expiring('Europe/Madrid'));
     await setClock(db, shop.id, new Date('2027-04-15T10:00:00Z'));
     const member = await shop.member();
@@ -61,7 +61,7 @@ for (const [day, why] of [
   });
 }
 
-test('no statement of the service asks the database for a local day', () => {
+test('no statement asks the database for a local day', () => {
   const asking = filesThatEnd('.ts', 'server/src').filter(
     (path) => !path.endsWith('.test.ts') && /at time zone (?!'UTC')/i.test(read(path)),
   );

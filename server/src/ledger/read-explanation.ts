@@ -5,22 +5,22 @@ import { factorsOf } from '#points/factors-of.ts';
 import type { StoredSnapshot } from '#purchases/decide-purchase.ts';
 import { explainMovement } from './explain-movement.ts';
 
-/** One movement of the ledger with how its points came about, in a sentence and in fields. */
+/** One movement of the ledger, with an explanation of its points in a sentence and in fields. */
 export interface Explanation {
   readonly id: number;
   readonly type: MovementType;
   readonly at: Date;
-  /** Null while the points wait for a person without an account. */
+  /** Null while the points wait for someone without an account. */
   readonly code: number | null;
   readonly points: number;
   readonly amount: number | null;
   readonly days: readonly { readonly day: string; readonly points: number }[];
   readonly sentence: string;
-  /** What it was computed from, as it was stored. */
+  /** The inputs of its computation, as stored. */
   readonly snapshot: object | null;
 }
 
-/** Explains any movement of a commerce; undefined where it has none of that id. */
+/** Explains any movement of a commerce. Returns undefined if the commerce has no movement with this id. */
 export async function readExplanation(
   db: Db,
   commerceId: number,

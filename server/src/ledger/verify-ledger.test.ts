@@ -9,14 +9,14 @@ import { storeFlatFactors } from '#test/release-01.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { verifyLedger, type Difference } from './verify-ledger.ts';
 
-test('books that only the service has written have no difference', async () => {
+test('books that only the service wrote have no differences', async () => {
   const { db } = await service();
   const { shop } = await shopWithHistory();
   const verified = await verifyLedger(db, { commerceIds: [shop.id] });
   assert.deepEqual(verified, { commerces: 1, members: 2, movements: 8, differences: [] });
 });
 
-/** What is done to a commerce `c` and its member `m`, and whether its movement can be named. */
+/** Each change, and the update that makes it. */
 const alterations: [name: string, statement: ReturnType<typeof sql>][] = [
   ['points', sql`points = points + 5`],
   ['points earned', sql`points_earned = points_earned + 5`],
@@ -42,7 +42,7 @@ const alterations: [name: string, statement: ReturnType<typeof sql>][] = [
   ['the number of purchases', sql`purchases = 0`],
 ];
 for (const [what, change] of alterations) {
-  test(`a movement is named where ${what} of it were altered`, async () => {
+  test(`a movement is named after a change of ${what}`, async () => {
     const { db } = await service();
     const { shop, member } = await shopWithHistory();
     const id = await idOf(db, shop, member, 'purchase');
@@ -56,7 +56,7 @@ for (const [what, change] of alterations) {
   });
 }
 
-/** As release 0.1 stored what a purchase was computed from. */
+/** The inputs of a purchase's computation, as release 0.1 stored them. */
 const flatAlterations: typeof alterations = [
   ['the money for one point', sql`snapshot = snapshot || '{"moneyPerPoint": 2000}'`],
   ['the points of the money', sql`snapshot = snapshot || '{"base": 99}'`],
@@ -65,7 +65,7 @@ const flatAlterations: typeof alterations = [
   ['its multiplier and double points', sql`snapshot = snapshot || '{"multiplier": 500, "double": true}'`],
 ];
 for (const [what, change] of flatAlterations) {
-  test(`a purchase of release 0.1 agrees, and is named where ${what} of it were altered`, async () => {
+  test(`a purchase of release 0.1 agrees, and is named after a change of ${what}`, async () => {
     const { db } = await service();
     const { shop, member } = await shopWithHistory();
     await storeFlatFactors(db, shop.id);
@@ -94,7 +94,7 @@ test('a movement that was moved to another member is named', async () => {
 });
 
 for (const type of ['purchase', 'exchange', 'usage', 'reward'] as const) {
-  test(`the member is named from whom a movement of type ${type} was removed`, async () => {
+  test(`the member is named after a movement of type ${type} is removed`, async () => {
     const { db } = await service();
     const { shop, member } = await shopWithHistory();
     const id = await idOf(db, shop, member, type);
@@ -174,7 +174,7 @@ const changes: [invariant: string, statement: (shop: Shop, member: MadeMember) =
     ],
   ];
 for (const [invariant, change] of changes) {
-  test(`it is told where it no longer holds that ${invariant}`, async () => {
+  test(`a breach of this invariant is reported: ${invariant}`, async () => {
     const { db } = await service();
     const { shop, member } = await shopWithHistory();
     await tamper(db, shop, (tx) => change(shop, member).execute(tx));
@@ -201,13 +201,13 @@ const ofTiers: [invariant: string, statement: (shop: Shop) => ReturnType<typeof 
   [
     'a tier that is held is one of the program in force',
     (shop) =>
-      // Past the trigger that looks for its place.
+      // Bypasses the trigger that looks up the tier's place.
       sql`update members set tier_id = 'gone'
            where commerce_id = ${shop.id} and set_config('loyalty.finishing', 'yes', true) = 'yes'`,
   ],
 ];
 for (const [invariant, change] of ofTiers) {
-  test(`it is told where it no longer holds of a tier that was returned that ${invariant}`, async () => {
+  test(`a breach of this invariant is reported for a returned tier: ${invariant}`, async () => {
     const { db } = await service();
     const shop = await makeShop({
       levels: {
@@ -228,7 +228,7 @@ for (const [invariant, change] of ofTiers) {
   });
 }
 
-test('a guard of the schema that is switched off is told', async () => {
+test('a schema guard that is switched off is reported', async () => {
   const { db } = await service();
   const { shop } = await shopWithHistory();
   await sql`alter table movements disable trigger movements_are_append_only`.execute(db);
@@ -263,7 +263,7 @@ async function shopWithHistory(): Promise<{ shop: Shop; member: MadeMember; othe
   return { shop, member, other };
 }
 
-/** The first movement of a type. */
+/** Returns the id of a member's first movement of a type. */
 async function idOf(db: Db, shop: Shop, { memberId }: MadeMember, type: string): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     select min(id) as id from movements where commerce_id = ${shop.id} and member_id = ${memberId} and type = ${type}`.execute(
@@ -272,7 +272,7 @@ async function idOf(db: Db, shop: Shop, { memberId }: MadeMember, type: string):
   return rows[0]!.id;
 }
 
-/** Does what the append-only trigger refuses. */
+/** Makes changes that the append-only trigger refuses. */
 async function tamper(database: Database, shop: Shop, work: (tx: Tx) => Promise<unknown>): Promise<void> {
   expectTampering(shop.id);
   await transaction(database, async (tx) => {

@@ -9,16 +9,16 @@ import { missingGuards, pointers } from './check-tenancy.ts';
 import { voucherChecks } from './check-vouchers.ts';
 import type { Books, Check, Finding } from './check.ts';
 
-/** One place where the books do not agree. */
+/** One difference in the books. */
 export interface Difference {
-  /** Slug; null where the schema itself lacks a guard. */
+  /** The slug; null if the schema itself lacks a guard. */
   readonly commerce: string | null;
-  /** What should hold. */
+  /** The invariant that does not hold. */
   readonly invariant: string;
-  /** Code; null for someone who waits, and where no member is concerned. */
+  /** The member's code; null for someone without an account, and if the difference concerns no member. */
   readonly member: number | null;
   readonly memberId: number | null;
-  /** Id; null where only the member is known, as when a movement is gone. */
+  /** The movement's id; null if only the member is known, as when a movement is missing. */
   readonly movement: number | null;
   readonly says: string;
 }
@@ -32,15 +32,15 @@ export interface VerifiedLedger {
 }
 
 export interface VerifyOptions {
-  /** Only these commerces; all where it is absent. */
+  /** Checks only these commerces; all if omitted. */
   readonly commerceIds?: readonly number[];
-  /** Called before each commerce. */
+  /** Is called before each commerce. */
   readonly onCommerce?: (slug: string, place: number, of: number) => void;
 }
 
 /**
- * Recomputes everything that follows from the movements, by code of its own, and gives every difference. The database
- * does the adding up; a commerce is looked at in one snapshot, so whatever is being recorded meanwhile is no difference.
+ * Recomputes everything that follows from the movements, with code of its own, and returns every difference. The
+ * database does the sums. Each commerce is read in one snapshot, so calls that are recorded meanwhile cause no difference.
  */
 export async function verifyLedger(database: Database, options: VerifyOptions = {}): Promise<VerifiedLedger> {
   const commerces = await readCommerces(database, options.commerceIds);
@@ -91,7 +91,7 @@ function guardMissing(says: string): Difference {
   return { commerce: null, invariant, member: null, memberId: null, movement: null, says };
 }
 
-/** Sums over a large ledger are quicker with room to work in than on disk. */
+/** Sums over a large ledger are faster in memory than on disk. */
 async function inSnapshot<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
   return transaction(database, async (tx) => {
     await sql`set transaction isolation level repeatable read, read only`.execute(tx);
@@ -103,7 +103,7 @@ async function inSnapshot<T>(database: Database, work: (db: Db) => Promise<T>): 
 interface Counted {
   readonly members: number;
   readonly movements: number;
-  /** The first and the last instant of a movement. */
+  /** The time that the movements span. */
   readonly from: Date;
   readonly to: Date;
 }
@@ -136,7 +136,7 @@ async function allDifferencesOf(
   return differences;
 }
 
-/** The findings as a statement, so that members' codes are looked up in one place. */
+/** Returns the findings as a statement, so that members' codes are looked up in one place. */
 function told(findings: readonly Finding[]) {
   return sql<Finding>`
     select *

@@ -22,7 +22,7 @@ test('the same program has no changes', () => {
   assert.deepEqual(changesBetween(program(before), program(before)), []);
 });
 
-test('a changed field is listed with what it was and what it becomes', () => {
+test('a changed field is listed with its old and its new value', () => {
   const after = before
     .replace('money_per_point: 100', 'money_per_point: 50')
     .replace('threshold: 100', 'threshold: 80')
@@ -38,7 +38,7 @@ test('a changed field is listed with what it was and what it becomes', () => {
   ]);
 });
 
-test('what comes and goes is listed as added, withdrawn or removed', () => {
+test('new and missing entries are listed as added, withdrawn or removed', () => {
   const after = before
     .replace('id: cake', 'id: free-coffee')
     .replace(', { name: Silver, threshold: 100 }', '')
@@ -54,14 +54,14 @@ test('what comes and goes is listed as added, withdrawn or removed', () => {
   ]);
 });
 
-test('another order of the catalog is a change', () => {
+test('a new order of the catalog is a change', () => {
   const [first, second] = program(before).benefits;
   assert.ok(first && second);
   const after = { ...program(before), benefits: [second, first] };
   assert.deepEqual(changesBetween(program(before), after), ['benefits: in another order']);
 });
 
-test('a new commerce lists what its file says', () => {
+test('for a new commerce, every field with a value is listed', () => {
   const changes = changesBetween(null, program(before));
   assert.ok(changes.includes('slug: shop'));
   assert.ok(changes.includes('benefits.cake: added'));

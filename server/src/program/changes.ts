@@ -1,15 +1,15 @@
-/** What applying a program would change, one readable line a change; no lines where it changes nothing. */
+/** Lists what applying a program would change, in one readable line for each change. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Program } from './program.ts';
 
-/** `before` is null for a new commerce: then every field that says something is listed. */
+/** Returns no lines if nothing changes. `before` is null for a new commerce: then every field with a value is listed. */
 export function changesBetween(before: Program | null, after: Program): string[] {
   return changesAt('', before ?? undefined, after);
 }
 
 const LONGEST_SHOWN = 80;
 
-/** What tells the entries of a list apart, and what becomes of one that leaves the file. */
+/** How the entries of each list are told apart, and the word for an entry that is no longer in the file. */
 const lists: Readonly<Record<string, { gone: string; keyOf: (entry: Entry, index: number) => string }>> = {
   benefits: { gone: 'withdrawn', keyOf: (benefit) => String(benefit['id']) },
   'levels.ladder': { gone: 'removed', keyOf: (tier) => String(tier['id']) },
@@ -56,7 +56,7 @@ function isEntry(value: unknown): value is Entry {
 
 const NOTHING = 'none';
 
-/** One line, short enough for a terminal: `none`, a number, a text, or `points 50` of a map. */
+/** Returns one line, short enough for a terminal: `none`, a number, a text, or `points 50` for a map. */
 function shown(value: unknown): string {
   if (value === null || value === undefined || value === '') return NOTHING;
   if (Array.isArray(value)) return value.length === 0 ? NOTHING : shorten(value.map(shown).join('; '));

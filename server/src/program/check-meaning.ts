@@ -1,6 +1,6 @@
 /**
- * What no field of a program can say alone: that the benefits which tiers and rewards name exist and are of their
- * kind, that thresholds climb, that windows end after they begin. Parts that are wrong in themselves are left out.
+ * Checks the rules that involve more than one field of a program: tiers and rewards name benefits that exist and are of
+ * their kind, thresholds rise, periods end after they begin. Parts with a fault of their own are skipped.
  */
 import { nearestName } from './nearest-name.ts';
 import type { Program, ProgramBenefit, ProgramProblem } from './program.ts';
@@ -9,7 +9,7 @@ type Path = ProgramProblem['path'];
 type Report = (path: Path, message: string) => void;
 type IsSound = (...path: Path) => boolean;
 
-/** `file` is the program with its defaults, `said` what stood there before them, `known` the problems found so far. */
+/** `file` is the program with its defaults, `said` is the program without them, `known` are the problems found so far. */
 export function checkMeaning(
   file: unknown,
   said: unknown,
@@ -38,7 +38,7 @@ export function checkMeaning(
   return problems;
 }
 
-/** A part is sound where nothing at it, in it or around it is wrong. */
+/** Returns a test for a part of the program: true if no problem is in the part itself, inside it or around it. */
 function soundParts(known: readonly ProgramProblem[]): IsSound {
   const wrong = new Set(known.map(({ path }) => JSON.stringify(path)));
   const touched = new Set(
@@ -133,11 +133,11 @@ function checkIds(
   });
 }
 
-/** A reward hands out benefits of its own kind only, so that none of them can be bought as well. */
+/** A reward gives only benefits of its own kind, so that nobody can buy them as well. */
 function checkReferences(program: Program, isSound: IsSound, report: Report): void {
   const known = new Map<string, string | null>();
   program.benefits.forEach((benefit, index) => {
-    // An id that is wrong in itself was reported where it stands; who names it is not to blame as well.
+    // An invalid id has already been reported at the benefit; the tiers and rewards that name it are not reported too.
     const { id, benefit_type: kind } = (benefit ?? {}) as Partial<ProgramBenefit>;
     if (typeof id === 'string')
       known.set(id, kind && isSound('benefits', index, 'benefit_type') ? kind : null);

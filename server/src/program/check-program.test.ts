@@ -4,7 +4,7 @@ import { checkProgram } from './check-program.ts';
 
 const least = { slug: 'a', name: 'A', currency: 'EUR', time_zone: 'UTC', earning: { money_per_point: 1 } };
 
-test('a program that was checked is accepted unchanged when it is checked again', () => {
+test('checking a checked program again does not change it', () => {
   const first = checkProgram({
     ...least,
     benefits: [{ id: 'tea', type: 'free_product', title: 'Tea', cost: 5 }],
@@ -30,14 +30,14 @@ test('a problem names the field by its path, so that a form can show it there', 
   });
 });
 
-test('defaults belong to the program they are filled into', () => {
+test('two programs do not share their defaults', () => {
   const [one, other] = [checkProgram(least), checkProgram(least)];
   assert.ok(one.ok && other.ok);
   one.program.earning.double_points.push({ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' });
   assert.deepEqual(other.program.earning.double_points, []);
 });
 
-test('a benefit for sale says its cost, 0 included; one that is handed out need not', () => {
+test('a benefit for sale needs a cost, which can be 0; other benefits do not', () => {
   const benefit = { id: 'tea', type: 'free_product', title: 'Tea' };
   assert.ok(!checkProgram({ ...least, benefits: [benefit] }).ok);
   assert.ok(checkProgram({ ...least, benefits: [{ ...benefit, cost: 0 }] }).ok);
@@ -46,7 +46,7 @@ test('a benefit for sale says its cost, 0 included; one that is handed out need 
   assert.equal(given.program.benefits[0]?.cost, 0);
 });
 
-test('what is no program at all is refused as a whole', () => {
+test('a value that is not a program at all is refused as a whole', () => {
   for (const said of [null, undefined, [], 'slug', 5]) {
     const checked = checkProgram(said);
     assert.ok(!checked.ok);

@@ -1,6 +1,6 @@
 /**
- * Checks what a file or the console says against the model and fills in the defaults: the whole program, or every
- * problem there is with what would be right. Nothing is changed or stored.
+ * Checks a program from a file or the console and fills in the defaults. Returns the whole program, or every problem
+ * and how to correct it. Nothing is changed or stored.
  */
 import { Value } from 'typebox/value';
 import { checkMeaning } from './check-meaning.ts';

@@ -62,7 +62,7 @@ test('decimals become exact thousandths, instants become dates, tiers get their 
   });
 });
 
-test('every number of three decimals is exact in thousandths', () => {
+test('every number with three decimals is exact in thousandths', () => {
   for (let thousandths = 1; thousandths < 1_000_000; thousandths += 7) {
     const checked = checkProgram({ ...least, earning: { money_per_point: thousandths / 1000 } });
     assert.ok(checked.ok);

@@ -1,4 +1,4 @@
-/** Compiles a checked program into the form that the pure rules take: decimals in thousandths, instants as Dates. */
+/** Compiles a checked program for the pure rules: decimals become thousandths, instants become Dates. */
 import type { Program } from './program.ts';
 import type { Reward, Rules } from './rules.ts';
 
@@ -36,12 +36,12 @@ export function rulesOf(program: Program, version: number): Rules {
   };
 }
 
-/** Applying a program gives every tier its id, and so did the migration of those stored before. */
+/** Never happens: applying a program gives every tier an id, and a migration gave ids to the tiers stored before. */
 function missingId(rank: number): never {
   throw new Error(`tier ${rank} of the program has no id`);
 }
 
-// The product of a three-decimal number and 1000 may miss the integer by a rounding error; the nearest one is exact.
+// 1000 times a number with three decimals may be off by a rounding error; the nearest integer is exact.
 function thousandths(value: number): number {
   return Math.round(value * 1000);
 }

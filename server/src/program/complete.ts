@@ -133,7 +133,7 @@ function keysOf(fields: object): string {
 function named(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a map of keys';
-  // JSON has no word for what YAML calls .inf and .nan.
+  // JSON cannot show YAML's .inf and .nan.
   const shown = typeof value === 'number' ? value.toString() : JSON.stringify(value);
   return shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;
 }

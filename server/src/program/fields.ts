@@ -1,6 +1,6 @@
 /**
- * The kinds of field that a program is made of. `must` says what would be right, and a refusal quotes it; `default`
- * says what a field becomes that is omitted or null.
+ * The kinds of field in a program. `must` describes a correct value and is quoted in error messages. `default` is the
+ * value of a field that is omitted or null.
  */
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';

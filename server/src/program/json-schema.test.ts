@@ -10,14 +10,14 @@ const ajv = new Ajv({ strict: true, allowUnionTypes: true });
 formats.default(ajv);
 const check = ajv.compile(programJsonSchema());
 
-test('the schema is one that strict validators take, and it takes the example', () => {
+test('strict validators accept the schema, and the schema accepts the example', () => {
   const example: unknown = parse(
     readFileSync(new URL('../../../examples/cafe-luna.yaml', import.meta.url), 'utf8'),
   );
   assert.ok(check(example), JSON.stringify(check.errors));
 });
 
-test('only what is required must be said, and null stands for every default', () => {
+test('only required fields must be present, and null stands for every default', () => {
   const least = { slug: 'a', name: 'A', currency: 'EUR', time_zone: 'UTC', earning: { money_per_point: 1 } };
   assert.ok(check(least), JSON.stringify(check.errors));
   assert.ok(
@@ -28,7 +28,7 @@ test('only what is required must be said, and null stands for every default', ()
   assert.ok(!check({ ...least, colour: '#112233' }));
 });
 
-test('every field is described', () => {
+test('every field has a description', () => {
   const silent: string[] = [];
   const visit = (
     schema: { properties?: object; items?: object; anyOf?: object[]; description?: string },

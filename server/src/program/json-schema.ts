@@ -1,6 +1,6 @@
 /**
- * The program file as a JSON Schema (draft 7, what editors take), made from the model: completion, descriptions and
- * the checks that a field can have alone. What fields say together is checked when the file is read.
+ * Makes a JSON Schema of the program file from the model, in draft 7 because editors understand it. It gives editors
+ * completion, descriptions and the checks of single fields. Rules between fields are checked when the file is read.
  */
 import { programFileSchema } from './program.ts';
 

@@ -1,4 +1,4 @@
-/** The known name that a wrong one most likely meant, or null where none is near. */
+/** Returns the known name that a wrong name most likely stands for, or null if none is close. */
 export function nearestName(wrong: string, known: readonly string[]): string | null {
   if (wrong.length > 100) return null;
   let nearest: string | null = null;
@@ -10,7 +10,7 @@ export function nearestName(wrong: string, known: readonly string[]): string | n
   return nearest;
 }
 
-/** Letters to add, drop or change to get from one name to the other. */
+/** Returns how many letters must be added, removed or changed to turn one name into the other. */
 function editSteps(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let line = 1; line <= from.length; line++) {

@@ -1,16 +1,16 @@
-/** From the nodes of a YAML document to plain values, keeping where each of them stands in the file. */
+/** Turns the nodes of a YAML document into plain values and keeps the position of each in the file. */
 import { isAlias, isMap, isScalar, isSeq } from 'yaml';
 import type { Document, Node, Pair } from 'yaml';
 import type { ProgramProblem } from './program.ts';
 
 const MAX_DEPTH = 20;
-// A thousand benefits with every field are 30,000 values; what comes to more is no program, or aliases of aliases.
+// A thousand benefits with every field have 30,000 values. A file with far more is not a program, or abuses aliases.
 const MAX_VALUES = 100_000;
 const MAX_PROBLEMS = 100;
 
 type Path = ProgramProblem['path'];
 
-/** `fatal` where the values that the file means are not known, so that checking them would mislead. */
+/** `fatal` if the values cannot be known, so that checking them would mislead. */
 interface PlainProblem {
   readonly offset: number;
   readonly path: Path;
@@ -24,7 +24,7 @@ interface Plain {
   offsetOf(path: Path, at: ProgramProblem['at']): number;
 }
 
-/** The values of a document, where each stands, and what YAML allows but no program means. */
+/** Returns the values of a document, their positions, and problems that are valid YAML but make no sense in a program. */
 export function plainValues(document: Document.Parsed): Plain {
   const problems: PlainProblem[] = [];
   const keyOffsets = new Map<string, number>();
@@ -94,7 +94,7 @@ function startOf(node: Node | null, otherwise: number): number {
   return node?.range?.[0] ?? otherwise;
 }
 
-/** A map or list below its key, or nothing at all, is pointed at by the key. */
+/** Returns the position of the key if the value is empty, or a map or list below the key. */
 function valueStart(pair: Pair, otherwise: number): number {
   const keyStart = startOf(pair.key as Node, otherwise);
   const node = pair.value;
@@ -103,7 +103,7 @@ function valueStart(pair: Pair, otherwise: number): number {
   return isFlow || isAlias(node) ? startOf(node, keyStart) : keyStart;
 }
 
-// A file that calls itself YAML 1.1 has dates and bytes for values; the text is what was written.
+// In YAML 1.1, values can be dates and bytes. Here they stay the text in the file.
 function scalarValue(value: unknown, source: string | undefined): unknown {
   return typeof value === 'object' && value !== null ? (source ?? null) : value;
 }

@@ -1,6 +1,6 @@
 /**
- * The program of a commerce, as its file says it and with every default filled in: who the shop is, how points are
- * earned and expire, its tiers, benefits and rewards. The one model behind the file, the console and the export.
+ * The program of a commerce with every default filled in: the shop's details, how points are earned and expire, its
+ * tiers, benefits and rewards. The program file, the console and the export all use this one model.
  */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
@@ -24,16 +24,16 @@ import { isLocale, isTimeZone } from './values.ts';
 const BILLION = 1_000_000_000;
 const TRILLION = 1_000_000_000_000;
 
-/** The words that stand for paths beside `/v1/benefits/{benefit_id}` and so are never ids. */
+/** Words that are paths of their own under `/v1/benefits/`, so they cannot be ids. */
 const reservedBenefitIds = ['list', 'preview', 'redeem'];
 
 const discountTypes = ['percentage_discount', 'absolute_discount', 'free_product'] as const;
 const benefitTypes = ['normal', 'welcome', 'birthday', 'monthly_top', 'level'] as const;
 
-const product = section('What is handed over.', {
+const product = section('The product that the member gets.', {
   id: nullable(
     Type.Union([wholeNumber(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, ''), line(100, '')], {
-      description: 'Id of the product in the service, a whole number or text; it keeps its kind.',
+      description: 'Id of the product in the service: a whole number or text. A number stays a number.',
       must: 'a whole number or one line of text of 1 to 100 characters',
     }),
   ),
@@ -41,10 +41,10 @@ const product = section('What is handed over.', {
   external_id: nullable(line(100, "Id in the shop's own system.")),
 });
 
-const shopProduct = section('The product of the online store that the coupon is for.', {
+const shopProduct = section('The product in the online store that the coupon applies to.', {
   shop_id: nullable(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'Id of the product in the online store.')),
   name: nullable(line(200, 'Name of the product.')),
-  url: nullable(webAddress('Page of the product.')),
+  url: nullable(webAddress('Web page of the product.')),
   available: nullable(yesOrNo('Whether it is in stock.')),
   published: nullable(yesOrNo('Whether the store shows it.')),
   brand: nullable(line(100, 'Brand of the product.')),
@@ -59,25 +59,26 @@ const shopProduct = section('The product of the online store that the coupon is 
       name: nullable(line(200, 'Name of the category.')),
     }),
     100,
-    'Categories that the product is in.',
+    'Categories of the product.',
   ),
 });
 
-const shopCoupon = section('How the benefit applies as a coupon of an online store.', {
-  type: oneOf(['percentage', 'absolute', 'shipping'], 'What the coupon takes off.'),
+const shopCoupon = section('How the benefit works as a coupon in an online store.', {
+  type: oneOf(['percentage', 'absolute', 'shipping'], 'Kind of discount that the coupon gives.'),
   value: decimal(0, TRILLION, 'Percentage or amount that the coupon takes off.'),
-  category: nullable(line(100, 'Id of the category that it is for, as text.')),
+  category: nullable(line(100, 'Id of the category that the coupon applies to, as text.')),
   category_name: nullable(line(200, 'Name of that category.')),
-  end_date: nullable(instant('Until when the store takes it.')),
+  end_date: nullable(instant('When the store stops accepting the coupon.')),
   product: nullable(shopProduct),
 });
 
-const benefit = section('Something that a member gets for points, or as a reward.', {
+const benefit = section('Something that a member buys with points or gets as a reward.', {
   id: Type.Refine(
     Type.String({
       pattern: '^[a-z0-9][a-z0-9-]{0,63}$',
       not: { enum: reservedBenefitIds },
-      description: 'The benefit_id: what the shop and its members name it by. Never used twice.',
+      description:
+        'The benefit_id that the shop and its members use. An id must never be reused for another benefit.',
       must: `1 to 64 small letters, digits and hyphens, the first no hyphen, and none of ${reservedBenefitIds.join(', ')}`,
     }),
     (id) => !reservedBenefitIds.includes(id),
@@ -85,17 +86,17 @@ const benefit = section('Something that a member gets for points, or as a reward
   benefit_type: otherwise(
     oneOf(
       benefitTypes,
-      'normal is for sale in the catalog; the others are handed out by the reward or tier of that kind.',
+      'A normal benefit is for sale in the catalog. The others are given by the reward or tier of that kind.',
     ),
     'normal',
   ),
-  type: oneOf(discountTypes, 'What it does at the till.'),
-  title: line(200, 'Its name in the catalog.'),
+  type: oneOf(discountTypes, 'What the benefit does at the till.'),
+  title: line(200, 'Name of the benefit in the catalog.'),
   description: otherwise(
     Type.Refine(
       Type.String({
         maxLength: 2000,
-        description: 'What a member should know about it.',
+        description: 'Details for members.',
         must: 'text of at most 2000 characters without control characters',
       }),
       (text) => isText(text, 2000),
@@ -106,7 +107,7 @@ const benefit = section('Something that a member gets for points, or as a reward
     wholeNumber(
       0,
       Number.MAX_SAFE_INTEGER,
-      'Points that it costs. A normal benefit has to say it, 0 where it is free; the others cost nothing.',
+      'Price in points. Required for a normal benefit (0 if it is free); the others cost nothing.',
     ),
     0,
   ),
@@ -114,51 +115,54 @@ const benefit = section('Something that a member gets for points, or as a reward
     decimal(
       0,
       TRILLION,
-      'Percentage of a percentage_discount, amount of an absolute_discount; none for a free_product.',
+      'The percentage of a percentage_discount or the amount of an absolute_discount. A free_product has no value.',
     ),
   ),
   product: nullable(product),
-  color: nullable(color('Colour of its card.')),
-  image: nullable(webAddress('Picture of it.')),
-  expiration: nullable(instant('When it leaves the catalog, and its codes end.')),
-  valid_days: nullable(wholeNumber(1, 3650, 'Days that a code is good for after it is issued.')),
+  color: nullable(color('Colour of the card.')),
+  image: nullable(webAddress('Picture of the benefit.')),
+  expiration: nullable(instant('When the benefit leaves the catalog and its codes expire.')),
+  valid_days: nullable(wholeNumber(1, 3650, 'How many days a code is valid after it is issued.')),
   buy_limit: otherwise(
-    wholeNumber(0, Number.MAX_SAFE_INTEGER, 'How many may be sold in all; 0 is no limit.'),
+    wholeNumber(0, Number.MAX_SAFE_INTEGER, 'How many can be sold in total. 0 means no limit.'),
     0,
   ),
-  on_sale: otherwise(yesOrNo('false takes it out of the catalog for a while; its codes stay good.'), true),
+  on_sale: otherwise(
+    yesOrNo('false removes the benefit from the catalog for a while. Its codes stay valid.'),
+    true,
+  ),
   shop_coupon: nullable(shopCoupon),
 });
 
 const reward = {
-  points: nullable(wholeNumber(1, BILLION, 'Points that are handed out. Either this or a benefit.')),
-  benefit: nullable(line(64, 'Id of the benefit that is handed out, of the benefit_type of this reward.')),
+  points: nullable(wholeNumber(1, BILLION, 'Points to give. A reward has either points or a benefit.')),
+  benefit: nullable(line(64, 'Id of the benefit to give. Its benefit_type must be that of this reward.')),
 };
 
-/** The checked model. Fields with a `default` may be omitted or null in a file; a Program has every one. */
+/** The checked model. A file may omit fields that have a `default`, or set them to null. A Program has every field. */
 export const programSchema = section('The program of a commerce.', {
   slug: Type.String({
     pattern: '^[a-z0-9][a-z0-9-]{0,63}$',
-    description: 'Names the commerce for good: applying the file again updates the commerce of this slug.',
+    description: 'Permanent name of the commerce. Applying a file updates the commerce with this slug.',
     must: '1 to 64 small letters, digits and hyphens, the first no hyphen',
   }),
-  name: line(100, 'Name of the shop, as members read it.'),
+  name: line(100, 'Name of the shop, as members see it.'),
   sandbox: otherwise(
-    yesOrNo('A place to try things: its clock can be moved. Never for real members.'),
+    yesOrNo('For trying things out: the clock of a sandbox can be moved. Do not use one for real members.'),
     false,
   ),
-  status: otherwise(oneOf(['active', 'paused'], 'While paused no purchase is taken.'), 'active'),
-  logo: nullable(webAddress('Picture of the logo.')),
-  color: nullable(color('Brand colour. Quote it: in YAML a bare # begins a comment.')),
-  category_name: nullable(line(100, 'What kind of shop it is.')),
+  status: otherwise(oneOf(['active', 'paused'], 'A paused commerce accepts no purchases.'), 'active'),
+  logo: nullable(webAddress('Image of the logo.')),
+  color: nullable(color('Brand colour. Quote it, because a bare # starts a comment in YAML.')),
+  category_name: nullable(line(100, 'Kind of shop.')),
   currency: Type.String({
     pattern: '^[A-Z]{3}$',
-    description: 'Currency of every amount, by its ISO 4217 code.',
+    description: 'Currency of all amounts, as an ISO 4217 code.',
     must: 'an ISO 4217 code of three capital letters, such as EUR',
   }),
   time_zone: Type.Refine(
     Type.String({
-      description: 'IANA time zone; every day of the program is a day there.',
+      description: 'IANA time zone. All days of the program are days in this zone.',
       must: 'the name of an IANA time zone, such as Europe/Madrid',
     }),
     isTimeZone,
@@ -176,20 +180,20 @@ export const programSchema = section('The program of a commerce.', {
   earning: section('How purchases earn points.', {
     money_per_point: decimal(0.001, BILLION, 'Currency units for one point.'),
     max_amount: otherwise(
-      wholeNumber(1, TRILLION, 'Ceiling of one purchase, in whole currency units.'),
+      wholeNumber(1, TRILLION, 'Highest amount of one purchase, in whole currency units.'),
       BILLION,
     ),
     returns: otherwise(
       oneOf(
         ['negative', 'clamp', 'refuse'],
-        'A return whose points are already spent: leaves a debt, takes what is there, or is refused.',
+        'What a return does if its points are already spent: leave a debt, take the points that are left, or be refused.',
       ),
       'negative',
     ),
     double_points: listOf(
-      section('A window in which purchases earn double.', {
-        from: instant('Its first instant.'),
-        to: instant('Its end, the first instant outside.'),
+      section('A period in which purchases earn double points.', {
+        from: instant('Start of the period.'),
+        to: instant('End of the period. This instant is no longer part of it.'),
       }),
       1000,
       'When purchases earn double points.',
@@ -200,11 +204,11 @@ export const programSchema = section('The program of a commerce.', {
       mode: otherwise(
         oneOf(
           ['none', 'rolling', 'accumulated'],
-          'none: never. rolling: each grant on its own. accumulated: the whole balance, by the last purchase or exchange.',
+          'none: points never expire. rolling: each grant expires separately. accumulated: the whole balance expires, counted from the last purchase or exchange.',
         ),
         'none',
       ),
-      months: nullable(wholeNumber(1, 120, 'Months until then; without effect where mode is none.')),
+      months: nullable(wholeNumber(1, 120, 'Months until points expire. Has no effect if mode is none.')),
     }),
     {},
   ),
@@ -213,12 +217,12 @@ export const programSchema = section('The program of a commerce.', {
       threshold_type: otherwise(
         oneOf(
           ['points', 'amount'],
-          'What thresholds are measured in: points earned, or amount spent, in a lifetime.',
+          'Unit of the thresholds: points earned or amount spent, over a lifetime.',
         ),
         'points',
       ),
       valid_months: nullable(
-        wholeNumber(1, 120, 'Months that a tier is held once reached; null is for ever.'),
+        wholeNumber(1, 120, 'Months that a member keeps a tier after reaching it. null means for ever.'),
       ),
       ladder: listOf(
         section('A tier.', {
@@ -226,19 +230,26 @@ export const programSchema = section('The program of a commerce.', {
             Type.String({
               pattern: '^[a-z0-9][a-z0-9-]{0,63}$',
               description:
-                'Names the tier for good, even if its name or place changes. Omitted, the tier is found by its name; a tier that is added gets an id made from its name.',
+                'Permanent id of the tier, even if its name or place changes. If omitted, the tier is found by its name, and a new tier gets an id made from its name.',
               must: '1 to 64 small letters, digits and hyphens, the first no hyphen',
             }),
           ),
-          name: line(100, 'Its name.'),
-          threshold: wholeNumber(0, Number.MAX_SAFE_INTEGER, 'The figure at which it is reached.'),
+          name: line(100, 'Name of the tier.'),
+          threshold: wholeNumber(
+            0,
+            Number.MAX_SAFE_INTEGER,
+            'Points or amount at which a member reaches the tier.',
+          ),
           points_multiplier: otherwise(
-            decimal(0, 1000, 'What purchases of its members are multiplied by.'),
+            decimal(0, 1000, 'Multiplies the points of purchases by members of the tier.'),
             1,
           ),
-          icon_url: nullable(webAddress('Picture of it.')),
+          icon_url: nullable(webAddress('Picture of the tier.')),
           benefit: nullable(
-            line(64, 'Id of the benefit, of benefit_type level, that is handed out on reaching it.'),
+            line(
+              64,
+              'Id of the benefit that a member gets on reaching the tier. Its benefit_type must be level.',
+            ),
           ),
         }),
         100,
@@ -247,16 +258,16 @@ export const programSchema = section('The program of a commerce.', {
     }),
     {},
   ),
-  benefits: listOf(benefit, 1000, 'What members buy with points or are given.'),
+  benefits: listOf(benefit, 1000, 'Benefits that members buy with points or get as rewards.'),
   rewards: otherwise(
-    section('What is handed out by itself.', {
-      welcome: nullable(section('On joining, once for ever.', reward)),
-      birthday: nullable(section('On the birthday of a member.', reward)),
+    section('Rewards that are given automatically.', {
+      welcome: nullable(section('For joining, once per member.', reward)),
+      birthday: nullable(section("On a member's birthday.", reward)),
       monthly_top: nullable(
-        section('To the member who bought the most in a month.', {
+        section('For the member who bought the most in a month.', {
           ...reward,
           settle_days: otherwise(
-            wholeNumber(0, 28, 'Days after the end of the month before it is awarded.'),
+            wholeNumber(0, 28, 'Days to wait after the end of the month before giving the reward.'),
             3,
           ),
         }),
@@ -266,25 +277,25 @@ export const programSchema = section('The program of a commerce.', {
   ),
   mail: otherwise(
     section('Mail to members.', {
-      sender: nullable(line(100, 'Name that mails come from; null is the name of the shop.')),
-      reminders: otherwise(yesOrNo('Whether members are told before points expire.'), false),
+      sender: nullable(line(100, 'Name of the sender. null means the name of the shop.')),
+      reminders: otherwise(yesOrNo('Whether members get a mail before points expire.'), false),
     }),
     {},
   ),
 });
 
-/** `at` says whether the key itself is wrong or what stands there. Indexes of lists count from 0. */
+/** `at` says whether the key or the value is wrong. Indexes of lists count from 0. */
 export interface ProgramProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
   readonly at: 'key' | 'value';
 }
 
-/** What a file may say: the program, and where the clock of a new sandbox starts. */
+/** The contents of a file: the program, and the time at which the clock of a new sandbox starts. */
 export const programFileSchema = Type.Object(
   {
     ...programSchema.properties,
-    clock: nullable(instant('Where the clock of a sandbox starts; at creation only.')),
+    clock: nullable(instant('When the clock of a sandbox starts. Used only when the commerce is created.')),
   },
   { description: 'The program file of a commerce.', additionalProperties: false },
 );

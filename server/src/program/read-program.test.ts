@@ -57,7 +57,7 @@ test('the example and the small file are read', () => {
   assert.deepEqual(problemsOf(small), []);
 });
 
-test('the defaults of a program with only what is required are filled in', () => {
+test('a program with only the required fields gets its defaults', () => {
   const read = readProgram(
     'slug: a\nname: A\ncurrency: EUR\ntime_zone: UTC\nearning: { money_per_point: 1, returns: null }\nmail:',
   );
@@ -85,7 +85,7 @@ test('the defaults of a program with only what is required are filled in', () =>
   });
 });
 
-test('JSON is taken too, with tabs and a byte order mark, and instants come in one form', () => {
+test('JSON is accepted too, with tabs and a byte order mark, and all instants get one form', () => {
   const json = JSON.stringify(
     {
       slug: 'a',
@@ -111,7 +111,7 @@ test('JSON is taken too, with tabs and a byte order mark, and instants come in o
   assert.equal(read.program.name, 'Café 😀');
 });
 
-test('explicit YAML timestamps and anchors are taken', () => {
+test('explicit YAML timestamps and anchors are accepted', () => {
   const read = readProgram(
     small
       .replace('from: 2026-11-27T00:00:00+01:00', 'from: !!timestamp 2026-11-27T00:00:00+01:00')
@@ -121,8 +121,8 @@ test('explicit YAML timestamps and anchors are taken', () => {
   assert.equal(read.program.rewards.birthday?.points, 5);
 });
 
-test('a wrong value is refused at its line with what would be right', async (t) => {
-  // What stands in the file, what is put in its place, the line of the problem, its path, a part of its message.
+test('a wrong value is refused with its line and how to correct it', async (t) => {
+  // Text in the file, its replacement, line of the problem, its path, part of its message.
   const refusals: [string, string, number, string, string][] = [
     ['slug: corner-shop', 'slug: Corner_Shop', 1, 'slug', 'small letters'],
     ['slug: corner-shop\n', '', 1, 'slug', 'is required'],
@@ -269,7 +269,7 @@ test('a wrong value is refused at its line with what would be right', async (t) 
   }
 });
 
-test('all problems come at once, in the order of the file', () => {
+test('all problems are reported at once, in the order of the file', () => {
   const text = small
     .replace('EUR', 'euro')
     .replace('threshold: 100', 'threshold: 1')
@@ -284,7 +284,7 @@ test('all problems come at once, in the order of the file', () => {
   );
 });
 
-test('a wrong part keeps no other part from being checked, and is not reported twice', () => {
+test('the rest of a file with a wrong part is still checked, and the part is reported only once', () => {
   const text = small.replace('cost: 10', 'cost: ten').replace('threshold: 100', 'threshold: 10');
   assert.deepEqual(
     problemsOf(text).map(({ path }) => path),
@@ -292,7 +292,7 @@ test('a wrong part keeps no other part from being checked, and is not reported t
   );
 });
 
-test('a problem is printed as file, line, column, path and what would be right', () => {
+test('a problem is printed with its file, line, column, path and how to correct it', () => {
   const text = small.replace('money_per_point: 2.5', 'money_per_point: free');
   assert.equal(
     formatProblems('program.yaml', problemsOf(text)),
@@ -340,7 +340,7 @@ test('eighty thousand unknown keys are refused with the first hundred problems',
   assert.equal(problems.length, 100);
 });
 
-test('whatever stands in place of any value, the file is read or refused with its lines', () => {
+test('if any value is replaced by anything, the file is read or refused with line numbers', () => {
   const example: unknown = parse(cafeLuna);
   fc.assert(
     fc.property(

@@ -1,13 +1,13 @@
 /**
- * A program file, YAML or JSON, becomes a checked program, or the list of everything that is wrong with it: each
- * problem with its line, its column and what would be right.
+ * Reads a program file in YAML or JSON. Returns a checked program, or a list of all its problems: each with its line,
+ * its column and how to correct it.
  */
 import { LineCounter, parseDocument } from 'yaml';
 import { checkProgram } from './check-program.ts';
 import type { Program } from './program.ts';
 import { plainValues } from './plain-values.ts';
 
-/** Lines and columns count from 1; `path` is empty where the problem is the file's. */
+/** Lines and columns count from 1. `path` is empty if the problem concerns the whole file. */
 export interface FileProblem {
   readonly line: number;
   readonly column: number;
@@ -22,12 +22,12 @@ export type ReadProgram =
 const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_PROBLEMS = 100;
 
-/** `clock` is where the clock of a new sandbox starts; it is no part of the program. */
+/** `clock` is the time at which the clock of a new sandbox starts. It is not part of the program. */
 export function readProgram(text: string): ReadProgram {
   if (Buffer.byteLength(text) > MAX_FILE_BYTES) return refused([fileProblem('must be at most 1 MiB')]);
 
   const lines = new LineCounter();
-  // Repeated keys are found below: the library compares every pair of keys, which takes minutes for a large file.
+  // We look for repeated keys below. The library compares every pair of keys, which takes minutes for a large file.
   const document = parseDocument(text, {
     lineCounter: lines,
     uniqueKeys: false,
@@ -53,7 +53,7 @@ export function readProgram(text: string): ReadProgram {
   ]);
 }
 
-/** One line a problem: `program.yaml:12:5 earning.money_per_point: must be …`. */
+/** Returns one line for each problem: `program.yaml:12:5 earning.money_per_point: must be …`. */
 export function formatProblems(file: string, problems: readonly FileProblem[]): string {
   return problems
     .map(

@@ -1,7 +1,7 @@
-/** The rules of one commerce at one version, in the form that the pure functions of the program take. */
+/** The rules of one version of a commerce's program, as the pure functions need them. */
 export interface Rules {
   readonly version: number;
-  /** IANA zone; every local day of the program is a day of this zone. */
+  /** IANA time zone. All local days of the program are days in this zone. */
   readonly timeZone: string;
   readonly earning: EarningRules;
   readonly expiration: ExpirationRules;
@@ -12,15 +12,15 @@ export interface Rules {
 export interface EarningRules {
   /** Currency units for one point, in thousandths. */
   readonly moneyPerPointThousandths: number;
-  /** Ceiling of one purchase, in whole currency units. */
+  /** Highest amount of one purchase, in whole currency units. */
   readonly maxAmount: number;
-  /** What a return does where the points are already spent. */
+  /** What a return does if the points are already spent. */
   readonly returns: 'negative' | 'clamp' | 'refuse';
-  /** Windows of double points: from inclusive, to exclusive. */
+  /** Periods of double points; `from` is included, `to` is not. */
   readonly doublePoints: readonly { readonly from: Date; readonly to: Date }[];
 }
 
-/** `months` is 0 where nothing expires. */
+/** `months` is 0 if points never expire. */
 export interface ExpirationRules {
   readonly mode: 'none' | 'rolling' | 'accumulated';
   readonly months: number;
@@ -28,16 +28,16 @@ export interface ExpirationRules {
 
 export interface TierRules {
   readonly thresholdType: 'points' | 'amount';
-  /** How long a tier is held once reached; null holds it for ever. */
+  /** How long a member keeps a tier after reaching it; null means for ever. */
   readonly validMonths: number | null;
-  /** By rank, ascending; ranks count from 1. */
+  /** Sorted by rank, lowest first. Ranks count from 1. */
   readonly ladder: readonly Tier[];
 }
 
 export interface Tier {
-  /** Names the tier for good, whatever its name or place. */
+  /** Stays the same when the tier's name or place changes. */
   readonly id: string;
-  /** Its place in this ladder. */
+  /** The tier's place in this ladder. */
   readonly rank: number;
   readonly name: string;
   readonly threshold: number;
@@ -52,5 +52,5 @@ export interface RewardRules {
   readonly monthlyTop: (Reward & { readonly settleDays: number }) | null;
 }
 
-/** A reward hands out points or a benefit, never both. */
+/** A reward gives points or a benefit, never both. */
 export type Reward = { readonly points: number } | { readonly benefitId: string };

@@ -9,7 +9,7 @@ import { upgrades } from './upgrades.ts';
 
 const luna = lunasProgram();
 
-test('what was stored is read as it was written, in the order of the model', () => {
+test('a stored program is read as it was written, in the order of the model', () => {
   const stored: unknown = JSON.parse(JSON.stringify(luna));
   const read = readStoredProgram(stored, 1, 1);
   assert.deepEqual(read, luna);
@@ -17,7 +17,7 @@ test('what was stored is read as it was written, in the order of the model', () 
   assert.equal(JSON.stringify(readStoredProgram(reversed, 1, 1)), JSON.stringify(luna));
 });
 
-test('a value that a limit of today would refuse is kept as it is', () => {
+test('a value that exceeds a limit of today is read as it is', () => {
   const stored = {
     ...luna,
     name: 'x'.repeat(101),
@@ -29,12 +29,12 @@ test('a value that a limit of today would refuse is kept as it is', () => {
   assert.deepEqual(readStoredProgram(stored, 1, 1), stored);
 });
 
-test('keys that only a newer release knows are left out', () => {
+test('keys of a newer release are left out', () => {
   const stored = { ...luna, weather: { rain: 2 }, mail: { ...luna.mail, weekly: true } };
   assert.deepEqual(readStoredProgram(stored, 1, 1), luna);
 });
 
-test('a program that no default can complete says what is missing, where, and whose it is', () => {
+test('if a program cannot be completed, the error names the missing field and the commerce', () => {
   const { currency: _, ...withoutCurrency } = luna;
   for (const [stored, says] of [
     [withoutCurrency, /commerce 7, version 3.*currency is required/],
@@ -52,11 +52,11 @@ test('a program that no default can complete says what is missing, where, and wh
   }
 });
 
-test('an upgrade leaves a program of today alone', () => {
+test('upgrades do not change a program of today', () => {
   for (const upgrade of upgrades) assert.equal(upgrade(luna), luna);
 });
 
-test('the default of a field is what a program without it says', () => {
+test('the default of a field is its value in a program without the field', () => {
   assert.equal(defaultOf('mail', 'reminders'), false);
   assert.equal(defaultOf('rewards', 'birthday'), null);
   assert.equal(defaultOf('locale'), 'en');

@@ -26,17 +26,17 @@ export class UnreadableProgram extends Error {
   }
 }
 
-/** The product of a benefit as it was stored with it. */
+/** Returns the product of a benefit from its stored form. */
 export function readStoredProduct(stored: unknown): ProgramBenefit['product'] {
   return completeStored(benefit.product, stored);
 }
 
-/** The coupon of a benefit as it was stored with it. */
+/** Returns the coupon of a benefit from its stored form. */
 export function readStoredCoupon(stored: unknown): ProgramBenefit['shop_coupon'] {
   return completeStored(benefit.shop_coupon, stored);
 }
 
-/** What a benefit of that kind says where it says nothing more. */
+/** Returns a benefit in which all other fields have their defaults. */
 export function plainBenefit(said: Pick<ProgramBenefit, 'id' | 'type' | 'title'>): ProgramBenefit {
   return completeStored(programSchema.properties.benefits.items, said);
 }

@@ -2,14 +2,15 @@ import type { Program } from './program.ts';
 
 type Tier = Program['levels']['ladder'][number];
 
-/** A file without ids that may mean two things, with the ids that say which of them it means. */
+/** A file without ids is ambiguous. The message says which ids to write for each meaning. */
 export class TiersNotTold extends Error {}
 
 /**
- * The program with an id for each tier. A tier that says none is the stored one of its name; a new one is named after
- * itself, or `tier-N` if that yields nothing or is taken. Applying the same file again finds the same tiers.
+ * Returns the program with an id for each tier. A tier without an id is the stored tier of the same name. A new tier
+ * gets an id made from its name, or `tier-N` if the name yields no id or one that is taken. Applying the same file
+ * again finds the same tiers.
  * @param stored the program in force; null for a new commerce
- * @throws TiersNotTold if a stored tier disappears and an unknown one without an id appears: it may be a new name
+ * @throws TiersNotTold if a stored tier is missing and an unknown tier has no id: it may be the old tier renamed
  */
 export function withTierIds(program: Program, stored: Program | null): Program {
   const before = stored?.levels.ladder ?? [];
@@ -32,7 +33,7 @@ export function withTierIds(program: Program, stored: Program | null): Program {
   return { ...program, levels: { ...program.levels, ladder: named } };
 }
 
-/** An id made from a name: small letters, digits and hyphens, accents left out; '' if nothing is left. */
+/** Returns an id made from a name: small letters, digits and hyphens, without accents. '' if nothing is left. */
 export function slugOf(name: string): string {
   return name
     .normalize('NFKD')

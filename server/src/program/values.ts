@@ -1,11 +1,11 @@
-/** What single values of a program have to be: colours, instants, decimals, names that the world defines. */
+/** Checks single values of a program: colours, instants, decimals, time zones, languages. */
 import { readInstant } from '#calendar/instant.ts';
 
 export function isColor(text: string): boolean {
   return /^#[0-9a-fA-F]{6}$/.test(text);
 }
 
-/** Written as IANA writes it, so that the database and every browser know it by the same name. */
+/** Returns true for a name exactly as IANA spells it, because the database and every browser know that spelling. */
 export function isTimeZone(text: string): boolean {
   if (!/^[A-Z]/.test(text)) return false;
   try {
@@ -23,17 +23,17 @@ export function isLocale(text: string): boolean {
   }
 }
 
-/** Whether a number is exact in thousandths: it has at most three decimals. */
+/** Returns true if a number has at most three decimals, so that it is exact in thousandths. */
 export function isThousandths(value: number): boolean {
   return Math.round(value * 1000) / 1000 === value;
 }
 
-/** Whether a text is an instant: a day that exists, a time and a zone, from 1900 to 2999. */
+/** Returns true if a text is an instant from 1900 to 2999: a day that exists, a time and a zone. */
 export function isInstant(text: string): boolean {
   return readInstant(text) !== null;
 }
 
-/** The instant in the one form that a Program keeps: UTC, without a fraction that is zero. */
+/** Returns the instant as a Program stores it: in UTC, without a fraction if it is zero. */
 export function normalInstant(text: string): string {
   const at = readInstant(text);
   if (!at) throw new Error(`not an instant: ${text}`);

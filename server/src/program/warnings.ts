@@ -1,6 +1,6 @@
 import type { Program } from './program.ts';
 
-/** Returns a sentence for each part of a valid program that has no effect at that instant of the commerce's clock. */
+/** Returns a sentence for each part of a valid program that has no effect at this time of the commerce's clock. */
 export function warningsOf({ rewards, levels, benefits }: Program, now: Date): string[] {
   const expired = new Map(
     benefits.flatMap(({ id, expiration }) =>

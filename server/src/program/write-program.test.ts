@@ -10,7 +10,7 @@ import { changesBetween } from './changes.ts';
 import { readProgram } from './read-program.ts';
 import { writeProgram } from './write-program.ts';
 
-test('any program survives being written and read', () => {
+test('any program is the same after it is written and read', () => {
   fc.assert(
     fc.property(anyProgram(), (program) => {
       const read = readProgram(writeProgram(program));
@@ -21,7 +21,7 @@ test('any program survives being written and read', () => {
   );
 });
 
-test('the example survives too, and its export is short: it says no nulls', () => {
+test('so is the example, and its export is short, without nulls', () => {
   const read = readProgram(
     readFileSync(new URL('../../../examples/cafe-luna.yaml', import.meta.url), 'utf8'),
   );
@@ -31,7 +31,7 @@ test('the example survives too, and its export is short: it says no nulls', () =
   assert.doesNotMatch(written, /null|\[\]/);
 });
 
-test('the order of the keys is that of the model, however the program was kept', () => {
+test('the keys are in the order of the model, however the program was stored', () => {
   const read = readProgram(
     readFileSync(new URL('../../../examples/cafe-luna.yaml', import.meta.url), 'utf8'),
   );
@@ -118,7 +118,7 @@ function anyProgram(): fc.Arbitrary<Program> {
     .map(completed);
 }
 
-/** A field that nothing is said of has its default. */
+/** Fields that are not listed have their defaults. */
 function completed(said: unknown): Program {
   const checked = checkProgram(structuredClone(said));
   assert.ok(checked.ok, JSON.stringify(checked));
@@ -180,7 +180,7 @@ function anyBenefit(id: string, benefit_type: Program['benefits'][number]['benef
 
 function anyTier(threshold: number, ids: string[]) {
   return fc.record({
-    // As unlike any other of the ladder as its threshold.
+    // As unique in the ladder as the threshold.
     id: maybe(fc.constant(`t${threshold}`)),
     name: line(100),
     threshold: fc.constant(threshold),
@@ -203,7 +203,7 @@ function maybe<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> {
   return fc.option(value, { nil: null });
 }
 
-// Texts that YAML could take for something else, besides any text at all.
+// Texts that YAML could mistake for something else, and random texts.
 function line(maxLength: number) {
   const tricky = fc.constantFrom(
     'true',

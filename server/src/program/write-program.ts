@@ -1,16 +1,16 @@
-/** Writes a program as a file that reads back as the same program: for export, and to put under version control. */
+/** Writes a program as a file that reads back as the same program, for export and for version control. */
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import { completeStored } from './complete.ts';
 import { programSchema, type Program } from './program.ts';
 
-/** YAML text. Empty fields and sections that say nothing but defaults are left out. */
+/** Returns YAML. Omits empty fields, and sections in which every field has its default. */
 export function writeProgram(program: Program): string {
   const { slug, name, currency, time_zone, earning } = program;
   const required = { slug, name, currency, time_zone, earning: { money_per_point: earning.money_per_point } };
   const unsaid = completeStored(programSchema, required);
 
-  // What a database kept as JSON has its keys in any order; completing it puts them into the order of the model.
+  // The database does not keep the order of JSON keys. Completing the program restores the order of the model.
   const entries = Object.entries(completeStored(programSchema, program)).filter(([key, value]) => {
     const isSaid = Object.hasOwn(required, key) || typeof value !== 'object';
     return isSaid || !isDeepStrictEqual(value, Reflect.get(unsaid, key));
@@ -18,7 +18,7 @@ export function writeProgram(program: Program): string {
   return stringify(spoken(Object.fromEntries(entries)), { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-/** The value without its nulls and empty lists: both are what an omitted field becomes. */
+/** Returns the value without nulls and empty lists, because an omitted field becomes one of these anyway. */
 function spoken(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(spoken);
   if (typeof value !== 'object' || value === null) return value;
