@@ -1,4 +1,4 @@
-/** How a change of the ladder affects the members on it, as members and shops see it. Each case was a defect once. */
+/** What a change of the ladder does to those who stand on it: the cases of old, as members and shops see them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'yaml';
@@ -13,7 +13,7 @@ const BRONZE = { name: 'Bronze', threshold: 0 };
 const SILVER = { name: 'Silver', threshold: 100, points_multiplier: 2 };
 const GOLD = { name: 'Gold', threshold: 1000, points_multiplier: 3 };
 
-test('the lowest tier is removed: members above it keep their tier, members on it have none', async () => {
+test('the lowest tier is removed: those above it keep their tier, and those on it have none', async () => {
   const shop = await makeShop(withLadder([BRONZE, SILVER, GOLD]));
   const silver = await shop.member();
   await shop.sell(silver, 150);
@@ -29,7 +29,7 @@ test('the lowest tier is removed: members above it keep their tier, members on i
   assert.equal(await statusOf(shop, bronze), 404);
 });
 
-test('a tier is added below: members above it see no change and get no benefit twice', async () => {
+test('a tier is added below: whoever stands above it notices nothing and gets nothing again', async () => {
   const gifts = [gift('drink'), gift('cup')];
   const silver = { ...SILVER, benefit: 'drink' };
   const shop = await makeShop({ ...withLadder([silver, GOLD]), benefits: gifts });
@@ -49,7 +49,7 @@ test('a tier is added below: members above it see no change and get no benefit t
   assert.deepEqual(await giftsOf(shop, member), ['drink']);
 });
 
-test('a tier keeps its members when it is raised and a new tier is added below', async () => {
+test('a tier that was raised and has a new one below keeps its holder', async () => {
   const shop = await makeShop(withLadder([named('A', 100), named('B', 150)]));
   const member = await shop.member();
   await shop.sell(member, 200);
@@ -59,7 +59,7 @@ test('a tier keeps its members when it is raised and a new tier is added below',
   assert.deepEqual([level.name, level.rank, level.reached_at], ['B', 3, reached_at]);
 });
 
-test("the lowest tier is removed: anyone who reaches the next one later gets that tier's benefit", async () => {
+test("the lowest tier is removed: whoever reaches the next one later gets that one's benefit", async () => {
   const gifts = [gift('cup'), gift('drink')];
   const [bronze, silver] = [
     { ...BRONZE, benefit: 'cup' },
@@ -74,7 +74,7 @@ test("the lowest tier is removed: anyone who reaches the next one later gets tha
   assert.deepEqual(await giftsOf(shop, member), ['cup', 'drink']);
 });
 
-test('a new ladder lifts a member who has left or is blocked only when they come back', async () => {
+test('a member who has left or is blocked is lifted by no new ladder, and by coming back', async () => {
   const { db } = await service();
   const gifts = [gift('drink')];
   const shop = await makeShop({ ...withLadder([SILVER]), benefits: gifts });
@@ -96,7 +96,7 @@ test('a new ladder lifts a member who has left or is blocked only when they come
   assert.deepEqual(await giftsOf(shop, left), ['drink']);
 });
 
-test('apply and its dry run count the members that move, and applying again changes nothing', async () => {
+test('apply and its dry run tell what becomes of how many members, and applied again nothing changes', async () => {
   const gifts = [gift('drink'), gift('plate')];
   const shop = await makeShop({ ...withLadder([BRONZE, SILVER, GOLD]), benefits: gifts });
   for (const amount of [0, 0, 60, 150, 1500, 1500, 1500]) {
@@ -124,7 +124,7 @@ test('apply and its dry run count the members that move, and applying again chan
   assert.deepEqual(await shop.apply(file), []);
 });
 
-test('a new name or picture of a tier moves nobody', async () => {
+test('another name or picture of a tier moves nobody', async () => {
   const shop = await makeShop(withLadder([BRONZE, SILVER], { valid_months: 12 }));
   const member = await shop.member();
   await shop.sell(member, 150);
@@ -158,7 +158,7 @@ test('a tier that was renewed keeps its period when the ladder changes', async (
   assert.deepEqual([expiration_date, reached_at], [before.expiration_date, before.reached_at]);
 });
 
-test('the tiers of a file without ids are found by name, in any order', async () => {
+test('a file without ids finds its tiers by name, wherever they stand', async () => {
   const shop = await makeShop(withLadder([named('Nivel Uno', 10), named('Árbol', 20), named('★', 30)]));
   assert.deepEqual(await idsOf(shop), ['nivel-uno', 'arbol', 'tier-3']);
   await shop.apply(withLadder([named('★', 10), named('Nivel Uno', 20), named('Árbol', 30)]));
@@ -169,7 +169,18 @@ test('the tiers of a file without ids are found by name, in any order', async ()
   assert.deepEqual(await idsOf(shop), ['tier-3', 'nivel-uno', 'arbol', 'tier-4']);
 });
 
-test('a file without ids is refused with the ids to write if one tier is missing and one is unknown', async () => {
+test('an exported file has the ids, and applied it changes nothing', async () => {
+  const shop = await makeShop(withLadder([BRONZE, SILVER]));
+  const { program } = (await readCommerce((await service()).db, shop.id))!;
+  const exported = parse(writeProgram(program)) as { levels: { ladder: { id: string }[] } };
+  assert.deepEqual(
+    exported.levels.ladder.map(({ id }) => id),
+    ['bronze', 'silver'],
+  );
+  assert.deepEqual(await shop.apply(exported), []);
+});
+
+test('a file without ids in which one tier is missing and one is unknown is refused, with the ids to write', async () => {
   const shop = await makeShop(withLadder([BRONZE, SILVER, GOLD]));
   const renamed = withLadder([BRONZE, { ...SILVER, name: 'Plata' }, GOLD]);
   await assert.rejects(shop.apply(renamed), {
@@ -217,7 +228,7 @@ async function statusOf(shop: Shop, member: MadeMember): Promise<number> {
   return (await (await shop.browser(member)).get('/v1/me/level')).status;
 }
 
-/** Returns the ids of the benefits that a member got from tiers, in alphabetical order. */
+/** Ids of the benefits that tiers have handed out to a member, in alphabetical order. */
 async function giftsOf(shop: Shop, { memberId }: MadeMember): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select benefit_id as id from vouchers
