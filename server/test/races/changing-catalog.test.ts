@@ -44,7 +44,7 @@ async function shopOfVersions(): Promise<Shop> {
   return shop;
 }
 
-test('while programs are applied, every answer shows one version only, and never an older one than before', async () => {
+test('while programs are applied, every answer shows one version only, never one older than the last applied', async () => {
   const shop = await shopOfVersions();
   const headers = { 'x-commerce-id': String(shop.id) };
   const readers = [
