@@ -169,6 +169,17 @@ test('the tiers of a file without ids are found by name, in any order', async ()
   assert.deepEqual(await idsOf(shop), ['tier-3', 'nivel-uno', 'arbol', 'tier-4']);
 });
 
+test('an exported file has the ids, and applied it changes nothing', async () => {
+  const shop = await makeShop(withLadder([BRONZE, SILVER]));
+  const { program } = (await readCommerce((await service()).db, shop.id))!;
+  const exported = parse(writeProgram(program)) as { levels: { ladder: { id: string }[] } };
+  assert.deepEqual(
+    exported.levels.ladder.map(({ id }) => id),
+    ['bronze', 'silver'],
+  );
+  assert.deepEqual(await shop.apply(exported), []);
+});
+
 test('a file without ids is refused with the ids to write if one tier is missing and one is unknown', async () => {
   const shop = await makeShop(withLadder([BRONZE, SILVER, GOLD]));
   const renamed = withLadder([BRONZE, { ...SILVER, name: 'Plata' }, GOLD]);
