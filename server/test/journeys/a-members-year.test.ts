@@ -118,7 +118,7 @@ test('two years of a member, from a till that knew only an address to points tha
   assert.equal((rejoined.body as { welcome_points: number | null }).welcome_points, null);
   assert.equal(await points(), 50);
 
-  // A big order makes her a Regular again; the loaf is once for ever.
+  // A big order makes her a Regular again, but she does not get a second loaf.
   await bought(await buy(1000));
   assert.deepEqual([await points(), (await level()).name], [150, 'Regular']);
   assert.equal((await vouchers()).filter((id) => id === 'loaf').length, 1);
@@ -182,7 +182,7 @@ interface Voucher {
   readonly benefit: { readonly id: string };
 }
 
-/** The id of a purchase that was recorded. */
+/** Returns the id of a recorded purchase. */
 async function bought(answer: Answer): Promise<string> {
   assert.equal(answer.status, 201, answer.text);
   return answer.headers.get('x-consumption-id')!;

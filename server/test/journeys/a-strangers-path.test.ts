@@ -25,7 +25,7 @@ test(
     const username = email.split('@')[0]!;
     let read = 0;
 
-    // Noa buys at the till with nothing but an address. She is no client of the shop yet.
+    // Noa buys at the till with only an address. She is not a client of the shop yet.
     const sale = () => shop.post('/v1/consumptions/email', { client_email: email, amount: 100 });
     answered(201, await sale());
     answered(404, await shop.post('/v1/clients/email', { client_email: email }));
@@ -63,14 +63,14 @@ test(
     const { client_benefit_code: voucher } = bought as { client_benefit_code: number };
     assert.deepEqual(await account(), [85, true]);
 
-    // The till looks the code up, and takes it once.
+    // The till looks up the code and accepts it once.
     const found = answered(200, await shop.get(`/v2/benefits/preview/${voucher}`)) as { title: string };
     assert.equal(found.title, 'bookmark');
     answered(200, await shop.post('/v1/benefits/redeem', { client_benefit_code: voucher }));
     answered(400, await shop.post('/v1/benefits/redeem', { client_benefit_code: voucher }));
     answered(400, await shop.get(`/v2/benefits/preview/${voucher}`));
 
-    // Her history tells all of it, newest first.
+    // Her history shows all of it, newest first.
     const history = answered(200, await ask('GET', '/activity')) as { results: Item[] };
     assert.deepEqual(
       history.results.map(({ type, points, amount, event }) => [type, points, amount, event]),
@@ -123,7 +123,7 @@ interface Item {
   readonly event: string | null;
 }
 
-/** The body of an answer that has to have that status. */
+/** Returns the body of an answer that must have this status. */
 function answered(status: number, answer: Answer): unknown {
   assert.equal(answer.status, status, answer.text);
   return answer.body;

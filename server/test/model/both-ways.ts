@@ -1,11 +1,11 @@
-/** Runs a program twice, its purchases together and one by one, and compares the books that come of it. */
+/** Runs a program twice, with its purchases together and one by one, and compares the resulting books. */
 import assert from 'node:assert/strict';
 import { sql, type Database } from '#db/database.ts';
 import type { RandomProgram } from './programs.ts';
 import { runProgram } from './run-program.ts';
 import { atOnce, oneByOne, type Buy } from './till.ts';
 
-/** What became of the purchases of one way. */
+/** The results of the purchases in one of the two runs. */
 export interface Recorded {
   readonly commerceId: number;
   readonly purchases: number;
@@ -17,8 +17,8 @@ export interface Recorded {
 }
 
 /**
- * The second commerce sells one by one what the first one sold, in the order in which that recorded it. Both must have
- * the very same books, whatever the model thinks of them.
+ * The second commerce repeats the sales of the first one by one, in the order in which the first recorded them. Both must
+ * have exactly the same books, whatever the model says.
  */
 export async function runBothWays(
   db: Database,
@@ -35,7 +35,7 @@ export async function runBothWays(
   return { together: await recordedBy(db, one), alone: await recordedBy(db, other) };
 }
 
-/** Everybody's figures, tier, points, vouchers and movements, without ids, codes and instants: those are each one's own. */
+/** Returns everybody's figures, tier, points, vouchers and movements. Ids, codes and instants differ and are left out. */
 async function booksOf(db: Database, commerceId: number): Promise<unknown[]> {
   const { rows } = await sql`-- model-books
     select split_part(m.email, '-', 1) as person, m.state, m.points_earned, m.amount_spent, m.purchases, m.moved_on,
@@ -55,7 +55,7 @@ async function booksOf(db: Database, commerceId: number): Promise<unknown[]> {
   return rows;
 }
 
-/** A row says which transaction wrote it. */
+/** Every row shows which transaction wrote it. */
 async function recordedBy(
   db: Database,
   { commerceId, untold }: { commerceId: number; untold: number },

@@ -1,4 +1,4 @@
-/** Compares what the service has of everybody with what the model says. */
+/** Compares everybody's data in the service with the model. */
 import assert from 'node:assert/strict';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, type Database } from '#db/database.ts';
@@ -32,7 +32,7 @@ export async function compare(world: World): Promise<void> {
   assert.deepEqual(sold, Object.fromEntries(expectedSold), 'sold');
 }
 
-/** What all pages of a person's history add up to. */
+/** Returns the sum of all pages of a person's history. */
 async function sumOfHistory(db: Database, commerce: Commerce, memberId: number): Promise<number> {
   let sum = 0;
   for (let position: Position | null = null; ;) {
@@ -78,7 +78,7 @@ async function readAll(db: Database, commerceId: number, today: string): Promise
   return { rows: new Map(people), sold: rows[0]?.sold ?? {} };
 }
 
-/** What the service has of a person. */
+/** Returns a person as the service sees them. */
 function seen({ member, days, gifts }: Row, { rules, now }: Commerce) {
   const { standing } = standingAt(member, rules, now);
   return {
@@ -94,7 +94,7 @@ function seen({ member, days, gifts }: Row, { rules, now }: Commerce) {
   };
 }
 
-/** What the model says of a person. */
+/** Returns a person as the model sees them. */
 function expected(model: Model, person: Person): ReturnType<typeof seen> {
   const { tier, reachedAt, expired, endsOn } = model.placeOf(person);
   const days = model

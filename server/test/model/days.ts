@@ -1,8 +1,8 @@
-/** Calendar days by the simplest means, sharing nothing with the service's calendar. A day is '2027-01-31'. */
+/** Calendar days, computed simply and without the service's calendar. A day is '2027-01-31'. */
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The day that a wall calendar in the zone shows at an instant. */
+/** Returns the local day in the zone at an instant. */
 export function dayAt(instant: number, zone: string): string {
   let format = formats.get(zone);
   if (format === undefined) {
@@ -16,7 +16,7 @@ export function plusDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** Counts months on the fingers: a day that the month has not is its last. */
+/** Adds months one by one. If the month has no such day, returns its last day. */
 export function plusMonths(day: string, months: number): string {
   let [year, month] = [Number(day.slice(0, 4)), Number(day.slice(5, 7))];
   for (let i = 0; i < months; i++) [year, month] = month === 12 ? [year + 1, 1] : [year, month + 1];
@@ -26,7 +26,7 @@ export function plusMonths(day: string, months: number): string {
   return `${year}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')}`;
 }
 
-/** The first instant after `instant` at which the calendar shows another day, to the second. */
+/** Returns the first instant after `instant`, to the second, that is on another day. */
 export function nextMidnight(instant: number, zone: string): number {
   const today = dayAt(instant, zone);
   let [before, after] = [instant, instant + 50 * 3_600_000];
@@ -38,7 +38,7 @@ export function nextMidnight(instant: number, zone: string): number {
   return Math.ceil(after / 1_000) * 1_000;
 }
 
-/** The last millisecond of a day. Days begin at a full quarter of an hour, everywhere. */
+/** Returns the last millisecond of a day. Everywhere, days begin on a quarter of an hour. */
 export function endOfDayAt(day: string, zone: string): number {
   let instant = Date.parse(`${day}T00:00:00Z`) + 30 * 3_600_000;
   while (dayAt(instant, zone) > day) instant -= 900_000;

@@ -1,4 +1,4 @@
-/** Takes a group of purchases to the till, and the model after it. */
+/** Sends a group of purchases to the service, then to the model. */
 import assert from 'node:assert/strict';
 import { sql } from '#db/database.ts';
 import type { PurchaseCall } from '#purchases/record-purchases.ts';
@@ -7,8 +7,8 @@ import type { Answer } from './till.ts';
 import type { World } from './world.ts';
 
 /**
- * Of purchases that arrive at once the service chooses the order. It stands in the ledger, and the model takes them in
- * that order. Gives the group so ordered, what was refused at its end.
+ * The service chooses the order of purchases that arrive at once. The ledger shows that order, and the model follows it.
+ * Returns the group in that order, with the refused purchases at the end.
  */
 export async function earn(world: World, group: readonly Bought[]): Promise<Bought[]> {
   const calls = group.map((bought, place) => callOf(world, bought, place));
@@ -52,10 +52,10 @@ function callOf({ commerceId, people, step }: World, bought: Bought, place: numb
   };
 }
 
-/** PostgreSQL takes no text with a zero in it: whatever is in one transaction with this is rolled back. */
+/** PostgreSQL refuses text with a zero character, so the whole transaction with this call is rolled back. */
 const UNUSABLE = { email: 'nobody\0@example.com', code: null };
 
-/** What all answers to one purchase agree on: its id, or null and why it was refused. At most one of them is the first. */
+/** The result that all answers to one purchase share: its id, or null and the refusal. At most one answer is the first. */
 function outcomeOf(world: World, answers: readonly Answer[]): { id: number | null; why: string } {
   const [id, ...others] = new Set(answers.map((answer) => (answer.recorded ? answer.purchaseId : null)));
   assert.deepEqual(others, [], 'one key, one answer');
@@ -66,7 +66,7 @@ function outcomeOf(world: World, answers: readonly Answer[]): { id: number | nul
   return { id: id!, why: answer!.recorded ? '' : `refused: ${answer!.why}` };
 }
 
-/** The purchases of this step are those that were acknowledged, each once, and no other. */
+/** Asserts that this step recorded each acknowledged purchase once, and no other purchase. */
 async function assertInLedger(
   { db, commerceId, people, purchases }: World,
   recorded: readonly { readonly id: number | null; readonly bought: Bought }[],

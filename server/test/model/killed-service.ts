@@ -1,4 +1,4 @@
-/** A service whose process is killed again and again while a client buys there, and what that client does. */
+/** A service whose process is killed again and again while a client buys there, and the client. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as aTurn } from 'node:timers/promises';
@@ -17,8 +17,8 @@ export interface KilledService {
 }
 
 /**
- * Kills it so many times at most, now and then, at a random moment of the time that a call takes. The next process is
- * ready by then and takes over, so that repeated calls meet what the killed one left under way in PostgreSQL.
+ * Kills the service at most this many times, each time at a random moment of a call. The next process is ready by then
+ * and takes over, so that repeated calls meet the statements that the killed process left running in PostgreSQL.
  */
 export async function startKilledService(db: Database, most: number): Promise<KilledService> {
   await slowDownCommits(db);
@@ -75,7 +75,7 @@ export async function startKilledService(db: Database, most: number): Promise<Ki
 /** On average. */
 const CALLS_A_KILL = 12;
 
-/** The tests' PostgreSQL waits for no disk; here a commit takes as long as on a slow one, so that kills find it under way. */
+/** The tests' PostgreSQL does not wait for the disk. Here commits are as slow as on a slow disk, so that kills hit them. */
 async function slowDownCommits(db: Database): Promise<void> {
   await sql`
     create function take_a_while() returns trigger language plpgsql as
@@ -86,7 +86,7 @@ async function slowDownCommits(db: Database): Promise<void> {
       execute function take_a_while()`.execute(db);
 }
 
-/** Null where the answer did not come, or not to its end. */
+/** Returns null if there was no complete answer. */
 async function post(
   base: string,
   key: string,

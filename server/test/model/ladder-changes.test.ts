@@ -7,7 +7,7 @@ import { service } from '#test/harness.ts';
 import { benefit, makeShop, type MadeMember, type ProgramFields, type Shop } from '#test/make.ts';
 import { Climber, type LadderRules, type Step } from './ladder.ts';
 
-/** Every kind of change at every place of the ladder, each with the ladder that comes of it. */
+/** Every kind of change at every place of the ladder, each with the resulting ladder. */
 const BASE: readonly Step[] = [step('bronze', 50), step('silver', 100), step('gold', 1000)];
 const changes: [what: string, ladder: readonly Step[]][] = [
   ['none is left', []],

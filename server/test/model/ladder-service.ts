@@ -56,14 +56,14 @@ export class ServiceInMemory {
     return this.versions.at(-1)!;
   }
 
-  /** What anyone sees who looks. */
+  /** Returns what any reader sees. */
   seen(now: number) {
     const { standing } = standingAt(this.member, this.rules, new Date(now));
     const next = nextTier(standing, this.rules.tiers);
     return { standing, next: next && { rank: next.rank, threshold: next.threshold } };
   }
 
-  /** Undefined where the purchase is refused. */
+  /** Returns undefined if the purchase is refused. */
   buy(amount: number, now: number): Bought | undefined {
     if (this.member.state === 'left' || this.member.blockedAt !== null) return undefined;
     const { member, reached } = decidePurchase(this.member, this.commerce(now), { amount });

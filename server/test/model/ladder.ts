@@ -1,7 +1,7 @@
 /**
- * The tiers again, on their own and as plainly as they go: what one person holds after purchases, returns, time,
- * absences and changes of the ladder. It shares no code with the service. No figure is carried along: each is added up
- * anew from everything that happened, and a running number says what came before what.
+ * A second, very simple implementation of the tiers: the tier of one person after purchases, returns, time, absences and
+ * changes of the ladder. It shares no code with the service. It keeps no running figures: each is added up again from
+ * everything that happened, and a running number gives the order.
  */
 import { dayAt, endOfDayAt, plusMonths } from './days.ts';
 
@@ -16,7 +16,7 @@ export interface LadderRules {
 export interface Step {
   readonly id: string;
   readonly threshold: number;
-  /** Whether a benefit comes with it. */
+  /** True if the tier has a benefit. */
   readonly gift: boolean;
 }
 
@@ -25,12 +25,12 @@ interface Figures {
   readonly amount: number;
 }
 
-/** Something that was earned, and what was taken back of it. */
+/** Something earned, and the part of it that was taken back. */
 export interface Earned {
   readonly order: number;
   readonly figures: Figures;
   readonly returned: { readonly order: number; readonly figures: Figures }[];
-  /** The tiers that it reached, and the place before, on the ladder of that time. */
+  /** The tiers that it reached and the place before it, on the ladder at that time. */
   climbed: {
     readonly reached: readonly string[];
     readonly before: Place;
@@ -46,12 +46,12 @@ export interface Place {
   readonly firstDay: string | null;
   readonly endsOn: string | null;
   readonly expired: boolean;
-  /** What happened up to these numbers is before the period, and before the last move down. */
+  /** Events up to these numbers came before the period, and before the last move down. */
   readonly periodAfter: number;
   readonly climbsAfter: number;
 }
 
-/** A tier's benefit in the person's hands. */
+/** A tier's benefit that the person holds. */
 export interface Gift {
   readonly tier: string;
   readonly order: number;
@@ -82,13 +82,13 @@ export class Climber {
     return this.leftAt !== null || this.blockedAt !== null;
   }
 
-  /** What anyone sees who looks. */
+  /** Returns what any reader sees. */
   seen(rules: LadderRules, now: number): Place {
     const settled = this.settled(this.place, rules, now);
     return this.isAway ? settled : this.climbedFrom(settled, rules, now, null).place;
   }
 
-  /** What a job writes down is what anyone sees. */
+  /** The job stores exactly what any reader sees. */
   look(rules: LadderRules, now: number): void {
     const settled = this.settled(this.place, rules, now);
     const climbed = this.isAway ? null : this.climbedFrom(settled, rules, now, null);
@@ -101,7 +101,7 @@ export class Climber {
     const earned: Earned = { order: ++this.order, figures, returned: [], climbed: null };
     this.earned.push(earned);
     const { place, reached } = this.climbedFrom(this.place, rules, now, earned);
-    // Someone new is placed by their first purchase: what is reached in its instant is reached by it.
+    // The first purchase places a new person: it reaches every tier that is reached at that instant.
     const isPlaced = this.place.reachedAt === now && this.place.reachedBy === null;
     const before = isPlaced ? { ...this.place, reachedBy: earned } : this.place;
     if (reached.length > 0) earned.climbed = { reached, before, ladder: rules };
@@ -110,7 +110,7 @@ export class Climber {
     return earned;
   }
 
-  /** Gives the tiers that the return takes away. */
+  /** Returns the tiers that the return takes away. */
   takeBack(earned: Earned, figures: Figures, rules: LadderRules, now: number): string[] {
     this.place = this.settled(this.place, rules, now);
     earned.returned.push({ order: ++this.order, figures });
@@ -166,7 +166,7 @@ export class Climber {
     this.give(climbed?.reached ?? [], after);
   }
 
-  /** To the highest tier that what is left of the climb still meets, or to where it began. False if that is no step. */
+  /** Moves to the highest tier that the rest of the climb still meets, or to its start. Returns false if nothing moves. */
   private stepDown({ climbed }: Earned, rules: LadderRules, now: number): boolean {
     const from = this.place;
     const left = remaining(climbed!.before, climbed!.ladder, rules);
@@ -175,7 +175,7 @@ export class Climber {
     const steps = rules.ladder.slice(heightOf(before, rules), rankOf(from.tier, rules));
     const met = steps.findLast(({ threshold }) => threshold <= counted);
     if (steps.length === 0 || met?.id === from.tier) return false;
-    // On a ladder in another order what is held may have come above all that was reached: then it stays.
+    // If the order of the ladder changed, the tier held may now be above all tiers that were reached. Then it stays.
     const { reached } = climbed!;
     const isAll = reached.every((tier) => isOn(tier, rules));
     if (isAll && reached.every((tier) => rankOf(tier, rules) < rankOf(from.tier, rules))) return false;
@@ -231,7 +231,7 @@ export class Climber {
     return { ...place, reachedAt: now, expired: false, periodAfter: this.order, ...period };
   }
 
-  /** Benefits are handed to members who are there, once for each tier. */
+  /** Only active members get benefits, once for each tier. */
   private give(tiers: readonly string[], rules: LadderRules): void {
     if (this.joinedAt === null || this.isAway) return;
     for (const { id, gift } of rules.ladder)
@@ -239,14 +239,14 @@ export class Climber {
         this.gifts.push({ tier: id, order: this.order, used: false });
   }
 
-  /** What was earned since, less all that was ever returned of it. */
+  /** Returns the figure earned since then, less everything ever returned of it. */
   figureSince(order: number, { measure }: LadderRules): number {
     return this.earned
       .filter((earned) => earned.order > order)
       .reduce((sum, { figures, returned }) => sum + figures[measure] - total(returned, measure), 0);
   }
 
-  /** What was earned in the period, less what was returned in it of anything since the last move down. */
+  /** Returns the figure earned in the period, less all returns in it of anything earned since the last move down. */
   private figureInPeriod({ periodAfter, climbsAfter }: Place, { measure }: LadderRules): number {
     return this.earned
       .filter((earned) => earned.order > climbsAfter)
@@ -270,7 +270,7 @@ function isOn(tier: string, { ladder }: LadderRules): boolean {
   return ladder.some(({ id }) => id === tier);
 }
 
-/** A place of a former ladder on another: where its tier is gone, the highest that is left below it, or nowhere. */
+/** Maps a place to another ladder. If its tier is gone, returns the highest remaining tier below it, or no place. */
 function remaining(place: Place, then: LadderRules, rules: LadderRules): Place {
   if (place.tier === null || isOn(place.tier, rules)) return place;
   const below = then.ladder.slice(0, rankOf(place.tier, then) - 1);
@@ -282,7 +282,7 @@ function periodFrom(firstDay: string, { validMonths }: LadderRules): Pick<Place,
   return { firstDay, endsOn: validMonths === null ? null : plusMonths(firstDay, validMonths) };
 }
 
-/** A period runs from when the tier was reached, or from today if it would be over by now. */
+/** A period starts when the tier was reached, or today if it would already be over. */
 function redated(place: Place, rules: LadderRules, now: number): Place {
   if (place.reachedAt === null || place.expired) return place;
   const today = dayAt(now, rules.zone);

@@ -1,6 +1,6 @@
 /**
- * The whole program again, as small as it goes, in memory and one thing after the other: what the service must come
- * to. It shares no code with the service; points are kept grant by grant, days are counted on the fingers.
+ * A second, very small implementation of the whole program, in memory and one step at a time. The service must get the
+ * same results. It shares no code with the service. Points are stored grant by grant, and days are counted one by one.
  */
 import { dayAt, plusDays, plusMonths } from './days.ts';
 import { earningRule, pointsOf, type EarningRule, type EarningRules } from './earning.ts';
@@ -61,7 +61,7 @@ export interface Purchase {
   /** Where its points went. */
   readonly brought: readonly Taken[];
   readonly grant: Grant;
-  /** At most so many of its points can still lie where its grant lies. */
+  /** The most of its points that can still be where its grant is. */
   bound: number;
   forgiven: number;
   reversed: number;
@@ -110,7 +110,7 @@ export class Model {
     return person;
   }
 
-  /** Undefined where the purchase is refused. */
+  /** Returns undefined if the purchase is refused. */
   earn(person: Person, amount: number): Purchase | undefined {
     if (person.climber.isAway || amount > this.rules.ceiling) return undefined;
     if (person.state === 'stranger') person.state = 'invited';
@@ -148,7 +148,7 @@ export class Model {
     return purchase;
   }
 
-  /** What leaves the balance; undefined where the return is refused. */
+  /** Returns the points that leave the balance, or undefined if the return is refused. */
   reverse(purchase: Purchase, amount: number | undefined): number | undefined {
     const { person } = purchase;
     const left = purchase.amount - purchase.reversed;
@@ -218,7 +218,7 @@ export class Model {
     return true;
   }
 
-  /** What the welcome gave; null for nothing. */
+  /** Returns the welcome reward, or null for none. */
   join(person: Person): number | null {
     if (person.state === 'member') return null;
     const returns = person.state === 'left';
@@ -251,7 +251,7 @@ export class Model {
     person.climber.look(this.rules, this.now);
   }
 
-  /** The program changes; nobody's points expire earlier and nobody's tier falls by it. */
+  /** Changes the program. Nobody's points expire earlier, and nobody's tier falls. */
   change(next: Rules): void {
     const before = this.rules;
     const expiry = before.mode !== next.mode || (next.mode !== 'none' && before.months !== next.months);
@@ -268,7 +268,7 @@ export class Model {
     return sum(this.pools(person)) - person.debt;
   }
 
-  /** What is good today, by day and kind, the earliest first. */
+  /** Returns the points that are valid today, by day and kind, the earliest first. */
   pools(person: Person): Taken[] {
     return merge(
       person.grants
@@ -277,12 +277,12 @@ export class Model {
     );
   }
 
-  /** As somebody who looks sees it. */
+  /** As any reader sees it. */
   placeOf(person: Person): Place {
     return person.climber.seen(this.rules, this.now);
   }
 
-  /** Gives how much of it paid a debt. */
+  /** Returns how much of it paid a debt. */
   private grant(person: Person, points: number, grant: Grant): number {
     const paid = Math.min(points, person.debt);
     person.debt -= paid;
@@ -330,7 +330,7 @@ export class Model {
     for (const grant of held) grant.day = latest;
   }
 
-  /** Where the whole balance has one date: that date; null where it has passed or never begun. */
+  /** Returns the date that the whole balance shares; null if it has passed or never started. */
   private commonDay({ grants, movedOn }: Person): string | null {
     const held = grants.find((grant) => grant.moves && grant.left > 0 && grant.day >= this.today);
     const day = held?.day ?? (movedOn === null ? '' : plusMonths(movedOn, this.rules.months));

@@ -1,10 +1,10 @@
 /**
- * The automatic rewards again, as small as they go: who is to be rewarded for what, by the words of the rules. It shares
- * no code with the service; birthdays are looked for day by day, and each month is added up anew.
+ * A second, very small implementation of the automatic rewards, written from the text of the rules. It shares no code
+ * with the service. It looks for birthdays day by day and adds up each month again.
  */
 import { dayAt, plusDays, plusMonths } from './days.ts';
 
-/** What a program says of the two rewards that the clock brings. */
+/** The program's settings for the two rewards that depend on the clock. */
 export interface RewardRules {
   readonly birthday: 'points' | 'benefit' | 'expired benefit' | null;
   readonly monthlyTop: 'points' | 'benefit' | 'expired benefit' | null;
@@ -15,7 +15,7 @@ export interface Celebrant {
   code: number;
   active: boolean;
   birthDate: string | null;
-  /** The local day on which the date was told. */
+  /** The local day on which the member gave the date. */
   toldOn: string;
 }
 
@@ -27,7 +27,7 @@ export interface Sale {
   kept: number;
 }
 
-/** A reward that was handed out or withheld; a month is named by its first days: `2027-04`. */
+/** A reward that was given or withheld. A month is written as `2027-04`. */
 export interface Reward {
   readonly who: Celebrant;
   readonly event: 'birthday' | 'monthly_top';
@@ -71,7 +71,7 @@ export class RewardModel {
     who.birthDate = birthDate;
   }
 
-  /** A run of the birthdays that comes to nothing. */
+  /** A run of the birthday job that fails. */
   failBirthdays(): void {
     if (this.rules.birthday !== null) this.birthdaysFailSince ??= this.today;
   }

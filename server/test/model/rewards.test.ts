@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 type Step =
   | { readonly does: 'wait'; readonly days: number }
   | { readonly does: 'run the jobs' | 'fail the birthdays' }
-  /** A birth date whose day lies so many days from today, or of a 29 February. */
+  /** A birth date with its birthday this many days from today, or on 29 February. */
   | { readonly does: 'tell'; readonly who: number; readonly days: number | 'leap' | null }
   | { readonly does: 'buy'; readonly who: number; readonly amount: number }
   | { readonly does: 'return'; readonly sale: number }
@@ -74,7 +74,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ does: fc.constant('leave or come back' as const), who }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('change' as const), rules }) },
 );
-/** What seldom comes about by chance: a date is told some days before it comes, and a year later it comes again. */
+/** A rare case by chance: a member gives a birth date some days before the birthday, and a year later it comes again. */
 const celebrated: fc.Arbitrary<Step[]> = fc
   .record({
     who,
@@ -91,7 +91,7 @@ const celebrated: fc.Arbitrary<Step[]> = fc
     { does: 'run the jobs' },
   ]);
 
-/** Birthdays fail on the day itself, and for some time. */
+/** The birthday job fails on the day itself and for some time after it. */
 const failed: fc.Arbitrary<Step[]> = fc
   .record({ who, days: fc.integer({ min: 1, max: 6 }), fails: fc.integer({ min: 0, max: 75 }) })
   .map(({ who, days, fails }) => [
@@ -102,7 +102,7 @@ const failed: fc.Arbitrary<Step[]> = fc
     { does: 'run the jobs' },
   ]);
 
-/** A month is won while the reward hands out nothing, which is mended sooner or later. */
+/** A member wins a month while the reward gives nothing. Sooner or later the reward is repaired. */
 const mended: fc.Arbitrary<Step[]> = fc
   .record({ who, days: fc.integer({ min: 28, max: 40 }), later: fc.integer({ min: 0, max: 40 }) })
   .map(({ who, days, later }) => [

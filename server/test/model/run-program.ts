@@ -39,8 +39,8 @@ export async function runProgram(
 }
 
 /**
- * Does one thing on both sides; they must agree on whether it can be done and on what it gives. Gives the step as it
- * came about.
+ * Does one step on both sides. They must agree on whether it can be done and on its result. Returns the step as it
+ * happened.
  */
 async function take(world: World, step: Step): Promise<Step> {
   if (step.does === 'earn') return { ...step, purchases: await earn(world, step.purchases) };
@@ -142,7 +142,7 @@ async function takeOther(world: World, step: Exclude<Step, { does: 'earn' }>): P
   }
 }
 
-/** The codes of tiers' benefits that were ever issued to a person. */
+/** Returns all codes of tiers' benefits that were ever issued to a person. */
 async function giftsOf(db: Database, commerceId: number, email: string) {
   const { rows } = await sql<{ code: number; tierId: string; isLive: boolean }>`
     select v.code, v.tier_id as "tierId", v.used_at is null and v.given_back_at is null as "isLive"

@@ -17,7 +17,7 @@ export interface Sent {
   readonly late: boolean;
 }
 
-/** Gives the answers in the order of the calls. */
+/** Returns the answers in the order of the calls. */
 export type Till = (group: readonly Sent[]) => Promise<Answer[]>;
 
 export function oneByOne(buy: Buy): Till {

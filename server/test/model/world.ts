@@ -12,7 +12,7 @@ import type { Till } from './till.ts';
 
 export const DAY_MS = 86_400_000;
 
-/** What both sides have made so far. */
+/** Everything that both sides have made so far. */
 export interface World {
   readonly db: Database;
   readonly till: Till;
@@ -23,9 +23,9 @@ export interface World {
   /** In the order of their ids. */
   readonly purchases: { readonly id: number; readonly bought: Purchase }[];
   readonly vouchers: { readonly code: number; readonly issued: Voucher }[];
-  /** Counts steps: no two of them fall on one second of a day. */
+  /** Counts steps, so that no two fall on the same second of a day. */
   step: number;
-  /** Purchases that were recorded while nobody was told so: each answer said that it repeats another. */
+  /** Purchases that were recorded although no client was told: every answer said that it repeats another. */
   untold: number;
 }
 
@@ -57,7 +57,7 @@ export async function begin(
   return { db, till, commerceId, slug, model, people, purchases: [], vouchers: [], step: 0, untold: 0 };
 }
 
-/** Puts the commerce of that slug under these rules. */
+/** Applies these rules to the commerce with that slug. */
 export async function apply(db: Database, slug: string, rules: Rules): Promise<number> {
   const { mode, months, returns, ceiling, measure, validMonths, ladder, welcome } = rules;
   const checked = checkProgram({

@@ -1,4 +1,4 @@
-/** Programs that are applied while the catalog is read. */
+/** Programs are applied while the catalog is read. */
 import assert from 'node:assert/strict';
 import { after, test, type TestContext } from 'node:test';
 import type { QueryResult } from 'pg';
@@ -30,7 +30,7 @@ function isSoldOut(i: number): boolean {
   return i % 7 < 3;
 }
 
-/** Which of those versions an answer shows. Fails where it shows more than one. */
+/** Returns the version that an answer shows. Fails if it shows more than one. */
 function versionShown(text: string): number {
   const titles = (JSON.parse(text) as { prize: { title: string } }[]).map(({ prize }) => prize.title);
   const i = Number(titles.at(-1)!.split(' ')[1]);
@@ -44,7 +44,7 @@ async function shopOfVersions(): Promise<Shop> {
   return shop;
 }
 
-test('while programs are applied, every answer is all of one version, and none older than the last', async () => {
+test('while programs are applied, every answer shows one version only, never one older than the last applied', async () => {
   const shop = await shopOfVersions();
   const headers = { 'x-commerce-id': String(shop.id) };
   const readers = [
@@ -99,7 +99,7 @@ async function appThatWaits(t: TestContext, after: (statement: string) => Promis
   return app;
 }
 
-test('a program that is applied between the statements of one read is no part of its answer', async (t) => {
+test('a program that is applied between the statements of one read does not affect its answer', async (t) => {
   const shop = await shopOfVersions();
   let applied = 1;
   const app = await appThatWaits(t, async () => {

@@ -36,7 +36,7 @@ for (const [mode, rounds] of [
     const exchange = async () =>
       (await exchangeBenefit(db, { commerceId, userId: member.userId, benefitId: 'coffee' })).voucher.code;
 
-    // Enough for every round, so that whatever is refused is refused wrongly.
+    // Enough points for every round, so that any refusal is a defect.
     let expected = rounds * OF_EACH * 20;
     await purchase(expected, 6);
     for (let round = 0; round < rounds; round++) {
@@ -50,7 +50,7 @@ for (const [mode, rounds] of [
           giveBackVoucher(db, { commerceId, code: bought[i]! }),
         ]).flat(),
       );
-      // The purchases that were returned and the vouchers that were given back leave nothing behind.
+      // Returned purchases and vouchers given back leave nothing behind.
       expected += OF_EACH * (3 - 10);
     }
     const { body } = await shop.get(`/v1/clients/${member.code}`);

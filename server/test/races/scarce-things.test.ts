@@ -150,7 +150,7 @@ interface Outcomes {
   readonly refusals: Map<string, number>;
 }
 
-/** Runs the same call many times at once, each on a connection of its own; whatever is no refusal fails the test. */
+/** Runs the same call many times at once, each on its own connection. Any error other than a refusal fails the test. */
 async function atOnce(run: (i: number) => Promise<unknown>): Promise<Outcomes> {
   const settled = await Promise.allSettled(Array.from({ length: AT_ONCE }, (_, i) => run(i)));
   const refusals = new Map<string, number>();
