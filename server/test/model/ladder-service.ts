@@ -1,5 +1,6 @@
 /** The service's own rules on one member, in memory: what its use cases load, decide and store, without a database. */
 import type { Commerce } from '#commerces/commerce.ts';
+import { earning } from '#test/earning.ts';
 import { localDay } from '#calendar/calendar.ts';
 import { placeOnLadder } from '#enrolment/place-on-ladder.ts';
 import type { LockedMember } from '#points/locked-member.ts';
@@ -225,11 +226,13 @@ const stranger: LockedMember = {
   movements: [],
 };
 
+const earningRules = { ...earning({ moneyPerPoint: 1_000 }).rules.earning, maxAmount: 1_000 };
+
 function rulesOf({ measure, validMonths, ladder }: Changing, timeZone: string, version: number): Rules {
   return {
     version,
     timeZone,
-    earning: { moneyPerPointThousandths: 1_000, maxAmount: 1_000, returns: 'negative', doublePoints: [] },
+    earning: earningRules,
     expiration: { mode: 'none', months: 0 },
     tiers: {
       thresholdType: measure,
