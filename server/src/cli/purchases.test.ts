@@ -40,7 +40,7 @@ test('verify lists the differences by member and exits with 1', async () => {
   await sql`update members set purchases = 3 where commerce_id = ${shop.id}`.execute(db);
   const { code, stderr, json } = await loyalty(['ledger', 'verify', shop.slug]);
   assert.equal(code, 1);
-  assert.match(stderr, new RegExp(`${shop.slug}, member ${member.code}: .* in 3 purchases are kept`));
+  assert.match(stderr, new RegExp(`${shop.slug}, member ${member.code}: .* in 3 purchases are stored`));
   assert.deepEqual(
     json<{ differences: object[] }>().differences.map((difference) => ({ ...difference, says: '' })),
     [
