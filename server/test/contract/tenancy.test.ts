@@ -174,8 +174,8 @@ const HEADER_ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
-const tenants = await Promise.all(['xqa', 'xqb', 'xqc'].map(makeTenant));
-const closed = await makeTenant('xqz');
+const tenants = await Promise.all(['canaryxqa', 'canaryxqb', 'canaryxqc'].map(makeTenant));
+const closed = await makeTenant('canaryxqz');
 await closeCommerce((await service()).db, closed.shop.id);
 const [first, second] = tenants as [Tenant, Tenant, Tenant];
 const expired = await createAccessTokens(SECRET).issue(
