@@ -3,6 +3,7 @@ import { myAccountRoutes } from '#accounts/my-routes.ts';
 import { clientRoutes } from '#accounts/shop-routes.ts';
 import { benefitRoutes } from '#benefits/routes.ts';
 import { createShelfReader } from '#benefits/shelf-reader.ts';
+import { createCaps } from './caps.ts';
 import { findKey } from '#commerces/api-keys.ts';
 import { isOpen } from '#commerces/commerce.ts';
 import { rememberBriefly } from '#calls/short-memory.ts';
@@ -47,6 +48,7 @@ export interface Deps {
 /** Builds the whole service, ready to listen or to be called by a test. */
 export async function buildApp(deps: Deps): Promise<App> {
   const { db, secret, rateLimits = null, onMailQueued = () => {} } = deps;
+  const caps = createCaps();
   const accessTokens = createAccessTokens(secret);
   const sessionOf = createSessionReader(db);
   const app = await createServer({
@@ -60,7 +62,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     },
   });
 
-  deps.metrics?.watch(app);
+  deps.metrics?.watch(app, caps);
   if (rateLimits !== null) limitRequests(app, rateLimits);
   const holderOf = createHolderReader(db);
   const shelfOf = createShelfReader(db);

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { buildApp } from '#app.ts';
+import { CAPS } from '#caps.ts';
 import { loyalty } from '#test/command.ts';
 import { testDatabase } from '#test/database.ts';
+import { read } from '#test/repository.ts';
 import { createMetrics } from './metrics.ts';
 
 test('responses are counted by the pattern of their route, without its values, and served on a separate port', async () => {
@@ -21,6 +23,25 @@ test('responses are counted by the pattern of their route, without its values, a
   assert.match(text, /process_cpu_seconds_total/);
   assert.doesNotMatch(text, /123456789/);
   assert.equal((await app.inject({ url: '/metrics' })).statusCode, 404);
+  await served.close();
+  await app.close();
+});
+
+test('every cap has a counter, and a line in the operator’s page that says what to do', async () => {
+  const metrics = createMetrics();
+  const app = await buildApp({ db: await testDatabase(), log: false, secret: 'x'.repeat(32), metrics });
+  const served = await metrics.listen('127.0.0.1', 0);
+  const text = await (await fetch(`http://127.0.0.1:${served.port}/metrics`)).text();
+  const counted = [...text.matchAll(/^loyalty_refused_total\{cap="([a-z0-9-]+)"\} 0$/gm)].map(
+    ([, name]) => name,
+  );
+  const documented = [...read('docs/operations.md').matchAll(/^\| `([a-z0-9-]+)` \| [^|]+ \| [^|]+ \|$/gm)];
+  assert.deepEqual(counted.toSorted(), [...CAPS].toSorted());
+  const named = new Set(documented.map(([, cap]) => cap));
+  assert.deepEqual(
+    CAPS.filter((name) => !named.has(name)),
+    [],
+  );
   await served.close();
   await app.close();
 });

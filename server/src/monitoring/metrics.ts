@@ -1,12 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import type { Caps } from '#caps.ts';
 import type { App } from '#http/server.ts';
 
 /** Metrics for Prometheus: about the process, and about every response by the pattern of its route. */
 export interface Metrics {
-  /** Counts and times the responses of a service. */
-  watch(app: App): void;
+  /** Counts and times the responses of a service, and shows how often its caps refused something. */
+  watch(app: App, caps: Caps): void;
   /** Serves the metrics at `/metrics` on a separate port, so that they are never public by accident. */
   listen(host: string, port: number): Promise<{ port: number; close(): Promise<void> }>;
 }
@@ -29,7 +30,19 @@ export function createMetrics(): Metrics {
   });
 
   return {
-    watch(app) {
+    watch(app, caps) {
+      registry.registerMetric(
+        new Counter({
+          name: 'loyalty_refused_total',
+          help: 'Number of refusals, by the cap that refused.',
+          labelNames: ['cap'],
+          registers: [],
+          collect() {
+            this.reset();
+            for (const [cap, count] of caps.counts()) this.inc({ cap }, count);
+          },
+        }),
+      );
       app.addHook('onResponse', (request, reply, done) => {
         const route = request.routeOptions.url ?? 'none';
         seconds.observe({ method: request.method, route }, reply.elapsedTime / 1000);
