@@ -76,7 +76,14 @@ export async function buildApp(deps: Deps): Promise<App> {
   const client = clientRoutes({ db, holderOf });
   const benefit = benefitRoutes({ db, shelfOf, sendReady });
   const till = tillRoutes({ db });
-  const signIn = signInRoutes({ db, secret, accessTokens, limitNetworks: rateLimits !== null, onMailQueued });
+  const signIn = signInRoutes({
+    db,
+    secret,
+    accessTokens,
+    caps,
+    limitNetworks: rateLimits !== null,
+    onMailQueued,
+  });
   const account = myAccountRoutes({ db, holderOf });
   const voucher = myVoucherRoutes({ db, holderOf, exchanger });
   const history = historyRoutes({ db, holderOf, secret });
@@ -106,6 +113,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/v1/public/benefits', benefit.listPublicBenefits);
   app.post('/v1/auth/otp/request', signIn.requestOneTimeCode);
   app.post('/v1/auth/otp/verify', signIn.verifyOneTimeCode);
+  app.post('/v1/auth/link/verify', signIn.verifySignInLink);
   app.post('/v1/auth/refresh', signIn.refreshSession);
   app.post('/v1/auth/logout', signIn.logOut);
 

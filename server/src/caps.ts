@@ -2,7 +2,16 @@
  * The limits that protect the service as a whole, by the name that metrics and alerts use. `docs/operations.md` has one
  * line for each.
  */
-export const CAPS = ['calls-of-a-commerce'] as const;
+export const CAPS = [
+  'calls-of-a-commerce',
+  'codes-of-a-mailbox',
+  'invitations-of-a-commerce',
+  'sign-in-calls-of-a-network',
+  'sign-in-failures-of-a-commerce',
+  'sign-in-failures-of-a-network',
+  'sign-in-failures-of-an-address',
+  'sign-in-failures-of-the-installation',
+] as const;
 
 export type CapName = (typeof CAPS)[number];
 

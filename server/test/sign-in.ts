@@ -40,6 +40,17 @@ export async function mailedCodes(commerceId: number, email: string): Promise<st
   return rows.map(({ code }) => code);
 }
 
+/** The secrets of the links mailed to an address for a commerce, newest first. */
+export async function mailedLinks(commerceId: number, email: string): Promise<string[]> {
+  const { db } = await service();
+  const { rows } = await sql<{ token: string }>`
+    select content ->> 'token' as token
+      from outbox
+     where commerce_id = ${commerceId} and recipient = ${email} and kind = 'sign-in-code'
+     order by id desc`.execute(db);
+  return rows.map(({ token }) => token);
+}
+
 /** A code that is not the right one. */
 export function wrongCode(code: string | undefined): string {
   return code === '000000' ? '000001' : '000000';
@@ -71,7 +82,8 @@ export async function age(email: string, interval: string): Promise<void> {
   );
   await sql`
     update sign_in_codes
-       set issued_at = issued_at - ${interval}::interval, expires_at = expires_at - ${interval}::interval
+       set issued_at = issued_at - ${interval}::interval, link_issued_at = link_issued_at - ${interval}::interval,
+           expires_at = expires_at - ${interval}::interval
      where email = ${email}`.execute(db);
 }
 

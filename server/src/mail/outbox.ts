@@ -6,7 +6,8 @@ import { Type, type Static } from 'typebox';
  * default, because mails that the release before wrote may still wait in the outbox.
  */
 export const mailContents = {
-  'sign-in-code': Type.Object({ code: Type.String() }),
+  /** `token` is the secret of the link; '' in a mail without a link. */
+  'sign-in-code': Type.Object({ code: Type.String(), token: Type.String({ default: '' }) }),
   invitation: Type.Object({}),
   /** `expiresOn` is the last local day on which the points are valid. `daysLeft` counts from the day of writing. */
   'expiry-reminder': Type.Object({

@@ -52,12 +52,13 @@ type Write<K extends MailKind> = (
 
 const letters: Record<'en' | 'es', { [K in MailKind]: Write<K> }> = {
   en: {
-    'sign-in-code': (name, { code }) => ({
+    'sign-in-code': (name, { code, token }, club) => ({
       subject: `${code} is your code for ${name}`,
       lines: [
         `Your sign-in code for ${name}:`,
         { code },
         'It is valid for 10 minutes and works only once. Do not share it with anyone: the shop will never ask for it.',
+        ...writeLink(token, 'Or sign in without typing the code:', { link: club, label: 'Sign in' }),
         'If you did not ask for this code, you can ignore this e-mail.',
       ],
     }),
@@ -80,12 +81,13 @@ const letters: Record<'en' | 'es', { [K in MailKind]: Write<K> }> = {
     }),
   },
   es: {
-    'sign-in-code': (name, { code }) => ({
+    'sign-in-code': (name, { code, token }, club) => ({
       subject: `${code} es tu código para ${name}`,
       lines: [
         `Tu código para iniciar sesión en ${name}:`,
         { code },
         'Es válido por 10 minutos y sirve una sola vez. No lo compartas con nadie: la tienda nunca te lo pedirá.',
+        ...writeLink(token, 'O entra sin escribir el código:', { link: club, label: 'Entrar' }),
         'Si no pediste este código, puedes ignorar este correo.',
       ],
     }),
@@ -108,6 +110,18 @@ const letters: Record<'en' | 'es', { [K in MailKind]: Write<K> }> = {
     }),
   },
 };
+
+/**
+ * Returns the lines with the sign-in link, or none if the mail has no link. The secret stands in the fragment, which
+ * browsers send to nobody, so no log and no mail scanner that opens the page can use it.
+ */
+function writeLink(
+  token: string,
+  sentence: string,
+  { link, label }: { link: string; label: string },
+): Letter['lines'] {
+  return token === '' ? [] : [sentence, { link: `${link}#link=${token}`, label }];
+}
 
 function writeCount(count: number, word: string, language: string): string {
   return `${new Intl.NumberFormat(language).format(count)} ${count === 1 ? word : `${word}s`}`;

@@ -1,15 +1,57 @@
+import { LRUCache } from 'lru-cache';
+import type { Caps } from '#caps.ts';
 import { sql, type Database, type Db } from '#db/database.ts';
 import { limitReached } from '#http/rate-limits.ts';
+import type { TooManyRequests } from '#problems/problem.ts';
 
 const CALLS = 100;
 const WINDOW_SECONDS = 600;
+/** An entry takes about 200 bytes. */
+const NETWORKS_REMEMBERED = 50_000;
 
-/**
- * Counts a call that asks for a code or tries one. One client network may make 100 of them in any ten minutes, over all
- * processes.
- * @throws TooManyRequests
- */
-export async function countCall(database: Database, network: string): Promise<void> {
+/** Counts the calls that ask for a code, or try a code or a link, by client network. */
+export interface CallCounter {
+  /**
+   * Returns the refusal if this process knows that the network has reached its limit. Needs no database, so a flood of
+   * calls over the limit costs nobody else anything.
+   */
+  refusalOf(network: string): TooManyRequests | undefined;
+  /**
+   * Counts a call. One client network may make 100 of them in any ten minutes, over all processes.
+   * @throws TooManyRequests
+   */
+  count(network: string): Promise<void>;
+}
+
+/** Creates the counter of a process. The counts are in the database; only refusals are remembered. */
+export function createCallCounter(database: Database, caps: Caps): CallCounter {
+  /** The end of the wait by network, in milliseconds of the monotonic clock. */
+  const waits = new LRUCache<string, number>({ max: NETWORKS_REMEMBERED });
+  const refuse = (waitSeconds: number) => {
+    caps.refused('sign-in-calls-of-a-network');
+    return limitReached({ limit: CALLS, windowSeconds: WINDOW_SECONDS, waitSeconds });
+  };
+
+  return {
+    refusalOf(network) {
+      const until = waits.get(network);
+      if (until === undefined) return undefined;
+      const waitMs = until - performance.now();
+      if (waitMs > 0) return refuse(waitMs / 1000);
+      waits.delete(network);
+      return undefined;
+    },
+    async count(network) {
+      if (await addCall(database, network)) return;
+      const waitSeconds = await readWaitSeconds(database, network);
+      waits.set(network, performance.now() + waitSeconds * 1000);
+      throw refuse(waitSeconds);
+    },
+  };
+}
+
+/** Returns false if the network has reached its limit. */
+async function addCall(database: Database, network: string): Promise<boolean> {
   const { rows } = await sql`-- count-call
     insert into sign_in_networks as n (network, calls) values (${network}, array[clock_timestamp()])
         on conflict (network) do update
@@ -17,12 +59,7 @@ export async function countCall(database: Database, network: string): Promise<vo
                    || clock_timestamp()
      where (select count(*) from unnest(n.calls) c where c > clock_timestamp() - make_interval(secs => ${WINDOW_SECONDS})) < ${CALLS}
     returning n.network`.execute(database);
-  if (rows.length === 0)
-    throw limitReached({
-      limit: CALLS,
-      windowSeconds: WINDOW_SECONDS,
-      waitSeconds: await readWaitSeconds(database, network),
-    });
+  return rows.length === 1;
 }
 
 /** Returns the seconds until the oldest call leaves the window. */

@@ -11,6 +11,8 @@ const OLD_ROWS = {
   sign_in_sends: sql`sent_at < now() - interval '2 days'`,
   sign_in_failures: sql`failed_at < now() - interval '2 days'`,
   sign_in_networks: sql`calls[cardinality(calls)] < now() - interval '1 day'`,
+  sign_in_known_networks: sql`signed_in_at < now() - interval '180 days'`,
+  sign_in_failure_counts: sql`hour < now() - interval '1 day'`,
   sessions: sql`coalesce(ended_at, least(ends_at, refreshed_at + interval '30 days')) < now() - interval '1 day'`,
 } as const;
 

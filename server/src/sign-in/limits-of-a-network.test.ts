@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { buildApp } from '../app.ts';
-import { sql } from '#db/database.ts';
+import { sql, transaction } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { age, atCommerce, freshCode, someone, wrongCode } from '#test/sign-in.ts';
@@ -112,4 +112,24 @@ test('an IPv6 network is its /64, and X-Forwarded-For from an untrusted peer is 
     });
   const answers = await Promise.all(Array.from({ length: 101 }, (_, i) => spoof(i)));
   assert.equal(answers.filter(({ statusCode }) => statusCode === 429).length, 1);
+});
+
+test('a network over its limit is refused from memory: nobody waits, even while its row is locked', async () => {
+  const shop = await makeShop();
+  const here = anAddress();
+  await sql`
+    insert into sign_in_networks
+    select ${here}, array_agg(clock_timestamp()) from generate_series(1, 100)`.execute(db);
+  assert.equal((await from(here, 'request', shop.id, { email: someone() })).statusCode, 429);
+  // A call that reaches the row would wait for this lock until it times out.
+  await transaction(db, async (tx) => {
+    await sql`select from sign_in_networks where network = ${here} for update`.execute(tx);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, i) =>
+        from(here, i % 2 === 0 ? 'request' : 'verify', shop.id, { email: someone(), otp: '123456' }),
+      ),
+    );
+    assert.deepEqual(new Set(answers.map(({ statusCode }) => statusCode)), new Set([429]));
+    assert.ok(Number(answers[0]!.headers['retry-after']) > 500);
+  });
 });

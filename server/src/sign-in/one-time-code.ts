@@ -1,6 +1,8 @@
-import { createHmac, hkdfSync, randomInt } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 
 export const CODE_DIGITS = 6;
+const LINK_BYTES = 16;
+const LINK_TOKEN = /^[\w-]{22}$/;
 
 /** The owner of a code: a normalised address at a commerce. */
 export interface CodeOwner {
@@ -8,14 +10,26 @@ export interface CodeOwner {
   readonly email: string;
 }
 
+/** The keys that secrets of a sign-in are hashed with. */
+export interface CodeKeys {
+  readonly codes: Buffer;
+  readonly links: Buffer;
+}
+
+/** Derives the keys from the service's secret. */
+export function deriveCodeKeys(secret: string): CodeKeys {
+  const derive = (name: string) => Buffer.from(hkdfSync('sha256', secret, '', name, 32));
+  return { codes: derive('sign-in code'), links: derive('sign-in link') };
+}
+
 /** Returns six random digits, from 000000 to 999999. */
 export function newCode(): string {
   return String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
 }
 
-/** Derives the key that codes are hashed with from the service's secret. */
-export function deriveCodeKey(secret: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, '', 'sign-in code', 32));
+/** Returns the secret of a link: 128 random bits in 22 characters. */
+export function newLinkToken(): string {
+  return randomBytes(LINK_BYTES).toString('base64url');
 }
 
 /**
@@ -25,4 +39,10 @@ export function deriveCodeKey(secret: string): Buffer {
  */
 export function hashOfCode(key: Buffer, { commerceId, email }: CodeOwner, code: string): Buffer {
   return createHmac('sha256', key).update(`${commerceId}\n${email}\n${code}`).digest();
+}
+
+/** Returns the 32 bytes that are stored for a link, or null if the text cannot be the secret of a link. */
+export function hashOfLink(key: Buffer, commerceId: number, token: string): Buffer | null {
+  if (!LINK_TOKEN.test(token)) return null;
+  return createHmac('sha256', key).update(`${commerceId}\n${token}`).digest();
 }

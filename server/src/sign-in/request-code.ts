@@ -1,8 +1,11 @@
+import type { Caps } from '#caps.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { normaliseEmail } from '#text/email-address.ts';
 import { enqueueMails } from '#mail/outbox.ts';
+import { callerFrom, hashNetwork, type HashedNetwork } from './known-network.ts';
 import { lockAddress } from './lock-address.ts';
-import { hashOfCode, newCode, type CodeOwner } from './one-time-code.ts';
+import { hashOfCode, hashOfLink, newCode, newLinkToken, type CodeOwner } from './one-time-code.ts';
+import type { SignInKeys } from './open-session.ts';
 
 export const CODE_MINUTES = 10;
 
@@ -12,32 +15,46 @@ export interface CodeRequest {
   readonly commerceId: number | null;
   /** The text as it was typed. */
   readonly email: string;
+  /** The network that the request comes from, as returned by `clientNetworkOf`. */
+  readonly network: string;
 }
 
 /**
- * Sends a person a sign-in code by mail and invalidates the previous one. If nothing may be sent (too many codes, an
- * unknown commerce or an invalid address), does nothing, and the previous code stays valid. Never reads accounts, so
- * the response cannot reveal one. Returns true if a mail was put into the outbox.
+ * Sends a person a sign-in code and a link by mail, and invalidates the previous ones. If nothing may be sent (too many
+ * codes, an unknown commerce or an invalid address), does nothing, and the previous code stays valid. Never reads
+ * accounts, so the response cannot reveal one. Returns true if a mail was put into the outbox.
  */
-export async function requestCode(database: Database, key: Buffer, request: CodeRequest): Promise<boolean> {
+export async function requestCode(
+  database: Database,
+  keys: SignInKeys,
+  request: CodeRequest,
+  caps: Caps,
+): Promise<boolean> {
   const email = normaliseEmail(request.email);
   const { commerceId } = request;
   if (commerceId === null || email === null) return false;
   const owner = { commerceId, email };
+  const network = hashNetwork(keys.networks, email, request.network);
   // Checked without a lock first: in a flood on one address, each call costs one index lookup and waits for nothing.
-  if (!(await maySend(database, owner))) return false;
-  const code = newCode();
-  const hash = hashOfCode(key, owner, code);
+  if (!(await maySend(database, owner, network))) {
+    caps.refused('codes-of-a-mailbox');
+    return false;
+  }
+  const [code, token] = [newCode(), newLinkToken()];
+  const hashes = {
+    code: hashOfCode(keys.codes, owner, code),
+    link: hashOfLink(keys.links, commerceId, token)!,
+  };
 
   return transaction(database, async (tx) => {
     await lockAddress(tx, email);
-    if (!(await storeCode(tx, owner, hash))) return false;
+    if (!(await storeCode(tx, owner, network, hashes))) return false;
     await enqueueMails(tx, [
       {
         commerceId,
         kind: 'sign-in-code',
         recipient: email,
-        content: { code },
+        content: { code, token },
         urgent: true,
         expiresInSeconds: CODE_MINUTES * 60,
       },
@@ -46,45 +63,60 @@ export async function requestCode(database: Database, key: Buffer, request: Code
   });
 }
 
-/** Returns true if the address may get a code now. Does not see sends that are not committed yet. */
-async function maySend(db: Db, owner: CodeOwner): Promise<boolean> {
+/** Returns true if the mailbox may get a code now. Does not see sends that are not committed yet. */
+async function maySend(db: Db, owner: CodeOwner, network: HashedNetwork): Promise<boolean> {
   const { rows } = await sql`-- may-send-code
-    with ${sendsTo(owner)}
-    select from sends where ${WITHIN_LIMITS}`.execute(db);
+    with ${callerFrom(network)}, ${sendsTo(owner)}
+    select from sends, caller where ${WITHIN_LIMITS}`.execute(db);
   return rows.length === 1;
 }
 
-/** Stores the code if the address may get one. The address must be locked. */
-async function storeCode(tx: Tx, owner: CodeOwner, hash: Buffer): Promise<boolean> {
+/** Stores the code if the mailbox may get one. The address must be locked. */
+async function storeCode(
+  tx: Tx,
+  owner: CodeOwner,
+  network: HashedNetwork,
+  hashes: { readonly code: Buffer; readonly link: Buffer },
+): Promise<boolean> {
   const { commerceId, email } = owner;
   const { rows } = await sql`-- issue-code
-    with ${sendsTo(owner)}, noted as (
-      insert into sign_in_sends (commerce_id, email)
-      select ${commerceId}::bigint, ${email}::text
-        from sends
+    with ${callerFrom(network)}, ${sendsTo(owner)}, noted as (
+      insert into sign_in_sends (commerce_id, email, from_known_network)
+      select ${commerceId}::bigint, ${email}::text, is_known
+        from sends, caller
        where ${WITHIN_LIMITS}
       returning commerce_id, email, sent_at
     )
-    insert into sign_in_codes (commerce_id, email, hash, issued_at, expires_at)
-    select commerce_id, email, ${hash}::bytea, sent_at, sent_at + make_interval(mins => ${CODE_MINUTES}::integer)
+    insert into sign_in_codes (commerce_id, email, hash, link_hash, issued_at, link_issued_at, expires_at)
+    select commerce_id, email, ${hashes.code}::bytea, ${hashes.link}::bytea, sent_at, sent_at,
+           sent_at + make_interval(mins => ${CODE_MINUTES}::integer)
       from noted
         on conflict (commerce_id, email) do update
-       set hash = excluded.hash, tries = 0, issued_at = excluded.issued_at, expires_at = excluded.expires_at
+       set hash = excluded.hash, tries = 0, issued_at = excluded.issued_at, expires_at = excluded.expires_at,
+           link_hash = excluded.link_hash, link_issued_at = excluded.link_issued_at
     returning commerce_id`.execute(tx);
   return rows.length === 1;
 }
 
-const WITHIN_LIMITS = sql.raw(
-  'in_a_minute < 1 and in_an_hour < 5 and in_a_day < 10 and in_a_day_over_all < 20',
-);
+/** Strangers get the smaller half of an odd limit. */
+const WITHIN_LIMITS = sql.raw(`
+  in_a_minute < 1 and in_an_hour < 5 and in_a_day < 10 and in_a_day_over_all < 20
+  and (not is_stranger
+       or strange_in_an_hour < 2 and strange_in_a_day < 5 and strange_in_a_day_over_all < 10)`);
 
 function sendsTo({ commerceId, email }: CodeOwner) {
-  return sql`sends as (
-      select count(*) filter (where commerce_id = ${commerceId} and sent_at > now() - interval '60 seconds') as in_a_minute,
-             count(*) filter (where commerce_id = ${commerceId} and sent_at > now() - interval '1 hour') as in_an_hour,
-             count(*) filter (where commerce_id = ${commerceId}) as in_a_day,
-             count(*) as in_a_day_over_all
+  return sql`sent as (
+      select sent_at, commerce_id = ${commerceId} as here, not from_known_network as strange
         from sign_in_sends
-       where email = ${email} and sent_at > now() - interval '1 day'
+       where mailbox_of(email) = mailbox_of(${email}) and sent_at > now() - interval '1 day'
+    ), sends as (
+      select count(*) filter (where here and sent_at > now() - interval '60 seconds') as in_a_minute,
+             count(*) filter (where here and sent_at > now() - interval '1 hour') as in_an_hour,
+             count(*) filter (where here) as in_a_day,
+             count(*) as in_a_day_over_all,
+             count(*) filter (where here and strange and sent_at > now() - interval '1 hour') as strange_in_an_hour,
+             count(*) filter (where here and strange) as strange_in_a_day,
+             count(*) filter (where strange) as strange_in_a_day_over_all
+        from sent
     )`;
 }

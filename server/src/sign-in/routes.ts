@@ -1,22 +1,28 @@
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { Caps } from '#caps.ts';
 import type { Database } from '#db/database.ts';
 import { clientNetworkOf } from '#http/client-network.ts';
 import { Int64, Message, Nullable } from '#http/schema.ts';
 import { route } from '#http/route.ts';
 import { ACCESS_SECONDS, type AccessTokens } from './access-token.ts';
-import { countCall } from './count-call.ts';
+import { createCallCounter } from './count-call.ts';
+import { deriveNetworkKey } from './known-network.ts';
 import { logOut } from './log-out.ts';
-import { deriveCodeKey } from './one-time-code.ts';
+import { deriveCodeKeys } from './one-time-code.ts';
+import { signAccess, type OpenedSession } from './open-session.ts';
 import { refreshSession } from './refresh-session.ts';
 import { requestCode } from './request-code.ts';
 import { answerInSteps } from './answer-in-steps.ts';
 import { verifyCode } from './verify-code.ts';
+import { verifyLink } from './verify-link.ts';
 
 export interface SignInDeps {
   readonly db: Database;
   readonly secret: string;
   readonly accessTokens: AccessTokens;
-  /** Whether to limit calls by client network. Limits by address always apply. */
+  readonly caps: Caps;
+  /** Whether to limit calls and failures by client network. Limits by address always apply. */
   readonly limitNetworks: boolean;
   /** Called after a mail was put into the outbox. */
   readonly onMailQueued: () => void;
@@ -46,10 +52,27 @@ export const RefreshedSession = Type.Object(
 
 /** Members sign in with a code sent by mail, and stay signed in with refresh tokens. */
 export function signInRoutes(deps: SignInDeps) {
-  const { db, accessTokens, limitNetworks, onMailQueued } = deps;
-  const keys = { codes: deriveCodeKey(deps.secret), tokens: accessTokens };
+  const { db, accessTokens, caps, limitNetworks, onMailQueued } = deps;
+  const keys = { ...deriveCodeKeys(deps.secret), networks: deriveNetworkKey(deps.secret) };
+  const calls = createCallCounter(db, caps);
   const contract = { credential: 'header', rateLimit: 'none', document: 'contract' } as const;
   const tooMany = { 429: 'Too many calls from this network.' };
+
+  /** Runs before the body is read and the commerce is looked up. */
+  function refuseKnownFlood(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
+    done(limitNetworks ? calls.refusalOf(clientNetworkOf(request.ip)) : undefined);
+  }
+
+  async function countCall(request: FastifyRequest): Promise<string> {
+    const network = clientNetworkOf(request.ip);
+    if (limitNetworks) await calls.count(network);
+    return network;
+  }
+
+  async function answerSession(opened: OpenedSession) {
+    const { userId, ...session } = await signAccess(accessTokens, opened);
+    return { ...session, user_id: userId, expires_in: ACCESS_SECONDS };
+  }
 
   return {
     requestOneTimeCode: route({
@@ -62,11 +85,12 @@ export function signInRoutes(deps: SignInDeps) {
         response: { 200: Message },
       },
       config: { ...contract, unknownCommerce: 'allowed', refusals: tooMany },
+      onRequest: refuseKnownFlood,
       handler: async (request) => {
+        const network = await countCall(request);
+        const asked = { commerceId: request.commerce?.id ?? null, email: request.body.email, network };
         await answerInSteps(async () => {
-          if (limitNetworks) await countCall(db, clientNetworkOf(request.ip));
-          const commerceId = request.commerce?.id ?? null;
-          if (await requestCode(db, keys.codes, { commerceId, email: request.body.email })) onMailQueued();
+          if (await requestCode(db, keys, asked, caps)) onMailQueued();
         });
         return { message: 'if the address is valid, a code is on its way' };
       },
@@ -85,13 +109,40 @@ export function signInRoutes(deps: SignInDeps) {
         response: { 200: Session },
       },
       config: { ...contract, refusals: { 400: 'The code is not valid or has expired.', ...tooMany } },
+      onRequest: refuseKnownFlood,
       handler: async (request) => {
-        const network = clientNetworkOf(request.ip);
-        if (limitNetworks) await countCall(db, network);
+        const network = await countCall(request);
         const { email, otp: code } = request.body;
-        const session = await verifyCode(db, keys, { commerceId: request.commerceId, email, code, network });
-        const { userId, ...rest } = session;
-        return { ...rest, user_id: userId, expires_in: ACCESS_SECONDS };
+        const attempt = { commerceId: request.commerceId, email, code, network };
+        return answerSession(await verifyCode(db, attempt, { keys, caps, limitNetworks }));
+      },
+    }),
+
+    verifySignInLink: route({
+      schema: {
+        operationId: 'verifySignInLink',
+        summary: 'Sign in with the link',
+        description:
+          'The e-mail with the code also has a link. It works once and as long as the code, even if wrong codes were tried. Otherwise like signing in with the code.',
+        tags: ['Authentication'],
+        body: Type.Object({
+          token: Type.String({
+            description: 'The part of the link after `#link=`.',
+            examples: ['pQ3xk1cVn0aTq7yZ2mJ8bg'],
+          }),
+        }),
+        response: { 200: Session },
+      },
+      config: {
+        ...contract,
+        document: 'extensions',
+        refusals: { 400: 'The link is not valid or has expired.', ...tooMany },
+      },
+      onRequest: refuseKnownFlood,
+      handler: async (request) => {
+        const network = await countCall(request);
+        const press = { commerceId: request.commerceId, token: request.body.token, network };
+        return answerSession(await verifyLink(db, keys, press));
       },
     }),
 

@@ -1,24 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Caps } from '#caps.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
-import { enrolMember } from '#enrolment/enrol-member.ts';
 import { normaliseEmail } from '#text/email-address.ts';
 import { Problem } from '#problems/problem.ts';
-import { findMember } from '#members/lock-members.ts';
-import type { AccessTokens } from './access-token.ts';
 import { countTry, type CountedTry } from './count-try.ts';
+import { hashNetwork } from './known-network.ts';
 import { hashOfCode, type CodeOwner } from './one-time-code.ts';
-import { newHandle, newRefreshToken } from './refresh-token.ts';
 import { answerInSteps } from './answer-in-steps.ts';
-
-/** The session that a sign-in opens. */
-export interface Session {
-  readonly access: string;
-  readonly refresh: string;
-  readonly userId: number;
-  readonly username: string | null;
-  readonly email: string;
-  readonly phone: string | null;
-}
+import { openSession, type OpenedSession, type SignInKeys } from './open-session.ts';
+import { forgetWideFailure, wideCapsOf } from './wide-caps.ts';
 
 export interface CodeTry {
   readonly commerceId: number;
@@ -29,9 +19,12 @@ export interface CodeTry {
   readonly network: string;
 }
 
-export interface SignInKeys {
-  readonly codes: Buffer;
-  readonly tokens: AccessTokens;
+/** What a try is judged with. */
+export interface TryRules {
+  readonly keys: SignInKeys;
+  readonly caps: Caps;
+  /** Whether the cap by wide client network applies. */
+  readonly limitNetworks: boolean;
 }
 
 /**
@@ -49,40 +42,46 @@ export class InvalidCode extends Problem {
  * for the first time or again. A code works once.
  * @throws InvalidCode
  */
-export async function verifyCode(database: Database, keys: SignInKeys, attempt: CodeTry): Promise<Session> {
-  const { owner, counted } = await answerInSteps(() => checkCode(database, keys.codes, attempt));
-  const signedIn = await transaction(database, (tx) => signIn(tx, owner, counted));
-  if (signedIn === null) throw new InvalidCode();
-  const { sessionId, now, ...session } = signedIn;
-  return { ...session, access: await keys.tokens.issue({ userId: session.userId, sessionId }, now) };
+export async function verifyCode(
+  database: Database,
+  attempt: CodeTry,
+  rules: TryRules,
+): Promise<OpenedSession> {
+  const { owner, counted } = await answerInSteps(() => checkCode(database, attempt, rules));
+  const network = hashNetwork(rules.keys.networks, owner.email, attempt.network);
+  const opened = await transaction(database, async (tx) =>
+    (await useUpCode(tx, owner, counted)) ? openSession(tx, owner, network) : null,
+  );
+  if (opened === null) throw new InvalidCode();
+  // The person is signed in, so this must not fail the call.
+  if (counted.wide !== null) await forgetWideFailure(database, counted.wide).catch(() => {});
+  return opened;
 }
 
 /** Counts the try, then compares. Does the same work if there is no code to compare with. */
 async function checkCode(
   database: Database,
-  key: Buffer,
   { commerceId, email: text, code, network }: CodeTry,
+  { keys, caps, limitNetworks }: TryRules,
 ) {
   const email = normaliseEmail(text);
   const owner = { commerceId, email: email ?? '' };
-  const counted = email === null ? undefined : await countTry(database, owner, network);
-  const hash = hashOfCode(key, owner, code);
+  const source = {
+    network,
+    hashed: hashNetwork(keys.networks, owner.email, network),
+    wideCaps: wideCapsOf(commerceId, network, { limitNetworks }),
+  };
+  const counted = email === null ? undefined : await countTry(database, owner, source, caps);
+  const hash = hashOfCode(keys.codes, owner, code);
   const right = timingSafeEqual(hash, counted?.hash ?? Buffer.alloc(hash.length));
   if (counted === undefined || !right) throw new InvalidCode();
   return { owner, counted };
 }
 
-/** Returns null if the code was used or replaced in the meantime. */
-async function signIn(tx: Tx, owner: CodeOwner, counted: CountedTry) {
-  if (!(await useUpCode(tx, owner, counted))) return null;
-  const { userId } = await enrolMember(tx, owner.commerceId, owner.email);
-  const member = await findMember(tx, { commerceId: owner.commerceId, userId });
-  const { sessionId, now, refresh } = await openSession(tx, owner.commerceId, userId);
-  const { username = null, phone = null } = member ?? {};
-  return { userId, username, email: owner.email, phone, refresh, sessionId, now };
-}
-
-/** Deletes the code, and the failure that its try was counted as. */
+/**
+ * Deletes the code, and the failure that its try was counted as. Returns false if the code was used or replaced in the
+ * meantime.
+ */
 async function useUpCode(
   tx: Tx,
   { commerceId, email }: CodeOwner,
@@ -98,19 +97,4 @@ async function useUpCode(
     )
     select from used`.execute(tx);
   return rows.length === 1;
-}
-
-async function openSession(tx: Tx, commerceId: number, userId: number) {
-  const handle = newHandle();
-  const { token, hash } = newRefreshToken(handle);
-  const { rows } = await sql<{ sessionId: number; now: Date }>`-- open-session
-    with opened as (
-      insert into sessions (handle, user_id, commerce_id, ends_at)
-      values (${handle}, ${userId}, ${commerceId}, now() + interval '180 days')
-      returning id
-    )
-    insert into refresh_tokens (session_id, hash)
-    select id, ${hash}::bytea from opened
-    returning session_id as "sessionId", clock_timestamp() as now`.execute(tx);
-  return { ...rows[0]!, refresh: token };
 }

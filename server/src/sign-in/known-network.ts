@@ -1,0 +1,44 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import { sql, type Tx } from '#db/database.ts';
+import { mailboxOf } from '#text/mailbox.ts';
+
+/** A mailbox and a client network, as keyed hashes. */
+export interface HashedNetwork {
+  readonly mailboxHash: Buffer;
+  readonly networkHash: Buffer;
+}
+
+/** Derives the key that networks are hashed with from the service's secret. */
+export function deriveNetworkKey(secret: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'sign-in network', 32));
+}
+
+/** The hash of a network includes the mailbox, so it does not reveal who shares a network. */
+export function hashNetwork(key: Buffer, email: string, network: string): HashedNetwork {
+  const mailbox = mailboxOf(email);
+  return {
+    mailboxHash: createHmac('sha256', key).update(mailbox).digest(),
+    networkHash: createHmac('sha256', key).update(`${mailbox}\n${network}`).digest(),
+  };
+}
+
+/**
+ * A common table expression with one row: `is_known` if the mailbox has signed in from this network in the last 180
+ * days, and `is_stranger` if it has signed in, but only from other networks. Of the limits of a mailbox, strangers get
+ * one half; the other half is reserved for known networks. As long as nobody has signed in, nothing is reserved.
+ */
+export function callerFrom({ mailboxHash, networkHash }: HashedNetwork) {
+  return sql`caller as (
+      select coalesce(bool_or(network_hash = ${networkHash}), false) as is_known,
+             coalesce(not bool_or(network_hash = ${networkHash}), false) as is_stranger
+        from sign_in_known_networks
+       where mailbox_hash = ${mailboxHash} and signed_in_at > now() - interval '180 days'
+    )`;
+}
+
+/** Remembers that the mailbox has signed in from the network. */
+export async function rememberNetwork(tx: Tx, { mailboxHash, networkHash }: HashedNetwork): Promise<void> {
+  await sql`-- remember-network
+    insert into sign_in_known_networks (mailbox_hash, network_hash) values (${mailboxHash}, ${networkHash})
+        on conflict (mailbox_hash, network_hash) do update set signed_in_at = now()`.execute(tx);
+}

@@ -1,0 +1,70 @@
+/** A person signs in while somebody spends all that strangers may spend of her limits. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from '#db/database.ts';
+import { service } from '#test/harness.ts';
+import { makeShop } from '#test/make.ts';
+import { anAddress, openNetworks } from '#test/networks.ts';
+import { age, mailedCodes, someone, wrongCode } from '#test/sign-in.ts';
+
+const { db } = await service();
+const { askFrom, showFrom, signInFrom } = await openNetworks();
+
+test('five requests and 25 wrong digits do not keep the owner out: she signs in from her own network at once', async () => {
+  const shop = await makeShop();
+  const [email, home] = [someone(), anAddress()];
+  assert.ok(await signInFrom(home, shop.id, email));
+  await age(email, '1 day');
+  for (let round = 0; round < 5; round++) {
+    const stranger = anAddress();
+    await askFrom(stranger, shop.id, email);
+    const [code] = await mailedCodes(shop.id, email);
+    for (let i = 0; i < 5; i++) await showFrom(stranger, shop.id, email, wrongCode(code));
+    await age(email, '61 seconds');
+  }
+  assert.ok(await signInFrom(home, shop.id, email));
+});
+
+test('100 requests of strangers at once for each of a day’s codes leave half of the codes to the owner', async () => {
+  const shop = await makeShop();
+  const [email, home] = [someone(), anAddress()];
+  assert.ok(await signInFrom(home, shop.id, email));
+  await age(email, '1 day');
+  const sent = async () => (await mailedCodes(shop.id, email)).length - 1;
+  for (let hour = 0; hour < 6; hour++) {
+    for (let minute = 0; minute < 3; minute++) {
+      await Promise.all(Array.from({ length: 20 }, () => askFrom(anAddress(), shop.id, email)));
+      await age(email, '61 seconds');
+    }
+    await age(email, '1 hour');
+  }
+  assert.equal(await sent(), 5, 'strangers get 2 an hour and 5 a day');
+  for (let i = 0; i < 7; i++) {
+    await Promise.all(Array.from({ length: 5 }, () => askFrom(home, shop.id, email)));
+    await age(email, '1 hour');
+  }
+  assert.equal(await sent(), 10, 'the owner gets the other half');
+});
+
+test('50 failures of strangers lock out strangers, not the owner', async () => {
+  const shop = await makeShop();
+  const [email, home] = [someone(), anAddress()];
+  assert.ok(await signInFrom(home, shop.id, email));
+  await age(email, '61 seconds');
+  for (let round = 0; round < 12; round++) {
+    await sql`delete from sign_in_sends where email = ${email}`.execute(db);
+    await askFrom(home, shop.id, email);
+    const [code] = await mailedCodes(shop.id, email);
+    await Promise.all(
+      Array.from({ length: 20 }, () => showFrom(anAddress(), shop.id, email, wrongCode(code))),
+    );
+  }
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from sign_in_failures where email = ${email}`.execute(db);
+  assert.equal(rows[0]!.count, 50);
+  await sql`delete from sign_in_sends where email = ${email}`.execute(db);
+  await askFrom(home, shop.id, email);
+  const [code = ''] = await mailedCodes(shop.id, email);
+  assert.equal((await showFrom(anAddress(), shop.id, email, code)).status, 400);
+  assert.equal((await showFrom(home, shop.id, email, code)).status, 200);
+});

@@ -1,0 +1,63 @@
+import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
+import { Problem } from '#problems/problem.ts';
+import { answerInSteps } from './answer-in-steps.ts';
+import { hashNetwork } from './known-network.ts';
+import { hashOfLink } from './one-time-code.ts';
+import { openSession, type OpenedSession, type SignInKeys } from './open-session.ts';
+
+export interface LinkPress {
+  readonly commerceId: number;
+  /** The secret from the link. */
+  readonly token: string;
+  /** The network that the call comes from, as returned by `clientNetworkOf`. */
+  readonly network: string;
+}
+
+/** The link is wrong, used or expired, or a newer code replaced it. The caller must not learn which. */
+export class InvalidLink extends Problem {
+  constructor() {
+    super(400, 'the link is not valid or has expired');
+  }
+}
+
+/**
+ * A person signs in with the link from the mail, which works once and as long as the code beside it. The link cannot be
+ * guessed, so wrong tries of the code do not affect it and no failures are counted. Otherwise like `verifyCode`.
+ * @throws InvalidLink
+ */
+export async function verifyLink(
+  database: Database,
+  keys: SignInKeys,
+  { commerceId, token, network }: LinkPress,
+): Promise<OpenedSession> {
+  const hash = await answerInSteps(() => findLink(database, keys, commerceId, token));
+  const opened = await transaction(database, async (tx) => {
+    const email = await useUpLink(tx, commerceId, hash);
+    if (email === null) return null;
+    return openSession(tx, { commerceId, email }, hashNetwork(keys.networks, email, network));
+  });
+  if (opened === null) throw new InvalidLink();
+  return opened;
+}
+
+/** Returns the hash of a valid link. */
+async function findLink(db: Db, keys: SignInKeys, commerceId: number, token: string): Promise<Buffer> {
+  const hash = hashOfLink(keys.links, commerceId, token);
+  if (hash === null) throw new InvalidLink();
+  const { rows } = await sql`-- find-link
+    select from sign_in_codes where ${isLive(commerceId, hash)}`.execute(db);
+  if (rows.length === 0) throw new InvalidLink();
+  return hash;
+}
+
+/** Deletes the link with its code. Returns the address, or null if either was used or replaced in the meantime. */
+async function useUpLink(tx: Tx, commerceId: number, hash: Buffer): Promise<string | null> {
+  const { rows } = await sql<{ email: string }>`-- use-up-link
+    delete from sign_in_codes where ${isLive(commerceId, hash)} returning email`.execute(tx);
+  return rows[0]?.email ?? null;
+}
+
+function isLive(commerceId: number, hash: Buffer) {
+  return sql`commerce_id = ${commerceId} and link_hash = ${hash}
+         and link_issued_at = issued_at and expires_at > now()`;
+}
