@@ -1,13 +1,20 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { readClubPage } from './club.ts';
+import { LinkPage, takeLinkToken } from './link-page.tsx';
 import { MemberClub } from './member-club.tsx';
 import { VisitorClub } from './visitor-club.tsx';
 
-/** The club of one shop. A signed-in member sees their own club; anyone else sees the shop window. */
+/**
+ * The club of one shop. A signed-in member sees their own club; anyone else sees the shop window. Whoever follows the
+ * link in a sign-in mail is asked first.
+ */
 export function App() {
+  const [link, setLink] = useState(takeLinkToken);
   const [ended, setEnded] = useState(false);
   const page = useMemo(() => readClubPage(document, () => showVisitor({ sessionEnded: true })), []);
   const [signedIn, setSignedIn] = useState(() => page.tokens.get() !== null);
+  // Counts the sign-ins, so that nothing of the member before stays on the screen.
+  const [signIns, setSignIns] = useState(0);
   // Kept here so that a purchase can continue after its session has ended and the member has signed in again.
   const [buying, setBuying] = useState<string | null>(null);
 
@@ -21,12 +28,37 @@ export function App() {
     document.documentElement.lang = page.locale;
     // Follows a sign-in or sign-out in another tab.
     const follow = () => setSignedIn(page.tokens.get() !== null);
+    // A link may also be pasted into the address bar of this page.
+    const followLink = () => setLink((before) => takeLinkToken() ?? before);
     addEventListener('storage', follow);
-    return () => removeEventListener('storage', follow);
+    addEventListener('hashchange', followLink);
+    return () => {
+      removeEventListener('storage', follow);
+      removeEventListener('hashchange', followLink);
+    };
   }, []);
 
+  if (link !== null)
+    return (
+      <LinkPage
+        key={link}
+        page={page}
+        token={link}
+        signedIn={signedIn}
+        onLeave={() => setLink(null)}
+        onSignedIn={() => {
+          if (signedIn) setBuying(null);
+          setLink(null);
+          setEnded(false);
+          setSignedIn(true);
+          setSignIns(signIns + 1);
+          location.hash = '';
+        }}
+      />
+    );
   return signedIn ? (
     <MemberClub
+      key={signIns}
       page={page}
       buying={buying}
       onBuying={setBuying}

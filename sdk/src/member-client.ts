@@ -70,6 +70,16 @@ export function createMemberClient(options: MemberClientOptions) {
       return opened;
     },
 
+    /**
+     * Signs in with the link from the same e-mail. The token is the part after `#link=`. Call this only when the person
+     * presses a button: mail scanners open links too, and would use it up.
+     */
+    async verifySignInLink(token: string, options?: CallOptions): Promise<Session> {
+      const opened = await postPublic<Session>('/v1/auth/link/verify', { token }, options);
+      await session.start(opened);
+      return opened;
+    },
+
     /** Renews the session now. Other calls renew it when needed, so this is rarely useful. */
     async refreshSession(): Promise<void> {
       const kept = await tokens.get();

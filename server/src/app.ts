@@ -38,6 +38,8 @@ export interface Deps {
   readonly secret: string;
   /** Limits per key, member and client network. Without it there are no limits. */
   readonly rateLimits?: RateLimits | null;
+  /** Invitations that one commerce may send on a day; null means no limit. */
+  readonly invitationsPerDay?: number | null;
   /** Called when a mail that a person is waiting for has been added to the outbox. */
   readonly onMailQueued?: () => void;
   readonly metrics?: Metrics | null;
@@ -47,7 +49,7 @@ export interface Deps {
 
 /** Builds the whole service, ready to listen or to be called by a test. */
 export async function buildApp(deps: Deps): Promise<App> {
-  const { db, secret, rateLimits = null, onMailQueued = () => {} } = deps;
+  const { db, secret, rateLimits = null, invitationsPerDay = null, onMailQueued = () => {} } = deps;
   const caps = createCaps();
   const accessTokens = createAccessTokens(secret);
   const sessionOf = createSessionReader(db);
@@ -67,7 +69,10 @@ export async function buildApp(deps: Deps): Promise<App> {
   const holderOf = createHolderReader(db);
   const shelfOf = createShelfReader(db);
   const sendReady = keepAnswers();
-  const purchases = createPurchaseRecorder(db);
+  const purchases = createPurchaseRecorder(db, {
+    perDay: invitationsPerDay,
+    onHeldBack: () => caps.refused('invitations-of-a-commerce'),
+  });
   const exchanger = createBenefitExchanger(db);
   // The server answers the requests it has before it closes, so the batches that they wait for must finish first.
   app.addHook('preClose', async () => void (await Promise.all([purchases.drained(), exchanger.drained()])));

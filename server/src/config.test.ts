@@ -29,6 +29,7 @@ test('an empty environment gives a service for trying things out', () => {
     smtpUrl: null,
     mailFrom: 'loyalty@localhost',
     rateLimits: { perKey: 1000, perUser: 10, perNetwork: 20 },
+    invitationsPerDay: 10_000,
     trustProxy: [],
     metricsPort: null,
     logLevel: 'info',
@@ -43,6 +44,7 @@ test('every variable is in the configuration with its own type', () => {
     DATABASE_POOL_SIZE: '25',
     PREPARED_STATEMENTS: 'off',
     RATE_LIMITS: 'off',
+    INVITATIONS_PER_DAY: '0',
     TRUST_PROXY: '10.0.0.0/8,::1',
     DATABASE_DIRECT_URL: 'postgresql://direct/loyalty',
     DATA_DIR: '/srv/loyalty',
@@ -53,6 +55,7 @@ test('every variable is in the configuration with its own type', () => {
   assert.equal(config.databasePoolSize, 25);
   assert.equal(config.preparedStatements, false);
   assert.equal(config.rateLimits, null);
+  assert.equal(config.invitationsPerDay, null);
   assert.deepEqual(config.trustProxy, ['10.0.0.0/8', '::1']);
   assert.equal(config.databaseDirectUrl, 'postgresql://direct/loyalty');
   assert.equal(config.dataDir, '/srv/loyalty');

@@ -131,6 +131,14 @@ export const configSchema = Type.Object({
     expects: 'a whole number from 0 to 1000000',
     description: 'Requests per second for one client network on public endpoints. 0 means no limit.',
   }),
+  INVITATIONS_PER_DAY: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000_000,
+    default: 10_000,
+    expects: 'a whole number from 0 to 1000000000',
+    description:
+      'Invitations that one commerce may send on a day (UTC) to strangers who earn points. 0 means no limit.',
+  }),
   TRUST_PROXY: Type.String({
     default: '',
     separator: ',',
@@ -179,6 +187,8 @@ export interface Config {
     readonly perUser: number;
     readonly perNetwork: number;
   } | null;
+  /** Null means no limit. */
+  readonly invitationsPerDay: number | null;
   /** Addresses and CIDR blocks. If empty, no proxy is trusted. */
   readonly trustProxy: readonly string[];
   readonly metricsPort: number | null;
@@ -230,6 +240,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
             perNetwork: values.RATE_LIMIT_NETWORK,
           }
         : null,
+    invitationsPerDay: values.INVITATIONS_PER_DAY === 0 ? null : values.INVITATIONS_PER_DAY,
     trustProxy: values.TRUST_PROXY,
     metricsPort: values.METRICS_PORT ?? null,
     logLevel: values.LOG_LEVEL,

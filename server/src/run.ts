@@ -23,6 +23,7 @@ export async function run(config: Config, db: Database, log: Logger, stopping: P
     trustProxy: [...config.trustProxy],
     secret: readSecretKey(config),
     rateLimits: config.rateLimits,
+    invitationsPerDay: config.invitationsPerDay,
     onMailQueued: () => background?.wakeMails(),
     devMailbox,
   });

@@ -68,11 +68,12 @@ async function runImport(file: string, options: Options): Promise<void> {
   const { input, progress } = await openInput(file);
   const bar = createProgressBar();
   const started = performance.now();
-  const result = await withDatabase(async (database) => {
+  const result = await withDatabase(async (database, { invitationsPerDay }) => {
     const commerce = await findOpenCommerce(database, options.commerce);
     const lines = readCsv(input, COLUMNS, (names) => printMessage(`Ignored columns: ${names.join(', ')}.`));
     return importPurchases(database, commerce.id, lines, {
       invite: options.invite ?? false,
+      invitationsPerDay,
       onRead: (rows) => bar.show(progress(), `${writeCount(rows, 'row')} read`),
       onRecorded: (rows, of) => bar.show(rows / of, `${rows} of ${of} rows`),
     });

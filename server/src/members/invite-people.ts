@@ -19,23 +19,81 @@ export async function invitePeople(
         on conflict do nothing`.execute(tx);
 }
 
+/** How many invitations a commerce may send on a day in UTC. */
+export interface InvitationLimit {
+  /** Null means no limit. */
+  readonly perDay: number | null;
+  /** Called for each invitation that the limit holds back. */
+  readonly onHeldBack: () => void;
+}
+
+export const NO_INVITATION_LIMIT: InvitationLimit = { perDay: null, onHeldBack: () => {} };
+
 /**
- * Marks the invited people who get an invitation now, at most once in 30 days of real time. Returns the ids of the
- * rows that may be sent one. The rows must be locked.
+ * Marks the invited people who get an invitation now, at most once in 30 days of real time for each mailbox. Returns the
+ * ids of the rows that may be sent one. The rows must be locked. If the day's limit is reached, the others are not
+ * marked, and a later purchase invites them.
  */
 export async function noteInvitations(
   tx: Tx,
   members: readonly { commerceId: number; id: number }[],
+  limit: InvitationLimit,
 ): Promise<Set<number>> {
   if (members.length === 0) return new Set();
-  const { rows } = await sql<{ id: number }>`-- note-invitations
-    update members m
-       set invited_at = now()
-      from unnest(${members.map((m) => m.commerceId)}::bigint[], ${members.map((m) => m.id)}::bigint[])
-             as i(commerce_id, id)
-     where m.commerce_id = i.commerce_id and m.id = i.id
-       and m.state = 'invited'
-       and (m.invited_at is null or m.invited_at < now() - interval '30 days')
-    returning m.id`.execute(tx);
-  return new Set(rows.map((row) => row.id));
+  // Mailboxes are locked before days, both in order, so that two batches never wait for each other.
+  const { rows } = await sql<{
+    commerceId: number;
+    mailbox: string;
+    id: number;
+    allowed: boolean;
+  }>`-- note-invitations
+    with due as (
+      select distinct on (m.commerce_id, mailbox_of(m.email)) m.commerce_id, mailbox_of(m.email) as mailbox, m.id
+        from members m
+        join unnest(${members.map((m) => m.commerceId)}::bigint[], ${members.map((m) => m.id)}::bigint[])
+               as i(commerce_id, id) on m.commerce_id = i.commerce_id and m.id = i.id
+       where m.state = 'invited' and m.email is not null
+         and (m.invited_at is null or m.invited_at < now() - interval '30 days')
+       order by m.commerce_id, mailbox_of(m.email), m.id
+    ), noted as (
+      insert into invitations as n (commerce_id, mailbox)
+      select commerce_id, mailbox from due order by commerce_id, mailbox
+          on conflict (commerce_id, mailbox) do update set sent_at = now()
+       where n.sent_at < now() - interval '30 days'
+      returning commerce_id, mailbox
+    ), counted as (
+      insert into invitation_days as d (commerce_id, day, wanted)
+      select commerce_id, (now() at time zone 'utc')::date, count(*) from noted group by commerce_id order by commerce_id
+          on conflict (commerce_id, day) do update set wanted = d.wanted + excluded.wanted
+      returning commerce_id, wanted
+    ), judged as (
+      select commerce_id, mailbox, id,
+             coalesce(wanted - count(*) over of_commerce + row_number() over (of_commerce order by id)
+                        <= ${limit.perDay}::bigint, true) as allowed
+        from noted join due using (commerce_id, mailbox) join counted using (commerce_id)
+      window of_commerce as (partition by commerce_id)
+    ), marked as (
+      update members m
+         set invited_at = now()
+        from judged j
+       where m.commerce_id = j.commerce_id and m.id = j.id and j.allowed
+    )
+    select commerce_id as "commerceId", mailbox, id, allowed from judged`.execute(tx);
+  const heldBack = rows.filter((row) => !row.allowed);
+  await holdBack(tx, heldBack);
+  for (const _row of heldBack) limit.onHeldBack();
+  return new Set(rows.filter((row) => row.allowed).map((row) => row.id));
+}
+
+/** Forgets invitations that were noted but not sent. */
+async function holdBack(
+  tx: Tx,
+  invitations: readonly { commerceId: number; mailbox: string }[],
+): Promise<void> {
+  if (invitations.length === 0) return;
+  await sql`-- hold-back-invitations
+    delete from invitations n
+     using unnest(${invitations.map((one) => one.commerceId)}::bigint[],
+                  ${invitations.map((one) => one.mailbox)}::text[]) as h(commerce_id, mailbox)
+     where n.commerce_id = h.commerce_id and n.mailbox = h.mailbox`.execute(tx);
 }

@@ -3,6 +3,7 @@ import { KeyReused } from '#calls/idempotency.ts';
 import { duringImport } from '#commerces/import-turn.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { transaction, type Database, type Db } from '#db/database.ts';
+import { NO_INVITATION_LIMIT } from '#members/invite-people.ts';
 import type { Problem } from '#problems/problem.ts';
 import { readPurchaseRow, type PurchaseFields, type PurchaseRow } from './read-purchase-row.ts';
 import { recordPurchases, type PurchaseCall } from './record-purchases.ts';
@@ -16,6 +17,8 @@ export type PurchaseLine = { readonly line: number } & (
 export interface ImportOptions {
   /** True to send invitations to people whom the commerce does not know. */
   readonly invite?: boolean;
+  /** Invitations that the commerce may send on a day; null means no limit. The points of the others wait all the same. */
+  readonly invitationsPerDay?: number | null;
   /** Called from time to time with the number of rows read so far. Recording starts after all rows are read. */
   readonly onRead?: (rows: number) => void;
   /** Called after each batch with the number of rows finished so far. */
@@ -53,10 +56,11 @@ export async function importPurchases(
     const { rows, refused, count } = await readAll(database, commerceId, lines, options);
     rows.sort((a, b) => a.at - b.at);
 
+    const invitations = { ...NO_INVITATION_LIMIT, perDay: options.invitationsPerDay ?? null };
     const counts = { imported: 0, repeated: 0 };
     for (const batch of batchesOf(rows)) {
       const calls = batch.map(({ row, key }) => callOf(row, key, commerceId, options));
-      const outcomes = await transaction(database, (tx) => recordPurchases(tx, calls));
+      const outcomes = await transaction(database, (tx) => recordPurchases(tx, calls, invitations));
       for (const [i, outcome] of outcomes.entries()) {
         if (!outcome.recorded) refused.push({ line: batch[i]!.row.line, reason: reasonOf(outcome.problem) });
         else counts[outcome.replayed ? 'repeated' : 'imported']++;

@@ -1,5 +1,6 @@
 import { createBatch } from '#calls/batch.ts';
 import { CommitUnknown, transaction, type Database } from '#db/database.ts';
+import { NO_INVITATION_LIMIT, type InvitationLimit } from '#members/invite-people.ts';
 import { recordPurchases, type PurchaseCall, type PurchaseOutcome } from './record-purchases.ts';
 
 /** Records the purchases of all requests of this process. */
@@ -19,9 +20,12 @@ export type Recorded = Extract<PurchaseOutcome, { recorded: true }>;
  * Records purchases by group commit: purchases that arrive during a commit go into the next transaction together. One
  * purchase and many use the same code.
  */
-export function createPurchaseRecorder(database: Database): PurchaseRecorder {
+export function createPurchaseRecorder(
+  database: Database,
+  invitations: InvitationLimit = NO_INVITATION_LIMIT,
+): PurchaseRecorder {
   const batch = createBatch<PurchaseCall, PurchaseOutcome>({
-    run: (calls) => transaction(database, (tx) => recordPurchases(tx, calls)),
+    run: (calls) => transaction(database, (tx) => recordPurchases(tx, calls, invitations)),
     commerceOf: (call) => call.commerceId,
     apartBy: ({ commerceId, request }) =>
       request === undefined ? undefined : `${commerceId}/${request.key}`,

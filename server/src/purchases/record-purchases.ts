@@ -9,7 +9,7 @@ import {
 import { digestOf, type KeyedRequest } from '#calls/keyed-request.ts';
 import type { Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
-import { invitePeople } from '#members/invite-people.ts';
+import { invitePeople, NO_INVITATION_LIMIT, type InvitationLimit } from '#members/invite-people.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import { UnknownMember } from '#members/refusals.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
@@ -42,11 +42,16 @@ export type PurchaseOutcome =
  * for each call, in order. A refused purchase does not affect the others. Repeating an idempotency key returns the first
  * call's purchase.
  */
-export async function recordPurchases(tx: Tx, calls: readonly PurchaseCall[]): Promise<PurchaseOutcome[]> {
+export async function recordPurchases(
+  tx: Tx,
+  calls: readonly PurchaseCall[],
+  invitations: InvitationLimit = NO_INVITATION_LIMIT,
+): Promise<PurchaseOutcome[]> {
   const outcomes = await runOncePerKey(tx, calls.map(keyedCallOf), (places) =>
     recordNew(
       tx,
       places.map((place) => calls[place]!),
+      invitations,
     ),
   );
   return outcomes.map((outcome) => {
@@ -57,7 +62,11 @@ export async function recordPurchases(tx: Tx, calls: readonly PurchaseCall[]): P
 }
 
 /** Loads under lock, decides and stores. */
-async function recordNew(tx: Tx, calls: readonly PurchaseCall[]): Promise<NewOutcome<PurchaseOutcome>[]> {
+async function recordNew(
+  tx: Tx,
+  calls: readonly PurchaseCall[],
+  invitations: InvitationLimit,
+): Promise<NewOutcome<PurchaseOutcome>[]> {
   const refused = await makeRoom(tx, calls);
   const members = await lockMembers(
     tx,
@@ -76,6 +85,7 @@ async function recordNew(tx: Tx, calls: readonly PurchaseCall[]): Promise<NewOut
   await inviteStrangers(
     tx,
     decided.members.filter((member, i) => decided.mayInvite.has(i) && member.movements.length > 0),
+    invitations,
   );
 
   return decided.outcomes.map((outcome) => {

@@ -55,7 +55,7 @@ test('after 20 failures a network cannot sign in with an address for 24 hours, a
     200,
     'the owner can sign in from elsewhere',
   );
-  await age(email, '61 seconds');
+  await sql`delete from sign_in_sends where email = ${email}`.execute(db);
   const later = await freshCode(shop.id, email);
   await sql`update sign_in_failures set failed_at = failed_at - interval '2 hours' where email = ${email}`.execute(
     db,
@@ -63,7 +63,7 @@ test('after 20 failures a network cannot sign in with an address for 24 hours, a
   assert.equal((await from(here, 'verify', shop.id, { email, otp: later })).statusCode, 200);
 });
 
-test('the 101st call of a client network in ten minutes is a 429 with the time to wait', async () => {
+test('the 101st call of a client network in ten minutes is a 429 with the time to wait', async (t) => {
   const shop = await makeShop();
   const here = anAddress();
   const statuses = new Map<number, number>();
@@ -89,6 +89,8 @@ test('the 101st call of a client network in ten minutes is a 429 with the time t
     update sign_in_networks
        set calls = array(select c - interval '10 minutes' from unnest(calls) c)
      where network = ${here}`.execute(db);
+  const now = performance.now();
+  t.mock.method(performance, 'now', () => now + 600_000);
   assert.equal((await from(here, 'request', shop.id, { email: someone() })).statusCode, 200);
 });
 

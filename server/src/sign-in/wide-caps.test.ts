@@ -4,26 +4,84 @@ import { test } from 'node:test';
 import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
-import { openNetworks } from '#test/networks.ts';
-import { freshCode, someone, wrongCode } from '#test/sign-in.ts';
+import { anAddress, openNetworks } from '#test/networks.ts';
+import { age, freshCode, someone, wrongCode } from '#test/sign-in.ts';
 
 const { db } = await service();
-const { showFrom } = await openNetworks();
+const { showFrom, signInFrom, refusals } = await openNetworks();
 
-test('300 guesses at once out of one /24, or out of one /48, over 60 addresses: 200 are compared', async () => {
+async function refusalsOf(cap: string): Promise<number> {
+  return (await refusals()).get(cap) ?? 0;
+}
+
+/** Makes it look as if strangers had failed this often in this hour. */
+async function setFailures(scope: string, failures: number): Promise<void> {
+  await sql`
+    insert into sign_in_failure_counts (hour, scope, failures) values (date_trunc('hour', now()), ${scope}, ${failures})
+        on conflict (hour, scope) do update set failures = excluded.failures`.execute(db);
+}
+
+async function readFailures(scope: string): Promise<number> {
+  const { rows } = await sql<{ failures: number }>`
+    select failures from sign_in_failure_counts where scope = ${scope} order by hour desc limit 1`.execute(
+    db,
+  );
+  return rows[0]?.failures ?? 0;
+}
+
+test('of 300 guesses at once out of one /24, or out of one /48, over 60 addresses, 200 are compared', async () => {
   for (const hostOf of [(i: number) => `198.51.100.${i}`, (i: number) => `2001:db8:7:${i}::1`]) {
     const shop = await makeShop();
+    const before = await refusalsOf('sign-in-failures-of-a-network');
     const emails = Array.from({ length: 60 }, () => someone());
     const codes = await Promise.all(emails.map((email) => freshCode(shop.id, email)));
-    await Promise.all(
+    const guesses = await Promise.all(
       emails.flatMap((email, i) =>
         Array.from({ length: 5 }, () => showFrom(hostOf(i), shop.id, email, wrongCode(codes[i]))),
       ),
     );
-    const { rows } = await sql<{ count: number }>`
-      select count(*) from sign_in_failures where email = any(${emails}::text[])`.execute(db);
-    assert.equal(rows[0]!.count, 200);
-    const right = await showFrom(hostOf(250), shop.id, emails[59]!, codes[59]!);
-    assert.equal(right.status, 400);
+    assert.deepEqual(new Set(guesses.map(({ status }) => status)), new Set([400]));
+    assert.equal((await refusalsOf('sign-in-failures-of-a-network')) - before, 100);
+    const email = someone();
+    const right = await freshCode(shop.id, email);
+    assert.equal((await showFrom(hostOf(250), shop.id, email, right)).status, 400);
+    assert.equal((await showFrom('192.0.2.1', shop.id, email, right)).status, 200);
   }
+});
+
+for (const [cap, limit, scopeOf] of [
+  ['sign-in-failures-of-a-commerce', 1_000, (id: number) => `commerce ${id}`],
+  ['sign-in-failures-of-the-installation', 2_000, () => 'installation'],
+] as const)
+  test(`${cap}: of 40 guesses at once, those up to the limit are compared, and a known network still gets in`, async () => {
+    const shop = await makeShop();
+    const [owner, home] = [someone(), anAddress()];
+    assert.ok(await signInFrom(home, shop.id, owner));
+    const emails = Array.from({ length: 40 }, () => someone());
+    const codes = await Promise.all(emails.map((email) => freshCode(shop.id, email)));
+    const scope = scopeOf(shop.id);
+    const [before, refused] = [await readFailures(scope), await refusalsOf(cap)];
+    await setFailures(scope, limit - 15);
+    await Promise.all(emails.map((email, i) => showFrom(anAddress(), shop.id, email, wrongCode(codes[i]))));
+    assert.equal((await refusalsOf(cap)) - refused, 25);
+
+    const elsewhere = await makeShop();
+    const stranger = await signInFrom(anAddress(), elsewhere.id, someone());
+    assert.equal(
+      stranger,
+      cap === 'sign-in-failures-of-a-commerce',
+      'other shops are not affected by a shop’s cap',
+    );
+    await age(owner, '61 seconds');
+    assert.ok(await signInFrom(home, shop.id, owner));
+    await setFailures(scope, before);
+  });
+
+test('a right code is no failure for any of the caps', async () => {
+  const shop = await makeShop();
+  const before = await readFailures('installation');
+  assert.ok(await signInFrom('203.0.113.9', shop.id, someone()));
+  assert.equal(await readFailures('installation'), before);
+  assert.equal(await readFailures(`commerce ${shop.id}`), 0);
+  assert.equal(await readFailures('203.0.113.0/24'), 0);
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { call, service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
-import { mailedCodes, someone } from '#test/sign-in.ts';
+import { age, mailedCodes, mailedLinks, someone } from '#test/sign-in.ts';
 import { type ApiError, createMemberClient, createShopClient, type Fetch } from '../../../sdk/src/index.ts';
 
 const { url, check } = await service();
@@ -52,6 +52,10 @@ test('a shop and a member can call every operation of the API by its own name', 
   const [code] = await mailedCodes(made.id, email);
   assert.equal((await member.verifyOneTimeCode(email, code!)).email, email);
   assert.equal(await member.isSignedIn(), true);
+  await age(email, '61 seconds');
+  await member.requestOneTimeCode(email);
+  const [token] = await mailedLinks(made.id, email);
+  assert.equal((await member.verifySignInLink(token!)).email, email);
   assert.equal(await member.getMyLevel(), null);
 
   const client = await shop.getClientByEmail(email);

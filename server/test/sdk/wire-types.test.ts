@@ -119,6 +119,7 @@ interface SentBodies {
     email: Parameters<Member['verifyOneTimeCode']>[0];
     otp: Parameters<Member['verifyOneTimeCode']>[1];
   };
+  verifySignInLink: { token: Parameters<Member['verifySignInLink']>[0] };
   refreshSession: { refresh: sdk.Tokens['refresh'] };
   logOut: { refresh: sdk.Tokens['refresh'] };
   editMyAccount: Parameters<Member['editMyAccount']>[0];
@@ -141,6 +142,7 @@ const bodies: { [Id in keyof SentBodies]: Same<SentBodies[Id], Plain<BodyOf<Id>>
   redeemBenefit: true,
   requestOneTimeCode: true,
   verifyOneTimeCode: true,
+  verifySignInLink: true,
   refreshSession: true,
   logOut: true,
   editMyAccount: true,
