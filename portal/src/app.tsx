@@ -45,7 +45,10 @@ export function App() {
         page={page}
         token={link}
         signedIn={signedIn}
-        onLeave={() => setLink(null)}
+        onLeave={() => {
+          location.hash = signedIn ? '' : '#sign-in';
+          setLink(null);
+        }}
         onSignedIn={() => {
           if (signedIn) setBuying(null);
           setLink(null);

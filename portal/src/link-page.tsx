@@ -61,9 +61,9 @@ export function LinkPage(props: {
         {dead ? (
           <>
             <p>{t.linkDead}</p>
-            <a class="button main" href={signedIn ? '#home' : '#sign-in'} onClick={props.onLeave}>
+            <button type="button" class="button main" onClick={props.onLeave}>
               {signedIn ? t.linkToClub : t.linkToCode}
-            </a>
+            </button>
           </>
         ) : (
           <>

@@ -48,7 +48,7 @@ export const en = {
   newCodeSent: 'A new code is on its way. The old one no longer works.',
   otherEmail: 'Use a different address',
   linkTitle: (shop: string) => `Sign in at ${shop}`,
-  linkText: 'Press the button to sign in with the e-mail address that received this link.',
+  linkText: 'Press the button to sign in with the address that this link was sent to.',
   linkReplaces: 'You are already signed in on this device. Signing in with the link replaces that.',
   linkDeadTitle: 'This link no longer works',
   linkDead: 'A link works once and for 10 minutes, and only the newest one is valid.',

@@ -54,7 +54,7 @@ export const es: Texts = {
   newCodeSent: 'Te enviamos un código nuevo. El anterior ya no sirve.',
   otherEmail: 'Usar otro correo',
   linkTitle: (shop) => `Entrar en ${shop}`,
-  linkText: 'Pulsa el botón para entrar con la dirección de correo que recibió este enlace.',
+  linkText: 'Pulsa el botón para entrar con la dirección a la que enviamos este enlace.',
   linkReplaces: 'Ya hay una sesión iniciada en este dispositivo. Si entras con el enlace, la reemplazas.',
   linkDeadTitle: 'Este enlace ya no sirve',
   linkDead: 'Cada enlace sirve una sola vez, durante 10 minutos, y solo vale el más reciente.',

@@ -36,6 +36,13 @@ export function callerFrom({ mailboxHash, networkHash }: HashedNetwork) {
     )`;
 }
 
+/** Counts the mail of each code in `used` as one that a known network asked for. */
+export const countAsOwners = sql.raw(`
+      update sign_in_sends s
+         set from_known_network = true
+        from used
+       where s.commerce_id = used.commerce_id and s.email = used.email and s.sent_at = used.issued_at`);
+
 /** Remembers that the mailbox has signed in from the network. */
 export async function rememberNetwork(tx: Tx, { mailboxHash, networkHash }: HashedNetwork): Promise<void> {
   await sql`-- remember-network

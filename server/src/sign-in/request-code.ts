@@ -98,9 +98,13 @@ async function storeCode(
   return rows.length === 1;
 }
 
-/** Strangers get the smaller half of an odd limit. */
+/**
+ * Strangers get the smaller half of an odd limit. A known network has a minute of its own, so a stranger cannot make the
+ * owner wait either.
+ */
 const WITHIN_LIMITS = sql.raw(`
-  in_a_minute < 1 and in_an_hour < 5 and in_a_day < 10 and in_a_day_over_all < 20
+  case when is_known then in_a_minute - strange_in_a_minute else in_a_minute end < 1
+  and in_an_hour < 5 and in_a_day < 10 and in_a_day_over_all < 20
   and (not is_stranger
        or strange_in_an_hour < 2 and strange_in_a_day < 5 and strange_in_a_day_over_all < 10)`);
 
@@ -114,6 +118,7 @@ function sendsTo({ commerceId, email }: CodeOwner) {
              count(*) filter (where here and sent_at > now() - interval '1 hour') as in_an_hour,
              count(*) filter (where here) as in_a_day,
              count(*) as in_a_day_over_all,
+             count(*) filter (where here and strange and sent_at > now() - interval '60 seconds') as strange_in_a_minute,
              count(*) filter (where here and strange and sent_at > now() - interval '1 hour') as strange_in_an_hour,
              count(*) filter (where here and strange) as strange_in_a_day,
              count(*) filter (where strange) as strange_in_a_day_over_all

@@ -4,7 +4,7 @@ import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import { normaliseEmail } from '#text/email-address.ts';
 import { Problem } from '#problems/problem.ts';
 import { countTry, type CountedTry } from './count-try.ts';
-import { hashNetwork } from './known-network.ts';
+import { countAsOwners, hashNetwork } from './known-network.ts';
 import { hashOfCode, type CodeOwner } from './one-time-code.ts';
 import { answerInSteps } from './answer-in-steps.ts';
 import { openSession, type OpenedSession, type SignInKeys } from './open-session.ts';
@@ -79,8 +79,8 @@ async function checkCode(
 }
 
 /**
- * Deletes the code, and the failure that its try was counted as. Returns false if the code was used or replaced in the
- * meantime.
+ * Deletes the code and the failure that its try was counted as, and counts its mail as the owner's, since the owner used
+ * it. Returns false if the code was used or replaced in the meantime.
  */
 async function useUpCode(
   tx: Tx,
@@ -91,7 +91,9 @@ async function useUpCode(
     with used as (
       delete from sign_in_codes
        where commerce_id = ${commerceId} and email = ${email} and hash = ${hash}
-      returning email
+      returning commerce_id, email, issued_at
+    ), owned as (
+      ${countAsOwners}
     ), succeeded as (
       delete from sign_in_failures where id = ${failureId} and exists (select from used)
     )

@@ -1,7 +1,7 @@
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import { answerInSteps } from './answer-in-steps.ts';
-import { hashNetwork } from './known-network.ts';
+import { countAsOwners, hashNetwork } from './known-network.ts';
 import { hashOfLink } from './one-time-code.ts';
 import { openSession, type OpenedSession, type SignInKeys } from './open-session.ts';
 
@@ -50,10 +50,15 @@ async function findLink(db: Db, keys: SignInKeys, commerceId: number, token: str
   return hash;
 }
 
-/** Deletes the link with its code. Returns the address, or null if either was used or replaced in the meantime. */
+/** Deletes the link with its code, and counts its mail as the owner's. Returns the address, or null if either was used or replaced in the meantime. */
 async function useUpLink(tx: Tx, commerceId: number, hash: Buffer): Promise<string | null> {
   const { rows } = await sql<{ email: string }>`-- use-up-link
-    delete from sign_in_codes where ${isLive(commerceId, hash)} returning email`.execute(tx);
+    with used as (
+      delete from sign_in_codes where ${isLive(commerceId, hash)} returning commerce_id, email, issued_at
+    ), owned as (
+      ${countAsOwners}
+    )
+    select email from used`.execute(tx);
   return rows[0]?.email ?? null;
 }
 

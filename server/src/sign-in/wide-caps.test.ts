@@ -1,6 +1,6 @@
 /** Failures are also capped by wide network, by commerce and over the installation. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
@@ -13,6 +13,15 @@ const { showFrom, signInFrom, refusals } = await openNetworks();
 async function refusalsOf(cap: string): Promise<number> {
   return (await refusals()).get(cap) ?? 0;
 }
+
+/** The counters are of a clock hour. If it ends within 30 s, waits for the next, so that a test stays in one hour. */
+beforeEach(async () => {
+  const { rows } = await sql<{ left: number }>`
+    select extract(epoch from date_trunc('hour', now()) + interval '1 hour' - now())::float8 as left`.execute(
+    db,
+  );
+  if (rows[0]!.left < 30) await new Promise((resolve) => setTimeout(resolve, rows[0]!.left * 1000));
+});
 
 /** Makes it look as if strangers had failed this often in this hour. */
 async function setFailures(scope: string, failures: number): Promise<void> {
