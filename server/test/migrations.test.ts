@@ -5,6 +5,8 @@ import { promisify } from 'node:util';
 import { sql, transaction } from '#db/database.ts';
 import { migrate, readMigrationStatus } from '#db/migrate.ts';
 import { databaseUrl, emptyDatabase, nameOf } from '#test/database.ts';
+import { loadRelease } from '#test/releases/load-release.ts';
+import { readReleases } from '#test/releases/release.ts';
 import { schemaOf } from '#test/releases/schema-of.ts';
 import { ROOT } from '#test/repository.ts';
 
@@ -57,10 +59,7 @@ test('a schema that is newer than the program is refused with a sentence and lef
 
 test('a migration that meets a deadlock or a lock held too long is tried again', async (t) => {
   const db = await emptyDatabase(t, 4);
-  await migrate(db);
-  await sql`delete from schema_migrations where name = '0008_figures_that_count_validated'`.execute(db);
-  await sql`alter table members drop constraint figures_are_exact`.execute(db);
-  await sql`alter table members add constraint figures_are_exact check (true) not valid`.execute(db);
+  await loadRelease(db, readReleases()[0]!);
   const holds = Promise.withResolvers<void>();
   const holder = transaction(db, async (tx) => {
     await sql`lock table members in access exclusive mode`.execute(tx);
@@ -69,7 +68,7 @@ test('a migration that meets a deadlock or a lock held too long is tried again',
   });
   await holds.promise;
   // The lock is waited for two seconds, and held for three.
-  assert.deepEqual(await migrate(db), ['0008_figures_that_count_validated']);
+  assert.ok((await migrate(db)).length > 0);
   await holder;
 });
 

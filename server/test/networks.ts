@@ -13,13 +13,13 @@ export interface FarAnswer {
 }
 
 export interface Networks {
-  askFrom(address: string, commerceId: number, email: string): Promise<FarAnswer>;
-  showFrom(address: string, commerceId: number, email: string, otp: string): Promise<FarAnswer>;
-  pressFrom(address: string, commerceId: number, token: string): Promise<FarAnswer>;
+  readonly askFrom: (address: string, commerceId: number, email: string) => Promise<FarAnswer>;
+  readonly showFrom: (address: string, commerceId: number, email: string, otp: string) => Promise<FarAnswer>;
+  readonly pressFrom: (address: string, commerceId: number, token: string) => Promise<FarAnswer>;
   /** Asks for a code and signs in with it. Returns false if no code was sent or it was refused. */
-  signInFrom(address: string, commerceId: number, email: string): Promise<boolean>;
+  readonly signInFrom: (address: string, commerceId: number, email: string) => Promise<boolean>;
   /** How often each cap refused something. */
-  refusals(): Promise<ReadonlyMap<string, number>>;
+  readonly refusals: () => Promise<ReadonlyMap<string, number>>;
 }
 
 /** Starts a service behind a proxy. Limits by client network apply unless `rateLimits` is null. */

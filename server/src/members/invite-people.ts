@@ -81,7 +81,7 @@ export async function noteInvitations(
     select commerce_id as "commerceId", mailbox, id, allowed from judged`.execute(tx);
   const heldBack = rows.filter((row) => !row.allowed);
   await holdBack(tx, heldBack);
-  for (const _row of heldBack) limit.onHeldBack();
+  heldBack.forEach(() => limit.onHeldBack());
   return new Set(rows.filter((row) => row.allowed).map((row) => row.id));
 }
 

@@ -23,7 +23,11 @@ test('a tag leads to the same mailbox everywhere, dots and the second name only 
 
 test('the database folds addresses in the same way', async () => {
   const { db } = await service();
-  const local = fc.string({ unit: fc.constantFrom(...'ab.+_-'), minLength: 1, maxLength: 12 });
+  const local = fc.string({
+    unit: fc.constantFrom('a', 'b', '.', '+', '_', '-'),
+    minLength: 1,
+    maxLength: 12,
+  });
   const domain = fc.constantFrom('gmail.com', 'googlemail.com', 'example.com', 'gmail.com.ar');
   const texts = fc.sample(
     fc.tuple(local, domain).map(([name, host]) => `${name}@${host}`),

@@ -17,7 +17,7 @@ import { issueVouchers, newVoucher } from '#vouchers/issue-vouchers.ts';
 import { SECRET, service, type Answer } from '#test/harness.ts';
 import { benefit, makeShop, type Browser, type MadeMember, type Shop } from '#test/make.ts';
 import { rawRequest } from '#test/raw-request.ts';
-import { freshCode, signIn } from '#test/sign-in.ts';
+import { freshCode, mailedLinks, signIn } from '#test/sign-in.ts';
 
 const SHARED_CODE = 123_456_782;
 const SHARED_VOUCHER = 20_000_000_000_001;
@@ -162,6 +162,15 @@ const HEADER_ROWS: Readonly<Record<string, Row>> = {
     own: async ({ shop }) => {
       const email = `in-${randomBytes(4).toString('hex')}@example.com`;
       return { body: { email, otp: await freshCode(shop.id, email) } };
+    },
+  },
+  'POST /v1/auth/link/verify': {
+    status: 200,
+    own: async ({ shop }) => {
+      const email = `link-${randomBytes(4).toString('hex')}@example.com`;
+      await freshCode(shop.id, email);
+      const [token] = await mailedLinks(shop.id, email);
+      return { body: { token } };
     },
   },
   'POST /v1/auth/refresh': {
