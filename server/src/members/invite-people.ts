@@ -43,34 +43,34 @@ export async function noteInvitations(
   // Mailboxes are locked before days, both in order, so that two batches never wait for each other.
   const { rows } = await sql<{
     commerceId: number;
-    mailbox: string;
+    mailboxHash: Buffer;
     id: number;
     allowed: boolean;
   }>`-- note-invitations
     with due as (
-      select distinct on (m.commerce_id, mailbox_of(m.email)) m.commerce_id, mailbox_of(m.email) as mailbox, m.id
+      select distinct on (m.commerce_id, mailbox_hash_of(m.email)) m.commerce_id, mailbox_hash_of(m.email) as mailbox_hash, m.id
         from members m
         join unnest(${members.map((m) => m.commerceId)}::bigint[], ${members.map((m) => m.id)}::bigint[])
                as i(commerce_id, id) on m.commerce_id = i.commerce_id and m.id = i.id
        where m.state = 'invited' and m.email is not null
          and (m.invited_at is null or m.invited_at < now() - interval '30 days')
-       order by m.commerce_id, mailbox_of(m.email), m.id
+       order by m.commerce_id, mailbox_hash_of(m.email), m.id
     ), noted as (
-      insert into invitations as n (commerce_id, mailbox)
-      select commerce_id, mailbox from due order by commerce_id, mailbox
-          on conflict (commerce_id, mailbox) do update set sent_at = now()
+      insert into invitations as n (commerce_id, mailbox_hash)
+      select commerce_id, mailbox_hash from due order by commerce_id, mailbox_hash
+          on conflict (commerce_id, mailbox_hash) do update set sent_at = now()
        where n.sent_at < now() - interval '30 days'
-      returning commerce_id, mailbox
+      returning commerce_id, mailbox_hash
     ), counted as (
       insert into invitation_days as d (commerce_id, day, wanted)
       select commerce_id, (now() at time zone 'utc')::date, count(*) from noted group by commerce_id order by commerce_id
           on conflict (commerce_id, day) do update set wanted = d.wanted + excluded.wanted
       returning commerce_id, wanted
     ), judged as (
-      select commerce_id, mailbox, id,
+      select commerce_id, mailbox_hash, id,
              coalesce(wanted - count(*) over of_commerce + row_number() over (of_commerce order by id)
                         <= ${limit.perDay}::bigint, true) as allowed
-        from noted join due using (commerce_id, mailbox) join counted using (commerce_id)
+        from noted join due using (commerce_id, mailbox_hash) join counted using (commerce_id)
       window of_commerce as (partition by commerce_id)
     ), marked as (
       update members m
@@ -78,7 +78,7 @@ export async function noteInvitations(
         from judged j
        where m.commerce_id = j.commerce_id and m.id = j.id and j.allowed
     )
-    select commerce_id as "commerceId", mailbox, id, allowed from judged`.execute(tx);
+    select commerce_id as "commerceId", mailbox_hash as "mailboxHash", id, allowed from judged`.execute(tx);
   const heldBack = rows.filter((row) => !row.allowed);
   await holdBack(tx, heldBack);
   heldBack.forEach(() => limit.onHeldBack());
@@ -88,12 +88,12 @@ export async function noteInvitations(
 /** Forgets invitations that were noted but not sent. */
 async function holdBack(
   tx: Tx,
-  invitations: readonly { commerceId: number; mailbox: string }[],
+  invitations: readonly { commerceId: number; mailboxHash: Buffer }[],
 ): Promise<void> {
   if (invitations.length === 0) return;
   await sql`-- hold-back-invitations
     delete from invitations n
      using unnest(${invitations.map((one) => one.commerceId)}::bigint[],
-                  ${invitations.map((one) => one.mailbox)}::text[]) as h(commerce_id, mailbox)
-     where n.commerce_id = h.commerce_id and n.mailbox = h.mailbox`.execute(tx);
+                  ${invitations.map((one) => one.mailboxHash)}::bytea[]) as h(commerce_id, mailbox_hash)
+     where n.commerce_id = h.commerce_id and n.mailbox_hash = h.mailbox_hash`.execute(tx);
 }

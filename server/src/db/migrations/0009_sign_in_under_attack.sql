@@ -1,9 +1,8 @@
 -- Strangers can no longer spend the sign-in limits of a person, and limits count mailboxes instead of spellings of an
 -- address. Each code gets a link that signs in without digits.
 --
--- Adds columns with constant defaults and one small index, and creates tables. Filling `invitations` and
--- `welcomed_mailboxes` reads members once: 1 s for a million, while reads and writes of other tables go on. The lock on
--- `sign_in_sends` lasts as long as indexing the sends of two days takes.
+-- Creates tables and fills two of them from members and rewards: about 15 s for a million members, while calls go on. Then
+-- adds columns with constant defaults and two triggers, and indexes the sends of two days: moments.
 --
 -- The previous release keeps running. The codes that it sends have no link, its calls count as those of strangers, and
 -- triggers note the invitations and welcome rewards that it gives.
@@ -11,27 +10,58 @@
 -- Returns the mailbox that an address delivers to: without `+tag`, and without dots where the provider ignores them.
 -- `server/src/text/mailbox.ts` has the same rule.
 create function mailbox_of(address text) returns text
-  language sql immutable strict parallel safe
-  return (
-    select case
-             when domain in ('gmail.com', 'googlemail.com') then replace(name, '.', '') || '@gmail.com'
-             else name || '@' || domain
-           end
-      from (select split_part(address, '@', 1) as local, split_part(address, '@', 2) as domain) as parts,
-           lateral (select coalesce(nullif(split_part(local, '+', 1), ''), local) as name) as untagged
-  );
+  language sql immutable parallel safe
+  return case
+    when address like '%@gmail.com' or address like '%@googlemail.com'
+    then replace(split_part(regexp_replace(address, '^([^@+]+)[+][^@]*@', '\1@'), '@', 1), '.', '') || '@gmail.com'
+    else regexp_replace(address, '^([^@+]+)[+][^@]*@', '\1@')
+  end;
 
-create index sign_in_sends_of_mailbox on sign_in_sends (mailbox_of(email), sent_at);
+-- For tables that outlive the address, such as that of an erased person.
+create function mailbox_hash_of(address text) returns bytea
+  language sql stable parallel safe
+  return sha256(convert_to(mailbox_of(address), 'UTF8'));
 
--- True if the mailbox had signed in from the network of the call before.
-alter table sign_in_sends add column from_known_network boolean not null default false;
-alter table sign_in_failures add column from_known_network boolean not null default false;
+-- The last invitation of a mailbox by a commerce.
+create table invitations (
+  commerce_id  bigint not null,
+  mailbox_hash bytea not null check (length(mailbox_hash) = 32),
+  -- Real time, not the commerce's.
+  sent_at      timestamptz(3) not null default now(),
+  primary key (commerce_id, mailbox_hash)
+);
 
--- The link is valid only with the code it was sent with: a code of the previous release changes `issued_at` alone.
-alter table sign_in_codes
-  add column link_hash bytea check (length(link_hash) = 32),
-  add column link_issued_at timestamptz(3);
-create unique index sign_in_codes_by_link on sign_in_codes (commerce_id, link_hash) where link_hash is not null;
+insert into invitations (commerce_id, mailbox_hash, sent_at)
+select commerce_id, mailbox_hash_of(email), max(invited_at)
+  from members
+ where invited_at > now() - interval '30 days' and email is not null
+ group by commerce_id, mailbox_hash_of(email);
+
+-- The mailboxes that a commerce has welcomed, so that aliases of one mailbox get one welcome reward.
+create table welcomed_mailboxes (
+  commerce_id  bigint not null,
+  mailbox_hash bytea not null check (length(mailbox_hash) = 32),
+  primary key (commerce_id, mailbox_hash)
+);
+
+insert into welcomed_mailboxes (commerce_id, mailbox_hash)
+select r.commerce_id, mailbox_hash_of(m.email)
+  from rewards r
+  join members m on m.commerce_id = r.commerce_id and m.id = r.member_id
+ where r.event = 'welcome' and m.email is not null
+    on conflict do nothing;
+
+-- Added when the rows are there, which is faster and locks commerces for moments only.
+alter table invitations add foreign key (commerce_id) references commerces;
+alter table welcomed_mailboxes add foreign key (commerce_id) references commerces;
+
+-- The invitations that a commerce wanted to send on a day in UTC. It may send those up to the limit.
+create table invitation_days (
+  commerce_id bigint not null references commerces,
+  day         date not null,
+  wanted      bigint not null,
+  primary key (commerce_id, day)
+);
 
 -- The networks that mailboxes have signed in from in the last 180 days. Both are keyed hashes, and the hash of a network
 -- includes the mailbox, so nobody can read from this table who shares a network.
@@ -52,53 +82,22 @@ create unlogged table sign_in_failure_counts (
   primary key (hour, scope)
 );
 
--- The last invitation of a mailbox by a commerce.
-create table invitations (
-  commerce_id bigint not null references commerces,
-  mailbox     text not null,
-  -- Real time, not the commerce's.
-  sent_at     timestamptz(3) not null default now(),
-  primary key (commerce_id, mailbox)
-);
+-- True if the mailbox had signed in from the network of the call before.
+alter table sign_in_sends add column from_known_network boolean not null default false;
+alter table sign_in_failures add column from_known_network boolean not null default false;
+create index sign_in_sends_of_mailbox on sign_in_sends (mailbox_of(email), sent_at);
 
--- The invitations that a commerce wanted to send on a day in UTC. It may send those up to the limit.
-create table invitation_days (
-  commerce_id bigint not null references commerces,
-  day         date not null,
-  wanted      bigint not null,
-  primary key (commerce_id, day)
-);
-
--- The mailboxes that a commerce has welcomed, so that aliases of one mailbox get one welcome reward. The hash remains if
--- the person is erased.
-create table welcomed_mailboxes (
-  commerce_id  bigint not null references commerces,
-  mailbox_hash bytea not null check (length(mailbox_hash) = 32),
-  primary key (commerce_id, mailbox_hash)
-);
-
-create function mailbox_hash_of(address text) returns bytea
-  language sql stable strict parallel safe
-  return sha256(convert_to(mailbox_of(address), 'UTF8'));
-
-insert into welcomed_mailboxes (commerce_id, mailbox_hash)
-select r.commerce_id, mailbox_hash_of(m.email)
-  from rewards r
-  join members m on m.commerce_id = r.commerce_id and m.id = r.member_id
- where r.event = 'welcome' and m.email is not null
-    on conflict do nothing;
-
-insert into invitations (commerce_id, mailbox, sent_at)
-select commerce_id, mailbox_of(email), max(invited_at)
-  from members
- where invited_at > now() - interval '30 days' and email is not null
- group by commerce_id, mailbox_of(email);
+-- The link is valid only with the code it was sent with: a code of the previous release changes `issued_at` alone.
+alter table sign_in_codes
+  add column link_hash bytea check (length(link_hash) = 32),
+  add column link_issued_at timestamptz(3);
+create unique index sign_in_codes_by_link on sign_in_codes (commerce_id, link_hash) where link_hash is not null;
 
 create function note_invitation() returns trigger language plpgsql as $$
 begin
-  insert into invitations as i (commerce_id, mailbox, sent_at)
-  values (new.commerce_id, mailbox_of(new.email), new.invited_at)
-      on conflict (commerce_id, mailbox) do update set sent_at = excluded.sent_at
+  insert into invitations as i (commerce_id, mailbox_hash, sent_at)
+  values (new.commerce_id, mailbox_hash_of(new.email), new.invited_at)
+      on conflict (commerce_id, mailbox_hash) do update set sent_at = excluded.sent_at
    where i.sent_at < excluded.sent_at;
   return null;
 end $$;
