@@ -8,18 +8,25 @@ import { Conflict, Unavailable } from '#problems/problem.ts';
  */
 export type WaitFor = 'none' | 'first' | 'all';
 
-/** The outcome of a call whose rows are locked. Nothing was done, and the call is tried again beside the other batches. */
-export const SET_ASIDE: unique symbol = Symbol('set aside');
+/** The outcome of a call whose row is locked elsewhere. Nothing was done, and it is run again beside the other batches. */
+export class SetAside {
+  /** The row, as `rowsOf` names it. */
+  readonly row: string;
+
+  constructor(row: string) {
+    this.row = row;
+  }
+}
 
 /** Returns how long the transaction of a run waits for a lock: a batch waits only for a moment, because others wait for it. */
 export function locking(waitFor: WaitFor): { readonly lockTimeoutMs?: number } {
-  return waitFor === 'all' ? {} : { lockTimeoutMs: 200 };
+  return waitFor === 'all' ? {} : { lockTimeoutMs: 50 };
 }
 
 /** How calls are grouped into batches. The defaults are the best values in the benchmark. */
 export interface BatchOptions<Call, Outcome> {
   /** Runs all calls in one transaction. Returns one outcome for each call, in order. */
-  readonly run: (calls: Call[], waitFor: WaitFor) => Promise<(Outcome | typeof SET_ASIDE)[]>;
+  readonly run: (calls: Call[], waitFor: WaitFor) => Promise<(Outcome | SetAside)[]>;
   readonly commerceOf: (call: Call) => number;
   /** Names the rows that a call locks. Two batches never work on the same row: the second would only wait for the first. */
   readonly rowsOf?: (call: Call) => readonly string[];
@@ -47,7 +54,8 @@ export interface Batch<Call, Outcome> {
 interface Waiting<Call, Outcome> {
   readonly call: Call;
   readonly since: number;
-  readonly rows: readonly string[];
+  /** What no other batch may work on now. If the call is set aside, only the row that is locked elsewhere. */
+  rows: readonly string[];
   readonly name: string | undefined;
   asideSince?: number;
   readonly resolve: (outcome: Outcome) => void;
@@ -201,10 +209,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
       if (left.length > 0) queues.set(commerceId, left);
     }
     queued -= batch.length;
-    for (const { rows, name } of batch) {
-      for (const row of rows) busy.add(row);
-      if (name !== undefined) busy.add(name);
-    }
+    hold(batch);
     return batch;
   }
 
@@ -223,7 +228,15 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
     return free;
   }
 
-  /** Ends calls: what they worked on is free for the next batch. */
+  /** Keeps other batches away from what these calls work on. */
+  function hold(calls: Calls): void {
+    for (const { rows, name } of calls) {
+      for (const row of rows) busy.add(row);
+      if (name !== undefined) busy.add(name);
+    }
+  }
+
+  /** Lets the next batch work on what these calls worked on. */
   function end(calls: Calls): void {
     for (const { rows, name } of calls) {
       for (const row of rows) busy.delete(row);
@@ -231,15 +244,12 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
     }
   }
 
-  async function runBatch(batch: Calls, waitFor: WaitFor = 'none'): Promise<void> {
+  async function runBatch(batch: Calls, waitFor: 'none' | 'first' = 'none'): Promise<void> {
     const calls = batch.map(({ call }) => call);
     try {
       settle(batch, await (waitFor === 'first' ? runWaitingForFirst(calls) : run(calls, waitFor)));
     } catch (error) {
-      const isWorthWaiting = waitFor !== 'all' && isLockedOut(error);
-      // Without a connection, every smaller batch would wait as long as this one just did.
-      const repeats = (batch.length > 1 || isWorthWaiting) && mayRepeat(error) && !isWithoutConnection(error);
-      if (!repeats) fail(batch, error);
+      if (!(batch.length > 1 || isLockedOut(error)) || !isWorthRepeating(error)) fail(batch, error);
       else if (apartUnderWay) await runApart(batch);
       else {
         // The next batch does not wait for it.
@@ -250,26 +260,29 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
   }
 
   /** If the row of the first call stays locked, that call stays aside and the others run without it. */
-  async function runWaitingForFirst(calls: Call[]): Promise<(Outcome | typeof SET_ASIDE)[]> {
+  async function runWaitingForFirst(calls: Call[]): Promise<(Outcome | SetAside)[]> {
     try {
       return await run(calls, 'first');
     } catch (error) {
       if (!isLockedOut(error)) throw error;
       const others = calls.slice(1);
-      return [SET_ASIDE, ...(others.length > 0 ? await run(others, 'none') : [])];
+      return [new SetAside(rowsOf(calls[0]!)[0]!), ...(others.length > 0 ? await run(others, 'none') : [])];
     }
   }
 
-  function settle(batch: Calls, outcomes: readonly (Outcome | typeof SET_ASIDE)[]): void {
-    const waiting: Calls = [];
-    const done: Calls = [];
-    for (const [i, call] of batch.entries()) (outcomes[i] === SET_ASIDE ? waiting : done).push(call);
+  function settle(batch: Calls, outcomes: readonly (Outcome | SetAside)[]): void {
     // Before the callers hear of it, because their next call may be about the same row.
-    end(done);
-    for (const call of waiting) for (const row of call.rows) busy.add(row);
+    end(batch);
+    const waiting = batch.filter((call, i) => {
+      const outcome = outcomes[i]!;
+      if (!(outcome instanceof SetAside)) return false;
+      call.rows = [outcome.row];
+      return true;
+    });
+    hold(waiting);
     for (const [i, { resolve }] of batch.entries()) {
       const outcome = outcomes[i]!;
-      if (outcome !== SET_ASIDE) resolve(outcome);
+      if (!(outcome instanceof SetAside)) resolve(outcome);
     }
     if (waiting.length > 0) setAside(waiting);
   }
@@ -308,20 +321,51 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
 
   /**
    * Finds the call that made the batch fail. Runs the commerces separately, two at a time so that one that fails
-   * slowly does not hold up the rest, and then the calls of a failed commerce one by one. A lock or a statement can
-   * take seconds to fail, so there is a time limit.
+   * slowly does not hold up the rest, and then the calls of a failed commerce one by one. Calls that need a lock that
+   * somebody else holds wait for it at the end. A statement can take seconds to fail, so there is a time limit.
    */
   async function runApart(batch: Calls): Promise<void> {
     const until = performance.now() + longestRepeatMs;
+    const lockedOut: Calls = [];
     const byCommerce = [...Map.groupBy(batch, ({ call }) => commerceOf(call)).values()];
-    const parts = byCommerce.length > 1 ? byCommerce : batch.map((waiting) => [waiting]);
-    const inTurn = async () => {
-      for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
-        if (performance.now() < until) await runBatch(part, 'all');
-        else fail(part, new Unavailable('the database is busy'));
+    if (byCommerce.length === 1) await runEach(batch);
+    else await Promise.all([runCommerces(), runCommerces()]);
+    for (const waiting of lockedOut) await runPart([waiting], 'all', (error) => fail([waiting], error));
+
+    async function runCommerces(): Promise<void> {
+      for (let part = byCommerce.shift(); part !== undefined; part = byCommerce.shift()) {
+        const calls = part;
+        await runPart(calls, 'none', (error) =>
+          isWorthRepeating(error) ? runEach(calls) : fail(calls, error),
+        );
       }
-    };
-    await Promise.all(byCommerce.length > 1 ? [inTurn(), inTurn()] : [inTurn()]);
+    }
+
+    async function runEach(calls: Calls): Promise<void> {
+      for (const waiting of calls)
+        await runPart([waiting], 'none', (error) => {
+          if (isLockedOut(error)) lockedOut.push(waiting);
+          else fail([waiting], error);
+        });
+    }
+
+    async function runPart(
+      part: Calls,
+      waitFor: WaitFor,
+      onError: (error: unknown) => Promise<void> | void,
+    ): Promise<void> {
+      if (performance.now() >= until) return fail(part, new Unavailable('the database is busy'));
+      const outcomes = await run(
+        part.map(({ call }) => call),
+        waitFor,
+      ).catch(onError);
+      if (outcomes) settle(part, outcomes);
+    }
+  }
+
+  /** Without a connection, every smaller batch would wait as long as this one just did. */
+  function isWorthRepeating(error: unknown): boolean {
+    return mayRepeat(error) && !isWithoutConnection(error);
   }
 
   /** A queue that fits in one batch does not count as a backlog, however long the running batch takes. */

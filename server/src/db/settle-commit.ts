@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool } from 'pg';
+import type { Db } from './database.ts';
+import { sql } from './sql.ts';
 
 /** How long to ask. The caller is waiting. */
 const LONGEST_MS = 2_500;
@@ -10,28 +11,31 @@ const LONGEST_MS = 2_500;
  * knows nothing of it, such as a standby that was promoted.
  * @param xid the transaction's id, from `pg_current_xact_id()`
  */
-export async function settleCommit(
-  { pool }: { readonly pool: Pool },
-  xid: string,
-): Promise<'committed' | 'aborted' | 'unknown'> {
+export async function settleCommit(db: Db, xid: string): Promise<'committed' | 'aborted' | 'unknown'> {
   const until = performance.now() + LONGEST_MS;
   for (let pauseMs = 10; performance.now() < until; pauseMs = Math.min(2 * pauseMs, 200)) {
     try {
-      const { rows } = await pool.query<{ status: string | null }>(
-        'select pg_xact_status($1::text::xid8) as status',
-        [xid],
-      );
-      const status = rows[0]?.status;
+      const status = await readStatus(db, xid);
       if (status === 'committed' || status === 'aborted') return status;
       if (status === null) return 'unknown';
-      await pool.query(
-        'select pg_terminate_backend(pid) from pg_stat_activity where backend_xid = $1::text::xid8::xid and pid <> pg_backend_pid()',
-        [xid],
-      );
+      await endTransaction(db, xid);
     } catch {
       // The database may be starting again. It is asked until the time is over.
     }
     await sleep(pauseMs);
   }
   return 'unknown';
+}
+
+async function readStatus(db: Db, xid: string): Promise<string | null | undefined> {
+  const { rows } = await sql<{ status: string | null }>`
+    select pg_xact_status(${xid}::text::xid8) as status`.execute(db);
+  return rows[0]?.status;
+}
+
+async function endTransaction(db: Db, xid: string): Promise<void> {
+  await sql`
+    select pg_terminate_backend(pid)
+      from pg_stat_activity
+     where backend_xid = ${xid}::text::xid8::xid and pid <> pg_backend_pid()`.execute(db);
 }

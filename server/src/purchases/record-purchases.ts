@@ -1,4 +1,4 @@
-import { SET_ASIDE, type WaitFor } from '#calls/batch.ts';
+import { SetAside, type WaitFor } from '#calls/batch.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
 import {
   createKeyedCall,
@@ -49,12 +49,12 @@ export function recordPurchases(
   tx: Tx,
   calls: readonly PurchaseCall[],
   waitFor: WaitFor,
-): Promise<(PurchaseOutcome | typeof SET_ASIDE)[]>;
+): Promise<(PurchaseOutcome | SetAside)[]>;
 export async function recordPurchases(
   tx: Tx,
   calls: readonly PurchaseCall[],
   waitFor: WaitFor = 'all',
-): Promise<(PurchaseOutcome | typeof SET_ASIDE)[]> {
+): Promise<(PurchaseOutcome | SetAside)[]> {
   const outcomes = await runOncePerKey(tx, calls.map(keyedCallOf), (places) =>
     recordNew(
       tx,
@@ -74,7 +74,7 @@ async function recordNew(
   tx: Tx,
   calls: readonly PurchaseCall[],
   waitFor: WaitFor,
-): Promise<NewOutcome<PurchaseOutcome | typeof SET_ASIDE>[]> {
+): Promise<NewOutcome<PurchaseOutcome | SetAside>[]> {
   const refused = await makeRoom(tx, calls);
   const { members, busy } = await lockFreeMembers(tx, calls.map(memberRefOf), waitFor);
   const [locked, commerces] = await Promise.all([
@@ -93,7 +93,7 @@ async function recordNew(
   );
 
   return decided.outcomes.map((outcome) => {
-    if (outcome === SET_ASIDE) return { outcome, result: null };
+    if (outcome instanceof SetAside) return { outcome, result: null };
     if ('problem' in outcome) return { outcome: { recorded: false, problem: outcome.problem }, result: null };
     const purchaseId = movementIds[outcome.member]![outcome.movement]!;
     return { outcome: { recorded: true, purchaseId, replayed: false }, result: purchaseId };
@@ -130,7 +130,7 @@ interface Decided {
   readonly outcomes: (
     | { readonly member: number; readonly movement: number }
     | { readonly problem: Problem }
-    | typeof SET_ASIDE
+    | SetAside
   )[];
 }
 
@@ -153,8 +153,9 @@ function decideAll(
       buyerKey(call.commerceId, 'code' in call.buyer ? call.buyer.code : call.buyer.email),
     );
     const commerce = commerces.get(call.commerceId);
-    if (busy.has(nameOfMember(memberRefOf(call)))) {
-      decided.outcomes.push(SET_ASIDE);
+    const row = nameOfMember(memberRefOf(call));
+    if (busy.has(row)) {
+      decided.outcomes.push(new SetAside(row));
       continue;
     }
     if (place === undefined || commerce === undefined) {

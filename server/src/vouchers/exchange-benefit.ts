@@ -2,7 +2,7 @@ import { isLive, type Benefit } from '#benefits/benefit.ts';
 import { lockFreeBenefits, nameOfBenefit } from '#benefits/lock-benefits.ts';
 import { sellBenefits } from '#benefits/sell-benefits.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
-import { SET_ASIDE, type WaitFor } from '#calls/batch.ts';
+import { SetAside, type WaitFor } from '#calls/batch.ts';
 import { createKeyedCall, KeyReused, runOncePerKey, type NewOutcome } from '#calls/idempotency.ts';
 import type { KeyedRequest } from '#calls/keyed-request.ts';
 import { transaction, type Database, type Db, type Tx } from '#db/database.ts';
@@ -87,12 +87,12 @@ export function exchangeBenefits(
   tx: Tx,
   exchanges: readonly Exchange[],
   waitFor: WaitFor,
-): Promise<(ExchangeOutcome | typeof SET_ASIDE)[]>;
+): Promise<(ExchangeOutcome | SetAside)[]>;
 export async function exchangeBenefits(
   tx: Tx,
   exchanges: readonly Exchange[],
   waitFor: WaitFor = 'all',
-): Promise<(ExchangeOutcome | typeof SET_ASIDE)[]> {
+): Promise<(ExchangeOutcome | SetAside)[]> {
   const calls = exchanges.map(({ commerceId, userId, request }) =>
     createKeyedCall(commerceId, `exchange/${userId}`, request),
   );
@@ -103,7 +103,7 @@ export async function exchangeBenefits(
       waitFor,
     ),
   );
-  return outcomes.map((outcome): ExchangeOutcome | typeof SET_ASIDE => {
+  return outcomes.map((outcome): ExchangeOutcome | SetAside => {
     if (outcome.kind === 'made') return outcome.outcome;
     if (outcome.kind === 'repeat') return { kind: 'sold before', code: outcome.result };
     return { kind: 'refused', problem: new KeyReused() };
@@ -115,7 +115,7 @@ async function sellNew(
   tx: Tx,
   exchanges: readonly Exchange[],
   waitFor: WaitFor,
-): Promise<NewOutcome<ExchangeOutcome | typeof SET_ASIDE>[]> {
+): Promise<NewOutcome<ExchangeOutcome | SetAside>[]> {
   const { members, busy: busyMembers } = await lockFreeMembers(
     tx,
     exchanges.map(({ commerceId, userId }) => ({ commerceId, userId })),
@@ -133,12 +133,11 @@ async function sellNew(
 
   const holders = new Map(locked.map((member) => [placeOf(member.commerceId, member.userId), member]));
   const shelf = new Map(benefits.map((benefit) => [placeOf(benefit.commerceId, benefit.id), benefit]));
-  const outcomes = exchanges.map((exchange): ExchangeOutcome | typeof SET_ASIDE => {
+  const outcomes = exchanges.map((exchange): ExchangeOutcome | SetAside => {
     const { commerceId, userId, benefitId } = exchange;
-    const isBusy =
-      busyMembers.has(nameOfMember({ commerceId, userId })) ||
-      busyBenefits.has(nameOfBenefit({ commerceId, id: benefitId }));
-    if (isBusy) return SET_ASIDE;
+    const rows = [nameOfMember({ commerceId, userId }), nameOfBenefit({ commerceId, id: benefitId })];
+    const busy = rows.find((row) => busyMembers.has(row) || busyBenefits.has(row));
+    if (busy !== undefined) return new SetAside(busy);
     const [holder, place] = [placeOf(commerceId, userId), placeOf(commerceId, benefitId)];
     try {
       const { member, benefit, voucher } = decideExchange(
@@ -156,7 +155,7 @@ async function sellNew(
   });
 
   const vouchers = outcomes.flatMap((outcome) =>
-    outcome !== SET_ASIDE && outcome.kind === 'sold' ? [outcome.voucher] : [],
+    !(outcome instanceof SetAside) && outcome.kind === 'sold' ? [outcome.voucher] : [],
   );
   await Promise.all([
     sellBenefits(
@@ -168,7 +167,7 @@ async function sellNew(
   ]);
   return outcomes.map((outcome) => ({
     outcome,
-    result: outcome !== SET_ASIDE && outcome.kind === 'sold' ? outcome.voucher.code : null,
+    result: !(outcome instanceof SetAside) && outcome.kind === 'sold' ? outcome.voucher.code : null,
   }));
 }
 
