@@ -1,8 +1,8 @@
 import { defineAttack, type Shop } from './harness/attack.ts';
 import { bearer, type Caller, type Reply } from './harness/caller.ts';
-import { askForCode, signInByMail } from './harness/mailbox.ts';
+import { askForCode, signInByMail, waitForRest } from './harness/mailbox.ts';
 import { ATTACKER, networkOfPerson, rentedNetwork } from './harness/networks.ts';
-import { withCaller } from './harness/purchases.ts';
+import { withFreshConnections } from './harness/purchases.ts';
 import { askAsStrangers, SIGN_IN_SIZE } from './harness/strangers.ts';
 import { sendWaves } from './harness/waves.ts';
 
@@ -13,7 +13,7 @@ export const aliasesOfAMailbox = defineAttack({
   sentence: 'asks for codes and causes invitations for bomb+1@…, bomb+2@… and so on, all of them one mailbox',
   async prepare(stage) {
     const before = await stage.openShop('first-shop-of-bomb');
-    const session = await withCaller(stage.port, (caller) =>
+    const session = await withFreshConnections(stage.port, (caller) =>
       signInByMail(caller, stage.mails, before, owner),
     );
     if (session === null) throw new Error('the owner could not sign in before the attack');
@@ -21,10 +21,12 @@ export const aliasesOfAMailbox = defineAttack({
   load: {
     harmless: askAsStrangers,
     attack: ({ port, attacked, isOver }) =>
-      withCaller(port, (caller) => sendWaves({ ...SIGN_IN_SIZE, isOver }, (n) => bomb(caller, attacked, n))),
+      withFreshConnections(port, (caller) =>
+        sendWaves({ ...SIGN_IN_SIZE, isOver }, (n) => bomb(caller, attacked, n)),
+      ),
   },
   during: ({ port, mails, others }) =>
-    withCaller(port, async (caller) => {
+    withFreshConnections(port, async (caller) => {
       const began = performance.now();
       const session = await signInByMail(caller, mails, others, owner);
       const seconds = Math.round((performance.now() - began) / 1_000);
@@ -37,6 +39,7 @@ export const aliasesOfAMailbox = defineAttack({
       ];
     }),
   async check({ mails }) {
+    await waitForRest(mails);
     const received = mails.received.filter(({ to }) => to.some((address) => /^bomb[+@]/.test(address)));
     const codes = received.filter(({ raw }) => /^Subject: .*\d{6}/m.test(raw)).length;
     const invitations = received.length - codes;

@@ -24,6 +24,7 @@ export const idleSockets = defineAttack({
       while (!isOver()) await sleep(20);
       return { 200: countOpen(sockets) };
     },
+    onlyInFull: true,
   },
   async check({ port }) {
     const sockets = await openSockets(port, ATTACKER, 3_000, () => false);

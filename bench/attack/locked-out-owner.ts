@@ -1,8 +1,8 @@
 import { defineAttack, type Finding, type Shop, type Stage } from './harness/attack.ts';
 import type { Caller, Reply } from './harness/caller.ts';
-import { askForCode, mailsTo, signInByMail, tryCode } from './harness/mailbox.ts';
+import { askForCode, mailsTo, signInByMail, tryCode, waitForRest } from './harness/mailbox.ts';
 import { networkOfPerson, rentedNetwork } from './harness/networks.ts';
-import { withCaller } from './harness/purchases.ts';
+import { withFreshConnections } from './harness/purchases.ts';
 import { askAsStrangers, SIGN_IN_SIZE } from './harness/strangers.ts';
 import { sendWaves } from './harness/waves.ts';
 
@@ -28,26 +28,27 @@ export const lockedOutOwner = defineAttack<Prepared>({
     );
     const own = await stage.openShop('own-shop');
     const before = await stage.openShop('first-shop');
-    await withCaller(stage.port, async (caller) => {
+    await withFreshConnections(stage.port, async (caller) => {
       for (const owner of [ana, bea])
         if ((await signInByMail(caller, stage.mails, before, owner)) === null)
           throw new Error(`${owner.email} could not sign in before the attack`);
+      await spendTheDay(caller, { shops, own });
     });
     return { shops, own };
   },
   load: {
     harmless: askAsStrangers,
     attack: ({ port, prepared, isOver }) =>
-      withCaller(port, (caller) =>
+      withFreshConnections(port, (caller) =>
         sendWaves({ ...SIGN_IN_SIZE, isOver }, (n) => lockOut(caller, prepared, n)),
       ),
   },
-  during: ({ port, mails }, { own }) =>
-    withCaller(port, (caller) =>
+  during: ({ port, mails, short }, { own }) =>
+    withFreshConnections(port, (caller) =>
       Promise.all(
         [ana, bea].map(async (owner): Promise<Finding> => {
           const began = performance.now();
-          const session = await signInByMail(caller, mails, own, owner);
+          const session = await signInByMail(caller, mails, own, owner, short ? 15 : 60);
           const seconds = Math.round((performance.now() - began) / 1_000);
           return {
             promise: `${owner.email} signs in from her own network within a minute`,
@@ -58,6 +59,7 @@ export const lockedOutOwner = defineAttack<Prepared>({
       ),
     ),
   async check({ mails }: Stage) {
+    await waitForRest(mails);
     return [ana, bea].map(({ email }) => {
       const sent = mailsTo(mails, email).length;
       return { promise: `${email} gets at most 20 mails`, holds: sent <= 20, seen: `${sent} mails` };
@@ -65,12 +67,29 @@ export const lockedOutOwner = defineAttack<Prepared>({
   },
 });
 
-/** Every sixth call asks for a code, the others try digits. Each call comes from the next network. */
+/** Asks for a code at every shop and burns its digits: what a stranger needs to use up an address for a day. */
+async function spendTheDay(caller: Caller, prepared: Prepared): Promise<void> {
+  const lanes = Array.from({ length: LANES }, async (_, lane) => {
+    for (let shop = lane; shop <= SHOPS; shop += LANES)
+      for (let call = shop * CALLS_AT_A_SHOP; call < (shop + 1) * CALLS_AT_A_SHOP; call++)
+        await Promise.all([lockOut(caller, prepared, 2 * call), lockOut(caller, prepared, 2 * call + 1)]);
+  });
+  await Promise.all(lanes);
+}
+
+/** Shops that are attacked at the same time. */
+const LANES = 5;
+/** A code and five tries, one more than needed. */
+const CALLS_AT_A_SHOP = 7;
+
+/** Attacks the owners in turn, at one shop after another. Each call comes from the next network. */
 function lockOut(caller: Caller, { shops, own }: Prepared, n: number): Promise<Reply> {
-  const turn = Math.floor(n / 12);
   const owner = n % 2 === 0 ? ana : bea;
   const streets = owner === ana ? [own, ...shops] : shops;
+  const turn = Math.floor(n / 2);
+  const shop = streets[Math.floor(turn / CALLS_AT_A_SHOP) % streets.length]!;
   const person = { email: owner.email, from: rentedNetwork(n % 20_000) };
-  const shop = streets[turn % streets.length]!;
-  return n % 12 < 2 ? askForCode(caller, shop, person) : tryCode(caller, shop, person, String(100_000 + n));
+  return turn % CALLS_AT_A_SHOP === 0
+    ? askForCode(caller, shop, person)
+    : tryCode(caller, shop, person, String(100_000 + n));
 }

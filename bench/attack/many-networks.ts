@@ -2,7 +2,7 @@ import { defineAttack, type Stage } from './harness/attack.ts';
 import { at, type Caller, type Reply } from './harness/caller.ts';
 import { askForCode, codeOf, mailsTo, signInByMail, textOf } from './harness/mailbox.ts';
 import { networkOfPerson, PROXY, rentedNetwork } from './harness/networks.ts';
-import { withCaller } from './harness/purchases.ts';
+import { withFreshConnections } from './harness/purchases.ts';
 import { askAsStrangers, SIGN_IN_SIZE } from './harness/strangers.ts';
 import { sendWaves } from './harness/waves.ts';
 
@@ -15,7 +15,7 @@ export const manyNetworks = defineAttack({
   name: 'many-networks',
   sentence: 'tries 1,000 wrong codes over 200 addresses from 130 networks of one /48',
   prepare: (stage) =>
-    withCaller(stage.port, async (caller) => {
+    withFreshConnections(stage.port, async (caller) => {
       const first = await stage.openShop('first-shop-of-wide');
       if ((await signInByMail(caller, stage.mails, first, owner)) === null)
         throw new Error('the owner could not sign in before the attack');
@@ -29,12 +29,12 @@ export const manyNetworks = defineAttack({
   load: {
     harmless: askAsStrangers,
     attack: ({ port, attacked, isOver }) =>
-      withCaller(port, (caller) =>
+      withFreshConnections(port, (caller) =>
         sendWaves({ ...SIGN_IN_SIZE, isOver }, (n) => tryFromBlock(caller, attacked.commerceId, n, wrong(n))),
       ),
   },
   during: ({ port, mails, others }) =>
-    withCaller(port, async (caller) => {
+    withFreshConnections(port, async (caller) => {
       const session = await signInByMail(caller, mails, others, owner);
       return [
         {
@@ -46,7 +46,7 @@ export const manyNetworks = defineAttack({
     }),
   async check(stage) {
     const { port, attacked } = stage;
-    return withCaller(port, async (caller) => {
+    return withFreshConnections(port, async (caller) => {
       for (let n = 0; n < TRIES; n += 50) {
         const some = Array.from({ length: 50 }, (_, i) => n + i);
         await Promise.all(some.map((i) => tryFromBlock(caller, attacked.commerceId, i, wrong(i))));

@@ -16,7 +16,7 @@ export const neverReading = defineAttack<string>({
   load: {
     harmless: ({ port, prepared: path, isOver }) =>
       withCaller(port, (caller) =>
-        sendWaves({ connections: SOCKETS, perSecond: 60, isOver }, () => caller.call(ATTACKER, { path })),
+        sendWaves({ connections: 30, perSecond: 60, isOver }, () => caller.call(ATTACKER, { path })),
       ),
     attack: async ({ port, prepared: path, isOver }) => {
       const sockets = await askAndNeverRead(port, path, SOCKETS, isOver);
@@ -24,6 +24,7 @@ export const neverReading = defineAttack<string>({
       return tallyOf(sockets);
     },
     holdsOn: true,
+    onlyInFull: true,
   },
   check: async ({ port }, path) => {
     const sockets = await askAndNeverRead(port, path, 20, () => false);

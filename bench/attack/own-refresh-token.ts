@@ -3,7 +3,7 @@ import { at } from './harness/caller.ts';
 import { sendPurchases, withCaller } from './harness/purchases.ts';
 import { sendWaves } from './harness/waves.ts';
 
-const size = { connections: 150, perSecond: 300 };
+const size = { connections: 150, perSecond: 600 };
 
 export const ownRefreshToken = defineAttack({
   name: 'own-refresh-token',

@@ -71,6 +71,8 @@ export interface Attack<P = unknown> {
     attack(field: Field<P>): Promise<Tally>;
     /** The attacker keeps its sockets open after the attack, and the service must close them. */
     readonly holdsOn?: true;
+    /** The load is too large for the short form, where `check` alone must do. */
+    readonly onlyInFull?: true;
   };
   /** Looks at the service in the middle of the attack. */
   during?(stage: Stage, prepared: P): Promise<Finding[]>;

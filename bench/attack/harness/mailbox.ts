@@ -85,6 +85,14 @@ export function mailsTo(mails: SmtpSink, email: string, shop?: Shop): ReceivedMa
     .toReversed();
 }
 
+/** Waits until no mail has come for two seconds, or for half a minute in all. */
+export async function waitForRest({ received }: SmtpSink): Promise<void> {
+  for (let waited = 0, before = -1; waited < 30 && received.length > before; waited += 2) {
+    before = received.length;
+    await sleep(2_000);
+  }
+}
+
 /** The six digits that stand alone on a line. */
 export function codeOf(text: string): string | null {
   return /^(\d{6})\s*$/m.exec(text)?.[1] ?? null;

@@ -25,8 +25,16 @@ export function purchase(shop: Shop, code: number, amount = 10) {
   } as const;
 }
 
-export async function withCaller<T>(port: number, work: (caller: Caller) => Promise<T>): Promise<T> {
-  const caller = openCaller(port);
+export function withCaller<T>(port: number, work: (caller: Caller) => Promise<T>): Promise<T> {
+  return closeAfter(openCaller(port), work);
+}
+
+/** For calls from many addresses, each of which would keep a connection of its own. */
+export function withFreshConnections<T>(port: number, work: (caller: Caller) => Promise<T>): Promise<T> {
+  return closeAfter(openCaller(port, { keepAlive: false }), work);
+}
+
+async function closeAfter<T>(caller: Caller, work: (caller: Caller) => Promise<T>): Promise<T> {
   try {
     return await work(caller);
   } finally {

@@ -11,12 +11,12 @@ export async function openSockets(
 ): Promise<Socket[]> {
   const sockets: Socket[] = [];
   while (sockets.length < count && !isOver()) {
-    for (let n = 0; n < 250 && sockets.length < count; n++) {
+    for (let n = 0; n < 500 && sockets.length < count; n++) {
       const socket = connect({ port, host: '127.0.0.1', localAddress: from });
       socket.on('error', () => {});
       sockets.push(socket);
     }
-    await sleep(50);
+    await sleep(20);
   }
   return sockets;
 }

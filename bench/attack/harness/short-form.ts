@@ -12,7 +12,8 @@ const SECONDS = 2;
  */
 export async function runShortForm(attack: Attack, stage: Stage): Promise<Finding[]> {
   const prepared = await attack.prepare?.(stage);
-  const underLoad = attack.load === undefined ? [] : await runLoad(attack, stage, prepared);
+  const hasLoad = attack.load !== undefined && attack.load.onlyInFull !== true;
+  const underLoad = !hasLoad ? [] : await runLoad(attack, stage, prepared);
   return [...underLoad, ...((await attack.check?.(stage, prepared)) ?? [])];
 }
 

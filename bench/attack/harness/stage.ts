@@ -54,9 +54,9 @@ export async function withStage<T>(
   });
 }
 
-/** A shop without members. Its `gift` costs nothing, and its `coupon` little. */
+/** A shop without members. Its `gift` costs nothing and its `coupon` little, and both have much to say. */
 async function openShop(db: Database, slug: string): Promise<Shop> {
-  const benefit = { type: 'percentage_discount', description: 'Ten per cent off.', value: 10 };
+  const benefit = { type: 'percentage_discount', description: 'Ten per cent off. '.repeat(100), value: 10 };
   const checked = checkProgram({
     slug,
     name: slug,

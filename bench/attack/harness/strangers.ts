@@ -1,7 +1,7 @@
 import type { Field, Tally } from './attack.ts';
 import { askForCode } from './mailbox.ts';
 import { networkOfPerson } from './networks.ts';
-import { withCaller } from './purchases.ts';
+import { withFreshConnections } from './purchases.ts';
 import { sendWaves } from './waves.ts';
 
 /** The size of the loads on sign-in. */
@@ -9,7 +9,7 @@ export const SIGN_IN_SIZE = { connections: 50, perSecond: 200 };
 
 /** The harmless load beside attacks on sign-in: as many people, each from home, ask for a code. */
 export function askAsStrangers<P>({ port, attacked, isOver }: Field<P>): Promise<Tally> {
-  return withCaller(port, (caller) =>
+  return withFreshConnections(port, (caller) =>
     sendWaves({ ...SIGN_IN_SIZE, isOver }, (n) =>
       askForCode(caller, attacked, {
         email: `stranger-${n}@home-${n}.example`,
