@@ -11,6 +11,7 @@ const owner = { email: 'bomb@example.com', from: networkOfPerson(10_003) };
 export const aliasesOfAMailbox = defineAttack({
   name: 'aliases-of-a-mailbox',
   sentence: 'asks for codes and causes invitations for bomb+1@…, bomb+2@… and so on, all of them one mailbox',
+  spendsLimits: true,
   async prepare(stage) {
     const before = await stage.openShop('first-shop-of-bomb');
     const session = await withFreshConnections(stage.port, (caller) =>

@@ -22,6 +22,7 @@ interface Prepared {
 export const lockedOutOwner = defineAttack<Prepared>({
   name: 'locked-out-owner',
   sentence: 'asks for codes of two members at 24 shops and tries wrong digits, from thousands of networks',
+  spendsLimits: true,
   async prepare(stage) {
     const shops = await Promise.all(
       Array.from({ length: SHOPS }, (_, n) => stage.openShop(`street-${n}-end`)),

@@ -29,14 +29,29 @@ export const longDomains = defineAttack({
         ),
       ),
   },
-  check: ({ port, attacked }) =>
-    withCaller(port, async (caller) => [
-      expectStatus(
-        'a purchase for such an address is refused',
-        await caller.call(ATTACKER, buyAs(attacked, `a@${DOMAIN}.com`)),
-        [422],
-      ),
-    ]),
+  check: ({ port, attacked, service }) =>
+    withCaller(port, async (caller) => {
+      const costOf = async (email: string) => {
+        const before = await service.processorSeconds();
+        for (let n = 0; n < 40; n++) await caller.call(ATTACKER, buyAs(attacked, email));
+        return (await service.processorSeconds()) - before;
+      };
+      const usual = await costOf('h-1@example.com');
+      const long = await costOf(`a@${DOMAIN}.com`);
+      return [
+        expectStatus(
+          'a purchase for such an address is refused',
+          await caller.call(ATTACKER, buyAs(attacked, `a@${DOMAIN}.com`)),
+          [422],
+        ),
+        {
+          promise: 'refusing it takes no more processor time than a purchase',
+          // Processor time is counted in steps of 10 ms.
+          holds: long <= 4 * usual + 0.3,
+          seen: `${long.toFixed(2)} s for 40, ${usual.toFixed(2)} s for 40 purchases`,
+        },
+      ];
+    }),
 });
 
 function buyAs(shop: Shop, email: string) {

@@ -14,6 +14,7 @@ const owner = { email: 'owner-of-wide@example.com', from: networkOfPerson(10_004
 export const manyNetworks = defineAttack({
   name: 'many-networks',
   sentence: 'tries 1,000 wrong codes over 200 addresses from 130 networks of one /48',
+  spendsLimits: true,
   prepare: (stage) =>
     withFreshConnections(stage.port, async (caller) => {
       const first = await stage.openShop('first-shop-of-wide');

@@ -16,7 +16,7 @@ export const openByMistake = defineAttack({
         seen,
       });
     }
-    const local = await tryStart({ DATABASE_URL }, seesMailbox);
+    const local = await tryStart({ DATABASE_URL }, seesDemo);
     findings.push({
       promise: 'a database given by DATABASE_URL gets no demo and no mailbox',
       holds: !local.started || local.seen === NOTHING,
@@ -32,10 +32,15 @@ export const openByMistake = defineAttack({
   },
 });
 
-const NOTHING = 'no mailbox';
+const NOTHING = 'nothing';
+const MAILBOX = '/dev/mail.json';
 
 function seesMailbox(port: number): Promise<string> {
-  return firstThatSees(port, [{ path: '/dev/mail.json' }]);
+  return firstThatSees(port, [{ path: MAILBOX }]);
+}
+
+function seesDemo(port: number): Promise<string> {
+  return firstThatSees(port, [{ path: MAILBOX }, { path: '/club/demo' }]);
 }
 
 /** What arrives through a proxy, or under the name of another host. */
@@ -47,7 +52,7 @@ function refusesStrangers(port: number): Promise<string> {
   ];
   return firstThatSees(
     port,
-    headers.map((one) => ({ path: '/dev/mail.json', headers: one as Record<string, string> })),
+    headers.map((one) => ({ path: MAILBOX, headers: one as Record<string, string> })),
   );
 }
 
@@ -55,7 +60,8 @@ async function firstThatSees(port: number, calls: readonly Call[]): Promise<stri
   const caller = openCaller(port, { keepAlive: false });
   for (const call of calls) {
     const { status } = await caller.call('127.0.0.1', call);
-    if (status === 200) return `/dev/mail.json is open ${JSON.stringify(call.headers ?? '')}`;
+    if (status === 200)
+      return `${call.path} is open${call.headers === undefined ? '' : ` ${JSON.stringify(call.headers)}`}`;
   }
   return NOTHING;
 }

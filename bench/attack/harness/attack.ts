@@ -63,6 +63,8 @@ export interface Attack<P = unknown> {
   readonly name: string;
   /** What the attacker does, in one sentence. */
   readonly sentence: string;
+  /** Uses up limits of the whole service, so that no other attack can run on the same one. */
+  readonly spendsLimits?: true;
   /** Prepares the stage. The result must be plain values. */
   prepare?(stage: Stage): Promise<P>;
   readonly load?: {
