@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineAttack } from './harness/attack.ts';
 import { openCaller } from './harness/caller.ts';
@@ -5,12 +6,13 @@ import { ATTACKER, OTHERS } from './harness/networks.ts';
 import { countOpen, openSockets } from './harness/raw-sockets.ts';
 import { sendWaves } from './harness/waves.ts';
 
-const SOCKETS = 10_000;
+/** More than the service takes. */
+const SOCKETS = 10_500;
 const REQUEST = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n';
 
 export const idleSockets = defineAttack({
   name: 'idle-sockets',
-  sentence: 'opens 10,000 connections from one address, sends one request on each and leaves them open',
+  sentence: 'opens over 10,000 connections from one address, sends one request on each and leaves them open',
   load: {
     harmless: async ({ port, isOver }) => {
       const caller = openCaller(port, { keepAlive: false });
@@ -19,16 +21,18 @@ export const idleSockets = defineAttack({
       );
     },
     attack: async ({ port, isOver }) => {
-      const sockets = await openSockets(port, ATTACKER, SOCKETS, isOver);
-      for (const socket of sockets) socket.resume().write(REQUEST);
-      while (!isOver()) await sleep(20);
+      const sockets = await openIdle(port, SOCKETS, isOver);
+      while (!isOver()) {
+        await sleep(250);
+        // Whatever somebody else gives up, or the service closes, is taken again.
+        sockets.push(...(await openIdle(port, Math.min(250, SOCKETS - countOpen(sockets)), isOver)));
+      }
       return { 200: countOpen(sockets) };
     },
     onlyInFull: true,
   },
   async check({ port }) {
-    const sockets = await openSockets(port, ATTACKER, 3_000, () => false);
-    for (const socket of sockets) socket.resume().write(REQUEST);
+    const sockets = await openIdle(port, 3_000, () => false);
     await sleep(2_000);
     const open = countOpen(sockets);
     const newcomer = openCaller(port, { keepAlive: false });
@@ -44,3 +48,9 @@ export const idleSockets = defineAttack({
     ];
   },
 });
+
+async function openIdle(port: number, count: number, isOver: () => boolean): Promise<Socket[]> {
+  const sockets = await openSockets(port, ATTACKER, count, isOver);
+  for (const socket of sockets) socket.resume().write(REQUEST);
+  return sockets;
+}
