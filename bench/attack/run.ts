@@ -35,5 +35,9 @@ await withServer(async (serverUrl) => {
   }
 });
 process.stdout.write(`\n${writeTable(outcomes)}`);
-if (options.json !== undefined) await writeFile(options.json, `${JSON.stringify(outcomes)}\n`);
+if (options.json !== undefined) {
+  const rounded = (_: string, value: unknown) =>
+    typeof value === 'number' ? Math.round(value * 10) / 10 : value;
+  await writeFile(options.json, `${JSON.stringify(outcomes, rounded)}\n`);
+}
 process.exitCode = outcomes.every(({ holds }) => holds) ? 0 : 1;

@@ -11,9 +11,10 @@ export interface Driven {
   leave(): Promise<void>;
 }
 
-export function drive(order: Order): Driven {
+export async function drive(order: Order): Promise<Driven> {
   const child = fork(new URL('./driver.ts', import.meta.url).pathname, { stdio: ['ignore', 2, 2, 'ipc'] });
   const ended = once(child, 'exit');
+  await Promise.race([once(child, 'message'), ended]);
   child.send(order);
   return {
     async end() {

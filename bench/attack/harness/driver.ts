@@ -16,6 +16,9 @@ process.once('message', (order: Order) => {
   void run(order, () => over);
 });
 
+// Everything is loaded, so the load can begin at once.
+process.send!('ready');
+
 // The end of the parent is the end of the attack.
 process.once('disconnect', () => process.exit());
 

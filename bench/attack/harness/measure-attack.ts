@@ -57,14 +57,14 @@ async function measureLoad(
   const alone = await measureOthers(stage, PACE, after(seconds));
   const target: Target = { port: stage.port, attacked: stage.attacked, others: stage.others };
 
-  const twin = drive({ name: attack.name, part: 'harmless', target, prepared });
+  const twin = await drive({ name: attack.name, part: 'harmless', target, prepared });
   const [harmless, usual] = await measureBeside(stage, after(seconds));
   await twin.end();
   await twin.leave();
   await sleep(1_000);
 
   const before = largerOf(usual, await readHeld(stage.service));
-  const driven = drive({ name: attack.name, part: 'attack', target, prepared });
+  const driven = await drive({ name: attack.name, part: 'attack', target, prepared });
   const looked = lookDuring(attack, stage, prepared);
   const [attacked, peak] = await measureBeside(stage, both(after(seconds), looked.isOver));
   findings.push(...(await looked.findings));

@@ -34,7 +34,8 @@ export async function applyFile(program: string, env: Record<string, string>): P
   try {
     const file = join(folder, 'program.yaml');
     await writeFile(file, program);
-    return await runLoyalty(['apply', file], env);
+    const ended = await runLoyalty(['apply', file], env);
+    return { ...ended, printed: ended.printed.replaceAll(`${folder}/`, '') };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

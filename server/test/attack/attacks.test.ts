@@ -11,6 +11,8 @@ import { withStage } from '../../../bench/attack/harness/stage.ts';
 /** Attacks that still succeed, and what is needed against them. */
 const SUCCEEDING: Readonly<Record<string, string>> = {
   'long-domains': 'a maximum length before a domain is encoded',
+  'own-refresh-token': 'calls that wait for a row without a connection',
+  'returns-of-one-purchase': 'calls that wait for a row without a connection',
   'never-reading': 'an end to sockets without progress',
   'idle-sockets': 'a cap on the sockets of a network',
   'growing-lists': 'a cap on unused codes of a member',
