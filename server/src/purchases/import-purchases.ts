@@ -60,7 +60,7 @@ export async function importPurchases(
     const counts = { imported: 0, repeated: 0 };
     for (const batch of batchesOf(rows)) {
       const calls = batch.map(({ row, key }) => callOf(row, key, commerceId, options));
-      const outcomes = await transaction(database, (tx) => recordPurchases(tx, calls, invitations));
+      const outcomes = await transaction(database, (tx) => recordPurchases(tx, calls, 'all', invitations));
       for (const [i, outcome] of outcomes.entries()) {
         if (!outcome.recorded) refused.push({ line: batch[i]!.row.line, reason: reasonOf(outcome.problem) });
         else counts[outcome.replayed ? 'repeated' : 'imported']++;

@@ -1,6 +1,7 @@
-import { createBatch } from '#calls/batch.ts';
+import { createBatch, locking } from '#calls/batch.ts';
 import { CommitUnknown, transaction, type Database } from '#db/database.ts';
 import { NO_INVITATION_LIMIT, type InvitationLimit } from '#members/invite-people.ts';
+import { nameOfMember } from '#members/lock-members.ts';
 import { recordPurchases, type PurchaseCall, type PurchaseOutcome } from './record-purchases.ts';
 
 /** Records the purchases of all requests of this process. */
@@ -25,8 +26,10 @@ export function createPurchaseRecorder(
   invitations: InvitationLimit = NO_INVITATION_LIMIT,
 ): PurchaseRecorder {
   const batch = createBatch<PurchaseCall, PurchaseOutcome>({
-    run: (calls) => transaction(database, (tx) => recordPurchases(tx, calls, invitations)),
+    run: (calls, waitFor) =>
+      transaction(database, (tx) => recordPurchases(tx, calls, waitFor, invitations), locking(waitFor)),
     commerceOf: (call) => call.commerceId,
+    rowsOf: ({ commerceId, buyer }) => [nameOfMember({ commerceId, ...buyer })],
     apartBy: ({ commerceId, request }) =>
       request === undefined ? undefined : `${commerceId}/${request.key}`,
     mayRepeat: (error) => !(error instanceof CommitUnknown),

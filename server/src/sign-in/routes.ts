@@ -8,6 +8,7 @@ import { route } from '#http/route.ts';
 import { ACCESS_SECONDS, type AccessTokens } from './access-token.ts';
 import { createCallCounter } from './count-call.ts';
 import { deriveNetworkKey } from './known-network.ts';
+import { handleOf } from './refresh-token.ts';
 import { logOut } from './log-out.ts';
 import { deriveCodeKeys } from './one-time-code.ts';
 import { signAccess, type OpenedSession } from './open-session.ts';
@@ -84,7 +85,7 @@ export function signInRoutes(deps: SignInDeps) {
         body: Type.Object({ email: Type.String({ examples: ['eva@example.com'] }) }),
         response: { 200: Message },
       },
-      config: { ...contract, unknownCommerce: 'allowed', refusals: tooMany },
+      config: { ...contract, turn: 'none', unknownCommerce: 'allowed', refusals: tooMany },
       onRequest: refuseKnownFlood,
       handler: async (request) => {
         const network = await countCall(request);
@@ -108,7 +109,11 @@ export function signInRoutes(deps: SignInDeps) {
         }),
         response: { 200: Session },
       },
-      config: { ...contract, refusals: { 400: 'The code is not valid or has expired.', ...tooMany } },
+      config: {
+        ...contract,
+        turn: 'none',
+        refusals: { 400: 'The code is not valid or has expired.', ...tooMany },
+      },
       onRequest: refuseKnownFlood,
       handler: async (request) => {
         const network = await countCall(request);
@@ -135,6 +140,7 @@ export function signInRoutes(deps: SignInDeps) {
       },
       config: {
         ...contract,
+        turn: 'none',
         document: 'extensions',
         refusals: { 400: 'The link is not valid or has expired.', ...tooMany },
       },
@@ -156,6 +162,7 @@ export function signInRoutes(deps: SignInDeps) {
       },
       config: {
         ...contract,
+        turn: { signIn: sessionOf },
         refusals: { 401: 'The refresh token is not valid, has expired or was revoked.' },
       },
       handler: async (request) => {
@@ -173,11 +180,16 @@ export function signInRoutes(deps: SignInDeps) {
         body: Type.Object({ refresh: Type.String() }),
         response: { 200: Message },
       },
-      config: { ...contract, document: 'extensions' },
+      config: { ...contract, turn: { signIn: sessionOf }, document: 'extensions' },
       handler: async (request) => {
         await logOut(db, accessTokens, request.body.refresh);
         return { message: 'logged out' };
       },
     }),
   };
+}
+
+/** Calls with the tokens of one session go one after the other. */
+function sessionOf({ body }: { body: unknown }): string {
+  return `session ${handleOf((body as { refresh: string }).refresh)}`;
 }
