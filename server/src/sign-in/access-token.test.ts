@@ -3,13 +3,12 @@ import { hkdfSync } from 'node:crypto';
 import { test } from 'node:test';
 import { SignJWT } from 'jose';
 import { sql } from '#db/database.ts';
-import { service } from '#test/harness.ts';
+import { SECRET, service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { signIn, someone } from '#test/sign-in.ts';
 import { createAccessTokens } from './access-token.ts';
 import { createSessionReader, type SessionRef } from './session-reader.ts';
 
-const SECRET = 'a secret of the tests, 32 characters';
 const { db } = await service();
 const sessionOf = createSessionReader(db);
 const shop = await makeShop();
