@@ -14,10 +14,16 @@ import { atCommerce, someone } from '#test/sign-in.ts';
 const db = await testDatabase();
 
 const HALF_RIGHT: [Record<string, string>, RegExp][] = [
-  [{ NODE_ENV: 'Production', HOST: '0.0.0.0' }, /^NODE_ENV must be `development`, `production` or `test`, not/],
+  [
+    { NODE_ENV: 'Production', HOST: '0.0.0.0' },
+    /^NODE_ENV must be `development`, `production` or `test`, not/,
+  ],
   [{ NODE_ENV: 'prod', HOST: '0.0.0.0' }, /^NODE_ENV must be/],
   [{ NODE_ENV: 'staging', HOST: '0.0.0.0' }, /^NODE_ENV must be/],
-  [{ HOST: '0.0.0.0' }, /^SECRET_KEY is required while HOST is not a loopback address: .*\n.*\n.*\nTo try .*INSECURE_HOST=on/],
+  [
+    { HOST: '0.0.0.0' },
+    /^SECRET_KEY is required while HOST is not a loopback address: .*\n.*\n.*\nTo try .*INSECURE_HOST=on/,
+  ],
 ];
 for (const [env, says] of HALF_RIGHT) {
   test(`with ${JSON.stringify(env)} and a real database the service does not start and makes no demo`, async () => {
