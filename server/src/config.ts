@@ -9,9 +9,9 @@ import { join, resolve } from 'node:path';
 import envSchema from 'env-schema';
 import type { ErrorObject } from 'ajv';
 import { type Static, Type } from 'typebox';
-import { isLoopbackHost } from '#http/loopback.ts';
+import { isLoopbackHost } from '#text/loopback.ts';
 import { Refusal } from './refusal.ts';
-import { looksRandom } from './secret-strength.ts';
+import { looksRandom } from '#text/secret-strength.ts';
 
 const SHORTEST_KEY = 32;
 const onOff = { enum: ['on', 'off'], expects: '`on` or `off`' };

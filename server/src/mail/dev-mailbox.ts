@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { sql, type Database, type Db } from '#db/database.ts';
-import { isLoopbackAddress, isLoopbackHost } from '#http/loopback.ts';
+import { isLoopbackAddress, isLoopbackHost } from '#text/loopback.ts';
 import { Instant, Int64, Nullable } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
 import { NotFound } from '#problems/problem.ts';
@@ -68,7 +68,7 @@ function refuseStrangers(request: FastifyRequest, _reply: unknown, done: (error?
   done(isHere ? undefined : new NotFound('there is nothing at this address'));
 }
 
-const PROXY_HEADERS = new Set([
+const PROXY_HEADERS: ReadonlySet<string> = new Set([
   'forwarded',
   'via',
   'x-real-ip',

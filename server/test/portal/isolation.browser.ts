@@ -71,15 +71,13 @@ test('a script in a mail does not run in the mailbox', async () => {
   // Even without the escaping and with a policy that allows inline scripts, the sandbox stops them.
   await page.route('**/dev/mail', async (route) => {
     const response = await route.fetch();
-    const policy = response
-      .headers()
-      ['content-security-policy']!.replace(/style-src/, "script-src 'unsafe-inline'; style-src");
+    const headers = response.headers();
+    const policy = headers['content-security-policy']!.replace(
+      'style-src',
+      "script-src 'unsafe-inline'; style-src",
+    );
     const body = (await response.text()).replace('</body>', '<script>document.title = "in"</script></body>');
-    await route.fulfill({
-      response,
-      body,
-      headers: { ...response.headers(), 'content-security-policy': policy },
-    });
+    await route.fulfill({ response, body, headers: { ...headers, 'content-security-policy': policy } });
   });
   await page.reload();
   assert.equal(await page.title(), 'Mailbox');

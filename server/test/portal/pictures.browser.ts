@@ -28,8 +28,8 @@ test('a program file may name exactly the pictures that the portal shows', async
       (src) =>
         new Promise<boolean>((resolve) => {
           const image = new Image();
-          image.onload = () => resolve(image.naturalWidth > 0);
-          image.onerror = () => resolve(false);
+          image.addEventListener('load', () => resolve(image.naturalWidth > 0));
+          image.addEventListener('error', () => resolve(false));
           image.src = src;
         }),
       picture,

@@ -33,7 +33,7 @@ function isMadeOfWords(key: string): boolean {
   return pairs >= key.length * 0.45 && common >= pairs * 0.55;
 }
 
-const COMMON_PAIRS = new Set(
+const COMMON_PAIRS: ReadonlySet<string> = new Set(
   (
     'th he in er an re nd at on nt ha es st en ed to it ou ea hi is or ti as te et ng of al de se le sa si ar ve ra ' +
     'ld ur ro co ri io ic ll be ma ne me no ta el ec ce ch ho tr ly ee ss us ut om il la li di ct em ot ac so wi ge ' +
