@@ -36,7 +36,7 @@ const MailSchema = Type.Object({
  * must come from this machine.
  */
 export function addDevMailbox(app: App, { db }: { db: Database }): void {
-  const hidden = { config: { credential: 'none' }, onRequest: refuseStrangers } as const;
+  const hidden = { config: { credential: 'none', turn: 'read' }, onRequest: refuseStrangers } as const;
   app.get(
     '/dev/mail.json',
     { schema: { hide: true, response: { 200: Type.Array(MailSchema) } }, ...hidden },
