@@ -4,6 +4,7 @@ import type { Database } from '#db/database.ts';
 import { isDatabaseAway } from '#db/database-errors.ts';
 import { NotFound } from '#problems/problem.ts';
 import type { App } from '#http/server.ts';
+import { PICTURE_SOURCE } from '#text/web-address.ts';
 import { readBuiltPortal, type BuiltFile } from './built-files.ts';
 import {
   drawClubIcon,
@@ -21,7 +22,7 @@ const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' https: data:",
+  `img-src 'self' ${PICTURE_SOURCE} data:`,
   "connect-src 'self'",
   "manifest-src 'self'",
   "base-uri 'none'",

@@ -55,6 +55,7 @@ export const RefreshedSession = Type.Object(
 export function signInRoutes(deps: SignInDeps) {
   const { db, accessTokens, caps, limitNetworks, onMailQueued } = deps;
   const keys = { ...deriveCodeKeys(deps.secret), networks: deriveNetworkKey(deps.secret) };
+  const { scope } = accessTokens;
   const calls = createCallCounter(db, caps);
   const contract = { credential: 'header', rateLimit: 'none', document: 'contract' } as const;
   const tooMany = { 429: 'Too many calls from this network.' };
@@ -119,7 +120,7 @@ export function signInRoutes(deps: SignInDeps) {
         const network = await countCall(request);
         const { email, otp: code } = request.body;
         const attempt = { commerceId: request.commerceId, email, code, network };
-        return answerSession(await verifyCode(db, attempt, { keys, caps, limitNetworks }));
+        return answerSession(await verifyCode(db, attempt, { keys, scope, caps, limitNetworks }));
       },
     }),
 
@@ -148,7 +149,7 @@ export function signInRoutes(deps: SignInDeps) {
       handler: async (request) => {
         const network = await countCall(request);
         const press = { commerceId: request.commerceId, token: request.body.token, network };
-        return answerSession(await verifyLink(db, keys, press));
+        return answerSession(await verifyLink(db, press, { keys, scope }));
       },
     }),
 
@@ -166,7 +167,10 @@ export function signInRoutes(deps: SignInDeps) {
         refusals: { 401: 'The refresh token is not valid, has expired or was revoked.' },
       },
       handler: async (request) => {
-        const refreshed = await refreshSession(db, accessTokens, request.body.refresh);
+        const refreshed = await refreshSession(db, accessTokens, {
+          commerceId: request.commerceId,
+          refresh: request.body.refresh,
+        });
         return { ...refreshed, expires_in: ACCESS_SECONDS };
       },
     }),
@@ -182,7 +186,10 @@ export function signInRoutes(deps: SignInDeps) {
       },
       config: { ...contract, turn: { signIn: sessionOf }, document: 'extensions' },
       handler: async (request) => {
-        await logOut(db, accessTokens, request.body.refresh);
+        await logOut(db, accessTokens, {
+          commerceId: request.commerceId,
+          refresh: request.body.refresh,
+        });
         return { message: 'logged out' };
       },
     }),

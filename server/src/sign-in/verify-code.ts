@@ -3,6 +3,7 @@ import type { Caps } from '#caps.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import { normaliseEmail } from '#text/email-address.ts';
 import { Problem } from '#problems/problem.ts';
+import type { SessionScope } from './access-token.ts';
 import { countTry, type CountedTry } from './count-try.ts';
 import { countAsOwners, hashNetwork } from './known-network.ts';
 import { hashOfCode, type CodeOwner } from './one-time-code.ts';
@@ -22,6 +23,8 @@ export interface CodeTry {
 /** What a try is judged with. */
 export interface TryRules {
   readonly keys: SignInKeys;
+  /** Where the session is good. */
+  readonly scope: SessionScope;
   readonly caps: Caps;
   /** Whether the cap by wide client network applies. */
   readonly limitNetworks: boolean;
@@ -50,7 +53,7 @@ export async function verifyCode(
   const { owner, counted } = await answerInSteps(() => checkCode(database, attempt, rules));
   const network = hashNetwork(rules.keys.networks, owner.email, attempt.network);
   const opened = await transaction(database, async (tx) =>
-    (await useUpCode(tx, owner, counted)) ? openSession(tx, owner, network) : null,
+    (await useUpCode(tx, owner, counted)) ? openSession(tx, rules.scope, owner, network) : null,
   );
   if (opened === null) throw new InvalidCode();
   // The person is signed in, so this must not fail the call.

@@ -1,5 +1,6 @@
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
+import type { SessionScope } from './access-token.ts';
 import { answerInSteps } from './answer-in-steps.ts';
 import { countAsOwners, hashNetwork } from './known-network.ts';
 import { hashOfLink } from './one-time-code.ts';
@@ -27,14 +28,14 @@ export class InvalidLink extends Problem {
  */
 export async function verifyLink(
   database: Database,
-  keys: SignInKeys,
   { commerceId, token, network }: LinkPress,
+  { keys, scope }: { readonly keys: SignInKeys; readonly scope: SessionScope },
 ): Promise<OpenedSession> {
   const hash = await answerInSteps(() => findLink(database, keys, commerceId, token));
   const opened = await transaction(database, async (tx) => {
     const email = await useUpLink(tx, commerceId, hash);
     if (email === null) return null;
-    return openSession(tx, { commerceId, email }, hashNetwork(keys.networks, email, network));
+    return openSession(tx, scope, { commerceId, email }, hashNetwork(keys.networks, email, network));
   });
   if (opened === null) throw new InvalidLink();
   return opened;

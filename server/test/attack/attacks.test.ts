@@ -16,12 +16,9 @@ const SUCCEEDING: Readonly<Record<string, string>> = {
   'never-reading': 'an end to sockets without progress',
   'idle-sockets': 'a cap on the sockets of a network',
   'growing-lists': 'a cap on unused codes of a member',
-  'open-by-mistake': 'a configuration that fails closed',
   'forged-forwarded-for': 'a parsed X-Forwarded-For',
   'weak-settings': 'stricter keys, program files, HTTP and tokens',
   'telling-ids': 'ids that say nothing',
-  'blocked-pictures': 'a picture that is accepted to be shown',
-  'tokens-across-shops': 'SESSION_SCOPE',
 };
 
 const ON_LINUX = process.platform === 'linux';
