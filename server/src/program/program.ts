@@ -162,6 +162,7 @@ export const programSchema = section('The program of a commerce.', {
   }),
   time_zone: Type.Refine(
     Type.String({
+      maxLength: 64,
       description: 'IANA time zone. All days of the program are days in this zone.',
       must: 'the name of an IANA time zone, such as Europe/Madrid',
     }),
@@ -170,6 +171,7 @@ export const programSchema = section('The program of a commerce.', {
   locale: otherwise(
     Type.Refine(
       Type.String({
+        maxLength: 64,
         description: 'Language of mails and pages, as a BCP 47 tag.',
         must: 'a language tag such as en or es-AR',
       }),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Database } from '#db/database.ts';
 import { clientNetworkOf } from '#http/client-network.ts';
-import { Int64, Message, Nullable } from '#http/schema.ts';
+import { Int64, Message, Nullable, Text } from '#http/schema.ts';
 import { route } from '#http/route.ts';
 import { ACCESS_SECONDS, type AccessTokens } from './access-token.ts';
 import { countCall } from './count-call.ts';
@@ -58,7 +58,7 @@ export function signInRoutes(deps: SignInDeps) {
         summary: 'Send a sign-in code by e-mail',
         description: 'Returns 200 whether or not the address has an account.',
         tags: ['Authentication'],
-        body: Type.Object({ email: Type.String({ examples: ['eva@example.com'] }) }),
+        body: Type.Object({ email: Text({ examples: ['eva@example.com'] }) }),
         response: { 200: Message },
       },
       config: { ...contract, unknownCommerce: 'allowed', refusals: tooMany },
@@ -79,8 +79,8 @@ export function signInRoutes(deps: SignInDeps) {
         description: 'Creates an account if there is none, and joins the program of the commerce.',
         tags: ['Authentication'],
         body: Type.Object({
-          email: Type.String({ examples: ['eva@example.com'] }),
-          otp: Type.String({ description: 'The 6-digit code.', examples: ['204816'] }),
+          email: Text({ examples: ['eva@example.com'] }),
+          otp: Text({ description: 'The 6-digit code.', examples: ['204816'] }),
         }),
         response: { 200: Session },
       },
@@ -100,7 +100,7 @@ export function signInRoutes(deps: SignInDeps) {
         operationId: 'refreshSession',
         summary: 'Get a new access token',
         tags: ['Authentication'],
-        body: Type.Object({ refresh: Type.String() }),
+        body: Type.Object({ refresh: Text() }),
         response: { 200: RefreshedSession },
       },
       config: {
@@ -119,7 +119,7 @@ export function signInRoutes(deps: SignInDeps) {
         summary: 'End the session of a refresh token',
         description: 'Returns 200 for any token.',
         tags: ['Authentication'],
-        body: Type.Object({ refresh: Type.String() }),
+        body: Type.Object({ refresh: Text() }),
         response: { 200: Message },
       },
       config: { ...contract, document: 'extensions' },

@@ -3,6 +3,7 @@ import { keyedRequest } from '#calls/keyed-request.ts';
 import type { Database } from '#db/database.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { route } from '#http/route.ts';
+import { Text } from '#http/schema.ts';
 import type { BenefitExchanger } from './benefit-exchanger.ts';
 import { readVouchersOf } from './voucher.ts';
 import { RedeemableBenefitSchema, redeemableBenefitToWire } from './wire.ts';
@@ -28,7 +29,7 @@ export function myVoucherRoutes({
         tags: ['My account'],
         headers: idempotencyHeader,
         body: Type.Object({
-          benefit_id: Type.String({
+          benefit_id: Text({
             description: 'The id from the list of available benefits.',
             examples: ['flat-white'],
           }),
