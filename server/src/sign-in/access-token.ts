@@ -1,6 +1,7 @@
 import { hkdfSync, randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { createHiddenIds, type HiddenIds } from '#calls/hidden-ids.ts';
 import type { SeenSession, SessionReader, SessionRef } from './session-reader.ts';
 
 export const ACCESS_SECONDS = 900;
@@ -35,13 +36,15 @@ const SESSION_SEEN_MS = 5_000;
 /** Creates the access tokens of a service with this secret. */
 export function createAccessTokens(secret: string): AccessTokens {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', 'access token', 32));
+  // A token can be read by its owner, and ids count up over all shops.
+  const ids = createHiddenIds(new Uint8Array(hkdfSync('sha256', secret, '', 'ids in access tokens', 12)));
   // Checking a signature takes 40 µs, so the result is remembered.
   const verified = new LRUCache<string, Verified>({ max: 20_000 });
   const seen = new LRUCache<number, SeenSession>({ max: 50_000, ttl: SESSION_SEEN_MS });
   let forgotten = 0;
 
   return {
-    issue: (bearer, at) => signToken(key, bearer, at),
+    issue: (bearer, at) => signToken(key, ids, bearer, at),
     userOf(sessionOf, token) {
       const bearer = verified.get(token);
       const session = bearer && seen.get(bearer.sessionId);
@@ -54,7 +57,7 @@ export function createAccessTokens(secret: string): AccessTokens {
   };
 
   async function lookUp(sessionOf: SessionReader, token: string): Promise<Bearer | null> {
-    const bearer = verified.get(token) ?? (await verifyToken(key, token));
+    const bearer = verified.get(token) ?? (await verifyToken(key, ids, token));
     if (bearer === null) return null;
     const before = forgotten;
     const session = await sessionOf(bearer);
@@ -67,20 +70,25 @@ export function createAccessTokens(secret: string): AccessTokens {
 }
 
 /** Signs a token with a random ID, so that two tokens of the same second differ. */
-async function signToken(key: Uint8Array, { userId, sessionId }: Bearer, at: Date): Promise<string> {
+async function signToken(
+  key: Uint8Array,
+  ids: HiddenIds,
+  { userId, sessionId }: Bearer,
+  at: Date,
+): Promise<string> {
   const issuedAt = Math.floor(at.getTime() / 1000);
-  return new SignJWT({ sid: String(sessionId) })
+  return new SignJWT({ sid: String(ids.hide(sessionId)) })
     .setProtectedHeader(HEADER)
     .setIssuer(ISSUER)
     .setAudience(AUDIENCE)
-    .setSubject(String(userId))
+    .setSubject(String(ids.hide(userId)))
     .setJti(randomUUID())
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + ACCESS_SECONDS)
     .sign(key);
 }
 
-async function verifyToken(key: Uint8Array, token: string): Promise<Verified | null> {
+async function verifyToken(key: Uint8Array, ids: HiddenIds, token: string): Promise<Verified | null> {
   if (token.length > MAX_TOKEN_LENGTH) return null;
   try {
     const { payload } = await jwtVerify(token, key, {
@@ -92,7 +100,9 @@ async function verifyToken(key: Uint8Array, token: string): Promise<Verified | n
       // `ifNotExpired` checks the expiry, by the database's clock.
       currentDate: new Date(0),
     });
-    return { userId: Number(payload.sub), sessionId: Number(payload['sid']), expiresAt: payload.exp! };
+    // A token of an older release has the ids as they are.
+    const idOf = (claim: unknown) => ids.show(Number(claim)) ?? Number(claim);
+    return { userId: idOf(payload.sub), sessionId: idOf(payload['sid']), expiresAt: payload.exp! };
   } catch (error) {
     if (error instanceof errors.JOSEError) return null;
     throw error;

@@ -1,3 +1,4 @@
+import { readWireIds } from '#calls/wire-ids.ts';
 import { Type } from 'typebox';
 import type { Database } from '#db/database.ts';
 import { clientNetworkOf } from '#http/client-network.ts';
@@ -91,7 +92,8 @@ export function signInRoutes(deps: SignInDeps) {
         const { email, otp: code } = request.body;
         const session = await verifyCode(db, keys, { commerceId: request.commerceId, email, code, network });
         const { userId, ...rest } = session;
-        return { ...rest, user_id: userId, expires_in: ACCESS_SECONDS };
+        const ids = await readWireIds(db, 'user');
+        return { ...rest, user_id: ids.toWire(userId), expires_in: ACCESS_SECONDS };
       },
     }),
 
