@@ -44,7 +44,7 @@ export function clientRoutes({
         }),
         response: { 200: ClientPageSchema },
       },
-      config: { credential: 'key', document: 'contract' },
+      config: { turn: 'read', credential: 'key', document: 'contract' },
       handler: async (request) => {
         const { limit = 20, offset = 0 } = request.query;
         const { members, total } = await listMembers(db, request.commerceId, { limit, offset });
@@ -63,7 +63,7 @@ export function clientRoutes({
         params,
         response: { 200: ClientSchema },
       },
-      config: { credential: 'key', document: 'contract', refusals },
+      config: { turn: 'none', credential: 'key', document: 'contract', refusals },
       handler: ({ commerceId, params }) => readClient({ commerceId, code: params.client_code }),
     }),
 
@@ -76,7 +76,7 @@ export function clientRoutes({
         body: Type.Object({ client_email: Type.String({ format: 'email', examples: ['eva@example.com'] }) }),
         response: { 200: ClientSchema },
       },
-      config: { credential: 'key', document: 'contract', refusals },
+      config: { turn: 'none', credential: 'key', document: 'contract', refusals },
       handler: ({ commerceId, body }) => readClient({ commerceId, email: body.client_email }),
     }),
 
@@ -89,7 +89,7 @@ export function clientRoutes({
         params,
         response: { 200: Type.Array(RedeemableBenefitSchema) },
       },
-      config: { credential: 'key', document: 'contract', refusals },
+      config: { turn: 'read', credential: 'key', document: 'contract', refusals },
       handler: async (request) => {
         const { commerceId } = request;
         const { member } = await findClient({ commerceId, code: request.params.client_code });

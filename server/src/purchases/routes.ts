@@ -51,6 +51,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         response: { 201: Message },
       },
       config: {
+        turn: 'none',
         credential: 'key',
         document: 'contract',
         refusals: { ...refusals, 404: 'The client code does not exist.' },
@@ -80,6 +81,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         response: { 201: Message },
       },
       config: {
+        turn: 'none',
         credential: 'key',
         document: 'contract',
         refusals: { ...refusals, 404: 'The client does not exist.' },
@@ -104,6 +106,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         response: { 200: ConsumptionPreviewSchema },
       },
       config: {
+        turn: 'read',
         credential: 'key',
         document: 'extensions',
         refusals: { ...refusals, 404: 'The client code does not exist.' },
@@ -125,6 +128,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         response: { 200: ConsumptionSchema },
       },
       config: {
+        turn: 'read',
         credential: 'key',
         document: 'extensions',
         refusals: { 404: 'The consumption does not exist.' },
@@ -153,6 +157,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         response: { 201: ConsumptionReversalSchema },
       },
       config: {
+        turn: { write: ({ params }) => `purchase ${(params as { consumption_id: number }).consumption_id}` },
         credential: 'key',
         document: 'extensions',
         refusals: {

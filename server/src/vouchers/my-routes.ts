@@ -41,6 +41,7 @@ export function myVoucherRoutes({
         response: { 200: RedeemableBenefitSchema },
       },
       config: {
+        turn: 'none',
         credential: 'user',
         document: 'contract',
         refusals: { 400: 'The benefit does not exist or is not valid, or there are not enough points.' },
@@ -66,7 +67,7 @@ export function myVoucherRoutes({
         tags: ['My account'],
         response: { 200: Type.Array(RedeemableBenefitSchema) },
       },
-      config: { credential: 'user', document: 'contract' },
+      config: { turn: 'read', credential: 'user', document: 'contract' },
       handler: async (request) => {
         const { commerceId, userId } = request;
         const { member } = await holderOf({ commerceId, userId });
