@@ -108,7 +108,7 @@ export function clientRoutes({
         querystring: pastPageQuery,
         response: { 200: PastBenefitsPageSchema },
       },
-      config: { credential: 'key', document: 'extensions', refusals },
+      config: { turn: 'read', credential: 'key', document: 'extensions', refusals },
       handler: async ({ commerceId, params, query }) => {
         const { member } = await findClient({ commerceId, code: params.client_code });
         return readPastPage(commerceId, member.id, query.cursor);

@@ -50,7 +50,7 @@ test('guessing gives nothing: neither the stored ids nor the neighbours of an id
 
 test('the ids of users, and those inside tokens and cursors, do not count up either', async () => {
   const shop = await makeShop();
-  const opened = [];
+  const opened: Opened[] = [];
   for (let i = 0; i < 2; i += 1) {
     const email = someone();
     const headers = { 'x-commerce-id': String(shop.id) };

@@ -87,7 +87,7 @@ export function myVoucherRoutes({
         querystring: pastPageQuery,
         response: { 200: PastBenefitsPageSchema },
       },
-      config: { credential: 'user', document: 'extensions' },
+      config: { turn: 'read', credential: 'user', document: 'extensions' },
       handler: async ({ commerceId, userId, query }) => {
         const { member } = await holderOf({ commerceId, userId });
         return member === null

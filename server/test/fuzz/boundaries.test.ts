@@ -44,7 +44,7 @@ const credentials: Readonly<Record<string, Record<string, string>>> = {
 };
 
 /** Values that let a request through to the rules, by name. */
-const good: Readonly<Record<string, unknown>> = {
+const good: Readonly<Record<string, string | number>> = {
   client_code: member.code,
   client_email: member.email,
   client_benefit_code: await shop.voucher(member, 'coffee'),
