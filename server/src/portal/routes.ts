@@ -5,6 +5,7 @@ import { isDatabaseAway } from '#db/database-errors.ts';
 import { NotFound } from '#problems/problem.ts';
 import { PATH_PARAMETER_CHARACTERS, Text } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
+import { PICTURE_SOURCE } from '#text/web-address.ts';
 import { readBuiltPortal, type BuiltFile } from './built-files.ts';
 import {
   drawClubIcon,
@@ -22,7 +23,7 @@ const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' https: data:",
+  `img-src 'self' ${PICTURE_SOURCE} data:`,
   "connect-src 'self'",
   "manifest-src 'self'",
   "base-uri 'none'",

@@ -14,14 +14,11 @@ const SUCCEEDING: Readonly<Record<string, string>> = {
   'returns-of-one-purchase': 'calls that wait for a row without a connection',
   'never-reading': 'an end to sockets without progress',
   'idle-sockets': 'a cap on the sockets of a network',
-  'open-by-mistake': 'a configuration that fails closed',
   'locked-out-owner': 'a reserve for known networks, and the link',
   'aliases-of-a-mailbox': 'counts by folded mailbox',
   'many-networks': 'caps on wide networks',
   'forged-forwarded-for': 'a parsed X-Forwarded-For',
   'weak-settings': 'stricter keys, program files, HTTP and tokens',
-  'blocked-pictures': 'a picture that is accepted to be shown',
-  'tokens-across-shops': 'SESSION_SCOPE',
 };
 
 const ON_LINUX = process.platform === 'linux';
