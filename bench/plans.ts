@@ -33,12 +33,26 @@ export interface Plan {
   readonly milliseconds: number;
 }
 
-/**
- * Runs every hot path once on a loaded database. Explains each named statement just before it runs, in the same state,
- * with the same parameters and the same plan.
- */
+/** Runs every hot path once on a loaded database and explains its statements. */
 export async function explainHotPaths(url: string, loaded: Loaded): Promise<Plan[]> {
   const plans: Plan[] = [];
+  await withExplainedDatabase(
+    url,
+    (plan) => plans.push(plan),
+    (db) => takeHotPaths(db, loaded),
+  );
+  return plans;
+}
+
+/**
+ * Runs `work` with a database that explains each named statement just before it runs, in the same state, with the same
+ * parameters and the same plan.
+ */
+export async function withExplainedDatabase(
+  url: string,
+  onPlan: (plan: Plan) => void,
+  work: (db: Database) => Promise<void>,
+): Promise<void> {
   const generic = new URL(url);
   generic.searchParams.set('options', SESSION_OPTIONS);
   const db = openDatabase({
@@ -48,15 +62,14 @@ export async function explainHotPaths(url: string, loaded: Loaded): Promise<Plan
     statementTimeoutMs: 60_000,
     onConnection: (client) =>
       watchStatements(client, async (sent, query) => {
-        if (sent.name !== null) plans.push(await explain(sent, client, query));
+        if (sent.name !== null) onPlan(await explain(sent, client, query));
       }),
   });
   try {
-    await takeHotPaths(db, loaded);
+    await work(db);
   } finally {
     await db.destroy();
   }
-  return plans;
 }
 
 /** A table with one line for each plan. */

@@ -20,6 +20,7 @@ import type {
   Level,
   Message,
   MyAccount,
+  PastBenefitsPage,
   RedeemableBenefit,
   Session,
 } from './wire.ts';
@@ -137,8 +138,17 @@ export function createMemberClient(options: MemberClientOptions) {
       });
     },
 
-    /** Returns the member's benefits, newest first. */
+    /** Returns the member's benefits, newest first: all that can be used, and the newest 1,000 of the others. */
     listMyBenefits: (options?: CallOptions) => get<RedeemableBenefit[]>('/v1/me/benefits', options),
+
+    /** Returns a page of the member's benefits that were used or have expired. Without a cursor, it is the first page. */
+    listMyPastBenefits: (page: { cursor?: string | null } = {}, options?: CallOptions) =>
+      get<PastBenefitsPage>(
+        page.cursor
+          ? `/v1/me/benefits/past?cursor=${encodeURIComponent(page.cursor)}`
+          : '/v1/me/benefits/past',
+        options,
+      ),
 
     /** Returns a page of the member's history, newest first. Without a cursor, it is the first page. */
     listMyActivity: (page: { cursor?: string | null } = {}, options?: CallOptions) =>

@@ -15,6 +15,7 @@ import type {
   ConsumptionPreview,
   ConsumptionReversal,
   Message,
+  PastBenefitsPage,
   RecordedConsumption,
   RedeemableBenefit,
 } from './wire.ts';
@@ -123,9 +124,19 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       return (await send({ ...options, ...request, repeatable: true })).body as Client;
     },
 
-    /** Returns the client's benefits, newest first. */
+    /** Returns the client's benefits, newest first: all that can be used, and the newest 1,000 of the others. */
     listClientBenefits(clientCode: number, options?: CallOptions): Promise<RedeemableBenefit[]> {
       return get(`/v1/clients/${clientCode}/benefits`, options);
+    },
+
+    /** Returns a page of the client's benefits that were used or have expired. Without a cursor, it is the first page. */
+    listPastBenefitsOfClient(
+      clientCode: number,
+      page: { cursor?: string | null } = {},
+      options?: CallOptions,
+    ): Promise<PastBenefitsPage> {
+      const query = page.cursor ? `?cursor=${encodeURIComponent(page.cursor)}` : '';
+      return get(`/v1/clients/${clientCode}/benefits/past${query}`, options);
     },
 
     /** Returns the full catalog, including automatic rewards. */

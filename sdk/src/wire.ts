@@ -221,6 +221,13 @@ export interface ActivityItem {
   additional_note: string | null;
 }
 
+/** A page of benefits that were used or have expired, newest first. */
+export interface PastBenefitsPage {
+  results: RedeemableBenefit[];
+  /** Null on the last page. */
+  next_cursor: string | null;
+}
+
 export interface ActivityPage {
   results: ActivityItem[];
   /** Null on the last page. */

@@ -82,7 +82,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.addHook('preClose', async () => void (await Promise.all([purchases.drained(), exchanger.drained()])));
 
   const purchase = purchaseRoutes({ db, purchases });
-  const client = clientRoutes({ db, holderOf });
+  const client = clientRoutes({ db, holderOf, secret });
   const benefit = benefitRoutes({ db, shelfOf, sendReady });
   const till = tillRoutes({ db });
   const signIn = signInRoutes({
@@ -94,7 +94,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     onMailQueued,
   });
   const account = myAccountRoutes({ db, holderOf });
-  const voucher = myVoucherRoutes({ db, holderOf, exchanger });
+  const voucher = myVoucherRoutes({ db, holderOf, exchanger, secret });
   const history = historyRoutes({ db, holderOf, secret });
   const tier = tierRoutes({ holderOf });
   const reward = rewardRoutes({ db, holderOf });
@@ -111,6 +111,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/v1/clients/:client_code', client.getClient);
   app.post('/v1/clients/email', client.getClientByEmail);
   app.get('/v1/clients/:client_code/benefits', client.listClientBenefits);
+  app.get('/v1/clients/:client_code/benefits/past', client.listPastBenefitsOfClient);
   app.get('/v1/benefits/list', benefit.listBenefits);
   app.get('/v1/benefits/:benefit_id', benefit.getBenefit);
   app.get('/v1/benefits/preview/:client_benefit_code', till.previewRedemptionCode);
@@ -135,6 +136,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/v1/me/benefits/available', benefit.listAvailableBenefits);
   app.post('/v1/me/benefits/exchange', voucher.exchangeBenefit);
   app.get('/v1/me/benefits', voucher.listMyBenefits);
+  app.get('/v1/me/benefits/past', voucher.listMyPastBenefits);
   app.get('/v1/me/activity', history.listMyActivity);
   app.post('/v1/me/subscription', enrolment.joinProgram);
   app.delete('/v1/me/subscription', enrolment.leaveProgram);

@@ -108,6 +108,7 @@ const notOfOneCommerce: Readonly<Record<string, string>> = {
   sessions: 'a person’s, over all commerces',
   refresh_tokens: 'of a session',
   jobs: 'a lease for each kind of job',
+  wire_ids: 'hides ids that count up over all commerces',
 };
 
 test('every tenant table’s primary key begins with commerce_id', async () => {

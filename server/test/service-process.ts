@@ -14,8 +14,14 @@ export interface ServiceProcess {
   readonly base: string;
 }
 
-/** Starts a service in production mode and waits until it is ready. It ends with the tests at the latest. */
-export async function startService(databaseUrl: string): Promise<ServiceProcess> {
+/**
+ * Starts a service in production mode and waits until it is ready. It ends with the tests at the latest. `more` is added
+ * to its environment.
+ */
+export async function startService(
+  databaseUrl: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> {
   const port = await findFreePort();
   const child = spawn(process.execPath, [MAIN], {
     env: {
@@ -29,6 +35,7 @@ export async function startService(databaseUrl: string): Promise<ServiceProcess>
       HOST: '127.0.0.1',
       PORT: String(port),
       LOG_LEVEL: 'fatal',
+      ...more,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -1,5 +1,6 @@
 /** Signing in as a member does it: a code asked for, read from the mail, and shown. */
 import assert from 'node:assert/strict';
+import { readWireIds } from '#calls/wire-ids.ts';
 import { sql } from '#db/database.ts';
 import { call, service, type Answer } from './harness.ts';
 
@@ -64,11 +65,18 @@ export async function freshCode(commerceId: number, email: string): Promise<stri
   return code;
 }
 
-/** The whole sign-in. The address must not have asked for a code within the last minute. */
+/** The whole sign-in; `user_id` is the stored id, for SQL. The address must not have asked for a code within the last minute. */
 export async function signIn(commerceId: number, email: string): Promise<SessionBody> {
   const answer = await showCode(commerceId, email, await freshCode(commerceId, email));
   assert.equal(answer.status, 200);
-  return answer.body as SessionBody;
+  const session = answer.body as SessionBody;
+  return { ...session, user_id: await storedUserId(session) };
+}
+
+/** The id by which the database knows the user of a session. */
+export async function storedUserId(session: { readonly user_id: number }): Promise<number> {
+  const { db } = await service();
+  return (await readWireIds(db, 'user')).fromWire(session.user_id)!;
 }
 
 /** Lets what an address did count as longer ago: its codes, sends and failures. */

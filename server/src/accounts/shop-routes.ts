@@ -9,8 +9,9 @@ import { UnknownMember } from '#members/refusals.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
 import { withLots } from '#points/locked-member.ts';
 import { balanceOn } from '#points/lots.ts';
+import { createPastPages, pastPageQuery } from '#vouchers/past-page.ts';
 import { readVouchersOf } from '#vouchers/voucher.ts';
-import { RedeemableBenefitSchema, redeemableBenefitToWire } from '#vouchers/wire.ts';
+import { PastBenefitsPageSchema, RedeemableBenefitSchema, redeemableBenefitToWire } from '#vouchers/wire.ts';
 import { ClientSchema, ClientPageSchema, clientToWire } from './shop-wire.ts';
 
 const params = Type.Object({
@@ -19,7 +20,16 @@ const params = Type.Object({
 const refusals = { 404: 'The client does not exist.' };
 
 /** A commerce looks up its members. */
-export function clientRoutes({ db, holderOf }: { db: Database; holderOf: HolderReader }) {
+export function clientRoutes({
+  db,
+  holderOf,
+  secret,
+}: {
+  db: Database;
+  holderOf: HolderReader;
+  secret: string;
+}) {
+  const readPastPage = createPastPages({ db, secret });
   return {
     listClients: route({
       schema: {
@@ -84,6 +94,24 @@ export function clientRoutes({ db, holderOf }: { db: Database; holderOf: HolderR
         const { commerceId } = request;
         const { member } = await findClient({ commerceId, code: request.params.client_code });
         return (await readVouchersOf(db, commerceId, member.id)).map(redeemableBenefitToWire);
+      },
+    }),
+
+    listPastBenefitsOfClient: route({
+      schema: {
+        operationId: 'listPastBenefitsOfClient',
+        summary: 'List the past benefits of a client',
+        description:
+          'The benefits that were used or have expired, newest first, in pages. The list of the client’s benefits shows the newest 1,000 of them.',
+        tags: ['Clients'],
+        params,
+        querystring: pastPageQuery,
+        response: { 200: PastBenefitsPageSchema },
+      },
+      config: { turn: 'read', credential: 'key', document: 'extensions', refusals },
+      handler: async ({ commerceId, params, query }) => {
+        const { member } = await findClient({ commerceId, code: params.client_code });
+        return readPastPage(commerceId, member.id, query.cursor);
       },
     }),
   };

@@ -4,6 +4,7 @@ import type { Database } from '#db/database.ts';
 import { NotFound, Unauthorized } from '#problems/problem.ts';
 import type { SendReady } from '#http/ready-answer.ts';
 import { route } from '#http/route.ts';
+import { PATH_PARAMETER_CHARACTERS, Text } from '#http/schema.ts';
 import { readBenefit } from './benefit.ts';
 import type { Shelf, ShelfReader } from './shelf-reader.ts';
 import { BenefitSchema, benefitToWire } from './wire.ts';
@@ -44,7 +45,7 @@ export function benefitRoutes({
         summary: 'Look up a benefit',
         tags: ['Benefits'],
         params: Type.Object({
-          benefit_id: Type.String({ description: 'The id of a benefit in the catalog.' }),
+          benefit_id: Text({ description: 'The id of a benefit in the catalog.' }, PATH_PARAMETER_CHARACTERS),
         }),
         response: { 200: BenefitSchema },
       },

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { readWireIds } from '#calls/wire-ids.ts';
 import { readExplanation } from '#ledger/read-explanation.ts';
 import { verifyLedger, type Difference } from '#ledger/verify-ledger.ts';
 import { findCommerce } from './find-commerce.ts';
@@ -42,7 +43,8 @@ export function addLedger(program: Command): void {
 
 async function runExplain(movement: string, options: JsonOption & { commerce: string }): Promise<void> {
   const explained = await withDatabase(async (database) => {
-    const id = /^[1-9][0-9]{0,14}$/.test(movement) ? Number(movement) : 0;
+    const given = /^[1-9][0-9]{0,14}$/.test(movement) ? Number(movement) : 0;
+    const id = (await readWireIds(database, 'purchase')).fromWire(given) ?? given;
     return readExplanation(database, (await findCommerce(database, options.commerce)).id, id);
   });
   if (explained === undefined) throw new Refusal(`${options.commerce} has no movement ${movement}.`);

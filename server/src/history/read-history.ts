@@ -87,7 +87,7 @@ async function readEntries(
 }
 
 /** Points expire at the last instant of a day, after everything else on that day. They therefore sort by the highest id. */
-const EXPIRY_ID = Number.MAX_SAFE_INTEGER;
+export const EXPIRY_ID = Number.MAX_SAFE_INTEGER;
 
 function expiryEntry(at: Date, points: number): Activity {
   return { id: EXPIRY_ID, type: 'expiry', at, points, amount: null, event: null, note: null, benefit: null };

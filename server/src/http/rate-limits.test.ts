@@ -18,6 +18,17 @@ test('a bucket allows its burst, then its rate, and returns how long to wait', (
   assert.equal(take(50), 20);
 });
 
+test('a charge is paid off at the rate of the bucket before anything else is taken', () => {
+  let now = 0;
+  const buckets = createBuckets(10, 10, () => now);
+  buckets.charge('ana', 15);
+  assert.ok(Math.abs(buckets.take('ana') - 0.6) < 1e-6);
+  assert.equal(buckets.take('bob'), 0);
+  now += 601;
+  assert.equal(buckets.take('ana'), 0);
+  assert.notEqual(buckets.take('ana'), 0);
+});
+
 const app = await createServer({
   log: false,
   trustProxy: ['127.0.0.1'],
@@ -33,6 +44,9 @@ for (const credential of ['key', 'user', 'header', 'none'] as const) {
   app.get(`/${credential}`, { config: { credential } }, () => ({}));
 }
 app.get('/own', { config: { credential: 'header', rateLimit: 'none' } }, () => ({}));
+app.get('/large', { config: { credential: 'user' } }, (_request, reply) =>
+  reply.type('application/json').send(JSON.stringify('x'.repeat(100_000))),
+);
 await app.ready();
 after(() => app.close());
 
@@ -56,6 +70,21 @@ test('a member is limited across addresses, and a network across its addresses',
   assert.equal(await passed(5, '/header', { 'x-forwarded-for': '203.0.113.3' }), 2);
   assert.equal(await passed(5, '/header', { 'x-forwarded-for': '2001:db8::1' }), 2);
   assert.equal(await passed(5, '/header', { 'x-forwarded-for': '2001:db8::2' }), 0);
+});
+
+test('a large answer counts as many calls, so that a limit of calls limits bytes too', async () => {
+  const large = await app.inject({
+    url: '/large',
+    headers: { 'x-commerce-id': '7', authorization: 'Bearer 5' },
+  });
+  assert.equal(large.statusCode, 200);
+  const next = await app.inject({
+    url: '/user',
+    headers: { 'x-commerce-id': '7', authorization: 'Bearer 5' },
+  });
+  // 100 KB are 6 calls more, of which 3 a second are allowed: the burst has 2 left, so 5 are owed.
+  assert.deepEqual([next.statusCode, next.headers['retry-after']], [429, '2']);
+  assert.equal(await passed(1, '/user', { authorization: 'Bearer 6' }), 1);
 });
 
 test('routes that opt out or need no credential are not limited', async () => {

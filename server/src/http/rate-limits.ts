@@ -23,7 +23,7 @@ export interface RateLimits {
 }
 
 /**
- * Limits how often each caller may call, after checking the caller's credential. Must be called before the first route
+ * Limits how often each caller may call and how many bytes are sent to them, after checking the caller's credential. Must be called before the first route
  * is added. The route's credential decides who is counted. `now` is a monotonic clock in milliseconds.
  */
 export function limitRequests(app: App, limits: RateLimits, now?: () => number): void {
@@ -50,9 +50,25 @@ export function limitRequests(app: App, limits: RateLimits, now?: () => number):
           : limitReached({ limit: buckets.perSecond, windowSeconds: 1, waitSeconds }),
       );
     };
+    const charge = (request: FastifyRequest, _reply: unknown, payload: unknown, done: () => void): void => {
+      const calls = Math.floor(sizeOf(payload) / BYTES_OF_A_CALL);
+      if (calls > 0) buckets.charge(nameOf(request), calls);
+      done();
+    };
     // The credential check comes first.
     route.onRequest = [...[route.onRequest ?? []].flat(), limit];
+    route.onSend = [...[route.onSend ?? []].flat(), charge];
   });
+}
+
+/**
+ * An answer counts as one call for each of these bytes, because what it costs grows with its size. A member's list of
+ * 700 KB takes four seconds of a limit of ten calls a second.
+ */
+const BYTES_OF_A_CALL = 16 * 1024;
+
+function sizeOf(payload: unknown): number {
+  return typeof payload === 'string' || payload instanceof Uint8Array ? Buffer.byteLength(payload) : 0;
 }
 
 /** Creates the 429, with the headers that tell a client when to retry. */

@@ -1,4 +1,4 @@
-import { Type, type Static, type TSchema, type TUnsafe } from 'typebox';
+import { Type, type Static, type TSchema, type TString, type TUnsafe } from 'typebox';
 
 /**
  * `T | null`, written as `type: [x, 'null']`. It works for validation and OpenAPI 3.1, and serialises measurably faster
@@ -21,6 +21,23 @@ export function StrEnum<const V extends readonly string[]>(
 ): TUnsafe<V[number]> {
   return Type.Unsafe<V[number]>({ ...options, type: 'string', enum: [...values] });
 }
+
+/**
+ * A string that the contract does not limit. It is limited all the same, because the work that it makes must be; the
+ * documents do not show the limit. The default is what fits in a body, for calls that answer the same to any text.
+ */
+export function Text(
+  options: { description?: string; examples?: string[] } = {},
+  most = BODY_BYTES,
+): TString {
+  return Type.String({ ...options, 'x-max-length': most });
+}
+
+/** The most bytes that a body can have. */
+export const BODY_BYTES = 16 * 1024;
+
+/** The most characters that a parameter in a path can have. A longer one is a 404. */
+export const PATH_PARAMETER_CHARACTERS = 1_024;
 
 /** An ID, a code or a number of points. Every incoming integer is checked to be a safe integer. */
 export function Int64(

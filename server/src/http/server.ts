@@ -7,6 +7,7 @@ import { guardTheEdge } from './edge.ts';
 import { answerBrokenHttp, answerErrors, answerUnroutable } from './errors.ts';
 import { readJsonBodies } from '#request/json-body.ts';
 import { describeInterfaces } from './openapi.ts';
+import { BODY_BYTES, PATH_PARAMETER_CHARACTERS } from './schema.ts';
 import { answerUnmatched } from './unmatched.ts';
 import { validateRequests } from '#request/validation.ts';
 
@@ -31,7 +32,7 @@ export interface ServerOptions {
 /** Creates a server without routes. Slices add theirs. `ready` fails if a route does not declare who may call it. */
 export async function createServer(options: ServerOptions): Promise<App> {
   const {
-    bodyBytes = 16 * 1024,
+    bodyBytes = BODY_BYTES,
     headersMs = 5_000,
     requestMs = 10_000,
     connections = 10_000,
@@ -46,7 +47,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
     // Without the interval Node never closes slow clients. Without the Host check, a request without a Host reaches us
     // and gets a response with a body.
     http: { headersTimeout: headersMs, connectionsCheckingInterval: 1_000, requireHostHeader: false },
-    routerOptions: { maxParamLength: 1_024 },
+    routerOptions: { maxParamLength: PATH_PARAMETER_CHARACTERS },
     // While the server shuts down, it still serves requests on open connections, with `Connection: close`.
     return503OnClosing: false,
     genReqId: requestId,

@@ -5,6 +5,8 @@ export interface Buckets {
   readonly perSecond: number;
   /** Takes one token from the bucket of `name`. Returns 0, or the seconds to wait until there is one. */
   take(name: string | number): number;
+  /** Takes more tokens, even those that are not there yet: `take` has to wait until they are. */
+  charge(name: string | number, tokens: number): void;
 }
 
 const MOST_NAMES = 100_000;
@@ -25,11 +27,7 @@ export function createBuckets(
     perSecond,
     take(name) {
       const at = now();
-      let bucket = buckets.get(name);
-      if (bucket === undefined) {
-        bucket = { fullAt: at };
-        buckets.set(name, bucket);
-      }
+      const bucket = bucketOf(name, at);
       const fullAt = Math.max(bucket.fullAt, at) + stepMs;
       const waitMs = fullAt - at - burst * stepMs;
       // Allow a thousandth of a millisecond for rounding errors.
@@ -37,5 +35,18 @@ export function createBuckets(
       bucket.fullAt = fullAt;
       return 0;
     },
+    charge(name, tokens) {
+      const at = now();
+      const bucket = bucketOf(name, at);
+      bucket.fullAt = Math.max(bucket.fullAt, at) + tokens * stepMs;
+    },
   };
+
+  function bucketOf(name: string | number, at: number): { fullAt: number } {
+    const existing = buckets.get(name);
+    if (existing !== undefined) return existing;
+    const bucket = { fullAt: at };
+    buckets.set(name, bucket);
+    return bucket;
+  }
 }

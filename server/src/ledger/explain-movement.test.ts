@@ -7,6 +7,7 @@ import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
 import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
 import { reversePurchase } from '#purchases/reverse-purchase.ts';
 import { service } from '#test/harness.ts';
+import { storedPurchaseId } from '#test/stored-id.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { readExplanation } from './read-explanation.ts';
 
@@ -80,7 +81,7 @@ for (const [locale, expected] of [
     await redeemVoucher(db, { commerceId, code: await exchange() });
     await reversePurchase(db, {
       commerceId,
-      purchaseId: Number(bought.headers.get('x-consumption-id')),
+      purchaseId: await storedPurchaseId(bought),
       amount: 750,
     });
     await advanceClock(db, shop.slug, '3 months');
@@ -100,7 +101,7 @@ test('a movement of another commerce is not found', async () => {
   const [shop, other] = [await makeShop(), await makeShop()];
   const member = await shop.member();
   const bought = await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 5 });
-  const id = Number(bought.headers.get('x-consumption-id'));
+  const id = await storedPurchaseId(bought);
   assert.equal(await readExplanation(db, other.id, id), undefined);
   assert.equal((await readExplanation(db, shop.id, id))?.points, 5);
 });

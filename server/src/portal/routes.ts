@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { Database } from '#db/database.ts';
 import { isDatabaseAway } from '#db/database-errors.ts';
 import { NotFound } from '#problems/problem.ts';
+import { PATH_PARAMETER_CHARACTERS, Text } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
 import { PICTURE_SOURCE } from '#text/web-address.ts';
 import { readBuiltPortal, type BuiltFile } from './built-files.ts';
@@ -32,7 +33,7 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 const CACHED_FOR_A_YEAR = 'public, max-age=31536000, immutable';
-const params = Type.Object({ slug: Type.String() });
+const params = Type.Object({ slug: Text({}, PATH_PARAMETER_CHARACTERS) });
 const hidden = { hide: true } as const;
 
 /** Serves the members' web application at `/club/{slug}` in the shop's colours. All shops share the built files. */
@@ -89,7 +90,7 @@ export function portalRoutes(app: App, { db }: { db: Database }): void {
     // A slug cannot contain an underscore, so this path hides no shop.
     '/club/_assets/:name',
     {
-      schema: { ...hidden, params: Type.Object({ name: Type.String() }) },
+      schema: { ...hidden, params: Type.Object({ name: Text({}, PATH_PARAMETER_CHARACTERS) }) },
       config: { credential: 'none', turn: 'none' },
     },
     (request, reply) => {

@@ -34,6 +34,7 @@ export function checkMeaning(
     if (isSound('benefits', index)) checkBenefit(benefit, said, ['benefits', index], report);
   });
   checkIds(program.benefits, ['benefits'], isSound, report);
+  checkBytes(program.benefits, isSound, report);
   checkReferences(program, isSound, report);
   return problems;
 }
@@ -106,6 +107,27 @@ function checkBenefit(benefit: ProgramBenefit, said: unknown, path: Path, report
     checkDiscount(type === 'percentage_discount', value, [...path, 'value'], report);
   if (coupon && coupon.type !== 'shipping')
     checkDiscount(coupon.type === 'percentage', coupon.value, [...path, 'shop_coupon', 'value'], report);
+}
+
+/**
+ * A member's list repeats a benefit for each of its codes, and the catalog is one answer, so both must stay of a size
+ * that can be sent again and again.
+ */
+const MOST_BYTES_OF_A_BENEFIT = 8_000;
+const MOST_BYTES_OF_A_CATALOG = 500_000;
+
+function checkBytes(benefits: readonly ProgramBenefit[], isSound: IsSound, report: Report): void {
+  const sizes = benefits.map((benefit) => Buffer.byteLength(JSON.stringify(benefit)));
+  sizes.forEach((bytes, index) => {
+    if (bytes > MOST_BYTES_OF_A_BENEFIT && isSound('benefits', index))
+      report(
+        ['benefits', index],
+        `must come to at most ${MOST_BYTES_OF_A_BENEFIT} bytes with all its texts and categories, not ${bytes}`,
+      );
+  });
+  const total = sizes.reduce((sum, bytes) => sum + bytes, 0);
+  if (total > MOST_BYTES_OF_A_CATALOG && isSound('benefits'))
+    report(['benefits'], `must come to at most ${MOST_BYTES_OF_A_CATALOG} bytes together, not ${total}`);
 }
 
 function checkDiscount(isPercentage: boolean, value: number, path: Path, report: Report): void {

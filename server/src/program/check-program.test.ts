@@ -30,6 +30,26 @@ test('a problem names the field by its path, so that a form can show it there', 
   });
 });
 
+test('a benefit and a catalog have a size that can be sent again and again', () => {
+  const tea = { id: 'tea', type: 'free_product', title: 'Tea', cost: 5 };
+  const categories = Array.from({ length: 100 }, (_, id) => ({ id, name: 'c'.repeat(200) }));
+  const coupon = { type: 'shipping', value: 0, product: { shop_id: 1, categories } };
+  const texts = (fields: object) => {
+    const checked = checkProgram({ ...least, ...fields });
+    return checked.ok ? [] : checked.problems.map(({ path, message }) => [path.join('.'), message]);
+  };
+  assert.deepEqual(texts({ benefits: [tea, { ...tea, id: 'box', shop_coupon: coupon }] }), [
+    ['benefits.1', 'must come to at most 8000 bytes with all its texts and categories, not 22413'],
+  ]);
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ ...tea, id: `tea-${i}`, description: 'd'.repeat(1_500) }));
+  assert.deepEqual(texts({ benefits: many(250) }), []);
+  assert.match(
+    String(texts({ benefits: many(400) })),
+    /^benefits,must come to at most 500000 bytes together, not \d+$/,
+  );
+});
+
 test('two programs do not share their defaults', () => {
   const [one, other] = [checkProgram(least), checkProgram(least)];
   assert.ok(one.ok && other.ok);

@@ -28,6 +28,7 @@ export function rulesOf(program: Program, version: number): Rules {
         benefitId: tier.benefit,
       })),
     },
+    mostUnusedCodes: program.codes.max_unused,
     rewards: {
       welcome: rewardOf(rewards.welcome),
       birthday: rewardOf(rewards.birthday),

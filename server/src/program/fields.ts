@@ -61,7 +61,7 @@ export function line(maxLength: number, description: string) {
 
 export function color(description: string) {
   const must = 'a colour such as "#7a3e9d", in quotes';
-  return Type.Refine(Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description, must }), isColor);
+  return Type.Refine(Type.String({ maxLength: 7, pattern: '^#[0-9a-fA-F]{6}$', description, must }), isColor);
 }
 
 export function webAddress(description: string) {
@@ -76,5 +76,5 @@ export function picture(description: string) {
 
 export function instant(description: string) {
   const must = 'an instant with its time zone, such as 2026-11-27T00:00:00-03:00';
-  return Type.Refine(Type.String({ instant: true, description, must }), isInstant);
+  return Type.Refine(Type.String({ instant: true, maxLength: 40, description, must }), isInstant);
 }

@@ -28,6 +28,9 @@ const TRILLION = 1_000_000_000_000;
 /** Words that are paths of their own under `/v1/benefits/`, so they cannot be ids. */
 const reservedBenefitIds = ['list', 'preview', 'redeem'];
 
+/** The most unused codes that a program can allow a member. The list of a member's codes is as long as that and more. */
+export const MOST_UNUSED_CODES = 1_000;
+
 const discountTypes = ['percentage_discount', 'absolute_discount', 'free_product'] as const;
 const benefitTypes = ['normal', 'welcome', 'birthday', 'monthly_top', 'level'] as const;
 
@@ -163,6 +166,7 @@ export const programSchema = section('The program of a commerce.', {
   }),
   time_zone: Type.Refine(
     Type.String({
+      maxLength: 64,
       description: 'IANA time zone. All days of the program are days in this zone.',
       must: 'the name of an IANA time zone, such as Europe/Madrid',
     }),
@@ -171,6 +175,7 @@ export const programSchema = section('The program of a commerce.', {
   locale: otherwise(
     Type.Refine(
       Type.String({
+        maxLength: 64,
         description: 'Language of mails and pages, as a BCP 47 tag.',
         must: 'a language tag such as en or es-AR',
       }),
@@ -260,6 +265,19 @@ export const programSchema = section('The program of a commerce.', {
     {},
   ),
   benefits: listOf(benefit, 1000, 'Benefits that members buy with points or get as rewards.'),
+  codes: otherwise(
+    section('The codes that members hold.', {
+      max_unused: otherwise(
+        wholeNumber(
+          1,
+          MOST_UNUSED_CODES,
+          'A member who holds this many unused codes must use one before buying another. Rewards are given all the same.',
+        ),
+        200,
+      ),
+    }),
+    {},
+  ),
   rewards: otherwise(
     section('Rewards that are given automatically.', {
       welcome: nullable(section('For joining, once per member.', reward)),

@@ -6,6 +6,8 @@ export interface Rules {
   readonly earning: EarningRules;
   readonly expiration: ExpirationRules;
   readonly tiers: TierRules;
+  /** How many unused codes a member can hold and still buy another. */
+  readonly mostUnusedCodes: number;
   readonly rewards: RewardRules;
 }
 

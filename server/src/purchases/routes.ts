@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 import { keyedRequest } from '#calls/keyed-request.ts';
+import { readWireIds } from '#calls/wire-ids.ts';
 import type { Database } from '#db/database.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { Int64, Message, Nullable } from '#http/schema.ts';
 import { route } from '#http/route.ts';
 import { previewPurchase } from './preview-purchase.ts';
-import { readPurchase } from './read-purchase.ts';
+import { readPurchase, UnknownPurchase } from './read-purchase.ts';
 import type { PurchaseRecorder, Recorded } from './purchase-recorder.ts';
 import { reversePurchase } from './reverse-purchase.ts';
 import {
@@ -58,7 +59,10 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
       handler: async (request, reply) => {
         const { client_code: code, ...bought } = request.body;
         const recorded = await purchases.record({ ...callOf(request, bought), buyer: { code } });
-        return reply.code(201).headers(headersOf(recorded)).send({ message: 'consumption created' });
+        return reply
+          .code(201)
+          .headers(await headersOf(recorded))
+          .send({ message: 'consumption created' });
       },
     }),
 
@@ -85,7 +89,10 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
       handler: async (request, reply) => {
         const { client_email: email, ...bought } = request.body;
         const recorded = await purchases.record({ ...callOf(request, bought), buyer: { email } });
-        return reply.code(201).headers(headersOf(recorded)).send({ message: 'consumption created' });
+        return reply
+          .code(201)
+          .headers(await headersOf(recorded))
+          .send({ message: 'consumption created' });
       },
     }),
 
@@ -127,7 +134,10 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         refusals: { 404: 'The consumption does not exist.' },
       },
       handler: async (request) =>
-        consumptionToWire(await readPurchase(db, request.commerceId, request.params.consumption_id)),
+        consumptionToWire(
+          await readPurchase(db, request.commerceId, await storedIdOf(request.params.consumption_id)),
+          request.params.consumption_id,
+        ),
     }),
 
     reverseConsumption: route({
@@ -158,7 +168,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
       handler: async (request, reply) => {
         const reversed = await reversePurchase(db, {
           commerceId: request.commerceId,
-          purchaseId: request.params.consumption_id,
+          purchaseId: await storedIdOf(request.params.consumption_id),
           amount: request.body.amount,
           request: keyedRequest(request),
         });
@@ -167,6 +177,22 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
       },
     }),
   };
+
+  /** @throws UnknownPurchase if no purchase can have this id */
+  async function storedIdOf(consumptionId: number): Promise<number> {
+    const id = (await readWireIds(db, 'purchase')).fromWire(consumptionId);
+    if (id === null) throw new UnknownPurchase();
+    return id;
+  }
+
+  async function headersOf({ purchaseId, replayed }: Recorded): Promise<Record<string, string>> {
+    const consumptionId = (await readWireIds(db, 'purchase')).toWire(purchaseId);
+    return {
+      'x-consumption-id': String(consumptionId),
+      location: `/v1/consumptions/${consumptionId}`,
+      ...(replayed && { 'idempotency-replayed': 'true' }),
+    };
+  }
 }
 
 interface Bought {
@@ -182,13 +208,5 @@ function callOf(request: Parameters<typeof keyedRequest>[0] & { commerceId: numb
     registerId: bought.counter_id ?? null,
     branchId: bought.id_suc ?? null,
     request: keyedRequest(request),
-  };
-}
-
-function headersOf({ purchaseId, replayed }: Recorded): Record<string, string> {
-  return {
-    'x-consumption-id': String(purchaseId),
-    location: `/v1/consumptions/${purchaseId}`,
-    ...(replayed && { 'idempotency-replayed': 'true' }),
   };
 }

@@ -55,9 +55,10 @@ export function consumptionPreviewToWire(
   };
 }
 
-export function consumptionToWire(purchase: PurchaseRead): Static<typeof ConsumptionSchema> {
+/** `id` is the consumption_id by which the shop knows the purchase. */
+export function consumptionToWire(purchase: PurchaseRead, id: number): Static<typeof ConsumptionSchema> {
   return {
-    id: purchase.id,
+    id,
     client_code: purchase.code,
     date: purchase.at,
     amount: purchase.amount,

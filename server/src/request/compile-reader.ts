@@ -30,6 +30,8 @@ export interface Keywords {
   maxItems?: number;
   minLength?: number;
   maxLength?: number;
+  /** A `maxLength` that the documents do not show. */
+  'x-max-length'?: number;
   pattern?: string;
   format?: string;
   minimum?: number;

@@ -9,6 +9,7 @@ import * as texts from '#problems/invalid-request.ts';
 interface Keywords {
   minLength?: number;
   maxLength?: number;
+  'x-max-length'?: number;
   pattern?: string;
   format?: string;
 }
@@ -18,7 +19,8 @@ interface Keywords {
  * gets the parsed value: a normalised address for `email`, a Date for `date-time`.
  */
 export function compileString(schema: Keywords): (value: unknown, issues: Issue[]) => unknown {
-  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = schema;
+  const { minLength = 0, pattern, format } = schema;
+  const maxLength = schema.maxLength ?? schema['x-max-length'] ?? Number.POSITIVE_INFINITY;
   const expression = pattern === undefined ? undefined : new RegExp(pattern, 'u');
   const readFormat = format === undefined ? undefined : compileFormat(format);
   return (value, issues) => {

@@ -1,6 +1,7 @@
 import { hkdfSync, randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { createHiddenIds, type HiddenIds } from '#calls/hidden-ids.ts';
 import type { SeenSession, SessionReader, SessionRef } from './session-reader.ts';
 
 export const ACCESS_SECONDS = 900;
@@ -48,6 +49,8 @@ const SESSION_SEEN_MS = 5_000;
 /** Creates the access tokens of a service with this secret. */
 export function createAccessTokens(secret: string, scope: SessionScope = 'installation'): AccessTokens {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', 'access token', 32));
+  // A token can be read by its owner, and ids count up over all shops.
+  const ids = createHiddenIds(new Uint8Array(hkdfSync('sha256', secret, '', 'ids in access tokens', 12)));
   // Checking a signature takes 40 µs, so the result is remembered.
   const verified = new LRUCache<string, Verified>({ max: 20_000 });
   const seen = new LRUCache<number, SeenSession>({ max: 50_000, ttl: SESSION_SEEN_MS });
@@ -55,7 +58,7 @@ export function createAccessTokens(secret: string, scope: SessionScope = 'instal
 
   return {
     scope,
-    issue: (owner, at) => signToken(key, scope, owner, at),
+    issue: (owner, at) => signToken({ key, ids, scope }, owner, at),
     userOf(sessionOf, token) {
       const bearer = verified.get(token);
       const session = bearer && seen.get(bearer.sessionId);
@@ -68,7 +71,7 @@ export function createAccessTokens(secret: string, scope: SessionScope = 'instal
   };
 
   async function lookUp(sessionOf: SessionReader, token: string): Promise<Bearer | null> {
-    const bearer = verified.get(token) ?? (await verifyToken(key, scope, token));
+    const bearer = verified.get(token) ?? (await verifyToken({ key, ids, scope }, token));
     if (bearer === null) return null;
     const before = forgotten;
     const session = await sessionOf(bearer);
@@ -80,26 +83,34 @@ export function createAccessTokens(secret: string, scope: SessionScope = 'instal
   }
 }
 
+interface TokenKeys {
+  readonly key: Uint8Array;
+  readonly ids: HiddenIds;
+  readonly scope: SessionScope;
+}
+
 /** Signs a token with a random ID, so that two tokens of the same second differ. */
 async function signToken(
-  key: Uint8Array,
-  scope: SessionScope,
+  { key, ids, scope }: TokenKeys,
   { userId, sessionId, commerceId }: TokenOwner,
   at: Date,
 ): Promise<string> {
   const issuedAt = Math.floor(at.getTime() / 1000);
-  return new SignJWT({ sid: String(sessionId), ...(scope === 'commerce' && { cid: String(commerceId) }) })
+  return new SignJWT({
+    sid: String(ids.hide(sessionId)),
+    ...(scope === 'commerce' && { cid: String(commerceId) }),
+  })
     .setProtectedHeader(HEADER)
     .setIssuer(ISSUER)
     .setAudience(AUDIENCE)
-    .setSubject(String(userId))
+    .setSubject(String(ids.hide(userId)))
     .setJti(randomUUID())
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + ACCESS_SECONDS)
     .sign(key);
 }
 
-async function verifyToken(key: Uint8Array, scope: SessionScope, token: string): Promise<Verified | null> {
+async function verifyToken({ key, ids, scope }: TokenKeys, token: string): Promise<Verified | null> {
   if (token.length > MAX_TOKEN_LENGTH) return null;
   try {
     const { payload } = await jwtVerify(token, key, {
@@ -111,9 +122,11 @@ async function verifyToken(key: Uint8Array, scope: SessionScope, token: string):
       // `ifNotExpired` checks the expiry, by the database's clock.
       currentDate: new Date(0),
     });
+    // A token of an older release has the ids as they are.
+    const idOf = (claim: unknown) => ids.show(Number(claim)) ?? Number(claim);
     return {
-      userId: Number(payload.sub),
-      sessionId: Number(payload['sid']),
+      userId: idOf(payload.sub),
+      sessionId: idOf(payload['sid']),
       onlyAt: scope === 'commerce' ? Number(payload['cid']) : null,
       expiresAt: payload.exp!,
     };

@@ -12,6 +12,7 @@ import {
   signIn,
   someone,
   type SessionBody,
+  storedUserId,
 } from '#test/sign-in.ts';
 
 const INVALID_CODE = { status: 400, body: { message: 'the code is not valid or has expired' } };
@@ -90,7 +91,7 @@ test('the database stores neither codes nor tokens as plain text', async () => {
   const secret = Buffer.from(session.refresh.slice(3), 'base64url').subarray(16).toString('hex');
   const { rows: tokens } = await sql<{ row: string }>`
     select concat(s::text, t::text) as row from sessions s join refresh_tokens t on t.session_id = s.id
-     where s.user_id = ${session.user_id}`.execute(db);
+     where s.user_id = ${await storedUserId(session)}`.execute(db);
   assert.equal(tokens.length, 1);
   assert.ok(!tokens[0]?.row.includes(secret));
 });

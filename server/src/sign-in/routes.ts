@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify';
+import { readWireIds } from '#calls/wire-ids.ts';
 import { Type } from 'typebox';
 import type { Caps } from '#caps.ts';
 import type { Database } from '#db/database.ts';
 import { clientNetworkOf } from '#http/client-network.ts';
-import { Int64, Message, Nullable } from '#http/schema.ts';
+import { Int64, Message, Nullable, Text } from '#http/schema.ts';
 import { route } from '#http/route.ts';
 import { ACCESS_SECONDS, type AccessTokens } from './access-token.ts';
 import { createCallCounter } from './count-call.ts';
@@ -73,7 +74,8 @@ export function signInRoutes(deps: SignInDeps) {
 
   async function answerSession(opened: OpenedSession) {
     const { userId, ...session } = await signAccess(accessTokens, opened);
-    return { ...session, user_id: userId, expires_in: ACCESS_SECONDS };
+    const ids = await readWireIds(db, 'user');
+    return { ...session, user_id: ids.toWire(userId), expires_in: ACCESS_SECONDS };
   }
 
   return {
@@ -83,7 +85,7 @@ export function signInRoutes(deps: SignInDeps) {
         summary: 'Send a sign-in code by e-mail',
         description: 'Returns 200 whether or not the address has an account.',
         tags: ['Authentication'],
-        body: Type.Object({ email: Type.String({ examples: ['eva@example.com'] }) }),
+        body: Type.Object({ email: Text({ examples: ['eva@example.com'] }) }),
         response: { 200: Message },
       },
       config: { ...contract, turn: 'none', unknownCommerce: 'allowed', refusals: tooMany },
@@ -105,8 +107,8 @@ export function signInRoutes(deps: SignInDeps) {
         description: 'Creates an account if there is none, and joins the program of the commerce.',
         tags: ['Authentication'],
         body: Type.Object({
-          email: Type.String({ examples: ['eva@example.com'] }),
-          otp: Type.String({ description: 'The 6-digit code.', examples: ['204816'] }),
+          email: Text({ examples: ['eva@example.com'] }),
+          otp: Text({ description: 'The 6-digit code.', examples: ['204816'] }),
         }),
         response: { 200: Session },
       },
@@ -132,7 +134,7 @@ export function signInRoutes(deps: SignInDeps) {
           'The e-mail with the code also has a link. It works once and as long as the code, even if wrong codes were tried. Otherwise like signing in with the code.',
         tags: ['Authentication'],
         body: Type.Object({
-          token: Type.String({
+          token: Text({
             description: 'The part of the link after `#link=`.',
             examples: ['pQ3xk1cVn0aTq7yZ2mJ8bg'],
           }),
@@ -158,7 +160,7 @@ export function signInRoutes(deps: SignInDeps) {
         operationId: 'refreshSession',
         summary: 'Get a new access token',
         tags: ['Authentication'],
-        body: Type.Object({ refresh: Type.String() }),
+        body: Type.Object({ refresh: Text() }),
         response: { 200: RefreshedSession },
       },
       config: {
@@ -181,7 +183,7 @@ export function signInRoutes(deps: SignInDeps) {
         summary: 'End the session of a refresh token',
         description: 'Returns 200 for any token.',
         tags: ['Authentication'],
-        body: Type.Object({ refresh: Type.String() }),
+        body: Type.Object({ refresh: Text() }),
         response: { 200: Message },
       },
       config: { ...contract, turn: { signIn: sessionOf }, document: 'extensions' },

@@ -9,12 +9,13 @@ import { transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import { isActive } from '#members/eligibility.ts';
 import { lockFreeMembers, nameOfMember } from '#members/lock-members.ts';
+import { MOST_UNUSED_CODES } from '#program/program.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
 import { moveDates, spend } from '#points/lots.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { issueVouchers, newVoucher } from './issue-vouchers.ts';
-import { readVoucher, type NewVoucher } from './voucher.ts';
+import { countUsableVouchers, readVoucher, type NewVoucher } from './voucher.ts';
 
 /** A member's request to buy a benefit. */
 export interface Exchange {
@@ -51,9 +52,16 @@ export class NotEnoughPoints extends Problem {
   }
 }
 
+/** The member holds as many unused codes as the program allows. Rewards are given all the same. */
+export class TooManyUnusedCodes extends Problem {
+  constructor() {
+    super(400, 'this member has too many unused codes: use one before buying another');
+  }
+}
+
 /**
  * A member trades points for a voucher. Repeating an idempotency key returns the first voucher as it was issued.
- * @throws NotInTheProgram, BenefitNotValid, NotEnoughPoints, KeyReused, Conflict
+ * @throws NotInTheProgram, BenefitNotValid, TooManyUnusedCodes, NotEnoughPoints, KeyReused, Conflict
  */
 export async function exchangeBenefit(
   database: Database,
@@ -121,8 +129,9 @@ async function sellNew(
     exchanges.map(({ commerceId, userId }) => ({ commerceId, userId })),
     waitFor,
   );
-  const [locked, { benefits, busy: busyBenefits }] = await Promise.all([
+  const [locked, usable, { benefits, busy: busyBenefits }] = await Promise.all([
     withLots(tx, members),
+    countUsableVouchers(tx, members, MOST_UNUSED_CODES),
     lockFreeBenefits(
       tx,
       exchanges.map(({ commerceId, benefitId: id }) => ({ commerceId, id })),
@@ -144,7 +153,9 @@ async function sellNew(
         holders.get(holder),
         shelf.get(place),
         commerces.get(commerceId),
+        usable,
       );
+      usable.set(member.id, (usable.get(member.id) ?? 0) + 1);
       holders.set(holder, member);
       shelf.set(place, benefit);
       return { kind: 'sold', voucher };
@@ -179,16 +190,18 @@ interface Decided {
   readonly voucher: NewVoucher;
 }
 
-/** Spends the points that expire first. @throws NotInTheProgram, BenefitNotValid, NotEnoughPoints */
+/** Spends the points that expire first. @throws NotInTheProgram, BenefitNotValid, TooManyUnusedCodes, NotEnoughPoints */
 function decideExchange(
   member: LockedMember | undefined,
   benefit: Decided['benefit'] | undefined,
   commerce: Commerce | undefined,
+  usable: ReadonlyMap<number, number>,
 ): Decided {
   if (member === undefined || !isActive(member)) throw new NotInTheProgram();
   if (commerce === undefined || benefit === undefined || !isLive(benefit, benefit.sold, commerce.now))
     throw new BenefitNotValid();
   const { rules, now, today } = commerce;
+  if ((usable.get(member.id) ?? 0) >= rules.mostUnusedCodes) throw new TooManyUnusedCodes();
   const spent = spend(member.lots, benefit.cost, today);
   if (spent === null) throw new NotEnoughPoints();
   const date = grantDate(rules.expiration, today, member, 'purchase');

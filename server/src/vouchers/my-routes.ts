@@ -3,9 +3,11 @@ import { keyedRequest } from '#calls/keyed-request.ts';
 import type { Database } from '#db/database.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { route } from '#http/route.ts';
+import { Text } from '#http/schema.ts';
 import type { BenefitExchanger } from './benefit-exchanger.ts';
+import { createPastPages, pastPageQuery } from './past-page.ts';
 import { readVouchersOf } from './voucher.ts';
-import { RedeemableBenefitSchema, redeemableBenefitToWire } from './wire.ts';
+import { PastBenefitsPageSchema, RedeemableBenefitSchema, redeemableBenefitToWire } from './wire.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
 
 /** A signed-in person buys benefits with points and lists the ones they have bought. */
@@ -13,11 +15,14 @@ export function myVoucherRoutes({
   db,
   holderOf,
   exchanger,
+  secret,
 }: {
   db: Database;
   holderOf: HolderReader;
   exchanger: BenefitExchanger;
+  secret: string;
 }) {
+  const readPastPage = createPastPages({ db, secret });
   return {
     exchangeBenefit: route({
       schema: {
@@ -28,7 +33,7 @@ export function myVoucherRoutes({
         tags: ['My account'],
         headers: idempotencyHeader,
         body: Type.Object({
-          benefit_id: Type.String({
+          benefit_id: Text({
             description: 'The id from the list of available benefits.',
             examples: ['flat-white'],
           }),
@@ -69,6 +74,25 @@ export function myVoucherRoutes({
         return member === null
           ? []
           : (await readVouchersOf(db, commerceId, member.id)).map(redeemableBenefitToWire);
+      },
+    }),
+
+    listMyPastBenefits: route({
+      schema: {
+        operationId: 'listMyPastBenefits',
+        summary: 'List my past benefits',
+        description:
+          'The benefits that were used or have expired, newest first, in pages. The list of my benefits shows the newest 1,000 of them.',
+        tags: ['My account'],
+        querystring: pastPageQuery,
+        response: { 200: PastBenefitsPageSchema },
+      },
+      config: { turn: 'read', credential: 'user', document: 'extensions' },
+      handler: async ({ commerceId, userId, query }) => {
+        const { member } = await holderOf({ commerceId, userId });
+        return member === null
+          ? { results: [], next_cursor: null }
+          : readPastPage(commerceId, member.id, query.cursor);
       },
     }),
   };

@@ -1,5 +1,5 @@
 import { readStoredTerms, type BenefitTerms, type StoredTerms } from '#benefits/benefit-terms.ts';
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Db, type Sql } from '#db/database.ts';
 
 /** A benefit that a member holds, from the issue of its code to its use. */
 export interface Voucher extends NewVoucher {
@@ -41,14 +41,107 @@ export async function readVoucher(
   return row && { ...voucherOf(row), now: row.now };
 }
 
-/** Reads a member's vouchers, newest first. Those given back or void are left out. */
+/** The most used or expired vouchers that the list of a member shows. */
+const MOST_PAST = 1_000;
+
+/**
+ * Reads a member's vouchers, newest first: all that are usable, and of the used or expired ones the newest 1,000.
+ * `readPastVouchers` reads the others. Vouchers given back or void are left out.
+ */
 export async function readVouchersOf(db: Db, commerceId: number, memberId: number): Promise<Voucher[]> {
   const { rows } = await sql<VoucherRow>`-- read-vouchers-of-member
+    with clock as materialized (
+      select program_now(c) as now from commerces c where c.id = ${commerceId}
+    ), listed as (
+      select v.*
+        from vouchers v
+       where ${unused(sql`${commerceId}`, sql`${memberId}`)} and v.due_at is null
+       union all
+      select v.*
+        from vouchers v
+       where ${unused(sql`${commerceId}`, sql`${memberId}`)} and v.due_at >= (select now from clock)
+       union all
+      (select v.*
+         from vouchers v
+        where ${past(commerceId, memberId)}
+        order by v.issued_at desc, v.code desc
+        limit ${MOST_PAST})
+    )
     select ${voucherColumns}
-      from vouchers v
-     where v.commerce_id = ${commerceId} and v.member_id = ${memberId} and v.given_back_at is null
+      from listed v
      order by v.issued_at desc, v.code desc`.execute(db);
   return rows.map(voucherOf);
+}
+
+/** Where a page of past vouchers begins: after this one. */
+export interface AfterVoucher {
+  readonly at: Date;
+  readonly code: number;
+}
+
+/** Reads a page of a member's used or expired vouchers, newest first. */
+export async function readPastVouchers(
+  db: Db,
+  commerceId: number,
+  memberId: number,
+  after: AfterVoucher | null,
+): Promise<{ vouchers: Voucher[]; next: AfterVoucher | null }> {
+  const { rows } = await sql<VoucherRow>`-- read-past-vouchers
+    with clock as materialized (
+      select program_now(c) as now from commerces c where c.id = ${commerceId}
+    )
+    select ${voucherColumns}
+      from vouchers v
+     where ${past(commerceId, memberId)}
+       and (v.issued_at, v.code) < (${after?.at ?? 'infinity'}::timestamptz, ${after?.code ?? 0}::bigint)
+     order by v.issued_at desc, v.code desc
+     limit ${PAGE + 1}`.execute(db);
+  const vouchers = rows.slice(0, PAGE).map(voucherOf);
+  const last = vouchers.at(-1);
+  return {
+    vouchers,
+    next: rows.length > PAGE && last !== undefined ? { at: last.issuedAt, code: last.code } : null,
+  };
+}
+
+const PAGE = 100;
+
+/**
+ * Counts the usable vouchers of members, by member id. `most` bounds the work: no member is counted further than that.
+ */
+export async function countUsableVouchers(
+  db: Db,
+  members: readonly { readonly commerceId: number; readonly id: number }[],
+  most: number,
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ id: number; usable: number }>`-- count-usable-vouchers
+    with wanted as materialized (
+      select m.commerce_id, m.member_id, program_now(c) as now
+        from unnest(${members.map((member) => member.commerceId)}::bigint[], ${members.map((member) => member.id)}::bigint[])
+               as m(commerce_id, member_id)
+        join commerces c on c.id = m.commerce_id
+    )
+    select w.member_id as id, u.usable
+      from wanted w
+      cross join lateral (
+           select count(*) as usable
+             from (select from vouchers v
+                    where ${unused(sql.raw('w.commerce_id'), sql.raw('w.member_id'))} and v.due_at is null
+                    union all
+                   select from vouchers v
+                    where ${unused(sql.raw('w.commerce_id'), sql.raw('w.member_id'))} and v.due_at >= w.now
+                    limit ${most}) one) u`.execute(db);
+  return new Map(rows.map((row) => [row.id, row.usable]));
+}
+
+// The index `vouchers_unused` finds these without reading the used ones.
+function unused(commerceId: Sql, memberId: Sql): Sql {
+  return sql`v.commerce_id = ${commerceId} and v.member_id = ${memberId} and v.used_at is null and v.given_back_at is null`;
+}
+
+function past(commerceId: number, memberId: number): Sql {
+  return sql`v.commerce_id = ${commerceId} and v.member_id = ${memberId} and v.given_back_at is null
+          and (v.used_at is not null or v.due_at < (select now from clock))`;
 }
 
 const voucherColumns = sql.raw(`

@@ -17,6 +17,14 @@ export const RedeemableBenefitSchema = Type.Object(
   { title: 'RedeemableBenefit' },
 );
 
+export const PastBenefitsPageSchema = Type.Object(
+  {
+    results: Type.Array(RedeemableBenefitSchema),
+    next_cursor: Nullable(Type.String({ description: 'Cursor of the older page; null if there is none' })),
+  },
+  { title: 'PastBenefitsPage' },
+);
+
 /** Returns a voucher as the shop and the member see it. A new one has not been used yet. */
 export function redeemableBenefitToWire(
   voucher: NewVoucher & { readonly usedAt?: Date | null },

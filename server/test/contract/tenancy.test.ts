@@ -106,6 +106,7 @@ const KEY_ROWS: Readonly<Record<string, Row>> = {
   'GET /v1/clients/list': { status: 200 },
   'GET /v1/clients/:client_code': byPath('/v1/clients/#'),
   'GET /v1/clients/:client_code/benefits': byPath('/v1/clients/#/benefits'),
+  'GET /v1/clients/:client_code/benefits/past': byPath('/v1/clients/#/benefits/past'),
   'POST /v1/clients/email': {
     status: 200,
     own: () => ({ body: { client_email: 'shared@example.com' } }),
@@ -144,6 +145,7 @@ const USER_ROWS: Readonly<Record<string, Row>> = {
     refusal: 400,
   },
   'GET /v1/me/benefits': { status: 200 },
+  'GET /v1/me/benefits/past': { status: 200 },
   'GET /v1/me/activity': { status: 200 },
   'POST /v1/me/subscription': { status: 200 },
   'DELETE /v1/me/subscription': { status: 200 },

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as aTurn } from 'node:timers/promises';
+import { readWireIds } from '#calls/wire-ids.ts';
 import { createKey } from '#commerces/api-keys.ts';
 import type { PurchaseCall } from '#purchases/record-purchases.ts';
 import { sql, type Database } from '#db/database.ts';
@@ -48,7 +49,9 @@ export async function startKilledService(db: Database, most: number): Promise<Ki
       underWay--;
       if (answer !== null) {
         callMs = performance.now() - start;
-        return answer;
+        if (!answer.recorded) return answer;
+        const ids = await readWireIds(db, 'purchase');
+        return { ...answer, purchaseId: ids.fromWire(answer.purchaseId)! };
       }
       counts.unanswered++;
       assert.notEqual(asked, serving, 'a call was not answered, and nobody had killed the service');

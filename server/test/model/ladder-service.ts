@@ -234,6 +234,7 @@ function rulesOf({ measure, validMonths, ladder }: Changing, timeZone: string, v
     timeZone,
     earning: earningRules,
     expiration: { mode: 'none', months: 0 },
+    mostUnusedCodes: 200,
     tiers: {
       thresholdType: measure,
       validMonths,

@@ -9,6 +9,7 @@ import { reversePurchase } from '#purchases/reverse-purchase.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { testDatabase } from '#test/database.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
+import { storedPurchaseId } from '#test/stored-id.ts';
 import { noteFailure } from '../../src/jobs/failures.ts';
 import { runJob } from '../../src/jobs/run-jobs.ts';
 import { plusDays } from './days.ts';
@@ -202,7 +203,7 @@ async function take(db: Database, { shop, zone, model, members, saleIds }: World
       if (!person.active) return;
       const body = { client_code: person.code, amount: step.amount };
       const answer = await shop.post('/v1/consumptions/client-code', body);
-      saleIds.push(Number(answer.headers.get('x-consumption-id')));
+      saleIds.push(await storedPurchaseId(answer));
       const number = model.sales.length + 1;
       model.sales.push({ who: person, day: model.today, number, kept: step.amount });
       return;

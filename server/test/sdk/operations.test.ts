@@ -92,6 +92,8 @@ test('a shop and a member can call every operation of the API by its own name', 
   assert.equal((await shop.listClientBenefits(client.code)).length, 2);
   await shop.redeemBenefit(voucher.client_benefit_code);
   assert.equal((await member.listMyBenefits()).find(({ used }) => used)?.benefit.id, 'coffee');
+  assert.equal((await member.listMyPastBenefits()).results.length, 1);
+  assert.equal((await shop.listPastBenefitsOfClient(client.code)).next_cursor, null);
   assert.equal((await member.listMyActivity()).results[0]?.type, 'benefit_usage');
   assert.equal((await member.listAutomaticRewards())[0]?.event, 'welcome');
   await member.leaveProgram();

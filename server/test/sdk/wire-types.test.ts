@@ -75,11 +75,12 @@ test('the types of the SDK equal those of the routes', () => {
     holds<sdk.ExpiringPoints, typeof account.ExpiringPointsSchema>(account.ExpiringPointsSchema),
     holds<sdk.Level, typeof tier.LevelSchema>(tier.LevelSchema),
     holds<sdk.ActivityItem, typeof activity.ActivityItemSchema>(activity.ActivityItemSchema),
+    holds<sdk.PastBenefitsPage, typeof vouchers.PastBenefitsPageSchema>(vouchers.PastBenefitsPageSchema),
     holds<sdk.ActivityPage, typeof activity.ActivityPageSchema>(activity.ActivityPageSchema),
     holds<sdk.AutomaticReward, typeof reward.AutomaticRewardSchema>(reward.AutomaticRewardSchema),
     holds<sdk.JoinResult, typeof enrolment.JoinResultSchema>(enrolment.JoinResultSchema),
   ];
-  assert.equal(new Set(compared).size, 19);
+  assert.equal(new Set(compared).size, 20);
 });
 
 /** What each operation takes, by the schemas of its route. */
@@ -130,6 +131,8 @@ interface SentBodies {
 interface SentQueries {
   listClients: keyof NonNullable<Parameters<Shop['listClients']>[0]>;
   listMyActivity: keyof NonNullable<Parameters<Member['listMyActivity']>[0]>;
+  listMyPastBenefits: keyof NonNullable<Parameters<Member['listMyPastBenefits']>[0]>;
+  listPastBenefitsOfClient: keyof NonNullable<Parameters<Shop['listPastBenefitsOfClient']>[1]>;
 }
 
 /** Does not compile where a method of the SDK does not take what its route takes. */
@@ -151,6 +154,8 @@ const bodies: { [Id in keyof SentBodies]: Same<SentBodies[Id], Plain<BodyOf<Id>>
 const queries: { [Id in keyof SentQueries]: Same<SentQueries[Id], keyof QueryOf<Id>> } = {
   listClients: true,
   listMyActivity: true,
+  listMyPastBenefits: true,
+  listPastBenefitsOfClient: true,
 };
 
 test('the SDK sends what the routes take, and every operation that takes a body or a query is compared', async () => {
