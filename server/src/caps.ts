@@ -2,7 +2,14 @@
  * The limits that protect the service as a whole, by the name that metrics and alerts use. `docs/operations.md` has one
  * line for each.
  */
-export const CAPS = ['calls-of-a-commerce'] as const;
+export const CAPS = [
+  'calls-of-a-commerce',
+  'sockets',
+  'sockets-of-a-network',
+  'pipelined-calls',
+  'unread-answers',
+  'unread-bytes',
+] as const;
 
 export type CapName = (typeof CAPS)[number];
 
