@@ -8,9 +8,11 @@ import { findKey } from '#commerces/api-keys.ts';
 import { isOpen } from '#commerces/commerce.ts';
 import { rememberBriefly } from '#calls/short-memory.ts';
 import type { Database } from '#db/database.ts';
-import { limitRequests, type RateLimits } from '#http/rate-limits.ts';
+import { createFailureLimit } from '#http/failed-credentials.ts';
+import type { RateLimits } from '#http/rate-limits.ts';
 import { keepAnswers } from '#http/ready-answer.ts';
 import { createServer, type App } from '#http/server.ts';
+import type { SocketLimits } from '#http/sockets.ts';
 import { addDevMailbox } from '#mail/dev-mailbox.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
 import { healthRoutes } from '#monitoring/health.ts';
@@ -34,6 +36,8 @@ export interface Deps {
   readonly db: Database;
   readonly log: FastifyBaseLogger | false;
   readonly trustProxy?: string[];
+  /** Replaces some of the usual limits of sockets. */
+  readonly sockets?: Partial<SocketLimits>;
   /** Signs tokens and cursors. */
   readonly secret: string;
   /** Limits per key, member and client network. Without it there are no limits. */
@@ -51,19 +55,22 @@ export async function buildApp(deps: Deps): Promise<App> {
   const caps = createCaps();
   const accessTokens = createAccessTokens(secret);
   const sessionOf = createSessionReader(db);
+  const limitFailures = createFailureLimit(rateLimits?.perNetwork ?? 0, caps);
   const app = await createServer({
     log: deps.log,
+    caps,
+    rateLimits,
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
+    ...(deps.sockets && { sockets: deps.sockets }),
     lookups: {
-      key: rememberBriefly(db, (token: string) => findKey(db, token)),
-      user: (token) => accessTokens.userOf(sessionOf, token),
+      key: limitFailures(rememberBriefly(db, (token: string) => findKey(db, token))),
+      user: limitFailures((token) => accessTokens.userOf(sessionOf, token)),
       commerce: rememberBriefly(db, async (id: number) => ((await isOpen(db, id)) ? { id } : null)),
       staff: () => null,
     },
   });
 
   deps.metrics?.watch(app, caps);
-  if (rateLimits !== null) limitRequests(app, rateLimits);
   const holderOf = createHolderReader(db);
   const shelfOf = createShelfReader(db);
   const sendReady = keepAnswers();
@@ -123,8 +130,9 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.delete('/v1/me/subscription', enrolment.leaveProgram);
 
   // Monitoring and browsers.
-  app.get('/healthz', health.healthz);
-  app.get('/readyz', health.readyz);
+  const unlimited = { rateLimit: 'none' } as const;
+  app.get('/healthz', { ...health.healthz, config: { ...health.healthz.config, ...unlimited } });
+  app.get('/readyz', { ...health.readyz, config: { ...health.readyz.config, ...unlimited } });
   portalRoutes(app, deps);
   if (deps.devMailbox === true) addDevMailbox(app, deps);
 

@@ -4,6 +4,11 @@
  */
 export const CAPS = [
   'calls-of-a-commerce',
+  'calls-of-a-key',
+  'calls-of-a-member',
+  'calls-of-a-network',
+  'files-of-a-network',
+  'failed-credentials',
   'sockets',
   'sockets-of-a-network',
   'pipelined-calls',

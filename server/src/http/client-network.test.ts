@@ -24,7 +24,9 @@ test('text that is not an IP address counts as a network of its own, cut to 64 c
 });
 
 const app = await toyServer({ trustProxy: ['10.0.0.0/8', 'fd00::/8'] });
-app.get('/network', { config: { credential: 'none' } }, (request) => ({ network: clientNetworkOf(request.ip) }));
+app.get('/network', { config: { credential: 'none' } }, (request) => ({
+  network: clientNetworkOf(request.ip),
+}));
 after(() => app.close());
 
 const REPORTED: [forwarded: string | string[], network: string][] = [

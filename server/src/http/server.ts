@@ -8,6 +8,7 @@ import { guardTheEdge } from './edge.ts';
 import { answerBrokenHttp, answerErrors, answerUnroutable } from './errors.ts';
 import { readJsonBodies } from '#request/json-body.ts';
 import { describeInterfaces } from './openapi.ts';
+import { limitRequests, type RateLimits } from './rate-limits.ts';
 import { limitSockets, SOCKET_LIMITS, type SocketLimits } from './sockets.ts';
 import { answerUnmatched } from './unmatched.ts';
 import { validateRequests } from '#request/validation.ts';
@@ -31,6 +32,8 @@ export interface ServerOptions {
   /** Replaces some of the usual limits. */
   sockets?: Partial<SocketLimits>;
   caps?: Caps;
+  /** Limits per key, member and client network. Without it there are no limits. */
+  rateLimits?: RateLimits | null;
 }
 
 /** Creates a server without routes. Slices add theirs. `ready` fails if a route does not declare who may call it. */
@@ -69,6 +72,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   enforceCredentials(app, options.lookups);
   validateRequests(app);
   assertEveryRouteDeclaresACredential(app);
+  if (options.rateLimits) limitRequests(app, options.rateLimits, caps);
   answerUnmatched(app);
   await describeInterfaces(app);
   return app;

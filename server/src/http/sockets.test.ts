@@ -48,7 +48,9 @@ async function start(t: TestContext, sockets: Partial<SocketLimits>, trustProxy:
     const socket = connect({ port, host: '127.0.0.1', localAddress: from });
     opened.push(socket);
     socket.on('error', () => {});
-    await Promise.race([once(socket, 'connect'), once(socket, 'close')].map((event) => event.catch(() => {})));
+    await Promise.race(
+      [once(socket, 'connect'), once(socket, 'close')].map((event) => event.catch(() => {})),
+    );
     if (bytes !== '') socket.write(bytes);
     return socket;
   }

@@ -5,6 +5,8 @@ export interface Buckets {
   readonly perSecond: number;
   /** Takes one token from the bucket of `name`. Returns 0, or the seconds to wait until there is one. */
   take(name: string | number): number;
+  /** Puts a token back that turned out not to be needed. */
+  giveBack(name: string | number): void;
 }
 
 const MOST_NAMES = 100_000;
@@ -36,6 +38,10 @@ export function createBuckets(
       if (waitMs > 0.001) return waitMs / 1000;
       bucket.fullAt = fullAt;
       return 0;
+    },
+    giveBack(name) {
+      const bucket = buckets.get(name);
+      if (bucket !== undefined) bucket.fullAt -= stepMs;
     },
   };
 }

@@ -104,7 +104,8 @@ export function signInRoutes(deps: SignInDeps) {
         response: { 200: RefreshedSession },
       },
       config: {
-        ...contract,
+        credential: 'header',
+        document: 'contract',
         refusals: { 401: 'The refresh token is not valid, has expired or was revoked.' },
       },
       handler: async (request) => {
@@ -122,7 +123,7 @@ export function signInRoutes(deps: SignInDeps) {
         body: Type.Object({ refresh: Type.String() }),
         response: { 200: Message },
       },
-      config: { ...contract, document: 'extensions' },
+      config: { credential: 'header', document: 'extensions' },
       handler: async (request) => {
         await logOut(db, accessTokens, request.body.refresh);
         return { message: 'logged out' };
