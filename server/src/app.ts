@@ -8,6 +8,7 @@ import { findKey } from '#commerces/api-keys.ts';
 import { isOpen } from '#commerces/commerce.ts';
 import { rememberBriefly } from '#calls/short-memory.ts';
 import type { Database } from '#db/database.ts';
+import { closeInAQuietTurn, refuseIfEnding } from '#http/end.ts';
 import { createFailureLimit } from '#http/failed-credentials.ts';
 import type { RateLimits } from '#http/rate-limits.ts';
 import { keepAnswers } from '#http/ready-answer.ts';
@@ -78,6 +79,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const exchanger = createBenefitExchanger(db);
   // The server answers the requests it has before it closes, so the batches that they wait for must finish first.
   app.addHook('preClose', async () => void (await Promise.all([purchases.drained(), exchanger.drained()])));
+  closeInAQuietTurn(app);
 
   const purchase = purchaseRoutes({ db, purchases });
   const client = clientRoutes({ db, holderOf });
@@ -132,7 +134,11 @@ export async function buildApp(deps: Deps): Promise<App> {
   // Monitoring and browsers.
   const unlimited = { rateLimit: 'none' } as const;
   app.get('/healthz', { ...health.healthz, config: { ...health.healthz.config, ...unlimited } });
-  app.get('/readyz', { ...health.readyz, config: { ...health.readyz.config, ...unlimited } });
+  app.get('/readyz', {
+    ...health.readyz,
+    config: { ...health.readyz.config, ...unlimited },
+    onRequest: refuseIfEnding,
+  });
   portalRoutes(app, deps);
   if (deps.devMailbox === true) addDevMailbox(app, deps);
 

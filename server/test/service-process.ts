@@ -15,8 +15,11 @@ export interface ServiceProcess {
 }
 
 /** Starts a service in production mode and waits until it is ready. It ends with the tests at the latest. */
-export async function startService(databaseUrl: string): Promise<ServiceProcess> {
-  const port = await findFreePort();
+export async function startService(
+  databaseUrl: string,
+  { port: wanted, env = {} }: { port?: number; env?: Record<string, string> } = {},
+): Promise<ServiceProcess> {
+  const port = wanted ?? (await findFreePort());
   const child = spawn(process.execPath, [MAIN], {
     env: {
       PATH: process.env['PATH'],
@@ -29,6 +32,7 @@ export async function startService(databaseUrl: string): Promise<ServiceProcess>
       HOST: '127.0.0.1',
       PORT: String(port),
       LOG_LEVEL: 'fatal',
+      ...env,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -5,6 +5,7 @@ import { createCaps, type Caps } from '#caps.ts';
 import { fastify, type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { assertEveryRouteDeclaresACredential, enforceCredentials, type Lookups } from './credentials.ts';
 import { guardTheEdge } from './edge.ts';
+import { prepareEnd } from './end.ts';
 import { answerBrokenHttp, answerErrors, answerUnroutable } from './errors.ts';
 import { readJsonBodies } from '#request/json-body.ts';
 import { describeInterfaces } from './openapi.ts';
@@ -68,6 +69,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   answerErrors(app);
   readJsonBodies(app);
   guardTheEdge(app);
+  prepareEnd(app);
   logRequests(app);
   enforceCredentials(app, options.lookups);
   validateRequests(app);
