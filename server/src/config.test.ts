@@ -29,6 +29,8 @@ test('an empty environment gives a service for trying things out', () => {
     smtpUrl: null,
     mailFrom: 'loyalty@localhost',
     rateLimits: { perKey: 1000, perUser: 10, perNetwork: 20 },
+    sockets: { total: 10_000, perNetwork: 1000 },
+    drainSeconds: 0,
     trustProxy: [],
     metricsPort: null,
     logLevel: 'info',

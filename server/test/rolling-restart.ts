@@ -43,9 +43,9 @@ export async function restartBehind(
 
   const failed: string[] = [];
   let calls = 0;
-  let isOver = false;
+  const over = new AbortController();
   const callers = Array.from({ length: CALLERS }, async (_, i) => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       calls += 1;
       // The purchases have no idempotency key, so a proxy must not send them twice.
       const call =
@@ -58,7 +58,7 @@ export async function restartBehind(
             });
       const outcome = await call.then(
         async (answer) => (await answer.text(), answer.status),
-        (error: Error) => String(error.cause ?? error),
+        (error: Error) => (error.cause instanceof Error ? error.cause : error).message,
       );
       if (outcome !== 200 && outcome !== 201) failed.push(`call ${calls}: ${outcome}`);
       await sleep(PAUSE_MS);
@@ -70,13 +70,24 @@ export async function restartBehind(
     child.kill('SIGTERM');
     const [code] = (await ended) as [number | null];
     if (code !== 0) failed.push(`restart ${restart}: the service exited with ${code}`);
-    services[restart % 2] = await startService(database, { port: Number(new URL(address).port), env });
+    services[restart % 2] = await startAgain(database, { port: Number(new URL(address).port), env });
     // The proxies look at a process that was away once a second.
     await sleep(2_500);
   }
-  isOver = true;
+  over.abort();
   await Promise.all(callers);
   return { calls, failed };
+}
+
+/** Starts a service, again if it fails, as a supervisor would. On a busy machine PostgreSQL may answer too late. */
+async function startAgain(...options: Parameters<typeof startService>): Promise<ServiceProcess> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await startService(...options);
+    } catch (error) {
+      if (tries === 3) throw error;
+    }
+  }
 }
 
 const EXAMPLES = { nginx: 'examples/nginx.conf', haproxy: 'examples/haproxy.cfg' } as const;

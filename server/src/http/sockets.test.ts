@@ -77,7 +77,7 @@ async function answerOn(socket: Socket): Promise<string> {
 
 async function until(isTrue: () => boolean): Promise<void> {
   for (let tries = 0; !isTrue(); tries += 1) {
-    if (tries === 2_000) throw new Error(`never came true: ${isTrue}`);
+    if (tries === 2_000) throw new Error(`never came true: ${String(isTrue)}`);
     await sleep(5);
   }
 }
