@@ -103,11 +103,11 @@ test('a socket that asks for a large file thirty times and never reads costs one
 });
 
 test('a reader that is slow but goes on gets the whole file', async (t) => {
-  const { open } = await start(t, { stalledMs: 300 });
+  const { open } = await start(t, { stalledMs: 1_000 });
   const socket = await open('127.0.0.1', GET_LARGE.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
   socket.on('data', () => {
     socket.pause();
-    setTimeout(() => socket.resume(), 2);
+    setTimeout(() => socket.resume(), 4);
   });
   await until(() => socket.destroyed);
   assert.ok(socket.bytesRead > LARGE);

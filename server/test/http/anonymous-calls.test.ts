@@ -7,12 +7,13 @@ import { SECRET } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 
 const { db, count } = await countingDatabase();
+// One call per second is so little that a slow machine cannot refill what the tests have used up.
 const app = await buildApp({
   db,
   log: false,
   secret: SECRET,
   trustProxy: ['127.0.0.1'],
-  rateLimits: { perKey: 1000, perUser: 1000, perNetwork: 20 },
+  rateLimits: { perKey: 1000, perUser: 1000, perNetwork: 1 },
 });
 after(() => app.close());
 
@@ -59,7 +60,7 @@ for (const url of [
 ]) {
   test(`a network that keeps asking for ${url} gets a 429, and may load a page with its files`, async () => {
     const headers = fromNewNetwork();
-    assert.equal(await refusals(100, () => ({ url, headers })), 0);
+    assert.equal(await refusals(10, () => ({ url, headers })), 0);
     const refused = await refusals(900, () => ({ url, headers }));
     assert.ok(refused >= 400, `${refused} of 900`);
   });
@@ -83,7 +84,7 @@ test('keys that were made up are refused from memory once a network has sent man
     const refused = await refusals(1_000, () => list(newKeyToken(false)));
     assert.ok(refused >= 700, `${refused} of 1,000`);
   });
-  assert.ok(statements <= 300, `${statements} statements`);
+  assert.ok(statements <= 100, `${statements} statements`);
   assert.equal((await app.inject(list(shop.key))).statusCode, 200, 'the shop on the same network goes on');
   assert.equal(
     (await app.inject({ ...list(newKeyToken(false)), headers: { ...fromNewNetwork() } })).statusCode,
