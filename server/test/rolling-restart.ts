@@ -34,10 +34,7 @@ export async function restartBehind(
   const shop = await makeShop();
   const member = await shop.member();
   const env = { DRAIN_SECONDS, RATE_LIMITS: 'off', TRUST_PROXY: '127.0.0.1' };
-  const services: ServiceProcess[] = [
-    await startService(database, { env }),
-    await startService(database, { env }),
-  ];
+  const services: ServiceProcess[] = [await startService(database, env), await startService(database, env)];
   t.after(() => services.forEach(({ child }) => child.kill('SIGKILL')));
   const base = await startProxy(t, proxy, services);
 
@@ -70,7 +67,7 @@ export async function restartBehind(
     child.kill('SIGTERM');
     const [code] = (await ended) as [number | null];
     if (code !== 0) failed.push(`restart ${restart}: the service exited with ${code}`);
-    services[restart % 2] = await startAgain(database, { port: Number(new URL(address).port), env });
+    services[restart % 2] = await startAgain(database, { ...env, PORT: new URL(address).port });
     // The proxies look at a process that was away once a second.
     await sleep(2_500);
   }

@@ -14,12 +14,15 @@ export interface ServiceProcess {
   readonly base: string;
 }
 
-/** Starts a service in production mode and waits until it is ready. It ends with the tests at the latest. */
+/**
+ * Starts a service in production mode and waits until it is ready. It ends with the tests at the latest. `more` is added
+ * to its environment.
+ */
 export async function startService(
   databaseUrl: string,
-  { port: wanted, env = {} }: { port?: number; env?: Record<string, string> } = {},
+  more: Readonly<Record<string, string>> = {},
 ): Promise<ServiceProcess> {
-  const port = wanted ?? (await findFreePort());
+  const port = Number(more['PORT'] ?? (await findFreePort()));
   const child = spawn(process.execPath, [MAIN], {
     env: {
       PATH: process.env['PATH'],
@@ -32,7 +35,7 @@ export async function startService(
       HOST: '127.0.0.1',
       PORT: String(port),
       LOG_LEVEL: 'fatal',
-      ...env,
+      ...more,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
