@@ -25,6 +25,7 @@ export function guardTheEdge(app: FastifyInstance): void {
     reply.header('strict-transport-security', 'max-age=31536000');
     reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
     reply.header('cache-control', cacheControl);
+    if (app.end.isAnnounced) reply.header('connection', 'close');
     if (isOpenToPages(credential)) openToPages(reply);
     if (cacheControl !== 'no-store' && credential !== undefined && credential !== 'none')
       reply.header('vary', VARY[credential]);

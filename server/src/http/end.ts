@@ -30,14 +30,9 @@ export async function endGently(app: FastifyInstance, drainSeconds: number): Pro
   clearTimeout(timer);
 }
 
-/** Makes a server able to announce its end. Call it before the first route is added. */
+/** Makes a server able to announce its end. `guardTheEdge` then closes each connection with its answer. */
 export function prepareEnd(app: FastifyInstance): void {
-  const end = { isAnnounced: false };
-  app.decorate('end', end);
-  app.addHook('onRequest', (_request, reply, done) => {
-    if (end.isAnnounced) reply.header('connection', 'close');
-    done();
-  });
+  app.decorate('end', { isAnnounced: false });
 }
 
 /** An `onRequest` hook for the route that tells proxies whether to send calls here. */

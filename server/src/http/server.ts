@@ -68,8 +68,8 @@ export async function createServer(options: ServerOptions): Promise<App> {
 
   answerErrors(app);
   readJsonBodies(app);
-  guardTheEdge(app);
   prepareEnd(app);
+  guardTheEdge(app);
   logRequests(app);
   enforceCredentials(app, options.lookups);
   validateRequests(app);

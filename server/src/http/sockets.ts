@@ -43,6 +43,8 @@ interface Peer {
   readonly socket: Socket;
   readonly network: Network;
   isAnswering: boolean;
+  /** Called when an answer has left. */
+  readonly goOn: () => void;
   /** Calls that arrived before the answer to the call before them was sent. */
   readonly waiting: [IncomingMessage, ServerResponse][];
 }
@@ -67,7 +69,7 @@ export function limitSockets(
       socket.resetAndDestroy();
       return;
     }
-    const peer: Peer = { socket, network, isAnswering: false, waiting: [] };
+    const peer: Peer = { socket, network, isAnswering: false, waiting: [], goOn: () => goOn(peer) };
     peers.set(socket, peer);
     networks.set(network.name, network);
     network.open += 1;
@@ -75,7 +77,23 @@ export function limitSockets(
     socket.once('close', () => forget(peer));
   });
 
-  answerInTurn(server, peers);
+  const [serve] = server.listeners('request') as [
+    (request: IncomingMessage, response: ServerResponse) => void,
+  ];
+  server.removeAllListeners('request');
+  // Node would carry out all calls of a socket at once, and keep all of their answers.
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const peer = peers.get(request.socket);
+    // The socket has been closed in the meantime.
+    if (peer === undefined) return;
+    if (!peer.isAnswering) answer(peer, request, response);
+    else if (peer.waiting.length < MOST_WAITING) peer.waiting.push([request, response]);
+    else {
+      caps.refused('pipelined-calls');
+      peer.socket.destroy();
+      forget(peer);
+    }
+  });
 
   server.on('timeout', (socket: Socket) => {
     if (socket.writableLength === 0) socket.destroy();
@@ -148,42 +166,20 @@ export function limitSockets(
     }
   }
 
-  /**
-   * Hands a call to the service when the answer before it on the same socket has left. Node would carry out all of them
-   * at once, and keep all of the answers.
-   */
-  function answerInTurn(guarded: Server, known: ReadonlyMap<Socket, Peer>): void {
-    type Listener = (request: IncomingMessage, response: ServerResponse) => void;
-    const [serve] = guarded.listeners('request') as [Listener];
-    guarded.removeAllListeners('request');
-    guarded.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      const peer = known.get(request.socket);
-      // The socket has been closed in the meantime.
-      if (peer === undefined) return;
-      if (!peer.isAnswering) answer(peer, request, response);
-      else if (peer.waiting.length < MOST_WAITING) peer.waiting.push([request, response]);
-      else {
-        caps.refused('pipelined-calls');
-        peer.socket.destroy();
-        forget(peer);
-      }
-    });
+  function answer(peer: Peer, request: IncomingMessage, response: ServerResponse): void {
+    peer.isAnswering = true;
+    peer.network.idle.delete(peer);
+    response.on('close', peer.goOn);
+    serve(request, response);
+  }
 
-    function answer(peer: Peer, request: IncomingMessage, response: ServerResponse): void {
-      peer.isAnswering = true;
-      peer.network.idle.delete(peer);
-      response.once('close', () => goOn(peer));
-      serve(request, response);
-    }
-
-    function goOn(peer: Peer): void {
-      peer.isAnswering = false;
-      // Not after `Connection: close`: the caller is told that nothing after it was carried out.
-      const isOpen = !peer.socket.writableEnded && known.has(peer.socket);
-      const next = isOpen ? peer.waiting.shift() : undefined;
-      if (next !== undefined) answer(peer, ...next);
-      else if (isOpen) peer.network.idle.add(peer);
-    }
+  function goOn(peer: Peer): void {
+    peer.isAnswering = false;
+    // Not after `Connection: close`: the caller is told that nothing after it was carried out.
+    const isOpen = !peer.socket.writableEnded && peers.has(peer.socket);
+    const next = isOpen ? peer.waiting.shift() : undefined;
+    if (next !== undefined) answer(peer, ...next);
+    else if (isOpen) peer.network.idle.add(peer);
   }
 }
 
