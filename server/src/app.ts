@@ -14,6 +14,7 @@ import type { RateLimits } from '#http/rate-limits.ts';
 import { keepAnswers } from '#http/ready-answer.ts';
 import { createServer, type App } from '#http/server.ts';
 import type { SocketLimits } from '#http/sockets.ts';
+import { takeTurns } from '#http/turns.ts';
 import { addDevMailbox } from '#mail/dev-mailbox.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
 import { healthRoutes } from '#monitoring/health.ts';
@@ -72,6 +73,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   });
 
   deps.metrics?.watch(app, caps);
+  takeTurns(app, { connections: db.pool.options.max, caps });
   const holderOf = createHolderReader(db);
   const shelfOf = createShelfReader(db);
   const sendReady = keepAnswers();

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CommitUnknown } from '#db/database.ts';
 import { isDatabaseAway, isUnusableValue } from '#db/database-errors.ts';
 import { InvalidRequest, NOT_AN_OBJECT } from '#problems/invalid-request.ts';
-import { Problem, Unavailable } from '#problems/problem.ts';
+import { OutcomeUnknown, Problem, Unavailable } from '#problems/problem.ts';
 
 /**
  * Turns everything that is thrown into a response. A `Problem` defines its own response, an unavailable database is a
@@ -32,6 +33,10 @@ function toProblem(error: Error, request: FastifyRequest): Problem {
   // Fastify's own refusals (such as a body shorter than its Content-Length) and those of plugins have a status below
   // 500.
   if (statusCode >= 400 && statusCode < 500) return new Problem(statusCode, 'the request could not be read');
+  if (error instanceof CommitUnknown) {
+    request.log.warn({ err: error, reqId: request.id }, 'the outcome of a call is not known');
+    return new OutcomeUnknown();
+  }
   if (isDatabaseAway(error)) {
     request.log.warn({ err: error, reqId: request.id }, 'the database is not available');
     return new Unavailable();

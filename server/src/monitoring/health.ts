@@ -11,7 +11,7 @@ export function healthRoutes({ db }: { db: Database }) {
   return {
     healthz: route({
       schema: { hide: true, response },
-      config: { credential: 'none' },
+      config: { credential: 'none', turn: 'none' },
       handler: () => ({
         message: 'alive',
       }),
@@ -19,7 +19,7 @@ export function healthRoutes({ db }: { db: Database }) {
 
     readyz: route({
       schema: { hide: true, response, querystring: Type.Object({}) },
-      config: { credential: 'none' },
+      config: { credential: 'none', turn: 'none' },
       handler: async () => {
         await sql`select 1`.execute(db).catch(() => {
           throw new Unavailable('the database does not answer');
