@@ -9,7 +9,7 @@ export interface SocketLimits {
   readonly total: number;
   /** Sockets of one client network. */
   readonly perNetwork: number;
-  /** How long a socket may stand still while it has something to send or to receive. */
+  /** How long an answer may stand still that its caller does not read. Node notices within twice that time. */
   readonly stalledMs: number;
   /** Bytes of answers that this process holds because nobody reads them. */
   readonly unsentBytes: number;
@@ -20,7 +20,7 @@ export interface SocketLimits {
 export const SOCKET_LIMITS: SocketLimits = {
   total: 10_000,
   perNetwork: 1_000,
-  stalledMs: 15_000,
+  stalledMs: 8_000,
   unsentBytes: 128 * 1024 * 1024,
   unsentBytesPerNetwork: 16 * 1024 * 1024,
 };
@@ -96,11 +96,11 @@ export function limitSockets(
   });
 
   server.on('timeout', (socket: Socket) => {
-    if (socket.writableLength === 0) socket.destroy();
-    else {
+    if (socket.writableLength > 0) {
       caps.refused('unread-answers');
       socket.resetAndDestroy();
-    }
+    } else if (peers.get(socket)?.isAnswering !== true) socket.destroy();
+    // Else the service is still at work on the answer, which has limits of its own.
   });
   const sweep = setInterval(closeHoarders, SWEEP_MS).unref();
   server.once('close', () => clearInterval(sweep));
