@@ -8,9 +8,12 @@ import { findKey } from '#commerces/api-keys.ts';
 import { isOpen } from '#commerces/commerce.ts';
 import { rememberBriefly } from '#calls/short-memory.ts';
 import type { Database } from '#db/database.ts';
-import { limitRequests, type RateLimits } from '#http/rate-limits.ts';
+import { closeInAQuietTurn, refuseIfEnding } from '#http/end.ts';
+import { createFailureLimit } from '#http/failed-credentials.ts';
+import type { RateLimits } from '#http/rate-limits.ts';
 import { keepAnswers } from '#http/ready-answer.ts';
 import { createServer, type App } from '#http/server.ts';
+import type { SocketLimits } from '#http/sockets.ts';
 import { takeTurns } from '#http/turns.ts';
 import { addDevMailbox } from '#mail/dev-mailbox.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
@@ -35,6 +38,8 @@ export interface Deps {
   readonly db: Database;
   readonly log: FastifyBaseLogger | false;
   readonly trustProxy?: string[];
+  /** Replaces some of the usual limits of sockets. */
+  readonly sockets?: Partial<SocketLimits>;
   /** Signs tokens and cursors. */
   readonly secret: string;
   /** Where a member's tokens are good; at every commerce by default. */
@@ -56,19 +61,22 @@ export async function buildApp(deps: Deps): Promise<App> {
   const caps = createCaps();
   const accessTokens = createAccessTokens(secret, deps.sessionScope);
   const sessionOf = createSessionReader(db);
+  const limitFailures = createFailureLimit(rateLimits?.perNetwork ?? 0, caps);
   const app = await createServer({
     log: deps.log,
+    caps,
+    rateLimits,
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
+    ...(deps.sockets && { sockets: deps.sockets }),
     lookups: {
-      key: rememberBriefly(db, (token: string) => findKey(db, token)),
-      user: (token) => accessTokens.userOf(sessionOf, token),
+      key: limitFailures(rememberBriefly(db, (token: string) => findKey(db, token))),
+      user: limitFailures((token) => accessTokens.userOf(sessionOf, token)),
       commerce: rememberBriefly(db, async (id: number) => ((await isOpen(db, id)) ? { id } : null)),
       staff: () => null,
     },
   });
 
   deps.metrics?.watch(app, caps);
-  if (rateLimits !== null) limitRequests(app, rateLimits);
   takeTurns(app, { connections: db.pool.options.max, caps });
   const holderOf = createHolderReader(db);
   const shelfOf = createShelfReader(db);
@@ -80,6 +88,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const exchanger = createBenefitExchanger(db);
   // The server answers the requests it has before it closes, so the batches that they wait for must finish first.
   app.addHook('preClose', async () => void (await Promise.all([purchases.drained(), exchanger.drained()])));
+  closeInAQuietTurn(app);
 
   const purchase = purchaseRoutes({ db, purchases });
   const client = clientRoutes({ db, holderOf, secret });
@@ -142,8 +151,13 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.delete('/v1/me/subscription', enrolment.leaveProgram);
 
   // Monitoring and browsers.
-  app.get('/healthz', health.healthz);
-  app.get('/readyz', health.readyz);
+  const unlimited = { rateLimit: 'none' } as const;
+  app.get('/healthz', { ...health.healthz, config: { ...health.healthz.config, ...unlimited } });
+  app.get('/readyz', {
+    ...health.readyz,
+    config: { ...health.readyz.config, ...unlimited },
+    onRequest: refuseIfEnding,
+  });
   portalRoutes(app, deps);
   if (deps.devMailbox === true) addDevMailbox(app, deps);
 

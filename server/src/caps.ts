@@ -11,6 +11,16 @@ export const CAPS = [
   'sign-in-failures-of-a-network',
   'sign-in-failures-of-an-address',
   'sign-in-failures-of-the-installation',
+  'calls-of-a-key',
+  'calls-of-a-member',
+  'calls-of-a-network',
+  'files-of-a-network',
+  'failed-credentials',
+  'sockets',
+  'sockets-of-a-network',
+  'pipelined-calls',
+  'unread-answers',
+  'unread-bytes',
 ] as const;
 
 export type CapName = (typeof CAPS)[number];

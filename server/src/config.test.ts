@@ -40,6 +40,8 @@ test('an empty environment gives a service for trying things out', () => {
     mailFrom: 'loyalty@localhost',
     rateLimits: { perKey: 1000, perUser: 10, perNetwork: 20 },
     invitationsPerDay: 10_000,
+    sockets: { total: 10_000, perNetwork: 1000 },
+    drainSeconds: 0,
     trustProxy: [],
     metricsPort: null,
     logLevel: 'info',

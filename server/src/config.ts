@@ -135,7 +135,7 @@ export const configSchema = Type.Object({
     ...onOff,
     default: 'on',
     description:
-      '`off` lifts the limits per API key, member and client network. The limits per e-mail address always apply.',
+      '`off` lifts the limits per API key, member and client network, also those of connections. The limits per e-mail address always apply.',
   }),
   RATE_LIMIT_KEY: Type.Integer({
     minimum: 0,
@@ -166,6 +166,31 @@ export const configSchema = Type.Object({
     description:
       'Invitations that one commerce may send on a day (UTC) to strangers who earn points. 0 means no limit.',
   }),
+  CONNECTION_LIMIT: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 10_000,
+    expects: 'a whole number from 0 to 1000000',
+    description:
+      'Open HTTP connections of this process. If all are taken, idle ones are closed for new ones. 0 means no limit.',
+  }),
+  CONNECTION_LIMIT_NETWORK: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 1000,
+    expects: 'a whole number from 0 to 1000000',
+    description:
+      'The same for one client network. Does not apply to the proxies in TRUST_PROXY. 0 means no limit.',
+  }),
+  DRAIN_SECONDS: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 3600,
+      expects: 'a whole number from 0 to 3600',
+      description:
+        'How long a stopping service goes on serving while `/readyz` announces its end. Default: 0, in production 5.',
+    }),
+  ),
   TRUST_PROXY: Type.String({
     default: '',
     separator: ',',
@@ -221,6 +246,9 @@ export interface Config {
   } | null;
   /** Null means no limit. */
   readonly invitationsPerDay: number | null;
+  /** Open connections, 0 for no limit. */
+  readonly sockets: { readonly total: number; readonly perNetwork: number };
+  readonly drainSeconds: number;
   /** Addresses and CIDR blocks. If empty, no proxy is trusted. */
   readonly trustProxy: readonly string[];
   readonly metricsPort: number | null;
@@ -294,6 +322,8 @@ function read(env: Env, use: 'command' | 'service'): Config {
           }
         : null,
     invitationsPerDay: values.INVITATIONS_PER_DAY === 0 ? null : values.INVITATIONS_PER_DAY,
+    sockets: { total: values.CONNECTION_LIMIT, perNetwork: values.CONNECTION_LIMIT_NETWORK },
+    drainSeconds: values.DRAIN_SECONDS ?? (values.NODE_ENV === 'production' ? 5 : 0),
     trustProxy: values.TRUST_PROXY,
     metricsPort: values.METRICS_PORT ?? null,
     logLevel: values.LOG_LEVEL,

@@ -4,6 +4,7 @@ import { buildApp } from './app.ts';
 import { startBackground, type Background } from './background.ts';
 import { readSecretKey, type Config } from './config.ts';
 import type { Database } from '#db/database.ts';
+import { endGently } from '#http/end.ts';
 import { findOrMakeDemo } from '#demo/find-or-make-demo.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
 import { writeStartUpBlock } from './start-up-block.ts';
@@ -23,6 +24,10 @@ export async function run(config: Config, db: Database, log: Logger, stopping: P
     trustProxy: [...config.trustProxy],
     secret: readSecretKey(config),
     sessionScope: config.sessionScope,
+    sockets: {
+      ...config.sockets,
+      ...(config.rateLimits === null && { perNetwork: 0, unsentBytesPerNetwork: 0 }),
+    },
     rateLimits: config.rateLimits,
     invitationsPerDay: config.invitationsPerDay,
     onMailQueued: () => background?.wakeMails(),
@@ -37,6 +42,7 @@ export async function run(config: Config, db: Database, log: Logger, stopping: P
     background = startBackground(config, db, log, base);
     process.stdout.write(writeStartUpBlock(base, demo, devMailbox));
     await stopping;
+    await endGently(app, config.drainSeconds);
   } finally {
     await app.close();
     await served?.close();

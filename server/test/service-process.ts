@@ -22,7 +22,7 @@ export async function startService(
   databaseUrl: string,
   more: Readonly<Record<string, string>> = {},
 ): Promise<ServiceProcess> {
-  const port = await findFreePort();
+  const port = Number(more['PORT'] ?? (await findFreePort()));
   const child = spawn(process.execPath, [MAIN], {
     env: {
       PATH: process.env['PATH'],

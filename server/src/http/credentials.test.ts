@@ -19,6 +19,8 @@ const WRONG = [
   'lk_good',
   'Basic lk_good',
   'Bearer bad',
+  'Bearer lk_good=',
+  'Bearer good-access==',
   'Bearer lk_good x',
   'Bearer a\u00e9',
 ];

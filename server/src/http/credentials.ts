@@ -233,14 +233,17 @@ function refuseCall(done: (error: Error) => void, problem: Problem): undefined {
   done(problem);
 }
 
-/** Returns the bearer token, or null if there is none or `Authorization` was sent twice. */
+/**
+ * Returns the bearer token, or null if there is none or `Authorization` was sent twice. Our tokens contain no `=`, so a
+ * token that was padded is none of ours.
+ */
 function bearerToken(request: FastifyRequest): string | null {
   const { authorization } = request.raw.headers;
   if (authorization === undefined || request.ambiguousCredential) return null;
   return BEARER.exec(authorization)?.[1] ?? null;
 }
 
-const BEARER = /^bearer +([\w.~+/-]+=*) *$/i;
+const BEARER = /^bearer +([\w.~+/-]+) *$/i;
 
 function addCommerceIdHeader(headers: Keywords = {}): Keywords {
   return {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { readReportedAddresses } from './client-network.ts';
 import { isOpenToPages, openToPages } from './cors.ts';
 import type { CredentialKind } from './credentials.ts';
 import { Problem } from '#problems/problem.ts';
@@ -11,12 +12,13 @@ declare module 'fastify' {
 }
 
 /**
- * Runs before everything else on every request: refuses requests that two servers could read differently, and sets the
- * headers that all responses have.
+ * Runs before everything else on every request: reads the address that a proxy reports, refuses requests that two
+ * servers could read differently, and sets the headers that all responses have.
  */
 export function guardTheEdge(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { credential, cacheControl = 'no-store' } = request.routeOptions.config ?? {};
+    readReportedAddresses(request.raw.headers);
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     reply.header('referrer-policy', 'no-referrer');
@@ -24,6 +26,7 @@ export function guardTheEdge(app: FastifyInstance): void {
     // A sandboxed page has no origin, so a script in it could not read what the portal stores. Only the portal has one.
     reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox");
     reply.header('cache-control', cacheControl);
+    if (app.end.isAnnounced) reply.header('connection', 'close');
     if (isOpenToPages(credential)) openToPages(reply);
     if (cacheControl !== 'no-store' && credential !== undefined && credential !== 'none')
       reply.header('vary', VARY[credential]);
@@ -39,8 +42,15 @@ const VARY: Readonly<Record<Exclude<CredentialKind, 'none'>, string>> = {
   staff: 'Cookie',
 };
 
+/** Refuses a request that cannot be told apart from another one, and closes its connection. */
+class Ambiguous extends Problem {
+  constructor(message: string) {
+    super(400, message, { connection: 'close' });
+  }
+}
+
 function findAmbiguity(request: FastifyRequest): Problem | undefined {
-  const { rawHeaders, httpVersionMajor } = request.raw;
+  const { rawHeaders, headers, httpVersion } = request.raw;
   let hosts = 0;
   let credentials = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -49,8 +59,14 @@ function findAmbiguity(request: FastifyRequest): Problem | undefined {
     else if (name.length === 13 && name.toLowerCase() === 'authorization') credentials += 1;
   }
   request.ambiguousCredential = credentials > 1;
-  if (httpVersionMajor < 1) return new Problem(400, 'the request has no HTTP version');
+  if (httpVersion === '0.9') return new Ambiguous('the request has no HTTP version');
+  if (httpVersion !== '1.1' && httpVersion !== '1.0')
+    return new Ambiguous('the HTTP version must be 1.0 or 1.1');
+  const encoding = headers['transfer-encoding'];
+  // Only `chunked` says where the body ends. HTTP/1.0 knows no encoding, so a proxy may read the body in another way.
+  if (encoding !== undefined && (httpVersion === '1.0' || encoding.toLowerCase() !== 'chunked'))
+    return new Ambiguous('the only Transfer-Encoding is chunked, in HTTP/1.1');
   // HTTP/1.0 has no Host header.
-  const isAllowed = request.raw.httpVersion === '1.0' ? hosts <= 1 : hosts === 1;
-  return isAllowed ? undefined : new Problem(400, 'the request must have exactly one Host header');
+  const isAllowed = httpVersion === '1.0' ? hosts <= 1 : hosts === 1;
+  return isAllowed ? undefined : new Ambiguous('the request must have exactly one Host header');
 }

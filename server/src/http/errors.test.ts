@@ -154,6 +154,18 @@ const BROKEN: [bytes: string, status: number][] = [
   ['GET /hello HTTP/1.1\r\n\r\n', 400],
   ['GET /hello HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
   ['GET /hello HTTP/1.0\r\n\r\n', 200],
+  ['GET /hello HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n0\r\n\r\n', 200],
+  ['GET /hello HTTP/2.0\r\nHost: a\r\n\r\n', 400],
+  ['GET /hello HTTP/1.7\r\nHost: a\r\n\r\n', 400],
+  ['GET /hello HTTP/3.0\r\nHost: a\r\n\r\n', 400],
+  ['GET /hello HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: identity, chunked\r\n\r\n0\r\n\r\n', 400],
+  ['GET /hello HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n', 400],
+  [
+    'GET /hello HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    400,
+  ],
+  ['GET /hello HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: identity\r\n\r\n', 400],
+  ['GET /hello HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
   ['NONSENSE /hello HTTP/1.1\r\nHost: a\r\n\r\n', 400],
   [
     'POST /v1/wishes HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
@@ -162,7 +174,7 @@ const BROKEN: [bytes: string, status: number][] = [
   [`GET /hello HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
 ];
 for (const [bytes, status] of BROKEN) {
-  test(`${JSON.stringify(bytes.slice(0, 70))} returns ${status} with a message`, async () => {
+  test(`${JSON.stringify(bytes.slice(0, 90))} returns ${status} with a message`, async () => {
     const answer = await rawCall(
       app,
       bytes.replace('\r\n\r\n', bytes.includes('HTTP/') ? '\r\nConnection: close\r\n\r\n' : '\r\n\r\n'),

@@ -62,7 +62,8 @@ export function answerUnroutable(_error: FastifyError, _request: FastifyRequest,
 
 /** Answers input that never became a request: invalid HTTP, oversized headers, or a client that was too slow. */
 export function answerBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // After part of another answer this one would be read as the rest of it.
+  if (error.code === 'ECONNRESET' || !socket.writable || socket.writableLength > 0) {
     socket.destroy();
     return;
   }

@@ -3,6 +3,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import { type CredentialKind, openToAnybody } from './credentials.ts';
 import { nameSchemas } from './openapi-components.ts';
+import { keepAnswers } from './ready-answer.ts';
 import { Message, Problem422 } from './schema.ts';
 
 /** The published document that lists a route. A route without one is not published. */
@@ -44,6 +45,7 @@ const DOCUMENTS = [
  * routes, which are the only description of the wire. Call and await this before the first route is added.
  */
 export async function describeInterfaces(app: FastifyInstance): Promise<void> {
+  const sendReady = keepAnswers();
   for (const { name, title, path, decorator } of DOCUMENTS) {
     await app.register(swagger, {
       decorator: decorator as 'swagger',
@@ -58,11 +60,15 @@ export async function describeInterfaces(app: FastifyInstance): Promise<void> {
       transformObject: (document) =>
         nameSchemas('openapiObject' in document ? document.openapiObject : document.swaggerObject),
     });
-    app.get(path, { schema: { hide: true }, config: { credential: 'none' } }, (_request, reply) => {
-      // The page at `/docs` has no origin, so to the browser it is any other page.
-      reply.header('access-control-allow-origin', '*');
-      return app[decorator]();
-    });
+    app.get(
+      path,
+      { schema: { hide: true }, config: { credential: 'none', cacheControl: 'no-cache' } },
+      (_request, reply) => {
+        // The page at `/docs` has no origin, so to the browser it is any other page.
+        reply.header('access-control-allow-origin', '*');
+        return sendReady(reply, name, () => app[decorator]());
+      },
+    );
   }
   app.addHook('onRoute', (route) => {
     if (route.config?.document && !route.schema?.operationId) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { createCaps } from '#caps.ts';
 import { limitRequests } from './rate-limits.ts';
 import { createServer } from './server.ts';
 import { createBuckets } from './token-bucket.ts';
@@ -39,7 +40,8 @@ const app = await createServer({
     staff: () => null,
   },
 });
-limitRequests(app, { perKey: 5, perUser: 3, perNetwork: 2 }, () => 0);
+const caps = createCaps();
+limitRequests(app, { perKey: 5, perUser: 3, perNetwork: 2 }, caps, () => 0);
 for (const credential of ['key', 'user', 'header', 'none'] as const) {
   app.get(`/${credential}`, { config: { credential } }, () => ({}));
 }
@@ -87,9 +89,31 @@ test('a large answer counts as many calls, so that a limit of calls limits bytes
   assert.equal(await passed(1, '/user', { authorization: 'Bearer 6' }), 1);
 });
 
-test('routes that opt out or need no credential are not limited', async () => {
+test('routes that opt out are not limited, and pages may be loaded ten times as often as calls are made', async () => {
   assert.equal(await passed(20, '/own', { 'x-forwarded-for': '203.0.113.9' }), 20);
-  assert.equal(await passed(20, '/none', {}), 20);
+  assert.equal(await passed(50, '/none', { 'x-forwarded-for': '203.0.113.9' }), 40);
+  assert.equal(
+    (await app.inject({ url: '/nothing', headers: { 'x-forwarded-for': '203.0.113.9' } })).statusCode,
+    429,
+  );
+  assert.equal(
+    (await app.inject({ url: '/nothing', headers: { 'x-forwarded-for': '203.0.113.8' } })).statusCode,
+    404,
+  );
+});
+
+test('every refusal is counted under the name of its cap', async () => {
+  const before = new Map(caps.counts());
+  const headers = { authorization: 'Bearer lk_c', 'x-forwarded-for': '203.0.113.10' };
+  const refused = {
+    'calls-of-a-key': 12 - (await passed(12, '/key', headers)),
+    'calls-of-a-member': 5 - (await passed(5, '/user', { ...headers, authorization: 'Bearer 3' })),
+    'calls-of-a-network': 5 - (await passed(5, '/header', headers)),
+    'files-of-a-network': 50 - (await passed(50, '/none', headers)),
+  };
+  assert.deepEqual(Object.values(refused), [2, 2, 3, 10]);
+  for (const [cap, count] of Object.entries(refused) as [keyof typeof refused, number][])
+    assert.equal(caps.counts().get(cap)! - before.get(cap)!, count, cap);
 });
 
 test('a 429 says when to retry', async () => {

@@ -1,6 +1,7 @@
 import type { FastifyRequest, RouteOptions } from 'fastify';
+import type { CapName, Caps } from '#caps.ts';
 import { clientNetworkOf } from './client-network.ts';
-import type { CredentialKind } from './credentials.ts';
+
 import { TooManyRequests } from '#problems/problem.ts';
 import { createBuckets, type Buckets } from './token-bucket.ts';
 import type { App } from './server.ts';
@@ -18,47 +19,75 @@ export interface RateLimits {
   readonly perKey: number;
   /** For each member. */
   readonly perUser: number;
-  /** For each client network, on endpoints without a credential. */
+  /** For each client network, on endpoints without a credential. Pages and files may be called ten times as often. */
   readonly perNetwork: number;
+}
+
+/** One page of the portal loads about ten files, and a shop's visitors share its network. */
+const FILES_PER_CALL = 10;
+
+/** A limit: its buckets, whose bucket a request takes from, and the cap that its refusals count for. */
+interface Limit {
+  readonly buckets: Buckets;
+  readonly nameOf: (request: FastifyRequest) => string | number;
+  readonly cap: CapName;
 }
 
 /**
  * Limits how often each caller may call and how many bytes are sent to them, after checking the caller's credential. Must be called before the first route
  * is added. The route's credential decides who is counted. `now` is a monotonic clock in milliseconds.
  */
-export function limitRequests(app: App, limits: RateLimits, now?: () => number): void {
-  const counted: Partial<
-    Record<CredentialKind, [Buckets, nameOf: (request: FastifyRequest) => string | number]>
-  > = {
-    key: [createBuckets(limits.perKey, limits.perKey * 2, now), tokenOf],
-    user: [createBuckets(limits.perUser, limits.perUser, now), (request) => request.userId],
-    header: [
-      createBuckets(limits.perNetwork, limits.perNetwork, now),
-      (request) => clientNetworkOf(request.ip),
-    ],
+export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: () => number): void {
+  const { perKey, perUser, perNetwork } = limits;
+  const files: Limit = {
+    buckets: createBuckets(perNetwork * FILES_PER_CALL, perNetwork * FILES_PER_CALL * 2, now),
+    nameOf: networkOf,
+    cap: 'files-of-a-network',
   };
+  const limitOf: Readonly<Record<string, Limit>> = {
+    key: { buckets: createBuckets(perKey, perKey * 2, now), nameOf: tokenOf, cap: 'calls-of-a-key' },
+    user: {
+      buckets: createBuckets(perUser, perUser, now),
+      nameOf: (request) => request.userId,
+      cap: 'calls-of-a-member',
+    },
+    header: {
+      buckets: createBuckets(perNetwork, perNetwork, now),
+      nameOf: networkOf,
+      cap: 'calls-of-a-network',
+    },
+    none: files,
+  };
+
   app.addHook('onRoute', (route: RouteOptions) => {
     const { credential = 'none', rateLimit } = route.config ?? {};
-    const [buckets, nameOf] = counted[credential] ?? [];
-    if (buckets === undefined || nameOf === undefined || buckets.perSecond === 0 || rateLimit === 'none')
-      return;
-    const limit = (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void => {
-      const waitSeconds = buckets.take(nameOf(request));
-      done(
-        waitSeconds === 0
-          ? undefined
-          : limitReached({ limit: buckets.perSecond, windowSeconds: 1, waitSeconds }),
-      );
-    };
-    const charge = (request: FastifyRequest, _reply: unknown, payload: unknown, done: () => void): void => {
-      const calls = Math.floor(sizeOf(payload) / BYTES_OF_A_CALL);
-      if (calls > 0) buckets.charge(nameOf(request), calls);
-      done();
-    };
+    const limit = limitOf[credential];
+    if (limit === undefined || limit.buckets.perSecond === 0 || rateLimit === 'none') return;
     // The credential check comes first.
-    route.onRequest = [...[route.onRequest ?? []].flat(), limit];
+    route.onRequest = [
+      ...[route.onRequest ?? []].flat(),
+      (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) =>
+        done(refusalOf(limit, request)),
+    ];
+    const charge = (request: FastifyRequest, _reply: unknown, payload: unknown, sent: () => void): void => {
+      const calls = Math.floor(sizeOf(payload) / BYTES_OF_A_CALL);
+      if (calls > 0) limit.buckets.charge(limit.nameOf(request), calls);
+      sent();
+    };
     route.onSend = [...[route.onSend ?? []].flat(), charge];
   });
+  // Addresses that match no route have no hooks of their own.
+  if (perNetwork > 0)
+    app.addHook('onRequest', (request, _reply, done) =>
+      done(request.is404 ? refusalOf(files, request) : undefined),
+    );
+
+  function refusalOf({ buckets, nameOf, cap }: Limit, request: FastifyRequest): TooManyRequests | undefined {
+    const waitSeconds = buckets.take(nameOf(request));
+    if (waitSeconds === 0) return undefined;
+    caps.refused(cap);
+    return limitReached({ limit: buckets.perSecond, windowSeconds: 1, waitSeconds });
+  }
 }
 
 /**
@@ -85,6 +114,10 @@ export function limitReached(reached: {
     'ratelimit-policy': `"default";q=${reached.limit};w=${reached.windowSeconds}`,
     ratelimit: `"default";r=0;t=${wait}`,
   });
+}
+
+function networkOf(request: FastifyRequest): string {
+  return clientNetworkOf(request.ip);
 }
 
 /** Returns the API key, which has already been checked. */

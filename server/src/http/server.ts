@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { createCaps, type Caps } from '#caps.ts';
 import { fastify, type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { assertEveryRouteDeclaresACredential, enforceCredentials, type Lookups } from './credentials.ts';
 import { guardTheEdge } from './edge.ts';
+import { prepareEnd } from './end.ts';
 import { answerBrokenHttp, answerErrors, answerUnroutable } from './errors.ts';
 import { readJsonBodies } from '#request/json-body.ts';
 import { describeInterfaces } from './openapi.ts';
 import { BODY_BYTES, PATH_PARAMETER_CHARACTERS } from './schema.ts';
+import { limitRequests, type RateLimits } from './rate-limits.ts';
+import { limitSockets, SOCKET_LIMITS, type SocketLimits } from './sockets.ts';
 import { answerUnmatched } from './unmatched.ts';
 import { validateRequests } from '#request/validation.ts';
 
@@ -26,24 +30,27 @@ export interface ServerOptions {
   lookups: Lookups;
   /** Addresses or CIDR ranges of the proxies whose `X-Forwarded-For` is trusted. */
   trustProxy?: string[];
-  limits?: { bodyBytes?: number; headersMs?: number; requestMs?: number; connections?: number };
+  limits?: { bodyBytes?: number; headersMs?: number; requestMs?: number };
+  /** Replaces some of the usual limits. */
+  sockets?: Partial<SocketLimits>;
+  caps?: Caps;
+  /** Limits per key, member and client network. Without it there are no limits. */
+  rateLimits?: RateLimits | null;
 }
 
 /** Creates a server without routes. Slices add theirs. `ready` fails if a route does not declare who may call it. */
 export async function createServer(options: ServerOptions): Promise<App> {
-  const {
-    bodyBytes = BODY_BYTES,
-    headersMs = 5_000,
-    requestMs = 10_000,
-    connections = 10_000,
-  } = options.limits ?? {};
+  const { bodyBytes = BODY_BYTES, headersMs = 5_000, requestMs = 10_000 } = options.limits ?? {};
+  const { trustProxy = [], caps = createCaps() } = options;
+  const sockets = { ...SOCKET_LIMITS, ...options.sockets };
   const app = fastify({
     ...(options.log ? { loggerInstance: options.log } : { logger: false }),
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: options.trustProxy ?? false,
+    trustProxy: trustProxy.length > 0 ? trustProxy : false,
     bodyLimit: bodyBytes,
     requestTimeout: requestMs,
     keepAliveTimeout: 72_000,
+    connectionTimeout: sockets.stalledMs,
     // Without the interval Node never closes slow clients. Without the Host check, a request without a Host reaches us
     // and gets a response with a body.
     http: { headersTimeout: headersMs, connectionsCheckingInterval: 1_000, requireHostHeader: false },
@@ -56,17 +63,19 @@ export async function createServer(options: ServerOptions): Promise<App> {
     frameworkErrors: answerUnroutable,
     clientErrorHandler: answerBrokenHttp,
   }).withTypeProvider<TypeBoxTypeProvider>() as App;
-  app.server.maxConnections = connections;
+  limitSockets(app.server, { limits: sockets, trustProxy, caps });
   // By default Node answers an unknown `Expect` header itself, without a body. We ignore the header instead.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
   answerErrors(app);
   readJsonBodies(app);
+  prepareEnd(app);
   guardTheEdge(app);
   logRequests(app);
   enforceCredentials(app, options.lookups);
   validateRequests(app);
   assertEveryRouteDeclaresACredential(app);
+  if (options.rateLimits) limitRequests(app, options.rateLimits, caps);
   answerUnmatched(app);
   await describeInterfaces(app);
   return app;

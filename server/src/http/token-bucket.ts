@@ -7,6 +7,8 @@ export interface Buckets {
   take(name: string | number): number;
   /** Takes more tokens, even those that are not there yet: `take` has to wait until they are. */
   charge(name: string | number, tokens: number): void;
+  /** Puts a token back that turned out not to be needed. */
+  giveBack(name: string | number): void;
 }
 
 const MOST_NAMES = 100_000;
@@ -39,6 +41,10 @@ export function createBuckets(
       const at = now();
       const bucket = bucketOf(name, at);
       bucket.fullAt = Math.max(bucket.fullAt, at) + tokens * stepMs;
+    },
+    giveBack(name) {
+      const bucket = buckets.get(name);
+      if (bucket !== undefined) bucket.fullAt -= stepMs;
     },
   };
 

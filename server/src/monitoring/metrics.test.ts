@@ -33,7 +33,7 @@ test('every cap has a counter, and a line in the operator’s page that says wha
   const served = await metrics.listen('127.0.0.1', 0);
   const text = await (await fetch(`http://127.0.0.1:${served.port}/metrics`)).text();
   const counted = [...text.matchAll(/^loyalty_refused_total\{cap="([a-z0-9-]+)"\} 0$/gm)].map(
-    ([, name]) => name,
+    ([, name]) => name!,
   );
   const documented = [...read('docs/operations.md').matchAll(/^\| `([a-z0-9-]+)` \| [^|]+ \| [^|]+ \|$/gm)];
   assert.deepEqual(new Set(counted), new Set<string | undefined>(CAPS));

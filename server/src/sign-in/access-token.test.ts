@@ -29,6 +29,14 @@ test('a token identifies its user and session, the second time without a query',
   assert.equal(again?.userId, session.user_id);
 });
 
+test('a token must match exactly: other text that decodes to the same bytes is not valid', async () => {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const last = alphabet.indexOf(session.access.at(-1)!);
+  const twins = [1, 2, 3].map((bits) => session.access.slice(0, -1) + alphabet[last ^ bits]);
+  for (const text of [`${session.access}=`, `${session.access}==`, ...twins])
+    assert.equal(await newTokens().userOf(sessionOf, text), null, text);
+});
+
 test('a session is trusted for 5 s from the start of its lookup, however long that takes', async () => {
   const tokens = newTokens();
   const slowly = async (ref: SessionRef) => {

@@ -45,6 +45,8 @@ const ISSUER = 'loyalty';
 const AUDIENCE = 'loyalty/members';
 const MAX_TOKEN_LENGTH = 1_000;
 const SESSION_SEEN_MS = 5_000;
+/** The end of a signature of 32 bytes. Its last character has two spare bits, which must be zero. */
+const CANONICAL = /\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
 /** Creates the access tokens of a service with this secret. */
 export function createAccessTokens(secret: string, scope: SessionScope = 'installation'): AccessTokens {
@@ -111,7 +113,7 @@ async function signToken(
 }
 
 async function verifyToken({ key, ids, scope }: TokenKeys, token: string): Promise<Verified | null> {
-  if (token.length > MAX_TOKEN_LENGTH) return null;
+  if (token.length > MAX_TOKEN_LENGTH || !CANONICAL.test(token)) return null;
   try {
     const { payload } = await jwtVerify(token, key, {
       algorithms: [HEADER.alg],

@@ -164,8 +164,9 @@ export function signInRoutes(deps: SignInDeps) {
         response: { 200: RefreshedSession },
       },
       config: {
-        ...contract,
+        credential: 'header',
         turn: { signIn: sessionOf },
+        document: 'contract',
         refusals: { 401: 'The refresh token is not valid, has expired or was revoked.' },
       },
       handler: async (request) => {
@@ -186,7 +187,7 @@ export function signInRoutes(deps: SignInDeps) {
         body: Type.Object({ refresh: Text() }),
         response: { 200: Message },
       },
-      config: { ...contract, turn: { signIn: sessionOf }, document: 'extensions' },
+      config: { credential: 'header', turn: { signIn: sessionOf }, document: 'extensions' },
       handler: async (request) => {
         await logOut(db, accessTokens, {
           commerceId: request.commerceId,

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { connect, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buildApp } from '#app.ts';
+import { endGently } from '#http/end.ts';
+import { testDatabase } from '#test/database.ts';
+import { SECRET } from '#test/harness.ts';
+
+test('a service that ends says so first, serves new and old connections meanwhile, and closes each with its answer', async () => {
+  const app = await buildApp({ db: await testDatabase(), log: false, secret: SECRET });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const ask = (path: string) =>
+    fetch(`http://127.0.0.1:${port}${path}`).then((answer) => [
+      answer.status,
+      answer.headers.get('connection'),
+    ]);
+  assert.deepEqual(await ask('/readyz'), [200, 'keep-alive']);
+  const idle = connect(port, '127.0.0.1');
+  idle.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(idle, 'data');
+
+  const ended = endGently(app, 0.5);
+  assert.deepEqual(await ask('/readyz'), [503, 'close']);
+  assert.deepEqual(await ask('/healthz'), [200, 'close']);
+  idle.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  const [answer] = (await once(idle, 'data')) as [Buffer];
+  assert.match(String(answer), /^HTTP\/1.1 200 [^]*\r\nconnection: close\r\n/);
+  await once(idle, 'close');
+
+  await ended;
+  await assert.rejects(ask('/healthz'));
+});
+
+test('a call that never ends does not keep a service from ending', async (t) => {
+  const app = await buildApp({ db: await testDatabase(), log: false, secret: SECRET });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const slow = connect(port, '127.0.0.1');
+  slow.on('error', () => {});
+  slow.write('POST /v1/auth/refresh HTTP/1.1\r\nHost: x\r\nX-Commerce-Id: 1\r\nContent-Length: 9\r\n\r\n');
+  await sleep(50);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const ended = endGently(app, 0);
+  for (let i = 0; i < 20; i += 1) {
+    t.mock.timers.tick(1_000);
+    await new Promise(setImmediate);
+  }
+  await ended;
+  slow.destroy();
+});
