@@ -8,12 +8,14 @@ import { findKey } from '#commerces/api-keys.ts';
 import { isOpen } from '#commerces/commerce.ts';
 import { rememberBriefly } from '#calls/short-memory.ts';
 import type { Database } from '#db/database.ts';
+import { limitCallTime } from '#http/call-time.ts';
 import { limitRequests, type RateLimits } from '#http/rate-limits.ts';
 import { keepAnswers } from '#http/ready-answer.ts';
 import { createServer, type App } from '#http/server.ts';
 import { addDevMailbox } from '#mail/dev-mailbox.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
 import { healthRoutes } from '#monitoring/health.ts';
+import { createReadiness } from '#monitoring/readiness.ts';
 import { enrolmentRoutes } from '#enrolment/routes.ts';
 import { historyRoutes } from '#history/routes.ts';
 import { createHolderReader } from '#points/holder-reader.ts';
@@ -54,6 +56,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const app = await createServer({
     log: deps.log,
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
+    noteUnavailable: (error) => db.trouble.note(error, 1),
     lookups: {
       key: rememberBriefly(db, (token: string) => findKey(db, token)),
       user: (token) => accessTokens.userOf(sessionOf, token),
@@ -62,7 +65,8 @@ export async function buildApp(deps: Deps): Promise<App> {
     },
   });
 
-  deps.metrics?.watch(app, caps);
+  deps.metrics?.watch(app, caps, db.trouble);
+  const callTime = limitCallTime(app);
   if (rateLimits !== null) limitRequests(app, rateLimits);
   const holderOf = createHolderReader(db);
   const shelfOf = createShelfReader(db);
@@ -83,7 +87,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const tier = tierRoutes({ holderOf });
   const reward = rewardRoutes({ db, holderOf });
   const enrolment = enrolmentRoutes({ db });
-  const health = healthRoutes({ db });
+  const health = healthRoutes({ readiness: createReadiness(db, callTime.oldestMs) });
 
   // Shop servers, with an API key.
   app.post('/v1/consumptions/client-code', purchase.recordConsumptionByClientCode);

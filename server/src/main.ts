@@ -27,7 +27,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
       url,
       poolSize: config.databasePoolSize,
       preparedStatements: config.preparedStatements,
-      onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
+      log,
     });
     try {
       const { run } = await rest;

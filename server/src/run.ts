@@ -36,8 +36,17 @@ export async function run(config: Config, db: Database, log: Logger, stopping: P
     process.stdout.write(writeStartUpBlock(base, demo, devMailbox));
     await stopping;
   } finally {
-    await app.close();
-    await served?.close();
-    await background?.stop();
+    await inTime(app.close());
+    await inTime(served?.close());
+    await inTime(background?.stop());
   }
+}
+
+const LONGEST_STOP_MS = 8_000;
+
+/** Waits for a part of the shutdown, but not for ever: the database may be silent, and calls have their own limit. */
+async function inTime(part: Promise<void> | undefined): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, LONGEST_STOP_MS)));
+  await Promise.race([part, late]).finally(() => clearTimeout(timer));
 }

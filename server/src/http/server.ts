@@ -6,6 +6,7 @@ import { assertEveryRouteDeclaresACredential, enforceCredentials, type Lookups }
 import { guardTheEdge } from './edge.ts';
 import { answerBrokenHttp, answerErrors, answerUnroutable } from './errors.ts';
 import { readJsonBodies } from '#request/json-body.ts';
+import { isDatabaseAway } from '#db/database-errors.ts';
 import { describeInterfaces } from './openapi.ts';
 import { answerUnmatched } from './unmatched.ts';
 import { validateRequests } from '#request/validation.ts';
@@ -23,6 +24,8 @@ export interface ServerOptions {
   /** False turns the log off in tests. */
   log: FastifyBaseLogger | false;
   lookups: Lookups;
+  /** Notes a call that failed. Returns true if the database was unavailable, so that the answer is a 503. */
+  noteUnavailable?: (error: unknown) => boolean;
   /** Addresses or CIDR ranges of the proxies whose `X-Forwarded-For` is trusted. */
   trustProxy?: string[];
   limits?: { bodyBytes?: number; headersMs?: number; requestMs?: number; connections?: number };
@@ -59,7 +62,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   // By default Node answers an unknown `Expect` header itself, without a body. We ignore the header instead.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
-  answerErrors(app);
+  answerErrors(app, options.noteUnavailable ?? isDatabaseAway);
   readJsonBodies(app);
   guardTheEdge(app);
   logRequests(app);

@@ -1,0 +1,194 @@
+/**
+ * Ends connections that have fallen silent. If a firewall or a lost host swallows the packets, neither side gets an error,
+ * and PostgreSQL's own time limits end nothing on this side.
+ */
+import type { Socket } from 'node:net';
+import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
+
+/** A statement was sent and no answer came. The statement may have taken effect. */
+export class ConnectionSilent extends Error {
+  readonly code = 'ETIMEDOUT';
+
+  constructor(ms: number) {
+    super(`the database has not answered on this connection for ${Math.round(ms)} ms`);
+  }
+}
+
+export interface WatchOptions {
+  /** How to open the connection that asks the server about the others. */
+  readonly probe: ClientConfig;
+  /** How long a connection may be quiet before the server is asked, and how long the server may take to answer. */
+  readonly patienceMs: number;
+  /** The longest that any answer may take, whatever the server says. 0 means no limit. */
+  readonly longestMs: number;
+  /** False behind a pooler, because the process ids of the connections are then not the server's. */
+  readonly knowsProcesses: boolean;
+}
+
+export interface Watch {
+  /** Ends the sockets that are still open, and stops. */
+  stop(): Promise<void>;
+}
+
+interface Line {
+  readonly client: PoolClient;
+  inUse: boolean;
+  /** Number of statements without an answer. */
+  waiting: number;
+  /** When the first of them was sent, or the last bytes came. */
+  quietSince: number;
+  bytesRead: number;
+}
+
+const TICK_MS = 250;
+/** An answer that was on its way while the server was asked arrives in this time. */
+const GRACE_MS = 250;
+
+/**
+ * Watches the connections of a pool. If one waits for an answer and gets none for a second, the server is asked over a
+ * new connection. A statement that is still running is left alone, so a slow database is not taken for a silent one. A
+ * connection on which the server waits for us has lost its answer and is ended. If the server does not answer either,
+ * all of them are.
+ */
+export function watchConnections(pool: Pool, options: WatchOptions): Watch {
+  const lines = new Set<Line>();
+  let nextQuestionAt = 0;
+  let asking = false;
+  /** When bytes last came on any connection. */
+  let heardAt = 0;
+
+  pool.on('connect', (client) => {
+    const line: Line = { client, inUse: true, waiting: 0, quietSince: 0, bytesRead: 0 };
+    lines.add(line);
+    client.once('end', () => lines.delete(line));
+    countStatements(line);
+  });
+  pool.on('acquire', (client) => setInUse(client, true));
+  pool.on('release', (_error, client) => setInUse(client, false));
+  const ticking = setInterval(tick, TICK_MS).unref();
+
+  return {
+    async stop() {
+      // A silent server never confirms the end of a connection. Its socket would keep the process alive.
+      for (let i = 0; i < 20 && lines.size > 0; i++) await pause(25);
+      clearInterval(ticking);
+      for (const { client } of lines) socketOf(client).destroy();
+    },
+  };
+
+  function setInUse(client: PoolClient, inUse: boolean): void {
+    for (const line of lines) if (line.client === client) line.inUse = inUse;
+  }
+
+  function tick(): void {
+    listen();
+    const now = performance.now();
+    if (options.longestMs > 0)
+      for (const line of lines) if (quietMs(line, now) > options.longestMs) end(line);
+    const quiet = [...lines].filter((line) => quietMs(line, now) >= options.patienceMs);
+    if (quiet.length === 0 || asking || now < nextQuestionAt) return;
+    asking = true;
+    void judge(quiet).finally(() => {
+      asking = false;
+      nextQuestionAt = performance.now() + options.patienceMs;
+    });
+  }
+
+  function listen(): void {
+    const now = performance.now();
+    for (const line of lines) {
+      const { bytesRead } = socketOf(line.client);
+      if (bytesRead === line.bytesRead) continue;
+      Object.assign(line, { bytesRead, quietSince: now });
+      heardAt = now;
+    }
+  }
+
+  async function judge(quiet: readonly Line[]): Promise<void> {
+    const asked = performance.now();
+    const running = await askForRunning(quiet).catch(() => null);
+    if (running === null) {
+      // Under heavy load a new connection can take long. The server is there if it answers on any other connection.
+      listen();
+      if (heardAt < asked) for (const line of lines) if (line.waiting > 0 || !line.inUse) end(line);
+      return;
+    }
+    await pause(GRACE_MS);
+    listen();
+    const silent = quiet.filter(
+      (line) => line.waiting > 0 && line.quietSince < asked && !running.has(processOf(line.client)),
+    );
+    for (const line of silent) end(line);
+    // What has silenced one has probably silenced the idle ones too, and a new connection costs little.
+    if (silent.length > 0) for (const line of lines) if (!line.inUse) end(line);
+  }
+
+  /** Returns the processes that still work for these connections. @throws if the server does not answer in time */
+  async function askForRunning(quiet: readonly Line[]): Promise<ReadonlySet<number>> {
+    const client = new Client({
+      ...options.probe,
+      connectionTimeoutMillis: options.patienceMs,
+      query_timeout: options.patienceMs,
+    });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      const processes = quiet.map((line) => processOf(line.client));
+      if (!options.knowsProcesses) {
+        await client.query('select 1');
+        return new Set(processes);
+      }
+      const { rows } = await client.query<{ pid: number }>(
+        "select pid from pg_stat_activity where pid = any($1::int[]) and state = 'active'",
+        [processes],
+      );
+      return new Set(rows.map(({ pid }) => pid));
+    } finally {
+      void client.end().catch(() => {});
+      setTimeout(() => socketOf(client).destroy(), GRACE_MS).unref();
+    }
+  }
+
+  function end(line: Line): void {
+    socketOf(line.client).destroy(new ConnectionSilent(quietMs(line, performance.now())));
+  }
+}
+
+function quietMs({ waiting, quietSince }: Line, now: number): number {
+  return waiting === 0 ? 0 : now - quietSince;
+}
+
+function countStatements(line: Line): void {
+  const { client } = line;
+  const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+  const answered = () => {
+    line.waiting -= 1;
+    line.quietSince = performance.now();
+  };
+  const counted = (...args: unknown[]) => {
+    if (line.waiting === 0) line.quietSince = performance.now();
+    line.waiting += 1;
+    const answer = query(...args);
+    answer.then(answered, answered);
+    return answer;
+  };
+  client.query = counted as typeof client.query;
+}
+
+/** pg declares neither the socket nor the process id. Both are public in its documentation of `Client`. */
+interface Wire {
+  readonly connection: { readonly stream: Socket };
+  readonly processID: number;
+}
+
+function socketOf(client: PoolClient | Client): Socket {
+  return (client as unknown as Wire).connection.stream;
+}
+
+function processOf(client: PoolClient): number {
+  return (client as unknown as Wire).processID;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms));
+}

@@ -1,0 +1,43 @@
+/** `npm run faults`: injects every fault into a running service and prints one table. Exits with 1 if a bound fails. */
+import { startScratchServer } from '#test/postgres.ts';
+import type { Outcome } from './fault.ts';
+import { commitRepliesVanish, databaseFallsSilent, openConnectionsFallSilent } from './silence.ts';
+
+const FAULTS: Readonly<Record<string, (serverUrl: string) => Promise<Outcome>>> = {
+  silent: (url) => databaseFallsSilent(url, 5_000),
+  'open-silent': openConnectionsFallSilent,
+  commits: (url) => commitRepliesVanish(url, 9),
+};
+
+const wanted = process.argv.slice(2);
+const server = await startScratchServer();
+const outcomes: Outcome[] = [];
+try {
+  for (const [name, run] of Object.entries(FAULTS)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const outcome = await run(server.adminUrl);
+    outcomes.push(outcome);
+    process.stdout.write(`${writeRow(outcome)}\n`);
+  }
+} finally {
+  await server.stop();
+}
+process.exitCode = outcomes.some(({ failed }) => failed.length > 0) ? 1 : 0;
+
+function writeRow({ fault, calls, statuses, longestMs, firstAcknowledgedMs, books, failed }: Outcome): string {
+  return `| ${[
+    fault,
+    calls,
+    Object.entries(statuses)
+      .map(([status, count]) => `${status}: ${count}`)
+      .join(', '),
+    longestMs,
+    firstAcknowledgedMs ?? '–',
+    books.acknowledged,
+    books.lost,
+    books.doubled,
+    books.stored503,
+    books.differences,
+    failed.length === 0 ? 'holds' : failed.join('; '),
+  ].join(' | ')} |`;
+}
