@@ -47,8 +47,8 @@ const GRACE_MS = 250;
 /**
  * Watches the connections of a pool. If one waits for an answer and gets none for a second, the server is asked over a
  * new connection. A statement that is still running is left alone, so a slow database is not taken for a silent one. A
- * connection on which the server waits for us has lost its answer and is ended. If the server does not answer either,
- * all of them are.
+ * connection on which the server waits for us has lost its answer and is ended, on both sides. If the server does not
+ * answer either, all of them are ended.
  */
 export function watchConnections(pool: Pool, options: WatchOptions): Watch {
   const lines = new Set<Line>();
@@ -88,9 +88,9 @@ export function watchConnections(pool: Pool, options: WatchOptions): Watch {
     const quiet = [...lines].filter((line) => quietMs(line, now) >= options.patienceMs);
     if (quiet.length === 0 || asking || now < nextQuestionAt) return;
     asking = true;
-    void judge(quiet).finally(() => {
+    void judge(quiet).then((hasEnded) => {
       asking = false;
-      nextQuestionAt = performance.now() + options.patienceMs;
+      nextQuestionAt = hasEnded ? 0 : performance.now() + options.patienceMs;
     });
   }
 
@@ -104,49 +104,72 @@ export function watchConnections(pool: Pool, options: WatchOptions): Watch {
     }
   }
 
-  async function judge(quiet: readonly Line[]): Promise<void> {
+  /** Returns true if it has ended connections, so the others should be judged soon. */
+  async function judge(quiet: readonly Line[]): Promise<boolean> {
     const asked = performance.now();
-    const running = await askForRunning(quiet).catch(() => null);
-    if (running === null) {
-      // Under heavy load a new connection can take long. The server is there if it answers on any other connection.
+    const server = openProbe();
+    try {
+      const running = await server.readRunning(quiet.map(processOf));
+      await pause(GRACE_MS);
       listen();
-      if (heardAt < asked) for (const line of lines) if (line.waiting > 0 || !line.inUse) end(line);
-      return;
+      const silent = quiet.filter(
+        (line) => line.waiting > 0 && line.quietSince < asked && !running.has(processOf(line)),
+      );
+      if (silent.length === 0) return false;
+      for (const line of silent) end(line);
+      // Whatever has silenced one has probably silenced the idle ones too, and a new connection costs little.
+      for (const line of lines) if (!line.inUse) end(line);
+      if (options.knowsProcesses) await server.terminate(silent.map(processOf));
+      return true;
+    } catch {
+      listen();
+      // Under heavy load a new connection can take long. The server is there if it answers on any other connection.
+      if (heardAt >= asked) return false;
+      for (const line of lines) if (line.waiting > 0 || !line.inUse) end(line);
+      return true;
+    } finally {
+      server.close();
     }
-    await pause(GRACE_MS);
-    listen();
-    const silent = quiet.filter(
-      (line) => line.waiting > 0 && line.quietSince < asked && !running.has(processOf(line.client)),
-    );
-    for (const line of silent) end(line);
-    // What has silenced one has probably silenced the idle ones too, and a new connection costs little.
-    if (silent.length > 0) for (const line of lines) if (!line.inUse) end(line);
   }
 
-  /** Returns the processes that still work for these connections. @throws if the server does not answer in time */
-  async function askForRunning(quiet: readonly Line[]): Promise<ReadonlySet<number>> {
+  /** Opens a connection to ask the server about the others. It fails if the server does not answer in time. */
+  function openProbe() {
     const client = new Client({
       ...options.probe,
       connectionTimeoutMillis: options.patienceMs,
       query_timeout: options.patienceMs,
     });
     client.on('error', () => {});
-    try {
-      await client.connect();
-      const processes = quiet.map((line) => processOf(line.client));
-      if (!options.knowsProcesses) {
-        await client.query('select 1');
-        return new Set(processes);
-      }
-      const { rows } = await client.query<{ pid: number }>(
-        "select pid from pg_stat_activity where pid = any($1::int[]) and state = 'active'",
-        [processes],
-      );
-      return new Set(rows.map(({ pid }) => pid));
-    } finally {
-      void client.end().catch(() => {});
-      setTimeout(() => socketOf(client).destroy(), GRACE_MS).unref();
-    }
+    const connected = client.connect();
+    return {
+      /** Returns the processes that still work on a statement. */
+      async readRunning(processes: readonly number[]): Promise<ReadonlySet<number>> {
+        await connected;
+        if (!options.knowsProcesses) {
+          await client.query('select 1');
+          return new Set(processes);
+        }
+        const { rows } = await client.query<{ pid: number }>(
+          "select pid from pg_stat_activity where pid = any($1::int[]) and state = 'active'",
+          [processes],
+        );
+        return new Set(rows.map(({ pid }) => pid));
+      },
+      /** Ends the server's side of silent connections, which may hold locks. */
+      async terminate(processes: readonly number[]): Promise<void> {
+        await client.query(
+          `select pg_terminate_backend(pid)
+             from pg_stat_activity
+            where pid = any($1::int[]) and usename = current_user and state <> 'active'
+              and state_change < clock_timestamp() - interval '0.5 s'`,
+          [processes],
+        );
+      },
+      close(): void {
+        void client.end().catch(() => {});
+        setTimeout(() => socketOf(client).destroy(), GRACE_MS).unref();
+      },
+    };
   }
 
   function end(line: Line): void {
@@ -185,7 +208,7 @@ function socketOf(client: PoolClient | Client): Socket {
   return (client as unknown as Wire).connection.stream;
 }
 
-function processOf(client: PoolClient): number {
+function processOf({ client }: Line): number {
   return (client as unknown as Wire).processID;
 }
 

@@ -72,6 +72,11 @@ async function runBehindProxy(
     const failed = await inject(proxy, service);
     const endedAt = performance.now();
     await sleep(6_000);
+    if (process.env['DEBUG_FAULTS']) {
+      for (const call of load.calls.filter(({ startedAt, ms }) => startedAt + ms > endedAt - 50).slice(0, 40))
+        console.log(Math.round(call.startedAt - endedAt), Math.round(call.ms), call.status);
+      console.log(service.log.join('\n'));
+    }
     const isReady = await becomesReady(service.base, 200, 1_000);
     return await concludeFault(fault, load, world.db, endedAt, {}, [
       ...failed.map((sentence) => sentence || null),
