@@ -5,6 +5,7 @@ import { keepsMails, startBackground, type Background } from './background.ts';
 import { readSecretKey, type Config } from './config.ts';
 import type { Database } from '#db/database.ts';
 import { findOrMakeDemo } from '#demo/find-or-make-demo.ts';
+import { warnOfFewFiles } from './open-files.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
 import { writeStartUpBlock } from './start-up-block.ts';
 
@@ -26,6 +27,8 @@ export async function run(config: Config, db: Database, log: Logger, stopping: P
     onMailQueued: () => background?.wakeMails(),
     devMailbox,
   });
+  const warning = warnOfFewFiles(app.server.maxConnections, config.databasePoolSize);
+  if (warning !== null) log.warn(warning);
   try {
     await app.listen({ port: config.port, host: config.host });
     served = await metrics?.listen(config.host, config.metricsPort ?? 0);

@@ -1,12 +1,16 @@
 /** `npm run faults`: injects every fault into a running service and prints one table. Exits with 1 if a bound fails. */
 import { startScratchServer } from '#test/postgres.ts';
 import type { Outcome } from './fault.ts';
+import { fewOpenFiles, outageIsLoggedOnce, readOnlyDatabase } from './outages.ts';
 import { commitRepliesVanish, databaseFallsSilent, openConnectionsFallSilent } from './silence.ts';
 
 const FAULTS: Readonly<Record<string, (serverUrl: string) => Promise<Outcome>>> = {
   silent: (url) => databaseFallsSilent(url, 5_000),
   'open-silent': openConnectionsFallSilent,
   commits: (url) => commitRepliesVanish(url, 9),
+  files: (url) => fewOpenFiles(url, 5_000),
+  refused: (url) => outageIsLoggedOnce(url, 3_000),
+  'read-only': (url) => readOnlyDatabase(url, 3_000),
 };
 
 const wanted = process.argv.slice(2);

@@ -8,12 +8,11 @@ import { endService, makeWorld, type Service } from './world.ts';
 /** The database cannot be reached at all for a while. */
 export function databaseFallsSilent(serverUrl: string, silentMs: number): Promise<Outcome> {
   return runBehindProxy(serverUrl, 'C1 database silent', async (proxy, service) => {
-    const seen = { notReady: false };
     proxy.fallSilent();
-    seen.notReady = await becomesReady(service.base, 503, silentMs);
+    const isUnready = await becomesReady(service.base, 503, silentMs);
     await sleep(silentMs);
     proxy.answerAgain();
-    return [!seen.notReady && '/readyz stayed 200 while the database was silent'];
+    return [isUnready ? null : '/readyz stayed 200 while the database was silent'];
   });
 }
 
@@ -31,7 +30,7 @@ export function commitRepliesVanish(serverUrl: string, count: number): Promise<O
     proxy.swallowCommitReplies(count);
     const until = performance.now() + 20_000;
     while (proxy.swallowed() < count && performance.now() < until) await sleep(20);
-    return [proxy.swallowed() < count && `only ${proxy.swallowed()} commits were sent`];
+    return [proxy.swallowed() < count ? `only ${proxy.swallowed()} commits were sent` : null];
   });
 }
 
@@ -40,7 +39,7 @@ export async function stopsWhileSilent(serverUrl: string): Promise<{ ms: number;
   const world = await makeWorld(serverUrl);
   const proxy = await startTcpProxy({ host: world.url.hostname, port: Number(world.url.port) });
   try {
-    const service = await world.startService({ DATABASE_URL: through(world.url, proxy) });
+    const service = await world.startService({ DATABASE_URL: through(world.url, proxy.port) });
     const load = startLoad({ bases: [service.base], tills: world.tills });
     await waitForAcknowledgements(load, 20);
     proxy.fallSilent();
@@ -58,28 +57,23 @@ export async function stopsWhileSilent(serverUrl: string): Promise<{ ms: number;
   }
 }
 
-async function runBehindProxy(
+export async function runBehindProxy(
   serverUrl: string,
   fault: string,
-  inject: (proxy: TcpProxy, service: Service) => Promise<(string | false)[]>,
+  inject: (proxy: TcpProxy, service: Service) => Promise<(string | null)[]>,
 ): Promise<Outcome> {
   const world = await makeWorld(serverUrl);
   const proxy = await startTcpProxy({ host: world.url.hostname, port: Number(world.url.port) });
   try {
-    const service = await world.startService({ DATABASE_URL: through(world.url, proxy) });
+    const service = await world.startService({ DATABASE_URL: through(world.url, proxy.port) });
     const load = startLoad({ bases: [service.base], tills: world.tills });
     await waitForAcknowledgements(load, 50);
     const failed = await inject(proxy, service);
     const endedAt = performance.now();
     await sleep(6_000);
-    if (process.env['DEBUG_FAULTS']) {
-      for (const call of load.calls.filter(({ startedAt, ms }) => startedAt + ms > endedAt - 50).slice(0, 40))
-        console.log(Math.round(call.startedAt - endedAt), Math.round(call.ms), call.status);
-      console.log(service.log.join('\n'));
-    }
     const isReady = await becomesReady(service.base, 200, 1_000);
     return await concludeFault(fault, load, world.db, endedAt, {}, [
-      ...failed.map((sentence) => sentence || null),
+      ...failed,
       isReady ? null : '/readyz is not 200 afterwards',
     ]);
   } finally {
@@ -88,6 +82,6 @@ async function runBehindProxy(
   }
 }
 
-function through(url: URL, { port }: TcpProxy): string {
+function through(url: URL, port: number): string {
   return Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href;
 }

@@ -12,6 +12,8 @@ export interface TcpProxy {
   swallowCommitReplies(count: number): void;
   /** New connections work again. The silent ones stay silent, as after a failover. */
   answerAgain(): void;
+  /** Cuts every connection and refuses new ones, as a stopped server does. */
+  refuse(): void;
   /** Returns how many answers to COMMIT have vanished. */
   swallowed(): number;
   close(): Promise<void>;
@@ -26,10 +28,16 @@ interface Line {
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const lines = new Set<Line>();
   let isSilent = false;
+  let refuses = false;
   let toSwallow = 0;
   let swallowed = 0;
 
   const server = createServer((client) => {
+    if (refuses) {
+      client.on('error', () => {});
+      client.resetAndDestroy();
+      return;
+    }
     const upstream = connect(target.port, target.host);
     const line: Line = { client, upstream, silent: isSilent };
     lines.add(line);
@@ -66,7 +74,17 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     },
     silenceOpenConnections: silenceAll,
     swallowCommitReplies: (count) => void (toSwallow = count),
-    answerAgain: () => void (isSilent = false),
+    answerAgain() {
+      isSilent = false;
+      refuses = false;
+    },
+    refuse() {
+      refuses = true;
+      for (const { client, upstream } of lines) {
+        client.resetAndDestroy();
+        upstream.destroy();
+      }
+    },
     swallowed: () => swallowed,
     async close() {
       server.close();
