@@ -108,6 +108,16 @@ function startUpSettings(statementMs: number, preparedStatements: boolean): Pool
   };
 }
 
+/** Returns the settings that connections for calls need, by the name of the setting, in PostgreSQL's units. */
+export function sessionSettings(preparedStatements: boolean): Readonly<Record<string, string>> {
+  return {
+    statement_timeout: String(STATEMENT_MS),
+    lock_timeout: String(LOCK_MS),
+    idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS.calls),
+    ...(preparedStatements && PLANNER_SETTINGS),
+  };
+}
+
 /** Runs `work` on one connection, without a transaction. Used for locks that belong to the session. */
 export function onConnection<T>(
   { pool, memory }: Database,
@@ -226,7 +236,11 @@ function isWorthRepeating(error: unknown): boolean {
  * The second setting is for solid-state disks. With the page costs of a spinning disk, reading a catalog of 500
  * benefits from end to end looks cheaper than ten index lookups.
  */
-export const SESSION_OPTIONS = '-c plan_cache_mode=force_generic_plan -c random_page_cost=1.1';
+const PLANNER_SETTINGS = { plan_cache_mode: 'force_generic_plan', random_page_cost: '1.1' };
+
+export const SESSION_OPTIONS = Object.entries(PLANNER_SETTINGS)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
 
 const STATEMENT_NAME = /^-- ([a-z][a-z-]*)\n/;
 

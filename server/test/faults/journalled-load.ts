@@ -42,11 +42,13 @@ export interface LoadOptions {
   readonly bases: readonly string[];
   readonly tills: readonly Till[];
   readonly workers?: number;
+  /** Also lists members after each purchase. Lists are not batched, so every call takes a connection of its own. */
+  readonly alsoReads?: boolean;
   /** The pause after a refused call. */
   readonly pauseMs?: number;
 }
 
-export function startLoad({ bases, tills, workers = 16, pauseMs = 20 }: LoadOptions): Load {
+export function startLoad({ bases, tills, workers = 16, alsoReads = false, pauseMs = 20 }: LoadOptions): Load {
   const folder = mkdtempSync(join(tmpdir(), 'loyalty-faults-'));
   const path = join(folder, 'acknowledged');
   const file = openSync(path, 'a');
@@ -95,18 +97,30 @@ export function startLoad({ bases, tills, workers = 16, pauseMs = 20 }: LoadOpti
       const call = { startedAt, ms: performance.now() - startedAt, status, base };
       calls.push({ ...call, commerceId: till.commerceId });
       if (status !== 201) await sleep(pauseMs);
+      if (alsoReads) {
+        const readAt = performance.now();
+        const read = await send(`${base}/v1/clients/list?limit=1&offset=0`, { headers: headersOf(till) });
+        calls.push({ ...call, startedAt: readAt, ms: performance.now() - readAt, status: read, commerceId: till.commerceId });
+      }
     }
   }
 }
 
-async function buy(base: string, { key }: Till, code: number, amount: number): Promise<number> {
+function buy(base: string, till: Till, code: number, amount: number): Promise<number> {
+  return send(`${base}/v1/consumptions/client-code`, {
+    method: 'POST',
+    headers: { ...headersOf(till), 'content-type': 'application/json' },
+    body: JSON.stringify({ client_code: code, amount }),
+  });
+}
+
+function headersOf({ key }: Till): Record<string, string> {
+  return { authorization: `Bearer ${key}` };
+}
+
+async function send(url: string, options: RequestInit): Promise<number> {
   try {
-    const answer = await fetch(`${base}/v1/consumptions/client-code`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ client_code: code, amount }),
-      signal: AbortSignal.timeout(30_000),
-    });
+    const answer = await fetch(url, { ...options, signal: AbortSignal.timeout(30_000) });
     await answer.arrayBuffer();
     return answer.status;
   } catch {
