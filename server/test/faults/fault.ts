@@ -76,6 +76,13 @@ export async function waitForAcknowledgements(load: Load, count: number): Promis
   }
 }
 
+/** Waits for an acknowledgement after the fault, and a second longer, so that late failures are seen too. */
+export async function sleepUntilAcknowledged(load: Load, endedAt: number): Promise<void> {
+  const until = performance.now() + 10_000;
+  while (findFirstAcknowledged(load.calls, endedAt) === null && performance.now() < until) await sleep(25);
+  await sleep(1_000);
+}
+
 /** Asks `/readyz` until it answers this status. Returns false if it does not within the time. */
 export async function becomesReady(base: string, status: 200 | 503, withinMs: number): Promise<boolean> {
   const until = performance.now() + withinMs;

@@ -3,6 +3,7 @@ import { startScratchServer } from '#test/postgres.ts';
 import type { Outcome } from './fault.ts';
 import { fewOpenFiles, outageIsLoggedOnce, readOnlyDatabase } from './outages.ts';
 import { behindPgBouncer } from './pooler.ts';
+import { fullDisk } from './full-disk.ts';
 import { commitRepliesVanish, databaseFallsSilent, openConnectionsFallSilent } from './silence.ts';
 
 const FAULTS: Readonly<Record<string, (serverUrl: string) => Promise<Outcome>>> = {
@@ -10,6 +11,7 @@ const FAULTS: Readonly<Record<string, (serverUrl: string) => Promise<Outcome>>> 
   'open-silent': openConnectionsFallSilent,
   commits: (url) => commitRepliesVanish(url, 9),
   pgbouncer: (url) => behindPgBouncer(url, 3_000),
+  'full-disk': (url) => fullDisk(url, 3_000),
   files: (url) => fewOpenFiles(url, 5_000),
   refused: (url) => outageIsLoggedOnce(url, 3_000),
   'read-only': (url) => readOnlyDatabase(url, 3_000),

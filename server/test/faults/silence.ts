@@ -1,6 +1,6 @@
 /** Connections to PostgreSQL fall silent: no FIN, no RST, no answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { becomesReady, concludeFault, waitForAcknowledgements, type Outcome } from './fault.ts';
+import { becomesReady, concludeFault, sleepUntilAcknowledged, waitForAcknowledgements, type Outcome } from './fault.ts';
 import { startLoad } from './journalled-load.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 import { endService, makeWorld, type Service } from './world.ts';
@@ -70,8 +70,8 @@ export async function runBehindProxy(
     await waitForAcknowledgements(load, 50);
     const failed = await inject(proxy, service);
     const endedAt = performance.now();
-    await sleep(6_000);
-    const isReady = await becomesReady(service.base, 200, 1_000);
+    await sleepUntilAcknowledged(load, endedAt);
+    const isReady = await becomesReady(service.base, 200, 2_000);
     return await concludeFault(fault, load, world.db, endedAt, {}, [
       ...failed,
       isReady ? null : '/readyz is not 200 afterwards',
