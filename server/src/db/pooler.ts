@@ -13,7 +13,12 @@ const REFUSED_SETTINGS = /unsupported startup parameter/;
  * @param directUrl an address that bypasses the pooler
  */
 export async function storeSettingsOfRole(directUrl: string, preparedStatements: boolean): Promise<void> {
-  const direct = openDatabase({ url: directUrl, poolSize: 1, preparedStatements: false, statementTimeoutMs: 0 });
+  const direct = openDatabase({
+    url: directUrl,
+    poolSize: 1,
+    preparedStatements: false,
+    statementTimeoutMs: 0,
+  });
   try {
     await transaction(direct, async (tx) => {
       // Processes that start together would otherwise change the same row at once.
@@ -37,7 +42,9 @@ export async function checkLimits(database: Database, preparedStatements: boolea
   const names = Object.keys(wanted);
   const samples = await Promise.all(Array.from({ length: SAMPLES }, () => readSettings(database, names)));
   for (const found of samples) {
-    const wrong = names.find((name) => Number(found[name]) !== Number(wanted[name]) && found[name] !== wanted[name]);
+    const wrong = names.find(
+      (name) => Number(found[name]) !== Number(wanted[name]) && found[name] !== wanted[name],
+    );
     if (wrong === undefined) continue;
     const { rows } = await sql<{ role: string; database: string }>`
       select current_user as role, current_database() as database`.execute(database);

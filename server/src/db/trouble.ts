@@ -112,7 +112,12 @@ export function createTrouble({ log, check, checkEveryMs = 500 }: TroubleOptions
     episodes.delete(kind);
     const seconds = Math.round((performance.now() - since) / 100) / 10;
     log?.warn(
-      { seconds, lastErrorAfterSeconds: Math.round((lastAt - since) / 100) / 10, refusedCalls: calls, errors },
+      {
+        seconds,
+        lastErrorAfterSeconds: Math.round((lastAt - since) / 100) / 10,
+        refusedCalls: calls,
+        errors,
+      },
       MESSAGES[kind][1],
     );
   }

@@ -99,7 +99,11 @@ function showTrouble(registry: Registry, trouble: Trouble): void {
         },
       }),
     );
-  count('loyalty_database_outages_total', 'Number of outages of the database.', () => trouble.counts().outages);
+  count(
+    'loyalty_database_outages_total',
+    'Number of outages of the database.',
+    () => trouble.counts().outages,
+  );
   count(
     'loyalty_database_refused_calls_total',
     'Number of calls that were refused because the database was unavailable or too slow.',

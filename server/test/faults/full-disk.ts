@@ -1,6 +1,15 @@
 /** The volume of the database's tables is full. The write-ahead log is on another, as the documentation asks for. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statfsSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statfsSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +21,8 @@ import { makeWorld } from './world.ts';
 
 /** Returns why no small volume can be made here, or null if one can. */
 export function whyNoSmallVolume(): string | null {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root on Linux can mount a volume';
+  if (process.platform !== 'linux' || process.getuid?.() !== 0)
+    return 'only root on Linux can mount a volume';
   const folder = mkdtempSync(join(tmpdir(), 'loyalty-mount-'));
   const mounted = mount(folder);
   if (mounted) spawnSync('umount', [folder]);

@@ -48,7 +48,13 @@ export interface LoadOptions {
   readonly pauseMs?: number;
 }
 
-export function startLoad({ bases, tills, workers = 16, alsoReads = false, pauseMs = 20 }: LoadOptions): Load {
+export function startLoad({
+  bases,
+  tills,
+  workers = 16,
+  alsoReads = false,
+  pauseMs = 20,
+}: LoadOptions): Load {
   const folder = mkdtempSync(join(tmpdir(), 'loyalty-faults-'));
   const path = join(folder, 'acknowledged');
   const file = openSync(path, 'a');
@@ -100,7 +106,13 @@ export function startLoad({ bases, tills, workers = 16, alsoReads = false, pause
       if (alsoReads) {
         const readAt = performance.now();
         const read = await send(`${base}/v1/clients/list?limit=1&offset=0`, { headers: headersOf(till) });
-        calls.push({ ...call, startedAt: readAt, ms: performance.now() - readAt, status: read, commerceId: till.commerceId });
+        calls.push({
+          ...call,
+          startedAt: readAt,
+          ms: performance.now() - readAt,
+          status: read,
+          commerceId: till.commerceId,
+        });
       }
     }
   }

@@ -33,11 +33,22 @@ export async function fewOpenFiles(serverUrl: string, loadMs: number): Promise<O
     await sleep(loadMs);
     const endedAt = performance.now();
     await sleep(1_000);
-    return await concludeFault('C6 80 clients at `ulimit -n 64`', load, world.db, endedAt, {
-      longestMs: 31_000,
-      // 0 is a connection that was never accepted.
-      statuses: [0, 200, 201, 503],
-    }, [service.log.some((line) => line.includes('ulimit -n')) ? null : 'the low limit was not told at the start']);
+    return await concludeFault(
+      'C6 80 clients at `ulimit -n 64`',
+      load,
+      world.db,
+      endedAt,
+      {
+        longestMs: 31_000,
+        // 0 is a connection that was never accepted.
+        statuses: [0, 200, 201, 503],
+      },
+      [
+        service.log.some((line) => line.includes('ulimit -n'))
+          ? null
+          : 'the low limit was not told at the start',
+      ],
+    );
   } finally {
     await world.remove();
   }
@@ -49,7 +60,9 @@ export async function readOnlyDatabase(serverUrl: string, readOnlyMs: number): P
   const admin = openDatabase({ url: serverUrl, poolSize: 1, preparedStatements: false });
   const name = world.url.pathname.slice(1);
   const setReadOnly = async (value: 'on' | 'off') => {
-    await sql`alter database ${sql.id(name)} set default_transaction_read_only = ${sql.raw(value)}`.execute(admin);
+    await sql`alter database ${sql.id(name)} set default_transaction_read_only = ${sql.raw(value)}`.execute(
+      admin,
+    );
     if (value === 'on')
       await sql`
         select pg_terminate_backend(pid) from pg_stat_activity

@@ -18,7 +18,10 @@ export function whyNoPgBouncer(): string | null {
   return spawnSync('pgbouncer', ['--version']).status === 0 ? null : 'PgBouncer is not installed';
 }
 
-export async function startPgBouncer(target: URL, settings: Readonly<Record<string, string>> = {}): Promise<PgBouncer> {
+export async function startPgBouncer(
+  target: URL,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PgBouncer> {
   const folder = mkdtempSync(join(tmpdir(), 'loyalty-pgbouncer-'));
   chmodSync(folder, 0o755);
   const port = await findFreePort();

@@ -32,7 +32,15 @@ try {
 }
 process.exitCode = outcomes.some(({ failed }) => failed.length > 0) ? 1 : 0;
 
-function writeRow({ fault, calls, statuses, longestMs, firstAcknowledgedMs, books, failed }: Outcome): string {
+function writeRow({
+  fault,
+  calls,
+  statuses,
+  longestMs,
+  firstAcknowledgedMs,
+  books,
+  failed,
+}: Outcome): string {
   return `| ${[
     fault,
     calls,

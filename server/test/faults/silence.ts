@@ -1,6 +1,12 @@
 /** Connections to PostgreSQL fall silent: no FIN, no RST, no answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { becomesReady, concludeFault, sleepUntilAcknowledged, waitForAcknowledgements, type Outcome } from './fault.ts';
+import {
+  becomesReady,
+  concludeFault,
+  sleepUntilAcknowledged,
+  waitForAcknowledgements,
+  type Outcome,
+} from './fault.ts';
 import { startLoad } from './journalled-load.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 import { endService, makeWorld, type Service } from './world.ts';

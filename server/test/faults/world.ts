@@ -44,7 +44,12 @@ export interface Service {
 /** Creates a database with two shops of ten members each on a server that the caller has started. */
 export async function makeWorld(serverUrl: string, { tablespace = 'pg_default' } = {}): Promise<World> {
   const name = `faults_${process.pid}_${randomBytes(4).toString('hex')}`;
-  const admin = openDatabase({ url: serverUrl, poolSize: 1, preparedStatements: false, statementTimeoutMs: 0 });
+  const admin = openDatabase({
+    url: serverUrl,
+    poolSize: 1,
+    preparedStatements: false,
+    statementTimeoutMs: 0,
+  });
   await sql`create database ${sql.id(name)} tablespace ${sql.id(tablespace)}`.execute(admin);
   const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` });
   const db = openDatabase({ url: url.href, poolSize: 4, preparedStatements: false, statementTimeoutMs: 0 });
