@@ -87,11 +87,14 @@ export function watchConnections(pool: Pool, options: WatchOptions): Watch {
       for (const line of lines) if (quietMs(line, now) > options.longestMs) end(line);
     const quiet = [...lines].filter((line) => quietMs(line, now) >= options.patienceMs);
     if (quiet.length === 0 || asking || now < nextQuestionAt) return;
+    void judgeNow(quiet);
+  }
+
+  async function judgeNow(quiet: readonly Line[]): Promise<void> {
     asking = true;
-    void judge(quiet).then((hasEnded) => {
-      asking = false;
-      nextQuestionAt = hasEnded ? 0 : performance.now() + options.patienceMs;
-    });
+    const hasEnded = await judge(quiet);
+    asking = false;
+    nextQuestionAt = hasEnded ? 0 : performance.now() + options.patienceMs;
   }
 
   function listen(): void {

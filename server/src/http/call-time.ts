@@ -4,7 +4,7 @@ import type { App } from './server.ts';
 /** The calls that are being handled. */
 export interface CallTime {
   /** Returns for how long the oldest call has been handled, in milliseconds. 0 if there is none. */
-  oldestMs(): number;
+  readonly oldestMs: () => number;
 }
 
 interface Handled {
@@ -26,7 +26,7 @@ export function limitCallTime(app: App, longestMs: number = LONGEST_MS): CallTim
   app.addHook('onRoute', (route) => {
     const { handler } = route;
     route.handler = function (request, reply) {
-      const result = handler.call(this, request, reply) as unknown;
+      const result = handler.call(this, request, reply);
       return isPromise(result) ? limit(result) : result;
     };
   });
@@ -34,37 +34,28 @@ export function limitCallTime(app: App, longestMs: number = LONGEST_MS): CallTim
     const now = performance.now();
     for (const { since, giveUp } of calls) {
       if (now - since < longestMs) return;
+      // The call leaves the set when its promise is settled, in a moment.
       giveUp(new Unavailable('the call took too long, and it may have taken effect'));
     }
   }, TICK_MS).unref();
   app.addHook('onClose', () => clearInterval(ticking));
 
   return {
-    oldestMs() {
+    oldestMs: () => {
       for (const { since } of calls) return performance.now() - since;
       return 0;
     },
   };
 
-  function limit(result: Promise<unknown>): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const call = { since: performance.now(), giveUp };
-      calls.add(call);
-      result.then(
-        (value) => {
-          calls.delete(call);
-          resolve(value);
-        },
-        (error: Error) => {
-          calls.delete(call);
-          reject(error);
-        },
-      );
-      function giveUp(reason: Unavailable): void {
-        calls.delete(call);
-        reject(reason);
-      }
-    });
+  async function limit(result: Promise<unknown>): Promise<unknown> {
+    const { promise: late, reject: giveUp } = Promise.withResolvers<never>();
+    const call = { since: performance.now(), giveUp };
+    calls.add(call);
+    try {
+      return await Promise.race([result, late]);
+    } finally {
+      calls.delete(call);
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import { Unavailable } from '#problems/problem.ts';
 /** Whether this process can serve calls. */
 export interface Readiness {
   /** @throws Unavailable with the reason */
-  check(): Promise<void>;
+  readonly check: () => Promise<void>;
 }
 
 /** An answer is good for so long. Anyone may ask, so asking must not put load on the database. */
@@ -21,7 +21,7 @@ export function createReadiness(db: Database, oldestCallMs: () => number): Readi
   let until = Infinity;
 
   return {
-    check() {
+    check: () => {
       if (oldestCallMs() > OLDEST_CALL_MS)
         return Promise.reject(new Unavailable('calls are waiting for too long'));
       if (current === undefined || performance.now() > until) {

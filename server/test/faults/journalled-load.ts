@@ -33,8 +33,8 @@ export interface Books {
   readonly lost: number;
   /** Stored more than once. */
   readonly doubled: number;
-  /** Stored without an acknowledgement: the caller got an error or no response. */
-  readonly stored503: number;
+  /** Stored although the response said that nothing was wrong with the call and that it may be repeated. */
+  readonly refusedButStored: number;
   readonly differences: number;
 }
 
@@ -44,6 +44,8 @@ export interface LoadOptions {
   readonly workers?: number;
   /** Also lists members after each purchase. Lists are not batched, so every call takes a connection of its own. */
   readonly alsoReads?: boolean;
+  /** Two loads on one database need amounts of their own. */
+  readonly firstAmount?: number;
   /** The pause after a refused call. */
   readonly pauseMs?: number;
 }
@@ -53,6 +55,7 @@ export function startLoad({
   tills,
   workers = 16,
   alsoReads = false,
+  firstAmount = 1,
   pauseMs = 20,
 }: LoadOptions): Load {
   const folder = mkdtempSync(join(tmpdir(), 'loyalty-faults-'));
@@ -60,14 +63,16 @@ export function startLoad({
   const file = openSync(path, 'a');
   const syncing = setInterval(() => fdatasyncSync(file), 100);
   const calls: Call[] = [];
-  let stopped = false;
-  let serial = 0;
+  const stopping = new AbortController();
+  /** Amounts of purchases whose caller was told to repeat the call. */
+  const refused = new Set<number>();
+  let serial = firstAmount - 1;
   const running = Promise.all(Array.from({ length: workers }, (_, i) => work(i)));
 
   return {
     calls,
     async stop() {
-      stopped = true;
+      stopping.abort();
       await running;
       clearInterval(syncing);
       fdatasyncSync(file);
@@ -81,31 +86,33 @@ export function startLoad({
          where commerce_id = any(${tills.map(({ commerceId }) => commerceId)}::bigint[]) and type = 'purchase'
          group by amount`.execute(db);
       const stored = new Map(rows.map(({ amount, count }) => [amount, count]));
-      const known = new Set(acknowledged);
       return {
         acknowledged: acknowledged.length,
         lost: acknowledged.filter((amount) => !stored.has(amount)).length,
         doubled: [...stored.values()].filter((count) => count > 1).length,
-        stored503: [...stored.keys()].filter((amount) => !known.has(amount)).length,
+        refusedButStored: [...refused].filter((amount) => stored.has(amount)).length,
         differences: (await verifyLedger(db)).differences.length,
       };
     },
   };
 
   async function work(worker: number): Promise<void> {
-    for (let turn = worker; !stopped; turn++) {
+    for (let turn = worker; !stopping.signal.aborted; turn++) {
       const till = tills[turn % tills.length]!;
       const base = bases[worker % bases.length]!;
       const amount = ++serial;
       const startedAt = performance.now();
-      const status = await buy(base, till, till.codes[turn % till.codes.length]!, amount);
+      const { status, isUnknown } = await buy(base, till, till.codes[turn % till.codes.length]!, amount);
+      if (status === 503 && !isUnknown) refused.add(amount);
       if (status === 201) writeSync(file, `${amount}\n`);
       const call = { startedAt, ms: performance.now() - startedAt, status, base };
       calls.push({ ...call, commerceId: till.commerceId });
       if (status !== 201) await sleep(pauseMs);
       if (alsoReads) {
         const readAt = performance.now();
-        const read = await send(`${base}/v1/clients/list?limit=1&offset=0`, { headers: headersOf(till) });
+        const { status: read } = await send(`${base}/v1/clients/list?limit=1&offset=0`, {
+          headers: headersOf(till),
+        });
         calls.push({
           ...call,
           startedAt: readAt,
@@ -118,7 +125,7 @@ export function startLoad({
   }
 }
 
-function buy(base: string, till: Till, code: number, amount: number): Promise<number> {
+function buy(base: string, till: Till, code: number, amount: number): Promise<Sent> {
   return send(`${base}/v1/consumptions/client-code`, {
     method: 'POST',
     headers: { ...headersOf(till), 'content-type': 'application/json' },
@@ -130,12 +137,17 @@ function headersOf({ key }: Till): Record<string, string> {
   return { authorization: `Bearer ${key}` };
 }
 
-async function send(url: string, options: RequestInit): Promise<number> {
+interface Sent {
+  readonly status: number;
+  /** Whether the response says that the call may have taken effect. */
+  readonly isUnknown: boolean;
+}
+
+async function send(url: string, options: RequestInit): Promise<Sent> {
   try {
     const answer = await fetch(url, { ...options, signal: AbortSignal.timeout(30_000) });
-    await answer.arrayBuffer();
-    return answer.status;
+    return { status: answer.status, isUnknown: /may have|unknown/.test(await answer.text()) };
   } catch {
-    return 0;
+    return { status: 0, isUnknown: true };
   }
 }

@@ -5,6 +5,7 @@ import {
   concludeFault,
   sleepUntilAcknowledged,
   waitForAcknowledgements,
+  type Bounds,
   type Outcome,
 } from './fault.ts';
 import { startLoad } from './journalled-load.ts';
@@ -67,6 +68,7 @@ export async function runBehindProxy(
   serverUrl: string,
   fault: string,
   inject: (proxy: TcpProxy, service: Service) => Promise<(string | null)[]>,
+  bounds: Bounds = {},
 ): Promise<Outcome> {
   const world = await makeWorld(serverUrl);
   const proxy = await startTcpProxy({ host: world.url.hostname, port: Number(world.url.port) });
@@ -78,7 +80,7 @@ export async function runBehindProxy(
     const endedAt = performance.now();
     await sleepUntilAcknowledged(load, endedAt);
     const isReady = await becomesReady(service.base, 200, 2_000);
-    return await concludeFault(fault, load, world.db, endedAt, {}, [
+    return await concludeFault(fault, load, world.db, endedAt, bounds, [
       ...failed,
       isReady ? null : '/readyz is not 200 afterwards',
     ]);

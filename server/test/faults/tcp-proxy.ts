@@ -12,6 +12,8 @@ export interface TcpProxy {
   swallowCommitReplies(count: number): void;
   /** New connections work again. The silent ones stay silent, as after a failover. */
   answerAgain(): void;
+  /** Cuts the connections that are silent. */
+  cutSilent(): void;
   /** Cuts every connection and refuses new ones, as a stopped server does. */
   refuse(): void;
   /** Returns how many answers to COMMIT have vanished. */
@@ -77,6 +79,9 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     answerAgain() {
       isSilent = false;
       refuses = false;
+    },
+    cutSilent() {
+      for (const { client, silent } of lines) if (silent) client.resetAndDestroy();
     },
     refuse() {
       refuses = true;
