@@ -51,7 +51,7 @@ const GRACE_MS = 250;
  * answer either, all of them are ended.
  */
 export function watchConnections(pool: Pool, options: WatchOptions): Watch {
-  const lines = new Set<Line>();
+  const lines = new Map<PoolClient, Line>();
   let nextQuestionAt = 0;
   let asking = false;
   /** When bytes last came on any connection. */
@@ -59,8 +59,8 @@ export function watchConnections(pool: Pool, options: WatchOptions): Watch {
 
   pool.on('connect', (client) => {
     const line: Line = { client, inUse: true, waiting: 0, quietSince: 0, bytesRead: 0 };
-    lines.add(line);
-    client.once('end', () => lines.delete(line));
+    lines.set(client, line);
+    client.once('end', () => lines.delete(client));
     countStatements(line);
   });
   pool.on('acquire', (client) => setInUse(client, true));
@@ -72,20 +72,21 @@ export function watchConnections(pool: Pool, options: WatchOptions): Watch {
       // A silent server never confirms the end of a connection. Its socket would keep the process alive.
       for (let i = 0; i < 20 && lines.size > 0; i++) await pause(25);
       clearInterval(ticking);
-      for (const { client } of lines) socketOf(client).destroy();
+      for (const client of lines.keys()) socketOf(client).destroy();
     },
   };
 
   function setInUse(client: PoolClient, inUse: boolean): void {
-    for (const line of lines) if (line.client === client) line.inUse = inUse;
+    const line = lines.get(client);
+    if (line !== undefined) line.inUse = inUse;
   }
 
   function tick(): void {
     listen();
     const now = performance.now();
     if (options.longestMs > 0)
-      for (const line of lines) if (quietMs(line, now) > options.longestMs) end(line);
-    const quiet = [...lines].filter((line) => quietMs(line, now) >= options.patienceMs);
+      for (const line of lines.values()) if (quietMs(line, now) > options.longestMs) end(line);
+    const quiet = [...lines.values()].filter((line) => quietMs(line, now) >= options.patienceMs);
     if (quiet.length === 0 || asking || now < nextQuestionAt) return;
     void judgeNow(quiet);
   }
@@ -99,7 +100,7 @@ export function watchConnections(pool: Pool, options: WatchOptions): Watch {
 
   function listen(): void {
     const now = performance.now();
-    for (const line of lines) {
+    for (const line of lines.values()) {
       const { bytesRead } = socketOf(line.client);
       if (bytesRead === line.bytesRead) continue;
       Object.assign(line, { bytesRead, quietSince: now });
@@ -121,14 +122,14 @@ export function watchConnections(pool: Pool, options: WatchOptions): Watch {
       if (silent.length === 0) return false;
       for (const line of silent) end(line);
       // Whatever has silenced one has probably silenced the idle ones too, and a new connection costs little.
-      for (const line of lines) if (!line.inUse) end(line);
+      for (const line of lines.values()) if (!line.inUse) end(line);
       if (options.knowsProcesses) await server.terminate(silent.map(processOf));
       return true;
     } catch {
       listen();
       // Under heavy load a new connection can take long. The server is there if it answers on any other connection.
       if (heardAt >= asked) return false;
-      for (const line of lines) if (line.waiting > 0 || !line.inUse) end(line);
+      for (const line of lines.values()) if (line.waiting > 0 || !line.inUse) end(line);
       return true;
     } finally {
       server.close();

@@ -16,7 +16,7 @@ import { endService, makeWorld, type Service } from './world.ts';
 export function databaseFallsSilent(serverUrl: string, silentMs: number): Promise<Outcome> {
   return runBehindProxy(serverUrl, 'C1 database silent', async (proxy, service) => {
     proxy.fallSilent();
-    const isUnready = await becomesReady(service.base, 503, silentMs);
+    const isUnready = await becomesReady(service.base, 503, 4_000);
     await sleep(silentMs);
     proxy.answerAgain();
     return [isUnready ? null : '/readyz stayed 200 while the database was silent'];
