@@ -52,7 +52,7 @@ export async function fullDisk(serverUrl: string, fullMs: number): Promise<Outco
     // Pages that are already there take more rows until they are full.
     const isUnready = await becomesReady(service.base, 503, 20_000);
     await sleep(fullMs);
-    const wasUnready = await becomesReady(service.base, 503, 100);
+    const wasUnready = await becomesReady(service.base, 503, 2_000);
     unlinkSync(filler);
     const endedAt = performance.now();
     const isReady = await becomesReady(service.base, 200, 3_000);
