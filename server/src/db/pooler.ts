@@ -39,12 +39,11 @@ export async function storeSettingsOfRole(directUrl: string, preparedStatements:
  */
 export async function checkLimits(database: Database, preparedStatements: boolean): Promise<void> {
   const wanted = sessionSettings(preparedStatements);
-  const names = Object.keys(wanted);
+  // The others make calls faster, and an address may carry options that replace them.
+  const names = Object.keys(wanted).filter((name) => name.endsWith('_timeout'));
   const samples = await Promise.all(Array.from({ length: SAMPLES }, () => readSettings(database, names)));
   for (const found of samples) {
-    const wrong = names.find(
-      (name) => Number(found[name]) !== Number(wanted[name]) && found[name] !== wanted[name],
-    );
+    const wrong = names.find((name) => found[name] !== wanted[name]);
     if (wrong === undefined) continue;
     const { rows } = await sql<{ role: string; database: string }>`
       select current_user as role, current_database() as database`.execute(database);

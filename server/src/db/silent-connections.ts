@@ -70,7 +70,7 @@ export function watchConnections(pool: Pool, options: WatchOptions): Watch {
   return {
     async stop() {
       // A silent server never confirms the end of a connection. Its socket would keep the process alive.
-      for (let i = 0; i < 20 && lines.size > 0; i++) await pause(25);
+      for (let i = 0; i < 100 && lines.size > 0; i++) await pause(5);
       clearInterval(ticking);
       for (const client of lines.keys()) socketOf(client).destroy();
     },

@@ -62,7 +62,8 @@ export function createTrouble({ log, check, checkEveryMs = 500 }: TroubleOptions
   return {
     note(error, calls = 0) {
       if (!isDatabaseAway(error)) return false;
-      const kind = isBusy(error) ? 'busy' : 'away';
+      // During an outage, connections that wait for the server keep the pool full.
+      const kind = isBusy(error) && !episodes.has('away') ? 'busy' : 'away';
       const episode = episodes.get(kind) ?? begin(kind, error);
       episode.lastAt = performance.now();
       episode.calls += calls;
