@@ -146,7 +146,7 @@ interface Sent {
 async function send(url: string, options: RequestInit): Promise<Sent> {
   try {
     const answer = await fetch(url, { ...options, signal: AbortSignal.timeout(30_000) });
-    return { status: answer.status, isUnknown: /may have|unknown/.test(await answer.text()) };
+    return { status: answer.status, isUnknown: /may have taken effect|not known/.test(await answer.text()) };
   } catch {
     return { status: 0, isUnknown: true };
   }
