@@ -132,15 +132,22 @@ async function startService(env: Readonly<Record<string, string>>): Promise<Serv
   for (const stream of [child.stdout, child.stderr])
     createInterface({ input: stream }).on('line', (line) => log.push(line));
   const base = `http://127.0.0.1:${port}`;
+  const until = performance.now() + LONGEST_START_MS;
   while ((await fetch(`${base}/readyz`).catch(() => null))?.status !== 200) {
-    if (child.exitCode !== null || child.signalCode !== null) {
+    const hasExited = child.exitCode !== null || child.signalCode !== null;
+    if (hasExited || performance.now() > until) {
       await sleep(50);
-      throw new Error(`the service exited while it was starting:\n${log.join('\n')}`);
+      child.kill('SIGKILL');
+      throw new Error(
+        `the service ${hasExited ? 'exited' : 'never became ready'}:\n${log.slice(0, 20).join('\n')}`,
+      );
     }
     await sleep(25);
   }
   return { child, base, log };
 }
+
+const LONGEST_START_MS = 30_000;
 
 /** Not a variable of the service: the number of files that it may have open. */
 export const LIMIT = 'ulimit -n';
