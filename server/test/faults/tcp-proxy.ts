@@ -29,6 +29,7 @@ interface Line {
 
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const lines = new Set<Line>();
+  const sockets = new Set<Socket>();
   let isSilent = false;
   let refuses = false;
   let toSwallow = 0;
@@ -54,8 +55,10 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     });
     upstream.on('data', (chunk: Buffer) => void (line.silent || client.write(chunk)));
     for (const [one, other] of [[client, upstream] as const, [upstream, client] as const]) {
+      sockets.add(one);
       one.on('error', () => {});
       one.on('close', () => {
+        sockets.delete(one);
         // The other side of a silent connection never learns that this side has ended.
         if (one === client) lines.delete(line);
         if (!line.silent) other.destroy();
@@ -93,10 +96,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     swallowed: () => swallowed,
     async close() {
       server.close();
-      for (const { client, upstream } of lines) {
-        client.destroy();
-        upstream.destroy();
-      }
+      for (const socket of sockets) socket.destroy();
     },
   };
 }
