@@ -7,6 +7,7 @@ import { memoryOf, secondsOf } from './machine.ts';
 /** A process that answers HTTP. */
 export interface Child {
   readonly port: number;
+  readonly pid: number;
   /** From its start to its first answer. */
   readonly readyMs: number;
   /** Processor time used so far, in seconds. */
@@ -55,6 +56,7 @@ export async function startProgram(
   await untilItAnswers(child, `http://127.0.0.1:${port}${path}`);
   return {
     port,
+    pid: child.pid!,
     readyMs: performance.now() - began,
     processorSeconds: () => secondsOf(child.pid!),
     memory: () => memoryOf(child.pid!),

@@ -12,6 +12,7 @@ import { limitCallTime } from '#http/call-time.ts';
 import { limitRequests, type RateLimits } from '#http/rate-limits.ts';
 import { keepAnswers } from '#http/ready-answer.ts';
 import { createServer, type App } from '#http/server.ts';
+import { takeTurns } from '#http/turns.ts';
 import { addDevMailbox } from '#mail/dev-mailbox.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
 import { healthRoutes } from '#monitoring/health.ts';
@@ -68,6 +69,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   deps.metrics?.watch(app, caps, db.trouble);
   const callTime = limitCallTime(app);
   if (rateLimits !== null) limitRequests(app, rateLimits);
+  takeTurns(app, { connections: db.pool.options.max, caps });
   const holderOf = createHolderReader(db);
   const shelfOf = createShelfReader(db);
   const sendReady = keepAnswers();

@@ -19,7 +19,7 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
         tags: ['My account'],
         response: { 200: MyAccountSchema },
       },
-      config: { credential: 'user', document: 'contract' },
+      config: { turn: 'none', credential: 'user', document: 'contract' },
       handler: async (request) =>
         myAccountToWire(await readAccount(source, request.commerceId, request.userId)),
     }),
@@ -40,6 +40,7 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
         response: { 200: MyAccountSchema },
       },
       config: {
+        turn: { write: ({ userId }) => `user ${userId}` },
         credential: 'user',
         document: 'extensions',
         refusals: { 400: 'The person has never joined the program.' },
@@ -62,7 +63,7 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
         tags: ['My account'],
         response: { 200: Type.Array(ExpiringPointsSchema) },
       },
-      config: { credential: 'user', document: 'extensions' },
+      config: { turn: 'none', credential: 'user', document: 'extensions' },
       handler: async (request) =>
         expiringOf(await readAccount(source, request.commerceId, request.userId)).map(expiringPointsToWire),
     }),

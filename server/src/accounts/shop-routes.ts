@@ -34,7 +34,7 @@ export function clientRoutes({ db, holderOf }: { db: Database; holderOf: HolderR
         }),
         response: { 200: ClientPageSchema },
       },
-      config: { credential: 'key', document: 'contract' },
+      config: { turn: 'read', credential: 'key', document: 'contract' },
       handler: async (request) => {
         const { limit = 20, offset = 0 } = request.query;
         const { members, total } = await listMembers(db, request.commerceId, { limit, offset });
@@ -53,7 +53,7 @@ export function clientRoutes({ db, holderOf }: { db: Database; holderOf: HolderR
         params,
         response: { 200: ClientSchema },
       },
-      config: { credential: 'key', document: 'contract', refusals },
+      config: { turn: 'none', credential: 'key', document: 'contract', refusals },
       handler: ({ commerceId, params }) => readClient({ commerceId, code: params.client_code }),
     }),
 
@@ -66,7 +66,7 @@ export function clientRoutes({ db, holderOf }: { db: Database; holderOf: HolderR
         body: Type.Object({ client_email: Type.String({ format: 'email', examples: ['eva@example.com'] }) }),
         response: { 200: ClientSchema },
       },
-      config: { credential: 'key', document: 'contract', refusals },
+      config: { turn: 'none', credential: 'key', document: 'contract', refusals },
       handler: ({ commerceId, body }) => readClient({ commerceId, email: body.client_email }),
     }),
 
@@ -79,7 +79,7 @@ export function clientRoutes({ db, holderOf }: { db: Database; holderOf: HolderR
         params,
         response: { 200: Type.Array(RedeemableBenefitSchema) },
       },
-      config: { credential: 'key', document: 'contract', refusals },
+      config: { turn: 'read', credential: 'key', document: 'contract', refusals },
       handler: async (request) => {
         const { commerceId } = request;
         const { member } = await findClient({ commerceId, code: request.params.client_code });

@@ -30,7 +30,7 @@ export function benefitRoutes({
         tags: ['Benefits'],
         response: { 200: Type.Array(BenefitSchema) },
       },
-      config: { credential: 'key', document: 'contract', cacheControl: 'private, no-cache' },
+      config: { turn: 'none', credential: 'key', document: 'contract', cacheControl: 'private, no-cache' },
       handler: async (request, reply) => {
         const shelf = await shelfOf(request.commerceId);
         if (shelf === undefined) throw new Unauthorized('the API key is not valid');
@@ -48,7 +48,12 @@ export function benefitRoutes({
         }),
         response: { 200: BenefitSchema },
       },
-      config: { credential: 'key', document: 'contract', refusals: { 404: 'The benefit does not exist.' } },
+      config: {
+        turn: 'read',
+        credential: 'key',
+        document: 'contract',
+        refusals: { 404: 'The benefit does not exist.' },
+      },
       handler: async (request) => {
         const benefit = await readBenefit(db, request.commerceId, request.params.benefit_id);
         if (benefit === undefined) throw new NotFound('the benefit does not exist');
@@ -64,7 +69,7 @@ export function benefitRoutes({
         tags: ['My account'],
         response: { 200: Type.Array(BenefitSchema) },
       },
-      config: { credential: 'user', document: 'contract', cacheControl: 'private, no-cache' },
+      config: { turn: 'none', credential: 'user', document: 'contract', cacheControl: 'private, no-cache' },
       handler: async (request, reply) => {
         const { live } = existing(await shelfOf(request.commerceId));
         return sendReady(reply, live.name, () => live.offers.map(benefitToWire));
@@ -78,7 +83,7 @@ export function benefitRoutes({
         tags: ['Public'],
         response: { 200: CommerceSchema },
       },
-      config: { credential: 'header', document: 'contract', cacheControl: 'public, no-cache' },
+      config: { turn: 'none', credential: 'header', document: 'contract', cacheControl: 'public, no-cache' },
       handler: async (request, reply) => {
         const shelf = existing(await shelfOf(request.commerceId));
         return sendReady(reply, `commerce ${shelf.id}/${shelf.version}`, () => commerceToWire(shelf));
@@ -92,7 +97,7 @@ export function benefitRoutes({
         tags: ['Public'],
         response: { 200: Type.Array(BenefitSchema) },
       },
-      config: { credential: 'header', document: 'contract', cacheControl: 'public, no-cache' },
+      config: { turn: 'none', credential: 'header', document: 'contract', cacheControl: 'public, no-cache' },
       handler: async (request, reply) => {
         const { live } = existing(await shelfOf(request.commerceId));
         return sendReady(reply, live.name, () => live.offers.map(benefitToWire));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Unavailable } from '#problems/problem.ts';
-import { createBatch, type BatchOptions } from './batch.ts';
+import { createBatch, SetAside, type BatchOptions } from './batch.ts';
 
 interface Call {
   readonly commerceId: number;
@@ -187,4 +187,75 @@ test('when the queue is too long, only the commerces that fill it are refused', 
   await assert.rejects(submit('e'), Unavailable);
   for (const name of ['quiet 1', 'quiet 2']) void submit(name, 2);
   await assert.rejects(submit('quiet 3', 2), Unavailable);
+});
+
+test('two batches never work on the same row, and other calls of the commerce overtake those that wait', async () => {
+  const { runs, submit } = heldBatch({ inFlight: 2, rowsOf: ({ name }) => [name.split(' ')[0]!] });
+  const names = () => runs.map((run) => run.names.join(', '));
+  const calls = [submit('eva 1')];
+  await turn();
+  calls.push(submit('eva 2'), submit('eva 3'), submit('max 1'));
+  await turn();
+  assert.deepEqual(names(), ['eva 1', 'max 1']);
+  runs[0]!.finish();
+  await turn();
+  assert.deepEqual(names().slice(2), ['eva 2, eva 3']);
+  for (const run of runs.slice(1)) run.finish();
+  await Promise.all(calls);
+});
+
+test('a call whose row is locked elsewhere is run again beside the batches, which go on', async () => {
+  const locked = new Set(['eva']);
+  const waits: string[] = [];
+  const batch = createBatch<Call, string>({
+    run: async (calls, waitFor) => {
+      await turn();
+      waits.push(`${waitFor}: ${calls.map(({ name }) => name).join(' ')}`);
+      if (waitFor === 'first' && locked.has(calls[0]!.name)) {
+        throw Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
+      }
+      return calls.map(({ name }) => (locked.has(name) ? new SetAside(name) : `done ${name}`));
+    },
+    commerceOf: (call) => call.commerceId,
+    rowsOf: ({ name }) => [name],
+    mayRepeat: () => true,
+  });
+  const eva = batch.submit({ commerceId: 1, name: 'eva' });
+  const others = await Promise.all(
+    ['max', 'ana', 'leo'].map((name) => batch.submit({ commerceId: 1, name })),
+  );
+  assert.deepEqual(others, ['done max', 'done ana', 'done leo']);
+  locked.clear();
+  assert.equal(await eva, 'done eva');
+  assert.ok(waits.includes('first: eva'));
+  await batch.drained();
+});
+
+test('a call whose row stays locked is told to retry, and its row is free for the next call', async () => {
+  let isLocked = true;
+  const batch = createBatch<Call, string>({
+    run: async (calls) => {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      return calls.map(({ name }) => (isLocked ? new SetAside(name) : `done ${name}`));
+    },
+    commerceOf: (call) => call.commerceId,
+    rowsOf: ({ name }) => [name],
+    longestRepeatMs: 20,
+  });
+  await assert.rejects(batch.submit({ commerceId: 1, name: 'eva' }), Unavailable);
+  isLocked = false;
+  assert.equal(await batch.submit({ commerceId: 1, name: 'eva' }), 'done eva');
+  await batch.drained();
+});
+
+test('a call that waits too long for another batch is refused before anything is done', async () => {
+  const { runs, submit } = heldBatch({ inFlight: 2, longestQueuedMs: 10, rowsOf: () => ['eva'] });
+  const first = submit('first');
+  await turn();
+  const second = submit('second');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  runs[0]!.finish();
+  assert.equal(await first, 'done first');
+  await assert.rejects(second, Unavailable);
+  assert.equal(runs.length, 1);
 });

@@ -1,12 +1,36 @@
 import { isWithoutConnection } from '#db/database-errors.ts';
-import { Unavailable } from '#problems/problem.ts';
+import { sqlState } from '#db/database.ts';
+import { Conflict, Unavailable } from '#problems/problem.ts';
+
+/**
+ * What a run does with rows that another transaction has locked. `none`: it waits for none of them and sets their calls
+ * aside. `first`: it waits for those of the first call only. `all`: it waits for all of them.
+ */
+export type WaitFor = 'none' | 'first' | 'all';
+
+/** The outcome of a call whose row is locked elsewhere. Nothing was done, and it is run again beside the other batches. */
+export class SetAside {
+  /** The row, as `rowsOf` names it. */
+  readonly row: string;
+
+  constructor(row: string) {
+    this.row = row;
+  }
+}
+
+/** Returns how long the transaction of a run waits for a lock: a batch waits only for a moment, because others wait for it. */
+export function locking(waitFor: WaitFor): { readonly lockTimeoutMs?: number } {
+  return waitFor === 'all' ? {} : { lockTimeoutMs: 50 };
+}
 
 /** How calls are grouped into batches. The defaults are the best values in the benchmark. */
 export interface BatchOptions<Call, Outcome> {
   /** Runs all calls in one transaction. Returns one outcome for each call, in order. */
-  readonly run: (calls: Call[]) => Promise<Outcome[]>;
+  readonly run: (calls: Call[], waitFor: WaitFor) => Promise<(Outcome | SetAside)[]>;
   readonly commerceOf: (call: Call) => number;
-  /** Two calls with the same name are never put in one batch. */
+  /** Names the rows that a call locks. Two batches never work on the same row: the second would only wait for the first. */
+  readonly rowsOf?: (call: Call) => readonly string[];
+  /** Two calls with the same name are never put in one batch, or in two that run at the same time. */
   readonly apartBy?: (call: Call) => string | undefined;
   /** Returns true if the failed batch changed nothing, so its calls may be run again in smaller batches. */
   readonly mayRepeat?: (error: unknown) => boolean;
@@ -14,7 +38,9 @@ export interface BatchOptions<Call, Outcome> {
   readonly inFlight?: number;
   readonly longestQueue?: number;
   readonly longestWaitMs?: number;
-  /** The time limit for running the calls of a failed batch again in smaller batches. */
+  /** The longest that a call waits before its first run. */
+  readonly longestQueuedMs?: number;
+  /** The time limit for running calls again that failed together or were set aside. */
   readonly longestRepeatMs?: number;
 }
 
@@ -28,6 +54,10 @@ export interface Batch<Call, Outcome> {
 interface Waiting<Call, Outcome> {
   readonly call: Call;
   readonly since: number;
+  /** What no other batch may work on now. If the call is set aside, only the row that is locked elsewhere. */
+  rows: readonly string[];
+  readonly name: string | undefined;
+  asideSince?: number;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -36,10 +66,10 @@ interface Waiting<Call, Outcome> {
  * Group commit: calls that arrive while a batch is running are done together in the next batch. There is no timer, so
  * on an idle service a call runs at once, in a batch of one. Commerces take turns: while others wait, a commerce gets
  * at most half a batch, and a commerce that fills every batch does not hold up the others. A call that makes its
- * batch fail does not affect the other calls.
+ * batch fail, or whose rows are locked elsewhere, does not affect the other calls: it is run again beside them.
  */
 export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>): Batch<Call, Outcome> {
-  const { run, commerceOf, apartBy, mayRepeat = () => false } = options;
+  const { run, commerceOf, rowsOf = () => [], apartBy = () => undefined, mayRepeat = () => false } = options;
   // Two of these batches hold a thousand concurrent calls. With batches of 128, most calls were refused. Refusing
   // them kept the process from reading PostgreSQL's answers, and only a third of the purchases got done (970 a
   // second, 2,760 with this size).
@@ -48,14 +78,22 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
     inFlight = 2,
     longestQueue = 2_000,
     longestWaitMs = 250,
+    longestQueuedMs = 3_000,
     longestRepeatMs = 2_000,
   } = options;
-  const queues = new Map<number, Waiting<Call, Outcome>[]>();
+  type Calls = Waiting<Call, Outcome>[];
+  const queues = new Map<number, Calls>();
   const whenDrained: (() => void)[] = [];
+  /** The rows and names of the calls that are running or set aside. */
+  const busy = new Set<string>();
   /** The running batches, each with the commerce that made more than half of its calls. */
   const underWay = new Set<{ readonly filledBy: number | undefined }>();
   let extraBatchUnderWay = false;
+  let startIsDue = false;
   let queued = 0;
+  let aside: Calls = [];
+  let asideUnderWay = false;
+  let apartUnderWay = false;
 
   return {
     submit(call) {
@@ -67,11 +105,11 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
         return Promise.reject(new Unavailable('too many calls at once'));
       }
       return new Promise((resolve, reject) => {
-        queue.push({ call, since: performance.now(), resolve, reject });
+        const [rows, name] = [rowsOf(call), apartBy(call)];
+        queue.push({ call, since: performance.now(), rows, name, resolve, reject });
         if (queue.length === 1) queues.set(commerceId, queue);
         queued += 1;
-        // Calls that arrive in the same turn of the event loop go into the same batch.
-        if (underWay.size < inFlight || !extraBatchUnderWay) setImmediate(startBatch);
+        if (underWay.size < inFlight || !extraBatchUnderWay) startSoon();
       });
     },
 
@@ -81,10 +119,22 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
     },
   };
 
+  /** Calls that arrive in the same turn of the event loop go into the same batch. */
+  function startSoon(): void {
+    if (startIsDue) return;
+    startIsDue = true;
+    setImmediate(() => {
+      startIsDue = false;
+      startBatch();
+    });
+  }
+
   function startBatch(): void {
+    refuseLate();
     if (queued === 0) return;
     if (underWay.size < inFlight) {
       const batch = takeBatch();
+      if (batch.length === 0) return;
       const filled = { filledBy: findFillingCommerce(batch) };
       underWay.add(filled);
       void runBatch(batch).finally(() => endBatch(() => underWay.delete(filled)));
@@ -96,6 +146,19 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
     }
   }
 
+  /** A call waits long if another batch works on its rows, or if the database is slow. Nothing was done for it yet. */
+  function refuseLate(): void {
+    const since = performance.now() - longestQueuedMs;
+    for (const [commerceId, queue] of queues) {
+      if (queue[0]!.since > since) continue;
+      const [late, left] = splitBy(queue, (waiting) => waiting.since <= since);
+      queued -= late.length;
+      if (left.length > 0) queues.set(commerceId, left);
+      else queues.delete(commerceId);
+      for (const { reject } of late) reject(new Unavailable('the database is busy'));
+    }
+  }
+
   function endBatch(free: () => void): void {
     free();
     startBatch();
@@ -103,76 +166,206 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
   }
 
   function isIdle(): boolean {
-    return underWay.size === 0 && !extraBatchUnderWay && queued === 0;
+    return queued === 0 && underWay.size === 0 && !extraBatchUnderWay && !asideUnderWay && !apartUnderWay;
   }
 
   /** If one commerce fills every running batch, the others get one extra batch, so that they do not wait for it. */
-  function takeExtraBatch(): Waiting<Call, Outcome>[] {
+  function takeExtraBatch(): Calls {
     const [filling, ...others] = new Set(Array.from(underWay, ({ filledBy }) => filledBy));
     return filling === undefined || others.length > 0 ? [] : takeBatch(filling);
   }
 
-  function findFillingCommerce(batch: readonly Waiting<Call, Outcome>[]): number | undefined {
+  function findFillingCommerce(batch: Calls): number | undefined {
     const calls = Map.groupBy(batch, ({ call }) => commerceOf(call));
     for (const [commerceId, its] of calls) if (its.length * 2 > batch.length) return commerceId;
     return undefined;
   }
 
   /**
-   * Takes one call of each commerce in turn, skipping `except`. While other commerces wait, a commerce gets at most
-   * half a batch.
+   * Takes one call of each commerce in turn, skipping `except` and whatever another batch is working on. While other
+   * commerces wait, a commerce gets at most half a batch.
    */
-  function takeBatch(except?: number): Waiting<Call, Outcome>[] {
-    const batch: Waiting<Call, Outcome>[] = [];
-    const names = new Set<string>();
+  function takeBatch(except?: number): Calls {
     const most = queues.size > 1 ? Math.ceil(largest / 2) : largest;
+    const offers = Array.from(queues, ([commerceId, queue]) => ({
+      commerceId,
+      queue,
+      free: commerceId === except ? [] : findFree(queue, most),
+    }));
+    const batch: Calls = [];
     for (let turn = 0; turn < most && batch.length < largest; turn++) {
       const before = batch.length;
-      // Iterates over a copy, because a commerce moves to the end of the queues when one of its calls is taken.
-      for (const [commerceId, queue] of Array.from(queues)) {
-        if (commerceId === except) continue;
-        if (batch.length === largest) break;
-        const name = apartBy?.(queue[0]!.call);
-        if (name !== undefined && names.has(name)) continue;
-        if (name !== undefined) names.add(name);
-        batch.push(queue.shift()!);
-        queues.delete(commerceId);
-        if (queue.length > 0) queues.set(commerceId, queue);
+      for (const { free } of offers) {
+        if (batch.length < largest && free[turn] !== undefined) batch.push(free[turn]!);
       }
       if (batch.length === before) break;
     }
+    const taken = new Set(batch);
+    for (const { commerceId, queue, free } of offers) {
+      if (!taken.has(free[0]!)) continue;
+      // A commerce whose calls were taken goes behind the others.
+      queues.delete(commerceId);
+      const left = queue.filter((waiting) => !taken.has(waiting));
+      if (left.length > 0) queues.set(commerceId, left);
+    }
     queued -= batch.length;
+    hold(batch);
     return batch;
   }
 
-  async function runBatch(batch: Waiting<Call, Outcome>[]): Promise<void> {
+  /** Returns the first calls of a queue that can run now. */
+  function findFree(queue: Calls, most: number): Calls {
+    const free: Calls = [];
+    const names = new Set<string>();
+    for (const waiting of queue) {
+      if (free.length === most) break;
+      const { rows, name } = waiting;
+      if (name !== undefined && (names.has(name) || busy.has(name))) continue;
+      if (rows.some((row) => busy.has(row))) continue;
+      if (name !== undefined) names.add(name);
+      free.push(waiting);
+    }
+    return free;
+  }
+
+  /** Keeps other batches away from what these calls work on. */
+  function hold(calls: Calls): void {
+    for (const { rows, name } of calls) {
+      for (const row of rows) busy.add(row);
+      if (name !== undefined) busy.add(name);
+    }
+  }
+
+  /** Lets the next batch work on what these calls worked on. */
+  function end(calls: Calls): void {
+    for (const { rows, name } of calls) {
+      for (const row of rows) busy.delete(row);
+      if (name !== undefined) busy.delete(name);
+    }
+  }
+
+  async function runBatch(batch: Calls, waitFor: 'none' | 'first' = 'none'): Promise<void> {
+    const calls = batch.map(({ call }) => call);
     try {
-      const outcomes = await run(batch.map(({ call }) => call));
-      for (const [i, { resolve }] of batch.entries()) resolve(outcomes[i]!);
+      settle(batch, await (waitFor === 'first' ? runWaitingForFirst(calls) : run(calls, waitFor)));
     } catch (error) {
-      // Without a connection, every smaller batch would wait as long as this one just did.
-      const repeats = batch.length > 1 && mayRepeat(error) && !isWithoutConnection(error);
-      if (!repeats) for (const { reject } of batch) reject(error);
-      else await runApart(batch);
+      if (!(batch.length > 1 || isLockedOut(error)) || !isWorthRepeating(error)) fail(batch, error);
+      else if (apartUnderWay) await runApart(batch);
+      else {
+        // The next batch does not wait for it.
+        apartUnderWay = true;
+        void runApart(batch).finally(() => endBatch(() => (apartUnderWay = false)));
+      }
+    }
+  }
+
+  /** If the row of the first call stays locked, that call stays aside and the others run without it. */
+  async function runWaitingForFirst(calls: Call[]): Promise<(Outcome | SetAside)[]> {
+    try {
+      return await run(calls, 'first');
+    } catch (error) {
+      if (!isLockedOut(error)) throw error;
+      const others = calls.slice(1);
+      return [new SetAside(rowsOf(calls[0]!)[0]!), ...(others.length > 0 ? await run(others, 'none') : [])];
+    }
+  }
+
+  function settle(batch: Calls, outcomes: readonly (Outcome | SetAside)[]): void {
+    // Before the callers hear of it, because their next call may be about the same row.
+    end(batch);
+    const waiting = batch.filter((call, i) => {
+      const outcome = outcomes[i]!;
+      if (!(outcome instanceof SetAside)) return false;
+      call.rows = [outcome.row];
+      return true;
+    });
+    hold(waiting);
+    for (const [i, { resolve }] of batch.entries()) {
+      const outcome = outcomes[i]!;
+      if (!(outcome instanceof SetAside)) resolve(outcome);
+    }
+    if (waiting.length > 0) setAside(waiting);
+  }
+
+  function fail(calls: Calls, error: unknown): void {
+    end(calls);
+    for (const { reject } of calls) reject(error);
+  }
+
+  function setAside(calls: Calls): void {
+    for (const call of calls) call.asideSince ??= performance.now();
+    aside.push(...calls);
+    if (asideUnderWay) return;
+    asideUnderWay = true;
+    void runAside().finally(() => endBatch(() => (asideUnderWay = false)));
+  }
+
+  /**
+   * Runs the calls that were set aside, all together and one batch at a time, until none is left. Each run waits for the
+   * row of the first call only, so that a row that stays locked holds up nobody else.
+   */
+  async function runAside(): Promise<void> {
+    while (aside.length > 0) {
+      const [late, calls] = splitBy(
+        aside,
+        ({ asideSince }) => performance.now() - asideSince! > longestRepeatMs,
+      );
+      aside = [];
+      if (late.length > 0) fail(late, new Unavailable('the member is busy elsewhere'));
+      if (calls.length > 0) await runBatch(calls, 'first');
+      // The next run waits for another row.
+      const [first, ...others] = aside;
+      if (first !== undefined) aside = [...others, first];
     }
   }
 
   /**
    * Finds the call that made the batch fail. Runs the commerces separately, two at a time so that one that fails
-   * slowly does not hold up the rest, and then the calls of a failed commerce one by one. A lock or a statement can
-   * take seconds to fail, so there is a time limit.
+   * slowly does not hold up the rest, and then the calls of a failed commerce one by one. Calls that need a lock that
+   * somebody else holds wait for it at the end. A statement can take seconds to fail, so there is a time limit.
    */
-  async function runApart(batch: Waiting<Call, Outcome>[]): Promise<void> {
+  async function runApart(batch: Calls): Promise<void> {
     const until = performance.now() + longestRepeatMs;
+    const lockedOut: Calls = [];
     const byCommerce = [...Map.groupBy(batch, ({ call }) => commerceOf(call)).values()];
-    const parts = byCommerce.length > 1 ? byCommerce : batch.map((waiting) => [waiting]);
-    const inTurn = async () => {
-      for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
-        if (performance.now() < until) await runBatch(part);
-        else for (const { reject } of part) reject(new Unavailable('the database is busy'));
+    if (byCommerce.length === 1) await runEach(batch);
+    else await Promise.all([runCommerces(), runCommerces()]);
+    for (const waiting of lockedOut) await runPart([waiting], 'all', (error) => fail([waiting], error));
+
+    async function runCommerces(): Promise<void> {
+      for (let part = byCommerce.shift(); part !== undefined; part = byCommerce.shift()) {
+        const calls = part;
+        await runPart(calls, 'none', (error) =>
+          isWorthRepeating(error) ? runEach(calls) : fail(calls, error),
+        );
       }
-    };
-    await Promise.all(byCommerce.length > 1 ? [inTurn(), inTurn()] : [inTurn()]);
+    }
+
+    async function runEach(calls: Calls): Promise<void> {
+      for (const waiting of calls)
+        await runPart([waiting], 'none', (error) => {
+          if (isLockedOut(error)) lockedOut.push(waiting);
+          else fail([waiting], error);
+        });
+    }
+
+    async function runPart(
+      part: Calls,
+      waitFor: WaitFor,
+      onError: (error: unknown) => Promise<void> | void,
+    ): Promise<void> {
+      if (performance.now() >= until) return fail(part, new Unavailable('the database is busy'));
+      const outcomes = await run(
+        part.map(({ call }) => call),
+        waitFor,
+      ).catch(onError);
+      if (outcomes) settle(part, outcomes);
+    }
+  }
+
+  /** Without a connection, every smaller batch would wait as long as this one just did. */
+  function isWorthRepeating(error: unknown): boolean {
+    return mayRepeat(error) && !isWithoutConnection(error);
   }
 
   /** A queue that fits in one batch does not count as a backlog, however long the running batch takes. */
@@ -185,4 +378,14 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
     for (const queue of queues.values()) oldest = Math.min(oldest, queue[0]!.since);
     return performance.now() - oldest;
   }
+}
+
+/** Returns true if a lock was not free in time. */
+function isLockedOut(error: unknown): boolean {
+  return error instanceof Conflict || sqlState(error) === '55P03';
+}
+
+function splitBy<T>(items: readonly T[], test: (item: T) => boolean): [yes: T[], no: T[]] {
+  const groups = Map.groupBy(items, test);
+  return [groups.get(true) ?? [], groups.get(false) ?? []];
 }

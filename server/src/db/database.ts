@@ -4,6 +4,7 @@ import type { Remembering } from './memory.ts';
 import { watchConnections } from './silent-connections.ts';
 import { createTrouble, type Trouble, type TroubleLog } from './trouble.ts';
 import { checkWritable } from './writable.ts';
+import { settleCommit } from './settle-commit.ts';
 
 /** Runs statements, on the pool, on one connection or in a transaction. Code that only reads takes this. */
 export interface Db extends Remembering {
@@ -146,17 +147,29 @@ function connect(pool: Pool): Promise<PoolClient> {
   });
 }
 
+/** How a transaction differs from the usual one. */
+export interface TransactionOptions {
+  /** The longest wait for a lock, in milliseconds; by default that of the connection. */
+  readonly lockTimeoutMs?: number;
+  /** Only reads, and sees one state of the database throughout. */
+  readonly snapshot?: true;
+}
+
 /**
  * Runs `work` in one READ COMMITTED transaction and commits all of it or nothing. After a deadlock, a serialisation
  * failure or a random code that already exists, `work` runs again, up to five times in all, so it must contain
  * nothing but SQL. Statements that `work` does not await one by one (`Promise.all`) run in the order in which they
- * are sent, in a single round trip.
- * @throws CommitUnknown if the connection was lost before the answer to the commit: it may have happened
+ * are sent, in a single round trip. If the answer to the commit is lost, asks the database what became of it.
+ * @throws CommitUnknown if the database does not say either: it may have happened
  */
-export async function transaction<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function transaction<T>(
+  database: Database,
+  work: (tx: Tx) => Promise<T>,
+  options: TransactionOptions = {},
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await runOnce(database, work);
+      return await runOnce(database, work, options);
     } catch (error) {
       if (attempt === 5 || !isWorthRepeating(error)) throw error;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
@@ -164,12 +177,18 @@ export async function transaction<T>(database: Database, work: (tx: Tx) => Promi
   }
 }
 
-async function runOnce<T>({ pool, memory }: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const client = await connect(pool);
-  const open = createTransaction(client, memory);
+async function runOnce<T>(
+  database: Database,
+  work: (tx: Tx) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  const client = await connect(database.pool);
+  const open = createTransaction(client, database.memory);
+  let result: T;
+  let xid: string | null;
   try {
-    await client.query('begin');
-    const result = await work(open.tx);
+    xid = await begin(client, options);
+    result = await work(open.tx);
     open.end();
     await commit(client);
     client.release();
@@ -181,8 +200,27 @@ async function runOnce<T>({ pool, memory }: Database, work: (tx: Tx) => Promise<
       () => client.release(isReadOnly(error)),
       (lost: Error) => client.release(lost),
     );
-    throw error;
+    if (!(error instanceof CommitUnknown)) throw error;
+    const outcome = await settleCommit(database, xid!);
+    if (outcome === 'committed') return result!;
+    throw outcome === 'aborted' ? new CommitLost(error) : error;
   }
+}
+
+/** Starts a transaction. Returns its id, by which the database knows its outcome, or null if it only reads. */
+async function begin(
+  client: PoolClient,
+  { lockTimeoutMs, snapshot }: TransactionOptions,
+): Promise<string | null> {
+  if (snapshot) {
+    await client.query('begin isolation level repeatable read read only');
+    return null;
+  }
+  const limit = lockTimeoutMs === undefined ? '' : `; set local lock_timeout = ${lockTimeoutMs}`;
+  const results = (await client.query(
+    `begin${limit}; select pg_current_xact_id()::text as xid`,
+  )) as unknown as QueryResult[];
+  return results.at(-1)!.rows[0].xid as string;
 }
 
 async function commit(client: PoolClient): Promise<void> {
@@ -203,10 +241,17 @@ function createTransaction(client: PoolClient, memory: Db['memory']): { tx: Tx; 
   return { tx: { query, memory } as Tx, end: () => void (isOver = true) };
 }
 
-/** The answer to a commit was lost. The caller must be told to try again, but not that the call failed. */
+/** The answer to a commit was lost, and it may have happened. Whoever repeats the call may do it twice. */
 export class CommitUnknown extends Error {
   constructor(cause: unknown) {
     super('the connection was lost before the commit was answered', { cause });
+  }
+}
+
+/** The answer to a commit was lost, and it did not happen. */
+class CommitLost extends Error {
+  constructor(cause: unknown) {
+    super('the connection was lost before the commit arrived', { cause });
   }
 }
 
@@ -222,6 +267,7 @@ function wasRefused(error: unknown): boolean {
 }
 
 function isWorthRepeating(error: unknown): boolean {
+  if (error instanceof CommitLost) return true;
   const state = sqlState(error);
   if (state === '40P01' || state === '40001') return true;
   return state === '23505' && (error as DatabaseError).constraint?.endsWith('_code_key') === true;

@@ -19,7 +19,7 @@ export function enrolmentRoutes({ db }: { db: Database }) {
         tags: ['My account'],
         response: { 200: JoinResultSchema },
       },
-      config: { credential: 'user', document: 'contract' },
+      config: { turn: { write: ({ userId }) => `user ${userId}` }, credential: 'user', document: 'contract' },
       handler: async (request) => {
         const email = await readEmail(db, request.userId);
         // The person was erased after signing in, so the token stands for nobody.
@@ -41,7 +41,7 @@ export function enrolmentRoutes({ db }: { db: Database }) {
         tags: ['My account'],
         response: { 200: Message },
       },
-      config: { credential: 'user', document: 'contract' },
+      config: { turn: { write: ({ userId }) => `user ${userId}` }, credential: 'user', document: 'contract' },
       handler: async (request) => {
         await leaveProgram(db, request.commerceId, request.userId);
         return { message: 'left the program' };

@@ -31,7 +31,7 @@ export function historyRoutes({
         }),
         response: { 200: ActivityPageSchema },
       },
-      config: { credential: 'user', document: 'contract' },
+      config: { turn: 'read', credential: 'user', document: 'contract' },
       handler: async (request) => {
         const { commerceId, userId, query } = request;
         const cursors = createCursors(secret, `activity/${commerceId}/${userId}`);

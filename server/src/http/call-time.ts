@@ -1,4 +1,4 @@
-import { Unavailable } from '#problems/problem.ts';
+import { OutcomeUnknown, Unavailable, type Problem } from '#problems/problem.ts';
 import type { App } from './server.ts';
 
 /** The calls that are being handled. */
@@ -9,7 +9,8 @@ export interface CallTime {
 
 interface Handled {
   readonly since: number;
-  readonly giveUp: (reason: Unavailable) => void;
+  readonly giveUp: (reason: Problem) => void;
+  readonly onlyReads: boolean;
 }
 
 const LONGEST_MS = 4_500;
@@ -27,15 +28,15 @@ export function limitCallTime(app: App, longestMs: number = LONGEST_MS): CallTim
     const { handler } = route;
     route.handler = function (request, reply) {
       const result = handler.call(this, request, reply);
-      return isPromise(result) ? limit(result) : result;
+      return isPromise(result) ? limit(result, request.method === 'GET') : result;
     };
   });
   const ticking = setInterval(() => {
     const now = performance.now();
-    for (const { since, giveUp } of calls) {
+    for (const { since, giveUp, onlyReads } of calls) {
       if (now - since < longestMs) return;
       // The call leaves the set when its promise is settled, in a moment.
-      giveUp(new Unavailable('the call took too long, and it may have taken effect'));
+      giveUp(onlyReads ? new Unavailable('the call took too long') : new OutcomeUnknown());
     }
   }, TICK_MS).unref();
   app.addHook('onClose', () => clearInterval(ticking));
@@ -47,9 +48,9 @@ export function limitCallTime(app: App, longestMs: number = LONGEST_MS): CallTim
     },
   };
 
-  async function limit(result: Promise<unknown>): Promise<unknown> {
+  async function limit(result: Promise<unknown>, onlyReads: boolean): Promise<unknown> {
     const { promise: late, reject: giveUp } = Promise.withResolvers<never>();
-    const call = { since: performance.now(), giveUp };
+    const call = { since: performance.now(), giveUp, onlyReads };
     calls.add(call);
     try {
       return await Promise.race([result, late]);

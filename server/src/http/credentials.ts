@@ -106,10 +106,10 @@ export function assertEveryRouteDeclaresACredential(app: FastifyInstance): void 
   });
 }
 
-/** Declares `none` for all routes of a third-party plugin, such as one that serves files. */
+/** Declares for all routes of a third-party plugin, such as one that serves files, that anyone may call them at once. */
 export function openToAnybody(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
-    route.config = { ...route.config, credential: 'none' };
+    route.config = { ...route.config, credential: 'none', turn: 'none' };
   });
 }
 

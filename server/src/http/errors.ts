@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CommitUnknown } from '#db/database.ts';
 import { isUnusableValue } from '#db/database-errors.ts';
 import { InvalidRequest, NOT_AN_OBJECT } from '#problems/invalid-request.ts';
-import { Problem, Unavailable } from '#problems/problem.ts';
+import { OutcomeUnknown, Problem, Unavailable } from '#problems/problem.ts';
 
 /**
  * Turns everything that is thrown into a response. A `Problem` defines its own response, an unavailable database is a
@@ -39,7 +40,8 @@ function toProblem(
   // Fastify's own refusals (such as a body shorter than its Content-Length) and those of plugins have a status below
   // 500.
   if (statusCode >= 400 && statusCode < 500) return new Problem(statusCode, 'the request could not be read');
-  if (noteUnavailable(error)) return new Unavailable();
+  if (noteUnavailable(error))
+    return error instanceof CommitUnknown ? new OutcomeUnknown() : new Unavailable();
   if (isUnusableValue(error)) {
     request.log.error({ err: error, reqId: request.id }, 'a value reached the database that it cannot store');
     return new InvalidRequest([

@@ -1,5 +1,5 @@
 import { localDay } from '#calendar/calendar.ts';
-import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { balanceChecks } from './check-balances.ts';
 import { earningPasses } from './check-earning.ts';
 import { dayChecks, readCalendars } from './check-days.ts';
@@ -93,11 +93,11 @@ function guardMissing(says: string): Difference {
 
 /** Sums over a large ledger are faster in memory than on disk. */
 async function inSnapshot<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
-  return transaction(database, async (tx) => {
-    await sql`set transaction isolation level repeatable read, read only`.execute(tx);
+  const inMemory = async (tx: Tx) => {
     await sql`set local work_mem = '64MB'`.execute(tx);
     return work(tx);
-  });
+  };
+  return transaction(database, inMemory, { snapshot: true });
 }
 
 interface Counted {

@@ -32,7 +32,7 @@ const MailSchema = Type.Object({
  * for tools. It must not be added in production, because it shows everyone's sign-in codes.
  */
 export function addDevMailbox(app: App, { db }: { db: Database }): void {
-  const config = { credential: 'none' } as const;
+  const config = { credential: 'none', turn: 'read' } as const;
   app.get(
     '/dev/mail.json',
     { schema: { hide: true, response: { 200: Type.Array(MailSchema) } }, config },

@@ -1,3 +1,4 @@
+import type { WaitFor } from '#calls/batch.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
 import { memberColumns, memberOf, type Member, type MemberRow } from './member.ts';
 
@@ -21,6 +22,47 @@ export async function lockMembers(tx: Tx, refs: readonly MemberRef[]): Promise<M
     ${membersBy(wanted)}
     for no key update of m`.execute(tx);
   return rows.map(memberOf);
+}
+
+/** The members that were locked, and the names of those that another transaction has locked. */
+export interface FreeMembers {
+  readonly members: Member[];
+  readonly busy: ReadonlySet<string>;
+}
+
+/**
+ * Locks members like `lockMembers`, but does not wait for members that are locked elsewhere, except as `waitFor` says.
+ * Compare `busy` with `nameOfMember`.
+ */
+export async function lockFreeMembers(
+  tx: Tx,
+  refs: readonly MemberRef[],
+  waitFor: WaitFor,
+): Promise<FreeMembers> {
+  if (refs.length === 0 || waitFor === 'all')
+    return { members: await lockMembers(tx, refs), busy: new Set() };
+  if (waitFor === 'first') await lockMembers(tx, refs.slice(0, 1));
+  const wanted = byKind(refs);
+  const { rows } = await sql<MemberRow>`${named('lock-free-members', wanted)}
+    ${membersBy(wanted)}
+    for no key update of m skip locked`.execute(tx);
+  const members = rows.map(memberOf);
+  const locked = new Set(members.flatMap(namesOfMember));
+  const missing = refs.filter((ref) => !locked.has(nameOfMember(ref)));
+  const busy = (await findMembers(tx, missing)).flatMap(namesOfMember);
+  return { members, busy: new Set(busy) };
+}
+
+/** Returns a name for a reference that is the same for every reference of its kind to the same member. */
+export function nameOfMember(ref: MemberRef): string {
+  return `${ref.commerceId}/${kindOf(ref)}/${valueOf(ref)}`;
+}
+
+/** Returns the names of a member by every kind of reference. */
+export function namesOfMember({ commerceId, id, code, email, userId }: Member): string[] {
+  return Object.entries({ id, code, email, user: userId }).map(
+    ([kind, value]) => `${commerceId}/${kind}/${value}`,
+  );
 }
 
 /** Locks one member. Returns undefined if there is none. */

@@ -10,7 +10,7 @@ export function healthRoutes({ readiness }: { readiness: Readiness }) {
   return {
     healthz: route({
       schema: { hide: true, response },
-      config: { credential: 'none' },
+      config: { credential: 'none', turn: 'none' },
       handler: () => ({
         message: 'alive',
       }),
@@ -18,7 +18,7 @@ export function healthRoutes({ readiness }: { readiness: Readiness }) {
 
     readyz: route({
       schema: { hide: true, response, querystring: Type.Object({}) },
-      config: { credential: 'none' },
+      config: { credential: 'none', turn: 'none' },
       handler: async () => {
         await readiness.check();
         return { message: 'ready' };

@@ -1,7 +1,7 @@
 import { createBatch } from '#calls/batch.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
-import { findMembers, type MemberRef } from '#members/lock-members.ts';
+import { findMembers, nameOfMember, namesOfMember, type MemberRef } from '#members/lock-members.ts';
 import { withLots, type LockedMember } from './locked-member.ts';
 
 /** A person at a commerce with their points, for display. `member` is null if the commerce does not know the person. */
@@ -33,19 +33,10 @@ export async function readHolders(db: Db, refs: readonly MemberRef[]): Promise<H
     readCommerces(db, [...new Set(refs.map((ref) => ref.commerceId))]),
   ]);
   const held = new Map(
-    (await withLots(db, members)).flatMap((member) => namesOf(member).map((name) => [name, member])),
+    (await withLots(db, members)).flatMap((member) => namesOfMember(member).map((name) => [name, member])),
   );
   return refs.map((ref) => ({
     commerce: commerces.get(ref.commerceId)!,
-    member: held.get(nameOf(ref)) ?? null,
+    member: held.get(nameOfMember(ref)) ?? null,
   }));
-}
-
-function nameOf(ref: MemberRef): string {
-  const [kind, value] = Object.entries(ref).find(([field]) => field !== 'commerceId')!;
-  return `${ref.commerceId}/${kind}/${value}`;
-}
-
-function namesOf({ commerceId, id, code, email, userId }: LockedMember): string[] {
-  return Object.entries({ id, code, email, userId }).map(([kind, value]) => `${commerceId}/${kind}/${value}`);
 }

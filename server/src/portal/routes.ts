@@ -39,7 +39,7 @@ export function portalRoutes(app: App, { db }: { db: Database }): void {
 
   app.get(
     '/club/:slug',
-    { schema: { ...hidden, params }, config: { credential: 'none', cacheControl: 'no-cache' } },
+    { schema: { ...hidden, params }, config: { credential: 'none', turn: 'read', cacheControl: 'no-cache' } },
     async (request, reply) => {
       reply.type('text/html; charset=utf-8').header('content-security-policy', CONTENT_SECURITY_POLICY);
       const language = request.headers['accept-language'];
@@ -57,7 +57,7 @@ export function portalRoutes(app: App, { db }: { db: Database }): void {
 
   app.get(
     '/club/:slug/',
-    { schema: { ...hidden, params }, config: { credential: 'none' } },
+    { schema: { ...hidden, params }, config: { credential: 'none', turn: 'none' } },
     // Relative, because a proxy may serve the service under a path of its own.
     (request, reply) => reply.redirect(`../${encodeURIComponent(request.params.slug)}`, 308),
   );
@@ -70,7 +70,10 @@ export function portalRoutes(app: App, { db }: { db: Database }): void {
   for (const [name, type, write] of shopFiles) {
     app.get(
       `/club/:slug/${name}`,
-      { schema: { ...hidden, params }, config: { credential: 'none', cacheControl: 'public, max-age=300' } },
+      {
+        schema: { ...hidden, params },
+        config: { credential: 'none', turn: 'read', cacheControl: 'public, max-age=300' },
+      },
       async (request, reply) => {
         const shop = await readClubShop(db, request.params.slug);
         if (shop === null) throw new NotFound('there is no club at this address');
@@ -84,7 +87,7 @@ export function portalRoutes(app: App, { db }: { db: Database }): void {
     '/club/_assets/:name',
     {
       schema: { ...hidden, params: Type.Object({ name: Type.String() }) },
-      config: { credential: 'none' },
+      config: { credential: 'none', turn: 'none' },
     },
     (request, reply) => {
       const file = built?.files.get(request.params.name);

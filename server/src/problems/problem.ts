@@ -56,3 +56,14 @@ export class Unavailable extends Problem {
     super(503, message, { 'retry-after': '1' });
   }
 }
+
+/** 503: the database went away while the call was being stored, and nobody knows whether it was. */
+export class OutcomeUnknown extends Problem {
+  constructor() {
+    super(
+      503,
+      'it is not known whether this call was recorded: look it up before you repeat it, or repeat it with the same Idempotency-Key if it had one',
+      { 'retry-after': '5' },
+    );
+  }
+}

@@ -1,5 +1,6 @@
-import { createBatch } from '#calls/batch.ts';
+import { createBatch, locking } from '#calls/batch.ts';
 import { CommitUnknown, transaction, type Database } from '#db/database.ts';
+import { nameOfMember } from '#members/lock-members.ts';
 import { recordPurchases, type PurchaseCall, type PurchaseOutcome } from './record-purchases.ts';
 
 /** Records the purchases of all requests of this process. */
@@ -21,8 +22,10 @@ export type Recorded = Extract<PurchaseOutcome, { recorded: true }>;
  */
 export function createPurchaseRecorder(database: Database): PurchaseRecorder {
   const batch = createBatch<PurchaseCall, PurchaseOutcome>({
-    run: (calls) => transaction(database, (tx) => recordPurchases(tx, calls)),
+    run: (calls, waitFor) =>
+      transaction(database, (tx) => recordPurchases(tx, calls, waitFor), locking(waitFor)),
     commerceOf: (call) => call.commerceId,
+    rowsOf: ({ commerceId, buyer }) => [nameOfMember({ commerceId, ...buyer })],
     apartBy: ({ commerceId, request }) =>
       request === undefined ? undefined : `${commerceId}/${request.key}`,
     mayRepeat: (error) => !(error instanceof CommitUnknown),

@@ -1,3 +1,4 @@
+import { SetAside, type WaitFor } from '#calls/batch.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
 import {
   createKeyedCall,
@@ -10,7 +11,7 @@ import { digestOf, type KeyedRequest } from '#calls/keyed-request.ts';
 import type { Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import { invitePeople } from '#members/invite-people.ts';
-import { lockMembers } from '#members/lock-members.ts';
+import { lockFreeMembers, nameOfMember, type MemberRef } from '#members/lock-members.ts';
 import { UnknownMember } from '#members/refusals.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
 import { storeMovements } from '#points/store-movements.ts';
@@ -40,13 +41,25 @@ export type PurchaseOutcome =
  * A shop reports purchases, and members earn points. Updates figures, tiers and tier benefits too, in the caller's
  * transaction. Takes one purchase or many. Each is decided on the state that the earlier ones left. Returns one outcome
  * for each call, in order. A refused purchase does not affect the others. Repeating an idempotency key returns the first
- * call's purchase.
+ * call's purchase. Waits for members that are locked elsewhere, or sets their
+ * purchases aside, as `waitFor` says.
  */
-export async function recordPurchases(tx: Tx, calls: readonly PurchaseCall[]): Promise<PurchaseOutcome[]> {
+export function recordPurchases(tx: Tx, calls: readonly PurchaseCall[]): Promise<PurchaseOutcome[]>;
+export function recordPurchases(
+  tx: Tx,
+  calls: readonly PurchaseCall[],
+  waitFor: WaitFor,
+): Promise<(PurchaseOutcome | SetAside)[]>;
+export async function recordPurchases(
+  tx: Tx,
+  calls: readonly PurchaseCall[],
+  waitFor: WaitFor = 'all',
+): Promise<(PurchaseOutcome | SetAside)[]> {
   const outcomes = await runOncePerKey(tx, calls.map(keyedCallOf), (places) =>
     recordNew(
       tx,
       places.map((place) => calls[place]!),
+      waitFor,
     ),
   );
   return outcomes.map((outcome) => {
@@ -57,18 +70,19 @@ export async function recordPurchases(tx: Tx, calls: readonly PurchaseCall[]): P
 }
 
 /** Loads under lock, decides and stores. */
-async function recordNew(tx: Tx, calls: readonly PurchaseCall[]): Promise<NewOutcome<PurchaseOutcome>[]> {
+async function recordNew(
+  tx: Tx,
+  calls: readonly PurchaseCall[],
+  waitFor: WaitFor,
+): Promise<NewOutcome<PurchaseOutcome | SetAside>[]> {
   const refused = await makeRoom(tx, calls);
-  const members = await lockMembers(
-    tx,
-    calls.map(({ commerceId, buyer }) => ({ commerceId, ...buyer })),
-  );
+  const { members, busy } = await lockFreeMembers(tx, calls.map(memberRefOf), waitFor);
   const [locked, commerces] = await Promise.all([
     withLots(tx, members),
     readCommerces(tx, [...new Set(calls.map((call) => call.commerceId))]),
   ]);
 
-  const decided = decideAll(calls, locked, commerces, refused);
+  const decided = decideAll(calls, { locked, busy }, commerces, refused);
 
   const movementIds = await storeMovements(tx, decided.members);
   await storeStandings(tx, members, decided.members);
@@ -79,6 +93,7 @@ async function recordNew(tx: Tx, calls: readonly PurchaseCall[]): Promise<NewOut
   );
 
   return decided.outcomes.map((outcome) => {
+    if (outcome instanceof SetAside) return { outcome, result: null };
     if ('problem' in outcome) return { outcome: { recorded: false, problem: outcome.problem }, result: null };
     const purchaseId = movementIds[outcome.member]![outcome.movement]!;
     return { outcome: { recorded: true, purchaseId, replayed: false }, result: purchaseId };
@@ -115,13 +130,14 @@ interface Decided {
   readonly outcomes: (
     | { readonly member: number; readonly movement: number }
     | { readonly problem: Problem }
+    | SetAside
   )[];
 }
 
 /** Decides the purchases in order, each on its member as the earlier ones left them. */
 function decideAll(
   calls: readonly PurchaseCall[],
-  locked: readonly LockedMember[],
+  { locked, busy }: { locked: readonly LockedMember[]; busy: ReadonlySet<string> },
   commerces: ReadonlyMap<number, Commerce>,
   refused: ReadonlyMap<PurchaseCall, Problem>,
 ): Decided {
@@ -137,6 +153,11 @@ function decideAll(
       buyerKey(call.commerceId, 'code' in call.buyer ? call.buyer.code : call.buyer.email),
     );
     const commerce = commerces.get(call.commerceId);
+    const row = nameOfMember(memberRefOf(call));
+    if (busy.has(row)) {
+      decided.outcomes.push(new SetAside(row));
+      continue;
+    }
     if (place === undefined || commerce === undefined) {
       decided.outcomes.push({ problem: refused.get(call) ?? new UnknownMember() });
       continue;
@@ -154,6 +175,10 @@ function decideAll(
     }
   }
   return decided;
+}
+
+function memberRefOf({ commerceId, buyer }: PurchaseCall): MemberRef {
+  return { commerceId, ...buyer };
 }
 
 function keyedCallOf({ commerceId, importedRow, request }: PurchaseCall): KeyedCall | null {

@@ -50,6 +50,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         response: { 201: Message },
       },
       config: {
+        turn: 'none',
         credential: 'key',
         document: 'contract',
         refusals: { ...refusals, 404: 'The client code does not exist.' },
@@ -76,6 +77,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         response: { 201: Message },
       },
       config: {
+        turn: 'none',
         credential: 'key',
         document: 'contract',
         refusals: { ...refusals, 404: 'The client does not exist.' },
@@ -97,6 +99,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         response: { 200: ConsumptionPreviewSchema },
       },
       config: {
+        turn: 'read',
         credential: 'key',
         document: 'extensions',
         refusals: { ...refusals, 404: 'The client code does not exist.' },
@@ -118,6 +121,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         response: { 200: ConsumptionSchema },
       },
       config: {
+        turn: 'read',
         credential: 'key',
         document: 'extensions',
         refusals: { 404: 'The consumption does not exist.' },
@@ -143,6 +147,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         response: { 201: ConsumptionReversalSchema },
       },
       config: {
+        turn: { write: ({ params }) => `purchase ${(params as { consumption_id: number }).consumption_id}` },
         credential: 'key',
         document: 'extensions',
         refusals: {

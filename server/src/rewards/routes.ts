@@ -16,7 +16,7 @@ export function rewardRoutes({ db, holderOf }: { db: Database; holderOf: HolderR
         tags: ['My account'],
         response: { 200: Type.Array(AutomaticRewardSchema) },
       },
-      config: { credential: 'user', document: 'contract' },
+      config: { turn: 'read', credential: 'user', document: 'contract' },
       handler: async (request) => {
         const { commerce } = await holderOf({ commerceId: request.commerceId, userId: request.userId });
         const { welcome, birthday, monthlyTop } = commerce.rules.rewards;

@@ -30,6 +30,11 @@ export function readRefreshToken(token: string): RefreshToken | null {
   return { handle: bytes.subarray(0, HANDLE_BYTES), hash: hashOf(token) };
 }
 
+/** Returns the part of a refresh token’s text that only tokens of the same session share. */
+export function handleOf(token: string): string {
+  return token.slice(0, PREFIX.length + Math.floor((HANDLE_BYTES * 4) / 3));
+}
+
 /** A plain hash is enough, because the token is random and cannot be guessed from it. */
 function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();

@@ -5,6 +5,7 @@ import { Int64, Message, Nullable } from '#http/schema.ts';
 import { route } from '#http/route.ts';
 import { ACCESS_SECONDS, type AccessTokens } from './access-token.ts';
 import { countCall } from './count-call.ts';
+import { handleOf } from './refresh-token.ts';
 import { logOut } from './log-out.ts';
 import { deriveCodeKey } from './one-time-code.ts';
 import { refreshSession } from './refresh-session.ts';
@@ -61,7 +62,7 @@ export function signInRoutes(deps: SignInDeps) {
         body: Type.Object({ email: Type.String({ examples: ['eva@example.com'] }) }),
         response: { 200: Message },
       },
-      config: { ...contract, unknownCommerce: 'allowed', refusals: tooMany },
+      config: { ...contract, turn: 'none', unknownCommerce: 'allowed', refusals: tooMany },
       handler: async (request) => {
         await answerInSteps(async () => {
           if (limitNetworks) await countCall(db, clientNetworkOf(request.ip));
@@ -84,7 +85,11 @@ export function signInRoutes(deps: SignInDeps) {
         }),
         response: { 200: Session },
       },
-      config: { ...contract, refusals: { 400: 'The code is not valid or has expired.', ...tooMany } },
+      config: {
+        ...contract,
+        turn: 'none',
+        refusals: { 400: 'The code is not valid or has expired.', ...tooMany },
+      },
       handler: async (request) => {
         const network = clientNetworkOf(request.ip);
         if (limitNetworks) await countCall(db, network);
@@ -105,6 +110,7 @@ export function signInRoutes(deps: SignInDeps) {
       },
       config: {
         ...contract,
+        turn: { signIn: sessionOf },
         refusals: { 401: 'The refresh token is not valid, has expired or was revoked.' },
       },
       handler: async (request) => {
@@ -122,11 +128,16 @@ export function signInRoutes(deps: SignInDeps) {
         body: Type.Object({ refresh: Type.String() }),
         response: { 200: Message },
       },
-      config: { ...contract, document: 'extensions' },
+      config: { ...contract, turn: { signIn: sessionOf }, document: 'extensions' },
       handler: async (request) => {
         await logOut(db, accessTokens, request.body.refresh);
         return { message: 'logged out' };
       },
     }),
   };
+}
+
+/** Calls with the tokens of one session go one after the other. */
+function sessionOf({ body }: { body: unknown }): string {
+  return `session ${handleOf((body as { refresh: string }).refresh)}`;
 }

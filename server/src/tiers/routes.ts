@@ -15,6 +15,7 @@ export function tierRoutes({ holderOf }: { holderOf: HolderReader }) {
         response: { 200: LevelSchema },
       },
       config: {
+        turn: 'none',
         credential: 'user',
         document: 'contract',
         refusals: {

@@ -1,5 +1,7 @@
-import { createBatch } from '#calls/batch.ts';
+import { nameOfBenefit } from '#benefits/lock-benefits.ts';
+import { createBatch, locking } from '#calls/batch.ts';
 import { CommitUnknown, transaction, type Database } from '#db/database.ts';
+import { nameOfMember } from '#members/lock-members.ts';
 import { answerOf, exchangeBenefits, type Exchange, type ExchangeOutcome } from './exchange-benefit.ts';
 import type { NewVoucher } from './voucher.ts';
 
@@ -20,8 +22,13 @@ export interface BenefitExchanger {
  */
 export function createBenefitExchanger(database: Database): BenefitExchanger {
   const batch = createBatch<Exchange, ExchangeOutcome>({
-    run: (exchanges) => transaction(database, (tx) => exchangeBenefits(tx, exchanges)),
+    run: (exchanges, waitFor) =>
+      transaction(database, (tx) => exchangeBenefits(tx, exchanges, waitFor), locking(waitFor)),
     commerceOf: (exchange) => exchange.commerceId,
+    rowsOf: ({ commerceId, userId, benefitId }) => [
+      nameOfMember({ commerceId, userId }),
+      nameOfBenefit({ commerceId, id: benefitId }),
+    ],
     apartBy: ({ commerceId, userId, request }) =>
       request === undefined ? undefined : `${commerceId}/${userId}/${request.key}`,
     mayRepeat: (error) => !(error instanceof CommitUnknown),

@@ -1,13 +1,14 @@
 import { isLive, type Benefit } from '#benefits/benefit.ts';
-import { lockBenefits } from '#benefits/lock-benefits.ts';
+import { lockFreeBenefits, nameOfBenefit } from '#benefits/lock-benefits.ts';
 import { sellBenefits } from '#benefits/sell-benefits.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
+import { SetAside, type WaitFor } from '#calls/batch.ts';
 import { createKeyedCall, KeyReused, runOncePerKey, type NewOutcome } from '#calls/idempotency.ts';
 import type { KeyedRequest } from '#calls/keyed-request.ts';
 import { transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import { isActive } from '#members/eligibility.ts';
-import { lockMembers } from '#members/lock-members.ts';
+import { lockFreeMembers, nameOfMember } from '#members/lock-members.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
 import { moveDates, spend } from '#points/lots.ts';
@@ -78,9 +79,20 @@ export async function answerOf(
 /**
  * Members trade points for vouchers, in the caller's transaction. Takes one exchange or many. Each is decided on the
  * points and the benefits that the earlier ones left. Returns one outcome for each exchange, in order. A refused
- * exchange does not affect the others.
+ * exchange does not affect the others. Waits for members and benefits that are locked elsewhere, or sets their exchanges
+ * aside, as `waitFor` says.
  */
-export async function exchangeBenefits(tx: Tx, exchanges: readonly Exchange[]): Promise<ExchangeOutcome[]> {
+export function exchangeBenefits(tx: Tx, exchanges: readonly Exchange[]): Promise<ExchangeOutcome[]>;
+export function exchangeBenefits(
+  tx: Tx,
+  exchanges: readonly Exchange[],
+  waitFor: WaitFor,
+): Promise<(ExchangeOutcome | SetAside)[]>;
+export async function exchangeBenefits(
+  tx: Tx,
+  exchanges: readonly Exchange[],
+  waitFor: WaitFor = 'all',
+): Promise<(ExchangeOutcome | SetAside)[]> {
   const calls = exchanges.map(({ commerceId, userId, request }) =>
     createKeyedCall(commerceId, `exchange/${userId}`, request),
   );
@@ -88,9 +100,10 @@ export async function exchangeBenefits(tx: Tx, exchanges: readonly Exchange[]): 
     sellNew(
       tx,
       places.map((place) => exchanges[place]!),
+      waitFor,
     ),
   );
-  return outcomes.map((outcome): ExchangeOutcome => {
+  return outcomes.map((outcome): ExchangeOutcome | SetAside => {
     if (outcome.kind === 'made') return outcome.outcome;
     if (outcome.kind === 'repeat') return { kind: 'sold before', code: outcome.result };
     return { kind: 'refused', problem: new KeyReused() };
@@ -98,24 +111,33 @@ export async function exchangeBenefits(tx: Tx, exchanges: readonly Exchange[]): 
 }
 
 /** Locks, decides and stores the exchanges that are new. */
-async function sellNew(tx: Tx, exchanges: readonly Exchange[]): Promise<NewOutcome<ExchangeOutcome>[]> {
-  const members = await lockMembers(
+async function sellNew(
+  tx: Tx,
+  exchanges: readonly Exchange[],
+  waitFor: WaitFor,
+): Promise<NewOutcome<ExchangeOutcome | SetAside>[]> {
+  const { members, busy: busyMembers } = await lockFreeMembers(
     tx,
     exchanges.map(({ commerceId, userId }) => ({ commerceId, userId })),
+    waitFor,
   );
-  const [locked, benefits] = await Promise.all([
+  const [locked, { benefits, busy: busyBenefits }] = await Promise.all([
     withLots(tx, members),
-    lockBenefits(
+    lockFreeBenefits(
       tx,
       exchanges.map(({ commerceId, benefitId: id }) => ({ commerceId, id })),
+      waitFor,
     ),
   ]);
   const commerces = await readCommerces(tx, [...new Set(exchanges.map((exchange) => exchange.commerceId))]);
 
   const holders = new Map(locked.map((member) => [placeOf(member.commerceId, member.userId), member]));
   const shelf = new Map(benefits.map((benefit) => [placeOf(benefit.commerceId, benefit.id), benefit]));
-  const outcomes = exchanges.map((exchange): ExchangeOutcome => {
+  const outcomes = exchanges.map((exchange): ExchangeOutcome | SetAside => {
     const { commerceId, userId, benefitId } = exchange;
+    const rows = [nameOfMember({ commerceId, userId }), nameOfBenefit({ commerceId, id: benefitId })];
+    const busy = rows.find((row) => busyMembers.has(row) || busyBenefits.has(row));
+    if (busy !== undefined) return new SetAside(busy);
     const [holder, place] = [placeOf(commerceId, userId), placeOf(commerceId, benefitId)];
     try {
       const { member, benefit, voucher } = decideExchange(
@@ -132,7 +154,9 @@ async function sellNew(tx: Tx, exchanges: readonly Exchange[]): Promise<NewOutco
     }
   });
 
-  const vouchers = outcomes.flatMap((outcome) => (outcome.kind === 'sold' ? [outcome.voucher] : []));
+  const vouchers = outcomes.flatMap((outcome) =>
+    !(outcome instanceof SetAside) && outcome.kind === 'sold' ? [outcome.voucher] : [],
+  );
   await Promise.all([
     sellBenefits(
       tx,
@@ -143,7 +167,7 @@ async function sellNew(tx: Tx, exchanges: readonly Exchange[]): Promise<NewOutco
   ]);
   return outcomes.map((outcome) => ({
     outcome,
-    result: outcome.kind === 'sold' ? outcome.voucher.code : null,
+    result: !(outcome instanceof SetAside) && outcome.kind === 'sold' ? outcome.voucher.code : null,
   }));
 }
 

@@ -36,6 +36,7 @@ export function myVoucherRoutes({
         response: { 200: RedeemableBenefitSchema },
       },
       config: {
+        turn: 'none',
         credential: 'user',
         document: 'contract',
         refusals: { 400: 'The benefit does not exist or is not valid, or there are not enough points.' },
@@ -61,7 +62,7 @@ export function myVoucherRoutes({
         tags: ['My account'],
         response: { 200: Type.Array(RedeemableBenefitSchema) },
       },
-      config: { credential: 'user', document: 'contract' },
+      config: { turn: 'read', credential: 'user', document: 'contract' },
       handler: async (request) => {
         const { commerceId, userId } = request;
         const { member } = await holderOf({ commerceId, userId });

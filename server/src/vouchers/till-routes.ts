@@ -32,7 +32,7 @@ export function tillRoutes({ db }: { db: Database }) {
         params,
         response: { 200: BenefitSchema },
       },
-      config: { credential: 'key', document: 'contract', refusals },
+      config: { turn: 'read', credential: 'key', document: 'contract', refusals },
       handler: async (request) =>
         benefitToWire((await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit),
     }),
@@ -46,7 +46,7 @@ export function tillRoutes({ db }: { db: Database }) {
         params,
         response: { 200: BenefitV2Schema },
       },
-      config: { credential: 'key', document: 'contract', refusals },
+      config: { turn: 'read', credential: 'key', document: 'contract', refusals },
       handler: async (request) =>
         benefitV2ToWire((await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit),
     }),
@@ -66,7 +66,14 @@ export function tillRoutes({ db }: { db: Database }) {
         }),
         response: { 200: Message },
       },
-      config: { credential: 'key', document: 'contract', refusals },
+      config: {
+        turn: {
+          write: ({ body }) => `voucher ${(body as { client_benefit_code: number }).client_benefit_code}`,
+        },
+        credential: 'key',
+        document: 'contract',
+        refusals,
+      },
       handler: async (request, reply) => {
         const { replayed } = await redeemVoucher(db, {
           commerceId: request.commerceId,

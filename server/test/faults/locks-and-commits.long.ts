@@ -1,4 +1,4 @@
-/** Faults that batches and transactions must settle. Their short forms belong in `faults.test.ts` once all of them hold. */
+/** Faults that batches and transactions must settle, against a running service. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unknownCommits } from './commits.ts';
