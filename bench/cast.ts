@@ -51,11 +51,11 @@ export async function signIn({ db, loaded, secret }: Site, members: readonly num
     returning id as "sessionId", user_id as member, now()`.execute(db);
   const tokens = createAccessTokens(secret);
   return Promise.all(
-    rows.map(async ({ sessionId, member, now }) => ({
-      member,
-      commerceId: shopOf(loaded, member).commerceId,
-      token: await tokens.issue({ userId: member, sessionId }, now),
-    })),
+    rows.map(async ({ sessionId, member, now }) => {
+      const { commerceId } = shopOf(loaded, member);
+      const token = await tokens.issue({ userId: member, sessionId, commerceId }, now);
+      return { member, commerceId, token };
+    }),
   );
 }
 

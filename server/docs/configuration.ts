@@ -47,7 +47,18 @@ const PAGE_FOOT = `
 ## In production
 
 With \`NODE_ENV=production\`, the program starts only if \`DATABASE_URL\`, \`SECRET_KEY\`, \`PUBLIC_URL\` and \`SMTP_URL\` are set.
-It names each one that is missing and says why it is needed. It does not create the demo commerce.
+It names each one that is missing and says why it is needed. \`SECRET_KEY\` must be random. There is no demo commerce and no
+\`/dev/mail\`.
+
+The same is required, whatever \`NODE_ENV\` is, if \`HOST\` is not a loopback address, because strangers may reach the service.
+To try it out in a container, set \`INSECURE_HOST=on\`.
+
+## Refused together
+
+- \`METRICS_PORT\` with the value of \`PORT\`;
+- \`DATABASE_DIRECT_URL\` without \`DATABASE_URL\`;
+- \`DEMO=on\` or \`INSECURE_HOST=on\` in production;
+- a \`TRUST_PROXY\` that includes clients: a block wider than /8, or /7 for IPv6.
 `;
 
 function listVariables(): Variable[] {

@@ -24,7 +24,7 @@ import { portalRoutes } from '#portal/routes.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
 import { rewardRoutes } from '#rewards/routes.ts';
-import { createAccessTokens } from '#sign-in/access-token.ts';
+import { createAccessTokens, type SessionScope } from '#sign-in/access-token.ts';
 import { signInRoutes } from '#sign-in/routes.ts';
 import { createSessionReader } from '#sign-in/session-reader.ts';
 import { tierRoutes } from '#tiers/routes.ts';
@@ -39,6 +39,8 @@ export interface Deps {
   readonly trustProxy?: string[];
   /** Signs tokens and cursors. */
   readonly secret: string;
+  /** Where a member's tokens are good; at every commerce by default. */
+  readonly sessionScope?: SessionScope;
   /** Limits per key, member and client network. Without it there are no limits. */
   readonly rateLimits?: RateLimits | null;
   /** Called when a mail that a person is waiting for has been added to the outbox. */
@@ -52,7 +54,7 @@ export interface Deps {
 export async function buildApp(deps: Deps): Promise<App> {
   const { db, secret, rateLimits = null, onMailQueued = () => {} } = deps;
   const caps = createCaps();
-  const accessTokens = createAccessTokens(secret);
+  const accessTokens = createAccessTokens(secret, deps.sessionScope);
   const sessionOf = createSessionReader(db);
   const app = await createServer({
     log: deps.log,

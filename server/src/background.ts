@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import type { Database } from '#db/database.ts';
-import { createSmtpMailer, mailboxMailer } from '#mail/mailer.ts';
+import { createSmtpMailer, mailboxMailer, type Mailer } from '#mail/mailer.ts';
 import { startMailSender } from '#mail/send-mails.ts';
 import { startDeletingSignIns } from '#sign-in/delete-old-sign-ins.ts';
 
@@ -14,27 +14,23 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-/** Returns whether mails stay in the developer's mailbox instead of being sent. */
-export function keepsMails(config: Config): boolean {
-  return config.smtpUrl === null;
-}
-
 /**
  * Starts the background work, inside `serve` or in a worker. Any number of processes may run it at once.
  * @param base the address of the service for links in mails
  */
 export function startBackground(config: Config, db: Database, log: Logger, base: string): Background {
-  const { smtpUrl: url, mailFrom: from } = config;
-  const sender = startMailSender({
-    db,
-    mailer: url === null ? mailboxMailer : createSmtpMailer({ url, from }),
-    log,
-    base,
-  });
+  const mailer = createMailer(config);
+  const sender = mailer && startMailSender({ db, mailer, log, base });
   const jobs = startJobs(db, log);
   const forgetting = startDeletingSignIns(db, log);
   return {
-    wakeMails: () => sender.wake(),
-    stop: async () => void (await Promise.all([jobs.stop(), forgetting.stop(), sender.stop()])),
+    wakeMails: () => sender?.wake(),
+    stop: async () => void (await Promise.all([jobs.stop(), forgetting.stop(), sender?.stop()])),
   };
+}
+
+/** Returns null if mails wait for another process. Nothing may mark them as sent then. */
+function createMailer({ mails, smtpUrl, mailFrom }: Config): Mailer | null {
+  if (smtpUrl !== null) return createSmtpMailer({ url: smtpUrl, from: mailFrom });
+  return mails === 'shown' ? mailboxMailer : null;
 }

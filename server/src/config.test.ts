@@ -3,12 +3,19 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import test from 'node:test';
-import { ConfigRefused, configSchema, readConfig, readSecretKey } from './config.ts';
+import {
+  type Config,
+  ConfigRefused,
+  configSchema,
+  readConfig,
+  readSecretKey,
+  readServiceConfig,
+} from './config.ts';
 
 const complete = {
   NODE_ENV: 'production',
   DATABASE_URL: 'postgres://db/loyalty',
-  SECRET_KEY: 'k'.repeat(32),
+  SECRET_KEY: 'o1Bc0QDrmYhmUcAKkxKs1wGq6aQZcCmAEYBLQjvQQvE=',
   PUBLIC_URL: 'https://club.example/',
   SMTP_URL: 'smtp://mail.example',
 };
@@ -27,11 +34,15 @@ test('an empty environment gives a service for trying things out', () => {
     preparedStatements: true,
     secretKey: null,
     smtpUrl: null,
+    mails: 'shown',
+    demo: true,
+    sessionScope: 'installation',
     mailFrom: 'loyalty@localhost',
     rateLimits: { perKey: 1000, perUser: 10, perNetwork: 20 },
     trustProxy: [],
     metricsPort: null,
     logLevel: 'info',
+    warnings: [],
   });
 });
 
@@ -68,7 +79,137 @@ test('in production all missing variables are reported at once, in one sentence 
   }
 });
 
+for (const word of ['Production', 'prod', 'staging', 'PRODUCTION', 'development ']) {
+  test(`NODE_ENV=${word} is refused, and the sentence says which words are allowed`, () => {
+    assert.deepEqual(issuesOf({ NODE_ENV: word }), [
+      `NODE_ENV must be \`development\`, \`production\` or \`test\`, not "${word}".`,
+    ]);
+  });
+}
+
+for (const host of ['0.0.0.0', '::', '192.168.1.5', 'loyalty.internal', '127.0.0.1.example', '128.0.0.1']) {
+  test(`a service on HOST=${host} starts only with production's settings, or if INSECURE_HOST asks for it by name`, () => {
+    const required = ['DATABASE_URL', 'SECRET_KEY', 'PUBLIC_URL', 'SMTP_URL'];
+    const issues = issuesOf({ HOST: host }, readServiceConfig);
+    assert.equal(issues.length, required.length + 1, issues.join('\n'));
+    for (const [i, name] of required.entries())
+      assert.match(issues[i]!, new RegExp(`^${name} is required while HOST is not a loopback address: `));
+    assert.match(issues.at(-1)!, /INSECURE_HOST=on/);
+
+    assert.equal(readServiceConfig({ HOST: host, INSECURE_HOST: 'on' }).demo, true);
+    const { NODE_ENV: _, ...settings } = complete;
+    assert.equal(readServiceConfig({ ...settings, HOST: host }).demo, false);
+    // A command does not listen.
+    assert.equal(readConfig({ HOST: host }).host, host);
+  });
+}
+
+for (const host of ['127.0.0.1', '127.8.8.8', '::1', 'localhost']) {
+  test(`a service on HOST=${host} starts without any settings`, () => {
+    assert.equal(readServiceConfig({ HOST: host }).mails, 'shown');
+  });
+}
+
+test('the demo is on with the embedded database, off with another, and not possible in production', () => {
+  const databaseUrl = 'postgres://db/loyalty';
+  assert.equal(readConfig({ DEMO: 'off' }).demo, false);
+  assert.equal(readConfig({ DATABASE_URL: databaseUrl }).demo, false);
+  assert.equal(readConfig({ DATABASE_URL: databaseUrl, DEMO: 'on' }).demo, true);
+  assert.equal(readConfig(complete).demo, false);
+  assert.deepEqual(issuesOf({ ...complete, DEMO: 'on' }), [
+    'DEMO must not be `on` in production: every start would print an API key.',
+  ]);
+});
+
+const MAILS: [Config['mails'], Record<string, string>][] = [
+  ['shown', {}],
+  ['shown', { PUBLIC_URL: 'http://localhost:3000' }],
+  ['sent', { SMTP_URL: 'smtp://mail.example' }],
+  ['kept', { DATABASE_URL: 'postgres://db/loyalty' }],
+  ['kept', { DATABASE_URL: 'postgres://db/loyalty', DEMO: 'on' }],
+  ['kept', { TRUST_PROXY: '127.0.0.1' }],
+  ['kept', { PUBLIC_URL: 'https://club.example' }],
+  ['kept', { PUBLIC_URL: 'http://localhost.example' }],
+];
+for (const [mails, env] of MAILS) {
+  test(`with ${JSON.stringify(env)} mails are ${mails}`, () => {
+    const config = readServiceConfig(env);
+    assert.equal(config.mails, mails);
+    const says = config.warnings.filter((warning) => warning.includes('Mails are not sent'));
+    assert.equal(says.length, mails === 'kept' ? 1 : 0);
+  });
+}
+
+const WEAK_KEYS = [
+  'a'.repeat(32),
+  'a'.repeat(1000),
+  'ab'.repeat(40),
+  'changeme'.repeat(4),
+  '0123456789abcdef'.repeat(2),
+  'abcdefghijklmnopqrstuvwxyz0123456789',
+  'qwertyuiopasdfghjklzxcvbnm123456',
+  'a secret of the tests, 32 characters',
+  'this-is-the-production-secret-key-of-our-shop',
+  'correct horse battery staple correct horse',
+  'CHANGE_ME_CHANGE_ME_CHANGE_ME_123',
+  '31415926535897932384626433832795',
+  'Password1Password2Password3Password4',
+  '0'.repeat(31) + 'x',
+];
+for (const key of WEAK_KEYS) {
+  test(`the secret key ${key.slice(0, 40)} is refused in production, with a command that makes one`, () => {
+    const says = ['SECRET_KEY must be random: `openssl rand -base64 32` makes a good one.'];
+    assert.deepEqual(issuesOf({ ...complete, SECRET_KEY: key }), says);
+    const { NODE_ENV: _, ...settings } = complete;
+    assert.deepEqual(
+      issuesOf({ ...settings, HOST: '0.0.0.0', SECRET_KEY: key }, readServiceConfig).slice(0, -1),
+      says,
+    );
+    assert.equal(readServiceConfig({ SECRET_KEY: key }).secretKey, key);
+  });
+}
+
+const CONTRADICTIONS: [Record<string, string>, RegExp][] = [
+  [{ PORT: '4000', METRICS_PORT: '4000' }, /^METRICS_PORT must not be PORT: /],
+  [{ METRICS_PORT: '3000' }, /^METRICS_PORT must not be PORT: /],
+  [{ DATABASE_DIRECT_URL: 'postgres://db/loyalty' }, /^DATABASE_DIRECT_URL needs DATABASE_URL: /],
+  [{ NODE_ENV: 'production', INSECURE_HOST: 'on' }, /^INSECURE_HOST must not be `on` in production: /],
+  [{ TRUST_PROXY: '0.0.0.0/0' }, /^TRUST_PROXY must not contain 0\.0\.0\.0\/0: /],
+  [{ TRUST_PROXY: '10.0.0.1,::/0' }, /^TRUST_PROXY must not contain ::\/0: /],
+  [{ TRUST_PROXY: '10.0.0.0/8,128.0.0.0/1' }, /^TRUST_PROXY must not contain 128\.0\.0\.0\/1: /],
+  [{ TRUST_PROXY: '::ffff:0:0/96' }, /^TRUST_PROXY must not contain ::ffff:0:0\/96: /],
+];
+for (const [env, says] of CONTRADICTIONS) {
+  test(`${JSON.stringify(env)} is refused with one sentence`, () => {
+    const issues = issuesOf({ ...(env['NODE_ENV'] ? complete : {}), ...env });
+    assert.equal(issues.length, 1, issues.join('\n'));
+    assert.match(issues[0]!, says);
+  });
+}
+
+test('a private network may be a trusted proxy, and two free ports may both be 0', () => {
+  assert.equal(readConfig({ TRUST_PROXY: '10.0.0.0/8,fd00::/8,fc00::/7' }).trustProxy.length, 3);
+  assert.equal(readConfig({ PORT: '0', METRICS_PORT: '0' }).metricsPort, 0);
+});
+
+test('a public address without TLS is warned of in production', () => {
+  assert.deepEqual(readConfig(complete).warnings, []);
+  assert.match(readConfig({ ...complete, PUBLIC_URL: 'http://club.example' }).warnings.join(), /^PUBLIC_URL/);
+  assert.deepEqual(readConfig({ ...complete, PUBLIC_URL: 'http://127.0.0.1:3000' }).warnings, []);
+});
+
 const refused: [string, string][] = [
+  ['DEMO', 'yes'],
+  ['SESSION_SCOPE', 'commerces'],
+  ['INSECURE_HOST', 'true'],
+  ['HOST', '127.0.0.1 0.0.0.0'],
+  ['HOST', 'http://localhost'],
+  ['HOST', '0'],
+  ['HOST', '2130706433'],
+  ['PUBLIC_URL', 'https://'],
+  ['PUBLIC_URL', 'https://user:word@club.example'],
+  ['PUBLIC_URL', 'https://club .example'],
+  ['DATA_DIR', 'x'.repeat(5000)],
   ['PORT', '65536'],
   ['PORT', '3000.5'],
   ['RATE_LIMITS', 'yes'],
@@ -123,9 +264,9 @@ test('every variable has one line for the docs', () => {
   }
 });
 
-function issuesOf(env: Record<string, string>): readonly string[] {
+function issuesOf(env: Record<string, string>, read = readConfig): readonly string[] {
   try {
-    readConfig(env);
+    read(env);
   } catch (error) {
     assert.ok(error instanceof ConfigRefused);
     return error.issues;

@@ -4,13 +4,16 @@
  */
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, isIPv4 } from 'node:net';
 import { join, resolve } from 'node:path';
 import envSchema from 'env-schema';
 import type { ErrorObject } from 'ajv';
 import { type Static, Type } from 'typebox';
+import { isLoopbackHost } from '#text/loopback.ts';
 import { Refusal } from './refusal.ts';
+import { looksRandom } from '#text/secret-strength.ts';
 
+const SHORTEST_KEY = 32;
 const onOff = { enum: ['on', 'off'], expects: '`on` or `off`' };
 const postgresUrl = {
   pattern: '^postgres(ql)?://',
@@ -25,9 +28,10 @@ const postgresUrl = {
 export const configSchema = Type.Object({
   NODE_ENV: Type.String({
     default: 'development',
-    expects: 'a word',
+    enum: ['development', 'production', 'test'],
+    expects: '`development`, `production` or `test`',
     description:
-      'With `production`, the program starts only if the variables that a real service needs are set.',
+      'With `production`, the program starts only if the variables that a real service needs are set. A staging service is `production` too.',
   }),
   PORT: Type.Integer({
     minimum: 0,
@@ -38,12 +42,21 @@ export const configSchema = Type.Object({
   }),
   HOST: Type.String({
     default: '127.0.0.1',
-    expects: 'an address',
-    description: 'Address that the HTTP server listens on. `0.0.0.0` means all addresses.',
+    // A name has a letter, because `0` and `2130706433` are addresses too, and not the ones they seem to be.
+    pattern: '^([0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*(%[A-Za-z0-9]+)?|(?=.*[A-Za-z])[A-Za-z0-9._-]+)$',
+    expects: 'an IP address or a host name',
+    description:
+      'Address that the HTTP server listens on. `0.0.0.0` means all addresses. If it is not a loopback address, the service starts only with the settings that production requires.',
+  }),
+  INSECURE_HOST: Type.String({
+    ...onOff,
+    default: 'off',
+    description:
+      'Set to `on` to try the service out on a HOST that is not a loopback address, as in a container, without the settings that production requires. Anyone who can reach HOST can then use it, unencrypted.',
   }),
   PUBLIC_URL: Type.Optional(
     Type.String({
-      pattern: '^https?://[^/?#]+(/[^?#]*)?$',
+      pattern: '^https?://[^/?#@\\s]+(/[^?#@\\s]*)?$',
       expects: 'an address that starts with http:// or https://',
       description: 'Public address of the service, for links in mails. Required in production.',
     }),
@@ -82,11 +95,11 @@ export const configSchema = Type.Object({
   }),
   SECRET_KEY: Type.Optional(
     Type.String({
-      minLength: 32,
-      expects: 'at least 32 characters',
+      minLength: SHORTEST_KEY,
+      expects: `at least ${SHORTEST_KEY} characters`,
       secret: true,
       description:
-        'Key that signs tokens and cursors. If not set, one is generated and kept in DATA_DIR. Required in production.',
+        'Key that signs tokens and cursors. If not set, one is generated and kept in DATA_DIR. Required in production, where it must be random.',
     }),
   ),
   SMTP_URL: Type.Optional(
@@ -95,9 +108,23 @@ export const configSchema = Type.Object({
       expects: 'an address that starts with smtp:// or smtps://',
       secret: true,
       description:
-        'Mail server. If not set, mails are not sent but shown at `/dev/mail`. Required in production.',
+        'Mail server. If not set, mails are shown at `/dev/mail` to this machine only; with DATABASE_URL, TRUST_PROXY or a PUBLIC_URL elsewhere, they wait in the database instead. Required in production.',
     }),
   ),
+  DEMO: Type.Optional(
+    Type.String({
+      ...onOff,
+      description:
+        'Whether to create the demo commerce in a database without any commerce and to print its API key. By default `on` with the embedded database and `off` with DATABASE_URL. Not possible in production.',
+    }),
+  ),
+  SESSION_SCOPE: Type.String({
+    default: 'installation',
+    enum: ['installation', 'commerce'],
+    expects: '`installation` or `commerce`',
+    description:
+      'Where a member’s tokens are good: at every commerce of the installation, or only at the one they were issued for. All processes must agree. Switching to `commerce` signs all members out.',
+  }),
   MAIL_FROM: Type.String({
     default: 'loyalty@localhost',
     pattern: '^[^\\s@<>",;]+@[^\\s@<>",;]+$',
@@ -172,6 +199,11 @@ export interface Config {
   /** Use `readSecretKey(config)`, which also finds a generated key. */
   readonly secretKey: string | null;
   readonly smtpUrl: string | null;
+  /** `shown`: in the developer's mailbox. `kept`: they wait in the database until another process sends them. */
+  readonly mails: 'sent' | 'shown' | 'kept';
+  /** Whether a database without any commerce gets the demo. */
+  readonly demo: boolean;
+  readonly sessionScope: 'installation' | 'commerce';
   readonly mailFrom: string;
   /** Requests per second, 0 for no limit. Null if all of these limits are lifted. */
   readonly rateLimits: {
@@ -183,6 +215,8 @@ export interface Config {
   readonly trustProxy: readonly string[];
   readonly metricsPort: number | null;
   readonly logLevel: string;
+  /** Sentences for the log: what works, but is probably not meant. */
+  readonly warnings: readonly string[];
 }
 
 /** The configuration is invalid. Each issue is one sentence, and the message has one issue per line. */
@@ -200,15 +234,31 @@ const names = Object.keys(configSchema.properties) as ConfigName[];
 const checkout = resolve(import.meta.dirname, '../..');
 
 /**
- * Reads the configuration from the environment. An empty variable counts as not set.
+ * Reads the configuration of a command from the environment. An empty variable counts as not set.
  * @throws ConfigRefused
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(env: Env): Config {
+  return read(env, 'command');
+}
+
+/**
+ * Reads the configuration of a process that serves HTTP. Production's checks also apply if other machines can reach it.
+ * @throws ConfigRefused
+ */
+export function readServiceConfig(env: Env): Config {
+  return read(env, 'service');
+}
+
+function read(env: Env, use: 'command' | 'service'): Config {
   const issues: string[] = [];
   const texts = readTexts(env, issues);
   const values = checkTexts(texts, issues);
-  if (texts.NODE_ENV === 'production') issues.push(...missingInProduction(texts));
+  if (values !== null) issues.push(...findContradictions(values));
+  if (texts.NODE_ENV === 'production') issues.push(...checkForProduction(texts, 'in production'));
+  else if (use === 'service' && values !== null && isExposed(values))
+    issues.push(...checkForStrangers(texts));
   if (values === null || issues.length > 0) throw new ConfigRefused(issues);
+  const mails = decideMails(values);
   return {
     production: values.NODE_ENV === 'production',
     port: values.PORT,
@@ -221,6 +271,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     preparedStatements: values.PREPARED_STATEMENTS === 'on',
     secretKey: values.SECRET_KEY ?? null,
     smtpUrl: values.SMTP_URL ?? null,
+    mails,
+    demo: (values.DEMO ?? (values.DATABASE_URL === undefined ? 'on' : 'off')) === 'on',
+    sessionScope: values.SESSION_SCOPE as Config['sessionScope'],
     mailFrom: values.MAIL_FROM,
     rateLimits:
       values.RATE_LIMITS === 'on'
@@ -233,6 +286,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustProxy: values.TRUST_PROXY,
     metricsPort: values.METRICS_PORT ?? null,
     logLevel: values.LOG_LEVEL,
+    warnings: findWarnings(values, mails),
   };
 }
 
@@ -256,10 +310,13 @@ export function readSecretKey(config: Config): string {
   return readFileSync(path, 'utf8');
 }
 
+type Env = Readonly<Record<string, string | undefined>>;
 type Texts = Partial<Record<ConfigName, string>>;
 type Values = Omit<Static<typeof configSchema>, 'TRUST_PROXY'> & { TRUST_PROXY: string[] };
 
-function readTexts(env: Readonly<Record<string, string | undefined>>, issues: string[]): Texts {
+const MAX_LENGTH = 4096;
+
+function readTexts(env: Env, issues: string[]): Texts {
   const texts: Texts = {};
   for (const name of names) {
     const file = env[`${name}_FILE`];
@@ -292,9 +349,9 @@ function checkTexts(texts: Texts, issues: string[]): Values | null {
       env: false,
       ajv: { customOptions: (ajv) => ajv.addVocabulary(['expects', 'secret']) },
     });
-    const wrong = values.TRUST_PROXY.filter((block) => !isBlock(block));
+    const wrong = findWrongValues(values, texts);
     if (wrong.length === 0) return values;
-    issues.push(describeIssue('TRUST_PROXY', texts));
+    issues.push(...wrong.map((name) => describeIssue(name, texts)));
   } catch (error) {
     const { errors } = error as { errors?: ErrorObject[] };
     if (!errors) throw error;
@@ -302,6 +359,15 @@ function checkTexts(texts: Texts, issues: string[]): Values | null {
     issues.push(...[...wrong].map((name) => describeIssue(name, texts)));
   }
   return null;
+}
+
+/** Returns the variables that match their schema and are still not what they should be. */
+function findWrongValues(values: Values, texts: Texts): ConfigName[] {
+  const wrong: ConfigName[] = names.filter((name) => (texts[name]?.length ?? 0) > MAX_LENGTH);
+  if (/^[0-9.]+$|:/.test(values.HOST) && isIP(values.HOST) === 0) wrong.push('HOST');
+  if (values.PUBLIC_URL !== undefined && !URL.canParse(values.PUBLIC_URL)) wrong.push('PUBLIC_URL');
+  if (!values.TRUST_PROXY.every(isBlock)) wrong.push('TRUST_PROXY');
+  return wrong;
 }
 
 function describeIssue(name: ConfigName, texts: Texts): string {
@@ -329,14 +395,94 @@ function isBlock(text: string): boolean {
   }
 }
 
-function missingInProduction(texts: Texts): string[] {
+/** Returns a sentence for each pair of values that cannot both be meant. */
+function findContradictions(values: Values): string[] {
+  const issues: string[] = [];
+  if (values.METRICS_PORT === values.PORT && values.PORT !== 0)
+    issues.push('METRICS_PORT must not be PORT: the metrics are for the operator, not for the public.');
+  if (values.DATABASE_DIRECT_URL !== undefined && values.DATABASE_URL === undefined)
+    issues.push('DATABASE_DIRECT_URL needs DATABASE_URL: it is the direct address of the same database.');
+  for (const block of values.TRUST_PROXY.filter(isTooWide)) {
+    issues.push(
+      `TRUST_PROXY must not contain ${block}: it includes clients, who could then claim any address. Name the proxies themselves.`,
+    );
+  }
+  if (values.NODE_ENV === 'production') {
+    if (values.DEMO === 'on')
+      issues.push('DEMO must not be `on` in production: every start would print an API key.');
+    if (values.INSECURE_HOST === 'on')
+      issues.push('INSECURE_HOST must not be `on` in production: it lifts what production requires.');
+  }
+  return issues;
+}
+
+/** The widest private networks are 10.0.0.0/8 and fc00::/7. */
+function isTooWide(block: string): boolean {
+  const [address = '', prefix] = block.split('/');
+  if (prefix === undefined) return false;
+  if (isIPv4(address)) return Number(prefix) < 8;
+  // IPv4 addresses written as IPv6 have 96 bits in front.
+  return Number(prefix) < (/^(0*:)*:?ffff:/i.test(address) ? 104 : 7);
+}
+
+/** Whether other machines can reach the service, and nobody said that this is meant. */
+function isExposed({ HOST, INSECURE_HOST }: Values): boolean {
+  return INSECURE_HOST === 'off' && !isLoopbackHost(HOST);
+}
+
+function checkForStrangers(texts: Texts): string[] {
+  const issues = checkForProduction(texts, 'while HOST is not a loopback address');
+  if (issues.length === 0) return [];
+  const way =
+    'To try the service out where no stranger can reach it, as in a container, set INSECURE_HOST=on instead.';
+  return [...issues, way];
+}
+
+function checkForProduction(texts: Texts, when: string): string[] {
   const reasons = {
     DATABASE_URL: 'the embedded database is only for trying things out',
     SECRET_KEY: 'all processes must sign with the same key (`openssl rand -base64 32` generates one)',
     PUBLIC_URL: 'mails contain links to it',
     SMTP_URL: 'sign-in codes are sent by mail',
   };
-  return Object.entries(reasons)
+  const issues = Object.entries(reasons)
     .filter(([name]) => !texts[name as ConfigName])
-    .map(([name, reason]) => `${name} is required in production: ${reason}.`);
+    .map(([name, reason]) => `${name} is required ${when}: ${reason}.`);
+  if (texts.SECRET_KEY && texts.SECRET_KEY.length >= SHORTEST_KEY && !looksRandom(texts.SECRET_KEY))
+    issues.push('SECRET_KEY must be random: `openssl rand -base64 32` makes a good one.');
+  return issues;
+}
+
+/**
+ * The developer's mailbox shows everyone's sign-in codes, so it exists only where everyone is the developer: with the
+ * embedded database, and without any sign of a proxy or of a public address.
+ */
+function decideMails(values: Values): Config['mails'] {
+  if (values.SMTP_URL !== undefined) return 'sent';
+  const isShared =
+    values.NODE_ENV === 'production' ||
+    values.DATABASE_URL !== undefined ||
+    values.TRUST_PROXY.length > 0 ||
+    !isLoopbackUrl(values.PUBLIC_URL);
+  return isShared ? 'kept' : 'shown';
+}
+
+function isLoopbackUrl(url: string | undefined): boolean {
+  return url === undefined || isLoopbackHost(new URL(url).hostname);
+}
+
+function findWarnings(values: Values, mails: Config['mails']): string[] {
+  const warnings: string[] = [];
+  if (mails === 'kept') {
+    warnings.push(
+      'Mails are not sent, because SMTP_URL is not set. They wait in the database until a process with SMTP_URL sends them.',
+    );
+  }
+  if (
+    values.NODE_ENV === 'production' &&
+    !isLoopbackUrl(values.PUBLIC_URL) &&
+    values.PUBLIC_URL?.startsWith('http:')
+  )
+    warnings.push('PUBLIC_URL starts with http://: tokens and sign-in codes will travel unencrypted.');
+  return warnings;
 }

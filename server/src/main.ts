@@ -1,4 +1,4 @@
-import { readConfig } from './config.ts';
+import { readServiceConfig } from './config.ts';
 import { openDatabase } from '#db/database.ts';
 import { startEmbedded } from '#db/embedded/embedded.ts';
 import { migrate } from '#db/migrate.ts';
@@ -7,12 +7,13 @@ import { createLog } from '#http/log.ts';
 
 /**
  * Runs the service until SIGINT or SIGTERM. It starts PostgreSQL if DATABASE_URL is not set, updates the schema,
- * creates a demo commerce outside production and serves HTTP. Resolves once everything has stopped.
+ * creates the demo commerce if it is wanted and serves HTTP. Resolves once everything has stopped.
  * @throws ConfigRefused, or any other error that prevents the start
  */
 export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
-  const config = readConfig(env);
+  const config = readServiceConfig(env);
   const log = createLog({ level: config.logLevel });
+  for (const warning of config.warnings) log.warn(warning);
   const stopping = waitForStopSignal();
   // The rest of the program is loaded while PostgreSQL starts. An error in it is thrown where it is awaited below.
   const rest = import('./run.ts');

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
-import { keepsMails, startBackground, type Background } from './background.ts';
+import { startBackground, type Background } from './background.ts';
 import { readSecretKey, type Config } from './config.ts';
 import type { Database } from '#db/database.ts';
 import { findOrMakeDemo } from '#demo/find-or-make-demo.ts';
@@ -11,8 +11,8 @@ import { writeStartUpBlock } from './start-up-block.ts';
 
 /** Serves HTTP and runs the background work on a migrated database, until `stopping` resolves. */
 export async function run(config: Config, db: Database, log: Logger, stopping: Promise<void>): Promise<void> {
-  const demo = config.production ? null : await findOrMakeDemo(db, config.dataDir);
-  const devMailbox = keepsMails(config) && !config.production;
+  const demo = config.demo ? await findOrMakeDemo(db, config.dataDir) : null;
+  const devMailbox = config.mails === 'shown';
   let background: Background | undefined;
   let served: Awaited<ReturnType<Metrics['listen']>> | undefined;
   const metrics =
@@ -23,6 +23,7 @@ export async function run(config: Config, db: Database, log: Logger, stopping: P
     log,
     trustProxy: [...config.trustProxy],
     secret: readSecretKey(config),
+    sessionScope: config.sessionScope,
     rateLimits: config.rateLimits,
     onMailQueued: () => background?.wakeMails(),
     devMailbox,

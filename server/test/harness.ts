@@ -16,7 +16,7 @@ export interface Service {
 }
 
 /** The key with which the service of the tests signs tokens and cursors. */
-export const SECRET = 'a secret of the tests, 32 characters';
+export const SECRET = 'o1Bc0QDrmYhmUcAKkxKs1wGq6aQZcCmAEYBLQjvQQvE=';
 
 let started: Promise<Service> | undefined;
 

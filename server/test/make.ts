@@ -133,7 +133,7 @@ async function openBrowser(commerceId: number, userId: number): Promise<Browser>
     insert into sessions (handle, user_id, commerce_id, ends_at)
     values (${randomBytes(16)}, ${userId}, ${commerceId}, now() + interval '1 day')
     returning id`.execute(db);
-  const token = await tokens.issue({ userId, sessionId: rows[0]!.id }, new Date());
+  const token = await tokens.issue({ userId, sessionId: rows[0]!.id, commerceId }, new Date());
   const headers = { authorization: `Bearer ${token}`, 'x-commerce-id': String(commerceId) };
   return {
     token,

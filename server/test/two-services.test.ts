@@ -52,7 +52,8 @@ async function startService(db: Database, name: string, moneyPerPoint: number): 
     insert into sessions (handle, user_id, commerce_id, ends_at)
     values (${randomBytes(16)}, ${userId}, ${commerceId}, now() + interval '1 day')
     returning id`.execute(db);
-  const token = await createAccessTokens(secret).issue({ userId, sessionId: rows[0]!.id }, new Date());
+  const owner = { userId, sessionId: rows[0]!.id, commerceId: commerceId! };
+  const token = await createAccessTokens(secret).issue(owner, new Date());
 
   const send = async (
     method: 'GET' | 'POST',

@@ -24,6 +24,7 @@ async function runWorker(): Promise<void> {
   await withDatabase(
     async (db, config) => {
       const log = createLog({ level: config.logLevel });
+      for (const warning of config.warnings) log.warn(warning);
       const { publicUrl, host, port } = config;
       const background = startBackground(config, db, log, publicUrl ?? `http://${host}:${port}`);
       log.info('worker started');

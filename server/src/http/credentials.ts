@@ -17,6 +17,8 @@ export interface KeyIdentity {
 /** The owner of an access token. */
 export interface UserIdentity {
   readonly userId: number;
+  /** The only commerce at which the token is good; null if it is good at every commerce. */
+  readonly onlyAt: number | null;
 }
 /** The commerce named by `X-Commerce-Id`. */
 export interface CommerceIdentity {
@@ -66,7 +68,8 @@ declare module 'fastify' {
 }
 
 /**
- * Checks `Authorization` before the body is read, and looks up `X-Commerce-Id` after it was validated as an integer.
+ * Checks `Authorization` before the body is read, and looks up `X-Commerce-Id` after it was validated as an integer. Only
+ * a token that is good at one commerce needs that lookup before: elsewhere it is a 401, which comes before a 422.
  */
 export function enforceCredentials(app: FastifyInstance, lookups: Lookups): void {
   app.decorateRequest('commerceId', 0);
@@ -80,7 +83,10 @@ export function enforceCredentials(app: FastifyInstance, lookups: Lookups): void
   app.addHook('onRoute', (route) => {
     const credential = route.config?.credential;
     if (credential === 'key') prependHook(route, 'onRequest', checkApiKey(lookups));
-    if (credential === 'user') prependHook(route, 'onRequest', checkAccessToken(lookups));
+    if (credential === 'user') {
+      prependHook(route, 'onRequest', checkSessionScope(lookups));
+      prependHook(route, 'onRequest', checkAccessToken(lookups));
+    }
     if (credential === 'staff') prependHook(route, 'onRequest', checkStaffSession(lookups));
     if (credential === 'user' || credential === 'header') {
       route.schema = {
@@ -149,6 +155,34 @@ function checkAccessToken(lookups: Lookups): Hook {
   };
 }
 
+/**
+ * Refuses a token that is good at one commerce only if the request names another one that exists. If that commerce does
+ * not exist, or the header is not an integer, the request gets the same 404 or 422 as with any other token.
+ */
+function checkSessionScope(lookups: Lookups): Hook {
+  return (request, _reply, done) => {
+    const named = request.raw.headers['x-commerce-id'];
+    const id = Number(named);
+    if (isGoodAt(request, id) || !Number.isSafeInteger(id) || String(id) !== named) {
+      done();
+      return undefined;
+    }
+    return applyLookup(lookups.commerce(id), done, (commerce) =>
+      commerce === null ? undefined : new TokenOfAnotherCommerce(),
+    );
+  };
+}
+
+function isGoodAt({ user }: FastifyRequest, commerceId: number): boolean {
+  return user === null || user.onlyAt === null || user.onlyAt === commerceId;
+}
+
+class TokenOfAnotherCommerce extends Unauthorized {
+  constructor() {
+    super('the access token is not valid at this commerce');
+  }
+}
+
 function checkStaffSession(lookups: Lookups): Hook {
   return (request, _reply, done) => {
     return applyLookup(lookups.staff(request), done, (staff) => {
@@ -166,6 +200,8 @@ function checkCommerce(lookups: Lookups, unknownIsAllowed: boolean): Hook {
     const id = Number(request.raw.headers['x-commerce-id']);
     return applyLookup(lookups.commerce(id), done, (commerce) => {
       if (commerce === null && !unknownIsAllowed) return new NotFound('the commerce does not exist');
+      // Only if the commerce was created after `checkSessionScope`.
+      if (!isGoodAt(request, id)) return new TokenOfAnotherCommerce();
       request.commerceId = id;
       request.commerce = commerce;
       return undefined;

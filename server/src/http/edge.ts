@@ -21,7 +21,8 @@ export function guardTheEdge(app: FastifyInstance): void {
     reply.header('x-content-type-options', 'nosniff');
     reply.header('referrer-policy', 'no-referrer');
     reply.header('strict-transport-security', 'max-age=31536000');
-    reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+    // A sandboxed page has no origin, so a script in it could not read what the portal stores. Only the portal has one.
+    reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox");
     reply.header('cache-control', cacheControl);
     if (isOpenToPages(credential)) openToPages(reply);
     if (cacheControl !== 'no-store' && credential !== undefined && credential !== 'none')

@@ -58,7 +58,11 @@ export async function describeInterfaces(app: FastifyInstance): Promise<void> {
       transformObject: (document) =>
         nameSchemas('openapiObject' in document ? document.openapiObject : document.swaggerObject),
     });
-    app.get(path, { schema: { hide: true }, config: { credential: 'none' } }, () => app[decorator]());
+    app.get(path, { schema: { hide: true }, config: { credential: 'none' } }, (_request, reply) => {
+      // The page at `/docs` has no origin, so to the browser it is any other page.
+      reply.header('access-control-allow-origin', '*');
+      return app[decorator]();
+    });
   }
   app.addHook('onRoute', (route) => {
     if (route.config?.document && !route.schema?.operationId) {
@@ -70,10 +74,12 @@ export async function describeInterfaces(app: FastifyInstance): Promise<void> {
     await scope.register(swaggerUi, {
       routePrefix: '/docs',
       staticCSP:
-        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'",
+        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-scripts allow-popups",
       uiConfig: {
         urls: DOCUMENTS.map(({ title, path }) => ({ name: title, url: path })),
         validatorUrl: null,
+        // Without an origin, the page could not call the routes that take an API key, and a key does not belong in a page.
+        supportedSubmitMethods: [],
       },
     });
   });

@@ -23,7 +23,7 @@ const app = await createServer({
   trustProxy: ['127.0.0.1'],
   lookups: {
     key: (token) => (token.startsWith('lk_') ? { commerceId: 7 } : null),
-    user: (token) => ({ userId: Number(token) }),
+    user: (token) => ({ onlyAt: null, userId: Number(token) }),
     commerce: (id) => ({ id }),
     staff: () => null,
   },

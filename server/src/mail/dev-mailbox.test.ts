@@ -87,3 +87,59 @@ test('a service without the devMailbox option has no mailbox', async () => {
     assert.equal((await production.inject({ url })).statusCode, 404);
   await production.close();
 });
+
+const ANYWHERE = ['/dev/mail', '/dev/mail.json'];
+
+/** Calls that must not see the mailbox, each with the one thing that gives it away. */
+const STRANGERS: Record<string, { remoteAddress?: string; headers?: Record<string, string> }> = {
+  'a peer in the network': { remoteAddress: '192.168.1.7' },
+  'a peer of the container network': { remoteAddress: '172.17.0.1' },
+  'an IPv6 peer': { remoteAddress: 'fe80::1' },
+  'a mapped peer': { remoteAddress: '::ffff:10.0.0.1' },
+  'a page whose name resolves to this machine': { headers: { host: 'evil.example:3000' } },
+  'a name that begins like ours': { headers: { host: 'localhost.evil.example' } },
+  'a name that begins like our address': { headers: { host: '127.0.0.1.evil.example' } },
+  'a name that ends like ours': { headers: { host: 'evil.localhost' } },
+  'user information before the name': { headers: { host: 'localhost@evil.example' } },
+  'the address of all interfaces': { headers: { host: '0.0.0.0:3000' } },
+  'a proxy that says X-Forwarded-For': { headers: { 'x-forwarded-for': '127.0.0.1' } },
+  'a proxy that says Forwarded': { headers: { forwarded: 'for=127.0.0.1' } },
+  'a proxy that says X-Forwarded-Host': { headers: { 'x-forwarded-host': 'localhost' } },
+  'a proxy that says X-Real-IP': { headers: { 'x-real-ip': '127.0.0.1' } },
+  'a proxy that says Via': { headers: { via: '1.1 proxy' } },
+  'a proxy that says X-Forwarded-Proto': { headers: { 'x-forwarded-proto': 'https' } },
+};
+for (const [name, call] of Object.entries(STRANGERS)) {
+  test(`the mailbox does not exist for ${name}`, async () => {
+    for (const url of ANYWHERE) {
+      const answer = await app.inject({ url, ...call });
+      const nothing = await app.inject({ url: '/dev/nothing', ...call });
+      assert.equal(answer.statusCode, 404);
+      assert.equal(answer.body, nothing.body);
+    }
+  });
+}
+
+test('the mailbox exists for this machine, by each of its names', async () => {
+  for (const host of [
+    'localhost',
+    'localhost:3000',
+    'LOCALHOST',
+    '127.0.0.1:3000',
+    '127.9.9.9',
+    '[::1]:3000',
+  ])
+    for (const remoteAddress of ['127.0.0.1', '127.0.0.5', '::1', '::ffff:127.0.0.1'])
+      assert.equal(
+        (await app.inject({ url: '/dev/mail', remoteAddress, headers: { host } })).statusCode,
+        200,
+      );
+});
+
+test('a service that trusts a proxy judges the peer, not the address that the proxy names', async () => {
+  const trusting = await buildApp({ db, log: false, secret, devMailbox: true, trustProxy: ['10.0.0.1'] });
+  const headers = { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-host': 'localhost' };
+  const answer = await trusting.inject({ url: '/dev/mail.json', remoteAddress: '10.0.0.1', headers });
+  assert.equal(answer.statusCode, 404);
+  await trusting.close();
+});

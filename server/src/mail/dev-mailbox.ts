@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { sql, type Database, type Db } from '#db/database.ts';
+import { isLoopbackAddress, isLoopbackHost } from '#text/loopback.ts';
 import { Instant, Int64, Nullable } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
+import { NotFound } from '#problems/problem.ts';
 import { escapeHtml } from './escape-html.ts';
 import {
   joinCommerceOfMail,
@@ -29,26 +32,50 @@ const MailSchema = Type.Object({
 
 /**
  * Adds a mailbox for developers. It shows every mail, newest first: at `/dev/mail` as a page and at `/dev/mail.json`
- * for tools. It must not be added in production, because it shows everyone's sign-in codes.
+ * for tools. It shows everyone's sign-in codes, so the configuration decides where it is added at all, and each request
+ * must come from this machine.
  */
 export function addDevMailbox(app: App, { db }: { db: Database }): void {
-  const config = { credential: 'none', turn: 'read' } as const;
+  const hidden = { config: { credential: 'none', turn: 'read' }, onRequest: refuseStrangers } as const;
   app.get(
     '/dev/mail.json',
-    { schema: { hide: true, response: { 200: Type.Array(MailSchema) } }, config },
+    { schema: { hide: true, response: { 200: Type.Array(MailSchema) } }, ...hidden },
     (request) => readMails(db, baseOf(request)),
   );
-  app.get('/dev/mail', { schema: { hide: true }, config }, async (request, reply) => {
+  app.get('/dev/mail', { schema: { hide: true }, ...hidden }, async (request, reply) => {
     const page = writeMailboxPage(await readMails(db, baseOf(request)));
     return reply
       .type('text/html; charset=utf-8')
       .header(
         'content-security-policy',
-        `default-src 'none'; style-src '${STYLE_HASH}'; frame-ancestors 'none'`,
+        `default-src 'none'; style-src '${STYLE_HASH}'; frame-ancestors 'none'; sandbox`,
       )
       .send(page);
   });
 }
+
+/**
+ * The mailbox does not exist for a peer on another machine, for a request that a proxy has passed on, or under a name
+ * other than this machine's. The name stops pages on the web: their own name may resolve to 127.0.0.1.
+ */
+function refuseStrangers(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
+  const { headers, socket } = request.raw;
+  const host = /^(\[[^\]]*\]|[^:]*)(:\d+)?$/.exec(headers.host ?? '')?.[1] ?? '';
+  const isHere =
+    isLoopbackAddress(socket.remoteAddress ?? '') &&
+    isLoopbackHost(host) &&
+    !Object.keys(headers).some((name) => name.startsWith('x-forwarded') || PROXY_HEADERS.has(name));
+  done(isHere ? undefined : new NotFound('there is nothing at this address'));
+}
+
+const PROXY_HEADERS: ReadonlySet<string> = new Set([
+  'forwarded',
+  'via',
+  'x-real-ip',
+  'x-client-ip',
+  'true-client-ip',
+  'cf-connecting-ip',
+]);
 
 function baseOf({ protocol, host }: { protocol: string; host: string }): string {
   return `${protocol}://${host}`;

@@ -53,7 +53,7 @@ test('a service exits with an error if its metrics port is taken', async (t) => 
   const { code, stderr } = await loyalty(['serve'], {
     env: {
       NODE_ENV: 'production',
-      SECRET_KEY: 'x'.repeat(32),
+      SECRET_KEY: 'o1Bc0QDrmYhmUcAKkxKs1wGq6aQZcCmAEYBLQjvQQvE=',
       PUBLIC_URL: 'https://luna.example',
       SMTP_URL: 'smtp://127.0.0.1:1',
       HOST: '127.0.0.1',

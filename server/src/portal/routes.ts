@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { Database } from '#db/database.ts';
 import { NotFound } from '#problems/problem.ts';
 import type { App } from '#http/server.ts';
+import { PICTURE_SOURCE } from '#text/web-address.ts';
 import { readBuiltPortal, type BuiltFile } from './built-files.ts';
 import {
   drawClubIcon,
@@ -20,7 +21,7 @@ const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' https: data:",
+  `img-src 'self' ${PICTURE_SOURCE} data:`,
   "connect-src 'self'",
   "manifest-src 'self'",
   "base-uri 'none'",

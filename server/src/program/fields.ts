@@ -5,7 +5,7 @@
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
 import { isOneLine } from '#text/plain-text.ts';
-import { isWebAddress } from '#text/web-address.ts';
+import { isPictureAddress, isWebAddress } from '#text/web-address.ts';
 import { isColor, isInstant, isThousandths } from './values.ts';
 
 export function section<Fields extends Record<string, TSchema>>(description: string, fields: Fields) {
@@ -67,6 +67,11 @@ export function color(description: string) {
 export function webAddress(description: string) {
   const must = 'an https address of at most 2048 characters (http only for localhost)';
   return Type.Refine(Type.String({ maxLength: 2048, description, must }), isWebAddress);
+}
+
+export function picture(description: string) {
+  const must = 'an https address of at most 2048 characters, without a user name';
+  return Type.Refine(Type.String({ maxLength: 2048, description, must }), isPictureAddress);
 }
 
 export function instant(description: string) {

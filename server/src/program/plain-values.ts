@@ -1,11 +1,13 @@
 /** Turns the nodes of a YAML document into plain values and keeps the position of each in the file. */
 import { isAlias, isMap, isScalar, isSeq } from 'yaml';
-import type { Document, Node, Pair } from 'yaml';
+import type { Alias, Document, Node, Pair } from 'yaml';
 import type { ProgramProblem } from './program.ts';
 
 const MAX_DEPTH = 20;
 // A thousand benefits with every field have 30,000 values. A file with far more is not a program, or abuses aliases.
-const MAX_VALUES = 100_000;
+export const MAX_VALUES = 100_000;
+// An alias that is followed adds all values below its anchor, so a small file could stand for a very large one.
+const MAX_ALIASES = 100;
 const MAX_PROBLEMS = 100;
 
 type Path = ProgramProblem['path'];
@@ -30,6 +32,11 @@ export function plainValues(document: Document.Parsed): Plain {
   const keyOffsets = new Map<string, number>();
   const valueOffsets = new Map<string, number>();
   let values = 0;
+  let aliases = 0;
+  /** The anchors so far, in the order of the file. The library would search the whole document for each alias. */
+  const anchors = new Map<string, Node>();
+  const seen = new Set<Node>();
+  const targets = new Map<Alias, Node | undefined>();
 
   const report = (offset: number, path: Path, message: string, fatal = false) => {
     if (problems.length < MAX_PROBLEMS) problems.push({ offset, path, message, fatal });
@@ -49,9 +56,19 @@ export function plainValues(document: Document.Parsed): Plain {
       return null;
     }
     if (isAlias(node)) {
-      const anchor = node.resolve(document);
-      if (!anchor) return report(offset, path, `*${node.source} has no anchor before it`, true);
-      return plain(anchor, path, offset);
+      if (++aliases > MAX_ALIASES) {
+        if (aliases === MAX_ALIASES + 1)
+          report(offset, path, `follows more than ${MAX_ALIASES} aliases; write the value itself`, true);
+        return null;
+      }
+      if (!targets.has(node)) targets.set(node, anchors.get(node.source));
+      const target = targets.get(node);
+      if (!target) return report(offset, path, `*${node.source} has no anchor before it`, true);
+      return plain(target, path, offset);
+    }
+    if ((isScalar(node) || isSeq(node) || isMap(node)) && node.anchor !== undefined && !seen.has(node)) {
+      anchors.set(node.anchor, node);
+      seen.add(node);
     }
     if (isSeq(node))
       return node.items.map((item, index) => plain(item, [...path, index], startOf(item as Node, offset)));

@@ -14,6 +14,7 @@ import {
   oneOf,
   otherwise,
   section,
+  picture,
   webAddress,
   wholeNumber,
   yesOrNo,
@@ -120,7 +121,7 @@ const benefit = section('Something that a member buys with points or gets as a r
   ),
   product: nullable(product),
   color: nullable(color('Colour of the card.')),
-  image: nullable(webAddress('Picture of the benefit.')),
+  image: nullable(picture('Picture of the benefit.')),
   expiration: nullable(instant('When the benefit leaves the catalog and its codes expire.')),
   valid_days: nullable(wholeNumber(1, 3650, 'How many days a code is valid after it is issued.')),
   buy_limit: otherwise(
@@ -152,7 +153,7 @@ export const programSchema = section('The program of a commerce.', {
     false,
   ),
   status: otherwise(oneOf(['active', 'paused'], 'A paused commerce accepts no purchases.'), 'active'),
-  logo: nullable(webAddress('Image of the logo.')),
+  logo: nullable(picture('Image of the logo.')),
   color: nullable(color('Brand colour. Quote it, because a bare # starts a comment in YAML.')),
   category_name: nullable(line(100, 'Kind of shop.')),
   currency: Type.String({
@@ -244,7 +245,7 @@ export const programSchema = section('The program of a commerce.', {
             decimal(0, 1000, 'Multiplies the points of purchases by members of the tier.'),
             1,
           ),
-          icon_url: nullable(webAddress('Picture of the tier.')),
+          icon_url: nullable(picture('Picture of the tier.')),
           benefit: nullable(
             line(
               64,

@@ -320,7 +320,22 @@ test('files made to exhaust the reader are refused', () => {
     ),
   ];
   const hostile: [string, string, RegExp][] = [
-    ['aliases of aliases', bomb.join('\n'), /more than 100000 values/],
+    ['aliases of aliases', bomb.join('\n'), /follows more than 100 aliases/],
+    [
+      'many aliases',
+      `a: &a x\nb: [${'*a, '.repeat(10_000)}*a]`,
+      /^f:2:\d+ b\[100\]: follows more than 100 aliases/,
+    ],
+    [
+      'an alias of a long list',
+      `a: &a [${'x, '.repeat(2_000)}x]\nb: [${'*a, '.repeat(90)}*a]`,
+      /more than 100000 values/,
+    ],
+    [
+      'very many values',
+      `a: [${'{},'.repeat(300_000)}]`,
+      /^f:1:1 the file has more than 100000 lines and commas$/,
+    ],
     ['an alias of itself', 'slug: &a [*a]', /nested too deeply/],
     ['brackets', '['.repeat(20_000), /nested too deeply/],
     ['dashes', '- '.repeat(20_000), /nested too deeply/],
@@ -333,6 +348,16 @@ test('files made to exhaust the reader are refused', () => {
   ];
   for (const [name, text, message] of hostile)
     assert.match(formatProblems('f', problemsOf(text)), message, name);
+});
+
+test('an alias stands for the anchor before it, even if the name is used again', () => {
+  const rewards = `welcome: &five { points: &n 5 }
+  birthday: *five
+  monthly_top: { settle_days: &n 2, points: *n }
+`;
+  const read = readProgram(small.replace(/welcome: \{ points: 5 \}\n[^]*?(?=^\w|$(?![^]))/m, rewards));
+  assert.ok(read.ok, JSON.stringify(read));
+  assert.deepEqual([read.program.rewards.birthday?.points, read.program.rewards.monthly_top?.points], [5, 2]);
 });
 
 test('eighty thousand unknown keys are refused with the first hundred problems', () => {

@@ -5,7 +5,7 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { checkProgram } from './check-program.ts';
 import type { Program } from './program.ts';
-import { plainValues } from './plain-values.ts';
+import { MAX_VALUES, plainValues } from './plain-values.ts';
 
 /** Lines and columns count from 1. `path` is empty if the problem concerns the whole file. */
 export interface FileProblem {
@@ -25,6 +25,10 @@ const MAX_PROBLEMS = 100;
 /** `clock` is the time at which the clock of a new sandbox starts. It is not part of the program. */
 export function readProgram(text: string): ReadProgram {
   if (Buffer.byteLength(text) > MAX_FILE_BYTES) return refused([fileProblem('must be at most 1 MiB')]);
+
+  // Each value has a line or a comma of its own, and the library needs seconds for hundreds of thousands of them.
+  if (count(text, /[\n,]/g) > MAX_VALUES)
+    return refused([fileProblem(`has more than ${MAX_VALUES} lines and commas`)]);
 
   const lines = new LineCounter();
   // We look for repeated keys below. The library compares every pair of keys, which takes minutes for a large file.
@@ -66,6 +70,10 @@ export function formatProblems(file: string, problems: readonly FileProblem[]): 
 function refused(problems: FileProblem[]): ReadProgram {
   const sorted = problems.sort((a, b) => a.line - b.line || a.column - b.column);
   return { ok: false, problems: sorted.slice(0, MAX_PROBLEMS) };
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
 }
 
 function fileProblem(message: string): FileProblem {

@@ -3,19 +3,19 @@ import { hkdfSync } from 'node:crypto';
 import { test } from 'node:test';
 import { SignJWT } from 'jose';
 import { sql } from '#db/database.ts';
-import { service } from '#test/harness.ts';
+import { SECRET, service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { signIn, someone } from '#test/sign-in.ts';
 import { createAccessTokens } from './access-token.ts';
 import { createSessionReader, type SessionRef } from './session-reader.ts';
 
-const SECRET = 'a secret of the tests, 32 characters';
 const { db } = await service();
 const sessionOf = createSessionReader(db);
 const shop = await makeShop();
 const session = await signIn(shop.id, someone());
 const bearer = await createAccessTokens(SECRET).userOf(sessionOf, session.access);
 assert.ok(bearer);
+const owner = { ...bearer, commerceId: shop.id };
 
 function newTokens() {
   return createAccessTokens(SECRET);
@@ -43,7 +43,7 @@ test('a session is trusted for 5 s from the start of its lookup, however long th
 
 test('a token is valid for 900 s by the database’s clock, whatever this process’s clock says', async (t) => {
   const tokens = newTokens();
-  const ago = (seconds: number) => tokens.issue(bearer, new Date(Date.now() - seconds * 1000));
+  const ago = (seconds: number) => tokens.issue(owner, new Date(Date.now() - seconds * 1000));
   const [good, over] = [await ago(890), await ago(901)];
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 86_400_000 });
   assert.equal((await tokens.userOf(sessionOf, good))?.userId, bearer.userId);
@@ -94,7 +94,7 @@ test('sessions that are looked up at once are not mixed up', async () => {
 test('two tokens of one session are never the same, in the same second neither', async () => {
   const tokens = newTokens();
   const at = new Date();
-  const issued = await Promise.all(Array.from({ length: 100 }, () => tokens.issue(bearer, at)));
+  const issued = await Promise.all(Array.from({ length: 100 }, () => tokens.issue(owner, at)));
   assert.equal(new Set(issued).size, 100);
 });
 

@@ -5,16 +5,29 @@ import type { SeenSession, SessionReader, SessionRef } from './session-reader.ts
 
 export const ACCESS_SECONDS = 900;
 
+/** Where a member's tokens are good: at every commerce of the installation, or only at the one they were issued for. */
+export type SessionScope = 'installation' | 'commerce';
+
 /** The owner of an access token. */
-export type Bearer = SessionRef;
+export interface Bearer extends SessionRef {
+  /** The only commerce at which the token is good; null if it is good at every commerce. */
+  readonly onlyAt: number | null;
+}
+
+/** The session that a token is issued for, and the commerce of the call. */
+export interface TokenOwner extends SessionRef {
+  readonly commerceId: number;
+}
 
 /** Issues access tokens and verifies them on every call of a member. */
 export interface AccessTokens {
+  readonly scope: SessionScope;
   /** Returns a token that is valid for 900 s from `at`, an instant of the database's clock. */
-  issue(bearer: Bearer, at: Date): Promise<string>;
+  issue(owner: TokenOwner, at: Date): Promise<string>;
   /**
    * Returns the token's owner; null if the token is not ours, has expired, or its session has ended. If another process
-   * ended the session, it takes up to 5 s to notice. Returns a plain value if everything is in memory.
+   * ended the session, it takes up to 5 s to notice. Under the scope `commerce`, returns null for a token that names no
+   * commerce: it was issued under the other scope. Returns a plain value if everything is in memory.
    */
   userOf(sessionOf: SessionReader, token: string): Bearer | null | Promise<Bearer | null>;
   /** Forgets a session that this process has ended. */
@@ -33,7 +46,7 @@ const MAX_TOKEN_LENGTH = 1_000;
 const SESSION_SEEN_MS = 5_000;
 
 /** Creates the access tokens of a service with this secret. */
-export function createAccessTokens(secret: string): AccessTokens {
+export function createAccessTokens(secret: string, scope: SessionScope = 'installation'): AccessTokens {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', 'access token', 32));
   // Checking a signature takes 40 µs, so the result is remembered.
   const verified = new LRUCache<string, Verified>({ max: 20_000 });
@@ -41,7 +54,8 @@ export function createAccessTokens(secret: string): AccessTokens {
   let forgotten = 0;
 
   return {
-    issue: (bearer, at) => signToken(key, bearer, at),
+    scope,
+    issue: (owner, at) => signToken(key, scope, owner, at),
     userOf(sessionOf, token) {
       const bearer = verified.get(token);
       const session = bearer && seen.get(bearer.sessionId);
@@ -54,7 +68,7 @@ export function createAccessTokens(secret: string): AccessTokens {
   };
 
   async function lookUp(sessionOf: SessionReader, token: string): Promise<Bearer | null> {
-    const bearer = verified.get(token) ?? (await verifyToken(key, token));
+    const bearer = verified.get(token) ?? (await verifyToken(key, scope, token));
     if (bearer === null) return null;
     const before = forgotten;
     const session = await sessionOf(bearer);
@@ -67,9 +81,14 @@ export function createAccessTokens(secret: string): AccessTokens {
 }
 
 /** Signs a token with a random ID, so that two tokens of the same second differ. */
-async function signToken(key: Uint8Array, { userId, sessionId }: Bearer, at: Date): Promise<string> {
+async function signToken(
+  key: Uint8Array,
+  scope: SessionScope,
+  { userId, sessionId, commerceId }: TokenOwner,
+  at: Date,
+): Promise<string> {
   const issuedAt = Math.floor(at.getTime() / 1000);
-  return new SignJWT({ sid: String(sessionId) })
+  return new SignJWT({ sid: String(sessionId), ...(scope === 'commerce' && { cid: String(commerceId) }) })
     .setProtectedHeader(HEADER)
     .setIssuer(ISSUER)
     .setAudience(AUDIENCE)
@@ -80,7 +99,7 @@ async function signToken(key: Uint8Array, { userId, sessionId }: Bearer, at: Dat
     .sign(key);
 }
 
-async function verifyToken(key: Uint8Array, token: string): Promise<Verified | null> {
+async function verifyToken(key: Uint8Array, scope: SessionScope, token: string): Promise<Verified | null> {
   if (token.length > MAX_TOKEN_LENGTH) return null;
   try {
     const { payload } = await jwtVerify(token, key, {
@@ -88,11 +107,16 @@ async function verifyToken(key: Uint8Array, token: string): Promise<Verified | n
       typ: HEADER.typ,
       issuer: ISSUER,
       audience: AUDIENCE,
-      requiredClaims: ['sub', 'sid', 'exp'],
+      requiredClaims: ['sub', 'sid', 'exp', ...(scope === 'commerce' ? ['cid'] : [])],
       // `ifNotExpired` checks the expiry, by the database's clock.
       currentDate: new Date(0),
     });
-    return { userId: Number(payload.sub), sessionId: Number(payload['sid']), expiresAt: payload.exp! };
+    return {
+      userId: Number(payload.sub),
+      sessionId: Number(payload['sid']),
+      onlyAt: scope === 'commerce' ? Number(payload['cid']) : null,
+      expiresAt: payload.exp!,
+    };
   } catch (error) {
     if (error instanceof errors.JOSEError) return null;
     throw error;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { buildApp } from '../app.ts';
 import { sql } from '#db/database.ts';
-import { service } from '#test/harness.ts';
+import { SECRET, service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { atCommerce, freshCode, signIn, someone } from '#test/sign-in.ts';
 
@@ -15,7 +15,7 @@ const { db } = await service();
 const app = await buildApp({
   db,
   log: false,
-  secret: 'a secret of the tests, 32 characters',
+  secret: SECRET,
   rateLimits: null,
   trustProxy: ['127.0.0.1'],
 });

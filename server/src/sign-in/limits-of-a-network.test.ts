@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { buildApp } from '../app.ts';
 import { sql } from '#db/database.ts';
-import { service } from '#test/harness.ts';
+import { SECRET, service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { age, atCommerce, freshCode, someone, wrongCode } from '#test/sign-in.ts';
 
@@ -11,7 +11,7 @@ const limits = { perKey: 1000, perUser: 10, perNetwork: 20 };
 const app = await buildApp({
   db,
   log: false,
-  secret: 'a secret of the tests, 32 characters',
+  secret: SECRET,
   rateLimits: limits,
   trustProxy: ['127.0.0.1'],
 });

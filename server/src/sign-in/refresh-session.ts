@@ -1,6 +1,6 @@
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { Unauthorized } from '#problems/problem.ts';
-import type { AccessTokens } from './access-token.ts';
+import type { AccessTokens, SessionScope } from './access-token.ts';
 import { judgeRefresh, type KeptToken } from './judge-refresh.ts';
 import { newRefreshToken, readRefreshToken, type RefreshToken } from './refresh-token.ts';
 
@@ -13,30 +13,36 @@ const INVALID_TOKEN = 'the refresh token is not valid or has expired';
 
 /**
  * Renews a session: issues a new access token, and a new refresh token that replaces the old one. A refresh token that
- * was already used up ends the whole session, including its access tokens.
- * @throws Unauthorized if the text is not a token or its session is over
+ * was already used up ends the whole session, including its access tokens. Under the scope `commerce`, a token of another
+ * commerce is refused and changes nothing.
+ * @throws Unauthorized if the text is not a token, or its session is over or not good here
  */
 export async function refreshSession(
   database: Database,
   tokens: AccessTokens,
-  refresh: string,
+  { commerceId, refresh }: { commerceId: number; refresh: string },
 ): Promise<Refreshed> {
   const token = readRefreshToken(refresh);
   if (token === null) throw new Unauthorized(INVALID_TOKEN);
   // The end of the session must be committed, so the error is thrown after the transaction.
-  const outcome = await transaction(database, (tx) => rotateToken(tx, token));
+  const outcome = await transaction(database, (tx) => rotateToken(tx, tokens.scope, commerceId, token));
   if (outcome === null) throw new Unauthorized(INVALID_TOKEN);
   if ('ended' in outcome) {
     tokens.forgetSession(outcome.ended);
     throw new Unauthorized(INVALID_TOKEN);
   }
-  return { access: await tokens.issue(outcome, outcome.now), refresh: outcome.refresh };
+  return { access: await tokens.issue({ ...outcome, commerceId }, outcome.now), refresh: outcome.refresh };
 }
 
 type Outcome = { userId: number; sessionId: number; now: Date; refresh: string } | { ended: number } | null;
 
-async function rotateToken(tx: Tx, { handle, hash }: RefreshToken): Promise<Outcome> {
-  const session = await lockSession(tx, handle);
+async function rotateToken(
+  tx: Tx,
+  scope: SessionScope,
+  commerceId: number,
+  { handle, hash }: RefreshToken,
+): Promise<Outcome> {
+  const session = await lockSession(tx, scope, commerceId, handle);
   if (session === undefined) return null;
   const kept = await readTokens(tx, session.sessionId);
   const judgement = judgeRefresh(kept, hash);
@@ -62,15 +68,20 @@ async function rotateToken(tx: Tx, { handle, hash }: RefreshToken): Promise<Outc
       insert into refresh_tokens (session_id, hash) values (${session.sessionId}, ${next.hash})
     )
     update sessions
-       set refreshed_at = clock_timestamp()
+       set refreshed_at = clock_timestamp(), commerce_only = ${scope === 'commerce'}
      where id = ${session.sessionId}
     returning refreshed_at as now`.execute(tx);
   return { ...session, now: rows[0]!.now, refresh: next.token };
 }
 
-/** Locks a live session by its tokens' handle. A session lasts 180 days, and 30 days after its last use. */
+/**
+ * Locks a live session by its tokens' handle. A session lasts 180 days, and 30 days after its last use. Under the scope
+ * `commerce`, only finds sessions of this commerce alone, so the others are neither judged nor ended.
+ */
 async function lockSession(
   tx: Tx,
+  scope: SessionScope,
+  commerceId: number,
   handle: Buffer,
 ): Promise<{ userId: number; sessionId: number } | undefined> {
   const { rows } = await sql<{ userId: number; sessionId: number }>`-- lock-session
@@ -78,6 +89,7 @@ async function lockSession(
       from sessions
      where handle = ${handle} and ended_at is null
        and ends_at > now() and refreshed_at > now() - interval '30 days'
+       and (${scope === 'installation'}::boolean or commerce_only and commerce_id = ${commerceId})
        for update`.execute(tx);
   return rows[0];
 }

@@ -114,7 +114,10 @@ export function signInRoutes(deps: SignInDeps) {
         refusals: { 401: 'The refresh token is not valid, has expired or was revoked.' },
       },
       handler: async (request) => {
-        const refreshed = await refreshSession(db, accessTokens, request.body.refresh);
+        const refreshed = await refreshSession(db, accessTokens, {
+          commerceId: request.commerceId,
+          refresh: request.body.refresh,
+        });
         return { ...refreshed, expires_in: ACCESS_SECONDS };
       },
     }),
@@ -130,7 +133,10 @@ export function signInRoutes(deps: SignInDeps) {
       },
       config: { ...contract, turn: { signIn: sessionOf }, document: 'extensions' },
       handler: async (request) => {
-        await logOut(db, accessTokens, request.body.refresh);
+        await logOut(db, accessTokens, {
+          commerceId: request.commerceId,
+          refresh: request.body.refresh,
+        });
         return { message: 'logged out' };
       },
     }),

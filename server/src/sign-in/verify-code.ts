@@ -4,7 +4,7 @@ import { enrolMember } from '#enrolment/enrol-member.ts';
 import { normaliseEmail } from '#text/email-address.ts';
 import { Problem } from '#problems/problem.ts';
 import { findMember } from '#members/lock-members.ts';
-import type { AccessTokens } from './access-token.ts';
+import type { AccessTokens, SessionScope } from './access-token.ts';
 import { countTry, type CountedTry } from './count-try.ts';
 import { hashOfCode, type CodeOwner } from './one-time-code.ts';
 import { newHandle, newRefreshToken } from './refresh-token.ts';
@@ -51,10 +51,12 @@ export class InvalidCode extends Problem {
  */
 export async function verifyCode(database: Database, keys: SignInKeys, attempt: CodeTry): Promise<Session> {
   const { owner, counted } = await answerInSteps(() => checkCode(database, keys.codes, attempt));
-  const signedIn = await transaction(database, (tx) => signIn(tx, owner, counted));
+  const signedIn = await transaction(database, (tx) => signIn(tx, keys.tokens.scope, owner, counted));
   if (signedIn === null) throw new InvalidCode();
   const { sessionId, now, ...session } = signedIn;
-  return { ...session, access: await keys.tokens.issue({ userId: session.userId, sessionId }, now) };
+  const { commerceId } = owner;
+  const access = await keys.tokens.issue({ userId: session.userId, sessionId, commerceId }, now);
+  return { ...session, access };
 }
 
 /** Counts the try, then compares. Does the same work if there is no code to compare with. */
@@ -73,11 +75,11 @@ async function checkCode(
 }
 
 /** Returns null if the code was used or replaced in the meantime. */
-async function signIn(tx: Tx, owner: CodeOwner, counted: CountedTry) {
+async function signIn(tx: Tx, scope: SessionScope, owner: CodeOwner, counted: CountedTry) {
   if (!(await useUpCode(tx, owner, counted))) return null;
   const { userId } = await enrolMember(tx, owner.commerceId, owner.email);
   const member = await findMember(tx, { commerceId: owner.commerceId, userId });
-  const { sessionId, now, refresh } = await openSession(tx, owner.commerceId, userId);
+  const { sessionId, now, refresh } = await openSession(tx, scope, owner.commerceId, userId);
   const { username = null, phone = null } = member ?? {};
   return { userId, username, email: owner.email, phone, refresh, sessionId, now };
 }
@@ -100,13 +102,13 @@ async function useUpCode(
   return rows.length === 1;
 }
 
-async function openSession(tx: Tx, commerceId: number, userId: number) {
+async function openSession(tx: Tx, scope: SessionScope, commerceId: number, userId: number) {
   const handle = newHandle();
   const { token, hash } = newRefreshToken(handle);
   const { rows } = await sql<{ sessionId: number; now: Date }>`-- open-session
     with opened as (
-      insert into sessions (handle, user_id, commerce_id, ends_at)
-      values (${handle}, ${userId}, ${commerceId}, now() + interval '180 days')
+      insert into sessions (handle, user_id, commerce_id, commerce_only, ends_at)
+      values (${handle}, ${userId}, ${commerceId}, ${scope === 'commerce'}, now() + interval '180 days')
       returning id
     )
     insert into refresh_tokens (session_id, hash)

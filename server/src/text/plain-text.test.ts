@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { isOneLine, isStorable, isText, ONE_LINE } from './plain-text.ts';
-import { isWebAddress } from './web-address.ts';
+import { isPictureAddress, isWebAddress } from './web-address.ts';
 
 const schema = new RegExp(ONE_LINE, 'u');
 
@@ -48,4 +48,19 @@ test('a web address is https, or of this machine', () => {
     '//a.example',
   ])
     assert.ok(!isWebAddress(wrong), wrong);
+});
+
+test('the address of a picture is https, without a user name', () => {
+  for (const right of ['https://a.example/x.png?y=1', 'HTTPS://A.example/x', 'https://localhost:8443/x.png'])
+    assert.ok(isPictureAddress(right), right);
+  for (const wrong of [
+    'http://localhost:3000/x.png',
+    'http://127.0.0.1/x.png',
+    'http://[::1]/x.png',
+    'https://user@a.example/x.png',
+    'https://user:word@a.example/x.png',
+    'data:image/png;base64,AAAA',
+    'https://a b/x.png',
+  ])
+    assert.ok(!isPictureAddress(wrong), wrong);
 });

@@ -9,3 +9,13 @@ export function isWebAddress(text: string): boolean {
   const { protocol, hostname } = new URL(text);
   return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
+
+/** Where the portal's content security policy lets pictures come from, besides the service itself. */
+export const PICTURE_SOURCE = 'https:';
+
+/** Accepts only pictures that the portal shows. Browsers load no picture from an address with a user name. */
+export function isPictureAddress(text: string): boolean {
+  if (!isWebAddress(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return protocol === PICTURE_SOURCE && username === '' && password === '';
+}

@@ -16,15 +16,12 @@ const SUCCEEDING: Readonly<Record<string, string>> = {
   'never-reading': 'an end to sockets without progress',
   'idle-sockets': 'a cap on the sockets of a network',
   'growing-lists': 'a cap on unused codes of a member',
-  'open-by-mistake': 'a configuration that fails closed',
   'locked-out-owner': 'a reserve for known networks, and the link',
   'aliases-of-a-mailbox': 'counts by folded mailbox',
   'many-networks': 'caps on wide networks',
   'forged-forwarded-for': 'a parsed X-Forwarded-For',
   'weak-settings': 'stricter keys, program files, HTTP and tokens',
   'telling-ids': 'ids that say nothing',
-  'blocked-pictures': 'a picture that is accepted to be shown',
-  'tokens-across-shops': 'SESSION_SCOPE',
 };
 
 const ON_LINUX = process.platform === 'linux';

@@ -179,7 +179,7 @@ const closed = await makeTenant('canaryxqz');
 await closeCommerce((await service()).db, closed.shop.id);
 const [first, second] = tenants as [Tenant, Tenant, Tenant];
 const expired = await createAccessTokens(SECRET).issue(
-  { userId: first.member.userId, sessionId: 1 },
+  { userId: first.member.userId, sessionId: 1, commerceId: first.shop.id },
   new Date(Date.now() - 1_000_000),
 );
 const { refresh } = await signIn(first.shop.id, `r-${randomBytes(4).toString('hex')}@example.com`);

@@ -117,7 +117,7 @@ async function startService(env: Readonly<Record<string, string>>): Promise<Serv
     env: {
       PATH: process.env['PATH'],
       NODE_ENV: 'production',
-      SECRET_KEY: 'a secret of the fault programs, 32 characters',
+      SECRET_KEY: SECRET,
       PUBLIC_URL: 'https://luna.example',
       SMTP_URL: 'smtp://127.0.0.1:1',
       HOST: '127.0.0.1',
@@ -146,6 +146,9 @@ async function startService(env: Readonly<Record<string, string>>): Promise<Serv
   }
   return { child, base, log };
 }
+
+/** All services of a run share it, as all processes of an installation do. */
+const SECRET = randomBytes(32).toString('base64');
 
 const LONGEST_START_MS = 30_000;
 

@@ -7,7 +7,7 @@ import { type App, createServer, type ServerOptions } from '#http/server.ts';
 /** Commerce 7 with one key and one member, which is all the business that these tests need. */
 const lookups: Lookups = {
   key: (token) => (token === 'lk_good' ? identity({ commerceId: 7 }) : null),
-  user: async (token) => (token === 'good-access' ? identity({ userId: 3 }) : null),
+  user: async (token) => (token === 'good-access' ? identity({ userId: 3, onlyAt: null }) : null),
   commerce: async (id) => (id === 7 ? identity({ id }) : null),
   staff: () => null,
 };
