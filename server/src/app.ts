@@ -11,6 +11,7 @@ import type { Database } from '#db/database.ts';
 import { closeInAQuietTurn, refuseIfEnding } from '#http/end.ts';
 import { createFailureLimit } from '#http/failed-credentials.ts';
 import type { RateLimits } from '#http/rate-limits.ts';
+import { limitCallTime } from '#http/call-time.ts';
 import { keepAnswers } from '#http/ready-answer.ts';
 import { createServer, type App } from '#http/server.ts';
 import type { SocketLimits } from '#http/sockets.ts';
@@ -18,6 +19,7 @@ import { takeTurns } from '#http/turns.ts';
 import { addDevMailbox } from '#mail/dev-mailbox.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
 import { healthRoutes } from '#monitoring/health.ts';
+import { createReadiness } from '#monitoring/readiness.ts';
 import { enrolmentRoutes } from '#enrolment/routes.ts';
 import { historyRoutes } from '#history/routes.ts';
 import { createHolderReader } from '#points/holder-reader.ts';
@@ -68,6 +70,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     rateLimits,
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
     ...(deps.sockets && { sockets: deps.sockets }),
+    noteUnavailable: (error) => db.trouble.note(error, 1),
     lookups: {
       key: limitFailures(rememberBriefly(db, (token: string) => findKey(db, token))),
       user: limitFailures((token) => accessTokens.userOf(sessionOf, token)),
@@ -76,8 +79,9 @@ export async function buildApp(deps: Deps): Promise<App> {
     },
   });
 
-  deps.metrics?.watch(app, caps);
+  deps.metrics?.watch(app, caps, db.trouble);
   takeTurns(app, { connections: db.pool.options.max, caps });
+  const callTime = limitCallTime(app);
   const holderOf = createHolderReader(db);
   const shelfOf = createShelfReader(db);
   const sendReady = keepAnswers();
@@ -108,7 +112,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const tier = tierRoutes({ holderOf });
   const reward = rewardRoutes({ db, holderOf });
   const enrolment = enrolmentRoutes({ db });
-  const health = healthRoutes({ db });
+  const health = healthRoutes({ readiness: createReadiness(db, callTime.oldestMs) });
 
   // Shop servers, with an API key.
   app.post('/v1/consumptions/client-code', purchase.recordConsumptionByClientCode);

@@ -78,7 +78,7 @@ export const configSchema = Type.Object({
     Type.String({
       ...postgresUrl,
       description:
-        'Direct address of the same database if DATABASE_URL is a pooler. Used for migrations and commands. Defaults to DATABASE_URL.',
+        'Direct address of the same database if DATABASE_URL is a pooler. Used for migrations and commands, and to store the time limits that a pooler does not pass on. Defaults to DATABASE_URL.',
     }),
   ),
   DATABASE_POOL_SIZE: Type.Integer({

@@ -2,6 +2,7 @@ import { readServiceConfig } from './config.ts';
 import { openDatabase } from '#db/database.ts';
 import { startEmbedded } from '#db/embedded/embedded.ts';
 import { migrate } from '#db/migrate.ts';
+import { checkLimits, explainPooler, storeSettingsOfRole } from '#db/pooler.ts';
 import { createLog } from '#http/log.ts';
 
 /**
@@ -23,14 +24,19 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
       : null;
   try {
     const url = config.databaseUrl ?? server!.url;
-    await migrateFirst(config.databaseDirectUrl ?? url);
+    const directUrl = config.databaseDirectUrl ?? url;
+    const isPooled = directUrl !== url;
+    await migrateFirst(directUrl);
+    if (isPooled) await storeSettingsOfRole(directUrl, config.preparedStatements);
     const db = openDatabase({
       url,
+      sendsSettings: !isPooled,
       poolSize: config.databasePoolSize,
       preparedStatements: config.preparedStatements,
-      onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
+      log,
     });
     try {
+      if (server === null) await checkLimits(db, config.preparedStatements);
       const { run } = await rest;
       await run(config, db, log, stopping);
     } finally {
@@ -46,6 +52,8 @@ async function migrateFirst(url: string): Promise<void> {
   const database = openDatabase({ url, poolSize: 1, preparedStatements: false, statementTimeoutMs: 0 });
   try {
     await migrate(database);
+  } catch (error) {
+    throw explainPooler(error);
   } finally {
     await database.destroy();
   }

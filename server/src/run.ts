@@ -6,6 +6,7 @@ import { readSecretKey, type Config } from './config.ts';
 import type { Database } from '#db/database.ts';
 import { endGently } from '#http/end.ts';
 import { findOrMakeDemo } from '#demo/find-or-make-demo.ts';
+import { warnOfFewFiles } from './open-files.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
 import { writeStartUpBlock } from './start-up-block.ts';
 
@@ -33,6 +34,8 @@ export async function run(config: Config, db: Database, log: Logger, stopping: P
     onMailQueued: () => background?.wakeMails(),
     devMailbox,
   });
+  const warning = warnOfFewFiles(config.sockets.total, config.databasePoolSize);
+  if (warning !== null) log.warn(warning);
   try {
     await app.listen({ port: config.port, host: config.host });
     served = await metrics?.listen(config.host, config.metricsPort ?? 0);
@@ -44,8 +47,17 @@ export async function run(config: Config, db: Database, log: Logger, stopping: P
     await stopping;
     await endGently(app, config.drainSeconds);
   } finally {
-    await app.close();
-    await served?.close();
-    await background?.stop();
+    await inTime(app.close());
+    await inTime(served?.close());
+    await inTime(background?.stop());
   }
+}
+
+const LONGEST_STOP_MS = 8_000;
+
+/** Waits for a part of the shutdown, but not for ever: the database may be silent, and calls have their own limit. */
+async function inTime(part: Promise<void> | undefined): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, LONGEST_STOP_MS)));
+  await Promise.race([part, late]).finally(() => clearTimeout(timer));
 }

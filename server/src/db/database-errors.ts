@@ -10,6 +10,8 @@ const UNAVAILABLE_STATES: ReadonlySet<string> = new Set([
   '25P03', // idle in transaction for too long
 ]);
 
+const BUSY_STATES: ReadonlySet<string> = new Set(['40001', '40P01', '55P03', '57014']);
+
 const UNUSABLE_TEXT_STATES: ReadonlySet<string> = new Set([
   '22021',
   '22P02',
@@ -35,8 +37,18 @@ const SOCKET_CODES: ReadonlySet<string> = new Set([
 const SOCKET_MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired|Client was closed|Query read timeout)/;
 
+/** pg-pool's message if all connections stayed in use. */
+const POOL_IS_FULL = /^timeout exceeded when trying to connect/;
+
 const NO_CONNECTION =
   /^(timeout exceeded when trying to connect|Connection terminated due to connection timeout)/;
+
+/** No connection to the database could be opened, for whatever reason. Nothing was done. */
+export class NoConnection extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
 
 /**
  * Returns true if the database is unavailable or overloaded, so the call itself is not wrong. The caller cannot know
@@ -44,6 +56,7 @@ const NO_CONNECTION =
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof NoConnection) return true;
   const code = codeOf(error);
   if (
     code !== undefined &&
@@ -55,7 +68,34 @@ export function isDatabaseAway(error: unknown): boolean {
 
 /** Returns true if no connection was free in time. Nothing was done, and another attempt would wait just as long. */
 export function isWithoutConnection(error: unknown): boolean {
-  return error instanceof Error && NO_CONNECTION.test(error.message);
+  return error instanceof NoConnection || (error instanceof Error && NO_CONNECTION.test(error.message));
+}
+
+/** Returns true if the database is there but too slow, or its rows are locked, so nothing points to an outage. */
+export function isBusy(error: unknown): boolean {
+  const root = rootOf(error);
+  return BUSY_STATES.has(codeOf(root) ?? '') || POOL_IS_FULL.test(root.message);
+}
+
+/** Returns true if the database or this session refuses to write. Another server may have taken over. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(rootOf(error)) === '25006';
+}
+
+export function isDiskFull(error: unknown): boolean {
+  return codeOf(rootOf(error)) === '53100';
+}
+
+/** Returns why the database was unavailable, without the stack, which always leads to the driver. */
+export function describeUnavailable(error: unknown): { reason: string; code?: string } {
+  const root = rootOf(error);
+  const code = codeOf(root);
+  return { reason: root.message, ...(code !== undefined && { code }) };
+}
+
+function rootOf(error: unknown): Error {
+  const known = error instanceof Error ? error : new Error(String(error));
+  return known.cause instanceof Error ? rootOf(known.cause) : known;
 }
 
 /** Returns true if the database rejected a value that the request validation should have rejected. */

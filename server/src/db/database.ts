@@ -1,5 +1,9 @@
-import { Pool, types, type DatabaseError, type PoolClient, type QueryResult } from 'pg';
+import { Pool, types, type DatabaseError, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
+import { isReadOnly, NoConnection } from './database-errors.ts';
 import type { Remembering } from './memory.ts';
+import { watchConnections } from './silent-connections.ts';
+import { createTrouble, type Trouble, type TroubleLog } from './trouble.ts';
+import { checkWritable } from './writable.ts';
 import { settleCommit } from './settle-commit.ts';
 
 /** Runs statements, on the pool, on one connection or in a transaction. Code that only reads takes this. */
@@ -10,7 +14,8 @@ export interface Db extends Remembering {
 /** The pool. Each statement commits on its own. Only the pool can open a transaction, so transactions never nest. */
 export interface Database extends Db {
   readonly pool: Pool;
-  /** Closes all connections. */
+  readonly trouble: Trouble;
+  /** Closes all connections, in bounded time even if the server does not answer. */
   destroy(): Promise<void>;
 }
 
@@ -26,28 +31,40 @@ export interface DatabaseOptions {
   readonly preparedStatements: boolean;
   /** The longest that a statement may take, in milliseconds. 0 means no limit. */
   readonly statementTimeoutMs?: number;
-  /** Called when the server ends an idle connection. */
-  readonly onConnectionLost?: (error: Error) => void;
+  /**
+   * False if the settings of `SESSION_OPTIONS` and the time limits belong to the role, because a pooler refuses them at the
+   * start of a connection.
+   */
+  readonly sendsSettings?: boolean;
+  /** Gets one line when an outage begins and one when it ends. */
+  readonly log?: TroubleLog;
   /** Called with each new connection, so that measurements can observe its statements. */
   readonly onConnection?: (client: PoolClient) => void;
 }
 
 /** Opens a pool of connections. It connects only when the first statement runs. */
 export function openDatabase(options: DatabaseOptions): Database {
+  const { url, preparedStatements, sendsSettings = true, statementTimeoutMs = STATEMENT_MS } = options;
   const pool = new Pool({
-    connectionString: options.url,
+    connectionString: url,
     max: options.poolSize,
     connectionTimeoutMillis: 2_000,
-    statement_timeout: options.statementTimeoutMs ?? 5_000,
-    lock_timeout: 2_000,
-    idle_in_transaction_session_timeout: 10_000,
     application_name: 'loyalty',
+    keepAlive: true,
     types: { getTypeParser },
     // Statements on one connection that do not wait for each other are sent together.
     pipeline: true,
-    ...(options.preparedStatements && { options: SESSION_OPTIONS }),
+    ...(sendsSettings && startUpSettings(statementTimeoutMs, preparedStatements)),
   });
-  const lost = options.onConnectionLost ?? (() => {});
+  const isLimited = statementTimeoutMs > 0;
+  const watch = watchConnections(pool, {
+    probe: { connectionString: url, application_name: 'loyalty' },
+    patienceMs: isLimited ? 1_000 : 15_000,
+    longestMs: isLimited ? statementTimeoutMs + 500 : 0,
+    knowsProcesses: sendsSettings,
+  });
+  const trouble = createTrouble({ log: options.log, check: () => checkWritable(database) });
+  const lost = (error: Error) => void trouble.note(error);
   pool.on('error', lost);
   // A connection that is lost while in use emits 'error' on its client. Without a listener that would end the process.
   pool.on('connect', (client) => {
@@ -55,11 +72,50 @@ export function openDatabase(options: DatabaseOptions): Database {
     if (options.preparedStatements) prepareNamedStatements(client);
     options.onConnection?.(client);
   });
-  return {
+  const database: Database = {
     pool,
+    trouble,
     memory: new Map(),
     query: (text, values) => onClient(pool, (client) => client.query(text, values)),
-    destroy: () => pool.end(),
+    async destroy() {
+      trouble.stop();
+      // Silent connections in use are ended by the watch, so this wait has an end.
+      await pool.end();
+      await watch.stop();
+    },
+  };
+  return database;
+}
+
+const STATEMENT_MS = 5_000;
+const LOCK_MS = 2_000;
+/**
+ * A transaction never waits for anything but the database. If one is idle for so long, its process is frozen or out of
+ * reach, and its locks hold up everybody else's calls. Commands compute between their statements and get more time.
+ */
+const IDLE_IN_TRANSACTION_MS = { calls: 2_000, commands: 10_000 };
+
+function startUpSettings(statementMs: number, preparedStatements: boolean): PoolConfig {
+  const options = [
+    // The driver leaves out a limit of 0, and then a limit of the role would apply.
+    ...(statementMs === 0 ? ['-c statement_timeout=0'] : []),
+    ...(preparedStatements ? [SESSION_OPTIONS] : []),
+  ];
+  return {
+    statement_timeout: statementMs,
+    lock_timeout: LOCK_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS[statementMs === 0 ? 'commands' : 'calls'],
+    ...(options.length > 0 && { options: options.join(' ') }),
+  };
+}
+
+/** Returns the settings that connections for calls need, by the name of the setting, in PostgreSQL's units. */
+export function sessionSettings(preparedStatements: boolean): Readonly<Record<string, string>> {
+  return {
+    statement_timeout: String(STATEMENT_MS),
+    lock_timeout: String(LOCK_MS),
+    idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS.calls),
+    ...(preparedStatements && PLANNER_SETTINGS),
   };
 }
 
@@ -72,12 +128,23 @@ export function onConnection<T>(
 }
 
 async function onClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
+  const client = await connect(pool);
+  let isUseless = false;
   try {
     return await work(client);
+  } catch (error) {
+    isUseless = isReadOnly(error);
+    throw error;
   } finally {
-    client.release();
+    client.release(isUseless);
   }
+}
+
+/** @throws NoConnection whatever the reason, so that the caller gets a 503 */
+function connect(pool: Pool): Promise<PoolClient> {
+  return pool.connect().catch((error: Error) => {
+    throw new NoConnection(error);
+  });
 }
 
 /** How a transaction differs from the usual one. */
@@ -115,7 +182,7 @@ async function runOnce<T>(
   work: (tx: Tx) => Promise<T>,
   options: TransactionOptions,
 ): Promise<T> {
-  const client = await database.pool.connect();
+  const client = await connect(database.pool);
   const open = createTransaction(client, database.memory);
   let result: T;
   let xid: string | null;
@@ -129,7 +196,8 @@ async function runOnce<T>(
   } catch (error) {
     open.end();
     await client.query('rollback').then(
-      () => client.release(),
+      // A session that may not write could stay in the pool for ever, after the database has become writable again.
+      () => client.release(isReadOnly(error)),
       (lost: Error) => client.release(lost),
     );
     if (!(error instanceof CommitUnknown)) throw error;
@@ -214,7 +282,11 @@ function isWorthRepeating(error: unknown): boolean {
  * The second setting is for solid-state disks. With the page costs of a spinning disk, reading a catalog of 500
  * benefits from end to end looks cheaper than ten index lookups.
  */
-export const SESSION_OPTIONS = '-c plan_cache_mode=force_generic_plan -c random_page_cost=1.1';
+const PLANNER_SETTINGS = { plan_cache_mode: 'force_generic_plan', random_page_cost: '1.1' };
+
+export const SESSION_OPTIONS = Object.entries(PLANNER_SETTINGS)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
 
 const STATEMENT_NAME = /^-- ([a-z][a-z-]*)\n/;
 

@@ -1,16 +1,19 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CommitUnknown } from '#db/database.ts';
-import { isDatabaseAway, isUnusableValue } from '#db/database-errors.ts';
+import { isUnusableValue } from '#db/database-errors.ts';
 import { InvalidRequest, NOT_AN_OBJECT } from '#problems/invalid-request.ts';
 import { OutcomeUnknown, Problem, Unavailable } from '#problems/problem.ts';
 
 /**
  * Turns everything that is thrown into a response. A `Problem` defines its own response, an unavailable database is a
- * 503, and anything else is a bug: it is logged once, and the caller gets no details.
+ * 503, and anything else is a bug: it is logged once, and the caller gets no details. `noteUnavailable` decides whether the
+ * database was unavailable, and logs the outage as a whole.
  */
-export function answerErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error: Error, request, reply) => sendProblem(reply, toProblem(error, request)));
+export function answerErrors(app: FastifyInstance, noteUnavailable: (error: unknown) => boolean): void {
+  app.setErrorHandler((error: Error, request, reply) =>
+    sendProblem(reply, toProblem(error, request, noteUnavailable)),
+  );
 }
 
 /** Sends a problem. It must not be cached, because its cause may be gone in a moment. */
@@ -24,7 +27,11 @@ export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply
     .send(problem.body());
 }
 
-function toProblem(error: Error, request: FastifyRequest): Problem {
+function toProblem(
+  error: Error,
+  request: FastifyRequest,
+  noteUnavailable: (error: unknown) => boolean,
+): Problem {
   if (error instanceof Problem) return error;
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Problem(413, 'the body is too large');
@@ -33,14 +40,8 @@ function toProblem(error: Error, request: FastifyRequest): Problem {
   // Fastify's own refusals (such as a body shorter than its Content-Length) and those of plugins have a status below
   // 500.
   if (statusCode >= 400 && statusCode < 500) return new Problem(statusCode, 'the request could not be read');
-  if (error instanceof CommitUnknown) {
-    request.log.warn({ err: error, reqId: request.id }, 'the outcome of a call is not known');
-    return new OutcomeUnknown();
-  }
-  if (isDatabaseAway(error)) {
-    request.log.warn({ err: error, reqId: request.id }, 'the database is not available');
-    return new Unavailable();
-  }
+  if (noteUnavailable(error))
+    return error instanceof CommitUnknown ? new OutcomeUnknown() : new Unavailable();
   if (isUnusableValue(error)) {
     request.log.error({ err: error, reqId: request.id }, 'a value reached the database that it cannot store');
     return new InvalidRequest([

@@ -8,6 +8,7 @@ import { guardTheEdge } from './edge.ts';
 import { prepareEnd } from './end.ts';
 import { answerBrokenHttp, answerErrors, answerUnroutable } from './errors.ts';
 import { readJsonBodies } from '#request/json-body.ts';
+import { isDatabaseAway } from '#db/database-errors.ts';
 import { describeInterfaces } from './openapi.ts';
 import { BODY_BYTES, PATH_PARAMETER_CHARACTERS } from './schema.ts';
 import { limitRequests, type RateLimits } from './rate-limits.ts';
@@ -28,6 +29,8 @@ export interface ServerOptions {
   /** False turns the log off in tests. */
   log: FastifyBaseLogger | false;
   lookups: Lookups;
+  /** Notes a call that failed. Returns true if the database was unavailable, so that the answer is a 503. */
+  noteUnavailable?: (error: unknown) => boolean;
   /** Addresses or CIDR ranges of the proxies whose `X-Forwarded-For` is trusted. */
   trustProxy?: string[];
   limits?: { bodyBytes?: number; headersMs?: number; requestMs?: number };
@@ -67,7 +70,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   // By default Node answers an unknown `Expect` header itself, without a body. We ignore the header instead.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
-  answerErrors(app);
+  answerErrors(app, options.noteUnavailable ?? isDatabaseAway);
   readJsonBodies(app);
   prepareEnd(app);
   guardTheEdge(app);

@@ -1,6 +1,7 @@
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { Caps } from '#caps.ts';
 import { Unavailable } from '#problems/problem.ts';
+import { answerInSteps } from './answer-in-steps.ts';
 import { clientNetworkOf } from './client-network.ts';
 import { createGate, type Gate } from './gate.ts';
 import type { App } from './server.ts';
@@ -22,6 +23,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Required on every route. */
     turn?: Turn;
+    /** The time of the answer must not tell what the work found. The turn ends with the work, not with the answer. */
+    steady?: true;
   }
 }
 
@@ -48,11 +51,11 @@ export function takeTurns(app: App, options: { connections: number; caps: Caps }
 
   const undeclared: string[] = [];
   app.addHook('onRoute', (route: RouteOptions) => {
-    const { turn } = route.config ?? {};
+    const { turn, steady } = route.config ?? {};
     if (turn === undefined) undeclared.push(`${String(route.method)} ${route.url}`);
     if (turn === undefined || turn === 'none') return;
     const { handler } = route;
-    route.handler = function inTurn(request, reply) {
+    const inTurn: typeof handler = function (request, reply) {
       const passes = passesOf(turn, request);
       const entered = enterAtOnce(passes);
       if (entered === passes.length) return leaveAfter(passes, () => handler.call(this, request, reply));
@@ -64,6 +67,11 @@ export function takeTurns(app: App, options: { connections: number; caps: Caps }
         },
       );
     };
+    route.handler = steady
+      ? function (request, reply) {
+          return answerInSteps(async () => inTurn.call(this, request, reply));
+        }
+      : inTurn;
   });
   app.addHook('onReady', (done) =>
     done(

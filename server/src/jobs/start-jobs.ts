@@ -65,7 +65,7 @@ async function runLeased(
     logFailures(name, failures, log, logged);
     if (members > 0) log.info({ job: name, count: members }, 'job done');
   } catch (error) {
-    log.error({ err: error, job: name }, 'job failed');
+    if (!database.trouble.note(error)) log.error({ err: error, job: name }, 'job failed');
     await release(database, name, String(error), false).catch(() => {}); // the lease expires on its own
   }
 }
@@ -91,7 +91,7 @@ async function logWithheld(database: Database, log: Log): Promise<void> {
       log.warn(withheld, `the ${event} reward gave nothing: its benefit ${benefit} is ${reason}`);
     }
   } catch (error) {
-    log.error({ err: error }, 'could not log withheld rewards');
+    if (!database.trouble.note(error)) log.error({ err: error }, 'could not log withheld rewards');
   }
 }
 

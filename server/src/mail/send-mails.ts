@@ -65,7 +65,7 @@ export function startMailSender({ db, mailer, log, base }: MailSenderOptions): M
           await forgetOldMails(db, mailer);
         }
       } catch (error) {
-        log.warn({ err: error }, 'the outbox could not be read');
+        if (!db.trouble.note(error)) log.warn({ err: error }, 'the outbox could not be read');
       }
       if (!woken && !stopping.signal.aborted) await pauseUntilWoken();
     }

@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
-import { sql, type Database } from '#db/database.ts';
-import { Unavailable } from '#problems/problem.ts';
 import { Message } from '#http/schema.ts';
 import { route } from '#http/route.ts';
+import type { Readiness } from './readiness.ts';
 
 const response = { 200: Message, 503: Message };
 
-/** For monitoring: `/healthz` answers if the process is alive, `/readyz` if it can also reach the database. */
-export function healthRoutes({ db }: { db: Database }) {
+/** For monitoring: `/healthz` answers if the process is alive, `/readyz` if calls can be served. */
+export function healthRoutes({ readiness }: { readiness: Readiness }) {
   return {
     healthz: route({
       schema: { hide: true, response },
@@ -21,9 +20,7 @@ export function healthRoutes({ db }: { db: Database }) {
       schema: { hide: true, response, querystring: Type.Object({}) },
       config: { credential: 'none', turn: 'none' },
       handler: async () => {
-        await sql`select 1`.execute(db).catch(() => {
-          throw new Unavailable('the database does not answer');
-        });
+        await readiness.check();
         return { message: 'ready' };
       },
     }),

@@ -1,13 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Caps } from '#caps.ts';
+import type { Trouble } from '#db/trouble.ts';
 import type { App } from '#http/server.ts';
 
 /** Metrics for Prometheus: about the process, and about every response by the pattern of its route. */
 export interface Metrics {
-  /** Counts and times the responses of a service, and shows how often its caps refused something. */
-  watch(app: App, caps: Caps): void;
+  /**
+   * Counts and times the responses of a service, and shows how often its caps refused something and what the failures
+   * of its database have cost.
+   */
+  watch(app: App, caps: Caps, trouble: Trouble): void;
   /** Serves the metrics at `/metrics` on a separate port, so that they are never public by accident. */
   listen(host: string, port: number): Promise<{ port: number; close(): Promise<void> }>;
 }
@@ -30,7 +34,8 @@ export function createMetrics(): Metrics {
   });
 
   return {
-    watch(app, caps) {
+    watch(app, caps, trouble) {
+      showTrouble(registry, trouble);
       registry.registerMetric(
         new Counter({
           name: 'loyalty_refused_total',
@@ -69,4 +74,39 @@ export function createMetrics(): Metrics {
       };
     },
   };
+}
+
+function showTrouble(registry: Registry, trouble: Trouble): void {
+  registry.registerMetric(
+    new Gauge({
+      name: 'loyalty_database_unavailable',
+      help: '1 while calls are refused because the database is unavailable or too slow.',
+      registers: [],
+      collect() {
+        this.set(trouble.counts().unavailable ? 1 : 0);
+      },
+    }),
+  );
+  const count = (name: string, help: string, read: () => number) =>
+    registry.registerMetric(
+      new Counter({
+        name,
+        help,
+        registers: [],
+        collect() {
+          this.reset();
+          this.inc(read());
+        },
+      }),
+    );
+  count(
+    'loyalty_database_outages_total',
+    'Number of outages of the database.',
+    () => trouble.counts().outages,
+  );
+  count(
+    'loyalty_database_refused_calls_total',
+    'Number of calls that were refused because the database was unavailable or too slow.',
+    () => trouble.counts().refusedCalls,
+  );
 }

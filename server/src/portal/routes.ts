@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Database } from '#db/database.ts';
-import { isDatabaseAway } from '#db/database-errors.ts';
 import { NotFound } from '#problems/problem.ts';
 import { PATH_PARAMETER_CHARACTERS, Text } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
@@ -52,8 +51,7 @@ export function portalRoutes(app: App, { db }: { db: Database }): void {
         if (shop === null) return await reply.code(404).send(writeNoClubPage(language));
         return await reply.send(writeClubPage(built.page, shop));
       } catch (error) {
-        if (!isDatabaseAway(error)) throw error;
-        request.log.warn({ err: error, reqId: request.id }, 'the database is not available');
+        if (!db.trouble.note(error, 1)) throw error;
         return reply.code(503).header('retry-after', '1').send(writeUnavailablePage(language));
       }
     },

@@ -38,7 +38,7 @@ export function startDeletingSignIns(
     try {
       await deleteOldSignIns(database);
     } catch (error) {
-      log.warn({ err: error }, 'old sign-ins could not be deleted');
+      if (!database.trouble.note(error)) log.warn({ err: error }, 'old sign-ins could not be deleted');
     }
   };
   let running = Promise.resolve();

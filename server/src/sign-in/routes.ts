@@ -15,7 +15,6 @@ import { deriveCodeKeys } from './one-time-code.ts';
 import { signAccess, type OpenedSession } from './open-session.ts';
 import { refreshSession } from './refresh-session.ts';
 import { requestCode } from './request-code.ts';
-import { answerInSteps } from './answer-in-steps.ts';
 import { verifyCode } from './verify-code.ts';
 import { verifyLink } from './verify-link.ts';
 
@@ -59,6 +58,7 @@ export function signInRoutes(deps: SignInDeps) {
   const { scope } = accessTokens;
   const calls = createCallCounter(db, caps);
   const contract = { credential: 'header', rateLimit: 'none', document: 'contract' } as const;
+  const fromNetwork = { turn: { signIn: networkOf }, steady: true } as const;
   const tooMany = { 429: 'Too many calls from this network.' };
 
   /** Runs before the body is read and the commerce is looked up. */
@@ -88,14 +88,12 @@ export function signInRoutes(deps: SignInDeps) {
         body: Type.Object({ email: Text({ examples: ['eva@example.com'] }) }),
         response: { 200: Message },
       },
-      config: { ...contract, turn: 'none', unknownCommerce: 'allowed', refusals: tooMany },
+      config: { ...contract, ...fromNetwork, unknownCommerce: 'allowed', refusals: tooMany },
       onRequest: refuseKnownFlood,
       handler: async (request) => {
         const network = await countCall(request);
         const asked = { commerceId: request.commerce?.id ?? null, email: request.body.email, network };
-        await answerInSteps(async () => {
-          if (await requestCode(db, keys, asked, caps)) onMailQueued();
-        });
+        if (await requestCode(db, keys, asked, caps)) onMailQueued();
         return { message: 'if the address is valid, a code is on its way' };
       },
     }),
@@ -114,7 +112,7 @@ export function signInRoutes(deps: SignInDeps) {
       },
       config: {
         ...contract,
-        turn: 'none',
+        ...fromNetwork,
         refusals: { 400: 'The code is not valid or has expired.', ...tooMany },
       },
       onRequest: refuseKnownFlood,
@@ -143,7 +141,7 @@ export function signInRoutes(deps: SignInDeps) {
       },
       config: {
         ...contract,
-        turn: 'none',
+        ...fromNetwork,
         document: 'extensions',
         refusals: { 400: 'The link is not valid or has expired.', ...tooMany },
       },
@@ -197,6 +195,11 @@ export function signInRoutes(deps: SignInDeps) {
       },
     }),
   };
+}
+
+/** Calls of one client network go one after the other. Their address would tell who signs in at the same moment. */
+function networkOf({ ip }: FastifyRequest): string {
+  return `network ${clientNetworkOf(ip)}`;
 }
 
 /** Calls with the tokens of one session go one after the other. */

@@ -7,7 +7,6 @@ import type { SessionScope } from './access-token.ts';
 import { countTry, type CountedTry } from './count-try.ts';
 import { countAsOwners, hashNetwork } from './known-network.ts';
 import { hashOfCode, type CodeOwner } from './one-time-code.ts';
-import { answerInSteps } from './answer-in-steps.ts';
 import { openSession, type OpenedSession, type SignInKeys } from './open-session.ts';
 import { forgetWideFailure, wideCapsOf } from './wide-caps.ts';
 
@@ -50,7 +49,7 @@ export async function verifyCode(
   attempt: CodeTry,
   rules: TryRules,
 ): Promise<OpenedSession> {
-  const { owner, counted } = await answerInSteps(() => checkCode(database, attempt, rules));
+  const { owner, counted } = await checkCode(database, attempt, rules);
   const network = hashNetwork(rules.keys.networks, owner.email, attempt.network);
   const opened = await transaction(database, async (tx) =>
     (await useUpCode(tx, owner, counted)) ? openSession(tx, rules.scope, owner, network) : null,

@@ -1,7 +1,6 @@
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import type { SessionScope } from './access-token.ts';
-import { answerInSteps } from './answer-in-steps.ts';
 import { countAsOwners, hashNetwork } from './known-network.ts';
 import { hashOfLink } from './one-time-code.ts';
 import { openSession, type OpenedSession, type SignInKeys } from './open-session.ts';
@@ -31,7 +30,7 @@ export async function verifyLink(
   { commerceId, token, network }: LinkPress,
   { keys, scope }: { readonly keys: SignInKeys; readonly scope: SessionScope },
 ): Promise<OpenedSession> {
-  const hash = await answerInSteps(() => findLink(database, keys, commerceId, token));
+  const hash = await findLink(database, keys, commerceId, token);
   const opened = await transaction(database, async (tx) => {
     const email = await useUpLink(tx, commerceId, hash);
     if (email === null) return null;

@@ -180,7 +180,7 @@ test('nor while the database is unavailable', async (t) => {
     url,
     poolSize: 2,
     preparedStatements: true,
-    onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
+    log,
   });
   const alone = await buildApp({ db: away, log, secret: SECRET, devMailbox: true });
   try {

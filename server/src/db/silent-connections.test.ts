@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { testDatabaseUrl } from '#test/database.ts';
+import { startTcpProxy, type TcpProxy } from '#test/faults/tcp-proxy.ts';
+import { openDatabase, sql, transaction, type Database } from './database.ts';
+
+async function openBehindProxy(t: TestContext): Promise<{ db: Database; proxy: TcpProxy }> {
+  const url = new URL(await testDatabaseUrl());
+  const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  url.port = String(proxy.port);
+  const db = openDatabase({ url: url.href, poolSize: 3, preparedStatements: true });
+  t.after(async () => {
+    await db.destroy();
+    await proxy.close();
+  });
+  return { db, proxy };
+}
+
+test('a slow statement is not taken for a silent connection', async (t) => {
+  const { db } = await openBehindProxy(t);
+  const { rows } = await sql`select 1 as slow from pg_sleep(3)`.execute(db);
+  assert.deepEqual(rows, [{ slow: 1 }]);
+});
+
+test('a commit whose answer is lost is settled, and the next transaction runs', async (t) => {
+  const { db, proxy } = await openBehindProxy(t);
+  proxy.swallowCommitReplies(1);
+  for (let turn = 0; turn < 2; turn++) {
+    const { rows } = await transaction(db, (tx) => sql`select 1 as one`.execute(tx));
+    assert.deepEqual(rows, [{ one: 1 }]);
+  }
+  assert.equal(proxy.swallowed(), 1);
+});
+
+test('the locks of a silent connection are released on the server', async (t) => {
+  const { db, proxy } = await openBehindProxy(t);
+  await assert.rejects(
+    transaction(db, async (tx) => {
+      await sql`select pg_advisory_xact_lock(77)`.execute(tx);
+      proxy.silenceOpenConnections();
+      await sql`select 1`.execute(tx);
+    }),
+    /has not answered/,
+  );
+  await transaction(db, (tx) => sql`select pg_advisory_xact_lock(77)`.execute(tx));
+});
+
+test('a database that does not answer at all is given up, and closing it has an end', async (t) => {
+  const { db, proxy } = await openBehindProxy(t);
+  await sql`select 1`.execute(db);
+  proxy.fallSilent();
+  await assert.rejects(sql`select 1`.execute(db), /has not answered/);
+});

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Books, Call, Load } from './journalled-load.ts';
+
+/** The outcome of one fault, a line of the table. */
+export interface Outcome {
+  readonly fault: string;
+  readonly calls: number;
+  /** Number of calls by status. 0 means that no response came. */
+  readonly statuses: Readonly<Record<number, number>>;
+  readonly longestMs: number;
+  /** From the end of the fault to the first acknowledgement. Null if there was none. */
+  readonly firstAcknowledgedMs: number | null;
+  readonly books: Books;
+  /** What should have held and did not, one sentence each. */
+  readonly failed: readonly string[];
+}
+
+export interface Bounds {
+  readonly longestMs?: number;
+  readonly firstAcknowledgedMs?: number;
+  /** False if no call may be answered like a refused one and still be stored. */
+  readonly mayRefuseStored?: boolean;
+  /** Statuses that calls may have. */
+  readonly statuses?: readonly number[];
+}
+
+/** Stops the load, compares everything with the bounds and the books, and returns the outcome. */
+export async function concludeFault(
+  fault: string,
+  load: Load,
+  db: Parameters<Load['check']>[0],
+  endedAt: number,
+  { longestMs = 5_000, firstAcknowledgedMs = 3_000, mayRefuseStored = true, statuses = [201, 503] }: Bounds,
+  others: readonly (string | null)[] = [],
+): Promise<Outcome> {
+  await load.stop();
+  const books = await load.check(db);
+  const byStatus: Record<number, number> = {};
+  for (const { status } of load.calls) byStatus[status] = (byStatus[status] ?? 0) + 1;
+  const longest = Math.max(0, ...load.calls.map(({ ms }) => ms));
+  const first = findFirstAcknowledged(load.calls, endedAt);
+  const failed = [
+    longest > longestMs && `a call waited ${Math.round(longest)} ms`,
+    first === null && 'nothing was acknowledged after the fault',
+    first !== null && first > firstAcknowledgedMs && `the first acknowledgement took ${Math.round(first)} ms`,
+    ...Object.entries(byStatus).map(
+      ([status, count]) => !statuses.includes(Number(status)) && `${count} calls got ${status}`,
+    ),
+    !mayRefuseStored &&
+      books.refusedButStored > 0 &&
+      `${books.refusedButStored} purchases are stored although their callers were told to repeat the call`,
+    books.lost > 0 && `${books.lost} acknowledged purchases are lost`,
+    books.doubled > 0 && `${books.doubled} purchases are stored twice`,
+    books.differences > 0 && `the books have ${books.differences} differences`,
+    ...others,
+  ].filter((sentence) => typeof sentence === 'string');
+  return {
+    fault,
+    calls: load.calls.length,
+    statuses: byStatus,
+    longestMs: Math.round(longest),
+    firstAcknowledgedMs: first === null ? null : Math.round(first),
+    books,
+    failed,
+  };
+}
+
+function findFirstAcknowledged(calls: readonly Call[], endedAt: number): number | null {
+  const after = calls
+    .filter(({ status, startedAt, ms }) => status === 201 && startedAt + ms > endedAt)
+    .map(({ startedAt, ms }) => startedAt + ms - endedAt);
+  return after.length === 0 ? null : Math.min(...after);
+}
+
+/** Waits until the load has so many acknowledgements, so that the fault begins in the middle of it. */
+export async function waitForAcknowledgements(load: Load, count: number): Promise<void> {
+  const until = performance.now() + 20_000;
+  while (load.calls.filter(({ status }) => status === 201).length < count) {
+    if (performance.now() > until) throw new Error('the service acknowledges nothing');
+    await sleep(10);
+  }
+}
+
+/** Waits for an acknowledgement after the fault, and a second longer, so that late failures are seen too. */
+export async function sleepUntilAcknowledged(load: Load, endedAt: number): Promise<void> {
+  const until = performance.now() + 10_000;
+  while (findFirstAcknowledged(load.calls, endedAt) === null && performance.now() < until) await sleep(25);
+  await sleep(1_000);
+}
+
+/** Asks `/readyz` until it answers this status. Returns false if it does not within the time. */
+export async function becomesReady(base: string, status: 200 | 503, withinMs: number): Promise<boolean> {
+  const until = performance.now() + withinMs;
+  while (performance.now() < until) {
+    const answer = await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(withinMs) }).catch(() => null);
+    if (answer?.status === status) return true;
+    await sleep(50);
+  }
+  return false;
+}
