@@ -259,3 +259,69 @@ test('a call that waits too long for another batch is refused before anything is
   await assert.rejects(second, Unavailable);
   assert.equal(runs.length, 1);
 });
+
+test('a call whose row is free again does not wait for the rows of others that stay locked', async () => {
+  const locked = new Set(['eva', 'max']);
+  const ended: string[] = [];
+  const endRun: (() => void)[] = [];
+  const batch = createBatch<Call, string>({
+    run: async (calls, waitFor) => {
+      if (waitFor === 'first') await new Promise<void>((resolve) => endRun.push(resolve));
+      return calls.map(({ name }) => {
+        const row = name.split(' ')[0]!;
+        return locked.has(row) ? new SetAside(row) : `done ${name}`;
+      });
+    },
+    commerceOf: (call) => call.commerceId,
+    rowsOf: ({ name }) => [name.split(' ')[0]!],
+  });
+  const submit = (name: string) =>
+    batch.submit({ commerceId: 1, name }).then((outcome) => ended.push(outcome));
+  const calls = [submit('eva 1'), submit('max 1')];
+  await turn();
+  calls.push(submit('eva 2'));
+  await turn();
+  locked.delete('eva');
+  endRun[0]!();
+  for (let i = 0; i < 3; i++) await turn();
+  assert.deepEqual(ended, ['done eva 1', 'done eva 2']);
+  locked.clear();
+  endRun[1]!();
+  await Promise.all(calls);
+});
+
+test('a call that is set aside at the moment when the last one before it ends is run all the same', async () => {
+  for (let steps = 0; steps < 12; steps++) {
+    const held = new Map<string, (outcomes: (string | SetAside)[]) => void>();
+    const batch = createBatch<Call, string>({
+      run: (calls, waitFor) =>
+        new Promise((resolve) => held.set(`${calls.map(({ name }) => name).join()} ${waitFor}`, resolve)),
+      commerceOf: (call) => call.commerceId,
+      rowsOf: ({ name }) => [name],
+    });
+    const calls = [batch.submit({ commerceId: 1, name: 'eva' })];
+    await turn();
+    held.get('eva none')!([new SetAside('eva')]);
+    calls.push(batch.submit({ commerceId: 1, name: 'max' }));
+    await turn();
+    await turn();
+    held.get('eva first')!(['done eva']);
+    for (let step = 0; step < steps; step++) await Promise.resolve();
+    held.get('max none')!([new SetAside('max')]);
+    await turn();
+    await turn();
+    assert.ok(held.has('max first'), `max was forgotten after ${steps} steps`);
+    held.get('max first')!(['done max']);
+    assert.deepEqual(await Promise.all(calls), ['done eva', 'done max']);
+    await batch.drained();
+  }
+});
+
+test('a queue whose calls were all refused for being late is drained', async () => {
+  const { batch, submit } = heldBatch({ longestQueuedMs: 5 });
+  const late = assert.rejects(submit('late'), Unavailable);
+  const drained = batch.drained();
+  for (const until = performance.now() + 10; performance.now() < until;);
+  await late;
+  await drained;
+});

@@ -125,7 +125,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
     startIsDue = true;
     setImmediate(() => {
       startIsDue = false;
-      startBatch();
+      goOn();
     });
   }
 
@@ -161,6 +161,10 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
 
   function endBatch(free: () => void): void {
     free();
+    goOn();
+  }
+
+  function goOn(): void {
     startBatch();
     if (isIdle()) for (const resolve of whenDrained.splice(0)) resolve();
   }
@@ -297,7 +301,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
     aside.push(...calls);
     if (asideUnderWay) return;
     asideUnderWay = true;
-    void runAside().finally(() => endBatch(() => (asideUnderWay = false)));
+    void runAside().finally(goOn);
   }
 
   /**
@@ -313,10 +317,14 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
       aside = [];
       if (late.length > 0) fail(late, new Unavailable('the member is busy elsewhere'));
       if (calls.length > 0) await runBatch(calls, 'first');
+      // Calls may be waiting for the rows that are free now.
+      startSoon();
       // The next run waits for another row.
       const [first, ...others] = aside;
       if (first !== undefined) aside = [...others, first];
     }
+    // Not a moment later: a call that is set aside in between would never run.
+    asideUnderWay = false;
   }
 
   /**
@@ -360,6 +368,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
         waitFor,
       ).catch(onError);
       if (outcomes) settle(part, outcomes);
+      startSoon();
     }
   }
 
