@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { testDatabaseUrl } from '#test/database.ts';
+import { testDatabase, testDatabaseUrl } from '#test/database.ts';
 import { startTcpProxy, type TcpProxy } from '#test/faults/tcp-proxy.ts';
 import { openDatabase, sql, transaction, type Database } from './database.ts';
 
@@ -18,6 +18,21 @@ async function openBehindProxy(t: TestContext): Promise<{ db: Database; proxy: T
 
 test('a slow statement is not taken for a silent connection', async (t) => {
   const { db } = await openBehindProxy(t);
+  const { rows } = await sql`select 1 as slow from pg_sleep(3)`.execute(db);
+  assert.deepEqual(rows, [{ slow: 1 }]);
+});
+
+test('a slow statement goes on if the server has no connection left for the question about it', async (t) => {
+  const url = new URL(await testDatabaseUrl());
+  const admin = await testDatabase();
+  const role = `alone_${process.pid}`;
+  await sql`create role ${sql.id(role)} login password 'alone' connection limit 1`.execute(admin);
+  [url.username, url.password] = [role, 'alone'];
+  const db = openDatabase({ url: url.href, poolSize: 1, preparedStatements: true });
+  t.after(async () => {
+    await db.destroy();
+    await sql`drop role ${sql.id(role)}`.execute(admin);
+  });
   const { rows } = await sql`select 1 as slow from pg_sleep(3)`.execute(db);
   assert.deepEqual(rows, [{ slow: 1 }]);
 });

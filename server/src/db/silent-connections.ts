@@ -125,10 +125,11 @@ export function watchConnections(pool: Pool, options: WatchOptions): Watch {
       for (const line of lines.values()) if (!line.inUse) end(line);
       if (options.knowsProcesses) await server.terminate(silent.map(processOf));
       return true;
-    } catch {
+    } catch (error) {
       listen();
-      // Under heavy load a new connection can take long. The server is there if it answers on any other connection.
-      if (heardAt >= asked) return false;
+      // Under heavy load a new connection can take long. The server is there if it answers on any other connection, or
+      // refuses this one because it has too many.
+      if (heardAt >= asked || isFull(error)) return false;
       for (const line of lines.values()) if (line.waiting > 0 || !line.inUse) end(line);
       return true;
     } finally {
@@ -214,6 +215,12 @@ function socketOf(client: PoolClient | Client): Socket {
 
 function processOf({ client }: Line): number {
   return (client as unknown as Wire).processID;
+}
+
+/** Returns true if a server, or the pooler in front of it, has as many connections as it may have. */
+function isFull(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return code === '53300' || String(message).startsWith('no more connections allowed');
 }
 
 function pause(ms: number): Promise<void> {
