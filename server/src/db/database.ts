@@ -4,7 +4,7 @@ import type { Remembering } from './memory.ts';
 import { watchConnections } from './silent-connections.ts';
 import { createTrouble, type Trouble, type TroubleLog } from './trouble.ts';
 import { checkWritable } from './writable.ts';
-import { settleCommit } from './settle-commit.ts';
+import { settleCommit, type Begun } from './settle-commit.ts';
 
 /** Runs statements, on the pool, on one connection or in a transaction. Code that only reads takes this. */
 export interface Db extends Remembering {
@@ -185,9 +185,9 @@ async function runOnce<T>(
   const client = await connect(database.pool);
   const open = createTransaction(client, database.memory);
   let result: T;
-  let xid: string | null;
+  let begun: Begun | null;
   try {
-    xid = await begin(client, options);
+    begun = await begin(client, options);
     result = await work(open.tx);
     open.end();
     await commit(client);
@@ -201,26 +201,26 @@ async function runOnce<T>(
       (lost: Error) => client.release(lost),
     );
     if (!(error instanceof CommitUnknown)) throw error;
-    const outcome = await settleCommit(database, xid!);
+    const outcome = await settleCommit(database, begun!);
     if (outcome === 'committed') return result!;
     throw outcome === 'aborted' ? new CommitLost(error) : error;
   }
 }
 
-/** Starts a transaction. Returns its id, by which the database knows its outcome, or null if it only reads. */
+/** Starts a transaction. Returns how the database knows it, to ask for its outcome, or null if it only reads. */
 async function begin(
   client: PoolClient,
   { lockTimeoutMs, snapshot }: TransactionOptions,
-): Promise<string | null> {
+): Promise<Begun | null> {
   if (snapshot) {
     await client.query('begin isolation level repeatable read read only');
     return null;
   }
   const limit = lockTimeoutMs === undefined ? '' : `; set local lock_timeout = ${lockTimeoutMs}`;
   const results = (await client.query(
-    `begin${limit}; select pg_current_xact_id()::text as xid`,
-  )) as unknown as QueryResult[];
-  return results.at(-1)!.rows[0].xid as string;
+    `begin${limit}; select pg_current_xact_id()::text as xid, now()::text as at`,
+  )) as unknown as QueryResult<Begun>[];
+  return results.at(-1)!.rows[0]!;
 }
 
 async function commit(client: PoolClient): Promise<void> {

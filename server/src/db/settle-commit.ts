@@ -1,25 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from './database.ts';
+import { sqlState, type Db } from './database.ts';
 import { sql } from './sql.ts';
 
 /** How long to ask. The caller is waiting. */
 const LONGEST_MS = 2_500;
 
+/** A transaction, as the database knows it. */
+export interface Begun {
+  /** Its id, from `pg_current_xact_id()`. */
+  readonly xid: string;
+  /** When it began, by the database's clock. */
+  readonly at: string;
+}
+
 /**
  * Finds out what became of a transaction whose answer to the commit was lost. A transaction that the database still
  * considers open has lost its client, so it is ended first. Returns `unknown` if the database does not answer in time or
- * knows nothing of it, such as a standby that was promoted.
- * @param xid the transaction's id, from `pg_current_xact_id()`
+ * cannot tell.
  */
-export async function settleCommit(db: Db, xid: string): Promise<'committed' | 'aborted' | 'unknown'> {
+export async function settleCommit(db: Db, begun: Begun): Promise<'committed' | 'aborted' | 'unknown'> {
   const until = performance.now() + LONGEST_MS;
   for (let pauseMs = 10; performance.now() < until; pauseMs = Math.min(2 * pauseMs, 200)) {
     try {
-      const status = await readStatus(db, xid);
-      if (status === 'committed' || status === 'aborted') return status;
-      if (status === null) return 'unknown';
-      await endTransaction(db, xid);
-    } catch {
+      const found = await readStatus(db, begun);
+      if (found.status === 'in progress' && !found.mayBeReused) await endTransaction(db, begun.xid);
+      else if (!found.isStandby) return judge(found);
+    } catch (error) {
+      // The id was never handed out by the server as it is now, so nothing of the transaction is left.
+      if (sqlState(error) === ID_IN_THE_FUTURE) return 'aborted';
       // The database may be starting again. It is asked until the time is over.
     }
     await sleep(pauseMs);
@@ -27,10 +35,41 @@ export async function settleCommit(db: Db, xid: string): Promise<'committed' | '
   return 'unknown';
 }
 
-async function readStatus(db: Db, xid: string): Promise<string | null | undefined> {
-  const { rows } = await sql<{ status: string | null }>`
-    select pg_xact_status(${xid}::text::xid8) as status`.execute(db);
-  return rows[0]?.status;
+function judge({ status, mayBeReused }: Status): 'committed' | 'aborted' | 'unknown' {
+  if (status === null || (status === 'committed' && mayBeReused)) return 'unknown';
+  return status === 'committed' ? 'committed' : 'aborted';
+}
+
+const ID_IN_THE_FUTURE = '22023';
+
+interface Status {
+  /** Null if the server does not know, or is a standby. */
+  readonly status: 'in progress' | 'committed' | 'aborted' | null;
+  readonly isStandby: boolean;
+  /** True if another transaction may have got the same id. */
+  readonly mayBeReused: boolean;
+}
+
+/**
+ * A crash loses the end of the log that was not written yet, and ids that only this part names are handed out again. So
+ * after a crash an id is good only if the checkpoint at the end of the recovery knows it. A standby that takes over makes
+ * no such checkpoint, but it knows when the last commit happened that it received.
+ */
+async function readStatus(db: Db, { xid, at }: Begun): Promise<Status> {
+  const { rows } = await sql<Status>`
+    with server as (
+      select pg_is_in_recovery() as is_standby,
+             greatest(pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()) as started_at,
+             pg_last_xact_replay_timestamp() as received_to,
+             (split_part(next_xid, ':', 1)::numeric * 4294967296 + split_part(next_xid, ':', 2)::numeric)::text::xid8 as next_xid
+        from pg_control_checkpoint()
+    )
+    select case when not is_standby then pg_xact_status(xid) end as status,
+           is_standby as "isStandby",
+           started_at > at and xid >= next_xid
+             or coalesce(received_to > greatest(started_at, at - interval '1 minute'), false) as "mayBeReused"
+      from server, (values (${xid}::text::xid8, ${at}::timestamptz)) as begun(xid, at)`.execute(db);
+  return rows[0]!;
 }
 
 async function endTransaction(db: Db, xid: string): Promise<void> {
