@@ -67,6 +67,15 @@ test('a commerce has few connections for writes, and all writes together leave t
   assert.ok((await Promise.all(calls)).every((status) => status === 200));
 });
 
+test('all reads together take the connections, and the others wait in memory', async () => {
+  const { call, names, endAll } = await heldServer(4, { '/read': 'read' });
+  const calls = [1, 2, 3, 4].flatMap((commerceId) => [call(commerceId, '/read'), call(commerceId, '/read')]);
+  await settled();
+  assert.equal(names().length, 4);
+  endAll();
+  assert.ok((await Promise.all(calls)).every((status) => status === 200));
+});
+
 test('a commerce with too many waiting calls gets a 503, which is counted, and nobody else does', async () => {
   const { call, endAll, caps } = await heldServer(10, { '/row': byRow });
   const calls = Array.from({ length: 600 }, () => call(1, '/row'));

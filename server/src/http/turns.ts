@@ -34,7 +34,8 @@ const MOST_WAITING = 500;
 /**
  * Makes every call wait for its turn before its handler runs. No call then waits for a row while it holds a connection
  * that others need: a row makes one call wait at most, a commerce (or, at sign-in, a client network) has a few connections
- * at most, and all writes together leave more than half of the connections to batches and reads. Whoever sends more calls
+ * at most, and all writes together leave more than half of the connections to batches and reads. A batch waits behind as
+ * many reads as there are connections, however many commerces read. Whoever sends more calls
  * at once than that waits in memory, and beyond 500 waiting calls or two seconds gets a 503. Must be called before the
  * first route is added. The server does not start if a route declares no turn.
  */
@@ -82,7 +83,11 @@ export function takeTurns(app: App, options: { connections: number; caps: Caps }
   /** Returns the gates that a call passes, in order, with the name under which it is counted at each. */
   function passesOf(turn: Exclude<Turn, 'none'>, request: FastifyRequest): Pass[] {
     const group = groupOf(turn, request);
-    if (turn === 'read') return [[lanes.read.groups, group]];
+    if (turn === 'read')
+      return [
+        [lanes.read.groups, group],
+        [lanes.read.all, ''],
+      ];
     const [lane, subject] =
       'write' in turn
         ? [lanes.write, `${group} ${turn.write(request)}`]
