@@ -49,6 +49,9 @@ app.get('/own', { config: { credential: 'header', rateLimit: 'none' } }, () => (
 app.get('/large', { config: { credential: 'user' } }, (_request, reply) =>
   reply.type('application/json').send(JSON.stringify('x'.repeat(100_000))),
 );
+app.get('/large-catalog', { config: { credential: 'header' } }, (_request, reply) =>
+  reply.type('application/json').send(JSON.stringify('x'.repeat(100_000))),
+);
 await app.ready();
 after(() => app.close());
 
@@ -87,6 +90,14 @@ test('a large answer counts as many calls, so that a limit of calls limits bytes
   // 100 KB are 6 calls more, of which 3 a second are allowed: the burst has 2 left, so 5 are owed.
   assert.deepEqual([next.statusCode, next.headers['retry-after']], [429, '2']);
   assert.equal(await passed(1, '/user', { authorization: 'Bearer 6' }), 1);
+});
+
+test('a large answer to one caller of a network keeps out the others for a second at most', async () => {
+  const headers = { 'x-commerce-id': '7', 'x-forwarded-for': '203.0.113.20' };
+  assert.equal((await app.inject({ url: '/large-catalog', headers })).statusCode, 200);
+  const next = await app.inject({ url: '/header', headers });
+  // 100 KB are 6 calls more, of which 2 a second are allowed. A member would wait for three seconds.
+  assert.deepEqual([next.statusCode, next.headers['retry-after']], [429, '2']);
 });
 
 test('routes that opt out are not limited, and pages may be loaded ten times as often as calls are made', async () => {

@@ -31,11 +31,13 @@ interface Limit {
   readonly buckets: Buckets;
   readonly nameOf: (request: FastifyRequest) => string | number;
   readonly cap: CapName;
+  /** The longest wait for what the bytes of earlier answers cost. Without it, there is none. */
+  readonly longestDebtSeconds?: number;
 }
 
 /**
- * Limits how often each caller may call and how many bytes are sent to them, after checking the caller's credential. Must be called before the first route
- * is added. The route's credential decides who is counted. `now` is a monotonic clock in milliseconds.
+ * Limits how often each caller may call and how many bytes are sent to them, after checking the caller's credential. Must
+ * be called before the first route is added. The route's credential decides who is counted. `now` is a monotonic clock in milliseconds.
  */
 export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: () => number): void {
   const { perKey, perUser, perNetwork } = limits;
@@ -43,6 +45,7 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
     buckets: createBuckets(perNetwork * FILES_PER_CALL, perNetwork * FILES_PER_CALL * 2, now),
     nameOf: networkOf,
     cap: 'files-of-a-network',
+    longestDebtSeconds: DEBT_OF_A_NETWORK_SECONDS,
   };
   const limitOf: Readonly<Record<string, Limit>> = {
     key: { buckets: createBuckets(perKey, perKey * 2, now), nameOf: tokenOf, cap: 'calls-of-a-key' },
@@ -55,6 +58,7 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
       buckets: createBuckets(perNetwork, perNetwork, now),
       nameOf: networkOf,
       cap: 'calls-of-a-network',
+      longestDebtSeconds: DEBT_OF_A_NETWORK_SECONDS,
     },
     none: files,
   };
@@ -71,7 +75,7 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
     ];
     const charge = (request: FastifyRequest, _reply: unknown, payload: unknown, sent: () => void): void => {
       const calls = Math.floor(sizeOf(payload) / BYTES_OF_A_CALL);
-      if (calls > 0) limit.buckets.charge(limit.nameOf(request), calls);
+      if (calls > 0) limit.buckets.charge(limit.nameOf(request), calls, limit.longestDebtSeconds);
       sent();
     };
     route.onSend = [...[route.onSend ?? []].flat(), charge];
@@ -95,6 +99,12 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
  * 700 KB takes four seconds of a limit of ten calls a second.
  */
 const BYTES_OF_A_CALL = 16 * 1024;
+
+/**
+ * A network is shared by people who do not know each other. Without this, 20 reads of a large catalog at once would keep
+ * all of them from refreshing their sessions for half a minute.
+ */
+const DEBT_OF_A_NETWORK_SECONDS = 1;
 
 function sizeOf(payload: unknown): number {
   return typeof payload === 'string' || payload instanceof Uint8Array ? Buffer.byteLength(payload) : 0;

@@ -5,8 +5,11 @@ export interface Buckets {
   readonly perSecond: number;
   /** Takes one token from the bucket of `name`. Returns 0, or the seconds to wait until there is one. */
   take(name: string | number): number;
-  /** Takes more tokens, even those that are not there yet: `take` has to wait until they are. */
-  charge(name: string | number, tokens: number): void;
+  /**
+   * Takes more tokens, even those that are not there yet: `take` has to wait until they are, but for no longer than
+   * `longestSeconds` because of this.
+   */
+  charge(name: string | number, tokens: number, longestSeconds?: number): void;
   /** Puts a token back that turned out not to be needed. */
   giveBack(name: string | number): void;
 }
@@ -37,10 +40,12 @@ export function createBuckets(
       bucket.fullAt = fullAt;
       return 0;
     },
-    charge(name, tokens) {
+    charge(name, tokens, longestSeconds = Infinity) {
       const at = now();
       const bucket = bucketOf(name, at);
-      bucket.fullAt = Math.max(bucket.fullAt, at) + tokens * stepMs;
+      const charged = Math.max(bucket.fullAt, at) + tokens * stepMs;
+      const latest = at + burst * stepMs + longestSeconds * 1000;
+      bucket.fullAt = Math.max(bucket.fullAt, Math.min(charged, latest));
     },
     giveBack(name) {
       const bucket = buckets.get(name);
