@@ -74,7 +74,9 @@ export async function buildApp(deps: Deps): Promise<App> {
     lookups: {
       key: limitFailures(rememberBriefly(db, (token: string) => findKey(db, token))),
       user: limitFailures((token) => accessTokens.userOf(sessionOf, token)),
-      commerce: rememberBriefly(db, async (id: number) => ((await isOpen(db, id)) ? { id } : null)),
+      commerce: limitFailures(
+        rememberBriefly(db, async (id: number) => ((await isOpen(db, id)) ? { id } : null)),
+      ),
       staff: () => null,
     },
   });

@@ -38,7 +38,7 @@ type MaybePromise<T> = T | Promise<T>;
 export interface Lookups {
   key(token: string, request: FastifyRequest): MaybePromise<KeyIdentity | null>;
   user(token: string, request: FastifyRequest): MaybePromise<UserIdentity | null>;
-  commerce(id: number): MaybePromise<CommerceIdentity | null>;
+  commerce(id: number, request: FastifyRequest): MaybePromise<CommerceIdentity | null>;
   staff(request: FastifyRequest): MaybePromise<StaffIdentity | null>;
 }
 
@@ -167,7 +167,7 @@ function checkSessionScope(lookups: Lookups): Hook {
       done();
       return undefined;
     }
-    return applyLookup(lookups.commerce(id), done, (commerce) =>
+    return applyLookup(lookups.commerce(id, request), done, (commerce) =>
       commerce === null ? undefined : new TokenOfAnotherCommerce(),
     );
   };
@@ -198,7 +198,7 @@ function checkCommerce(lookups: Lookups, unknownIsAllowed: boolean): Hook {
   return (request, _reply, done) => {
     // The schema that was added to the route has already validated this as an integer.
     const id = Number(request.raw.headers['x-commerce-id']);
-    return applyLookup(lookups.commerce(id), done, (commerce) => {
+    return applyLookup(lookups.commerce(id, request), done, (commerce) => {
       if (commerce === null && !unknownIsAllowed) return new NotFound('the commerce does not exist');
       // Only if the commerce was created after `checkSessionScope`.
       if (!isGoodAt(request, id)) return new TokenOfAnotherCommerce();

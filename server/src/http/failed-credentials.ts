@@ -5,11 +5,11 @@ import { clientNetworkOf } from './client-network.ts';
 import { limitReached } from './rate-limits.ts';
 import { createBuckets } from './token-bucket.ts';
 
-/** Looks up the owner of a token; null if the token is not valid. */
-type Lookup<T> = (token: string, request: FastifyRequest) => T | null | Promise<T | null>;
+/** Looks up the owner of a token, or a commerce; null if there is none. */
+type Lookup<K, T> = (token: K, request: FastifyRequest) => T | null | Promise<T | null>;
 
 /** Adds the limit to a lookup. Each lookup has a memory of its own, and all share the limit of a network. */
-export type LimitFailures = <T>(lookUp: Lookup<T>) => Lookup<T>;
+export type LimitFailures = <K extends string | number, T>(lookUp: Lookup<K, T>) => Lookup<K, T>;
 
 /** Valid tokens that a process remembers as such. */
 const MOST_VALID = 20_000;
@@ -17,17 +17,17 @@ const MOST_VALID = 20_000;
 const BURST_SECONDS = 5;
 
 /**
- * Limits how many tokens that are not valid a client network may send per second, because each costs a query or a
- * signature check. Past the limit they are refused from memory. A token that was valid before is always looked up, so
- * a shop goes on while somebody in its network makes up keys. 0 means no limit.
+ * Limits how many tokens that are not valid, and ids of commerces that do not exist, a client network may send per second,
+ * because each costs a query or a signature check. Past the limit they are refused from memory. A token that was valid
+ * before is always looked up, so a shop goes on while somebody in its network makes up keys. 0 means no limit.
  */
 export function createFailureLimit(perSecond: number, caps: Caps): LimitFailures {
   if (perSecond === 0) return (lookUp) => lookUp;
   const failures = createBuckets(perSecond, perSecond * BURST_SECONDS);
-  return (lookUp) => {
-    const valid = new LRUCache<string, true>({ max: MOST_VALID });
+  return <K extends string | number, T>(lookUp: Lookup<K, T>): Lookup<K, T> => {
+    const valid = new LRUCache<K, true>({ max: MOST_VALID });
     return (token, request) => {
-      if (valid.has(token)) return watch(token, lookUp(token, request), () => {});
+      if (valid.has(token)) return watch(token, lookUp(token, request));
       const network = clientNetworkOf(request.ip);
       // Taken before the lookup and given back after it, so that many lookups at once count as well.
       const waitSeconds = failures.take(network);
@@ -36,16 +36,23 @@ export function createFailureLimit(perSecond: number, caps: Caps): LimitFailures
       return Promise.reject(limitReached({ limit: perSecond, windowSeconds: 1, waitSeconds }));
     };
 
-    function watch<F>(token: string, found: F | Promise<F>, onValid: () => void): F | Promise<F> {
-      if (found instanceof Promise) return found.then((value) => remember(token, value, onValid));
-      return remember(token, found, onValid);
+    function watch<F>(token: K, found: F | Promise<F>, giveBack = () => {}): F | Promise<F> {
+      if (!(found instanceof Promise)) return remember(token, found, giveBack);
+      return found.then(
+        (value) => remember(token, value, giveBack),
+        (error: unknown) => {
+          // The database could not tell, which is not the caller's failure.
+          giveBack();
+          throw error;
+        },
+      );
     }
 
-    function remember<F>(token: string, found: F, onValid: () => void): F {
+    function remember<F>(token: K, found: F, giveBack: () => void): F {
       if (found === null) valid.delete(token);
       else {
         valid.set(token, true);
-        onValid();
+        giveBack();
       }
       return found;
     }

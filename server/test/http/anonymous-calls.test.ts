@@ -100,3 +100,19 @@ test('the documents of the interface are kept as bytes, and sent only to a calle
     assert.deepEqual([first.statusCode, again.statusCode, again.body], [200, 304, '']);
   }
 });
+
+test('commerces that were made up are refused from memory once a network has sent many, and real ones are not', async () => {
+  const shop = await makeShop();
+  const headers = fromNewNetwork();
+  const verify = (commerceId: number): Call => ({
+    method: 'POST',
+    url: '/v1/auth/otp/verify',
+    headers: { ...headers, 'x-commerce-id': String(commerceId) },
+    payload: { email: 'ana@example.com', otp: '204816' },
+  });
+  assert.equal((await app.inject(verify(shop.id))).statusCode, 400);
+  let madeUp = 1_000_000;
+  const { names } = await count(() => refusals(200, () => verify((madeUp += 1))));
+  assert.ok(names.length < 20, `${names.length} statements`);
+  assert.equal((await app.inject(verify(shop.id))).statusCode, 400);
+});
