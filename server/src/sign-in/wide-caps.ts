@@ -1,5 +1,5 @@
 import type { CapName } from '#caps.ts';
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Database } from '#db/database.ts';
 
 /** A counter that caps the failures of strangers in an hour, and its limit. */
 export interface WideCap {
@@ -50,7 +50,7 @@ export interface CountedFailure {
  * first cap that is exceeded now, if any.
  */
 export async function countWideFailure(
-  db: Db,
+  db: Database,
   caps: readonly WideCap[],
 ): Promise<{ counted: CountedFailure; exceeded: WideCap | undefined }> {
   const { rows } = await sql<{ hour: Date; scope: string; failures: number }>`-- count-wide-failure
@@ -68,7 +68,7 @@ export async function countWideFailure(
 }
 
 /** Takes a counted failure back: the code was right. */
-export async function forgetWideFailure(db: Db, { hour, caps }: CountedFailure): Promise<void> {
+export async function forgetWideFailure(db: Database, { hour, caps }: CountedFailure): Promise<void> {
   await sql`-- forget-wide-failure
     insert into sign_in_failure_counts as c (hour, scope, failures)
     select ${hour}::timestamptz, scope, 0
