@@ -267,7 +267,7 @@ function defaultedFields(schema: TSchema, path: Path): Field[] {
 function withValue(said: Json, path: Path, value: unknown): Json {
   const copy = structuredClone(said);
   let at = copy as Record<string | number, unknown>;
-  for (const key of path.slice(0, -1)) at = at[key] as typeof at;
+  for (const key of path.slice(0, -1)) at = (at[key] ??= {}) as typeof at;
   at[path.at(-1)!] = structuredClone(value);
   return copy;
 }

@@ -1,10 +1,12 @@
+import { NoConnection } from '#db/database-errors.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Returns what a failed command prints. A stack trace is part of it only for a bug, with `LOG_LEVEL=debug`. */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code = '' } = error as { code?: string };
-  if (UNREACHABLE.has(code)) return `The database cannot be reached: ${messageOf(error)}.`;
+  if (error instanceof NoConnection || UNREACHABLE.has(code))
+    return `The database cannot be reached: ${messageOf(error)}.`;
   if (process.env['LOG_LEVEL'] === 'debug' && !(error instanceof Refusal))
     return error.stack ?? messageOf(error);
   return messageOf(error);

@@ -43,6 +43,12 @@ function readAddress(entry: string): string | null {
 /** An IPv4 address or an IPv6 address in brackets, either with a port, and in quotes or without. */
 const ADDRESS_AND_PORT = /^("?)(?:(?<ipv4>[\d.]{7,15})|\[(?<ipv6>[\w:.%]{2,64})\])(?::\d{1,5})?\1$/;
 
+/** Returns the /24 of an IPv4 address and the /48 of an IPv6 network: about the size that one attacker can get. */
+export function widenNetwork(network: string): string {
+  if (network.includes(':')) return `${network.split(':').slice(0, 3).join(':')}::/48`;
+  return `${network.split('.').slice(0, 3).join('.')}.0/24`;
+}
+
 /** Returns the eight numbers of an IPv6 address in any notation. */
 function parseGroups(ip: string): number[] {
   // The URL parser accepts every notation and writes all of them in one form, without dots.

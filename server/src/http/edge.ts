@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readReportedAddresses } from './client-network.ts';
+import { SAID_LAST } from './errors.ts';
 import { isOpenToPages, openToPages } from './cors.ts';
 import type { CredentialKind } from './credentials.ts';
 import { Problem } from '#problems/problem.ts';
@@ -30,7 +31,9 @@ export function guardTheEdge(app: FastifyInstance): void {
     if (isOpenToPages(credential)) openToPages(reply);
     if (cacheControl !== 'no-store' && credential !== undefined && credential !== 'none')
       reply.header('vary', VARY[credential]);
-    done(findAmbiguity(request));
+    const ambiguity = findAmbiguity(request);
+    if (ambiguity !== undefined) Object.assign(request.raw.socket, { [SAID_LAST]: true });
+    done(ambiguity);
   });
 }
 

@@ -184,6 +184,11 @@ for (const [bytes, status] of BROKEN) {
   });
 }
 
+test('a request that is refused as ambiguous gets one answer, whatever follows it', async () => {
+  const bytes = 'POST /v1/wishes HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n';
+  assert.equal((await rawCall(app, bytes)).split('HTTP/1.1 400').length, 2);
+});
+
 test('a GET may have a body, which is not read as the next request', async () => {
   const head = 'GET /hello HTTP/1.1\r\nHost: a\r\n';
   const answer = await rawCall(app, `${head}Content-Length: 5\r\n\r\nhello${head}Connection: close\r\n\r\n`);

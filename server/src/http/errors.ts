@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { CommitUnknown } from '#db/database.ts';
 import { isUnusableValue } from '#db/database-errors.ts';
 import { InvalidRequest, NOT_AN_OBJECT } from '#problems/invalid-request.ts';
-import { OutcomeUnknown, Problem, Unavailable } from '#problems/problem.ts';
+import { NotFound, OutcomeUnknown, Problem, Unavailable } from '#problems/problem.ts';
 
 /**
  * Turns everything that is thrown into a response. A `Problem` defines its own response, an unavailable database is a
@@ -39,6 +39,7 @@ function toProblem(
     return new InvalidRequest([{ loc: ['body'], ...NOT_AN_OBJECT }]);
   // Fastify's own refusals (such as a body shorter than its Content-Length) and those of plugins have a status below
   // 500.
+  if (statusCode === 403) return new NotFound('there is nothing at this address');
   if (statusCode >= 400 && statusCode < 500) return new Problem(statusCode, 'the request could not be read');
   if (noteUnavailable(error))
     return error instanceof CommitUnknown ? new OutcomeUnknown() : new Unavailable();
@@ -61,8 +62,15 @@ export function answerUnroutable(_error: FastifyError, _request: FastifyRequest,
   sendProblem(reply, new Problem(404, 'there is nothing at this address'));
 }
 
+/** Set on a socket whose last answer said that nothing after it is answered. */
+export const SAID_LAST = Symbol('said last');
+
 /** Answers input that never became a request: invalid HTTP, oversized headers, or a client that was too slow. */
 export function answerBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
+  if (SAID_LAST in socket) {
+    socket.destroySoon();
+    return;
+  }
   // After part of another answer this one would be read as the rest of it.
   if (error.code === 'ECONNRESET' || !socket.writable || socket.writableLength > 0) {
     socket.destroy();

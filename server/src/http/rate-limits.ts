@@ -73,6 +73,8 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
       (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) =>
         done(refusalOf(limit, request)),
     ];
+    // Files are ready in memory, whatever their size.
+    if (limit === files) return;
     const charge = (request: FastifyRequest, _reply: unknown, payload: unknown, sent: () => void): void => {
       const calls = Math.floor(sizeOf(payload) / BYTES_OF_A_CALL);
       if (calls > 0) limit.buckets.charge(limit.nameOf(request), calls, limit.longestDebtSeconds);

@@ -173,7 +173,7 @@ test('a network whose sockets are all busy gets no more, and the others notice n
   assert.equal(caps.counts().get('sockets-of-a-network'), 4);
 });
 
-test('if the process is full, the network with the most idle sockets gives way to a new caller', async (t) => {
+test('if the process is full, the network with the most sockets gives way to a new caller', async (t) => {
   const { openIdle, caps } = await start(t, { total: 6 });
   const one = await openIdle('127.0.0.1');
   const two = await openIdle('127.0.0.2');
@@ -184,6 +184,20 @@ test('if the process is full, the network with the most idle sockets gives way t
   assert.deepEqual(await Promise.all(many.map(isClosed)), [true, true, false, false]);
   assert.deepEqual(await Promise.all([one, two].map(isClosed)), [false, false]);
   assert.equal(caps.counts().get('sockets'), 2);
+});
+
+test('sockets that send half a call and then nothing give way, and those of small networks stay', async (t) => {
+  const { open, openIdle } = await start(t, { total: 12, perNetwork: 5 });
+  const owner = await openIdle('127.0.0.1');
+  const half = 'POST /hello HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{';
+  const attackers = await Promise.all(
+    ['127.0.0.2', '127.0.0.3', '127.0.0.4'].flatMap((from) => [1, 2, 3, 4].map(() => open(from, half))),
+  );
+  await sleep(50);
+  await openIdle('127.0.0.5');
+  await openIdle('127.0.0.6');
+  assert.equal(await isClosed(owner), false);
+  assert.equal((await Promise.all(attackers.map(isClosed))).filter(Boolean).length, 3);
 });
 
 test('a trusted proxy may have as many sockets as the process has', async (t) => {

@@ -35,7 +35,7 @@ interface Network {
   readonly isProxy: boolean;
   open: number;
   unsentBytes: number;
-  /** The sockets that no call is using, the one that has waited longest first. */
+  /** The sockets without a complete call when they were last looked at, the one that has waited longest first. */
   readonly idle: Set<Peer>;
 }
 
@@ -43,6 +43,8 @@ interface Peer {
   readonly socket: Socket;
   readonly network: Network;
   isAnswering: boolean;
+  /** The call that is being answered, or the last one. It may not have arrived completely. */
+  request?: IncomingMessage;
   /** Called when an answer has left. */
   readonly goOn: () => void;
   /** Calls that arrived before the answer to the call before them was sent. */
@@ -119,20 +121,26 @@ export function limitSockets(
     }
     if (limits.total > 0 && peers.size >= limits.total) {
       caps.refused('sockets');
-      const idlest = [...networks.values()].reduce((a, b) => (b.idle.size > a.idle.size ? b : a));
-      if (!closeIdle(idlest)) return false;
+      const largest = [...networks.values()].reduce((a, b) => (b.open > a.open ? b : a));
+      if (!closeIdle(largest) && ![...networks.values()].some(closeIdle)) return false;
     }
     return true;
   }
 
-  /** Closes the socket of a network that has been idle longest. Returns false if there is none. */
+  /**
+   * Closes the socket of a network that has waited longest for a complete call. Returns false if there is none. A caller
+   * who sends half a call and then nothing is as idle as one who sends nothing.
+   */
   function closeIdle({ idle }: Network): boolean {
-    const [oldest] = idle;
-    if (oldest === undefined) return false;
-    // Not a reset: the end of its last answer may still be on its way.
-    oldest.socket.destroy();
-    forget(oldest);
-    return true;
+    for (const peer of idle) {
+      idle.delete(peer);
+      if (peer.isAnswering && peer.request?.complete) continue;
+      // Not a reset: the end of its last answer may still be on its way.
+      peer.socket.destroy();
+      forget(peer);
+      return true;
+    }
+    return false;
   }
 
   function forget(peer: Peer): void {
@@ -168,7 +176,7 @@ export function limitSockets(
 
   function answer(peer: Peer, request: IncomingMessage, response: ServerResponse): void {
     peer.isAnswering = true;
-    peer.network.idle.delete(peer);
+    peer.request = request;
     response.on('close', peer.goOn);
     serve(request, response);
   }
@@ -179,7 +187,10 @@ export function limitSockets(
     const isOpen = !peer.socket.writableEnded && peers.has(peer.socket);
     const next = isOpen ? peer.waiting.shift() : undefined;
     if (next !== undefined) answer(peer, ...next);
-    else if (isOpen) peer.network.idle.add(peer);
+    else if (isOpen) {
+      peer.network.idle.delete(peer);
+      peer.network.idle.add(peer);
+    }
   }
 }
 

@@ -27,9 +27,9 @@ async function heldServer(connections: number, routes: Record<string, Turn>) {
     });
   }
   await app.ready();
-  const call = (commerceId: number, url: string) =>
+  const call = (commerceId: number, url: string, remoteAddress = '127.0.0.1') =>
     app
-      .inject({ url, headers: { authorization: `Bearer ${commerceId}` } })
+      .inject({ url, headers: { authorization: `Bearer ${commerceId}` }, remoteAddress })
       .then((answer) => answer.statusCode);
   const endAll = () => {
     isHolding = false;
@@ -72,6 +72,21 @@ test('all reads together take the connections, and the others wait in memory', a
   const calls = [1, 2, 3, 4].flatMap((commerceId) => [call(commerceId, '/read'), call(commerceId, '/read')]);
   await settled();
   assert.equal(names().length, 4);
+  endAll();
+  assert.ok((await Promise.all(calls)).every((status) => status === 200));
+});
+
+test('all networks of a /48 have one place in the line for sign-in, and sessions have a line of their own', async () => {
+  const { call, names, endAll } = await heldServer(10, {
+    '/ask': { signIn: ({ ip }) => ip },
+    '/refresh': { session: ({ ip }) => `session ${ip}` },
+  });
+  const calls = Array.from({ length: 50 }, (_, i) => call(1, '/ask', `2001:db8:7:${i}::1`));
+  await settled();
+  assert.deepEqual(names(), ['1/ask']);
+  calls.push(call(2, '/ask', '203.0.113.7'), call(3, '/refresh', '2001:db8:7:1::1'));
+  await settled();
+  assert.deepEqual(names(), ['1/ask', '2/ask', '3/refresh']);
   endAll();
   assert.ok((await Promise.all(calls)).every((status) => status === 200));
 });

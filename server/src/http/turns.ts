@@ -2,7 +2,7 @@ import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { Caps } from '#caps.ts';
 import { Unavailable } from '#problems/problem.ts';
 import { answerInSteps } from './answer-in-steps.ts';
-import { clientNetworkOf } from './client-network.ts';
+import { clientNetworkOf, widenNetwork } from './client-network.ts';
 import { createGate, type Gate } from './gate.ts';
 import type { App } from './server.ts';
 
@@ -12,9 +12,14 @@ import type { App } from './server.ts';
  * - `none`: nothing. Calls that are answered from memory or together with others, in one batch.
  * - `read`: it reads on a connection of its own, and never waits for a row.
  * - `write`: it may wait for a row, which `write` names. Calls for the same row go one after the other.
- * - `signIn`: the same for sessions and sign-in codes, which belong to a person and not to a commerce.
+ * - `signIn` and `session`: the same for sign-in codes and for sessions, which belong to a person and not to a commerce.
  */
-export type Turn = 'none' | 'read' | { readonly write: SubjectOf } | { readonly signIn: SubjectOf };
+export type Turn =
+  | 'none'
+  | 'read'
+  | { readonly write: SubjectOf }
+  | { readonly signIn: SubjectOf }
+  | { readonly session: SubjectOf };
 
 /** Names the row that a call may wait for, within its commerce or, for a sign-in, within the installation. */
 type SubjectOf = (request: FastifyRequest) => string;
@@ -34,10 +39,10 @@ const MOST_WAITING = 500;
 /**
  * Makes every call wait for its turn before its handler runs. No call then waits for a row while it holds a connection
  * that others need: a row makes one call wait at most, a commerce (or, at sign-in, a client network) has a few connections
- * at most, and all writes together leave more than half of the connections to batches and reads. A batch waits behind as
- * many reads as there are connections, however many commerces read. Whoever sends more calls
- * at once than that waits in memory, and beyond 500 waiting calls or two seconds gets a 503. Must be called before the
- * first route is added. The server does not start if a route declares no turn.
+ * at most, and all writes together leave more than half of the connections to batches and reads. However many commerces
+ * read, a batch waits behind no more reads than there are connections. Whoever sends more calls at once than that waits
+ * in memory, and beyond 500 waiting calls or two seconds gets a 503. Must be called before the first route is added. The
+ * server does not start if a route declares no turn.
  */
 export function takeTurns(app: App, options: { connections: number; caps: Caps }): void {
   const { connections, caps } = options;
@@ -46,7 +51,8 @@ export function takeTurns(app: App, options: { connections: number; caps: Caps }
   const lanes = {
     read: { groups: createGate(share(0.5)), all: createGate(connections) },
     write: { groups: createGate(share(0.3)), all: createGate(share(0.4)) },
-    signIn: { groups: createGate(share(0.1)), all: createGate(share(0.2)) },
+    signIn: { groups: createGate(share(0.1)), wide: createGate(1), all: createGate(share(0.2)) },
+    session: { groups: createGate(share(0.1)), wide: createGate(1), all: createGate(share(0.2)) },
   };
   const waiting = new Map<string, number>();
 
@@ -88,13 +94,19 @@ export function takeTurns(app: App, options: { connections: number; caps: Caps }
         [lanes.read.groups, group],
         [lanes.read.all, ''],
       ];
+    if ('write' in turn)
+      return [
+        [subjects, `${group} ${turn.write(request)}`],
+        [lanes.write.groups, group],
+        [lanes.write.all, ''],
+      ];
     const [lane, subject] =
-      'write' in turn
-        ? [lanes.write, `${group} ${turn.write(request)}`]
-        : [lanes.signIn, turn.signIn(request)];
+      'signIn' in turn ? [lanes.signIn, turn.signIn(request)] : [lanes.session, turn.session(request)];
+    // One machine can have all networks of a /48, so they have one place together in the line that everybody is in.
     return [
       [subjects, subject],
       [lane.groups, group],
+      [lane.wide, widenNetwork(group)],
       [lane.all, ''],
     ];
   }
@@ -130,7 +142,8 @@ type Pass = readonly [gate: Gate, name: string];
 
 /** Returns whose connections a call uses: its commerce's, or those of a client network. */
 function groupOf(turn: Turn, request: FastifyRequest): string {
-  const isOfCommerce = request.commerceId !== 0 && !(typeof turn === 'object' && 'signIn' in turn);
+  const isOfPerson = typeof turn === 'object' && !('write' in turn);
+  const isOfCommerce = request.commerceId !== 0 && !isOfPerson;
   return isOfCommerce ? `commerce ${request.commerceId}` : clientNetworkOf(request.ip);
 }
 

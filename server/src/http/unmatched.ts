@@ -26,7 +26,10 @@ export function answerUnmatched(app: FastifyInstance): void {
     const routes = [...places.values()]
       .filter(({ pattern }) => pattern.test(path))
       .flatMap((place) => [...place.routes]);
-    if (routes.length === 0) return sendProblem(reply, new NotFound('there is nothing at this address'));
+    // A route that serves files finds out itself that there is none.
+    const isTaken = routes.some(([method]) => method === request.method);
+    if (routes.length === 0 || isTaken)
+      return sendProblem(reply, new NotFound('there is nothing at this address'));
     const allow = [...new Set([...routes.map(([method]) => method), 'OPTIONS'])].join(', ');
     if (request.method !== 'OPTIONS') {
       return sendProblem(reply, new Problem(405, 'the method is not allowed here', { allow }));

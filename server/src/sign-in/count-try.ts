@@ -3,7 +3,7 @@ import { sql, transaction, type Database, type Db, type Tx } from '#db/database.
 import { callerFrom, type HashedNetwork } from './known-network.ts';
 import { lockAddress } from './lock-address.ts';
 import type { CodeOwner } from './one-time-code.ts';
-import { countWideFailure, reachedCap, type CountedFailure, type WideCap } from './wide-caps.ts';
+import { countTowardsCaps, reachedCap, type CountedTowardsCaps, type WideCap } from './wide-caps.ts';
 
 /** Where a try comes from. */
 export interface TrySource {
@@ -20,7 +20,7 @@ export interface CountedTry {
   /** The row that counts this try as a failure, until the code turns out to be right. */
   readonly failureId: number;
   /** What the try counts as towards the wide caps; null if it comes from a known network. */
-  readonly wide: CountedFailure | null;
+  readonly wide: CountedTowardsCaps | null;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function countTry(
   if (tried === undefined) return undefined;
   const { hash, failureId, isKnown } = tried;
   if (isKnown) return { hash, failureId, wide: null };
-  const { counted, exceeded } = await countWideFailure(database, source.wideCaps);
+  const { counted, exceeded } = await countTowardsCaps(database, source.wideCaps);
   if (exceeded === undefined) return { hash, failureId, wide: counted };
   caps.refused(exceeded.name);
   return undefined;

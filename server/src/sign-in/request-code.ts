@@ -6,6 +6,7 @@ import { callerFrom, hashNetwork, type HashedNetwork } from './known-network.ts'
 import { lockAddress } from './lock-address.ts';
 import { hashOfCode, hashOfLink, newCode, newLinkToken, type CodeOwner } from './one-time-code.ts';
 import type { SignInKeys } from './open-session.ts';
+import { countTowardsCaps, mailCapsOf } from './wide-caps.ts';
 
 export const CODE_MINUTES = 10;
 
@@ -28,7 +29,7 @@ export async function requestCode(
   database: Database,
   keys: SignInKeys,
   request: CodeRequest,
-  caps: Caps,
+  { caps, limitNetworks }: { readonly caps: Caps; readonly limitNetworks: boolean },
 ): Promise<boolean> {
   const email = normaliseEmail(request.email);
   const { commerceId } = request;
@@ -36,9 +37,20 @@ export async function requestCode(
   const owner = { commerceId, email };
   const network = hashNetwork(keys.networks, email, request.network);
   // Checked without a lock first: in a flood on one address, each call costs one index lookup and waits for nothing.
-  if (!(await maySend(database, owner, network))) {
+  const caller = await whoMaySend(database, owner, network);
+  if (caller === null) {
     caps.refused('codes-of-a-mailbox');
     return false;
+  }
+  if (caller === 'stranger') {
+    const { exceeded } = await countTowardsCaps(
+      database,
+      mailCapsOf(commerceId, request.network, { limitNetworks }),
+    );
+    if (exceeded !== undefined) {
+      caps.refused(exceeded.name);
+      return false;
+    }
   }
   const [code, token] = [newCode(), newLinkToken()];
   const hashes = {
@@ -63,12 +75,20 @@ export async function requestCode(
   });
 }
 
-/** Returns true if the mailbox may get a code now. Does not see sends that are not committed yet. */
-async function maySend(db: Db, owner: CodeOwner, network: HashedNetwork): Promise<boolean> {
-  const { rows } = await sql`-- may-send-code
+/**
+ * Returns who asks, or null if the mailbox may not get a code now. Does not see sends that are not committed yet. Whoever
+ * does not ask from a network that the mailbox has signed in from is a stranger.
+ */
+async function whoMaySend(
+  db: Db,
+  owner: CodeOwner,
+  network: HashedNetwork,
+): Promise<'known' | 'stranger' | null> {
+  const { rows } = await sql<{ isKnown: boolean }>`-- may-send-code
     with ${callerFrom(network)}, ${sendsTo(owner)}
-    select from sends, caller where ${WITHIN_LIMITS}`.execute(db);
-  return rows.length === 1;
+    select is_known as "isKnown" from sends, caller where ${WITHIN_LIMITS}`.execute(db);
+  const [row] = rows;
+  return row === undefined ? null : row.isKnown ? 'known' : 'stranger';
 }
 
 /** Stores the code if the mailbox may get one. The address must be locked. */

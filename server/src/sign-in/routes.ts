@@ -93,7 +93,7 @@ export function signInRoutes(deps: SignInDeps) {
       handler: async (request) => {
         const network = await countCall(request);
         const asked = { commerceId: request.commerce?.id ?? null, email: request.body.email, network };
-        if (await requestCode(db, keys, asked, caps)) onMailQueued();
+        if (await requestCode(db, keys, asked, { caps, limitNetworks })) onMailQueued();
         return { message: 'if the address is valid, a code is on its way' };
       },
     }),
@@ -163,7 +163,7 @@ export function signInRoutes(deps: SignInDeps) {
       },
       config: {
         credential: 'header',
-        turn: { signIn: sessionOf },
+        turn: { session: sessionOf },
         document: 'contract',
         refusals: { 401: 'The refresh token is not valid, has expired or was revoked.' },
       },
@@ -185,7 +185,7 @@ export function signInRoutes(deps: SignInDeps) {
         body: Type.Object({ refresh: Text() }),
         response: { 200: Message },
       },
-      config: { credential: 'header', turn: { signIn: sessionOf }, document: 'extensions' },
+      config: { credential: 'header', turn: { session: sessionOf }, document: 'extensions' },
       handler: async (request) => {
         await logOut(db, accessTokens, {
           commerceId: request.commerceId,

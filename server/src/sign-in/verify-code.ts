@@ -8,7 +8,7 @@ import { countTry, type CountedTry } from './count-try.ts';
 import { countAsOwners, hashNetwork } from './known-network.ts';
 import { hashOfCode, type CodeOwner } from './one-time-code.ts';
 import { openSession, type OpenedSession, type SignInKeys } from './open-session.ts';
-import { forgetWideFailure, wideCapsOf } from './wide-caps.ts';
+import { takeBackFromCaps, failureCapsOf } from './wide-caps.ts';
 
 export interface CodeTry {
   readonly commerceId: number;
@@ -56,7 +56,7 @@ export async function verifyCode(
   );
   if (opened === null) throw new InvalidCode();
   // The person is signed in, so this must not fail the call.
-  if (counted.wide !== null) await forgetWideFailure(database, counted.wide).catch(() => {});
+  if (counted.wide !== null) await takeBackFromCaps(database, counted.wide).catch(() => {});
   return opened;
 }
 
@@ -71,7 +71,7 @@ async function checkCode(
   const source = {
     network,
     hashed: hashNetwork(keys.networks, owner.email, network),
-    wideCaps: wideCapsOf(commerceId, network, { limitNetworks }),
+    wideCaps: failureCapsOf(commerceId, network, { limitNetworks }),
   };
   const counted = email === null ? undefined : await countTry(database, owner, source, caps);
   const hash = hashOfCode(keys.codes, owner, code);

@@ -5,10 +5,10 @@ import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { anAddress, openNetworks } from '#test/networks.ts';
-import { age, freshCode, someone, wrongCode } from '#test/sign-in.ts';
+import { age, freshCode, mailedCodes, someone, wrongCode } from '#test/sign-in.ts';
 
 const { db } = await service();
-const { showFrom, signInFrom, refusals } = await openNetworks();
+const { askFrom, showFrom, signInFrom, refusals } = await openNetworks();
 
 async function refusalsOf(cap: string): Promise<number> {
   return (await refusals()).get(cap) ?? 0;
@@ -93,4 +93,30 @@ test('a right code is no failure for any of the caps', async () => {
   assert.equal(await readFailures('installation'), before);
   assert.equal(await readFailures(`commerce ${shop.id}`), 0);
   assert.equal(await readFailures('203.0.113.0/24'), 0);
+});
+
+test('mails to strangers are capped by wide network, by commerce and over the installation, but not those from a known network', async () => {
+  const shop = await makeShop();
+  const owner = someone();
+  assert.equal(await signInFrom('203.0.113.77', shop.id, owner), true);
+  await age(owner, '61 seconds');
+  for (const [cap, scope, full] of [
+    ['sign-in-mails-of-a-network', 'mails 2001:db8:77::/48', 500],
+    ['sign-in-mails-of-a-commerce', `mails commerce ${shop.id}`, 10_000],
+    ['sign-in-mails-of-the-installation', 'mails installation', 30_000],
+  ] as const) {
+    const before = await readFailures(scope);
+    await setFailures(scope, full - 10);
+    const emails = Array.from({ length: 30 }, () => someone());
+    const answers = await Promise.all(
+      emails.map((email, i) => askFrom(`2001:db8:77:${i}::1`, shop.id, email)),
+    );
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    const mailed = await Promise.all(emails.map((email) => mailedCodes(shop.id, email)));
+    assert.equal(mailed.flat().length, 10);
+    assert.equal(await refusalsOf(cap), 20);
+    assert.equal(await signInFrom('203.0.113.77', shop.id, owner), true, 'the owner still gets hers');
+    await age(owner, '2 hours');
+    await setFailures(scope, before);
+  }
 });

@@ -1,22 +1,38 @@
 import type { CapName } from '#caps.ts';
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Database } from '#db/database.ts';
+import { widenNetwork } from '#http/client-network.ts';
 
-/** A counter that caps the failures of strangers in an hour, and its limit. */
+/** A counter that caps what strangers do in an hour, and its limit. */
 export interface WideCap {
   readonly name: CapName;
   readonly scope: string;
   readonly limit: number;
 }
 
-/**
- * Failures per clock hour. `docs/decisions/0021-sign-in-under-attack.md` says how these limits were chosen.
- */
-const PER_WIDE_NETWORK = 200;
-const PER_COMMERCE = 1_000;
-const PER_INSTALLATION = 2_000;
+/** Limits per clock hour. `docs/decisions/0021-sign-in-under-attack.md` says how they were chosen. */
+const FAILURES = { perWideNetwork: 200, perCommerce: 1_000, perInstallation: 2_000 };
+const MAILS = { perWideNetwork: 500, perCommerce: 10_000, perInstallation: 30_000 };
 
-/** Returns the caps that a try counts towards. `network` is as `clientNetworkOf` returns it. */
-export function wideCapsOf(
+/** Returns the caps that a mail to a stranger counts towards. `network` is as `clientNetworkOf` returns it. */
+export function mailCapsOf(
+  commerceId: number,
+  network: string,
+  { limitNetworks }: { limitNetworks: boolean },
+): WideCap[] {
+  const wideNetwork: WideCap = {
+    name: 'sign-in-mails-of-a-network',
+    scope: `mails ${widenNetwork(network)}`,
+    limit: MAILS.perWideNetwork,
+  };
+  return [
+    ...(limitNetworks ? [wideNetwork] : []),
+    { name: 'sign-in-mails-of-a-commerce', scope: `mails commerce ${commerceId}`, limit: MAILS.perCommerce },
+    { name: 'sign-in-mails-of-the-installation', scope: 'mails installation', limit: MAILS.perInstallation },
+  ];
+}
+
+/** Returns the caps that a failed try counts towards. `network` is as `clientNetworkOf` returns it. */
+export function failureCapsOf(
   commerceId: number,
   network: string,
   { limitNetworks }: { limitNetworks: boolean },
@@ -24,35 +40,29 @@ export function wideCapsOf(
   const wideNetwork: WideCap = {
     name: 'sign-in-failures-of-a-network',
     scope: widenNetwork(network),
-    limit: PER_WIDE_NETWORK,
+    limit: FAILURES.perWideNetwork,
   };
   return [
     ...(limitNetworks ? [wideNetwork] : []),
-    { name: 'sign-in-failures-of-a-commerce', scope: `commerce ${commerceId}`, limit: PER_COMMERCE },
-    { name: 'sign-in-failures-of-the-installation', scope: 'installation', limit: PER_INSTALLATION },
+    { name: 'sign-in-failures-of-a-commerce', scope: `commerce ${commerceId}`, limit: FAILURES.perCommerce },
+    { name: 'sign-in-failures-of-the-installation', scope: 'installation', limit: FAILURES.perInstallation },
   ];
 }
 
-/** Returns the /24 of an IPv4 address and the /48 of an IPv6 network: about the size that one attacker can get. */
-export function widenNetwork(network: string): string {
-  if (network.includes(':')) return `${network.split(':').slice(0, 3).join(':')}::/48`;
-  return `${network.split('.').slice(0, 3).join('.')}.0/24`;
-}
-
-/** The hour and the failures that were counted in it. */
-export interface CountedFailure {
+/** What was counted, and the hour in which it was. */
+export interface CountedTowardsCaps {
   readonly hour: Date;
   readonly caps: readonly WideCap[];
 }
 
 /**
- * Counts a failure towards all caps, in a statement of its own that locks the counters only for itself. Returns the
+ * Counts one more towards all caps, in a statement of its own that locks the counters only for itself. Returns the
  * first cap that is exceeded now, if any.
  */
-export async function countWideFailure(
-  db: Db,
+export async function countTowardsCaps(
+  db: Database,
   caps: readonly WideCap[],
-): Promise<{ counted: CountedFailure; exceeded: WideCap | undefined }> {
+): Promise<{ counted: CountedTowardsCaps; exceeded: WideCap | undefined }> {
   const { rows } = await sql<{ hour: Date; scope: string; failures: number }>`-- count-wide-failure
     insert into sign_in_failure_counts as c (hour, scope, failures)
     select date_trunc('hour', now()), scope, 1
@@ -68,7 +78,7 @@ export async function countWideFailure(
 }
 
 /** Takes a counted failure back: the code was right. */
-export async function forgetWideFailure(db: Db, { hour, caps }: CountedFailure): Promise<void> {
+export async function takeBackFromCaps(db: Database, { hour, caps }: CountedTowardsCaps): Promise<void> {
   await sql`-- forget-wide-failure
     insert into sign_in_failure_counts as c (hour, scope, failures)
     select ${hour}::timestamptz, scope, 0

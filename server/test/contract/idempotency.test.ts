@@ -163,6 +163,7 @@ test('a duplicate whose twin is still running after two seconds is a 409, and th
   ];
   class Rollback extends Error {}
   const slow = transaction(db, async (tx) => {
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
     for (const operation of ['purchase', 'redeem', `exchange/${member.userId}`])
       await sql`
         insert into idempotency_keys (commerce_id, operation, key, fingerprint)

@@ -9,7 +9,7 @@ import { sql } from '#db/database.ts';
 import type { App } from '#http/server.ts';
 import { SECRET, service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
-import { atCommerce, freshCode, someone, type SessionBody } from '#test/sign-in.ts';
+import { atCommerce, freshCode, someone, type SessionBody, storedUserId } from '#test/sign-in.ts';
 
 const { db, app: shared } = await service();
 const scoped = await buildApp({ db, log: false, secret: SECRET, sessionScope: 'commerce' });
@@ -115,7 +115,7 @@ test('with SESSION_SCOPE=commerce a refresh elsewhere is a 401 that neither rota
   const session = await signIn(scoped, luna.id);
   const next = await refresh(scoped, luna.id, session.refresh);
   assert.equal(next.status, 200);
-  const stored = await storedSessions(session.user_id);
+  const stored = await storedSessions(await storedUserId(session));
 
   // The first token may be used again for 10 s, and any other reuse would end the session. Elsewhere it does neither.
   for (const token of [session.refresh, next.refresh, `${next.refresh.slice(0, -4)}AAAA`]) {
@@ -128,7 +128,7 @@ test('with SESSION_SCOPE=commerce a refresh elsewhere is a 401 that neither rota
   );
   assert.deepEqual(new Set(atOnce.map(({ status }) => status)), new Set([401]));
   assert.equal((await post(scoped, '/v1/auth/logout', sol.id, { refresh: next.refresh })).statusCode, 200);
-  assert.deepEqual(await storedSessions(session.user_id), stored);
+  assert.deepEqual(await storedSessions(await storedUserId(session)), stored);
 
   const third = await refresh(scoped, luna.id, next.refresh);
   assert.equal(third.status, 200);
@@ -144,7 +144,9 @@ test('with SESSION_SCOPE=commerce a stolen token still ends the session at its o
   await refresh(scoped, luna.id, second.refresh);
   await sql`
     update refresh_tokens set replaced_at = replaced_at - interval '20 seconds'
-     where session_id in (select id from sessions where user_id = ${session.user_id})`.execute(db);
+     where session_id in (select id from sessions where user_id = ${await storedUserId(session)})`.execute(
+    db,
+  );
   assert.equal((await refresh(scoped, sol.id, session.refresh)).status, 401);
   assert.equal(await readMe(scoped, luna.id, second.access), 200);
   assert.equal((await refresh(scoped, luna.id, session.refresh)).status, 401);
@@ -154,13 +156,13 @@ test('with SESSION_SCOPE=commerce a stolen token still ends the session at its o
 test('switching SESSION_SCOPE on refuses all tokens from before, and ends nothing', async () => {
   const before = await signIn(shared, luna.id);
   assert.equal(await readMe(shared, sol.id, before.access), 200);
-  const stored = await storedSessions(before.user_id);
+  const stored = await storedSessions(await storedUserId(before));
   for (const id of [luna.id, sol.id, UNKNOWN]) {
     assert.equal(await readMe(scoped, id, before.access), 401);
     const expected = id === UNKNOWN ? 404 : 401;
     assert.equal((await refresh(scoped, id, before.refresh)).status, expected);
   }
-  assert.deepEqual(await storedSessions(before.user_id), stored);
+  assert.deepEqual(await storedSessions(await storedUserId(before)), stored);
   assert.equal((await refresh(shared, sol.id, before.refresh)).status, 200);
 });
 

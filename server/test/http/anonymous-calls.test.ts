@@ -66,6 +66,11 @@ for (const url of [
   });
 }
 
+test('a file that does not exist is a 404, also outside its folder', async () => {
+  for (const url of ['/docs/static/nope', '/docs/static/%2e%2e/x'])
+    assert.equal((await app.inject({ url, headers: fromNewNetwork() })).statusCode, 404, url);
+});
+
 test('health checks are never limited', async () => {
   const headers = fromNewNetwork();
   await refusals(1_000, () => ({ url: '/nothing', headers }));

@@ -21,6 +21,7 @@ for (const [mode, rounds] of [
     const shop = await makeShop({
       points_expiration: { mode, months: 12 },
       benefits: [benefit('coffee', { cost: 10 })],
+      codes: { max_unused: 1000 },
     });
     const commerceId = shop.id;
     const member = await shop.member();

@@ -9,6 +9,7 @@ async function whileLocked(lock: ReturnType<typeof sql>, work: () => Promise<voi
   const { db } = await service();
   await onConnection(db, async (connection) => {
     await sql`begin`.execute(connection);
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(connection);
     await lock.execute(connection);
     try {
       await work();
