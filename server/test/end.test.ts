@@ -43,9 +43,9 @@ test('a call that never ends does not keep a service from ending', async (t) => 
   slow.write('POST /v1/auth/refresh HTTP/1.1\r\nHost: x\r\nX-Commerce-Id: 1\r\nContent-Length: 9\r\n\r\n');
   await sleep(50);
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  let isOver = false;
-  const ended = endGently(app, 0).finally(() => (isOver = true));
-  while (!isOver) {
+  const over = new AbortController();
+  const ended = endGently(app, 0).finally(() => over.abort());
+  while (!over.signal.aborted) {
     t.mock.timers.tick(1_000);
     await new Promise(setImmediate);
   }

@@ -45,7 +45,6 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
     buckets: createBuckets(perNetwork * FILES_PER_CALL, perNetwork * FILES_PER_CALL * 2, now),
     nameOf: networkOf,
     cap: 'files-of-a-network',
-    longestDebtSeconds: DEBT_OF_A_NETWORK_SECONDS,
   };
   const limitOf: Readonly<Record<string, Limit>> = {
     key: { buckets: createBuckets(perKey, perKey * 2, now), nameOf: tokenOf, cap: 'calls-of-a-key' },
