@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { keyedRequest } from '#calls/keyed-request.ts';
-import { readWireIds } from '#calls/wire-ids.ts';
+import { readWireIds, type WireIds } from '#calls/wire-ids.ts';
 import type { Database } from '#db/database.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { Int64, Message, Nullable } from '#http/schema.ts';
@@ -58,11 +58,10 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
       },
       handler: async (request, reply) => {
         const { client_code: code, ...bought } = request.body;
+        // Before the purchase, so that nothing can fail once it is recorded.
+        const ids = await readWireIds(db, 'purchase');
         const recorded = await purchases.record({ ...callOf(request, bought), buyer: { code } });
-        return reply
-          .code(201)
-          .headers(await headersOf(recorded))
-          .send({ message: 'consumption created' });
+        return reply.code(201).headers(headersOf(recorded, ids)).send({ message: 'consumption created' });
       },
     }),
 
@@ -88,11 +87,9 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
       },
       handler: async (request, reply) => {
         const { client_email: email, ...bought } = request.body;
+        const ids = await readWireIds(db, 'purchase');
         const recorded = await purchases.record({ ...callOf(request, bought), buyer: { email } });
-        return reply
-          .code(201)
-          .headers(await headersOf(recorded))
-          .send({ message: 'consumption created' });
+        return reply.code(201).headers(headersOf(recorded, ids)).send({ message: 'consumption created' });
       },
     }),
 
@@ -184,15 +181,15 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
     if (id === null) throw new UnknownPurchase();
     return id;
   }
+}
 
-  async function headersOf({ purchaseId, replayed }: Recorded): Promise<Record<string, string>> {
-    const consumptionId = (await readWireIds(db, 'purchase')).toWire(purchaseId);
-    return {
-      'x-consumption-id': String(consumptionId),
-      location: `/v1/consumptions/${consumptionId}`,
-      ...(replayed && { 'idempotency-replayed': 'true' }),
-    };
-  }
+function headersOf({ purchaseId, replayed }: Recorded, ids: WireIds): Record<string, string> {
+  const consumptionId = ids.toWire(purchaseId);
+  return {
+    'x-consumption-id': String(consumptionId),
+    location: `/v1/consumptions/${consumptionId}`,
+    ...(replayed && { 'idempotency-replayed': 'true' }),
+  };
 }
 
 interface Bought {

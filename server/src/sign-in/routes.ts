@@ -72,9 +72,10 @@ export function signInRoutes(deps: SignInDeps) {
     return network;
   }
 
-  async function answerSession(opened: OpenedSession) {
-    const { userId, ...session } = await signAccess(accessTokens, opened);
+  /** Opens a session and returns it. The ids are read first, so that nothing can fail once the code is used up. */
+  async function answerSession(open: () => Promise<OpenedSession>) {
     const ids = await readWireIds(db, 'user');
+    const { userId, ...session } = await signAccess(accessTokens, await open());
     return { ...session, user_id: ids.toWire(userId), expires_in: ACCESS_SECONDS };
   }
 
@@ -120,7 +121,7 @@ export function signInRoutes(deps: SignInDeps) {
         const network = await countCall(request);
         const { email, otp: code } = request.body;
         const attempt = { commerceId: request.commerceId, email, code, network };
-        return answerSession(await verifyCode(db, attempt, { keys, scope, caps, limitNetworks }));
+        return answerSession(() => verifyCode(db, attempt, { keys, scope, caps, limitNetworks }));
       },
     }),
 
@@ -149,7 +150,7 @@ export function signInRoutes(deps: SignInDeps) {
       handler: async (request) => {
         const network = await countCall(request);
         const press = { commerceId: request.commerceId, token: request.body.token, network };
-        return answerSession(await verifyLink(db, press, { keys, scope }));
+        return answerSession(() => verifyLink(db, press, { keys, scope }));
       },
     }),
 

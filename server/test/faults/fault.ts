@@ -18,8 +18,6 @@ export interface Outcome {
 export interface Bounds {
   readonly longestMs?: number;
   readonly firstAcknowledgedMs?: number;
-  /** False if no call may be answered like a refused one and still be stored. */
-  readonly mayRefuseStored?: boolean;
   /** Statuses that calls may have. */
   readonly statuses?: readonly number[];
 }
@@ -30,7 +28,7 @@ export async function concludeFault(
   load: Load,
   db: Parameters<Load['check']>[0],
   endedAt: number,
-  { longestMs = 5_000, firstAcknowledgedMs = 3_000, mayRefuseStored = true, statuses = [201, 503] }: Bounds,
+  { longestMs = 5_000, firstAcknowledgedMs = 3_000, statuses = [201, 503] }: Bounds,
   others: readonly (string | null)[] = [],
 ): Promise<Outcome> {
   await load.stop();
@@ -46,8 +44,7 @@ export async function concludeFault(
     ...Object.entries(byStatus).map(
       ([status, count]) => !statuses.includes(Number(status)) && `${count} calls got ${status}`,
     ),
-    !mayRefuseStored &&
-      books.refusedButStored > 0 &&
+    books.refusedButStored > 0 &&
       `${books.refusedButStored} purchases are stored although their callers were told to repeat the call`,
     books.lost > 0 && `${books.lost} acknowledged purchases are lost`,
     books.doubled > 0 && `${books.doubled} purchases are stored twice`,
