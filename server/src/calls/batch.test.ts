@@ -325,3 +325,26 @@ test('a queue whose calls were all refused for being late is drained', async () 
   await late;
   await drained;
 });
+
+test('calls for a row that stays locked wait in the queue, whatever other rows the first one needs', async () => {
+  let isLocked = true;
+  const runs: string[] = [];
+  const batch = createBatch<Call, string>({
+    run: async (calls, waitFor) => {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      runs.push(`${waitFor}: ${calls.map(({ name }) => name).join(' ')}`);
+      if (isLocked && waitFor === 'first')
+        throw Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
+      return calls.map(({ name }) => (isLocked ? new SetAside('coffee') : `done ${name}`));
+    },
+    commerceOf: (call) => call.commerceId,
+    rowsOf: ({ name }) => [name, 'coffee'],
+  });
+  const eva = batch.submit({ commerceId: 1, name: 'eva' });
+  await new Promise((resolve) => setTimeout(resolve, 15));
+  const max = batch.submit({ commerceId: 1, name: 'max' });
+  await new Promise((resolve) => setTimeout(resolve, 15));
+  assert.ok(!runs.includes('none: max'));
+  isLocked = false;
+  assert.deepEqual(await Promise.all([eva, max]), ['done eva', 'done max']);
+});

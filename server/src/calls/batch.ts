@@ -251,7 +251,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
   async function runBatch(batch: Calls, waitFor: 'none' | 'first' = 'none'): Promise<void> {
     const calls = batch.map(({ call }) => call);
     try {
-      settle(batch, await (waitFor === 'first' ? runWaitingForFirst(calls) : run(calls, waitFor)));
+      settle(batch, await (waitFor === 'first' ? runWaitingForFirst(batch) : run(calls, waitFor)));
     } catch (error) {
       if (!(batch.length > 1 || isLockedOut(error)) || !isWorthRepeating(error)) fail(batch, error);
       else if (apartUnderWay) await runApart(batch);
@@ -264,13 +264,14 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
   }
 
   /** If the row of the first call stays locked, that call stays aside and the others run without it. */
-  async function runWaitingForFirst(calls: Call[]): Promise<(Outcome | SetAside)[]> {
+  async function runWaitingForFirst(batch: Calls): Promise<(Outcome | SetAside)[]> {
+    const calls = batch.map(({ call }) => call);
     try {
       return await run(calls, 'first');
     } catch (error) {
       if (!isLockedOut(error)) throw error;
       const others = calls.slice(1);
-      return [new SetAside(rowsOf(calls[0]!)[0]!), ...(others.length > 0 ? await run(others, 'none') : [])];
+      return [new SetAside(batch[0]!.rows[0]!), ...(others.length > 0 ? await run(others, 'none') : [])];
     }
   }
 
