@@ -13,11 +13,12 @@ test('however many ask, the database is asked once in half a second', async () =
   assert.ok(statements() <= halfSeconds, `${statements()} statements in ${halfSeconds} half seconds`);
 });
 
-test('a process whose oldest call waits for too long is not ready', async () => {
+test('a process is not ready if its oldest call waits longer than for its turn and a locked row', async () => {
   const waited = { ms: 0 };
   const { check } = createReadiness(await anotherDatabase(), () => waited.ms);
+  waited.ms = 4_000;
   await check();
-  waited.ms = 3_001;
+  waited.ms = 4_251;
   await assert.rejects(check, /waiting for too long/);
 });
 

@@ -10,11 +10,15 @@ export interface Readiness {
 
 /** An answer is good for so long. Anyone may ask, so asking must not put load on the database. */
 const KEPT_MS = 500;
-const OLDEST_CALL_MS = 3_000;
+/**
+ * A call may wait two seconds for its turn and then two for a row that somebody has locked. That takes four, and nothing is
+ * wrong with the process. After 4.5 seconds the call is given up.
+ */
+const OLDEST_CALL_MS = 4_250;
 
 /**
- * Checks that the database answers and can be written to, and that no call has waited for more than three seconds. All
- * callers of half a second share one check.
+ * Checks that the database answers and can be written to, and that no call has waited for longer than its own limits allow.
+ * All callers of half a second share one check.
  */
 export function createReadiness(db: Database, oldestCallMs: () => number): Readiness {
   let current: Promise<void> | undefined;
