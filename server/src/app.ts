@@ -55,6 +55,8 @@ export interface Deps {
   readonly metrics?: Metrics | null;
   /** True if `/dev/mail` shows the outbox, including everybody's sign-in codes. */
   readonly devMailbox?: boolean;
+  /** True if the page at `/docs` can make calls. It then shares its origin with the portal. */
+  readonly tryItOut?: boolean;
 }
 
 /** Builds the whole service, ready to listen or to be called by a test. */
@@ -68,6 +70,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     log: deps.log,
     caps,
     rateLimits,
+    ...(deps.tryItOut && { tryItOut: true }),
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
     ...(deps.sockets && { sockets: deps.sockets }),
     noteUnavailable: (error) => db.trouble.note(error, 1),

@@ -33,6 +33,8 @@ export async function run(config: Config, db: Database, log: Logger, stopping: P
     invitationsPerDay: config.invitationsPerDay,
     onMailQueued: () => background?.wakeMails(),
     devMailbox,
+    // Whoever can read the mailbox can sign in as anybody, so there is nothing to protect from the page.
+    tryItOut: devMailbox,
   });
   const warning = warnOfFewFiles(config.sockets.total, config.databasePoolSize);
   if (warning !== null) log.warn(warning);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { toyServer } from '#test/http/toy-server.ts';
+import { createServer } from './server.ts';
 
 const app = await toyServer();
 after(() => app.close());
@@ -83,4 +84,20 @@ test('a published route must have an operationId', () => {
       /needs an operationId/,
     ),
   );
+});
+
+test('the page at /docs can make calls only where it is asked to, and has no origin elsewhere', async () => {
+  for (const tryItOut of [false, true]) {
+    const server = await createServer({
+      log: false,
+      tryItOut,
+      lookups: { key: () => null, user: () => null, commerce: () => null, staff: () => null },
+    });
+    await server.ready();
+    const page = await server.inject('/docs/');
+    const script = await server.inject('/docs/static/swagger-initializer.js');
+    assert.equal(String(page.headers['content-security-policy']).includes('sandbox'), !tryItOut);
+    assert.equal(script.payload.includes('supportedSubmitMethods'), !tryItOut);
+    await server.close();
+  }
 });

@@ -42,9 +42,13 @@ const DOCUMENTS = [
 
 /**
  * Publishes three OpenAPI 3.1 documents and a page at `/docs` to read them. They are generated from the schemas of the
- * routes, which are the only description of the wire. Call and await this before the first route is added.
+ * routes, which are the only description of the wire. With `tryItOut` the page can also make calls, and then shares its
+ * origin with the portal. Call and await this before the first route is added.
  */
-export async function describeInterfaces(app: FastifyInstance): Promise<void> {
+export async function describeInterfaces(
+  app: FastifyInstance,
+  { tryItOut }: { readonly tryItOut: boolean },
+): Promise<void> {
   const sendReady = keepAnswers();
   for (const { name, title, path, decorator } of DOCUMENTS) {
     await app.register(swagger, {
@@ -79,13 +83,14 @@ export async function describeInterfaces(app: FastifyInstance): Promise<void> {
     openToAnybody(scope);
     await scope.register(swaggerUi, {
       routePrefix: '/docs',
-      staticCSP:
-        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-scripts allow-popups",
+      staticCSP: `default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'${
+        tryItOut ? '' : '; sandbox allow-scripts allow-popups'
+      }`,
       uiConfig: {
         urls: DOCUMENTS.map(({ title, path }) => ({ name: title, url: path })),
         validatorUrl: null,
-        // Without an origin, the page could not call the routes that take an API key, and a key does not belong in a page.
-        supportedSubmitMethods: [],
+        // Without an origin, the page could not call the routes that take an API key.
+        ...(!tryItOut && { supportedSubmitMethods: [] }),
       },
     });
   });
