@@ -49,9 +49,11 @@ export async function run(config: Config, db: Database, log: Logger, stopping: P
     await stopping;
     await endGently(app, config.drainSeconds);
   } finally {
-    await inTime(app.close());
-    await inTime(served?.close());
-    await inTime(background?.stop());
+    // All of them, even if one of them fails.
+    const parts = [app.close(), served?.close(), background?.stop()];
+    const ended = await Promise.allSettled(parts.map(inTime));
+    const failed = ended.find((part) => part.status === 'rejected');
+    if (failed !== undefined) throw failed.reason as Error;
   }
 }
 
