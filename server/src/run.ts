@@ -49,12 +49,15 @@ export async function run(config: Config, db: Database, log: Logger, stopping: P
     await stopping;
     await endGently(app, config.drainSeconds);
   } finally {
-    // All of them, even if one of them fails.
-    const parts = [app.close(), served?.close(), background?.stop()];
-    const ended = await Promise.allSettled(parts.map(inTime));
-    const failed = ended.find((part) => part.status === 'rejected');
-    if (failed !== undefined) throw failed.reason as Error;
+    await endAll([app.close(), served?.close(), background?.stop()]);
   }
+}
+
+/** Waits for all parts of the shutdown. @throws the first error, once all parts have ended */
+async function endAll(parts: (Promise<void> | undefined)[]): Promise<void> {
+  const ended = await Promise.allSettled(parts.map(inTime));
+  const failed = ended.find((part) => part.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }
 
 const LONGEST_STOP_MS = 8_000;
