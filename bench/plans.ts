@@ -3,7 +3,7 @@ import { escapeLiteral, type PoolClient, type QueryResult } from 'pg';
 import { readShelves } from '../server/src/benefits/shelf-reader.ts';
 import type { KeyedRequest } from '../server/src/calls/keyed-request.ts';
 import { findKey } from '../server/src/commerces/api-keys.ts';
-import { isOpen } from '../server/src/commerces/commerce.ts';
+import { findOpenCommerces } from '../server/src/commerces/commerce.ts';
 import { openDatabase, SESSION_OPTIONS, transaction, type Database } from '../server/src/db/database.ts';
 import { enrolMember } from '../server/src/enrolment/enrol-member.ts';
 import { listMembers } from '../server/src/members/list-members.ts';
@@ -91,7 +91,7 @@ async function takeHotPaths(db: Database, { shops, members }: Loaded): Promise<v
   const purchaseOf = (member: number) => ({ commerceId, buyer: { code: codeOf(member) }, amount: 120 });
 
   await findKey(db, key);
-  await isOpen(db, commerceId);
+  await findOpenCommerces(db, [commerceId]);
   await readShelves(db, [commerceId]);
   await record([purchaseOf(firstMember)]);
   await record(

@@ -4,8 +4,7 @@ import { clientRoutes } from '#accounts/shop-routes.ts';
 import { benefitRoutes } from '#benefits/routes.ts';
 import { createShelfReader } from '#benefits/shelf-reader.ts';
 import { createCaps } from './caps.ts';
-import { findKey } from '#commerces/api-keys.ts';
-import { isOpen } from '#commerces/commerce.ts';
+import { createKeyReader, createOpenCommerceReader } from '#commerces/caller-readers.ts';
 import { rememberBriefly } from '#calls/short-memory.ts';
 import type { Database } from '#db/database.ts';
 import { closeInAQuietTurn, refuseIfEnding } from '#http/end.ts';
@@ -75,11 +74,9 @@ export async function buildApp(deps: Deps): Promise<App> {
     ...(deps.sockets && { sockets: deps.sockets }),
     noteUnavailable: (error) => db.trouble.note(error, 1),
     lookups: {
-      key: limitFailures(rememberBriefly(db, (token: string) => findKey(db, token))),
+      key: limitFailures(rememberBriefly(db, createKeyReader(db))),
       user: limitFailures((token) => accessTokens.userOf(sessionOf, token)),
-      commerce: limitFailures(
-        rememberBriefly(db, async (id: number) => ((await isOpen(db, id)) ? { id } : null)),
-      ),
+      commerce: limitFailures(rememberBriefly(db, createOpenCommerceReader(db))),
       staff: () => null,
     },
   });

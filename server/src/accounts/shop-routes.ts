@@ -89,7 +89,7 @@ export function clientRoutes({
         params,
         response: { 200: Type.Array(RedeemableBenefitSchema) },
       },
-      config: { turn: 'read', credential: 'key', document: 'contract', refusals },
+      config: { turn: 'list', credential: 'key', document: 'contract', refusals },
       handler: async (request) => {
         const { commerceId } = request;
         const { member } = await findClient({ commerceId, code: request.params.client_code });

@@ -63,18 +63,29 @@ export async function revokeAllKeys(database: Database, commerceId: number): Pro
   return rows.length;
 }
 
-/**
- * Returns the commerce of a key. Returns null if the key is unknown or revoked, or its commerce is closed. A
- * malformed key or one with a wrong checksum is rejected without a query.
- */
-export async function findKey(db: Db, token: string): Promise<{ commerceId: number; keyId: number } | null> {
-  if (!isKeyToken(token)) return null;
-  const { rows } = await sql<{ commerceId: number; keyId: number }>`-- find-key
-    select k.commerce_id as "commerceId", k.id as "keyId"
+/** A valid key, and the commerce that it belongs to. */
+export interface FoundKey {
+  readonly commerceId: number;
+  readonly keyId: number;
+}
+
+/** Returns the commerce of a key. Returns null if the key is unknown or revoked, or its commerce is closed. */
+export async function findKey(db: Db, token: string): Promise<FoundKey | null> {
+  return (await findKeys(db, [token]))[0]!;
+}
+
+/** Does the same for many keys, in order. Malformed keys and those with a wrong checksum take no query. */
+export async function findKeys(db: Db, tokens: readonly string[]): Promise<(FoundKey | null)[]> {
+  const hashes = tokens.map((token) => (isKeyToken(token) ? hashOfKey(token) : null));
+  const wanted = hashes.filter((hash) => hash !== null);
+  if (wanted.length === 0) return tokens.map(() => null);
+  const { rows } = await sql<FoundKey & { hash: Buffer }>`-- find-keys
+    select k.commerce_id as "commerceId", k.id as "keyId", k.hash
       from api_keys k
       join commerces c on c.id = k.commerce_id
-     where k.hash = ${hashOfKey(token)}
+     where k.hash = any(${wanted}::bytea[])
        and k.revoked_at is null
        and c.status <> 'closed'`.execute(db);
-  return rows[0] ?? null;
+  const found = new Map(rows.map(({ hash, ...key }) => [hash.toString('hex'), key]));
+  return hashes.map((hash) => (hash === null ? null : (found.get(hash.toString('hex')) ?? null)));
 }

@@ -113,9 +113,9 @@ async function readProgramVersion(db: Db, commerceId: number, version: number): 
   return read;
 }
 
-/** Returns true if the commerce exists and is not closed. */
-export async function isOpen(db: Db, id: number): Promise<boolean> {
-  const { rows } = await sql`-- is-open
-    select 1 from commerces where id = ${id} and status <> 'closed'`.execute(db);
-  return rows.length === 1;
+/** Returns the commerces of these that exist and are not closed. */
+export async function findOpenCommerces(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const { rows } = await sql<{ id: number }>`-- find-open-commerces
+    select id from commerces where id = any(${[...ids]}::bigint[]) and status <> 'closed'`.execute(db);
+  return new Set(rows.map(({ id }) => id));
 }

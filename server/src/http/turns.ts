@@ -11,12 +11,14 @@ import type { App } from './server.ts';
  *
  * - `none`: nothing. Calls that are answered from memory or together with others, in one batch.
  * - `read`: it reads on a connection of its own, and never waits for a row.
+ * - `list`: the same, and its answer may be large, so a commerce has one of them made at a time.
  * - `write`: it may wait for a row, which `write` names. Calls for the same row go one after the other.
  * - `signIn` and `session`: the same for sign-in codes and for sessions, which belong to a person and not to a commerce.
  */
 export type Turn =
   | 'none'
   | 'read'
+  | 'list'
   | { readonly write: SubjectOf }
   | { readonly signIn: SubjectOf }
   | { readonly session: SubjectOf };
@@ -50,6 +52,7 @@ export function takeTurns(app: App, options: { connections: number; caps: Caps }
   const subjects = createGate(1);
   const lanes = {
     read: { groups: createGate(share(0.5)), all: createGate(connections) },
+    list: { groups: createGate(1) },
     write: { groups: createGate(share(0.3)), all: createGate(share(0.4)) },
     signIn: { groups: createGate(share(0.1)), wide: createGate(1), all: createGate(share(0.2)) },
     session: { groups: createGate(share(0.1)), wide: createGate(1), all: createGate(share(0.2)) },
@@ -89,6 +92,11 @@ export function takeTurns(app: App, options: { connections: number; caps: Caps }
   /** Returns the gates that a call passes, in order, with the name under which it is counted at each. */
   function passesOf(turn: Exclude<Turn, 'none'>, request: FastifyRequest): Pass[] {
     const group = groupOf(turn, request);
+    if (turn === 'list')
+      return [
+        [lanes.list.groups, group],
+        [lanes.read.all, ''],
+      ];
     if (turn === 'read')
       return [
         [lanes.read.groups, group],

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { buildApp } from '../app.ts';
 import { sql, transaction } from '#db/database.ts';
 import { createLog } from '#http/log.ts';
 import { service } from '#test/harness.ts';
+import { rawCall } from '#test/http/raw-call.ts';
 import { makeShop } from '#test/make.ts';
 import { atCommerce, someone } from '#test/sign-in.ts';
 import { forgetOldMails } from './forget-old-mails.ts';
@@ -134,6 +136,16 @@ test('the mailbox exists for this machine, by each of its names', async () => {
         (await app.inject({ url: '/dev/mail', remoteAddress, headers: { host } })).statusCode,
         200,
       );
+});
+
+test('the mailbox does not exist for a proxy that says nothing about itself', async () => {
+  const served = await buildApp({ db, log: false, secret, devMailbox: true });
+  await served.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = served.server.address() as AddressInfo;
+  // What nginx sends with `proxy_pass` and nothing else.
+  const head = `GET /dev/mail.json HTTP/1.0\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`;
+  assert.match(await rawCall(served, head), /^HTTP\/1.1 404 /);
+  await served.close();
 });
 
 test('a service that trusts a proxy judges the peer, not the address that the proxy names', async () => {

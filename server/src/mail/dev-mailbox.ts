@@ -62,6 +62,8 @@ function refuseStrangers(request: FastifyRequest, _reply: unknown, done: (error?
   const { headers, socket } = request.raw;
   const host = /^(\[[^\]]*\]|[^:]*)(:\d+)?$/.exec(headers.host ?? '')?.[1] ?? '';
   const isHere =
+    // A proxy that nobody has set up speaks HTTP/1.0 and adds nothing by which it could be told.
+    request.raw.httpVersion !== '1.0' &&
     isLoopbackAddress(socket.remoteAddress ?? '') &&
     isLoopbackHost(host) &&
     !Object.keys(headers).some((name) => name.startsWith('x-forwarded') || PROXY_HEADERS.has(name));

@@ -67,7 +67,7 @@ export function myVoucherRoutes({
         tags: ['My account'],
         response: { 200: Type.Array(RedeemableBenefitSchema) },
       },
-      config: { turn: 'read', credential: 'user', document: 'contract' },
+      config: { turn: 'list', credential: 'user', document: 'contract' },
       handler: async (request) => {
         const { commerceId, userId } = request;
         const { member } = await holderOf({ commerceId, userId });

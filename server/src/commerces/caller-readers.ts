@@ -1,0 +1,31 @@
+import { createBatch } from '#calls/batch.ts';
+import type { Db } from '#db/database.ts';
+import { findKeys, type FoundKey } from './api-keys.ts';
+import { findOpenCommerces } from './commerce.ts';
+
+/**
+ * Looks API keys up for all requests of this process. Keys that arrive while a statement runs share the next one, so a
+ * flood of keys that nobody has takes one connection and not all of them.
+ */
+export function createKeyReader(db: Db): (token: string) => Promise<FoundKey | null> {
+  const batch = createBatch<string, FoundKey | null>({
+    run: (tokens) => findKeys(db, tokens),
+    // Nobody knows yet whose keys they are.
+    commerceOf: () => 0,
+    mayRepeat: () => true,
+  });
+  return (token) => batch.submit(token);
+}
+
+/** Looks commerces up in the same way. Returns null if the commerce does not exist or is closed. */
+export function createOpenCommerceReader(db: Db): (id: number) => Promise<{ id: number } | null> {
+  const batch = createBatch<number, { id: number } | null>({
+    run: async (ids) => {
+      const open = await findOpenCommerces(db, ids);
+      return ids.map((id) => (open.has(id) ? { id } : null));
+    },
+    commerceOf: () => 0,
+    mayRepeat: () => true,
+  });
+  return (id) => batch.submit(id);
+}
