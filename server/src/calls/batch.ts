@@ -57,6 +57,7 @@ interface Waiting<Call, Outcome> {
   /** What no other batch may work on now. If the call is set aside, only the row that is locked elsewhere. */
   rows: readonly string[];
   readonly name: string | undefined;
+  isTaken: boolean;
   asideSince?: number;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
@@ -69,7 +70,13 @@ interface Waiting<Call, Outcome> {
  * batch fail, or whose rows are locked elsewhere, does not affect the other calls: it is run again beside them.
  */
 export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>): Batch<Call, Outcome> {
-  const { run, commerceOf, rowsOf = () => [], apartBy = () => undefined, mayRepeat = () => false } = options;
+  const {
+    run,
+    commerceOf,
+    rowsOf = () => NO_ROWS,
+    apartBy = () => undefined,
+    mayRepeat = () => false,
+  } = options;
   // Two of these batches hold a thousand concurrent calls. With batches of 128, most calls were refused. Refusing
   // them kept the process from reading PostgreSQL's answers, and only a third of the purchases got done (970 a
   // second, 2,760 with this size).
@@ -106,7 +113,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
       }
       return new Promise((resolve, reject) => {
         const [rows, name] = [rowsOf(call), apartBy(call)];
-        queue.push({ call, since: performance.now(), rows, name, resolve, reject });
+        queue.push({ call, since: performance.now(), rows, name, isTaken: false, resolve, reject });
         if (queue.length === 1) queues.set(commerceId, queue);
         queued += 1;
         if (underWay.size < inFlight || !extraBatchUnderWay) startSoon();
@@ -204,12 +211,12 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
       }
       if (batch.length === before) break;
     }
-    const taken = new Set(batch);
+    for (const waiting of batch) waiting.isTaken = true;
     for (const { commerceId, queue, free } of offers) {
-      if (!taken.has(free[0]!)) continue;
+      if (free[0]?.isTaken !== true) continue;
       // A commerce whose calls were taken goes behind the others.
       queues.delete(commerceId);
-      const left = queue.filter((waiting) => !taken.has(waiting));
+      const left = queue.filter((waiting) => !waiting.isTaken);
       if (left.length > 0) queues.set(commerceId, left);
     }
     queued -= batch.length;
@@ -278,17 +285,18 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
   function settle(batch: Calls, outcomes: readonly (Outcome | SetAside)[]): void {
     // Before the callers hear of it, because their next call may be about the same row.
     end(batch);
-    const waiting = batch.filter((call, i) => {
+    const waiting: Calls = [];
+    batch.forEach((call, i) => {
       const outcome = outcomes[i]!;
-      if (!(outcome instanceof SetAside)) return false;
+      if (!(outcome instanceof SetAside)) return;
       call.rows = [outcome.row];
-      return true;
+      waiting.push(call);
     });
     hold(waiting);
-    for (const [i, { resolve }] of batch.entries()) {
+    batch.forEach(({ resolve }, i) => {
       const outcome = outcomes[i]!;
       if (!(outcome instanceof SetAside)) resolve(outcome);
-    }
+    });
     if (waiting.length > 0) setAside(waiting);
   }
 
@@ -389,6 +397,8 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
     return performance.now() - oldest;
   }
 }
+
+const NO_ROWS: readonly string[] = [];
 
 /** Returns true if a lock was not free in time. */
 function isLockedOut(error: unknown): boolean {

@@ -33,10 +33,10 @@ export function limitCallTime(app: App, longestMs: number = LONGEST_MS): CallTim
   });
   const ticking = setInterval(() => {
     const now = performance.now();
-    for (const { since, giveUp, onlyReads } of calls) {
-      if (now - since < longestMs) return;
-      // The call leaves the set when its promise is settled, in a moment.
-      giveUp(onlyReads ? new Unavailable('the call took too long') : new OutcomeUnknown());
+    for (const call of calls) {
+      if (now - call.since < longestMs) return;
+      calls.delete(call);
+      call.giveUp(call.onlyReads ? new Unavailable('the call took too long') : new OutcomeUnknown());
     }
   }, TICK_MS).unref();
   app.addHook('onClose', () => clearInterval(ticking));
@@ -48,15 +48,19 @@ export function limitCallTime(app: App, longestMs: number = LONGEST_MS): CallTim
     },
   };
 
-  async function limit(result: Promise<unknown>, onlyReads: boolean): Promise<unknown> {
-    const { promise: late, reject: giveUp } = Promise.withResolvers<never>();
-    const call = { since: performance.now(), giveUp, onlyReads };
-    calls.add(call);
-    try {
-      return await Promise.race([result, late]);
-    } finally {
-      calls.delete(call);
-    }
+  // One promise for each call, because this is on the way of every call.
+  function limit(result: Promise<unknown>, onlyReads: boolean): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const call: Handled = { since: performance.now(), giveUp: reject, onlyReads };
+      calls.add(call);
+      const settle =
+        <T>(pass: (outcome: T) => void) =>
+        (outcome: T) => {
+          calls.delete(call);
+          pass(outcome);
+        };
+      result.then(settle(resolve), settle(reject));
+    });
   }
 }
 

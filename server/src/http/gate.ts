@@ -36,10 +36,13 @@ export function createGate(most: number): Gate {
           clearTimeout(timer);
           resolve(true);
         };
-        const timer = setTimeout(() => {
-          waiting.delete(enter);
-          resolve(false);
-        }, untilMs - performance.now());
+        const timer = setTimeout(
+          () => {
+            waiting.delete(enter);
+            resolve(false);
+          },
+          Math.max(0, untilMs - performance.now()),
+        );
         waiting.add(enter);
       });
     },
