@@ -100,6 +100,12 @@ test('a large answer to one caller of a network keeps out the others for a secon
   assert.deepEqual([next.statusCode, next.headers['retry-after']], [429, '2']);
 });
 
+test('a HEAD costs as much as its GET', async () => {
+  const headers = { 'x-commerce-id': '7', authorization: 'Bearer 11' };
+  assert.equal((await app.inject({ method: 'HEAD', url: '/large', headers })).statusCode, 200);
+  assert.equal((await app.inject({ url: '/user', headers })).statusCode, 429);
+});
+
 test('routes that opt out are not limited, and pages may be loaded ten times as often as calls are made', async () => {
   assert.equal(await passed(20, '/own', { 'x-forwarded-for': '203.0.113.9' }), 20);
   assert.equal(await passed(50, '/none', { 'x-forwarded-for': '203.0.113.9' }), 40);

@@ -79,7 +79,8 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
       if (calls > 0) limit.buckets.charge(limit.nameOf(request), calls, limit.longestDebtSeconds);
       sent();
     };
-    route.onSend = [...[route.onSend ?? []].flat(), charge];
+    // First, because an answer to HEAD loses its body on the way and costs as much as one to GET.
+    route.onSend = [charge, ...[route.onSend ?? []].flat()];
   });
   // Addresses that match no route have no hooks of their own.
   if (perNetwork > 0)

@@ -130,6 +130,23 @@ test('calls that are sent together on one socket are answered one after the othe
   );
 });
 
+test('whole calls that wait on a socket are not read into memory, and all of them are answered', async (t) => {
+  const { open } = await start(t, {});
+  const body = JSON.stringify({ name: 'x'.repeat(12_000) });
+  const head = `POST /v1/wishes HTTP/1.1\r\nHost: x\r\nX-Commerce-Id: 7\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+  const wait = await open('127.0.0.1', WAIT + `${head}\r\n${body}`.repeat(40));
+  await sleep(100);
+  assert.ok(wait.bytesWritten - wait.writableLength > 0);
+  const calls = await open(
+    '127.0.0.1',
+    `${head}\r\n${body}`.repeat(39) + `${head}Connection: close\r\n\r\n${body}`,
+  );
+  let answers = '';
+  calls.on('data', (chunk) => void (answers += String(chunk)));
+  await until(() => calls.destroyed);
+  assert.equal(answers.split('HTTP/1.1 ').length - 1, 40);
+});
+
 test('nothing that follows an answer with Connection: close is carried out', async (t) => {
   const { open, seen } = await start(t, {});
   const last = HELLO.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');

@@ -89,8 +89,11 @@ export function limitSockets(
     // The socket has been closed in the meantime.
     if (peer === undefined) return;
     if (!peer.isAnswering) answer(peer, request, response);
-    else if (peer.waiting.length < MOST_WAITING) peer.waiting.push([request, response]);
-    else {
+    else if (peer.waiting.length < MOST_WAITING) {
+      peer.waiting.push([request, response]);
+      // Reads no more than what has arrived with it, so that waiting calls do not fill the memory.
+      peer.socket.pause();
+    } else {
       caps.refused('pipelined-calls');
       peer.socket.destroy();
       forget(peer);
@@ -186,6 +189,8 @@ export function limitSockets(
     // Not after `Connection: close`: the caller is told that nothing after it was carried out.
     const isOpen = !peer.socket.writableEnded && peers.has(peer.socket);
     const next = isOpen ? peer.waiting.shift() : undefined;
+    // The last one that waited may not have arrived completely.
+    if (next !== undefined && peer.waiting.length === 0) peer.socket.resume();
     if (next !== undefined) answer(peer, ...next);
     else if (isOpen) {
       peer.network.idle.delete(peer);

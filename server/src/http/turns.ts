@@ -52,7 +52,7 @@ export function takeTurns(app: App, options: { connections: number; caps: Caps }
   const subjects = createGate(1);
   const lanes = {
     read: { groups: createGate(share(0.5)), all: createGate(connections) },
-    list: { groups: createGate(1) },
+    list: { groups: createGate(1), all: createGate(2) },
     write: { groups: createGate(share(0.3)), all: createGate(share(0.4)) },
     signIn: { groups: createGate(share(0.1)), wide: createGate(1), all: createGate(share(0.2)) },
     session: { groups: createGate(share(0.1)), wide: createGate(1), all: createGate(share(0.2)) },
@@ -95,7 +95,7 @@ export function takeTurns(app: App, options: { connections: number; caps: Caps }
     if (turn === 'list')
       return [
         [lanes.list.groups, group],
-        [lanes.read.all, ''],
+        [lanes.list.all, ''],
       ];
     if (turn === 'read')
       return [

@@ -120,17 +120,22 @@ async function storeCode(
 
 /**
  * Strangers get the smaller half of an odd limit. A known network has a minute of its own, so a stranger cannot make the
- * owner wait either.
+ * owner wait either. Of what strangers get, spellings with a `+tag` get one half, because a mail to such a spelling does
+ * not let the owner of the plain address in.
  */
 const WITHIN_LIMITS = sql.raw(`
   case when is_known then in_a_minute - strange_in_a_minute else in_a_minute end < 1
   and in_an_hour < 5 and in_a_day < 10 and in_a_day_over_all < 20
   and (not is_stranger
-       or strange_in_an_hour < 2 and strange_in_a_day < 5 and strange_in_a_day_over_all < 10)`);
+       or strange_in_an_hour < 2 and strange_in_a_day < 5 and strange_in_a_day_over_all < 10)
+  and (not is_tagged or is_known
+       or case when is_stranger then tagged_in_an_hour < 1 and tagged_in_a_day < 2 and tagged_in_a_day_over_all < 5
+               else tagged_in_an_hour < 2 and tagged_in_a_day < 5 and tagged_in_a_day_over_all < 10 end)`);
 
 function sendsTo({ commerceId, email }: CodeOwner) {
   return sql`sent as (
-      select sent_at, commerce_id = ${commerceId} as here, not from_known_network as strange
+      select sent_at, commerce_id = ${commerceId} as here, not from_known_network as strange,
+             not from_known_network and strpos(email, '+') > 0 as tagged
         from sign_in_sends
        where mailbox_of(email) = mailbox_of(${email}) and sent_at > now() - interval '1 day'
     ), sends as (
@@ -141,7 +146,11 @@ function sendsTo({ commerceId, email }: CodeOwner) {
              count(*) filter (where here and strange and sent_at > now() - interval '60 seconds') as strange_in_a_minute,
              count(*) filter (where here and strange and sent_at > now() - interval '1 hour') as strange_in_an_hour,
              count(*) filter (where here and strange) as strange_in_a_day,
-             count(*) filter (where strange) as strange_in_a_day_over_all
+             count(*) filter (where strange) as strange_in_a_day_over_all,
+             count(*) filter (where here and tagged and sent_at > now() - interval '1 hour') as tagged_in_an_hour,
+             count(*) filter (where here and tagged) as tagged_in_a_day,
+             count(*) filter (where tagged) as tagged_in_a_day_over_all,
+             ${email.includes('+')}::boolean as is_tagged
         from sent
     )`;
 }

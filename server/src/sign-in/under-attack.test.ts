@@ -120,3 +120,21 @@ test('a known network and strangers each have a minute of their own, also in a r
   const sent = (await mailedCodes(shop.id, email)).length - 1;
   assert.ok(sent === 1 || sent === 2, `${sent} codes: hers, and before it possibly one of a stranger`);
 });
+
+test('codes for aliases of a mailbox leave codes for its plain address, in the shop and over all shops', async () => {
+  const [shop, other] = await Promise.all([makeShop(), makeShop()]);
+  for (const hasSignedIn of [true, false]) {
+    const email = someone();
+    if (hasSignedIn) assert.ok(await signInFrom(anAddress(), shop.id, email));
+    await age(email, '2 hours');
+    const [local, domain] = email.split('@');
+    for (let i = 0; i < 12; i++) {
+      const alias = `${local}+x${i}@${domain}`;
+      await askFrom(anAddress(), i % 2 === 0 ? shop.id : other.id, alias);
+      await age(alias, '61 seconds');
+    }
+    const before = (await mailedCodes(shop.id, email)).length;
+    await askFrom(anAddress(), shop.id, email);
+    assert.equal((await mailedCodes(shop.id, email)).length, before + 1, `signed in: ${hasSignedIn}`);
+  }
+});
