@@ -11,8 +11,8 @@ async function heldServer(connections: number, routes: Record<string, Turn>) {
     log: false,
     lookups: {
       key: (token) => ({ commerceId: Number(token) }),
-      user: () => null,
-      commerce: () => null,
+      user: (token) => ({ userId: Number(token), onlyAt: null }),
+      commerce: (id) => ({ id }),
       staff: () => null,
     },
   });
@@ -20,7 +20,8 @@ async function heldServer(connections: number, routes: Record<string, Turn>) {
   const open: { name: string; end: () => void }[] = [];
   let isHolding = true;
   for (const [path, turn] of Object.entries(routes)) {
-    app.get(path, { config: { credential: 'key', turn } }, async (request) => {
+    const credential = path.startsWith('/me') ? 'user' : 'key';
+    app.get(path, { config: { credential, turn } }, async (request) => {
       const name = `${request.commerceId}${request.url}`;
       if (isHolding) await new Promise<void>((resolve) => open.push({ name, end: resolve }));
       return {};
@@ -29,7 +30,11 @@ async function heldServer(connections: number, routes: Record<string, Turn>) {
   await app.ready();
   const call = (commerceId: number, url: string, remoteAddress = '127.0.0.1') =>
     app
-      .inject({ url, headers: { authorization: `Bearer ${commerceId}` }, remoteAddress })
+      .inject({
+        url,
+        headers: { authorization: `Bearer ${commerceId}`, 'x-commerce-id': '1' },
+        remoteAddress,
+      })
       .then((answer) => answer.statusCode);
   const endAll = () => {
     isHolding = false;
@@ -72,6 +77,21 @@ test('all reads together take the connections, and the others wait in memory', a
   const calls = [1, 2, 3, 4].flatMap((commerceId) => [call(commerceId, '/read'), call(commerceId, '/read')]);
   await settled();
   assert.equal(names().length, 4);
+  endAll();
+  assert.ok((await Promise.all(calls)).every((status) => status === 200));
+});
+
+test('members do not hold up the till of their own shop', async () => {
+  const { call, names, endAll } = await heldServer(10, {
+    '/me': { write: ({ userId }) => `${userId}` },
+    '/till': byRow,
+  });
+  const calls = Array.from({ length: 50 }, (_, i) => call(i + 1, '/me'));
+  await settled();
+  assert.deepEqual(names(), ['1/me', '1/me', '1/me']);
+  calls.push(call(1, '/till'));
+  await settled();
+  assert.equal(names().at(-1), '1/till');
   endAll();
   assert.ok((await Promise.all(calls)).every((status) => status === 200));
 });

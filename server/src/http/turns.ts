@@ -148,11 +148,13 @@ export function takeTurns(app: App, options: { connections: number; caps: Caps }
 
 type Pass = readonly [gate: Gate, name: string];
 
-/** Returns whose connections a call uses: its commerce's, or those of a client network. */
+/** Returns whose connections a call uses: those of its commerce, of its commerce's members, or of a client network. */
 function groupOf(turn: Turn, request: FastifyRequest): string {
   const isOfPerson = typeof turn === 'object' && !('write' in turn);
   const isOfCommerce = request.commerceId !== 0 && !isOfPerson;
-  return isOfCommerce ? `commerce ${request.commerceId}` : clientNetworkOf(request.ip);
+  if (!isOfCommerce) return clientNetworkOf(request.ip);
+  // Members must not hold up the till of their own shop.
+  return `commerce ${request.commerceId}${request.userId === 0 ? '' : ' members'}`;
 }
 
 /** Enters one gate after the other while there is room, and returns how many. */
