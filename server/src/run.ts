@@ -39,7 +39,9 @@ export async function run(config: Config, db: Database, log: Logger, stopping: P
   const warning = warnOfFewFiles(config.sockets.total, config.databasePoolSize);
   if (warning !== null) log.warn(warning);
   try {
-    await app.listen({ port: config.port, host: config.host });
+    // The kernel keeps that many connections that wait to be accepted. With the default of 511, callers had to try again
+    // after a second while somebody opened thousands.
+    await app.listen({ port: config.port, host: config.host, backlog: 4_096 });
     served = await metrics?.listen(config.host, config.metricsPort ?? 0);
     const { port } = app.server.address() as AddressInfo;
     const base =

@@ -46,6 +46,7 @@ for (const credential of ['key', 'user', 'header', 'none'] as const) {
   app.get(`/${credential}`, { config: { credential } }, () => ({}));
 }
 app.get('/own', { config: { credential: 'header', rateLimit: 'none' } }, () => ({}));
+app.get('/file', { config: { credential: 'none' } }, () => Buffer.alloc(200_000));
 app.get('/large', { config: { credential: 'user' } }, (_request, reply) =>
   reply.type('application/json').send(JSON.stringify('x'.repeat(100_000))),
 );
@@ -98,6 +99,13 @@ test('a large answer to one caller of a network keeps out the others for a secon
   const next = await app.inject({ url: '/header', headers });
   // 100 KB are 6 calls more, of which 2 a second are allowed. A member would wait for three seconds.
   assert.deepEqual([next.statusCode, next.headers['retry-after']], [429, '2']);
+});
+
+test('a large file counts as several calls as soon as its size is known', async () => {
+  const headers = { 'x-forwarded-for': '203.0.113.41' };
+  assert.equal(await passed(1, '/file', { 'x-forwarded-for': '203.0.113.42' }), 1);
+  // 200 KB are 4 calls, and pages have a burst of 40.
+  assert.equal(await passed(30, '/file', headers), 10);
 });
 
 test('a HEAD costs as much as its GET', async () => {

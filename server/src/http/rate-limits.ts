@@ -1,4 +1,5 @@
-import type { FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import type { CapName, Caps } from '#caps.ts';
 import { clientNetworkOf } from './client-network.ts';
 
@@ -62,6 +63,8 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
     none: files,
   };
 
+  const fileSizes = new LRUCache<string, number>({ max: 1_000 });
+
   app.addHook('onRoute', (route: RouteOptions) => {
     const { credential = 'none', rateLimit } = route.config ?? {};
     const limit = limitOf[credential];
@@ -72,8 +75,10 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
       (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) =>
         done(refusalOf(limit, request)),
     ];
-    // Files are ready in memory, whatever their size.
-    if (limit === files) return;
+    if (limit === files) {
+      route.onSend = [rememberSize, ...[route.onSend ?? []].flat()];
+      return;
+    }
     const charge = (request: FastifyRequest, _reply: unknown, payload: unknown, sent: () => void): void => {
       const calls = Math.floor(sizeOf(payload) / BYTES_OF_A_CALL);
       if (calls > 0) limit.buckets.charge(limit.nameOf(request), calls, limit.longestDebtSeconds);
@@ -88,8 +93,25 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
       done(request.is404 ? refusalOf(files, request) : undefined),
     );
 
-  function refusalOf({ buckets, nameOf, cap }: Limit, request: FastifyRequest): TooManyRequests | undefined {
-    const waitSeconds = buckets.take(nameOf(request));
+  function rememberSize(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: unknown,
+    sent: () => void,
+  ): void {
+    const bytes = Number(reply.getHeader('content-length') ?? sizeOf(payload));
+    if (bytes >= BYTES_OF_A_FILE_CALL) fileSizes.set(pathOf(request), bytes);
+    sent();
+  }
+
+  /** A large file counts as several calls once its size is known, before it is sent, so that a burst of them counts too. */
+  function callsOfFile(request: FastifyRequest): number {
+    return 1 + Math.floor((fileSizes.get(pathOf(request)) ?? 0) / BYTES_OF_A_FILE_CALL);
+  }
+
+  function refusalOf(limit: Limit, request: FastifyRequest): TooManyRequests | undefined {
+    const { buckets, nameOf, cap } = limit;
+    const waitSeconds = buckets.take(nameOf(request), limit === files ? callsOfFile(request) : 1);
     if (waitSeconds === 0) return undefined;
     caps.refused(cap);
     return limitReached({ limit: buckets.perSecond, windowSeconds: 1, waitSeconds });
@@ -101,6 +123,8 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
  * 700 KB takes four seconds of a limit of ten calls a second.
  */
 const BYTES_OF_A_CALL = 16 * 1024;
+/** The same for files, which are ready. What they cost is the way to the caller. */
+const BYTES_OF_A_FILE_CALL = 64 * 1024;
 
 /**
  * A network is shared by people who do not know each other. Without this, 20 reads of a large catalog at once would keep
@@ -135,4 +159,8 @@ function networkOf(request: FastifyRequest): string {
 /** Returns the API key, which has already been checked. */
 function tokenOf(request: FastifyRequest): string {
   return (request.raw.headers.authorization ?? '').slice('Bearer '.length).trim();
+}
+
+function pathOf({ url }: FastifyRequest): string {
+  return url.split('?', 1)[0]!;
 }

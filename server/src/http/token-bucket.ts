@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 /** A bucket for each name, all filled at the same rate. */
 export interface Buckets {
   readonly perSecond: number;
-  /** Takes one token from the bucket of `name`. Returns 0, or the seconds to wait until there is one. */
-  take(name: string | number): number;
+  /** Takes tokens from the bucket of `name`, by default one. Returns 0, or the seconds to wait until there are as many. */
+  take(name: string | number, tokens?: number): number;
   /**
    * Takes more tokens, even those that are not there yet: `take` has to wait until they are, but for no longer than
    * `longestSeconds` because of this.
@@ -30,10 +30,10 @@ export function createBuckets(
   const buckets = new LRUCache<string | number, { fullAt: number }>({ max: MOST_NAMES });
   return {
     perSecond,
-    take(name) {
+    take(name, tokens = 1) {
       const at = now();
       const bucket = bucketOf(name, at);
-      const fullAt = Math.max(bucket.fullAt, at) + stepMs;
+      const fullAt = Math.max(bucket.fullAt, at) + tokens * stepMs;
       const waitMs = fullAt - at - burst * stepMs;
       // Allow a thousandth of a millisecond for rounding errors.
       if (waitMs > 0.001) return waitMs / 1000;
