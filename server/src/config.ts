@@ -293,6 +293,7 @@ function read(env: Env, use: 'command' | 'service'): Config {
   const values = checkTexts(texts, issues);
   if (values !== null) issues.push(...findContradictions(values));
   if (texts.NODE_ENV === 'production') issues.push(...checkForProduction(texts, 'in production'));
+  else if (texts.TRUST_PROXY) issues.push(...checkSecretKey(texts));
   else if (use === 'service' && values !== null && isExposed(values))
     issues.push(...checkForStrangers(texts));
   if (values === null || issues.length > 0) throw new ConfigRefused(issues);
@@ -479,6 +480,12 @@ function checkForStrangers(texts: Texts): string[] {
   return [...issues, way];
 }
 
+/** A key that somebody can guess lets them sign in as anybody. */
+function checkSecretKey({ SECRET_KEY: key }: Texts): string[] {
+  if (!key || key.length < SHORTEST_KEY || looksRandom(key)) return [];
+  return ['SECRET_KEY must be random: `openssl rand -base64 32` makes a good one.'];
+}
+
 function checkForProduction(texts: Texts, when: string): string[] {
   const reasons = {
     DATABASE_URL: 'the embedded database is only for trying things out',
@@ -489,8 +496,7 @@ function checkForProduction(texts: Texts, when: string): string[] {
   const issues = Object.entries(reasons)
     .filter(([name]) => !texts[name as ConfigName])
     .map(([name, reason]) => `${name} is required ${when}: ${reason}.`);
-  if (texts.SECRET_KEY && texts.SECRET_KEY.length >= SHORTEST_KEY && !looksRandom(texts.SECRET_KEY))
-    issues.push('SECRET_KEY must be random: `openssl rand -base64 32` makes a good one.');
+  issues.push(...checkSecretKey(texts));
   return issues;
 }
 

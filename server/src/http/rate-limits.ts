@@ -114,7 +114,9 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
     const waitSeconds = buckets.take(nameOf(request), limit === files ? callsOfFile(request) : 1);
     if (waitSeconds === 0) return undefined;
     caps.refused(cap);
-    return limitReached({ limit: buckets.perSecond, windowSeconds: 1, waitSeconds });
+    const reached = { limit: buckets.perSecond, windowSeconds: 1, waitSeconds };
+    // Calls that a stranger has sent on the same connection are dropped with it.
+    return limitReached(reached, nameOf === networkOf ? { connection: 'close' } : {});
   }
 }
 
@@ -137,13 +139,13 @@ function sizeOf(payload: unknown): number {
 }
 
 /** Creates the 429, with the headers that tell a client when to retry. */
-export function limitReached(reached: {
-  limit: number;
-  windowSeconds: number;
-  waitSeconds: number;
-}): TooManyRequests {
+export function limitReached(
+  reached: { limit: number; windowSeconds: number; waitSeconds: number },
+  more: Readonly<Record<string, string>> = {},
+): TooManyRequests {
   const wait = String(Math.max(1, Math.ceil(reached.waitSeconds)));
   return new TooManyRequests(reached.waitSeconds, {
+    ...more,
     'ratelimit-limit': String(reached.limit),
     'ratelimit-remaining': '0',
     'ratelimit-reset': wait,

@@ -28,12 +28,16 @@ export const SOCKET_LIMITS: SocketLimits = {
 /** Calls that may wait on one socket for the answers before them. Clients that send calls together send a few. */
 const MOST_WAITING = 64;
 const SWEEP_MS = 1_000;
+/** New sockets for which old ones of the same network give way, per second. More than that are reset, which costs less. */
+const MOST_CHANGES = 100;
 
 /** The sockets of a client network. Proxies are in one of their own, which has no limit but those of the process. */
 interface Network {
   readonly name: string;
   readonly isProxy: boolean;
   open: number;
+  /** Sockets that gave way to new ones since the last sweep. */
+  changes: number;
   unsentBytes: number;
   /** The sockets without a complete call when they were last looked at, the one that has waited longest first. */
   readonly idle: Set<Peer>;
@@ -113,14 +117,23 @@ export function limitSockets(
   function networkOf({ remoteAddress = '' }: Socket): Network {
     const behindProxy = isProxy(remoteAddress);
     const name = behindProxy ? 'proxies' : clientNetworkOf(remoteAddress);
-    return networks.get(name) ?? { name, isProxy: behindProxy, open: 0, unsentBytes: 0, idle: new Set() };
+    return (
+      networks.get(name) ?? {
+        name,
+        isProxy: behindProxy,
+        open: 0,
+        changes: 0,
+        unsentBytes: 0,
+        idle: new Set(),
+      }
+    );
   }
 
   /** Returns false if there is no room for another socket and none that could give way. */
   function makeRoom(network: Network): boolean {
     if (!network.isProxy && limits.perNetwork > 0 && network.open >= limits.perNetwork) {
       caps.refused('sockets-of-a-network');
-      if (!closeIdle(network)) return false;
+      if (++network.changes > MOST_CHANGES || !closeIdle(network)) return false;
     }
     if (limits.total > 0 && peers.size >= limits.total) {
       caps.refused('sockets');
@@ -156,6 +169,7 @@ export function limitSockets(
 
   /** Gives up the largest unread answers until the others are within the limits. */
   function closeHoarders(): void {
+    for (const network of networks.values()) network.changes = 0;
     const unread = [...peers.values()].filter(({ socket }) => socket.writableLength > 0);
     for (const { network } of unread) network.unsentBytes = 0;
     let unsentBytes = 0;
