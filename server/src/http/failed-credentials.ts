@@ -26,12 +26,22 @@ export function createFailureLimit(perSecond: number, caps: Caps): LimitFailures
   const failures = createBuckets(perSecond, perSecond * BURST_SECONDS);
   return <K extends string | number, T>(lookUp: Lookup<K, T>): Lookup<K, T> => {
     const valid = new LRUCache<K, true>({ max: MOST_VALID });
+    // The first calls of a shop after a start come together, and share one lookup.
+    const underWay = new Set<K>();
     return (token, request) => {
-      if (valid.has(token)) return watch(token, lookUp(token, request));
+      if (valid.has(token) || underWay.has(token)) return watch(token, lookUp(token, request));
       const network = clientNetworkOf(request.ip);
       // Taken before the lookup and given back after it, so that many lookups at once count as well.
       const waitSeconds = failures.take(network);
-      if (waitSeconds === 0) return watch(token, lookUp(token, request), () => failures.giveBack(network));
+      if (waitSeconds === 0) {
+        const found = lookUp(token, request);
+        if (found instanceof Promise) {
+          underWay.add(token);
+          const end = () => void underWay.delete(token);
+          found.then(end, end);
+        }
+        return watch(token, found, () => failures.giveBack(network));
+      }
       caps.refused('failed-credentials');
       return Promise.reject(limitReached({ limit: perSecond, windowSeconds: 1, waitSeconds }));
     };

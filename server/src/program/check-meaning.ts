@@ -113,7 +113,7 @@ function checkBenefit(benefit: ProgramBenefit, said: unknown, path: Path, report
  * A member's list repeats a benefit for each of its codes, and the catalog is one answer, so both must stay of a size
  * that can be sent again and again.
  */
-const MOST_BYTES_OF_A_BENEFIT = 2_500;
+const MOST_BYTES_OF_A_BENEFIT = 5_000;
 const MOST_BYTES_OF_A_CATALOG = 500_000;
 
 function checkBytes(benefits: readonly ProgramBenefit[], isSound: IsSound, report: Report): void {

@@ -39,7 +39,7 @@ test('a benefit and a catalog have a size that can be sent again and again', () 
     return checked.ok ? [] : checked.problems.map(({ path, message }) => [path.join('.'), message]);
   };
   assert.deepEqual(texts({ benefits: [tea, { ...tea, id: 'box', shop_coupon: coupon }] }), [
-    ['benefits.1', 'must come to at most 2500 bytes with all its texts and categories, not 22413'],
+    ['benefits.1', 'must come to at most 5000 bytes with all its texts and categories, not 22413'],
   ]);
   const many = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ ...tea, id: `tea-${i}`, description: 'd'.repeat(1_500) }));
