@@ -21,6 +21,6 @@ test('a token that the database could not look up does not count as a failure', 
 test('calls with one token that arrive together count as one lookup, so that a start does not refuse a busy shop', async () => {
   const request = { ip: '198.51.100.2' } as FastifyRequest;
   const lookUp = createFailureLimit(1, createCaps())((token: string) => Promise.resolve({ token }));
-  const found = await Promise.all(Array.from({ length: 50 }, () => lookUp('key', request)));
+  const found = await Promise.all(Array.from({ length: 50 }, async () => lookUp('key', request)));
   assert.equal(found.filter(Boolean).length, 50);
 });
