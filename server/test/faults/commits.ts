@@ -5,7 +5,7 @@ import type { Outcome } from './fault.ts';
 
 /** A response that asks to repeat the call must be true: what was stored must not be called refused. */
 export function unknownCommits(serverUrl: string, count: number): Promise<Outcome> {
-  return runBehindProxy(serverUrl, 'C5 commits of unknown outcome', async (proxy) => {
+  return runBehindProxy(serverUrl, 'commits of unknown outcome', async (proxy) => {
     for (let round = 0; round < count; round++) {
       const before = proxy.swallowed();
       proxy.swallowCommitReplies(1);

@@ -62,7 +62,7 @@ export async function fullDisk(serverUrl: string, fullMs: number): Promise<Outco
     const endedAt = performance.now();
     const isReady = await becomesReady(service.base, 200, 3_000);
     await sleep(1_000);
-    return await concludeFault('C8 full disk', load, world.db, endedAt, {}, [
+    return await concludeFault('full disk', load, world.db, endedAt, {}, [
       isUnready && wasUnready ? null : '/readyz stayed 200 while writes failed',
       isReady ? null : '/readyz stayed 503',
     ]);

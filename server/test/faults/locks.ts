@@ -35,7 +35,7 @@ export async function lockedMember(serverUrl: string, lockedMs: number): Promise
     const endedAt = performance.now();
     await sleep(1_000);
     await blocked.stop();
-    return await concludeFault('C2 one member locked by an outsider', load, world.db, endedAt, {}, [
+    return await concludeFault('one member locked by an outsider', load, world.db, endedAt, {}, [
       during > before / 2
         ? null
         : `${Math.round(during)} acknowledgements a second while the member was locked, ${Math.round(before)} before`,
@@ -62,7 +62,7 @@ export async function frozenProcess(serverUrl: string, frozenMs: number): Promis
     frozen.child.kill('SIGCONT');
     // From two seconds on, the healthy process must acknowledge without a pause.
     const outcome = await concludeFault(
-      'C2 a peer frozen in its transactions',
+      'a peer frozen in its transactions',
       peer,
       world.db,
       frozenAt + 2_000,

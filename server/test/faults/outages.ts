@@ -8,7 +8,7 @@ import { LIMIT, makeWorld, type Service } from './world.ts';
 
 /** An outage is told in two lines, whatever the number of calls that it refuses. */
 export function outageIsLoggedOnce(serverUrl: string, outageMs: number): Promise<Outcome> {
-  return runBehindProxy(serverUrl, 'C7 database refuses connections', async (proxy, service) => {
+  return runBehindProxy(serverUrl, 'database refuses connections', async (proxy, service) => {
     const linesBefore = service.log.length;
     proxy.refuse();
     await sleep(outageMs);
@@ -34,7 +34,7 @@ export async function fewOpenFiles(serverUrl: string, loadMs: number): Promise<O
     const endedAt = performance.now();
     await sleep(1_000);
     return await concludeFault(
-      'C6 80 clients at `ulimit -n 64`',
+      '80 clients at `ulimit -n 64`',
       load,
       world.db,
       endedAt,
@@ -79,7 +79,7 @@ export async function readOnlyDatabase(serverUrl: string, readOnlyMs: number): P
     const endedAt = performance.now();
     const isReady = await becomesReady(service.base, 200, 3_000);
     await sleep(1_000);
-    return await concludeFault('C8 read-only database', load, world.db, endedAt, {}, [
+    return await concludeFault('read-only database', load, world.db, endedAt, {}, [
       isUnready ? null : '/readyz stayed 200 while every write was refused',
       isReady ? null : '/readyz stayed 503',
     ]);

@@ -22,14 +22,9 @@ export async function behindPgBouncer(serverUrl: string, loadMs: number): Promis
     const limits = await readLimits(url);
     const endedAt = performance.now();
     await sleep(loadMs);
-    return await concludeFault(
-      'C4 PgBouncer, transaction mode',
-      load,
-      world.db,
-      endedAt,
-      { statuses: [201] },
-      [limits === '5s 2s 2s' ? null : `the limits are ${limits}`],
-    );
+    return await concludeFault('PgBouncer, transaction mode', load, world.db, endedAt, { statuses: [201] }, [
+      limits === '5s 2s 2s' ? null : `the limits are ${limits}`,
+    ]);
   } finally {
     await world.remove();
     await pooler.stop();

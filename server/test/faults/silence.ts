@@ -14,7 +14,7 @@ import { endService, makeWorld, type Service } from './world.ts';
 
 /** The database cannot be reached at all for a while. */
 export function databaseFallsSilent(serverUrl: string, silentMs: number): Promise<Outcome> {
-  return runBehindProxy(serverUrl, 'C1 database silent', async (proxy, service) => {
+  return runBehindProxy(serverUrl, 'database silent', async (proxy, service) => {
     proxy.fallSilent();
     const isUnready = await becomesReady(service.base, 503, 4_000);
     await sleep(silentMs);
@@ -25,7 +25,7 @@ export function databaseFallsSilent(serverUrl: string, silentMs: number): Promis
 
 /** The open connections are lost and new ones work, as after a failover to another host by address. */
 export function openConnectionsFallSilent(serverUrl: string): Promise<Outcome> {
-  return runBehindProxy(serverUrl, 'C1 open connections silent', async (proxy) => {
+  return runBehindProxy(serverUrl, 'open connections silent', async (proxy) => {
     proxy.silenceOpenConnections();
     return [];
   });
@@ -33,7 +33,7 @@ export function openConnectionsFallSilent(serverUrl: string): Promise<Outcome> {
 
 /** Only the answers to a few commits vanish. */
 export function commitRepliesVanish(serverUrl: string, count: number): Promise<Outcome> {
-  return runBehindProxy(serverUrl, `C1 ${count} commit replies vanish`, async (proxy) => {
+  return runBehindProxy(serverUrl, `${count} commit replies vanish`, async (proxy) => {
     proxy.swallowCommitReplies(count);
     const until = performance.now() + 20_000;
     while (proxy.swallowed() < count && performance.now() < until) await sleep(20);
