@@ -30,6 +30,12 @@ test('a charge is paid off at the rate of the bucket before anything else is tak
   assert.notEqual(buckets.take('ana'), 0);
 });
 
+test('what takes more tokens than a bucket holds takes a full bucket, and is not refused for ever', () => {
+  const buckets = createBuckets(2, 4, () => 0);
+  assert.equal(buckets.take('large', 10), 0);
+  assert.equal(buckets.take('large', 10), 2);
+});
+
 const app = await createServer({
   log: false,
   trustProxy: ['127.0.0.1'],

@@ -3,7 +3,10 @@ import { LRUCache } from 'lru-cache';
 /** A bucket for each name, all filled at the same rate. */
 export interface Buckets {
   readonly perSecond: number;
-  /** Takes tokens from the bucket of `name`, by default one. Returns 0, or the seconds to wait until there are as many. */
+  /**
+   * Takes tokens from the bucket of `name`, by default one and at most as many as it holds. Returns 0, or the seconds to
+   * wait until there are as many.
+   */
   take(name: string | number, tokens?: number): number;
   /**
    * Takes more tokens, even those that are not there yet: `take` has to wait until they are, but for no longer than
@@ -33,7 +36,7 @@ export function createBuckets(
     take(name, tokens = 1) {
       const at = now();
       const bucket = bucketOf(name, at);
-      const fullAt = Math.max(bucket.fullAt, at) + tokens * stepMs;
+      const fullAt = Math.max(bucket.fullAt, at) + Math.min(tokens, burst) * stepMs;
       const waitMs = fullAt - at - burst * stepMs;
       // Allow a thousandth of a millisecond for rounding errors.
       if (waitMs > 0.001) return waitMs / 1000;
