@@ -1,5 +1,5 @@
 import { escapeHtml } from '#mail/escape-html.ts';
-import { deriveBrandColors } from './brand-colors.ts';
+import { deriveBrandColors, type SchemeColors } from './brand-colors.ts';
 import type { ClubShop } from './read-club-shop.ts';
 
 /** Writes a shop into the built page. Visitors see its name and colour at once, and the application reads its id. */
@@ -20,12 +20,17 @@ export function writeClubPage(built: string, shop: ClubShop): string {
     .replace('<!-- name -->', () => text);
 }
 
-/** Writes the shop's colours as CSS custom properties. The rest of the style sheet is the same for every shop. */
+/** Writes the shop's colors as CSS custom properties. The rest of the style sheet is the same for every shop. */
 export function writeClubColors(color: string): string {
-  const { brand, onBrand, accentOnLight, accentOnDark } = deriveBrandColors(color);
-  return `:root{--brand:${brand};--on-brand:${onBrand};--accent:${accentOnLight};--on-accent:#ffffff}
-@media (prefers-color-scheme:dark){:root{--accent:${accentOnDark};--on-accent:#000000}}
+  const { brand, onBrand, light, dark } = deriveBrandColors(color);
+  return `:root{--brand:${brand};--on-brand:${onBrand};${writeScheme(light)}}
+@media (prefers-color-scheme:dark){:root{${writeScheme(dark)}}}
 `;
+}
+
+function writeScheme({ accent, onAccent, tint, ground, onGround, veil }: SchemeColors): string {
+  const [lift, base, deep] = ground;
+  return `--accent:${accent};--on-accent:${onAccent};--tint:${tint};--lift:${lift};--ground:${base};--deep:${deep};--on-ground:${onGround};--veil:${veil}`;
 }
 
 /** Writes the web manifest, so the club can be added to a phone's home screen. */
