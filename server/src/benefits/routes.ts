@@ -6,6 +6,7 @@ import type { SendReady } from '#http/ready-answer.ts';
 import { route } from '#http/route.ts';
 import { PATH_PARAMETER_CHARACTERS, Text } from '#http/schema.ts';
 import { readBenefit } from './benefit.ts';
+import { nameOfPublicProgram, PublicProgramSchema, publicProgramToWire } from './public-program.ts';
 import type { Shelf, ShelfReader } from './shelf-reader.ts';
 import { BenefitSchema, benefitToWire } from './wire.ts';
 
@@ -102,6 +103,27 @@ export function benefitRoutes({
       handler: async (request, reply) => {
         const { live } = existing(await shelfOf(request.commerceId));
         return sendReady(reply, live.name, () => live.offers.map(benefitToWire));
+      },
+    }),
+
+    getProgram: route({
+      schema: {
+        operationId: 'getProgram',
+        summary: 'Get the rules of the program',
+        description:
+          'Everything that a visitor needs to know before joining: how purchases earn points, when points expire, the tiers and the rewards.',
+        tags: ['Public'],
+        response: { 200: PublicProgramSchema },
+      },
+      config: {
+        turn: 'none',
+        credential: 'header',
+        document: 'extensions',
+        cacheControl: 'public, no-cache',
+      },
+      handler: async (request, reply) => {
+        const shelf = existing(await shelfOf(request.commerceId));
+        return sendReady(reply, nameOfPublicProgram(shelf), () => publicProgramToWire(shelf));
       },
     }),
   };
