@@ -23,7 +23,9 @@ export function tierRoutes({ holderOf }: { holderOf: HolderReader }) {
         },
       },
       handler: async (request) => {
-        const level = levelToWire(await holderOf({ commerceId: request.commerceId, userId: request.userId }));
+        const holder = await holderOf({ commerceId: request.commerceId, userId: request.userId });
+        request.commerceTime = holder.commerce.now;
+        const level = levelToWire(holder);
         if (level === null) throw new NotFound('no level yet');
         return level;
       },

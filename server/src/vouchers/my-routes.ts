@@ -70,7 +70,8 @@ export function myVoucherRoutes({
       config: { turn: 'list', credential: 'user', document: 'contract' },
       handler: async (request) => {
         const { commerceId, userId } = request;
-        const { member } = await holderOf({ commerceId, userId });
+        const { commerce, member } = await holderOf({ commerceId, userId });
+        request.commerceTime = commerce.now;
         return member === null
           ? []
           : (await readVouchersOf(db, commerceId, member.id)).map(redeemableBenefitToWire);
