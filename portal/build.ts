@@ -12,7 +12,7 @@ const SITE = join(DIST, 'site');
 const SOURCES = ['index.html', 'build.ts', 'package.json', 'src/**/*', '../sdk/src/**/*'];
 
 /** Limit of gzipped JavaScript on the first load: a phone on a slow network has to wait for all of it. */
-const MAX_JAVASCRIPT_BYTES = 40 * 1024;
+const MAX_JAVASCRIPT_BYTES = 45 * 1024;
 
 if (!(process.argv.includes('--if-needed') && (await isCurrent()))) await buildPortal();
 
@@ -43,9 +43,11 @@ async function buildPortal(): Promise<void> {
   if (sizes.js > MAX_JAVASCRIPT_BYTES) process.exitCode = 1;
 }
 
+/** Compresses scripts and style sheets. The font is compressed already. */
 async function compress(folder: string): Promise<{ js: number; css: number }> {
   const sizes = { js: 0, css: 0 };
   for (const name of await readdir(folder)) {
+    if (!/\.(js|css)$/.test(name)) continue;
     const content = await readFile(join(folder, name));
     const gzipped = gzipSync(content, { level: 9 });
     await writeFile(join(folder, `${name}.gz`), gzipped);

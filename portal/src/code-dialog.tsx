@@ -1,57 +1,74 @@
 import type { RedeemableBenefit } from '@loyalty/sdk';
-import { useMemo, useState } from 'preact/hooks';
-import { encode } from 'uqr';
+import { useEffect, useState } from 'preact/hooks';
 import { announce } from './announce.ts';
 import { titleOf } from './benefit-card.tsx';
+import { Confetti } from './celebration.tsx';
 import { useClub } from './club.ts';
 import { Dialog } from './dialog.tsx';
+import { inGroups } from './format.ts';
+import { Icon } from './icon.tsx';
+import { QrPicture } from './qr-picture.tsx';
+import { useVoucherState } from './use-voucher-state.ts';
 
-/** Shows a code as a QR code for the till's scanner and as digits to read out. */
-export function CodeDialog(props: { voucher: RedeemableBenefit; isNew: boolean; onClose: () => void }) {
+/**
+ * Shows a code as a QR code for the till's scanner and as digits to read out. When the till redeems it, the dialog says
+ * so by itself.
+ */
+export function CodeDialog(props: {
+  voucher: RedeemableBenefit;
+  isNew: boolean;
+  /** The code was used, has expired or was taken back. */
+  onChanged: () => void;
+  onClose: () => void;
+}) {
   const { t, f } = useClub();
   const { voucher } = props;
-  const code = String(voucher.client_benefit_code);
-  const digits = code.replaceAll(/\d{4}(?=\d)/g, '$& ');
+  const digits = inGroups(voucher.client_benefit_code);
+  const { state } = useVoucherState(voucher);
+  useEffect(() => {
+    if (state !== 'good') props.onChanged();
+  }, [state]);
+  if (state !== 'good')
+    return (
+      <Dialog title={titleOf(voucher.benefit)} onClose={props.onClose}>
+        <div class="outcome" role="status">
+          <span class={state === 'used' ? 'badge large gain' : 'badge large'}>
+            <Icon name={state === 'used' ? 'check' : 'clock'} size={30} />
+          </span>
+          <p class="what">{state === 'used' ? t.usedEnjoy : state === 'past' ? t.past : t.codeVoid}</p>
+        </div>
+        <button type="button" class="button main" onClick={props.onClose}>
+          {t.close}
+        </button>
+      </Dialog>
+    );
   return (
     <Dialog title={titleOf(voucher.benefit)} onClose={props.onClose}>
       {props.isNew && (
-        <p class="note" role="status">
+        <p class="note good" role="status">
+          <Confetti />
+          <Icon name="check" />
           {t.bought}
         </p>
       )}
-      <QrPicture text={code} label={t.codeAlt(digits)} />
-      <p class="digits">{digits}</p>
-      <p>{t.codeHint}</p>
-      {voucher.benefit.shop_coupon && <p>{t.codeOnline}</p>}
-      <p class="small">{voucher.due_date === null ? t.noDue : t.dueBy(f.day(voucher.due_date))}</p>
+      <div class="code-pass">
+        <QrPicture text={String(voucher.client_benefit_code)} label={t.codeAlt(digits)} />
+        <p class="digits">{digits}</p>
+      </div>
+      <p>
+        {t.codeHint} {voucher.benefit.shop_coupon && t.codeOnline}
+      </p>
+      <p class="small icon-line">
+        <Icon name="clock" size={16} />
+        {voucher.due_date === null ? t.noDue : t.dueBy(f.day(voucher.due_date))}
+      </p>
       <div class="choices">
-        <CopyButton code={code} />
+        <CopyButton code={String(voucher.client_benefit_code)} />
         <button type="button" class="button" onClick={props.onClose}>
           {t.close}
         </button>
       </div>
     </Dialog>
-  );
-}
-
-/** Always dark on white, even on a dark page, because many scanners read nothing else. */
-function QrPicture({ text, label }: { text: string; label: string }) {
-  const { size, path } = useMemo(() => {
-    const { data, size } = encode(text, { ecc: 'M', border: 4 });
-    const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
-    return { size, path: dark.join('') };
-  }, [text]);
-  return (
-    <svg
-      class="qr"
-      viewBox={`0 0 ${size} ${size}`}
-      role="img"
-      aria-label={label}
-      shape-rendering="crispEdges"
-    >
-      <rect width={size} height={size} fill="#fff" />
-      <path d={path} fill="#000" />
-    </svg>
   );
 }
 

@@ -1,48 +1,46 @@
 import { ApiError } from '@loyalty/sdk';
-import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { announce } from './announce.ts';
 import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
 import { Dialog } from './dialog.tsx';
 import { Field } from './field.tsx';
-import type { MyClub } from './member-club.tsx';
+import { Icon } from './icon.tsx';
 import { describeError } from './problem.tsx';
 import { Rejoin } from './rejoin.tsx';
+import type { MyClub } from './use-my-club.ts';
 
 type FieldName = 'username' | 'phone' | 'birth_date';
 
-/** The member's details, with the buttons to sign out and to leave the club. */
-export function Profile(props: {
-  heading: RefObject<HTMLHeadingElement | null>;
-  myClub: MyClub;
-  onChanged: () => void;
-  onSignOut: () => void;
-}) {
+/** The member's details. Below them, apart from each other: signing out, and leaving the club. */
+export function Profile(props: { myClub: MyClub; onChanged: () => void; onSignOut: () => void }) {
   const { t } = useClub();
   const [leaving, setLeaving] = useState(false);
-  const { me, rewards } = props.myClub;
+  const { me, rewards, profile } = props.myClub;
   return (
     <>
-      <h1 ref={props.heading} tabIndex={-1}>
-        {t.profile}
-      </h1>
-      {me.email && <p>{t.accountOf(me.email)}</p>}
       {me.subscribed ? (
-        <Form myClub={{ me, rewards }} onChanged={props.onChanged} />
+        <Form myClub={{ me, rewards, profile }} onChanged={props.onChanged} />
       ) : (
         <Rejoin me={me} onJoined={props.onChanged} />
       )}
-      <div class="choices">
-        <button type="button" class="button" onClick={props.onSignOut}>
-          {t.signOut}
-        </button>
+      <section class="account">
+        <h2>{t.account}</h2>
+        <div class="card row">
+          <span class="badge">
+            <Icon name="mail" />
+          </span>
+          {me.email && <p class="row-words">{t.accountOf(me.email)}</p>}
+          <button type="button" class="button compact" onClick={props.onSignOut}>
+            {t.signOut}
+          </button>
+        </div>
         {me.subscribed && (
-          <button type="button" class="button" onClick={() => setLeaving(true)}>
+          <button type="button" class="plain quiet" onClick={() => setLeaving(true)}>
             {t.leave}
           </button>
         )}
-      </div>
+      </section>
       {leaving && (
         <LeaveDialog
           onClose={() => setLeaving(false)}
@@ -56,12 +54,12 @@ export function Profile(props: {
   );
 }
 
-function Form(props: { myClub: Pick<MyClub, 'me' | 'rewards'>; onChanged: () => void }) {
+function Form(props: { myClub: Pick<MyClub, 'me' | 'rewards' | 'profile'>; onChanged: () => void }) {
   const { t, f, client } = useClub();
-  const { me, rewards } = props.myClub;
+  const { me, rewards, profile } = props.myClub;
   const [username, setUsername] = useState(me.username ?? '');
   const [phone, setPhone] = useState(me.phone ?? '');
-  const [birthDate, setBirthDate] = useState('');
+  const [birthDate, setBirthDate] = useState(profile?.birth_date ?? '');
   const [wrong, setWrong] = useState<Partial<Record<FieldName, string>>>({});
   const [outcome, setOutcome] = useState<{ saved: boolean; sentence: string } | null>(null);
   const busy = useRef(false);
@@ -77,10 +75,9 @@ function Form(props: { myClub: Pick<MyClub, 'me' | 'rewards'>; onChanged: () => 
       await client.editMyAccount({
         username: username.trim() || null,
         phone: phone.replaceAll(/[\s().-]/g, '') || null,
-        // The stored birthday is not shown, so an empty field means no change.
-        ...(birthDate !== '' && { birth_date: birthDate }),
+        // Without a network the page does not know the stored birthday, so an empty field then means no change.
+        ...((profile !== null || birthDate !== '') && { birth_date: birthDate || null }),
       });
-      setBirthDate('');
       setOutcome({ saved: true, sentence: t.saved });
       announce(t.saved);
       props.onChanged();
@@ -105,7 +102,7 @@ function Form(props: { myClub: Pick<MyClub, 'me' | 'rewards'>; onChanged: () => 
       ? t.points(birthday.points, f)
       : null;
   return (
-    <form ref={form} class="card narrow" noValidate onSubmit={(event) => void save(event)}>
+    <form ref={form} class="card" noValidate onSubmit={(event) => void save(event)}>
       <Field
         label={t.name}
         name="username"
@@ -138,7 +135,8 @@ function Form(props: { myClub: Pick<MyClub, 'me' | 'rewards'>; onChanged: () => 
       />
       <button class="button main">{t.save}</button>
       {outcome && (
-        <p class={outcome.saved ? 'note' : 'wrong'} role={outcome.saved ? undefined : 'alert'}>
+        <p class={outcome.saved ? 'note good' : 'wrong'} role={outcome.saved ? undefined : 'alert'}>
+          {outcome.saved && <Icon name="check" />}
           {outcome.sentence}
         </p>
       )}

@@ -6,14 +6,15 @@ const SITE = new URL('../../../portal/dist/site/', import.meta.url);
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.woff2': 'font/woff2',
 };
 
-/** A built file, plain and compressed. Its name contains a hash of its content. */
+/** A built file, plain and compressed. A font is compressed already, so it is only plain. Its name contains a hash of its content. */
 export interface BuiltFile {
   readonly type: string;
   readonly plain: Buffer;
-  readonly gzip: Buffer;
-  readonly brotli: Buffer;
+  readonly gzip: Buffer | null;
+  readonly brotli: Buffer | null;
 }
 
 export interface BuiltPortal {
@@ -36,8 +37,8 @@ export function readBuiltPortal(): BuiltPortal | null {
           {
             type: TYPES[extname(name)]!,
             plain: read(name),
-            gzip: read(`${name}.gz`),
-            brotli: read(`${name}.br`),
+            gzip: extname(name) === '.woff2' ? null : read(`${name}.gz`),
+            brotli: extname(name) === '.woff2' ? null : read(`${name}.br`),
           },
         ]),
       ),

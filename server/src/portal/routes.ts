@@ -22,6 +22,7 @@ const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
+  "font-src 'self'",
   `img-src 'self' ${PICTURE_SOURCE} data:`,
   "connect-src 'self'",
   "manifest-src 'self'",
@@ -102,7 +103,7 @@ export function portalRoutes(app: App, { db }: { db: Database }): void {
 function sendCompressed(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
   const accepted = request.headers['accept-encoding'] ?? '';
   reply.type(file.type).header('cache-control', CACHED_FOR_A_YEAR).header('vary', 'Accept-Encoding');
-  if (/\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(file.brotli);
-  if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(file.gzip);
+  if (file.brotli && /\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(file.brotli);
+  if (file.gzip && /\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(file.gzip);
   return reply.send(file.plain);
 }
