@@ -20,7 +20,7 @@ export function CardView(props: { heading: RefObject<HTMLHeadingElement | null>;
         <p lang={shopLocale}>{commerce.name}</p>
       </header>
       <h1 ref={props.heading} tabIndex={-1} class="unseen">
-        {t.card}
+        {t.yourCard}
       </h1>
       <QrPicture text={String(card.client_code)} label={t.codeAlt(digits)} />
       <p class="digits">{digits}</p>

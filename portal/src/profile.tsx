@@ -1,4 +1,4 @@
-import { ApiError } from '@loyalty/sdk';
+import { ApiError, type AutomaticReward, type MyProfile } from '@loyalty/sdk';
 import { useRef, useState } from 'preact/hooks';
 import { announce } from './announce.ts';
 import { titleOf } from './benefit-card.tsx';
@@ -20,7 +20,8 @@ export function Profile(props: { myClub: MyClub; onChanged: () => void; onSignOu
   return (
     <>
       {me.subscribed ? (
-        <Form myClub={{ me, rewards, profile }} onChanged={props.onChanged} />
+        // Without a network, the details are not on the device.
+        profile && <Form profile={profile} rewards={rewards} onChanged={props.onChanged} />
       ) : (
         <Rejoin me={me} onJoined={props.onChanged} />
       )}
@@ -54,12 +55,12 @@ export function Profile(props: { myClub: MyClub; onChanged: () => void; onSignOu
   );
 }
 
-function Form(props: { myClub: Pick<MyClub, 'me' | 'rewards' | 'profile'>; onChanged: () => void }) {
+function Form(props: { profile: MyProfile; rewards: AutomaticReward[]; onChanged: () => void }) {
   const { t, f, client } = useClub();
-  const { me, rewards, profile } = props.myClub;
-  const [username, setUsername] = useState(me.username ?? '');
-  const [phone, setPhone] = useState(me.phone ?? '');
-  const [birthDate, setBirthDate] = useState(profile?.birth_date ?? '');
+  const { profile, rewards } = props;
+  const [username, setUsername] = useState(profile.username ?? '');
+  const [phone, setPhone] = useState(profile.phone ?? '');
+  const [birthDate, setBirthDate] = useState(profile.birth_date ?? '');
   const [wrong, setWrong] = useState<Partial<Record<FieldName, string>>>({});
   const [outcome, setOutcome] = useState<{ saved: boolean; sentence: string } | null>(null);
   const busy = useRef(false);
@@ -75,8 +76,7 @@ function Form(props: { myClub: Pick<MyClub, 'me' | 'rewards' | 'profile'>; onCha
       await client.editMyAccount({
         username: username.trim() || null,
         phone: phone.replaceAll(/[\s().-]/g, '') || null,
-        // Without a network the page does not know the stored birthday, so an empty field then means no change.
-        ...((profile !== null || birthDate !== '') && { birth_date: birthDate || null }),
+        birth_date: birthDate || null,
       });
       setOutcome({ saved: true, sentence: t.saved });
       announce(t.saved);

@@ -13,6 +13,9 @@ export const en = {
   days: (n: number, f: Format) =>
     n === 0 ? 'today' : f.plural(n, { one: 'tomorrow', other: `in ${f.number(n)} days` }),
 
+  yourCard: 'Your card',
+  usedEnjoy: 'Used. Enjoy!',
+  codeVoid: 'The shop has taken this code back.',
   loading: 'Loading…',
   retry: 'Try again',
   close: 'Close',
@@ -208,8 +211,6 @@ export const en = {
   welcomeGot: (gift: string) => `Welcome to the club! You get ${gift}.`,
 
   asOf: (day: string, time: string) => `No connection. This is how it was ${day} at ${time}.`,
-  usedEnjoy: 'Used. Enjoy!',
-  codeVoid: 'The shop has taken this code back.',
 
   offlineNow: 'You are offline.',
   offline: 'You are offline. We will continue as soon as the connection is back.',

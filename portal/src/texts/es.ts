@@ -22,6 +22,9 @@ export const es: Texts = {
   pointsWord: (n, f) => f.plural(n, { one: 'punto', many: 'de puntos', other: 'puntos' }),
   days: (n, f) => (n === 0 ? 'hoy' : f.plural(n, { one: 'mañana', other: `en ${f.number(n)} días` })),
 
+  yourCard: 'Tu tarjeta',
+  usedEnjoy: 'Usado. ¡Que lo disfrutes!',
+  codeVoid: 'La tienda ha retirado este código.',
   loading: 'Cargando…',
   retry: 'Reintentar',
   close: 'Cerrar',
@@ -215,8 +218,6 @@ export const es: Texts = {
   welcomeGot: (gift) => `¡Te damos la bienvenida al club! Recibes ${gift}.`,
 
   asOf: (day, time) => `Sin conexión. Así estaba ${withArticle(day)} a las ${time}.`,
-  usedEnjoy: 'Usado. ¡Que lo disfrutes!',
-  codeVoid: 'La tienda ha retirado este código.',
 
   offlineNow: 'No tienes conexión.',
   offline: 'No tienes conexión. Seguiremos en cuanto vuelva.',
