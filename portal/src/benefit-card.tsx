@@ -23,7 +23,7 @@ export function BenefitCard(props: {
             {description}
           </p>
         )}
-        <p class="small">{describeGift(benefit, t, f)}</p>
+        <GiftLine benefit={benefit} />
         {expiration !== null && <p class="small ending">{t.until(f.day(expiration))}</p>}
       </div>
       <div class="benefit-end">
@@ -33,6 +33,17 @@ export function BenefitCard(props: {
     </li>
   );
 }
+
+/** The discount or the free product, unless the title says it already. */
+export function GiftLine({ benefit }: { benefit: Benefit }) {
+  const { t, f } = useClub();
+  const gift = describeGift(benefit, t, f);
+  const what = benefit.prize?.product?.name ?? gift;
+  if (plain(titleOf(benefit)).includes(plain(what))) return null;
+  return <p class="small">{gift}</p>;
+}
+
+const plain = (text: string) => text.toLowerCase().replaceAll(/\s/g, '');
 
 /** A benefit that costs more than the member has, with what is missing as a bar and in words. */
 export function Missing({ cost, points }: { cost: number; points: number }) {
@@ -65,7 +76,7 @@ export function titleOf(benefit: Benefit): string {
 }
 
 /** Returns the discount or the free product, such as "10% off". */
-export function describeGift({ type, prize }: Benefit, t: Club['t'], f: Club['f']): string {
+function describeGift({ type, prize }: Benefit, t: Club['t'], f: Club['f']): string {
   if (type === 'free_product')
     return prize?.product?.name ? t.freeProductNamed(prize.product.name) : t.freeProduct;
   const value = prize?.value ?? 0;

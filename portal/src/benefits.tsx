@@ -22,7 +22,7 @@ export function Benefits(props: { myClub: MyClub; onBuy: (benefitId: string) => 
           </BenefitCard>
         ))}
       </ul>
-      <Gifts rewards={rewards} />
+      <Gifts rewards={rewards} knowsBirthday={props.myClub.profile?.birth_date != null} />
     </>
   );
 }
@@ -37,7 +37,7 @@ export function byCost(benefits: readonly Benefit[]): Benefit[] {
 const GIFT_ICONS = { welcome: 'party', birthday: 'cake', monthly_top: 'trophy' } as const;
 
 /** The gifts that the shop gives automatically. */
-function Gifts({ rewards }: { rewards: AutomaticReward[] }) {
+function Gifts({ rewards, knowsBirthday }: { rewards: AutomaticReward[]; knowsBirthday: boolean }) {
   const { t, f, shopLocale } = useClub();
   if (rewards.length === 0) return null;
   return (
@@ -59,7 +59,7 @@ function Gifts({ rewards }: { rewards: AutomaticReward[] }) {
                 <p class="small">{t.points(points ?? 0, f)}</p>
               )}
             </div>
-            {event === 'birthday' && (
+            {event === 'birthday' && !knowsBirthday && (
               <a class="button compact" href="#profile">
                 {t.birthdayAsk}
               </a>

@@ -11,7 +11,7 @@ export function Ending({ myClub }: { myClub: MyClub }) {
   if (expirations.length < 2) return null;
   const months = new Map<string, number>();
   for (const { points, expiration_date: date } of expirations) {
-    const month = f.month(date, now());
+    const month = f.shortMonth(date, now());
     months.set(month, (months.get(month) ?? 0) + points);
   }
   const shown = [...months].slice(0, MAX_MONTHS);

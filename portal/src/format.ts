@@ -18,6 +18,8 @@ export interface Format {
   time(instant: string): string;
   /** A month, with its year if it is not this year's, as a heading. */
   month(instant: string, now: Date): string;
+  /** The same, short enough for a table. */
+  shortMonth(instant: string, now: Date): string;
   /** The hour of the day in the shop's time zone, from 0 to 23. */
   hour(now: Date): number;
   plural(n: number, forms: { one: string; other: string; many?: string }): string;
@@ -50,6 +52,7 @@ export function createFormat(locale: string, timeZone: string, currency: string)
   const time = dates({ timeStyle: 'short' });
   const monthOnly = dates({ month: 'long' });
   const monthAndYear = dates({ month: 'long', year: 'numeric' });
+  const shortMonth = dates({ month: 'short', year: 'numeric' });
   const hour = new Intl.DateTimeFormat('en', { hour: 'numeric', hourCycle: 'h23', timeZone });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const parts = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone });
@@ -82,6 +85,10 @@ export function createFormat(locale: string, timeZone: string, currency: string)
     month(instant, now) {
       const at = new Date(instant);
       return capitalize((yearOf(at) === yearOf(now) ? monthOnly : monthAndYear).format(at), locale);
+    },
+    shortMonth(instant, now) {
+      const at = new Date(instant);
+      return capitalize((yearOf(at) === yearOf(now) ? monthOnly : shortMonth).format(at), locale);
     },
     hour: (now) => Number(hour.format(now)),
     plural(n, forms) {

@@ -22,6 +22,8 @@ export function Frame(props: {
   headline?: ComponentChildren;
   /** One column for forms and lists. */
   narrow?: boolean;
+  /** The ground fills the screen. */
+  full?: boolean;
   children: ComponentChildren;
 }) {
   const { t, name, tabs = [], current } = props;
@@ -55,7 +57,11 @@ export function Frame(props: {
           )}
         </div>
       </header>
-      <main id="main" tabIndex={-1} class={tabs.length > 0 ? 'has-tabs' : undefined}>
+      <main
+        id="main"
+        tabIndex={-1}
+        class={`${tabs.length > 0 ? 'has-tabs' : ''} ${props.full ? 'full' : ''}`}
+      >
         <div class="ground">
           <div class={props.narrow ? 'wide narrow' : 'wide'}>
             {offline && (

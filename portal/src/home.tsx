@@ -1,6 +1,6 @@
 import type { RedeemableBenefit } from '@loyalty/sdk';
 import type { ComponentChildren, RefObject } from 'preact';
-import { BenefitCard, describeGift, GetButton, Missing, titleOf } from './benefit-card.tsx';
+import { BenefitCard, GetButton, GiftLine, Missing, titleOf } from './benefit-card.tsx';
 import { byCost } from './benefits.tsx';
 import { useClub } from './club.ts';
 import { Ending } from './ending.tsx';
@@ -215,7 +215,7 @@ function Ticket({ voucher, onShow }: { voucher: RedeemableBenefit; onShow: (vouc
       <Picture benefit={benefit} />
       <div class="ticket-words">
         <h3 lang={shopLocale}>{title}</h3>
-        <p class="small">{describeGift(benefit, t, f)}</p>
+        <GiftLine benefit={benefit} />
         <p class="small">{due === null ? t.noDue : t.dueBy(f.day(due))}</p>
       </div>
       <button

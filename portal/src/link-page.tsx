@@ -55,6 +55,7 @@ export function LinkPage(props: {
       logo={commerce?.logo ?? null}
       shopLocale={page.shopLocale}
       narrow
+      full
     >
       <section class="card door">
         <span class="badge large">

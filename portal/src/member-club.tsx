@@ -89,6 +89,7 @@ export function MemberClub(props: {
         logo={commerce.logo}
         headline={headline}
         narrow={view === 'history' || view === 'profile'}
+        full={view === 'card'}
       >
         {problem}
         {isOut && asOf && (

@@ -22,9 +22,8 @@ export function Tier({ myClub, level }: { myClub: MyClub; level: Level }) {
   const from = ladder[here]?.threshold ?? 0;
   const perk = ladder[here + 1]?.benefit ?? null;
   return (
-    <section>
-      <h2>{t.tier}</h2>
-      <div class="card tier">
+    <section class="card tier">
+      <h2 class="label">{t.tier}</h2>
         <p class="tier-name" lang={shopLocale}>
           {level.icon_url ? (
             <img src={level.icon_url} alt="" width="28" height="28" />
@@ -72,7 +71,6 @@ export function Tier({ myClub, level }: { myClub: MyClub; level: Level }) {
             </span>
           </p>
         )}
-      </div>
     </section>
   );
 }

@@ -55,6 +55,7 @@ export function VisitorClub(props: { page: ClubPage; sessionEnded: boolean; onSi
         category={commerce.category_name}
         logo={commerce.logo}
         narrow={isDoor}
+        full={isDoor}
         headline={!isDoor && <ShopWindowHeadline heading={heading} window={value} />}
         action={
           !isDoor && (

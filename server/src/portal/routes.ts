@@ -62,11 +62,11 @@ export function portalRoutes(app: App, { db, worksOffline = true }: PortalOption
       if (built === null) return reply.code(503).send(writeNotBuiltPage());
       try {
         const shop = await readClubShop(db, request.params.slug);
-        if (shop === null) return await reply.code(404).send(writeNoClubPage(language));
+        if (shop === null) return await reply.code(404).send(writeNoClubPage(language, built.page));
         return await reply.send(writeClubPage(built.page, shop, { worksOffline }));
       } catch (error) {
         if (!db.trouble.note(error, 1)) throw error;
-        return reply.code(503).header('retry-after', '1').send(writeUnavailablePage(language));
+        return reply.code(503).header('retry-after', '1').send(writeUnavailablePage(language, built.page));
       }
     },
   );

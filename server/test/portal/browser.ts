@@ -163,6 +163,13 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${SCREENSHOTS}/${name}.png`, fullPage: true });
 }
 
+/** Like `picture`, without the part of the page below the screen: a dialog covers the screen only. */
+export async function pictureOfScreen(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS === undefined) return;
+  await mkdir(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
+}
+
 async function launch(): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: CHROMIUM,

@@ -1,15 +1,16 @@
 /**
  * Takes a screenshot of every page and state of the portal: `npm run screenshots -- FOLDER`. Two shops, one with
- * pictures and one without any; three widths; light and dark. `ONLY=home` takes only those whose name contains it.
+ * pictures and one without any; three widths; light and dark. `ONLY=home` takes only
+ * those whose name contains it, `WIDTHS=390` only those of that width.
  */
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { askForCode, mailedLinks } from '#test/sign-in.ts';
 import { benefit, makeShop, type MadeMember, type ProgramFields, type Shop } from '#test/make.ts';
-import { clubs, codeFromMailbox, picture, visit, type Screen, type Visit } from './browser.ts';
+import { clubs, codeFromMailbox, picture, pictureOfScreen, visit, type Screen, type Visit } from './browser.ts';
 
-const WIDTHS = [390, 768, 1280];
+const WIDTHS = (process.env['WIDTHS'] ?? '390,768,1280').split(',').map(Number);
 const ONLY = process.env['ONLY'] ?? '';
 const DAY = 86_400_000;
 
@@ -29,7 +30,8 @@ function bakery(picture: (name: string) => ProgramFields, fields: ProgramFields 
     earning: {
       money_per_point: 1,
       double_points: [
-        { from: new Date(now - DAY).toISOString(), to: new Date(now + 3 * DAY).toISOString() },
+        // The members' half year passes first, by the shop's clock.
+        { from: new Date(now + 160 * DAY).toISOString(), to: new Date(now + 165 * DAY).toISOString() },
       ],
     },
     points_expiration: { mode: 'rolling', months: 12 },
@@ -122,14 +124,14 @@ async function regular(shop: Shop): Promise<MadeMember> {
   await browser.patch('/v1/me', { username: 'Inés', birth_date: '1991-05-04' });
   let days = 0;
   for (const [wait, amount] of [
-    [0, 30],
-    [21, 12],
-    [30, 45],
-    [28, 8],
-    [33, 64],
-    [25, 22],
-    [16, 18],
-    [5, 40],
+    [0, 62],
+    [21, 24],
+    [30, 90],
+    [28, 18],
+    [33, 140],
+    [25, 46],
+    [16, 38],
+    [5, 72],
     [1, 26],
   ] as const) {
     if (wait > 0) await shop.moveClock(`${wait} days`);
@@ -141,19 +143,39 @@ async function regular(shop: Shop): Promise<MadeMember> {
       await shop.post('/v1/benefits/redeem', { client_benefit_code: code });
     }
   }
-  const { body } = await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 9 }, {});
-  const { consumption_id: id } = body as { consumption_id: number };
-  await shop.post(`/v1/consumptions/${id}/reversal`, { amount: 4 });
+  await takeBack(shop, member, 9, 4);
   await shop.voucher(member, 'coffee');
   await shop.moveClock('1 day');
   return member;
+}
+
+/** A purchase of which a part is returned after something else has happened. */
+async function takeBack(
+  shop: Shop,
+  member: MadeMember,
+  amount: number,
+  back: number,
+  meanwhile: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<void> {
+  const bought = await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount });
+  await meanwhile();
+  const id = bought.headers.get('x-consumption-id');
+  await shop.post(`/v1/consumptions/${id}/reversal`, { amount: back });
 }
 
 async function look(page: Page, name: string): Promise<void> {
   if (!name.includes(ONLY)) return;
   await page.evaluate(() => document.fonts.ready);
   await page.waitForLoadState('networkidle');
-  await picture(page, name);
+  // As high as the page, so that the bar at the bottom is at the bottom of the picture.
+  const { width, height } = page.viewportSize()!;
+  const whole = await page.evaluate(() => document.documentElement.scrollHeight);
+  const isDialog = (await page.getByRole('dialog').count()) > 0;
+  if (!isDialog) await page.setViewportSize({ width, height: Math.max(height, whole) });
+  await page.waitForTimeout(80);
+  if (isDialog) await pictureOfScreen(page, name);
+  else await picture(page, name);
+  await page.setViewportSize({ width, height });
 }
 
 async function at(shop: Shop, screen: Screen, path?: string): Promise<Visit> {
@@ -261,9 +283,7 @@ test('other states', async () => {
 
     await snap('red-visitor', await at(red, screen));
     const debtor = await red.member();
-    const { body } = await red.post('/v1/consumptions/client-code', { client_code: debtor.code, amount: 100 });
-    await red.voucher(debtor, 'loaf');
-    await red.post(`/v1/consumptions/${(body as { consumption_id: number }).consumption_id}/reversal`, {});
+    await takeBack(red, debtor, 300, 300, () => red.voucher(debtor, 'loaf'));
     await snap('negative-home', await signedIn(red, debtor, screen));
 
     const left = await pictured.member();
