@@ -26,25 +26,43 @@ export function Celebration(props: {
   );
 }
 
-/** Always the same pieces: nothing on this page is random. */
+/** Along the edges, so that none of them lies on the words. Always the same: nothing on this page is random. */
 const PIECES = [
-  [6, 20, 20], [14, 62, -35], [22, 30, 60], [31, 78, 15], [39, 16, -20], [47, 54, 45], [55, 84, -60],
-  [63, 26, 10], [70, 66, 75], [78, 38, -15], [85, 74, 30], [93, 24, -45],
+  [14, 8],
+  [52, 5],
+  [96, 10],
+  [143, 6],
+  [188, 9],
+  [236, 5],
+  [281, 10],
+  [322, 6],
+  [366, 9],
+  [390, 30],
+  [24, 74],
+  [71, 77],
+  [118, 73],
+  [164, 76],
+  [210, 72],
+  [257, 77],
+  [300, 73],
+  [346, 76],
+  [384, 70],
+  [8, 44],
 ] as const;
 
 export function Confetti() {
   return (
-    <svg class="confetti" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
-      {PIECES.map(([x, y, turn], i) => (
+    <svg class="confetti" viewBox="0 0 400 80" preserveAspectRatio="none" aria-hidden="true">
+      {PIECES.map(([x, y], i) => (
         <rect
           key={x}
           class={`piece piece-${i % 4}`}
           x={x}
-          y={y}
-          width="1.6"
+          y={y - 2.5}
+          width="5"
           height="5"
-          rx="0.5"
-          transform={`rotate(${turn} ${x} ${y})`}
+          rx="1.2"
+          transform={`rotate(${(i * 37) % 90} ${x + 2.5} ${y})`}
         />
       ))}
     </svg>

@@ -18,6 +18,8 @@ export function Frame(props: {
   tabs?: readonly Tab[];
   current?: string;
   action?: ComponentChildren;
+  /** Says that the page is not up to date. */
+  notice?: string | null;
   /** Stands on the ground. The first card overlaps its lower edge. */
   headline?: ComponentChildren;
   /** One column for forms and lists. */
@@ -64,10 +66,12 @@ export function Frame(props: {
       >
         <div class="ground">
           <div class={props.narrow ? 'wide narrow' : 'wide'}>
-            {offline && (
+            {(offline || props.notice) && (
               <p class="offline" role="status">
                 <Icon name="offline" size={18} />
-                {t.offline}
+                <span>
+                  {offline ? t.offline : t.noConnection} {props.notice}
+                </span>
               </p>
             )}
             {props.headline}

@@ -95,7 +95,7 @@ function Balance(props: { heading: RefObject<HTMLHeadingElement | null>; myClub:
   const { t, f, shopLocale } = useClub();
   const { me, available, card } = props.myClub;
   const next = byCost(available).find(({ cost }) => cost > me.points);
-  const figure = f.number(me.points);
+  const figure = f.number(me.points).replace('-', '−');
   return (
     <section class="card balance">
       <div class="balance-top">
@@ -110,8 +110,8 @@ function Balance(props: { heading: RefObject<HTMLHeadingElement | null>; myClub:
           {me.points < 0 && <p class="small">{t.debt}</p>}
         </div>
         {card && me.subscribed && (
-          <a class="mini-card" href="#card" aria-label={t.showCard}>
-            <QrPicture text={String(card.client_code)} label="" />
+          <a class="mini-card" href="#card">
+            <QrPicture text={String(card.client_code)} label={t.showCard} />
             <span>{inGroups(card.client_code)}</span>
           </a>
         )}
@@ -162,10 +162,7 @@ function AlmostRow({ benefit, points }: { benefit: MyClub['available'][number]; 
   );
 }
 
-function Codes(props: {
-  vouchers: RedeemableBenefit[];
-  onShow: (voucher: RedeemableBenefit) => void;
-}) {
+function Codes(props: { vouchers: RedeemableBenefit[]; onShow: (voucher: RedeemableBenefit) => void }) {
   const { t, now } = useClub();
   const isGood = (voucher: RedeemableBenefit) => voucherState(voucher, now()) === 'good';
   const good = props.vouchers.filter(isGood);
@@ -206,7 +203,13 @@ function Codes(props: {
 }
 
 /** A code that is ready to use, as a ticket to tear off. */
-function Ticket({ voucher, onShow }: { voucher: RedeemableBenefit; onShow: (voucher: RedeemableBenefit) => void }) {
+function Ticket({
+  voucher,
+  onShow,
+}: {
+  voucher: RedeemableBenefit;
+  onShow: (voucher: RedeemableBenefit) => void;
+}) {
   const { t, f, shopLocale } = useClub();
   const { due_date: due, benefit } = voucher;
   const title = titleOf(benefit);

@@ -12,7 +12,6 @@ import { Frame } from './frame.tsx';
 import { Greeting } from './greeting.tsx';
 import { History, Waiting } from './history.tsx';
 import { Home } from './home.tsx';
-import { Icon } from './icon.tsx';
 import { readNews, type News } from './news.ts';
 import { describeError, Problem } from './problem.tsx';
 import { Profile } from './profile.tsx';
@@ -90,14 +89,13 @@ export function MemberClub(props: {
         headline={headline}
         narrow={view === 'history' || view === 'profile'}
         full={view === 'card'}
+        notice={
+          isOut && asOf
+            ? t.asOf(club.f.recentDay(asOf.toISOString(), club.now()), club.f.time(asOf.toISOString()))
+            : null
+        }
       >
         {problem}
-        {isOut && asOf && (
-          <p class="note" role="status">
-            <Icon name="offline" size={18} />
-            {t.asOf(club.f.recentDay(asOf.toISOString(), club.now()), club.f.time(asOf.toISOString()))}
-          </p>
-        )}
         {view === 'home' && (
           <Home
             heading={heading}

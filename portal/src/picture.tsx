@@ -84,7 +84,10 @@ const DRAWINGS: Readonly<Record<Kind, ComponentChildren>> = {
       <path class="d" d="M92 98h136v60a12 12 0 0 1-12 12H104a12 12 0 0 1-12-12z" />
       <path class="m" d="M82 74h156v30H82z" />
       <path class="a" d="M149 74h22v96h-22z" />
-      <path class="a-line thin" d="M160 72c-12-40-56-36-46-12 5 12 30 12 46 12zm0 0c12-40 56-36 46-12-5 12-30 12-46 12z" />
+      <path
+        class="a-line thin"
+        d="M160 72c-12-40-56-36-46-12 5 12 30 12 46 12zm0 0c12-40 56-36 46-12-5 12-30 12-46 12z"
+      />
     </>
   ),
 };

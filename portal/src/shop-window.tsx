@@ -17,10 +17,7 @@ export interface Window {
 }
 
 /** The promise of the club in one look: the tagline, how to earn, what waits, and the one button. */
-export function ShopWindowHeadline(props: {
-  heading: RefObject<HTMLHeadingElement | null>;
-  window: Window;
-}) {
+export function ShopWindowHeadline(props: { heading: RefObject<HTMLHeadingElement | null>; window: Window }) {
   const { t, f, now, shopLocale } = useClub();
   const { commerce, program, benefits } = props.window;
   const { double_points: windows, money_per_point: money } = program.earning;
@@ -34,7 +31,9 @@ export function ShopWindowHeadline(props: {
           <p class="pill">
             <Icon name="sparkles" size={16} />
             {capitalize(
-              double.is_open ? t.doubleUntil(f.lastDay(double.to, now())) : t.doubleFrom(f.shortDay(double.from, now())),
+              double.is_open
+                ? t.doubleUntil(f.lastDay(double.to, now()))
+                : t.doubleFrom(f.shortDay(double.from, now())),
               f.locale,
             )}
           </p>
@@ -130,34 +129,36 @@ export function ShopWindow({ window: { program, benefits } }: { window: Window }
         <section>
           <h2>{t.ladder}</h2>
           <ol class="ladder">
-            {levels.ladder.map(({ id, name, threshold, points_multiplier: times, icon_url: icon, benefit }) => (
-              <li key={id} class="card rung">
-                <div class="rung-head">
-                  {icon ? (
-                    <img src={icon} alt="" width="40" height="40" loading="lazy" />
-                  ) : (
-                    <span class="badge">
-                      <Icon name="crown" />
-                    </span>
+            {levels.ladder.map(
+              ({ id, name, threshold, points_multiplier: times, icon_url: icon, benefit }) => (
+                <li key={id} class="card rung">
+                  <div class="rung-head">
+                    {icon ? (
+                      <img src={icon} alt="" width="40" height="40" loading="lazy" />
+                    ) : (
+                      <span class="badge">
+                        <Icon name="crown" />
+                      </span>
+                    )}
+                    <p class="small">
+                      {threshold === 0
+                        ? t.ladderStart
+                        : levels.threshold_type === 'amount'
+                          ? t.ladderAmount(f.amount(threshold))
+                          : t.ladderPoints(t.points(threshold, f))}
+                    </p>
+                  </div>
+                  <h3 lang={shopLocale}>{name}</h3>
+                  <p>{times === 1 ? t.ladderOnce : t.ladderTimes(f.number(times))}</p>
+                  {benefit && (
+                    <p class="perk">
+                      <Icon name="gift" size={18} />
+                      <span lang={shopLocale}>{titleOf(benefit)}</span>
+                    </p>
                   )}
-                  <p class="small">
-                    {threshold === 0
-                      ? t.ladderStart
-                      : levels.threshold_type === 'amount'
-                        ? t.ladderAmount(f.amount(threshold))
-                        : t.ladderPoints(t.points(threshold, f))}
-                  </p>
-                </div>
-                <h3 lang={shopLocale}>{name}</h3>
-                <p>{times === 1 ? t.ladderOnce : t.ladderTimes(f.number(times))}</p>
-                {benefit && (
-                  <p class="perk">
-                    <Icon name="gift" size={18} />
-                    <span lang={shopLocale}>{titleOf(benefit)}</span>
-                  </p>
-                )}
-              </li>
-            ))}
+                </li>
+              ),
+            )}
           </ol>
         </section>
       )}

@@ -24,53 +24,55 @@ export function Tier({ myClub, level }: { myClub: MyClub; level: Level }) {
   return (
     <section class="card tier">
       <h2 class="label">{t.tier}</h2>
-        <p class="tier-name" lang={shopLocale}>
-          {level.icon_url ? (
-            <img src={level.icon_url} alt="" width="28" height="28" />
-          ) : (
-            <span class="badge">
-              <Icon name="crown" />
-            </span>
-          )}
-          <span>{level.name}</span>
+      <p class="tier-name" lang={shopLocale}>
+        {level.icon_url ? (
+          <img src={level.icon_url} alt="" width="28" height="28" />
+        ) : (
+          <span class="badge">
+            <Icon name="crown" />
+          </span>
+        )}
+        <span>{level.name}</span>
+      </p>
+      {level.is_expired && <p class="ending">{t.tierExpired}</p>}
+      {!level.is_expired && times !== null && times !== 1 && <p>{t.tierMultiplier(f.number(times))}</p>}
+      {!level.is_expired && until !== null && <p class="small">{t.tierUntil(f.day(until))}</p>}
+      {ladder.length > 1 && ladder.length <= MAX_STEPS && here >= 0 ? (
+        <ol class="steps-bar" aria-hidden="true">
+          {ladder.map(({ id, name }, i) => (
+            <li key={id} class={i === here ? 'here' : undefined}>
+              <progress
+                max={1}
+                value={i <= here ? 1 : i === here + 1 ? (figure - from) / Math.max(1, threshold - from) : 0}
+              />
+              <span lang={shopLocale}>{name}</span>
+            </li>
+          ))}
+        </ol>
+      ) : (
+        next && (
+          <progress aria-hidden="true" max={Math.max(1, threshold)} value={Math.min(figure, threshold)} />
+        )
+      )}
+      {next === null ? (
+        <p class="perk">
+          <Icon name="trophy" size={18} />
+          <span>{t.tierTop}</span>
         </p>
-        {level.is_expired && <p class="ending">{t.tierExpired}</p>}
-        {!level.is_expired && times !== null && times !== 1 && <p>{t.tierMultiplier(f.number(times))}</p>}
-        {!level.is_expired && until !== null && <p class="small">{t.tierUntil(f.day(until))}</p>}
-        {ladder.length > 1 && ladder.length <= MAX_STEPS && here >= 0 ? (
-          <ol class="steps-bar" aria-hidden="true">
-            {ladder.map(({ id, name }, i) => (
-              <li key={id} class={i === here ? 'here' : undefined}>
-                <progress
-                  max={1}
-                  value={i <= here ? 1 : i === here + 1 ? (figure - from) / Math.max(1, threshold - from) : 0}
-                />
-                <span lang={shopLocale}>{name}</span>
-              </li>
-            ))}
-          </ol>
-        ) : (
-          next && <progress aria-hidden="true" max={Math.max(1, threshold)} value={Math.min(figure, threshold)} />
-        )}
-        {next === null ? (
-          <p class="perk">
-            <Icon name="trophy" size={18} />
-            <span>{t.tierTop}</span>
-          </p>
-        ) : (
-          <p class="perk">
-            <Icon name={perk ? 'gift' : 'up'} size={18} />
-            <span>
-              {say(written, next.name ?? '')}
-              {perk && (
-                <>
-                  {'. '}
-                  {t.tierBrings} <b lang={shopLocale}>{titleOf(perk)}</b>
-                </>
-              )}
-            </span>
-          </p>
-        )}
+      ) : (
+        <p class="perk">
+          <Icon name={perk ? 'gift' : 'up'} size={18} />
+          <span>
+            {say(written, next.name ?? '')}
+            {perk && (
+              <>
+                {'. '}
+                {t.tierBrings} <b lang={shopLocale}>{titleOf(perk)}</b>
+              </>
+            )}
+          </span>
+        </p>
+      )}
     </section>
   );
 }

@@ -107,14 +107,14 @@ export async function signIn({ page }: Visit, email: string, words = ENGLISH): P
 }
 
 export const ENGLISH = {
-  enter: 'Join or sign in',
+  enter: 'Join the club',
   email: 'E-mail address',
   send: 'Send me the code',
   code: 'Six-digit code',
   balance: 'Your points',
 };
 export const SPANISH: typeof ENGLISH = {
-  enter: 'Unirse o entrar',
+  enter: 'Unirme al club',
   email: 'Correo electrónico',
   send: 'Enviarme el código',
   code: 'Código de seis dígitos',

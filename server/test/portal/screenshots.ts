@@ -8,7 +8,15 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { askForCode, mailedLinks } from '#test/sign-in.ts';
 import { benefit, makeShop, type MadeMember, type ProgramFields, type Shop } from '#test/make.ts';
-import { clubs, codeFromMailbox, picture, pictureOfScreen, visit, type Screen, type Visit } from './browser.ts';
+import {
+  clubs,
+  codeFromMailbox,
+  picture,
+  pictureOfScreen,
+  visit,
+  type Screen,
+  type Visit,
+} from './browser.ts';
 
 const WIDTHS = (process.env['WIDTHS'] ?? '390,768,1280').split(',').map(Number);
 const ONLY = process.env['ONLY'] ?? '';
@@ -95,8 +103,20 @@ function bakery(picture: (name: string) => ProgramFields, fields: ProgramFields 
         cost: 1000,
         buy_limit: 50,
       }),
-      benefit('table', { benefit_type: 'level', type: 'free_product', title: 'A jar of jam', value: null, cost: 0 }),
-      benefit('feast', { benefit_type: 'level', type: 'free_product', title: 'A cake on us', value: null, cost: 0 }),
+      benefit('table', {
+        benefit_type: 'level',
+        type: 'free_product',
+        title: 'A jar of jam',
+        value: null,
+        cost: 0,
+      }),
+      benefit('feast', {
+        benefit_type: 'level',
+        type: 'free_product',
+        title: 'A cake on us',
+        value: null,
+        cost: 0,
+      }),
       benefit('birthday', {
         benefit_type: 'birthday',
         type: 'free_product',
@@ -115,7 +135,11 @@ const pictured = await bakery(withPictures, {
   cover: `${PICTURES}/cover.svg`,
   logo: `${PICTURES}/logo.svg`,
 });
-const plain = await bakery(() => ({}), { name: 'The Corner Shop', category_name: 'Groceries', color: '#7a3e9d' });
+const plain = await bakery(() => ({}), {
+  name: 'The Corner Shop',
+  category_name: 'Groceries',
+  color: '#7a3e9d',
+});
 
 /** A member with half a year behind them: purchases, a return, a code in hand and one that was used. */
 async function regular(shop: Shop): Promise<MadeMember> {
@@ -236,7 +260,10 @@ for (const [kind, shop] of [
         await look(page, name('buy'));
         await page.keyboard.press('Escape');
         await page.getByRole('link', { name: 'Home', exact: true }).click();
-        await page.getByRole('button', { name: /^Show code/ }).first().click();
+        await page
+          .getByRole('button', { name: /^Show code/ })
+          .first()
+          .click();
         await look(page, name('code'));
         await context.close();
       }
@@ -272,7 +299,9 @@ test('other states', async () => {
 
     await snap('long-visitor', await at(long, screen));
     const rich = await long.member('maximiliana.alexandrovna.montgomery-fitzgerald.the-third');
-    await (await long.browser(rich)).patch('/v1/me', {
+    await (
+      await long.browser(rich)
+    ).patch('/v1/me', {
       username: 'Maximiliana Alexandrovna Montgomery-Fitzgerald the Third ABC',
     });
     await long.sell(rich, 61_728_394);
