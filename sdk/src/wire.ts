@@ -131,6 +131,8 @@ export interface Consumption extends ConsumptionPreview {
   amount: number;
   counter_id: number | null;
   id_suc: number | null;
+  /** The shop's own id of the purchase, if it gave one. */
+  external_id: string | null;
   reversed_amount: number;
   reversed_points: number;
 }

@@ -11,6 +11,13 @@ export function orderKey(externalId: string): string {
   return `id/${externalId}`;
 }
 
+/** Selects the shop's own id of the purchase `movements p`; null if the shop gave none. */
+export const externalIdOf = sql.raw(`(
+           select substr(k.key, 4)
+             from idempotency_keys k
+            where k.commerce_id = p.commerce_id and k.result = p.id and k.operation = 'import' and k.key like 'id/%'
+            limit 1)`);
+
 /** What was recorded of a purchase, to compare it with a repeated one and to answer that one. */
 export interface RecordedPurchase {
   readonly id: number;
