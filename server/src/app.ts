@@ -96,7 +96,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.addHook('preClose', async () => void (await Promise.all([purchases.drained(), exchanger.drained()])));
   closeInAQuietTurn(app);
 
-  const purchase = purchaseRoutes({ db, purchases });
+  const purchase = purchaseRoutes({ db, purchases, secret });
   const client = clientRoutes({ db, holderOf, secret });
   const benefit = benefitRoutes({ db, shelfOf, sendReady });
   const till = tillRoutes({ db });
@@ -120,6 +120,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/v1/consumptions/client-code', purchase.recordConsumptionByClientCode);
   app.post('/v1/consumptions/email', purchase.recordConsumptionByEmail);
   app.post('/v1/consumptions/preview', purchase.previewConsumption);
+  app.get('/v1/consumptions', purchase.listConsumptions);
   app.get('/v1/consumptions/:consumption_id', purchase.getConsumption);
   app.post('/v1/consumptions/:consumption_id/reversal', purchase.reverseConsumption);
   app.get('/v1/clients/list', client.listClients);

@@ -28,13 +28,24 @@ export const ConsumptionSchema = Type.Object(
     counter_id: Nullable(Int64()),
     id_suc: Nullable(Int64()),
     external_id: Nullable(
-      Type.String({ description: 'The shop’s own id of the purchase, if it gave one', examples: ['order-2026-000123'] }),
+      Type.String({
+        description: 'The shop’s own id of the purchase, if it gave one',
+        examples: ['order-2026-000123'],
+      }),
     ),
     ...computation,
     reversed_amount: Int64({ description: 'How much of the amount was reversed' }),
     reversed_points: Int64({ description: 'How many of its points were taken back' }),
   },
   { title: 'Consumption' },
+);
+
+export const ConsumptionPageSchema = Type.Object(
+  {
+    results: Type.Array(ConsumptionSchema),
+    next_cursor: Nullable(Type.String({ description: 'Null on the last page' })),
+  },
+  { title: 'ConsumptionPage' },
 );
 
 export const ConsumptionReversalSchema = Type.Object(
