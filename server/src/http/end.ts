@@ -1,12 +1,17 @@
 import type { Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Unavailable } from '#problems/problem.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whether the service has announced that it is about to stop. */
-    end: { isAnnounced: boolean };
+    end: {
+      /** Whether the service has announced that it is about to stop. */
+      isAnnounced: boolean;
+      /** How long connections without a call stay open after the listener has closed. */
+      lingerMs: number;
+    };
   }
 }
 
@@ -15,14 +20,21 @@ const DEADLINE_MS = 10_000;
 /** Turns of the event loop after which the listener closes even if calls keep arriving. */
 const MOST_TURNS = 1_000;
 const QUIET_MS = 0.5;
+/**
+ * Callers behind a proxy would see a 502 if a connection closed just as the proxy sends a call on it. Once the listener
+ * is closed, a proxy can only use up the connections it has, and each closes with its answer.
+ */
+const LINGER_MS = 1_000;
 
 /**
  * Ends a service so that no caller notices. It first announces the end: `/readyz` is a 503, and every answer closes its
  * connection. It goes on serving for `drainSeconds`, so that the proxies in front can turn to other processes. Then it
- * closes the listener and the idle connections, and gives the calls that still run a deadline. Call it once.
+ * closes the listener and, a second later, the idle connections, and gives the calls that still run a deadline. With 0
+ * seconds there is nobody to wait for, and it closes everything at once. Call it once.
  */
 export async function endGently(app: FastifyInstance, drainSeconds: number): Promise<void> {
   app.end.isAnnounced = true;
+  app.end.lingerMs = drainSeconds > 0 ? LINGER_MS : 0;
   await sleep(drainSeconds * 1000);
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<void>((resolve) => (timer = setTimeout(resolve, DEADLINE_MS)));
@@ -32,7 +44,7 @@ export async function endGently(app: FastifyInstance, drainSeconds: number): Pro
 
 /** Makes a server able to announce its end. `guardTheEdge` then closes each connection with its answer. */
 export function prepareEnd(app: FastifyInstance): void {
-  app.decorate('end', { isAnnounced: false });
+  app.decorate('end', { isAnnounced: false, lingerMs: 0 });
 }
 
 /** An `onRequest` hook for the route that tells proxies whether to send calls here. */
@@ -61,7 +73,20 @@ export function closeInAQuietTurn(app: FastifyInstance): void {
       // In a long turn this process may have stood still, and something may have arrived since it looked.
       isQuiet = arrived === before && performance.now() - beganAt < QUIET_MS;
     }
-    // Here and not in Fastify, which would take some more steps first. It finds the server closed.
-    await new Promise((resolve) => server.close(resolve));
+    await closeListenerFirst(server, app.end.lingerMs);
   });
+}
+
+/**
+ * Closes the listener at once, and the connections without a call after `lingerMs`. Node would close these together,
+ * new connections whose first call is still on its way included. Fastify finds the server closed.
+ */
+async function closeListenerFirst(server: Server, lingerMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+  await Promise.race([closed, sleep(lingerMs)]);
+  server.closeIdleConnections();
+  // Again and again, because a connection becomes idle when its last call has been answered.
+  const timer = setInterval(() => server.closeIdleConnections(), 50);
+  await closed;
+  clearInterval(timer);
 }
