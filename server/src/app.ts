@@ -7,7 +7,7 @@ import { createCaps } from './caps.ts';
 import { createKeyReader, createOpenCommerceReader } from '#commerces/caller-readers.ts';
 import { rememberBriefly } from '#calls/short-memory.ts';
 import type { Database } from '#db/database.ts';
-import { closeInAQuietTurn, refuseIfEnding } from '#http/end.ts';
+import { refuseIfEnding } from '#http/end.ts';
 import { createFailureLimit } from '#http/failed-credentials.ts';
 import type { RateLimits } from '#http/rate-limits.ts';
 import { limitCallTime } from '#http/call-time.ts';
@@ -94,7 +94,6 @@ export async function buildApp(deps: Deps): Promise<App> {
   const exchanger = createBenefitExchanger(db);
   // The server answers the requests it has before it closes, so the batches that they wait for must finish first.
   app.addHook('preClose', async () => void (await Promise.all([purchases.drained(), exchanger.drained()])));
-  closeInAQuietTurn(app);
 
   const purchase = purchaseRoutes({ db, purchases });
   const client = clientRoutes({ db, holderOf, secret });

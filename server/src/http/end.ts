@@ -9,42 +9,48 @@ declare module 'fastify' {
     end: {
       /** Whether the service has announced that it is about to stop. */
       isAnnounced: boolean;
-      /** How long connections without a call stay open after the listener has closed. */
-      lingerMs: number;
+      /** Whether the listener has closed. Every answer then closes its connection. */
+      isListenerClosed: boolean;
     };
   }
 }
 
-/** Calls that run when the listener closes get this long. The longest calls take less. */
+/** Calls that run when the connections close get this long. The longest calls take less. */
 const DEADLINE_MS = 10_000;
-/** Turns of the event loop after which the listener closes even if calls keep arriving. */
-const MOST_TURNS = 1_000;
-const QUIET_MS = 0.5;
 /**
- * Callers behind a proxy would see a 502 if a connection closed just as the proxy sends a call on it. Once the listener
- * is closed, a proxy can only use up the connections it has, and each closes with its answer.
+ * How long connections without a call stay open after the listener has closed. A proxy answers 502 if a connection
+ * closes just as it sends a call. Without a listener, it can only use up the connections that it has.
  */
 const LINGER_MS = 1_000;
+/** How long the listener may stay open because no turn of the event loop is quiet. */
+const LONGEST_WAIT_MS = 1_000;
+const QUIET_MS = 0.1;
 
 /**
- * Ends a service so that no caller notices. It first announces the end: `/readyz` is a 503, and every answer closes its
- * connection. It goes on serving for `drainSeconds`, so that the proxies in front can turn to other processes. Then it
- * closes the listener and, a second later, the idle connections, and gives the calls that still run a deadline. With 0
- * seconds there is nobody to wait for, and it closes everything at once. Call it once.
+ * Ends a service so that no caller notices. It first announces the end: `/readyz` is a 503. It goes on serving for
+ * `drainSeconds`, so that the proxies in front can turn to other processes. Then it closes the listener and, a second
+ * later, the idle connections, and gives the calls that still run a deadline. With 0 seconds nobody is waited for, and
+ * everything closes at once. Call it once.
  */
 export async function endGently(app: FastifyInstance, drainSeconds: number): Promise<void> {
   app.end.isAnnounced = true;
-  app.end.lingerMs = drainSeconds > 0 ? LINGER_MS : 0;
   await sleep(drainSeconds * 1000);
+  if (drainSeconds > 0) {
+    await closeListener(app);
+    await sleep(LINGER_MS);
+  }
+  // Again and again, because a connection becomes idle when its last call has been answered.
+  const closing = setInterval(() => app.server.closeIdleConnections(), 50);
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<void>((resolve) => (timer = setTimeout(resolve, DEADLINE_MS)));
   await Promise.race([app.close(), deadline.then(() => app.server.closeAllConnections())]);
   clearTimeout(timer);
+  clearInterval(closing);
 }
 
-/** Makes a server able to announce its end. `guardTheEdge` then closes each connection with its answer. */
+/** Makes a server able to announce its end. `guardTheEdge` closes each connection with its answer in the end. */
 export function prepareEnd(app: FastifyInstance): void {
-  app.decorate('end', { isAnnounced: false, lingerMs: 0 });
+  app.decorate('end', { isAnnounced: false, isListenerClosed: false });
 }
 
 /** An `onRequest` hook for the route that tells proxies whether to send calls here. */
@@ -57,36 +63,21 @@ export function refuseIfEnding(
 }
 
 /**
- * Makes the listener close in a turn of the event loop in which nothing arrived. Connections that the kernel has
- * accepted, but this process has not, are reset when the listener closes, and so are calls on their way on idle
- * connections. Add it after every other `preClose` hook, because it waits for the calls that still run.
+ * Closes the listener alone. Node would also close all connections without a call, new ones whose first call is still on
+ * its way included. Connections that the kernel has accepted, but this process has not, are reset, so this waits for a
+ * turn of the event loop in which nothing arrives. While connections are kept alive, proxies seldom open new ones.
  */
-export function closeInAQuietTurn(app: FastifyInstance): void {
+async function closeListener(app: FastifyInstance): Promise<void> {
+  const server: Server = app.server;
   let arrived = 0;
-  const count = () => void (arrived += 1);
-  app.addHook('preClose', async () => {
-    const server: Server = app.server;
-    server.on('connection', count).on('request', count);
-    for (let turn = 0, isQuiet = false; !isQuiet && turn < MOST_TURNS; turn += 1) {
-      const [before, beganAt] = [arrived, performance.now()];
-      await nextTurn();
-      // In a long turn this process may have stood still, and something may have arrived since it looked.
-      isQuiet = arrived === before && performance.now() - beganAt < QUIET_MS;
-    }
-    await closeListenerFirst(server, app.end.lingerMs);
-  });
-}
-
-/**
- * Closes the listener at once, and the connections without a call after `lingerMs`. Node would close these together,
- * new connections whose first call is still on its way included. Fastify finds the server closed.
- */
-async function closeListenerFirst(server: Server, lingerMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-  await Promise.race([closed, sleep(lingerMs)]);
-  server.closeIdleConnections();
-  // Again and again, because a connection becomes idle when its last call has been answered.
-  const timer = setInterval(() => server.closeIdleConnections(), 50);
-  await closed;
-  clearInterval(timer);
+  server.on('connection', () => (arrived += 1)).on('request', () => (arrived += 1));
+  const startedAt = performance.now();
+  for (let isQuiet = false; !isQuiet && performance.now() - startedAt < LONGEST_WAIT_MS;) {
+    const [before, beganAt] = [arrived, performance.now()];
+    await nextTurn();
+    // In a long turn this process may have stood still, and something may have arrived since it looked.
+    isQuiet = arrived === before && performance.now() - beganAt < QUIET_MS;
+  }
+  NetServer.prototype.close.call(server);
+  app.end.isListenerClosed = true;
 }
