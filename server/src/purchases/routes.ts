@@ -1,11 +1,13 @@
 import { Type } from 'typebox';
-import { keyedRequest } from '#calls/keyed-request.ts';
+import { keyedRequest, type Fields } from '#calls/keyed-request.ts';
 import { readWireIds, type WireIds } from '#calls/wire-ids.ts';
 import type { Database } from '#db/database.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { Int64, Message, Nullable } from '#http/schema.ts';
 import { route } from '#http/route.ts';
 import { previewPurchase } from './preview-purchase.ts';
+import { ONE_LINE } from '#text/plain-text.ts';
+import { EXTERNAL_ID_CHARACTERS } from './read-purchase-row.ts';
 import { readPurchase, UnknownPurchase } from './read-purchase.ts';
 import type { PurchaseRecorder, Recorded } from './purchase-recorder.ts';
 import { reversePurchase } from './reverse-purchase.ts';
@@ -34,6 +36,30 @@ const purchaseByCode = Type.Object({
   id_suc: Type.Optional(Nullable(Int64({ description: 'The id of the branch.', examples: [12] }))),
 });
 
+const addedHeaders = {
+  'X-Consumption-Id': 'The id to look up or reverse the purchase.',
+  Location: 'The address of the purchase.',
+  'X-Points-Earned': 'The points that it earned. A repeated call gets those of the first.',
+  'X-Points-Balance':
+    'The balance right after it: what the member can spend, or what waits for an address without an account. A repeated call gets that of the first, and none if a file or an earlier release brought that one.',
+  'Idempotency-Replayed':
+    '`true` if this purchase was recorded before, with the same `Idempotency-Key` or the same `external_id`.',
+};
+
+/** The contract has no such field, so only the other document describes it. */
+const externalId = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: EXTERNAL_ID_CHARACTERS,
+    pattern: ONE_LINE,
+    description:
+      'The shop’s own id of the purchase, unique within the commerce: 1 to 255 printable characters. The same id with the same body returns the first answer and counts once; with another body it is a 409. A refused call leaves the id free. A reversal does not. Rows of `loyalty purchases import` share the ids: a call and a row are the same purchase if the buyer, the amount, the register and the branch are the same.',
+    examples: ['order-2026-000123'],
+    'x-extension': true,
+  }),
+);
+const recordedByCode = Type.Object({ ...purchaseByCode.properties, external_id: externalId });
+
 const consumptionId = Type.Object({
   consumption_id: Int64({ description: 'The id from the `X-Consumption-Id` header.' }),
 });
@@ -47,7 +73,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         summary: 'Record a purchase by client code',
         tags: ['Consumptions'],
         headers: idempotencyHeader,
-        body: purchaseByCode,
+        body: recordedByCode,
         response: { 201: Message },
       },
       config: {
@@ -55,6 +81,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         credential: 'key',
         document: 'contract',
         refusals: { ...refusals, 404: 'The client code does not exist.' },
+        addedHeaders,
       },
       handler: async (request, reply) => {
         const { client_code: code, ...bought } = request.body;
@@ -76,6 +103,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         body: Type.Object({
           client_email: Type.String({ format: 'email', examples: ['eva@example.com'] }),
           amount,
+          external_id: externalId,
         }),
         response: { 201: Message },
       },
@@ -84,6 +112,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         credential: 'key',
         document: 'contract',
         refusals: { ...refusals, 404: 'The client does not exist.' },
+        addedHeaders,
       },
       handler: async (request, reply) => {
         const { client_email: email, ...bought } = request.body;
@@ -183,11 +212,16 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
   }
 }
 
-function headersOf({ purchaseId, replayed }: Recorded, ids: WireIds): Record<string, string> {
+function headersOf(
+  { purchaseId, pointsEarned, balance, replayed }: Recorded,
+  ids: WireIds,
+): Record<string, string> {
   const consumptionId = ids.toWire(purchaseId);
   return {
     'x-consumption-id': String(consumptionId),
     location: `/v1/consumptions/${consumptionId}`,
+    'x-points-earned': String(pointsEarned),
+    ...(balance !== null && { 'x-points-balance': String(balance) }),
     ...(replayed && { 'idempotency-replayed': 'true' }),
   };
 }
@@ -196,6 +230,7 @@ interface Bought {
   readonly amount: number;
   readonly counter_id?: number | null;
   readonly id_suc?: number | null;
+  readonly external_id?: string;
 }
 
 function callOf(request: Parameters<typeof keyedRequest>[0] & { commerceId: number }, bought: Bought) {
@@ -205,5 +240,9 @@ function callOf(request: Parameters<typeof keyedRequest>[0] & { commerceId: numb
     registerId: bought.counter_id ?? null,
     branchId: bought.id_suc ?? null,
     request: keyedRequest(request),
+    order:
+      bought.external_id === undefined
+        ? undefined
+        : { externalId: bought.external_id, body: request.body as Fields },
   };
 }
