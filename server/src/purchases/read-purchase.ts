@@ -9,7 +9,9 @@ import { explainPurchase } from './explain-purchase.ts';
 /** This commerce has no purchase with that id. */
 export class UnknownPurchase extends NotFound {
   constructor() {
-    super('the consumption does not exist');
+    super(
+      'the consumption does not exist: send the X-Consumption-Id of the response that recorded it, and the key of that shop',
+    );
   }
 }
 
