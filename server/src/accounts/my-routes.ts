@@ -74,7 +74,11 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
 class NotABirthDate extends InvalidRequest {
   constructor() {
     const msg = 'Value error, the birth date must be a day from 1900-01-01 to today';
-    super([{ loc: ['body', 'birth_date'], msg, type: 'value_error' }]);
+    super(
+      [{ loc: ['body', 'birth_date'], msg, type: 'value_error' }],
+      'invalid',
+      'Send "birth_date" as a day from 1900-01-01 to today, such as "1990-02-28".',
+    );
   }
 }
 

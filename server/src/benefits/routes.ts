@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
 import { CommerceSchema, commerceToWire } from '#commerces/wire.ts';
 import type { Database } from '#db/database.ts';
-import { NotFound, Unauthorized } from '#problems/problem.ts';
+import { NotFound } from '#problems/problem.ts';
+import { UnknownCommerce } from '#http/credentials.ts';
+import { InvalidKey } from '#http/refused-credentials.ts';
 import type { SendReady } from '#http/ready-answer.ts';
 import { route } from '#http/route.ts';
 import { PATH_PARAMETER_CHARACTERS, Text } from '#http/schema.ts';
@@ -34,7 +36,7 @@ export function benefitRoutes({
       config: { turn: 'none', credential: 'key', document: 'contract', cacheControl: 'private, no-cache' },
       handler: async (request, reply) => {
         const shelf = await shelfOf(request.commerceId);
-        if (shelf === undefined) throw new Unauthorized('the API key is not valid');
+        if (shelf === undefined) throw new InvalidKey();
         return sendReady(reply, shelf.all.name, () => shelf.all.offers.map(benefitToWire));
       },
     }),
@@ -57,7 +59,7 @@ export function benefitRoutes({
       },
       handler: async (request) => {
         const benefit = await readBenefit(db, request.commerceId, request.params.benefit_id);
-        if (benefit === undefined) throw new NotFound('the benefit does not exist');
+        if (benefit === undefined) throw new UnknownBenefit(request.params.benefit_id);
         return benefitToWire(benefit);
       },
     }),
@@ -107,7 +109,19 @@ export function benefitRoutes({
   };
 }
 
+/** The program has no such benefit. What is said about an id depends on nothing but the id. */
+class UnknownBenefit extends NotFound {
+  constructor(id: string) {
+    let next = 'GET /v1/benefits/list lists the ids';
+    if (id === 'redeem') next = 'to redeem a code, send POST';
+    else if (/^[0-9]{14}$/.test(id) || id === 'preview')
+      next =
+        'to look up the 14 digits of a bought benefit, call GET /v2/benefits/preview/{client_benefit_code}';
+    super(`the benefit does not exist: ${next}`);
+  }
+}
+
 function existing(shelf: Shelf | undefined): Shelf {
-  if (shelf === undefined) throw new NotFound('the commerce does not exist');
+  if (shelf === undefined) throw new UnknownCommerce();
   return shelf;
 }

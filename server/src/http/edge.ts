@@ -48,7 +48,7 @@ const VARY: Readonly<Record<Exclude<CredentialKind, 'none'>, string>> = {
 /** Refuses a request that cannot be told apart from another one, and closes its connection. */
 class Ambiguous extends Problem {
   constructor(message: string) {
-    super(400, message, { connection: 'close' });
+    super(400, 'malformed_http', message, { headers: { connection: 'close' } });
   }
 }
 

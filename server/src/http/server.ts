@@ -14,6 +14,7 @@ import { BODY_BYTES, PATH_PARAMETER_CHARACTERS } from './schema.ts';
 import { limitRequests, type RateLimits } from './rate-limits.ts';
 import { limitSockets, SOCKET_LIMITS, type SocketLimits } from './sockets.ts';
 import { answerUnmatched } from './unmatched.ts';
+import { reportUnknownFields } from '#request/unknown-fields.ts';
 import { validateRequests } from '#request/validation.ts';
 
 /** The server. Route schemas give the handlers their types. */
@@ -79,6 +80,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   logRequests(app);
   enforceCredentials(app, options.lookups);
   validateRequests(app);
+  reportUnknownFields(app);
   assertEveryRouteDeclaresACredential(app);
   if (options.rateLimits) limitRequests(app, options.rateLimits, caps);
   answerUnmatched(app);

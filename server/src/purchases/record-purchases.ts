@@ -239,7 +239,9 @@ function decideAll(
       continue;
     }
     if (place === undefined || commerce === undefined) {
-      decided.outcomes.push({ problem: refused.get(call) ?? new UnknownMember() });
+      const { buyer } = call;
+      const unknown = new UnknownMember('code' in buyer ? buyer.code : undefined);
+      decided.outcomes.push({ problem: refused.get(call) ?? unknown });
       continue;
     }
     const before = decided.members[place]!;

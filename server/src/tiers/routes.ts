@@ -24,7 +24,11 @@ export function tierRoutes({ holderOf }: { holderOf: HolderReader }) {
       },
       handler: async (request) => {
         const level = levelToWire(await holderOf({ commerceId: request.commerceId, userId: request.userId }));
-        if (level === null) throw new NotFound('no level yet');
+        if (level === null)
+          throw new NotFound(
+            'no level yet: this is normal for a new member and where there are no tiers',
+            'no_level',
+          );
         return level;
       },
     }),

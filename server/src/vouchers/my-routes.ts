@@ -36,6 +36,7 @@ export function myVoucherRoutes({
           benefit_id: Text({
             description: 'The id from the list of available benefits.',
             examples: ['flat-white'],
+            'x-hint': 'It is the id of a benefit from GET /v1/me/benefits/available, such as "flat-white".',
           }),
         }),
         response: { 200: RedeemableBenefitSchema },
