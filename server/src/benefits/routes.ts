@@ -36,7 +36,10 @@ export function benefitRoutes({
       handler: async (request, reply) => {
         const shelf = await shelfOf(request.commerceId);
         if (shelf === undefined) throw new Unauthorized('the API key is not valid');
-        return sendReady(reply, shelf.all.name, () => shelf.all.offers.map(benefitToWire));
+        const { serviceUrl } = request;
+        return sendReady(reply, `${serviceUrl} ${shelf.all.name}`, () =>
+          shelf.all.offers.map((offer) => benefitToWire(offer, serviceUrl)),
+        );
       },
     }),
 
@@ -59,7 +62,7 @@ export function benefitRoutes({
       handler: async (request) => {
         const benefit = await readBenefit(db, request.commerceId, request.params.benefit_id);
         if (benefit === undefined) throw new NotFound('the benefit does not exist');
-        return benefitToWire(benefit);
+        return benefitToWire(benefit, request.serviceUrl);
       },
     }),
 
@@ -74,7 +77,10 @@ export function benefitRoutes({
       config: { turn: 'none', credential: 'user', document: 'contract', cacheControl: 'private, no-cache' },
       handler: async (request, reply) => {
         const { live } = existing(await shelfOf(request.commerceId));
-        return sendReady(reply, live.name, () => live.offers.map(benefitToWire));
+        const { serviceUrl } = request;
+        return sendReady(reply, `${serviceUrl} ${live.name}`, () =>
+          live.offers.map((offer) => benefitToWire(offer, serviceUrl)),
+        );
       },
     }),
 
@@ -88,7 +94,10 @@ export function benefitRoutes({
       config: { turn: 'none', credential: 'header', document: 'contract', cacheControl: 'public, no-cache' },
       handler: async (request, reply) => {
         const shelf = existing(await shelfOf(request.commerceId));
-        return sendReady(reply, `commerce ${shelf.id}/${shelf.version}`, () => commerceToWire(shelf));
+        const { serviceUrl } = request;
+        return sendReady(reply, `${serviceUrl} commerce ${shelf.id}/${shelf.version}`, () =>
+          commerceToWire(shelf, serviceUrl),
+        );
       },
     }),
 
@@ -102,7 +111,10 @@ export function benefitRoutes({
       config: { turn: 'none', credential: 'header', document: 'contract', cacheControl: 'public, no-cache' },
       handler: async (request, reply) => {
         const { live } = existing(await shelfOf(request.commerceId));
-        return sendReady(reply, live.name, () => live.offers.map(benefitToWire));
+        const { serviceUrl } = request;
+        return sendReady(reply, `${serviceUrl} ${live.name}`, () =>
+          live.offers.map((offer) => benefitToWire(offer, serviceUrl)),
+        );
       },
     }),
 
@@ -123,7 +135,10 @@ export function benefitRoutes({
       },
       handler: async (request, reply) => {
         const shelf = existing(await shelfOf(request.commerceId));
-        return sendReady(reply, nameOfPublicProgram(shelf), () => publicProgramToWire(shelf));
+        const { serviceUrl } = request;
+        return sendReady(reply, `${serviceUrl} ${nameOfPublicProgram(shelf)}`, () =>
+          publicProgramToWire(shelf, serviceUrl),
+        );
       },
     }),
   };
