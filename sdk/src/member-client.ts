@@ -21,6 +21,7 @@ import type {
   Message,
   MyAccount,
   PastBenefitsPage,
+  PublicProgram,
   RedeemableBenefit,
   Session,
 } from './wire.ts';
@@ -59,6 +60,9 @@ export function createMemberClient(options: MemberClientOptions) {
 
     /** Returns the benefits that are currently for sale. Needs no session. */
     listPublicBenefits: (options?: CallOptions) => getPublic<Benefit[]>('/v1/public/benefits', options),
+
+    /** Returns the rules of the program: earning, expiry, tiers and rewards. Needs no session. */
+    getProgram: (options?: CallOptions) => getPublic<PublicProgram>('/v1/public/program', options),
 
     /** Sends a six-digit code by e-mail. The response is the same for every address. */
     requestOneTimeCode: (email: string, options?: CallOptions) =>

@@ -22,6 +22,7 @@ import { createReadiness } from '#monitoring/readiness.ts';
 import { enrolmentRoutes } from '#enrolment/routes.ts';
 import { historyRoutes } from '#history/routes.ts';
 import { createHolderReader } from '#points/holder-reader.ts';
+import { pictureRoutes } from '#pictures/routes.ts';
 import { portalRoutes } from '#portal/routes.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
@@ -56,6 +57,8 @@ export interface Deps {
   readonly devMailbox?: boolean;
   /** True if the page at `/docs` can make calls. It then shares its origin with the portal. */
   readonly tryItOut?: boolean;
+  /** The public address of the service, without a trailing slash. By default, the one that each caller has used. */
+  readonly publicUrl?: string | null;
 }
 
 /** Builds the whole service, ready to listen or to be called by a test. */
@@ -70,6 +73,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     caps,
     rateLimits,
     ...(deps.tryItOut && { tryItOut: true }),
+    publicUrl: deps.publicUrl ?? null,
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
     ...(deps.sockets && { sockets: deps.sockets }),
     noteUnavailable: (error) => db.trouble.note(error, 1),
@@ -135,6 +139,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   // Anyone, at the commerce in `X-Commerce-Id`.
   app.get('/v1/public/commerce', benefit.getCommerce);
   app.get('/v1/public/benefits', benefit.listPublicBenefits);
+  app.get('/v1/public/program', benefit.getProgram);
   app.post('/v1/auth/otp/request', signIn.requestOneTimeCode);
   app.post('/v1/auth/otp/verify', signIn.verifyOneTimeCode);
   app.post('/v1/auth/link/verify', signIn.verifySignInLink);
@@ -163,6 +168,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     config: { ...health.readyz.config, ...unlimited },
     onRequest: refuseIfEnding,
   });
+  pictureRoutes(app);
   portalRoutes(app, deps);
   if (deps.devMailbox === true) addDevMailbox(app, deps);
 

@@ -21,7 +21,7 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
       },
       config: { turn: 'none', credential: 'user', document: 'contract' },
       handler: async (request) =>
-        myAccountToWire(await readAccount(source, request.commerceId, request.userId)),
+        myAccountToWire(await readAccount(source, request.commerceId, request.userId), request.serviceUrl),
     }),
 
     editMyAccount: route({
@@ -51,7 +51,7 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
         const { birth_date: birthDate } = body;
         if (birthDate && !isBirthDate(birthDate, commerce.today)) throw new NotABirthDate();
         await editProfile(db, commerceId, userId, profileEditOf(body));
-        return myAccountToWire(await readAccount(source, commerceId, userId));
+        return myAccountToWire(await readAccount(source, commerceId, userId), request.serviceUrl);
       },
     }),
 

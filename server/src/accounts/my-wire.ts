@@ -33,7 +33,7 @@ export const ExpiringPointsSchema = Type.Object(
   { title: 'ExpiringPoints' },
 );
 
-export function myAccountToWire(account: Account): Static<typeof MyAccountSchema> {
+export function myAccountToWire(account: Account, serviceUrl: string): Static<typeof MyAccountSchema> {
   const { member, commerce, email } = account;
   return {
     username: member?.username ?? null,
@@ -41,7 +41,7 @@ export function myAccountToWire(account: Account): Static<typeof MyAccountSchema
     phone: member?.phone ?? null,
     points: member === null ? 0 : balanceOn(member.lots, commerce.today),
     subscribed: member?.state === 'member',
-    commerce: commerceToWire(commerce),
+    commerce: commerceToWire(commerce, serviceUrl),
     points_expiration: pointsExpirationToWire(account),
   };
 }

@@ -12,6 +12,7 @@ import { isDatabaseAway } from '#db/database-errors.ts';
 import { describeInterfaces } from './openapi.ts';
 import { BODY_BYTES, PATH_PARAMETER_CHARACTERS } from './schema.ts';
 import { limitRequests, type RateLimits } from './rate-limits.ts';
+import { knowServiceUrl } from './service-url.ts';
 import { limitSockets, SOCKET_LIMITS, type SocketLimits } from './sockets.ts';
 import { answerUnmatched } from './unmatched.ts';
 import { reportUnknownFields } from '#request/unknown-fields.ts';
@@ -42,6 +43,8 @@ export interface ServerOptions {
   rateLimits?: RateLimits | null;
   /** Whether the page at `/docs` can make calls. */
   tryItOut?: boolean;
+  /** The public address of the service, without a trailing slash. */
+  publicUrl?: string | null;
 }
 
 /** Creates a server without routes. Slices add theirs. `ready` fails if a route does not declare who may call it. */
@@ -77,6 +80,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   readJsonBodies(app);
   prepareEnd(app);
   guardTheEdge(app);
+  knowServiceUrl(app, options.publicUrl ?? null);
   logRequests(app);
   enforceCredentials(app, options.lookups);
   validateRequests(app);

@@ -53,6 +53,7 @@ export class DuplicateExternalId extends Problem {
   constructor() {
     super(
       409,
+      'duplicate_external_id',
       'another purchase was recorded with this external_id: repeat a call with the same body, or give each purchase an id of its own',
     );
   }

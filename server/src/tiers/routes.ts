@@ -23,7 +23,8 @@ export function tierRoutes({ holderOf }: { holderOf: HolderReader }) {
         },
       },
       handler: async (request) => {
-        const level = levelToWire(await holderOf({ commerceId: request.commerceId, userId: request.userId }));
+        const { commerceId, userId, serviceUrl } = request;
+        const level = levelToWire(await holderOf({ commerceId, userId }), serviceUrl);
         if (level === null)
           throw new NotFound(
             'no level yet: this is normal for a new member and where there are no tiers',

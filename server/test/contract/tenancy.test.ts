@@ -154,6 +154,7 @@ const USER_ROWS: Readonly<Record<string, Row>> = {
 const HEADER_ROWS: Readonly<Record<string, Row>> = {
   'GET /v1/public/commerce': { status: 200 },
   'GET /v1/public/benefits': { status: 200 },
+  'GET /v1/public/program': { status: 200 },
   'POST /v1/auth/otp/request': {
     status: 200,
     own: () => ({ body: { email: `asks-${randomBytes(4).toString('hex')}@example.com` } }),
