@@ -249,6 +249,20 @@ export interface PointsExpiration {
   mode: 'none' | 'rolling' | 'accumulated' | null;
 }
 
+export interface MyCard {
+  /** Nine digits, for the till. */
+  client_code: number;
+  username: string | null;
+}
+
+export interface MyProfile {
+  username: string | null;
+  /** E.164 */
+  phone: string | null;
+  /** `YYYY-MM-DD` */
+  birth_date: string | null;
+}
+
 export interface ExpiringPoints {
   points: number;
   expiration_date: string;

@@ -4,6 +4,7 @@ import { clientRoutes } from '#accounts/shop-routes.ts';
 import { benefitRoutes } from '#benefits/routes.ts';
 import { createShelfReader } from '#benefits/shelf-reader.ts';
 import { createCaps } from './caps.ts';
+import { tellCommerceTime } from '#commerces/commerce-time.ts';
 import { createKeyReader, createOpenCommerceReader } from '#commerces/caller-readers.ts';
 import { rememberBriefly } from '#calls/short-memory.ts';
 import type { Database } from '#db/database.ts';
@@ -88,6 +89,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   deps.metrics?.watch(app, caps, db.trouble);
   takeTurns(app, { connections: db.pool.options.max, caps });
   const callTime = limitCallTime(app);
+  tellCommerceTime(app, db);
   const holderOf = createHolderReader(db);
   const shelfOf = createShelfReader(db);
   const sendReady = keepAnswers();
@@ -149,6 +151,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   // Signed-in people, at the commerce in `X-Commerce-Id`.
   app.get('/v1/me', account.getMyAccount);
   app.patch('/v1/me', account.editMyAccount);
+  app.get('/v1/me/card', account.getMyCard);
+  app.get('/v1/me/profile', account.getMyProfile);
   app.get('/v1/me/points/expirations', account.listMyExpirations);
   app.get('/v1/me/level', tier.getMyLevel);
   app.get('/v1/me/rewards', reward.listAutomaticRewards);

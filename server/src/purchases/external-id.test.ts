@@ -279,7 +279,9 @@ test('ledger verify reports a balance that was not right, and an external id of 
   await purchase(shop, member, 'code', { external_id: 'A' });
   assert.deepEqual((await verifyLedger(db, { commerceIds: [shop.id] })).differences, []);
   await sql`alter table movements disable trigger movements_are_append_only`.execute(db);
-  await sql`update movements set balance_after = balance_after + 1 where commerce_id = ${shop.id}`.execute(db);
+  await sql`update movements set balance_after = balance_after + 1 where commerce_id = ${shop.id}`.execute(
+    db,
+  );
   await sql`alter table movements enable trigger movements_are_append_only`.execute(db);
   await sql`update idempotency_keys set result = 1 where commerce_id = ${shop.id}`.execute(db);
   const { differences } = await verifyLedger(db, { commerceIds: [shop.id] });

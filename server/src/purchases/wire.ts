@@ -28,7 +28,10 @@ export const ConsumptionSchema = Type.Object(
     counter_id: Nullable(Int64()),
     id_suc: Nullable(Int64()),
     external_id: Nullable(
-      Type.String({ description: 'The shop’s own id of the purchase, if it gave one', examples: ['order-2026-000123'] }),
+      Type.String({
+        description: 'The shop’s own id of the purchase, if it gave one',
+        examples: ['order-2026-000123'],
+      }),
     ),
     ...computation,
     reversed_amount: Int64({ description: 'How much of the amount was reversed' }),

@@ -71,7 +71,8 @@ export function myVoucherRoutes({
       config: { turn: 'list', credential: 'user', document: 'contract' },
       handler: async (request) => {
         const { commerceId, userId, serviceUrl } = request;
-        const { member } = await holderOf({ commerceId, userId });
+        const { commerce, member } = await holderOf({ commerceId, userId });
+        request.commerceTime = commerce.now;
         if (member === null) return [];
         const vouchers = await readVouchersOf(db, commerceId, member.id);
         return vouchers.map((voucher) => redeemableBenefitToWire(voucher, serviceUrl));

@@ -74,6 +74,8 @@ test('the types of the SDK equal those of the routes', () => {
     holds<sdk.Session, typeof signIn.Session>(signIn.Session),
     holds<sdk.RefreshedSession, typeof signIn.RefreshedSession>(signIn.RefreshedSession),
     holds<sdk.MyAccount, typeof account.MyAccountSchema>(account.MyAccountSchema),
+    holds<sdk.MyCard, typeof account.MyCardSchema>(account.MyCardSchema),
+    holds<sdk.MyProfile, typeof account.MyProfileSchema>(account.MyProfileSchema),
     holds<sdk.ExpiringPoints, typeof account.ExpiringPointsSchema>(account.ExpiringPointsSchema),
     holds<sdk.Level, typeof tier.LevelSchema>(tier.LevelSchema),
     holds<sdk.ActivityItem, typeof activity.ActivityItemSchema>(activity.ActivityItemSchema),
@@ -82,7 +84,7 @@ test('the types of the SDK equal those of the routes', () => {
     holds<sdk.AutomaticReward, typeof reward.AutomaticRewardSchema>(reward.AutomaticRewardSchema),
     holds<sdk.JoinResult, typeof enrolment.JoinResultSchema>(enrolment.JoinResultSchema),
   ];
-  assert.equal(new Set(compared).size, 21);
+  assert.equal(new Set(compared).size, 23);
 });
 
 /** What each operation takes, by the schemas of its route. */
