@@ -54,6 +54,8 @@ export interface Deps {
   /** Called when a mail that a person is waiting for has been added to the outbox. */
   readonly onMailQueued?: () => void;
   readonly metrics?: Metrics | null;
+  /** True if each call is logged for a developer who watches. */
+  readonly showsCalls?: boolean;
   /** True if `/dev/mail` shows the outbox, including everybody's sign-in codes. */
   readonly devMailbox?: boolean;
   /** True if the page at `/docs` can make calls. It then shares its origin with the portal. */
@@ -75,6 +77,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     rateLimits,
     ...(deps.tryItOut && { tryItOut: true }),
     publicUrl: deps.publicUrl ?? null,
+    ...(deps.showsCalls && { showsCalls: true }),
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
     ...(deps.sockets && { sockets: deps.sockets }),
     noteUnavailable: (error) => db.trouble.note(error, 1),
