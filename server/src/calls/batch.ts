@@ -1,6 +1,6 @@
 import { isWithoutConnection } from '#db/database-errors.ts';
 import { sqlState } from '#db/database.ts';
-import { Conflict, Unavailable } from '#problems/problem.ts';
+import { Conflict, Overloaded } from '#problems/problem.ts';
 
 /**
  * What a run does with rows that another transaction has locked. `none`: it waits for none of them and sets their calls
@@ -45,7 +45,7 @@ export interface BatchOptions<Call, Outcome> {
 }
 
 export interface Batch<Call, Outcome> {
-  /** Resolves when the call's batch is committed. @throws Unavailable if too many calls are waiting already */
+  /** Resolves when the call's batch is committed. @throws Overloaded if too many calls are waiting already */
   submit(call: Call): Promise<Outcome>;
   /** Resolves when no call is waiting or running. */
   drained(): Promise<void>;
@@ -109,7 +109,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
       // A commerce with less than an equal share of the queue is not the one that made it too long.
       const share = Math.min(queued, longestQueue) / queues.size;
       if (isQueueTooLong() && queue.length >= share) {
-        return Promise.reject(new Unavailable('too many calls at once'));
+        return Promise.reject(new Overloaded('too many calls at once'));
       }
       return new Promise((resolve, reject) => {
         const [rows, names] = [rowsOf(call), apartBy(call)];
@@ -162,7 +162,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
       queued -= late.length;
       if (left.length > 0) queues.set(commerceId, left);
       else queues.delete(commerceId);
-      for (const { reject } of late) reject(new Unavailable('the database is busy'));
+      for (const { reject } of late) reject(new Overloaded('the database is busy'));
     }
   }
 
@@ -324,7 +324,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
         ({ asideSince }) => performance.now() - asideSince! > longestRepeatMs,
       );
       aside = [];
-      if (late.length > 0) fail(late, new Unavailable('the member is busy elsewhere'));
+      if (late.length > 0) fail(late, new Overloaded('the member is busy elsewhere'));
       if (calls.length > 0) await runBatch(calls, 'first');
       // Calls may be waiting for the rows that are free now.
       startSoon();
@@ -371,7 +371,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
       waitFor: WaitFor,
       onError: (error: unknown) => Promise<void> | void,
     ): Promise<void> {
-      if (performance.now() >= until) return fail(part, new Unavailable('the database is busy'));
+      if (performance.now() >= until) return fail(part, new Overloaded('the database is busy'));
       const outcomes = await run(
         part.map(({ call }) => call),
         waitFor,

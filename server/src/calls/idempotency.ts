@@ -17,13 +17,17 @@ export interface KeyedCall {
 /** The same key was sent with a different request. */
 export class KeyReused extends InvalidRequest {
   constructor() {
-    super([
-      {
-        loc: ['header', 'idempotency-key'],
-        msg: 'Value error, this key was already used with a different request',
-        type: 'value_error',
-      },
-    ]);
+    super(
+      [
+        {
+          loc: ['header', 'idempotency-key'],
+          msg: 'Value error, this key was already used with a different request',
+          type: 'value_error',
+        },
+      ],
+      'key_reused',
+      'This Idempotency-Key was used for a different request. Use a new key for each operation, and the same one only to repeat it.',
+    );
   }
 }
 
@@ -149,7 +153,9 @@ async function insertKeys(tx: Tx, calls: readonly KeyedCall[]): Promise<Set<stri
     return new Set(rows.map(nameOf));
   } catch (error) {
     if (sqlState(error) === '55P03')
-      throw new Conflict('the first call with this idempotency key or external_id is still running');
+      throw new Conflict(
+        'the first call with this idempotency key or external_id is still running: repeat it in a moment with the same key',
+      );
     throw error;
   }
 }

@@ -10,7 +10,9 @@ import { externalIdOf } from './recorded-purchases.ts';
 /** This commerce has no purchase with that id. */
 export class UnknownPurchase extends NotFound {
   constructor() {
-    super('the consumption does not exist');
+    super(
+      'the consumption does not exist: send the X-Consumption-Id of the response that recorded it, and the key of that shop',
+    );
   }
 }
 

@@ -53,6 +53,7 @@ export class DuplicateExternalId extends Problem {
   constructor() {
     super(
       409,
+      'duplicate_external_id',
       'another purchase was recorded with this external_id: repeat a call with the same body, or give each purchase an id of its own',
     );
   }
@@ -239,7 +240,9 @@ function decideAll(
       continue;
     }
     if (place === undefined || commerce === undefined) {
-      decided.outcomes.push({ problem: refused.get(call) ?? new UnknownMember() });
+      const { buyer } = call;
+      const unknown = new UnknownMember('code' in buyer ? buyer.code : undefined);
+      decided.outcomes.push({ problem: refused.get(call) ?? unknown });
       continue;
     }
     const before = decided.members[place]!;

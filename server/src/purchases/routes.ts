@@ -31,12 +31,35 @@ const refusals = {
 const amount = Int64({
   description: 'Whole units of the commerce currency, no decimals: 1,750.50 is sent as 1750.',
   examples: [1750],
+  'x-hint': 'Amounts are whole currency units: 18, not "18.00" or 18.50.',
 });
 const purchaseByCode = Type.Object({
-  client_code: Int64({ description: 'The code of the member.', examples: [482915374] }),
+  client_code: Int64({
+    description: 'The code of the member.',
+    examples: [482915374],
+    'x-hint':
+      'It is the 9 digits of the card of the member. With an e-mail address, call POST /v1/consumptions/email.',
+    'x-error-codes': { wrong: 'not_a_client_code' },
+  }),
   amount,
-  counter_id: Type.Optional(Nullable(Int64({ description: 'The id of the register.', examples: [3] }))),
-  id_suc: Type.Optional(Nullable(Int64({ description: 'The id of the branch.', examples: [12] }))),
+  counter_id: Type.Optional(
+    Nullable(
+      Int64({
+        description: 'The id of the register.',
+        examples: [3],
+        'x-hint': 'Leave it out if your registers have no numbers.',
+      }),
+    ),
+  ),
+  id_suc: Type.Optional(
+    Nullable(
+      Int64({
+        description: 'The id of the branch.',
+        examples: [12],
+        'x-hint': 'Leave it out if your branches have no numbers.',
+      }),
+    ),
+  ),
 });
 
 const addedHeaders = {
@@ -64,7 +87,10 @@ const externalId = Type.Optional(
 const recordedByCode = Type.Object({ ...purchaseByCode.properties, external_id: externalId });
 
 const consumptionId = Type.Object({
-  consumption_id: Int64({ description: 'The id from the `X-Consumption-Id` header.' }),
+  consumption_id: Int64({
+    description: 'The id from the `X-Consumption-Id` header.',
+    'x-hint': 'It is the number in the X-Consumption-Id header of the response that recorded the purchase.',
+  }),
 });
 
 function filterInstant(description: string) {
@@ -240,7 +266,11 @@ export function purchaseRoutes({
         headers: idempotencyHeader,
         body: Type.Object({
           amount: Type.Optional(
-            Int64({ description: 'Whole currency units to reverse. By default, all that is left.' }),
+            Int64({
+              description: 'Whole currency units to reverse. By default, all that is left.',
+              'x-hint':
+                'Amounts are whole currency units: 18, not "18.00" or 18.50. Leave it out to reverse all that is left.',
+            }),
           ),
         }),
         response: { 201: ConsumptionReversalSchema },
