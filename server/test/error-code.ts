@@ -7,7 +7,8 @@ import { ERROR_CODES, type ErrorCode } from '#problems/error-codes.ts';
 export function whyWrongCode(status: number, headers: Headers): string | null {
   const code = headers.get('x-error-code');
   const hint = headers.get('x-error-hint');
-  if (status < 400) return code === null && hint === null ? null : `${status} has the code ${code}, hint ${hint}`;
+  if (status < 400)
+    return code === null && hint === null ? null : `${status} has the code ${code}, hint ${hint}`;
   if (code === null) return `${status} has no X-Error-Code`;
   const explained = ERROR_CODES[code as ErrorCode] as { statuses: readonly number[] } | undefined;
   if (explained === undefined) return `${status} has the code ${code}, which is not documented`;
