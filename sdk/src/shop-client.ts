@@ -6,6 +6,7 @@ import {
   type Connection,
   type KeyedCallOptions,
 } from './call.ts';
+import { checkAddress, checkApiKey } from './check-options.ts';
 import type {
   Benefit,
   BenefitV2,
@@ -34,15 +35,14 @@ export type ShopClient = ReturnType<typeof createShopClient>;
 /**
  * Creates a client for a shop's server. Each method is named after an operation of the API. Methods that take an
  * `idempotencyKey` take effect only once, even after retries.
+ * @throws TypeError if an option is missing or wrong, or in a web page, where a key must not be
  */
 export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: ShopClientOptions) {
-  if (typeof document !== 'undefined')
-    throw new Error("an API key belongs on the shop's server and must not be used in a web page");
+  const authorization = `Bearer ${checkApiKey(apiKey)}`;
   const connection: Connection = {
-    baseUrl: baseUrl.replace(/\/+$/, ''),
+    baseUrl: checkAddress(baseUrl),
     fetch: (...sent) => fetch(...sent),
   };
-  const authorization = `Bearer ${apiKey}`;
 
   return {
     /** Records a purchase by client code and gives the member the points. */
