@@ -103,9 +103,10 @@ export function clientRoutes({
       },
       config: { turn: 'list', credential: 'key', document: 'contract', refusals },
       handler: async (request) => {
-        const { commerceId } = request;
+        const { commerceId, serviceUrl } = request;
         const { member } = await findClient({ commerceId, code: request.params.client_code });
-        return (await readVouchersOf(db, commerceId, member.id)).map(redeemableBenefitToWire);
+        const vouchers = await readVouchersOf(db, commerceId, member.id);
+        return vouchers.map((voucher) => redeemableBenefitToWire(voucher, serviceUrl));
       },
     }),
 
@@ -121,9 +122,10 @@ export function clientRoutes({
         response: { 200: PastBenefitsPageSchema },
       },
       config: { turn: 'read', credential: 'key', document: 'extensions', refusals },
-      handler: async ({ commerceId, params, query }) => {
+      handler: async (request) => {
+        const { commerceId, params, query } = request;
         const { member } = await findClient({ commerceId, code: params.client_code });
-        return readPastPage(commerceId, member.id, query.cursor);
+        return readPastPage(request, member.id, query.cursor);
       },
     }),
   };

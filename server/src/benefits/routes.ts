@@ -8,6 +8,7 @@ import type { SendReady } from '#http/ready-answer.ts';
 import { route } from '#http/route.ts';
 import { PATH_PARAMETER_CHARACTERS, Text } from '#http/schema.ts';
 import { readBenefit } from './benefit.ts';
+import { nameOfPublicProgram, PublicProgramSchema, publicProgramToWire } from './public-program.ts';
 import type { Shelf, ShelfReader } from './shelf-reader.ts';
 import { BenefitSchema, benefitToWire } from './wire.ts';
 
@@ -37,7 +38,10 @@ export function benefitRoutes({
       handler: async (request, reply) => {
         const shelf = await shelfOf(request.commerceId);
         if (shelf === undefined) throw new InvalidKey();
-        return sendReady(reply, shelf.all.name, () => shelf.all.offers.map(benefitToWire));
+        const { serviceUrl } = request;
+        return sendReady(reply, `${serviceUrl} ${shelf.all.name}`, () =>
+          shelf.all.offers.map((offer) => benefitToWire(offer, serviceUrl)),
+        );
       },
     }),
 
@@ -60,7 +64,7 @@ export function benefitRoutes({
       handler: async (request) => {
         const benefit = await readBenefit(db, request.commerceId, request.params.benefit_id);
         if (benefit === undefined) throw new UnknownBenefit(request.params.benefit_id);
-        return benefitToWire(benefit);
+        return benefitToWire(benefit, request.serviceUrl);
       },
     }),
 
@@ -75,7 +79,10 @@ export function benefitRoutes({
       config: { turn: 'none', credential: 'user', document: 'contract', cacheControl: 'private, no-cache' },
       handler: async (request, reply) => {
         const { live } = existing(await shelfOf(request.commerceId));
-        return sendReady(reply, live.name, () => live.offers.map(benefitToWire));
+        const { serviceUrl } = request;
+        return sendReady(reply, `${serviceUrl} ${live.name}`, () =>
+          live.offers.map((offer) => benefitToWire(offer, serviceUrl)),
+        );
       },
     }),
 
@@ -89,7 +96,10 @@ export function benefitRoutes({
       config: { turn: 'none', credential: 'header', document: 'contract', cacheControl: 'public, no-cache' },
       handler: async (request, reply) => {
         const shelf = existing(await shelfOf(request.commerceId));
-        return sendReady(reply, `commerce ${shelf.id}/${shelf.version}`, () => commerceToWire(shelf));
+        const { serviceUrl } = request;
+        return sendReady(reply, `${serviceUrl} commerce ${shelf.id}/${shelf.version}`, () =>
+          commerceToWire(shelf, serviceUrl),
+        );
       },
     }),
 
@@ -103,7 +113,34 @@ export function benefitRoutes({
       config: { turn: 'none', credential: 'header', document: 'contract', cacheControl: 'public, no-cache' },
       handler: async (request, reply) => {
         const { live } = existing(await shelfOf(request.commerceId));
-        return sendReady(reply, live.name, () => live.offers.map(benefitToWire));
+        const { serviceUrl } = request;
+        return sendReady(reply, `${serviceUrl} ${live.name}`, () =>
+          live.offers.map((offer) => benefitToWire(offer, serviceUrl)),
+        );
+      },
+    }),
+
+    getProgram: route({
+      schema: {
+        operationId: 'getProgram',
+        summary: 'Get the rules of the program',
+        description:
+          'Everything that a visitor needs to know before joining: how purchases earn points, when points expire, the tiers and the rewards.',
+        tags: ['Public'],
+        response: { 200: PublicProgramSchema },
+      },
+      config: {
+        turn: 'none',
+        credential: 'header',
+        document: 'extensions',
+        cacheControl: 'public, no-cache',
+      },
+      handler: async (request, reply) => {
+        const shelf = existing(await shelfOf(request.commerceId));
+        const { serviceUrl } = request;
+        return sendReady(reply, `${serviceUrl} ${nameOfPublicProgram(shelf)}`, () =>
+          publicProgramToWire(shelf, serviceUrl),
+        );
       },
     }),
   };

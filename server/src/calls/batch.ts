@@ -30,8 +30,8 @@ export interface BatchOptions<Call, Outcome> {
   readonly commerceOf: (call: Call) => number;
   /** Names the rows that a call locks. Two batches never work on the same row: the second would only wait for the first. */
   readonly rowsOf?: (call: Call) => readonly string[];
-  /** Two calls with the same name are never put in one batch, or in two that run at the same time. */
-  readonly apartBy?: (call: Call) => string | undefined;
+  /** Two calls that have a name in common are never put in one batch, or in two that run at the same time. */
+  readonly apartBy?: (call: Call) => readonly string[];
   /** Returns true if the failed batch changed nothing, so its calls may be run again in smaller batches. */
   readonly mayRepeat?: (error: unknown) => boolean;
   readonly largest?: number;
@@ -56,7 +56,7 @@ interface Waiting<Call, Outcome> {
   readonly since: number;
   /** What no other batch may work on now. If the call is set aside, only the row that is locked elsewhere. */
   rows: readonly string[];
-  readonly name: string | undefined;
+  readonly names: readonly string[];
   isTaken: boolean;
   asideSince?: number;
   readonly resolve: (outcome: Outcome) => void;
@@ -74,7 +74,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
     run,
     commerceOf,
     rowsOf = () => NO_ROWS,
-    apartBy = () => undefined,
+    apartBy = () => NO_ROWS,
     mayRepeat = () => false,
   } = options;
   // Two of these batches hold a thousand concurrent calls. With batches of 128, most calls were refused. Refusing
@@ -112,8 +112,8 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
         return Promise.reject(new Overloaded('too many calls at once'));
       }
       return new Promise((resolve, reject) => {
-        const [rows, name] = [rowsOf(call), apartBy(call)];
-        queue.push({ call, since: performance.now(), rows, name, isTaken: false, resolve, reject });
+        const [rows, names] = [rowsOf(call), apartBy(call)];
+        queue.push({ call, since: performance.now(), rows, names, isTaken: false, resolve, reject });
         if (queue.length === 1) queues.set(commerceId, queue);
         queued += 1;
         if (underWay.size < inFlight || !extraBatchUnderWay) startSoon();
@@ -227,13 +227,13 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
   /** Returns the first calls of a queue that can run now. */
   function findFree(queue: Calls, most: number): Calls {
     const free: Calls = [];
-    const names = new Set<string>();
+    const taken = new Set<string>();
     for (const waiting of queue) {
       if (free.length === most) break;
-      const { rows, name } = waiting;
-      if (name !== undefined && (names.has(name) || busy.has(name))) continue;
+      const { rows, names } = waiting;
+      if (names.some((name) => taken.has(name) || busy.has(name))) continue;
       if (rows.some((row) => busy.has(row))) continue;
-      if (name !== undefined) names.add(name);
+      for (const name of names) taken.add(name);
       free.push(waiting);
     }
     return free;
@@ -241,17 +241,17 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
 
   /** Keeps other batches away from what these calls work on. */
   function hold(calls: Calls): void {
-    for (const { rows, name } of calls) {
+    for (const { rows, names } of calls) {
       for (const row of rows) busy.add(row);
-      if (name !== undefined) busy.add(name);
+      for (const name of names) busy.add(name);
     }
   }
 
   /** Lets the next batch work on what these calls worked on. */
   function end(calls: Calls): void {
-    for (const { rows, name } of calls) {
+    for (const { rows, names } of calls) {
       for (const row of rows) busy.delete(row);
-      if (name !== undefined) busy.delete(name);
+      for (const name of names) busy.delete(name);
     }
   }
 

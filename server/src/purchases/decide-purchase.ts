@@ -7,7 +7,7 @@ import type { Member } from '#members/member.ts';
 import { NotEligible } from '#members/refusals.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';
-import { grant, moveDates } from '#points/lots.ts';
+import { balanceOn, grant, moveDates } from '#points/lots.ts';
 import type { StoredFactors } from '#points/factors-of.ts';
 import { pointsForPurchase, type PointsForPurchase } from '#points/points-for-purchase.ts';
 import { climbRecord, type ClimbRecord } from '#tiers/climb-record.ts';
@@ -68,11 +68,14 @@ export function decidePurchase(
     amount: member.figures.amount + purchase.amount,
   };
   const climbed = climb(held.standing, figures, rules.tiers, at, rules.timeZone);
+  const { lots } = grant(moved, earned.points, date);
   const after = withMovement(
     member,
     {
       type: 'purchase',
       at,
+      // Whoever reports a past purchase is not told the balance.
+      ...(purchase.at === undefined && { balanceAfter: balanceOn(lots, today) }),
       pointsEarned: earned.points,
       amount: purchase.amount,
       purchases: 1,
@@ -88,7 +91,7 @@ export function decidePurchase(
       } satisfies PurchaseSnapshot,
     },
     {
-      lots: grant(moved, earned.points, date).lots,
+      lots,
       today: commerce.today,
       movedOn: latest(member.movedOn, today),
     },

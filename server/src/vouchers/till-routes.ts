@@ -39,7 +39,10 @@ export function tillRoutes({ db }: { db: Database }) {
       },
       config: { turn: 'read', credential: 'key', document: 'contract', refusals },
       handler: async (request) =>
-        benefitToWire((await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit),
+        benefitToWire(
+          (await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit,
+          request.serviceUrl,
+        ),
     }),
 
     previewRedemptionCodeV2: route({
@@ -53,7 +56,10 @@ export function tillRoutes({ db }: { db: Database }) {
       },
       config: { turn: 'read', credential: 'key', document: 'contract', refusals },
       handler: async (request) =>
-        benefitV2ToWire((await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit),
+        benefitV2ToWire(
+          (await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit,
+          request.serviceUrl,
+        ),
     }),
 
     redeemBenefit: route({
