@@ -80,7 +80,15 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
         tags: ['My account'],
         body: Type.Object({
           username: Type.Optional(Nullable(Type.String(USERNAME))),
-          phone: Type.Optional(Nullable(Type.String({ ...PHONE, description: 'In E.164 format.' }))),
+          phone: Type.Optional(
+            Nullable(
+              Type.String({
+                ...PHONE,
+                'x-hint': 'Send it with the country code: "+5491122334455".',
+                description: 'In E.164 format.',
+              }),
+            ),
+          ),
           birth_date: Type.Optional(
             Nullable(Type.String({ format: 'date', description: 'From 1900-01-01 to today.' })),
           ),

@@ -79,7 +79,13 @@ export function clientRoutes({
         summary: 'Look up a client by e-mail',
         description: 'The e-mail address is sent in the body, so that it does not appear in logs of URLs.',
         tags: ['Clients'],
-        body: Type.Object({ client_email: Type.String({ format: 'email', examples: ['eva@example.com'] }) }),
+        body: Type.Object({
+          client_email: Type.String({
+            format: 'email',
+            examples: ['eva@example.com'],
+            'x-hint': 'With the 9 digits of the card, call GET /v1/clients/{client_code}.',
+          }),
+        }),
         response: { 200: ClientSchema },
       },
       config: { turn: 'none', credential: 'key', document: 'contract', refusals },

@@ -45,14 +45,19 @@ export function portalRoutes(app: App, { db }: { db: Database }): void {
     async (request, reply) => {
       reply.type('text/html; charset=utf-8').header('content-security-policy', CONTENT_SECURITY_POLICY);
       const language = request.headers['accept-language'];
-      if (built === null) return reply.code(503).send(writeNotBuiltPage());
+      if (built === null)
+        return reply.code(503).header('x-error-code', 'unavailable').send(writeNotBuiltPage());
       try {
         const shop = await readClubShop(db, request.params.slug);
-        if (shop === null) return await reply.code(404).send(writeNoClubPage(language));
+        if (shop === null)
+          return await reply.code(404).header('x-error-code', 'not_found').send(writeNoClubPage(language));
         return await reply.send(writeClubPage(built.page, shop));
       } catch (error) {
         if (!db.trouble.note(error, 1)) throw error;
-        return reply.code(503).header('retry-after', '1').send(writeUnavailablePage(language));
+        return reply
+          .code(503)
+          .headers({ 'retry-after': '1', 'x-error-code': 'unavailable' })
+          .send(writeUnavailablePage(language));
       }
     },
   );

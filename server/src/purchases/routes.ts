@@ -148,7 +148,11 @@ export function purchaseRoutes({
         tags: ['Consumptions'],
         headers: idempotencyHeader,
         body: Type.Object({
-          client_email: Type.String({ format: 'email', examples: ['eva@example.com'] }),
+          client_email: Type.String({
+            format: 'email',
+            examples: ['eva@example.com'],
+            'x-hint': 'With the 9 digits of the card, call POST /v1/consumptions/client-code.',
+          }),
           amount,
           external_id: externalId,
         }),
