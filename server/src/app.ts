@@ -25,6 +25,7 @@ import { createHolderReader } from '#points/holder-reader.ts';
 import { portalRoutes } from '#portal/routes.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
+import { type ReferenceDefaults, referenceRoutes } from '#reference/routes.ts';
 import { rewardRoutes } from '#rewards/routes.ts';
 import { createAccessTokens, type SessionScope } from '#sign-in/access-token.ts';
 import { signInRoutes } from '#sign-in/routes.ts';
@@ -56,6 +57,8 @@ export interface Deps {
   readonly devMailbox?: boolean;
   /** True if the page at `/docs` can make calls. It then shares its origin with the portal. */
   readonly tryItOut?: boolean;
+  /** The demo, whose values the page at `/docs` fills in where it can make calls. */
+  readonly demo?: ReferenceDefaults | null;
 }
 
 /** Builds the whole service, ready to listen or to be called by a test. */
@@ -69,7 +72,6 @@ export async function buildApp(deps: Deps): Promise<App> {
     log: deps.log,
     caps,
     rateLimits,
-    ...(deps.tryItOut && { tryItOut: true }),
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
     ...(deps.sockets && { sockets: deps.sockets }),
     noteUnavailable: (error) => db.trouble.note(error, 1),
@@ -165,6 +167,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     onRequest: refuseIfEnding,
   });
   portalRoutes(app, deps);
+  referenceRoutes(app, deps);
   if (deps.devMailbox === true) addDevMailbox(app, deps);
 
   await app.ready();

@@ -15,7 +15,7 @@ import { PastBenefitsPageSchema, RedeemableBenefitSchema, redeemableBenefitToWir
 import { ClientSchema, ClientPageSchema, clientToWire } from './shop-wire.ts';
 
 const params = Type.Object({
-  client_code: Int64({ description: 'The code of the member.', examples: [482915374] }),
+  client_code: Int64({ description: 'The member’s 9-digit code.', examples: [482915374] }),
 });
 const refusals = { 404: 'The client does not exist.' };
 
@@ -39,8 +39,10 @@ export function clientRoutes({
           'In order of enrolment. To read all clients, add `limit` to `offset` until it reaches `total`.',
         tags: ['Clients'],
         querystring: Type.Object({
-          limit: Type.Optional(Int64({ minimum: 1, maximum: 100, default: 20 })),
-          offset: Type.Optional(Int64({ minimum: 0, default: 0 })),
+          limit: Type.Optional(
+            Int64({ minimum: 1, maximum: 100, default: 20, description: 'How many to return at most.' }),
+          ),
+          offset: Type.Optional(Int64({ minimum: 0, default: 0, description: 'How many to skip.' })),
         }),
         response: { 200: ClientPageSchema },
       },
@@ -59,6 +61,7 @@ export function clientRoutes({
       schema: {
         operationId: 'getClient',
         summary: 'Look up a client and their balance',
+        description: 'By the 9-digit code on the member’s card.',
         tags: ['Clients'],
         params,
         response: { 200: ClientSchema },
@@ -73,7 +76,13 @@ export function clientRoutes({
         summary: 'Look up a client by e-mail',
         description: 'The e-mail address is sent in the body, so that it does not appear in logs of URLs.',
         tags: ['Clients'],
-        body: Type.Object({ client_email: Type.String({ format: 'email', examples: ['eva@example.com'] }) }),
+        body: Type.Object({
+          client_email: Type.String({
+            format: 'email',
+            description: 'The member’s e-mail address.',
+            examples: ['eva@example.com'],
+          }),
+        }),
         response: { 200: ClientSchema },
       },
       config: { turn: 'none', credential: 'key', document: 'contract', refusals },

@@ -39,8 +39,6 @@ export interface ServerOptions {
   caps?: Caps;
   /** Limits per key, member and client network. Without it there are no limits. */
   rateLimits?: RateLimits | null;
-  /** Whether the page at `/docs` can make calls. */
-  tryItOut?: boolean;
 }
 
 /** Creates a server without routes. Slices add theirs. `ready` fails if a route does not declare who may call it. */
@@ -82,7 +80,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   assertEveryRouteDeclaresACredential(app);
   if (options.rateLimits) limitRequests(app, options.rateLimits, caps);
   answerUnmatched(app);
-  await describeInterfaces(app, { tryItOut: options.tryItOut === true });
+  await describeInterfaces(app);
   return app;
 }
 

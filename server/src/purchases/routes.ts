@@ -25,17 +25,24 @@ const refusals = {
 
 const amount = Int64({
   description: 'Whole units of the commerce currency, no decimals: 1,750.50 is sent as 1750.',
-  examples: [1750],
+  examples: [26],
 });
 const purchaseByCode = Type.Object({
-  client_code: Int64({ description: 'The code of the member.', examples: [482915374] }),
+  client_code: Int64({ description: 'The member’s 9-digit code.', examples: [482915374] }),
   amount,
-  counter_id: Type.Optional(Nullable(Int64({ description: 'The id of the register.', examples: [3] }))),
-  id_suc: Type.Optional(Nullable(Int64({ description: 'The id of the branch.', examples: [12] }))),
+  counter_id: Type.Optional(
+    Nullable(Int64({ description: 'The id of the register, for your own reports.', examples: [3] })),
+  ),
+  id_suc: Type.Optional(
+    Nullable(Int64({ description: 'The id of the branch, for your own reports.', examples: [12] })),
+  ),
 });
 
 const consumptionId = Type.Object({
-  consumption_id: Int64({ description: 'The id from the `X-Consumption-Id` header.' }),
+  consumption_id: Int64({
+    description: 'The id from the `X-Consumption-Id` header.',
+    examples: [446165214474872],
+  }),
 });
 
 /** Records, previews, shows and reverses purchases. */
@@ -45,6 +52,8 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
       schema: {
         operationId: 'recordConsumptionByClientCode',
         summary: 'Record a purchase by client code',
+        description:
+          'Gives the member the points that the program computes. `X-Consumption-Id` in the response is the id to look the purchase up or to reverse it.',
         tags: ['Consumptions'],
         headers: idempotencyHeader,
         body: purchaseByCode,
@@ -74,7 +83,11 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         tags: ['Consumptions'],
         headers: idempotencyHeader,
         body: Type.Object({
-          client_email: Type.String({ format: 'email', examples: ['eva@example.com'] }),
+          client_email: Type.String({
+            format: 'email',
+            description: 'The member’s e-mail address.',
+            examples: ['eva@example.com'],
+          }),
           amount,
         }),
         response: { 201: Message },
@@ -148,7 +161,10 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         headers: idempotencyHeader,
         body: Type.Object({
           amount: Type.Optional(
-            Int64({ description: 'Whole currency units to reverse. By default, all that is left.' }),
+            Int64({
+              description: 'Whole currency units to reverse. By default, all that is left.',
+              examples: [6],
+            }),
           ),
         }),
         response: { 201: ConsumptionReversalSchema },

@@ -34,8 +34,8 @@ export function myVoucherRoutes({
         headers: idempotencyHeader,
         body: Type.Object({
           benefit_id: Text({
-            description: 'The id from the list of available benefits.',
-            examples: ['flat-white'],
+            description: 'The `id` from the list of available benefits.',
+            examples: ['coffee'],
           }),
         }),
         response: { 200: RedeemableBenefitSchema },

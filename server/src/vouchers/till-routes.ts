@@ -11,7 +11,7 @@ import { readVoucher, type Voucher } from './voucher.ts';
 const params = Type.Object({
   client_benefit_code: Type.String({
     pattern: '^[0-9]{1,16}$',
-    description: 'The code of a benefit that the member has bought.',
+    description: 'The 14-digit code of a benefit that the member has bought.',
     examples: ['52840917364015'],
   }),
 });
@@ -60,7 +60,7 @@ export function tillRoutes({ db }: { db: Database }) {
         headers: idempotencyHeader,
         body: Type.Object({
           client_benefit_code: Int64({
-            description: 'The code of a benefit that the member has bought.',
+            description: 'The 14-digit code of a benefit that the member has bought.',
             examples: [52840917364015],
           }),
         }),
