@@ -1,13 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
 /** The build of Swagger UI that comes with Fastify's plugin: the same files, without the plugin's page. */
-const SWAGGER_UI = new URL(
-  'static/',
-  `file://${createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')}`,
-);
+const SWAGGER_UI = new URL('static/', import.meta.resolve('@fastify/swagger-ui'));
 const OWN = new URL('site/', import.meta.url);
 
 const FILES: Readonly<Record<string, { readonly folder: URL; readonly type: string }>> = {

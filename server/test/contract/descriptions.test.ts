@@ -81,7 +81,7 @@ test('the examples are about one member, one benefit and one code', () => {
     client_benefit_code: 'code',
   };
   walk(documents, '', (node, place) => {
-    const kind = kinds[String(node['name'] ?? place.split('/').at(-1))];
+    const kind = kinds[(node['name'] as string | undefined) ?? place.split('/').at(-1)!];
     const examples = [
       ...((node['examples'] as unknown[]) ?? []),
       ...('example' in node ? [node['example']] : []),
