@@ -10,6 +10,7 @@ export const idempotencyHeader = Type.Object({
       // Without an example: the page at `/docs` would fill it in, and the second try would be a replay.
       description:
         'Makes the call safe to retry: one value for each operation, such as `order-1042`. Send the same value again when you retry.',
+      'x-hint': 'Use 1 to 255 printable ASCII characters, such as a UUID, and a new one for each operation.',
     }),
   ),
 });

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { NotFound } from '#problems/problem.ts';
+import { NothingHere } from '#problems/problem.ts';
 import { isLoopbackAddress, isLoopbackHost } from '#text/loopback.ts';
 
 /**
@@ -20,7 +20,7 @@ export function refuseStrangers(
     isLoopbackAddress(socket.remoteAddress ?? '') &&
     isLoopbackHost(host) &&
     !Object.keys(headers).some((name) => name.startsWith('x-forwarded') || PROXY_HEADERS.has(name));
-  done(isHere ? undefined : new NotFound('there is nothing at this address'));
+  done(isHere ? undefined : new NothingHere());
 }
 
 const PROXY_HEADERS: ReadonlySet<string> = new Set([

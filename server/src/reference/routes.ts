@@ -4,7 +4,7 @@ import { keepAnswers } from '#http/ready-answer.ts';
 import { PATH_PARAMETER_CHARACTERS, Text } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
 import { refuseStrangers } from '#http/this-machine.ts';
-import { NotFound } from '#problems/problem.ts';
+import { NothingHere } from '#problems/problem.ts';
 import { listGuides } from './guides.ts';
 import { mergeDocuments } from './merge-documents.ts';
 import { writeGuidePage, writeReferencePage } from './reference-page.ts';
@@ -72,7 +72,7 @@ export function referenceRoutes(app: App, { tryItOut = false, demo = null }: Ref
     { ...named, config: { ...open, cacheControl: 'no-cache' } },
     async (request, reply) => {
       const file = await readFile(request.params.name);
-      if (file === null) throw new NotFound('there is nothing at this address');
+      if (file === null) throw new NothingHere();
       reply.type(file.type).header('vary', 'Accept-Encoding').header('cache-control', 'public, max-age=3600');
       const isCompressed = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
       if (isCompressed) reply.header('content-encoding', 'gzip');
@@ -86,7 +86,7 @@ export function referenceRoutes(app: App, { tryItOut = false, demo = null }: Ref
   ] as const) {
     app.get(path, { ...named, config: open }, (request, reply) => {
       const guide = guides.read(folder + request.params.name);
-      if (guide === null) throw new NotFound('there is nothing at this address');
+      if (guide === null) throw new NothingHere();
       return sendPage(reply, writeGuidePage(base, guide.title, guide.html), READ_ONLY);
     });
   }

@@ -37,10 +37,11 @@ const refresh = Type.String({
   description: 'Gets the next access token, once. Store the one that comes back instead.',
   examples: ['lr_Wm3nTz6qfYb1Xk8vR5cJ2g'],
 });
-const refreshBody = {
+const refreshToken = Text({
   description: 'The refresh token that you stored.',
   examples: ['lr_Wm3nTz6qfYb1Xk8vR5cJ2g'],
-};
+  'x-hint': 'It is the "refresh" of the session, which begins with "lr_".',
+});
 const expiresIn = Int64({ description: 'The seconds for which the access token is good.', examples: [900] });
 
 export const Session = Type.Object(
@@ -123,7 +124,11 @@ export function signInRoutes(deps: SignInDeps) {
         tags: ['Authentication'],
         body: Type.Object({
           email: Text({ description: 'The person’s e-mail address.', examples: ['eva@example.com'] }),
-          otp: Text({ description: 'The six digits from the mail.', examples: ['204816'] }),
+          otp: Text({
+            description: 'The six digits from the mail.',
+            examples: ['204816'],
+            'x-hint': 'It is the 6 digits of the mail, as a text: "204816".',
+          }),
         }),
         response: { 200: Session },
       },
@@ -177,7 +182,7 @@ export function signInRoutes(deps: SignInDeps) {
         description:
           'Replaces the refresh token too. If the answer is lost, the old one can be sent again until the new one is used.',
         tags: ['Authentication'],
-        body: Type.Object({ refresh: Text(refreshBody) }),
+        body: Type.Object({ refresh: refreshToken }),
         response: { 200: RefreshedSession },
       },
       config: {
@@ -201,7 +206,7 @@ export function signInRoutes(deps: SignInDeps) {
         summary: 'End the session of a refresh token',
         description: 'Returns 200 for any token.',
         tags: ['Authentication'],
-        body: Type.Object({ refresh: Text(refreshBody) }),
+        body: Type.Object({ refresh: refreshToken }),
         response: { 200: Message },
       },
       config: { credential: 'header', turn: { session: sessionOf }, document: 'extensions' },

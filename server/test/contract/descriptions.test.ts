@@ -45,7 +45,7 @@ test('every field of a body and of a response has a description or an example', 
   walk(documents, '', (node, place) => {
     if (typeof node['properties'] !== 'object' || node['properties'] === null) return;
     for (const [name, field] of Object.entries(node['properties'] as Record<string, Json>)) {
-      const speaks = ['description', 'examples', '$ref', 'anyOf', 'enum', 'items'].some(
+      const speaks = ['description', 'examples', '$ref', 'anyOf', 'enum', 'items', 'properties'].some(
         (word) => word in field,
       );
       if (!speaks) silent.add(`${place.split('/').slice(-2).join('/')}.${name}`);
