@@ -41,6 +41,7 @@ export async function run(
     devMailbox,
     // Whoever can read the mailbox can sign in as anybody, so there is nothing to protect from the page.
     tryItOut: devMailbox,
+    demo,
     publicUrl: config.publicUrl,
     showsCalls,
   });
