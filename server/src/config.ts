@@ -58,7 +58,8 @@ export const configSchema = Type.Object({
     Type.String({
       pattern: '^https?://[^/?#@\\s]+(/[^?#@\\s]*)?$',
       expects: 'an address that starts with http:// or https://',
-      description: 'Public address of the service, for links in mails. Required in production.',
+      description:
+        'Public address of the service, for links in mails and to pictures. Required in production.',
     }),
   ),
   DATA_DIR: Type.String({
