@@ -37,7 +37,10 @@ ${paint('bold', "See the member's points:")}
 function describePortal(base: string, { slug, memberEmail }: ShownDemo, mailbox: boolean): string[] {
   const portal = writeLine('Portal', `${base}/club/${slug}`);
   if (memberEmail === null) return [portal];
-  return [portal, writeLine('  sign in as', `${memberEmail}${mailbox ? ', with the code in the mailbox' : ''}`)];
+  return [
+    portal,
+    writeLine('  sign in as', `${memberEmail}${mailbox ? ', with the code in the mailbox' : ''}`),
+  ];
 }
 
 function writeLine(name: string, value: string): string {
