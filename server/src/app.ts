@@ -59,6 +59,8 @@ export interface Deps {
   readonly showsCalls?: boolean;
   /** True if `/dev/mail` shows the outbox, including everybody's sign-in codes. */
   readonly devMailbox?: boolean;
+  /** False removes the service workers from the members' phones. */
+  readonly worksOffline?: boolean;
   /** True if the page at `/docs` can make calls. It then shares its origin with the portal. */
   readonly tryItOut?: boolean;
   /** The demo, whose values the page at `/docs` fills in where it can make calls. */
