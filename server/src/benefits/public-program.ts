@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
+import { pictureUrl } from '#pictures/picture-url.ts';
 import type { Reward } from '#program/rules.ts';
 import { whyEnded } from './benefit.ts';
 import type { Shelf } from './shelf-reader.ts';
@@ -20,7 +21,7 @@ const LevelSchema = Type.Object(
     name: Type.String({ examples: ['Media luna'] }),
     threshold: Int64({ description: 'The lifetime figure at which a member reaches it', examples: [1500] }),
     points_multiplier: Type.Number({ examples: [1.25] }),
-    icon_url: Nullable(Type.String()),
+    icon_url: Nullable(Type.String({ description: 'The URL of its icon.' })),
     benefit: Nullable(BenefitSchema),
   },
   { title: 'PublicLevel' },
@@ -73,7 +74,10 @@ export const PublicProgramSchema = Type.Object(
  * Returns the rules of a program, as visitors see them at this instant. A reward whose benefit has ended is left out,
  * because it hands out nothing.
  */
-export function publicProgramToWire({ program, rules, all, now }: Shelf): Static<typeof PublicProgramSchema> {
+export function publicProgramToWire(
+  { program, rules, all, now }: Shelf,
+  serviceUrl: string,
+): Static<typeof PublicProgramSchema> {
   const { tagline, cover, color, locale, time_zone, earning } = program;
   const { mode, months } = rules.expiration;
   const { thresholdType, ladder } = rules.tiers;
@@ -83,7 +87,7 @@ export function publicProgramToWire({ program, rules, all, now }: Shelf): Static
   );
   const benefitOf = (id: string | null) => {
     const offer = id === null ? undefined : given.get(id);
-    return offer === undefined ? null : benefitToWire(offer);
+    return offer === undefined ? null : benefitToWire(offer, serviceUrl);
   };
   const rewardOf = (reward: Reward | null) => {
     if (reward === null) return null;
@@ -93,7 +97,7 @@ export function publicProgramToWire({ program, rules, all, now }: Shelf): Static
   };
   return {
     tagline,
-    cover,
+    cover: pictureUrl(cover, serviceUrl),
     color,
     locale,
     time_zone,
@@ -116,7 +120,7 @@ export function publicProgramToWire({ program, rules, all, now }: Shelf): Static
               name: tier.name,
               threshold: tier.threshold,
               points_multiplier: tier.multiplierThousandths / 1000,
-              icon_url: tier.iconUrl,
+              icon_url: pictureUrl(tier.iconUrl, serviceUrl),
               benefit: benefitOf(tier.benefitId),
             })),
           },
