@@ -30,6 +30,10 @@ import { createAccessTokens, type SessionScope } from '#sign-in/access-token.ts'
 import { signInRoutes } from '#sign-in/routes.ts';
 import { createSessionReader } from '#sign-in/session-reader.ts';
 import { tierRoutes } from '#tiers/routes.ts';
+import { appleRoutes } from '#wallets/apple-routes.ts';
+import { cardRoutes } from '#wallets/card-routes.ts';
+import { lookAgainAfterChanges } from '#wallets/look-again.ts';
+import type { WalletSettings } from './wallet-settings.ts';
 import { myVoucherRoutes } from '#vouchers/my-routes.ts';
 import { tillRoutes } from '#vouchers/till-routes.ts';
 import { createBenefitExchanger } from '#vouchers/benefit-exchanger.ts';
@@ -54,6 +58,8 @@ export interface Deps {
   readonly metrics?: Metrics | null;
   /** True if `/dev/mail` shows the outbox, including everybody's sign-in codes. */
   readonly devMailbox?: boolean;
+  /** What signs cards for wallets. Without it, there are none. */
+  readonly wallets?: WalletSettings | null;
   /** True if the page at `/docs` can make calls. It then shares its origin with the portal. */
   readonly tryItOut?: boolean;
 }
@@ -95,6 +101,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   // The server answers the requests it has before it closes, so the batches that they wait for must finish first.
   app.addHook('preClose', async () => void (await Promise.all([purchases.drained(), exchanger.drained()])));
   closeInAQuietTurn(app);
+  if (deps.wallets) lookAgainAfterChanges(app, db);
 
   const purchase = purchaseRoutes({ db, purchases });
   const client = clientRoutes({ db, holderOf, secret });
@@ -114,6 +121,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   const tier = tierRoutes({ holderOf });
   const reward = rewardRoutes({ db, holderOf });
   const enrolment = enrolmentRoutes({ db });
+  const card = cardRoutes({ db, holderOf, secret, wallets: deps.wallets ?? null });
+  const apple = appleRoutes({ db, holderOf, wallets: deps.wallets ?? null });
   const health = healthRoutes({ readiness: createReadiness(db, callTime.oldestMs) });
 
   // Shop servers, with an API key.
@@ -153,8 +162,21 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/v1/me/benefits', voucher.listMyBenefits);
   app.get('/v1/me/benefits/past', voucher.listMyPastBenefits);
   app.get('/v1/me/activity', history.listMyActivity);
+  app.get('/v1/me/card/wallets', card.listMyWallets);
   app.post('/v1/me/subscription', enrolment.joinProgram);
   app.delete('/v1/me/subscription', enrolment.leaveProgram);
+
+  // Phones, for the cards in their wallets.
+  if (deps.wallets) {
+    app.get('/wallet/google/cards/:ticket', card.openGoogleCard);
+    app.get('/wallet/apple/cards/:ticket', card.downloadAppleCard);
+    app.get('/wallet/icon/:color', card.drawIcon);
+    app.post('/wallet/apple/v1/devices/:device/registrations/:pass_type/:serial', apple.registerDevice);
+    app.delete('/wallet/apple/v1/devices/:device/registrations/:pass_type/:serial', apple.unregisterDevice);
+    app.get('/wallet/apple/v1/devices/:device/registrations/:pass_type', apple.listChangedPasses);
+    app.get('/wallet/apple/v1/passes/:pass_type/:serial', apple.sendPass);
+    app.post('/wallet/apple/v1/log', apple.logProblems);
+  }
 
   // Monitoring and browsers.
   const unlimited = { rateLimit: 'none' } as const;

@@ -33,6 +33,7 @@ export async function run(config: Config, db: Database, log: Logger, stopping: P
     invitationsPerDay: config.invitationsPerDay,
     onMailQueued: () => background?.wakeMails(),
     devMailbox,
+    wallets: config.wallets,
     // Whoever can read the mailbox can sign in as anybody, so there is nothing to protect from the page.
     tryItOut: devMailbox,
   });

@@ -1,0 +1,159 @@
+import { Type, type Static } from 'typebox';
+import type { Database } from '#db/database.ts';
+import { Nullable, Text } from '#http/schema.ts';
+import { route } from '#http/route.ts';
+import { NotFound } from '#problems/problem.ts';
+import type { Holder, HolderReader } from '#points/holder-reader.ts';
+import type { WalletSettings } from '../wallet-settings.ts';
+import { hashApplePass, isAppleUsable, signApplePass } from './apple-pass.ts';
+import { cardFactsOf, type CardFacts } from './card-facts.ts';
+import { drawCardIcon } from './draw-icon.ts';
+import { googleIdsOf, signGoogleLink } from './google-pass.ts';
+import { issuePass, makeToken, writePassName } from './store-passes.ts';
+import { createTickets, TICKET_CHARACTERS, type WalletKind } from './ticket.ts';
+
+export const CardWalletsSchema = Type.Object(
+  {
+    google: Nullable(
+      Type.String({ description: 'Opens Google Wallet with the card. Valid for five minutes.' }),
+    ),
+    apple: Nullable(
+      Type.String({ description: 'The card as a signed package for Apple Wallet. Valid for five minutes.' }),
+    ),
+  },
+  { title: 'CardWallets' },
+);
+
+export type CardWallets = Static<typeof CardWalletsSchema>;
+
+export interface CardRoutesOptions {
+  readonly db: Database;
+  readonly holderOf: HolderReader;
+  readonly secret: string;
+  /** Null if no wallet is configured. */
+  readonly wallets: WalletSettings | null;
+}
+
+const params = Type.Object({ ticket: Text({}, TICKET_CHARACTERS) });
+const hidden = { hide: true, params } as const;
+const config = {
+  credential: 'none',
+  rateLimit: 'call',
+  turn: { write: ({ url }: { url: string }) => url },
+} as const;
+
+/** A member adds the card to the wallet of a phone. */
+export function cardRoutes({ db, holderOf, secret, wallets }: CardRoutesOptions) {
+  const tickets = createTickets(secret);
+  return {
+    listMyWallets: route({
+      schema: {
+        operationId: 'listMyWallets',
+        summary: 'Add my card to a wallet',
+        description:
+          'Addresses to open on the member’s phone. Null where the service offers no such wallet, and for anyone who takes no part in the program.',
+        tags: ['My account'],
+        response: { 200: CardWalletsSchema },
+      },
+      config: { turn: 'none', credential: 'user', document: 'extensions' },
+      handler: async ({ commerceId, userId }): Promise<CardWallets> => {
+        const kinds: WalletKind[] = [];
+        if (wallets?.google) kinds.push('google');
+        if (isAppleUsable(wallets)) kinds.push('apple');
+        if (kinds.length === 0) return { google: null, apple: null };
+        const facts = cardFactsOf(await holderOf({ commerceId, userId }));
+        if (facts?.isValid !== true) return { google: null, apple: null };
+        const issued = await tickets.issue(
+          db,
+          kinds.map((kind) => ({ commerceId, userId, kind })),
+        );
+        const addressOf = (kind: WalletKind) => {
+          const ticket = issued[kinds.indexOf(kind)];
+          return ticket === undefined ? null : `${wallets!.base}/wallet/${kind}/cards/${ticket}`;
+        };
+        return { google: addressOf('google'), apple: addressOf('apple') };
+      },
+    }),
+
+    downloadAppleCard: route({
+      schema: hidden,
+      config,
+      handler: async (request, reply) => {
+        if (!isAppleUsable(wallets)) throw new NoSuchWallet();
+        const { facts, commerceId, memberId } = await openTicket(request.params.ticket, 'apple');
+        const token = makeToken();
+        const shown = hashApplePass(facts);
+        const { serial } = await issuePass(db, {
+          commerceId,
+          memberId,
+          kind: 'apple',
+          token,
+          shown,
+          isSent: true,
+        });
+        const identity = { serial: writePassName({ commerceId, serial }), token };
+        return reply
+          .type('application/vnd.apple.pkpass')
+          .header('content-disposition', 'attachment; filename="card.pkpass"')
+          .send(signApplePass({ base: wallets!.base, apple: wallets!.apple! }, facts, identity));
+      },
+    }),
+
+    openGoogleCard: route({
+      schema: hidden,
+      config,
+      handler: async (request, reply) => {
+        if (!wallets?.google) throw new NoSuchWallet();
+        const { facts, commerceId, memberId } = await openTicket(request.params.ticket, 'google');
+        const context = { base: wallets.base, google: wallets.google };
+        // The object’s hash depends on ids that the first call makes, so the sender fills it in.
+        const { serial, googleClass, knowsShop } = await issuePass(db, {
+          commerceId,
+          memberId,
+          kind: 'google',
+          token: null,
+          shown: Buffer.alloc(0),
+          isSent: false,
+        });
+        const ids = googleIdsOf(context, googleClass, serial);
+        return reply.redirect(await signGoogleLink(context, facts, ids, knowsShop), 303);
+      },
+    }),
+
+    drawIcon: route({
+      schema: { hide: true, params: Type.Object({ color: Type.String({ pattern: '^[0-9a-f]{6}\\.png$' }) }) },
+      config: { credential: 'none', turn: 'none', cacheControl: 'public, max-age=86400' },
+      handler: (request, reply) => {
+        if (!wallets?.google) throw new NoSuchWallet();
+        return reply
+          .type('image/png')
+          .send(drawCardIcon(`#${request.params.color.slice(0, 6)}`, ICON_PIXELS));
+      },
+    }),
+  };
+
+  /** @throws NoSuchWallet if the person takes no part any more */
+  async function openTicket(ticket: string, kind: WalletKind): Promise<OpenedTicket> {
+    const { commerceId, userId } = await tickets.open(db, ticket, kind);
+    const holder: Holder = await holderOf({ commerceId, userId });
+    const facts = cardFactsOf(holder);
+    if (facts?.isValid !== true) throw new NoSuchWallet();
+    return { facts, commerceId, memberId: holder.member!.id };
+  }
+}
+
+interface OpenedTicket {
+  readonly facts: CardFacts;
+  readonly commerceId: number;
+  readonly memberId: number;
+}
+
+/** Google asks for at least 660 pixels. */
+const ICON_PIXELS = 660;
+
+/** 404, as for any other address at which there is nothing. */
+class NoSuchWallet extends NotFound {
+  constructor() {
+    super('there is nothing at this address');
+  }
+}
