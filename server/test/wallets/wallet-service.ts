@@ -12,6 +12,8 @@ import { readPackage, type PassJson } from './read-package.ts';
 export interface WalletService {
   readonly settings: WalletSettings;
   readonly authority: Certified;
+  /** The service account’s, as PEM. */
+  readonly publicKey: string;
   readonly url: string;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** The addresses that the member’s page gets. */
@@ -61,6 +63,7 @@ async function start(): Promise<WalletService> {
   return {
     settings,
     authority,
+    publicKey,
     url,
     fetch: (path, init) => fetch(url + path, init),
     addressesOf,
