@@ -30,9 +30,7 @@ import { createAccessTokens, type SessionScope } from '#sign-in/access-token.ts'
 import { signInRoutes } from '#sign-in/routes.ts';
 import { createSessionReader } from '#sign-in/session-reader.ts';
 import { tierRoutes } from '#tiers/routes.ts';
-import { appleRoutes } from '#wallets/apple-routes.ts';
-import { cardRoutes } from '#wallets/card-routes.ts';
-import { lookAgainAfterChanges } from '#wallets/look-again.ts';
+import { addWallets } from '#wallets/routes.ts';
 import type { WalletSettings } from './wallet-settings.ts';
 import { myVoucherRoutes } from '#vouchers/my-routes.ts';
 import { tillRoutes } from '#vouchers/till-routes.ts';
@@ -101,7 +99,9 @@ export async function buildApp(deps: Deps): Promise<App> {
   // The server answers the requests it has before it closes, so the batches that they wait for must finish first.
   app.addHook('preClose', async () => void (await Promise.all([purchases.drained(), exchanger.drained()])));
   closeInAQuietTurn(app);
-  if (deps.wallets) lookAgainAfterChanges(app, db);
+
+  // Phones, for the cards in their wallets.
+  const wallet = addWallets(app, { db, holderOf, secret, wallets: deps.wallets ?? null });
 
   const purchase = purchaseRoutes({ db, purchases });
   const client = clientRoutes({ db, holderOf, secret });
@@ -121,8 +121,6 @@ export async function buildApp(deps: Deps): Promise<App> {
   const tier = tierRoutes({ holderOf });
   const reward = rewardRoutes({ db, holderOf });
   const enrolment = enrolmentRoutes({ db });
-  const card = cardRoutes({ db, holderOf, secret, wallets: deps.wallets ?? null });
-  const apple = appleRoutes({ db, holderOf, wallets: deps.wallets ?? null });
   const health = healthRoutes({ readiness: createReadiness(db, callTime.oldestMs) });
 
   // Shop servers, with an API key.
@@ -162,21 +160,9 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/v1/me/benefits', voucher.listMyBenefits);
   app.get('/v1/me/benefits/past', voucher.listMyPastBenefits);
   app.get('/v1/me/activity', history.listMyActivity);
-  app.get('/v1/me/card/wallets', card.listMyWallets);
+  app.get('/v1/me/card/wallets', wallet.listMyWallets);
   app.post('/v1/me/subscription', enrolment.joinProgram);
   app.delete('/v1/me/subscription', enrolment.leaveProgram);
-
-  // Phones, for the cards in their wallets.
-  if (deps.wallets) {
-    app.get('/wallet/google/cards/:ticket', card.openGoogleCard);
-    app.get('/wallet/apple/cards/:ticket', card.downloadAppleCard);
-    app.get('/wallet/icon/:color', card.drawIcon);
-    app.post('/wallet/apple/v1/devices/:device/registrations/:pass_type/:serial', apple.registerDevice);
-    app.delete('/wallet/apple/v1/devices/:device/registrations/:pass_type/:serial', apple.unregisterDevice);
-    app.get('/wallet/apple/v1/devices/:device/registrations/:pass_type', apple.listChangedPasses);
-    app.get('/wallet/apple/v1/passes/:pass_type/:serial', apple.sendPass);
-    app.post('/wallet/apple/v1/log', apple.logProblems);
-  }
 
   // Monitoring and browsers.
   const unlimited = { rateLimit: 'none' } as const;

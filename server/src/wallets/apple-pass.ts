@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { PKPass } from 'passkit-generator';
 import { deriveBrandColors } from '#portal/brand-colors.ts';
-import type { AppleSettings, WalletSettings } from '../wallet-settings.ts';
+import type { AppleSettings } from '../wallet-settings.ts';
 import type { CardFacts } from './card-facts.ts';
-import { drawCardIcon } from './draw-icon.ts';
+import type { PackageSigner } from './package-signer.ts';
 import { groupDigits, passTextsOf } from './texts.ts';
 
 /** Where phones ask for updates. They add `/v1/…` themselves. */
@@ -15,12 +14,19 @@ export interface PassIdentity {
   readonly token: string;
 }
 
+/** What Apple’s passes of this service are made with. */
+export interface AppleContext {
+  readonly base: string;
+  readonly apple: AppleSettings;
+  readonly signer: PackageSigner;
+}
+
 /** Returns a member’s card as a signed package for Apple Wallet. */
 export function signApplePass(
-  { base, apple }: { base: string; apple: AppleSettings },
+  { base, apple, signer }: AppleContext,
   facts: CardFacts,
   { serial, token }: PassIdentity,
-): Buffer {
+): Promise<Buffer> {
   const pass = {
     formatVersion: 1,
     passTypeIdentifier: apple.passTypeId,
@@ -30,19 +36,7 @@ export function signApplePass(
     authenticationToken: token,
     ...writeApplePass(facts),
   };
-  const { color } = facts.shop;
-  const signed = new PKPass(
-    {
-      'pass.json': Buffer.from(JSON.stringify(pass)),
-      'icon.png': drawCardIcon(color, 29),
-      'icon@2x.png': drawCardIcon(color, 58),
-      'icon@3x.png': drawCardIcon(color, 87),
-      'logo.png': drawCardIcon(color, 50),
-      'logo@2x.png': drawCardIcon(color, 100),
-    },
-    { signerCert: apple.certificate, signerKey: apple.key, wwdr: apple.intermediate },
-  );
-  return signed.getAsBuffer();
+  return signer.sign(pass, facts.shop.color);
 }
 
 /** Returns a hash of what Apple’s pass shows, which changes when a phone has to fetch it again. */
@@ -53,8 +47,11 @@ export function hashApplePass(facts: CardFacts): Buffer {
 }
 
 /** Whether passes can be signed at all. They cannot once the certificates have expired. */
-export function isAppleUsable(wallets: WalletSettings | null, now = Date.now()): boolean {
-  return wallets?.apple != null && now < wallets.apple.expiresAt.getTime();
+export function isAppleUsable(
+  apple: AppleSettings | null | undefined,
+  now = Date.now(),
+): apple is AppleSettings {
+  return apple != null && now < apple.expiresAt.getTime();
 }
 
 function writeApplePass(facts: CardFacts): object {

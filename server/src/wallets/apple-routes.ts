@@ -6,8 +6,7 @@ import { route } from '#http/route.ts';
 import { createBuckets } from '#http/token-bucket.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
 import { NotFound, Problem } from '#problems/problem.ts';
-import type { WalletSettings } from '../wallet-settings.ts';
-import { isAppleUsable, signApplePass } from './apple-pass.ts';
+import { isAppleUsable, signApplePass, type AppleContext } from './apple-pass.ts';
 import { cardFactsOf } from './card-facts.ts';
 import {
   findChangedPasses,
@@ -31,17 +30,13 @@ const device = Type.String({ pattern: '^[\\w.-]{1,128}$' });
 const passType = Text({}, 255);
 const serial = Text({}, 100);
 const registration = Type.Object({ device, pass_type: passType, serial });
-const config = { credential: 'none', rateLimit: 'call', turn: 'read' } as const;
-const writing = {
-  ...config,
-  turn: { write: ({ params }: FastifyRequest) => `pass ${(params as { serial: string }).serial}` },
-} as const;
+const config = { credential: 'none', rateLimit: 'call', turn: 'none' } as const;
 
 /**
  * The web service that iPhones call to keep a pass up to date, as Apple’s “Adding a Web Service to Update Passes” describes
- * it. All of it is 404 if Apple’s passes are not configured.
+ * it.
  */
-export function appleRoutes({ db, holderOf, wallets }: AppleRoutesOptions) {
+export function appleRoutes({ db, holderOf, apple }: AppleRoutesOptions) {
   // Anyone can send lines for the log.
   const lines = createBuckets(1 / 10, 5);
   return {
@@ -51,7 +46,7 @@ export function appleRoutes({ db, holderOf, wallets }: AppleRoutesOptions) {
         params: registration,
         body: Type.Object({ pushToken: Type.String({ pattern: '^[A-Za-z0-9_=+/-]{1,256}$' }) }),
       },
-      config: writing,
+      config,
       handler: async (request, reply) => {
         const { name, token } = await findOwn(request);
         const { device: id } = request.params;
@@ -62,7 +57,7 @@ export function appleRoutes({ db, holderOf, wallets }: AppleRoutesOptions) {
 
     unregisterDevice: route({
       schema: { hide: true, params: registration },
-      config: writing,
+      config,
       handler: async (request, reply) => {
         const { name } = await findOwn(request);
         await unregisterDevice(db, name, request.params.device);
@@ -97,7 +92,7 @@ export function appleRoutes({ db, holderOf, wallets }: AppleRoutesOptions) {
       schema: { hide: true, params: Type.Object({ pass_type: passType, serial }) },
       config,
       handler: async (request, reply) => {
-        if (!isAppleUsable(wallets)) throw new NothingHere();
+        if (!isAppleUsable(apple.apple)) throw new NothingHere();
         const { name, token, pass } = await findOwn(request);
         // HTTP dates have no milliseconds. Two changes of a pass are never in the same second.
         const changedAt = Math.floor(pass.changedAt.getTime() / 1000) * 1000;
@@ -106,12 +101,9 @@ export function appleRoutes({ db, holderOf, wallets }: AppleRoutesOptions) {
           return reply.code(304).send();
         const facts = cardFactsOf(await holderOf({ commerceId: name.commerceId, id: pass.memberId }));
         if (facts === null) throw new WrongPassToken();
-        return reply.type('application/vnd.apple.pkpass').send(
-          signApplePass({ base: wallets!.base, apple: wallets!.apple! }, facts, {
-            serial: writePassName(name),
-            token,
-          }),
-        );
+        return reply
+          .type('application/vnd.apple.pkpass')
+          .send(await signApplePass(apple, facts, { serial: writePassName(name), token }));
       },
     }),
 
@@ -120,9 +112,8 @@ export function appleRoutes({ db, holderOf, wallets }: AppleRoutesOptions) {
         hide: true,
         body: Type.Object({ logs: Type.Array(Text(), { maxItems: 100 }) }),
       },
-      config: { ...config, turn: 'none' },
+      config,
       handler: (request, reply) => {
-        if (!wallets?.apple) throw new NothingHere();
         const { logs } = request.body;
         if (logs.length > 0 && lines.take('') === 0)
           request.log.warn(
@@ -135,7 +126,7 @@ export function appleRoutes({ db, holderOf, wallets }: AppleRoutesOptions) {
   };
 
   function refuseOtherType(passTypeId: string): void {
-    if (!wallets?.apple || passTypeId !== wallets.apple.passTypeId) throw new NothingHere();
+    if (passTypeId !== apple.apple.passTypeId) throw new NothingHere();
   }
 
   /** Finds the pass that the request names, if its token is right. */
@@ -155,8 +146,7 @@ export function appleRoutes({ db, holderOf, wallets }: AppleRoutesOptions) {
 export interface AppleRoutesOptions {
   readonly db: Database;
   readonly holderOf: HolderReader;
-  /** Null if no wallet is configured. */
-  readonly wallets: WalletSettings | null;
+  readonly apple: AppleContext;
 }
 
 class NothingHere extends NotFound {

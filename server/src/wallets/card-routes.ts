@@ -5,7 +5,7 @@ import { route } from '#http/route.ts';
 import { NotFound } from '#problems/problem.ts';
 import type { Holder, HolderReader } from '#points/holder-reader.ts';
 import type { WalletSettings } from '../wallet-settings.ts';
-import { hashApplePass, isAppleUsable, signApplePass } from './apple-pass.ts';
+import { hashApplePass, isAppleUsable, signApplePass, type AppleContext } from './apple-pass.ts';
 import { cardFactsOf, type CardFacts } from './card-facts.ts';
 import { drawCardIcon } from './draw-icon.ts';
 import { googleIdsOf, signGoogleLink } from './google-pass.ts';
@@ -28,23 +28,24 @@ export type CardWallets = Static<typeof CardWalletsSchema>;
 
 export interface CardRoutesOptions {
   readonly db: Database;
+  /** The same for phones, which share few connections. */
+  readonly phones: Database;
   readonly holderOf: HolderReader;
   readonly secret: string;
   /** Null if no wallet is configured. */
   readonly wallets: WalletSettings | null;
+  /** Null if Apple’s passes are not configured. */
+  readonly apple: AppleContext | null;
 }
 
 const params = Type.Object({ ticket: Text({}, TICKET_CHARACTERS) });
 const hidden = { hide: true, params } as const;
-const config = {
-  credential: 'none',
-  rateLimit: 'call',
-  turn: { write: ({ url }: { url: string }) => url },
-} as const;
+const config = { credential: 'none', rateLimit: 'call', turn: 'none' } as const;
 
 /** A member adds the card to the wallet of a phone. */
-export function cardRoutes({ db, holderOf, secret, wallets }: CardRoutesOptions) {
+export function cardRoutes({ db, phones, holderOf, secret, wallets, apple }: CardRoutesOptions) {
   const tickets = createTickets(secret);
+  let icon: Buffer | undefined;
   return {
     listMyWallets: route({
       schema: {
@@ -55,11 +56,11 @@ export function cardRoutes({ db, holderOf, secret, wallets }: CardRoutesOptions)
         tags: ['My account'],
         response: { 200: CardWalletsSchema },
       },
-      config: { turn: 'none', credential: 'user', document: 'extensions' },
+      config: { turn: 'read', credential: 'user', document: 'extensions' },
       handler: async ({ commerceId, userId }): Promise<CardWallets> => {
         const kinds: WalletKind[] = [];
         if (wallets?.google) kinds.push('google');
-        if (isAppleUsable(wallets)) kinds.push('apple');
+        if (isAppleUsable(wallets?.apple)) kinds.push('apple');
         if (kinds.length === 0) return { google: null, apple: null };
         const facts = cardFactsOf(await holderOf({ commerceId, userId }));
         if (facts?.isValid !== true) return { google: null, apple: null };
@@ -79,11 +80,11 @@ export function cardRoutes({ db, holderOf, secret, wallets }: CardRoutesOptions)
       schema: hidden,
       config,
       handler: async (request, reply) => {
-        if (!isAppleUsable(wallets)) throw new NoSuchWallet();
+        if (!isAppleUsable(apple?.apple)) throw new NoSuchWallet();
         const { facts, commerceId, memberId } = await openTicket(request.params.ticket, 'apple');
         const token = makeToken();
         const shown = hashApplePass(facts);
-        const { serial } = await issuePass(db, {
+        const { serial } = await issuePass(phones, {
           commerceId,
           memberId,
           kind: 'apple',
@@ -95,7 +96,7 @@ export function cardRoutes({ db, holderOf, secret, wallets }: CardRoutesOptions)
         return reply
           .type('application/vnd.apple.pkpass')
           .header('content-disposition', 'attachment; filename="card.pkpass"')
-          .send(signApplePass({ base: wallets!.base, apple: wallets!.apple! }, facts, identity));
+          .send(await signApplePass(apple!, facts, identity));
       },
     }),
 
@@ -107,7 +108,7 @@ export function cardRoutes({ db, holderOf, secret, wallets }: CardRoutesOptions)
         const { facts, commerceId, memberId } = await openTicket(request.params.ticket, 'google');
         const context = { base: wallets.base, google: wallets.google };
         // The object’s hash depends on ids that the first call makes, so the sender fills it in.
-        const { serial, googleClass, knowsShop } = await issuePass(db, {
+        const { serial, googleClass, knowsShop } = await issuePass(phones, {
           commerceId,
           memberId,
           kind: 'google',
@@ -120,21 +121,19 @@ export function cardRoutes({ db, holderOf, secret, wallets }: CardRoutesOptions)
       },
     }),
 
-    drawIcon: route({
-      schema: { hide: true, params: Type.Object({ color: Type.String({ pattern: '^[0-9a-f]{6}\\.png$' }) }) },
+    sendIcon: route({
+      schema: { hide: true },
       config: { credential: 'none', turn: 'none', cacheControl: 'public, max-age=86400' },
-      handler: (request, reply) => {
-        if (!wallets?.google) throw new NoSuchWallet();
-        return reply
-          .type('image/png')
-          .send(drawCardIcon(`#${request.params.color.slice(0, 6)}`, ICON_PIXELS));
+      handler: (_request, reply) => {
+        icon ??= drawCardIcon(ICON_COLOR, ICON_PIXELS);
+        return reply.type('image/png').send(icon);
       },
     }),
   };
 
   /** @throws NoSuchWallet if the person takes no part any more */
   async function openTicket(ticket: string, kind: WalletKind): Promise<OpenedTicket> {
-    const { commerceId, userId } = await tickets.open(db, ticket, kind);
+    const { commerceId, userId } = await tickets.open(phones, ticket, kind);
     const holder: Holder = await holderOf({ commerceId, userId });
     const facts = cardFactsOf(holder);
     if (facts?.isValid !== true) throw new NoSuchWallet();
@@ -148,7 +147,8 @@ interface OpenedTicket {
   readonly memberId: number;
 }
 
-/** Google asks for at least 660 pixels. */
+/** Google asks for at least 660 pixels. One picture does for all shops, because drawing it takes 50 ms. */
+const ICON_COLOR = '#334155';
 const ICON_PIXELS = 660;
 
 /** 404, as for any other address at which there is nothing. */

@@ -7,8 +7,8 @@ import { groupDigits, passTextsOf } from './texts.ts';
 /** Where a signed card is added to Google Wallet. */
 const SAVE_ADDRESS = 'https://pay.google.com/gp/v/save/';
 
-/** Where a shop’s picture is, for shops without a logo. `{color}` has six digits. */
-export const ICON_PATH = '/wallet/icon/';
+/** Where the picture for shops without a logo is. */
+export const ICON_PATH = '/wallet/icon.png';
 
 export interface GoogleIds {
   readonly classId: string;
@@ -61,7 +61,7 @@ export function writeGoogleClass({ base }: GoogleContext, shop: ShopFacts, id: s
     issuerName: shop.name,
     programName: t.card(shop.name),
     programLogo: {
-      sourceUri: { uri: shop.logo ?? `${base}${ICON_PATH}${shop.color.slice(1)}.png` },
+      sourceUri: { uri: shop.logo ?? base + ICON_PATH },
       contentDescription: { defaultValue: { language: shop.language, value: shop.name } },
     },
     hexBackgroundColor: shop.color,

@@ -86,7 +86,7 @@ export function startUpdateSender(options: UpdateSenderOptions): UpdateSender {
   /** Returns how many passes were looked at. */
   async function sendBatch(): Promise<number> {
     const kinds: WalletKind[] = [];
-    if (isAppleUsable(wallets)) kinds.push('apple');
+    if (isAppleUsable(wallets.apple)) kinds.push('apple');
     if (google !== null) kinds.push('google');
     const due = await takeDue(db, kinds, BATCH);
     if (due.length === 0) return 0;

@@ -57,7 +57,7 @@ test('the link to Google Wallet is signed by the service account and carries the
   assert.match(String(shopAtGoogle!['id']), /^3388000000012345678\.[\w-]{22}$/);
   assert.equal(shopAtGoogle!['hexBackgroundColor'], '#0f5c6e');
   assert.deepEqual(shopAtGoogle!['programLogo'], {
-    sourceUri: { uri: 'https://club.example/wallet/icon/0f5c6e.png' },
+    sourceUri: { uri: 'https://club.example/wallet/icon.png' },
     contentDescription: { defaultValue: { language: 'en', value: 'Harbour Bakery' } },
   });
   const digits = String(member.code);
@@ -73,7 +73,7 @@ test('the link to Google Wallet is signed by the service account and carries the
     barcode: { type: 'QR_CODE', value: digits, alternateText: grouped },
     textModulesData: [],
   });
-  const icon = await wallets.fetch('/wallet/icon/0f5c6e.png');
+  const icon = await wallets.fetch('/wallet/icon.png');
   assert.equal(icon.headers.get('content-type'), 'image/png');
   assert.equal(Buffer.from(await icon.arrayBuffer()).readUInt32BE(16), 660);
 });
@@ -97,7 +97,7 @@ test('without wallets there are no links and no addresses', async () => {
     '/wallet/apple/cards/x',
     '/wallet/google/cards/x',
     '/wallet/apple/v1/log',
-    '/wallet/icon/000000.png',
+    '/wallet/icon.png',
   ])
     assert.equal((await fetch(url + path)).status, 404);
 });
