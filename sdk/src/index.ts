@@ -2,6 +2,6 @@
 export { createShopClient, type ShopClient, type ShopClientOptions } from './shop-client.ts';
 export { createMemberClient, type MemberClient, type MemberClientOptions } from './member-client.ts';
 export { memoryTokens, webTokens, type Tokens, type TokenStorage } from './tokens.ts';
-export { ApiError, ConnectionError, type ValidationProblem } from './errors.ts';
+export { ApiError, ConnectionError, type FailedCall, type ValidationProblem } from './errors.ts';
 export type { CallOptions, Fetch, KeyedCallOptions } from './call.ts';
 export type * from './wire.ts';

@@ -6,6 +6,7 @@ import {
   type Connection,
   type KeyedCallOptions,
 } from './call.ts';
+import { checkAddress, checkApiKey } from './check-options.ts';
 import type {
   Benefit,
   BenefitV2,
@@ -34,15 +35,14 @@ export type ShopClient = ReturnType<typeof createShopClient>;
 /**
  * Creates a client for a shop's server. Each method is named after an operation of the API. Methods that take an
  * `idempotencyKey` take effect only once, even after retries.
+ * @throws TypeError if an option is missing or wrong, or in a web page, where a key must not be
  */
 export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: ShopClientOptions) {
-  if (typeof document !== 'undefined')
-    throw new Error("an API key belongs on the shop's server and must not be used in a web page");
+  const authorization = `Bearer ${checkApiKey(apiKey)}`;
   const connection: Connection = {
-    baseUrl: baseUrl.replace(/\/+$/, ''),
+    baseUrl: checkAddress(baseUrl),
     fetch: (...sent) => fetch(...sent),
   };
-  const authorization = `Bearer ${apiKey}`;
 
   return {
     /** Records a purchase by client code and gives the member the points. */
@@ -55,6 +55,8 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
         counter_id?: number | null;
         /** The id of the branch. */
         id_suc?: number | null;
+        /** The shop's own id of the purchase. Repeated with the same purchase, it counts once. */
+        external_id?: string;
       },
       options?: KeyedCallOptions,
     ): Promise<RecordedConsumption> {
@@ -63,7 +65,7 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
 
     /** Records a purchase by e-mail address. If the address has no account, the points wait for its owner. */
     recordConsumptionByEmail(
-      purchase: { client_email: string; amount: number },
+      purchase: { client_email: string; amount: number; external_id?: string },
       options?: KeyedCallOptions,
     ): Promise<RecordedConsumption> {
       return record('/v1/consumptions/email', purchase, options);
@@ -183,7 +185,16 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
   ): Promise<RecordedConsumption> {
     const answer = await sendWithKey(path, body, options);
     const { message } = answer.body as Message;
-    return { message, consumption_id: Number(answer.headers.get('x-consumption-id')) };
+    const numberIn = (name: string) => {
+      const value = answer.headers.get(name);
+      return value === null ? null : Number(value);
+    };
+    return {
+      message,
+      consumption_id: Number(answer.headers.get('x-consumption-id')),
+      pointsEarned: numberIn('x-points-earned'),
+      pointsBalance: numberIn('x-points-balance'),
+    };
   }
 
   function sendWithKey(path: string, body: object, options: KeyedCallOptions = {}) {

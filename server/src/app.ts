@@ -4,10 +4,11 @@ import { clientRoutes } from '#accounts/shop-routes.ts';
 import { benefitRoutes } from '#benefits/routes.ts';
 import { createShelfReader } from '#benefits/shelf-reader.ts';
 import { createCaps } from './caps.ts';
+import { tellCommerceTime } from '#commerces/commerce-time.ts';
 import { createKeyReader, createOpenCommerceReader } from '#commerces/caller-readers.ts';
 import { rememberBriefly } from '#calls/short-memory.ts';
 import type { Database } from '#db/database.ts';
-import { closeInAQuietTurn, refuseIfEnding } from '#http/end.ts';
+import { refuseIfEnding } from '#http/end.ts';
 import { createFailureLimit } from '#http/failed-credentials.ts';
 import type { RateLimits } from '#http/rate-limits.ts';
 import { limitCallTime } from '#http/call-time.ts';
@@ -22,6 +23,7 @@ import { createReadiness } from '#monitoring/readiness.ts';
 import { enrolmentRoutes } from '#enrolment/routes.ts';
 import { historyRoutes } from '#history/routes.ts';
 import { createHolderReader } from '#points/holder-reader.ts';
+import { pictureRoutes } from '#pictures/routes.ts';
 import { portalRoutes } from '#portal/routes.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
@@ -54,12 +56,16 @@ export interface Deps {
   /** Called when a mail that a person is waiting for has been added to the outbox. */
   readonly onMailQueued?: () => void;
   readonly metrics?: Metrics | null;
+  /** True if each call is logged for a developer who watches. */
+  readonly showsCalls?: boolean;
   /** True if `/dev/mail` shows the outbox, including everybody's sign-in codes. */
   readonly devMailbox?: boolean;
   /** What signs cards for wallets. Without it, there are none. */
   readonly wallets?: WalletSettings | null;
   /** True if the page at `/docs` can make calls. It then shares its origin with the portal. */
   readonly tryItOut?: boolean;
+  /** The public address of the service, without a trailing slash. By default, the one that each caller has used. */
+  readonly publicUrl?: string | null;
 }
 
 /** Builds the whole service, ready to listen or to be called by a test. */
@@ -74,6 +80,8 @@ export async function buildApp(deps: Deps): Promise<App> {
     caps,
     rateLimits,
     ...(deps.tryItOut && { tryItOut: true }),
+    publicUrl: deps.publicUrl ?? null,
+    ...(deps.showsCalls && { showsCalls: true }),
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
     ...(deps.sockets && { sockets: deps.sockets }),
     noteUnavailable: (error) => db.trouble.note(error, 1),
@@ -88,6 +96,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   deps.metrics?.watch(app, caps, db.trouble);
   takeTurns(app, { connections: db.pool.options.max, caps });
   const callTime = limitCallTime(app);
+  tellCommerceTime(app, db);
   const holderOf = createHolderReader(db);
   const shelfOf = createShelfReader(db);
   const sendReady = keepAnswers();
@@ -98,7 +107,6 @@ export async function buildApp(deps: Deps): Promise<App> {
   const exchanger = createBenefitExchanger(db);
   // The server answers the requests it has before it closes, so the batches that they wait for must finish first.
   app.addHook('preClose', async () => void (await Promise.all([purchases.drained(), exchanger.drained()])));
-  closeInAQuietTurn(app);
 
   // Phones, for the cards in their wallets.
   const wallet = addWallets(app, { db, holderOf, secret, wallets: deps.wallets ?? null });
@@ -143,6 +151,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   // Anyone, at the commerce in `X-Commerce-Id`.
   app.get('/v1/public/commerce', benefit.getCommerce);
   app.get('/v1/public/benefits', benefit.listPublicBenefits);
+  app.get('/v1/public/program', benefit.getProgram);
   app.post('/v1/auth/otp/request', signIn.requestOneTimeCode);
   app.post('/v1/auth/otp/verify', signIn.verifyOneTimeCode);
   app.post('/v1/auth/link/verify', signIn.verifySignInLink);
@@ -152,6 +161,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   // Signed-in people, at the commerce in `X-Commerce-Id`.
   app.get('/v1/me', account.getMyAccount);
   app.patch('/v1/me', account.editMyAccount);
+  app.get('/v1/me/card', account.getMyCard);
+  app.get('/v1/me/profile', account.getMyProfile);
   app.get('/v1/me/points/expirations', account.listMyExpirations);
   app.get('/v1/me/level', tier.getMyLevel);
   app.get('/v1/me/rewards', reward.listAutomaticRewards);
@@ -172,6 +183,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     config: { ...health.readyz.config, ...unlimited },
     onRequest: refuseIfEnding,
   });
+  pictureRoutes(app);
   portalRoutes(app, deps);
   if (deps.devMailbox === true) addDevMailbox(app, deps);
 

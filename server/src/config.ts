@@ -269,6 +269,13 @@ export const configSchema = Type.Object({
     expects: 'one of fatal, error, warn, info, debug, trace, silent',
     description: 'Lowest severity that is logged.',
   }),
+  LOG_FORMAT: Type.String({
+    default: 'auto',
+    enum: ['auto', 'json', 'pretty'],
+    expects: '`auto`, `json` or `pretty`',
+    description:
+      '`pretty` writes the log for people, `json` for machines. `auto` is `pretty` on a terminal and `json` elsewhere.',
+  }),
 });
 
 export type ConfigName = keyof Static<typeof configSchema>;
@@ -313,6 +320,7 @@ export interface Config {
   /** Null if no wallet is configured. */
   readonly wallets: WalletSettings | null;
   readonly logLevel: string;
+  readonly logFormat: 'auto' | 'json' | 'pretty';
   /** Sentences for the log: what works, but is probably not meant. */
   readonly warnings: readonly string[];
 }
@@ -391,6 +399,7 @@ function read(env: Env, use: 'command' | 'service'): Config {
     metricsPort: values.METRICS_PORT ?? null,
     wallets: wallets?.settings ?? null,
     logLevel: values.LOG_LEVEL,
+    logFormat: values.LOG_FORMAT as Config['logFormat'],
     warnings: [...findWarnings(values, mails), ...(wallets?.warnings ?? [])],
   };
 }

@@ -33,7 +33,39 @@ export const ExpiringPointsSchema = Type.Object(
   { title: 'ExpiringPoints' },
 );
 
-export function myAccountToWire(account: Account): Static<typeof MyAccountSchema> {
+export const MyCardSchema = Type.Object(
+  {
+    client_code: Int64({ description: 'Nine digits, for the till', examples: [289980196] }),
+    username: Nullable(Type.String({ examples: ['eva'] })),
+  },
+  { title: 'MyCard' },
+);
+
+export const MyProfileSchema = Type.Object(
+  {
+    username: Nullable(Type.String({ examples: ['eva'] })),
+    phone: Nullable(Type.String({ description: 'E.164', examples: ['+5491122334455'] })),
+    birth_date: Nullable(Type.String({ format: 'date', examples: ['1990-05-04'] })),
+  },
+  { title: 'MyProfile' },
+);
+
+/** Returns null for anyone who has never joined the program. */
+export function myCardToWire({ member }: Account): Static<typeof MyCardSchema> | null {
+  return member === null || member.code === null
+    ? null
+    : { client_code: member.code, username: member.username };
+}
+
+export function myProfileToWire({ member }: Account): Static<typeof MyProfileSchema> {
+  return {
+    username: member?.username ?? null,
+    phone: member?.phone ?? null,
+    birth_date: member?.birthDate ?? null,
+  };
+}
+
+export function myAccountToWire(account: Account, serviceUrl: string): Static<typeof MyAccountSchema> {
   const { member, commerce, email } = account;
   return {
     username: member?.username ?? null,
@@ -41,7 +73,7 @@ export function myAccountToWire(account: Account): Static<typeof MyAccountSchema
     phone: member?.phone ?? null,
     points: member === null ? 0 : balanceOn(member.lots, commerce.today),
     subscribed: member?.state === 'member',
-    commerce: commerceToWire(commerce),
+    commerce: commerceToWire(commerce, serviceUrl),
     points_expiration: pointsExpirationToWire(account),
   };
 }

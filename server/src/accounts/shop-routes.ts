@@ -15,7 +15,13 @@ import { PastBenefitsPageSchema, RedeemableBenefitSchema, redeemableBenefitToWir
 import { ClientSchema, ClientPageSchema, clientToWire } from './shop-wire.ts';
 
 const params = Type.Object({
-  client_code: Int64({ description: 'The code of the member.', examples: [482915374] }),
+  client_code: Int64({
+    description: 'The code of the member.',
+    examples: [482915374],
+    'x-hint':
+      'It is the 9 digits of the card of the member. With an e-mail address, call POST /v1/clients/email.',
+    'x-error-codes': { wrong: 'not_a_client_code' },
+  }),
 });
 const refusals = { 404: 'The client does not exist.' };
 
@@ -91,9 +97,10 @@ export function clientRoutes({
       },
       config: { turn: 'list', credential: 'key', document: 'contract', refusals },
       handler: async (request) => {
-        const { commerceId } = request;
+        const { commerceId, serviceUrl } = request;
         const { member } = await findClient({ commerceId, code: request.params.client_code });
-        return (await readVouchersOf(db, commerceId, member.id)).map(redeemableBenefitToWire);
+        const vouchers = await readVouchersOf(db, commerceId, member.id);
+        return vouchers.map((voucher) => redeemableBenefitToWire(voucher, serviceUrl));
       },
     }),
 
@@ -109,9 +116,10 @@ export function clientRoutes({
         response: { 200: PastBenefitsPageSchema },
       },
       config: { turn: 'read', credential: 'key', document: 'extensions', refusals },
-      handler: async ({ commerceId, params, query }) => {
+      handler: async (request) => {
+        const { commerceId, params, query } = request;
         const { member } = await findClient({ commerceId, code: params.client_code });
-        return readPastPage(commerceId, member.id, query.cursor);
+        return readPastPage(request, member.id, query.cursor);
       },
     }),
   };
@@ -124,7 +132,8 @@ export function clientRoutes({
   /** Invited people, who have points but have not joined, are not clients yet. */
   async function findClient(ref: MemberRef) {
     const { member, commerce } = await holderOf(ref);
-    if (member === null || member.state === 'invited') throw new UnknownMember();
+    if (member === null || member.state === 'invited')
+      throw new UnknownMember('code' in ref ? ref.code : undefined);
     return { member, commerce };
   }
 }

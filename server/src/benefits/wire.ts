@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
+import { pictureUrl } from '#pictures/picture-url.ts';
 import type { BenefitTerms } from './benefit-terms.ts';
 
 const BenefitKindSchema = StrEnum(['percentage_discount', 'absolute_discount', 'free_product']);
@@ -87,8 +88,11 @@ export const BenefitV2Schema = Type.Object(
   { title: 'BenefitV2' },
 );
 
-/** Returns a benefit in wire form: one from the catalog, or the terms that a voucher has kept since its issue. */
-export function benefitToWire(benefit: BenefitTerms): Static<typeof BenefitSchema> {
+/**
+ * Returns a benefit in wire form: one from the catalog, or the terms that a voucher has kept since its issue.
+ * @param serviceUrl where this caller reaches the service's own pictures
+ */
+export function benefitToWire(benefit: BenefitTerms, serviceUrl: string): Static<typeof BenefitSchema> {
   return {
     id: benefit.id,
     type: benefit.type,
@@ -105,7 +109,7 @@ export function benefitToWire(benefit: BenefitTerms): Static<typeof BenefitSchem
       value: benefit.value,
       product: benefit.product,
       expiration: benefit.expiresAt,
-      image: benefit.image,
+      image: pictureUrl(benefit.image, serviceUrl),
     },
     shop_coupon: benefit.shopCoupon && {
       ...benefit.shopCoupon,
@@ -115,8 +119,9 @@ export function benefitToWire(benefit: BenefitTerms): Static<typeof BenefitSchem
 }
 
 /** Version 2 has the fields that a till needs at the root. */
-export function benefitV2ToWire(benefit: BenefitTerms): Static<typeof BenefitV2Schema> {
-  return { ...benefitToWire(benefit), title: benefit.title, value: benefit.value, product: benefit.product };
+export function benefitV2ToWire(benefit: BenefitTerms, serviceUrl: string): Static<typeof BenefitV2Schema> {
+  const { title, value, product } = benefit;
+  return { ...benefitToWire(benefit, serviceUrl), title, value, product };
 }
 
 function dateOf(instant: string | null): Date | null {

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Int64, Nullable } from '#http/schema.ts';
+import { pictureUrl } from '#pictures/picture-url.ts';
 import type { Program } from '#program/program.ts';
 
 export const CommerceSchema = Type.Object(
@@ -15,13 +16,10 @@ export const CommerceSchema = Type.Object(
 );
 
 /** Returns the shop's public details. */
-export function commerceToWire({
-  id,
-  program,
-}: {
-  id: number;
-  program: Program;
-}): Static<typeof CommerceSchema> {
+export function commerceToWire(
+  { id, program }: { id: number; program: Program },
+  serviceUrl: string,
+): Static<typeof CommerceSchema> {
   const { name, logo, color, category_name, currency } = program;
-  return { id, name, logo, color, category_name, currency };
+  return { id, name, logo: pictureUrl(logo, serviceUrl), color, category_name, currency };
 }

@@ -43,7 +43,9 @@ export function historyRoutes({
         if (member === null) return { results: [], next_cursor: null, previous_cursor: null };
         const page = await readActivity(db, commerce, member.id, position);
         return {
-          results: page.items.map((activity) => activityItemToWire(activity, commerce.program.locale)),
+          results: page.items.map((activity) =>
+            activityItemToWire(activity, commerce.program.locale, request.serviceUrl),
+          ),
           next_cursor: page.next && cursors.seal(hideId(ids, page.next)),
           previous_cursor: page.previous && cursors.seal(hideId(ids, page.previous)),
         };

@@ -39,13 +39,17 @@ const wireTypes = {
   expiry: 'points_special_reward',
 } as const satisfies Record<Activity['type'], string>;
 
-export function activityItemToWire(activity: Activity, locale: string): Static<typeof ActivityItemSchema> {
+export function activityItemToWire(
+  activity: Activity,
+  locale: string,
+  serviceUrl: string,
+): Static<typeof ActivityItemSchema> {
   const type = wireTypes[activity.type];
   return {
     type,
     date: activity.at,
     points: type === 'benefit_usage' ? null : activity.points,
-    benefit: activity.benefit && benefitToWire(activity.benefit),
+    benefit: activity.benefit && benefitToWire(activity.benefit, serviceUrl),
     amount: activity.amount,
     event: activity.event,
     additional_note: activity.type === 'expiry' ? expiredNote(locale) : activity.note,

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import { type CredentialKind, openToAnybody } from './credentials.ts';
+import { collectAdditions, describeAdditions, withoutAdditions } from './contract-additions.ts';
 import { nameSchemas } from './openapi-components.ts';
 import { keepAnswers } from './ready-answer.ts';
 import { Message, Problem422 } from './schema.ts';
@@ -50,6 +51,7 @@ export async function describeInterfaces(
   { tryItOut }: { readonly tryItOut: boolean },
 ): Promise<void> {
   const sendReady = keepAnswers();
+  const additions = collectAdditions(app);
   for (const { name, title, path, decorator } of DOCUMENTS) {
     await app.register(swagger, {
       decorator: decorator as 'swagger',
@@ -61,8 +63,12 @@ export async function describeInterfaces(
       },
       convertConstToEnum: false,
       transform: ({ schema, url, route }) => ({ schema: describeRoute(route, schema, name), url }),
-      transformObject: (document) =>
-        nameSchemas('openapiObject' in document ? document.openapiObject : document.swaggerObject),
+      transformObject: (document) => {
+        const named = nameSchemas(
+          'openapiObject' in document ? document.openapiObject : document.swaggerObject,
+        );
+        return name === 'extensions' ? describeAdditions(named, additions()) : named;
+      },
     });
     app.get(
       path,
@@ -103,6 +109,7 @@ function describeRoute(route: RouteOptions, schema: FastifySchema, name: Documen
   if (route.config?.document !== name) return { ...schema, hide: true };
   return {
     ...schema,
+    ...(schema?.body !== undefined && { body: withoutAdditions(schema.body) }),
     security: SECURITY[route.config.credential ?? 'none'],
     ...(schema?.headers !== undefined && { headers: capitaliseHeaders(schema.headers as HeaderSchema) }),
     response: { ...describeSuccesses(schema), ...describeRefusals(route, schema) },

@@ -5,7 +5,7 @@ import { sql, type Database, type Db } from '#db/database.ts';
 import { isLoopbackAddress, isLoopbackHost } from '#text/loopback.ts';
 import { Instant, Int64, Nullable } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
-import { NotFound } from '#problems/problem.ts';
+import { NothingHere } from '#problems/problem.ts';
 import { escapeHtml } from './escape-html.ts';
 import {
   joinCommerceOfMail,
@@ -67,7 +67,7 @@ function refuseStrangers(request: FastifyRequest, _reply: unknown, done: (error?
     isLoopbackAddress(socket.remoteAddress ?? '') &&
     isLoopbackHost(host) &&
     !Object.keys(headers).some((name) => name.startsWith('x-forwarded') || PROXY_HEADERS.has(name));
-  done(isHere ? undefined : new NotFound('there is nothing at this address'));
+  done(isHere ? undefined : new NothingHere());
 }
 
 const PROXY_HEADERS: ReadonlySet<string> = new Set([

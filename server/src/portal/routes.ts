@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Database } from '#db/database.ts';
-import { NotFound } from '#problems/problem.ts';
+import { NotFound, NothingHere } from '#problems/problem.ts';
 import { PATH_PARAMETER_CHARACTERS, Text } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
 import { PICTURE_SOURCE } from '#text/web-address.ts';
@@ -78,7 +78,7 @@ export function portalRoutes(app: App, { db }: { db: Database }): void {
       },
       async (request, reply) => {
         const shop = await readClubShop(db, request.params.slug);
-        if (shop === null) throw new NotFound('there is no club at this address');
+        if (shop === null) throw new NotFound('there is no club at this address: check the slug of the shop');
         return reply.type(type).send(write(shop));
       },
     );
@@ -93,7 +93,7 @@ export function portalRoutes(app: App, { db }: { db: Database }): void {
     },
     (request, reply) => {
       const file = built?.files.get(request.params.name);
-      if (file === undefined) throw new NotFound('there is nothing at this address');
+      if (file === undefined) throw new NothingHere();
       return sendCompressed(request, reply, file);
     },
   );

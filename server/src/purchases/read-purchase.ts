@@ -5,11 +5,14 @@ import { factorsOf } from '#points/factors-of.ts';
 import type { Step } from '#points/points-for-purchase.ts';
 import type { StoredSnapshot } from './decide-purchase.ts';
 import { explainPurchase } from './explain-purchase.ts';
+import { externalIdOf } from './recorded-purchases.ts';
 
 /** This commerce has no purchase with that id. */
 export class UnknownPurchase extends NotFound {
   constructor() {
-    super('the consumption does not exist');
+    super(
+      'the consumption does not exist: send the X-Consumption-Id of the response that recorded it, and the key of that shop',
+    );
   }
 }
 
@@ -22,6 +25,8 @@ export interface PurchaseRead {
   readonly points: number;
   readonly registerId: number | null;
   readonly branchId: number | null;
+  /** The shop's own id of it, if it gave one. */
+  readonly externalId: string | null;
   readonly factors: readonly Step[];
   readonly explanation: string;
   readonly reversedAmount: number;
@@ -32,7 +37,7 @@ export interface PurchaseRead {
 export async function readPurchase(db: Db, commerceId: number, id: number): Promise<PurchaseRead> {
   const { rows } = await sql<Row>`-- read-purchase
     select p.id, p.at, m.code, p.amount, p.points_earned as points, p.register_id as "registerId", p.branch_id as "branchId",
-           p.snapshot, coalesce(r.amount, 0) as "reversedAmount", coalesce(r.points, 0) as "reversedPoints"
+           ${externalIdOf} as "externalId", p.snapshot, coalesce(r.amount, 0) as "reversedAmount", coalesce(r.points, 0) as "reversedPoints"
       from movements p
       join members m on m.commerce_id = p.commerce_id and m.id = p.member_id
       cross join lateral (

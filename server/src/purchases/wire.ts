@@ -27,6 +27,12 @@ export const ConsumptionSchema = Type.Object(
     points: Int64({ description: 'The points it earned' }),
     counter_id: Nullable(Int64()),
     id_suc: Nullable(Int64()),
+    external_id: Nullable(
+      Type.String({
+        description: 'The shop’s own id of the purchase, if it gave one',
+        examples: ['order-2026-000123'],
+      }),
+    ),
     ...computation,
     reversed_amount: Int64({ description: 'How much of the amount was reversed' }),
     reversed_points: Int64({ description: 'How many of its points were taken back' }),
@@ -65,6 +71,7 @@ export function consumptionToWire(purchase: PurchaseRead, id: number): Static<ty
     points: purchase.points,
     counter_id: purchase.registerId,
     id_suc: purchase.branchId,
+    external_id: purchase.externalId,
     ...computationToWire(purchase.factors),
     explanation: purchase.explanation,
     reversed_amount: purchase.reversedAmount,

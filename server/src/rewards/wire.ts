@@ -16,8 +16,9 @@ export const AutomaticRewardSchema = Type.Object(
 export function automaticRewardToWire(
   event: 'welcome' | 'birthday' | 'monthly_top',
   reward: { readonly points: number } | { readonly benefit: CatalogBenefit },
+  serviceUrl: string,
 ): Static<typeof AutomaticRewardSchema> {
   return 'points' in reward
     ? { event, reward_type: 'points', benefit: null, points: reward.points }
-    : { event, reward_type: 'benefit', benefit: benefitToWire(reward.benefit), points: null };
+    : { event, reward_type: 'benefit', benefit: benefitToWire(reward.benefit, serviceUrl), points: null };
 }

@@ -30,6 +30,7 @@ export interface SignInDeps {
 }
 
 const access = Type.String({ description: 'The bearer token for My account.' });
+const refreshToken = Text({ 'x-hint': 'It is the "refresh" of the session, which begins with "lr_".' });
 const refresh = Type.String({ description: 'Each refresh returns its replacement.' });
 const expiresIn = Int64({ description: 'Seconds until the access token expires.', examples: [900] });
 
@@ -107,7 +108,11 @@ export function signInRoutes(deps: SignInDeps) {
         tags: ['Authentication'],
         body: Type.Object({
           email: Text({ examples: ['eva@example.com'] }),
-          otp: Text({ description: 'The 6-digit code.', examples: ['204816'] }),
+          otp: Text({
+            description: 'The 6-digit code.',
+            examples: ['204816'],
+            'x-hint': 'It is the 6 digits of the mail, as a text: "204816".',
+          }),
         }),
         response: { 200: Session },
       },
@@ -159,7 +164,7 @@ export function signInRoutes(deps: SignInDeps) {
         operationId: 'refreshSession',
         summary: 'Get a new access token',
         tags: ['Authentication'],
-        body: Type.Object({ refresh: Text() }),
+        body: Type.Object({ refresh: refreshToken }),
         response: { 200: RefreshedSession },
       },
       config: {
@@ -183,7 +188,7 @@ export function signInRoutes(deps: SignInDeps) {
         summary: 'End the session of a refresh token',
         description: 'Returns 200 for any token.',
         tags: ['Authentication'],
-        body: Type.Object({ refresh: Text() }),
+        body: Type.Object({ refresh: refreshToken }),
         response: { 200: Message },
       },
       config: { credential: 'header', turn: { session: sessionOf }, document: 'extensions' },

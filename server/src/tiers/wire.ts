@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { endOfDay } from '#calendar/calendar.ts';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
+import { pictureUrl } from '#pictures/picture-url.ts';
 import type { Holder } from '#points/holder-reader.ts';
 import { nextTier, tierHeld } from './ladder.ts';
 import { standingAt } from './standing.ts';
@@ -39,7 +40,10 @@ export const LevelSchema = Type.Object(
 );
 
 /** Returns null if the person has no tier. The tier of anyone who has left or is blocked does not change. */
-export function levelToWire({ member, commerce }: Holder): Static<typeof LevelSchema> | null {
+export function levelToWire(
+  { member, commerce }: Holder,
+  serviceUrl: string,
+): Static<typeof LevelSchema> | null {
   if (member === null) return null;
   const { rules, now } = commerce;
   const { standing } = standingAt(member, rules, now);
@@ -50,7 +54,7 @@ export function levelToWire({ member, commerce }: Holder): Static<typeof LevelSc
     name: tier.name,
     rank: tier.rank,
     points_multiplier: tier.multiplierThousandths / 1000,
-    icon_url: tier.iconUrl,
+    icon_url: pictureUrl(tier.iconUrl, serviceUrl),
     reached_at: standing.reachedAt,
     expiration_date: standing.expiresOn === null ? null : endOfDay(standing.expiresOn, rules.timeZone),
     is_expired: standing.expired,

@@ -28,12 +28,13 @@ export const PastBenefitsPageSchema = Type.Object(
 /** Returns a voucher as the shop and the member see it. A new one has not been used yet. */
 export function redeemableBenefitToWire(
   voucher: NewVoucher & { readonly usedAt?: Date | null },
+  serviceUrl: string,
 ): Static<typeof RedeemableBenefitSchema> {
   return {
     client_benefit_code: voucher.code,
     issue_date: voucher.issuedAt,
     due_date: voucher.dueAt,
     used: (voucher.usedAt ?? null) !== null,
-    benefit: benefitToWire(voucher.benefit),
+    benefit: benefitToWire(voucher.benefit, serviceUrl),
   };
 }

@@ -133,6 +133,8 @@ const KEY_ROWS: Readonly<Record<string, Row>> = {
 const USER_ROWS: Readonly<Record<string, Row>> = {
   'GET /v1/me': { status: 200 },
   'PATCH /v1/me': { status: 200, own: ({ canary }) => ({ body: { username: `shared ${canary}` } }) },
+  'GET /v1/me/card': { status: 200 },
+  'GET /v1/me/profile': { status: 200 },
   'GET /v1/me/points/expirations': { status: 200 },
   'GET /v1/me/level': { status: 200 },
   'GET /v1/me/rewards': { status: 200 },
@@ -154,6 +156,7 @@ const USER_ROWS: Readonly<Record<string, Row>> = {
 const HEADER_ROWS: Readonly<Record<string, Row>> = {
   'GET /v1/public/commerce': { status: 200 },
   'GET /v1/public/benefits': { status: 200 },
+  'GET /v1/public/program': { status: 200 },
   'POST /v1/auth/otp/request': {
     status: 200,
     own: () => ({ body: { email: `asks-${randomBytes(4).toString('hex')}@example.com` } }),
@@ -302,7 +305,8 @@ for (const [name, row] of Object.entries(USER_ROWS)) {
       [...bearer(stranger.token), at(second.shop.id)],
       'header swapped',
     );
-    assert.equal(notJoined.status, name === 'GET /v1/me/level' ? 404 : 200);
+    const nothing = ['GET /v1/me/level', 'GET /v1/me/card'].includes(name);
+    assert.equal(notJoined.status, nothing ? 404 : 200);
     assertNothingOf(first, notJoined);
   });
 }

@@ -40,7 +40,13 @@ test('a shop and a member can call every operation of the API by its own name', 
     points_expiration: { mode: 'rolling', months: 12 },
   });
   const shop = createShopClient({ baseUrl: `${url}/`, apiKey: made.key, fetch: watched });
-  const member = createMemberClient({ baseUrl: url, commerceId: made.id, fetch: watched });
+  const times: Date[] = [];
+  const member = createMemberClient({
+    baseUrl: url,
+    commerceId: made.id,
+    fetch: watched,
+    onCommerceTime: (now) => void times.push(now),
+  });
   const email = someone();
 
   assert.equal((await member.getCommerce()).id, made.id);
@@ -48,6 +54,7 @@ test('a shop and a member can call every operation of the API by its own name', 
     (await member.listPublicBenefits()).map(({ id }) => id),
     ['coffee'],
   );
+  assert.equal((await member.getProgram()).levels?.ladder[0]?.name, 'Bronze');
   await member.requestOneTimeCode(email);
   const [code] = await mailedCodes(made.id, email);
   assert.equal((await member.verifyOneTimeCode(email, code!)).email, email);
@@ -83,6 +90,9 @@ test('a shop and a member can call every operation of the API by its own name', 
   await member.refreshSession();
   assert.equal((await member.getMyAccount()).points, 62);
   assert.equal((await member.editMyAccount({ username: 'Ana', birth_date: '1990-05-04' })).username, 'Ana');
+  assert.deepEqual(await member.getMyCard(), { client_code: client.code, username: 'Ana' });
+  assert.equal((await member.getMyProfile()).birth_date, '1990-05-04');
+  assert.ok(Math.abs(times.at(-1)!.getTime() - Date.now()) < 3_600_000);
   assert.equal((await member.listMyExpirations())[0]?.points, 62);
   assert.equal((await member.getMyLevel())?.name, 'Bronze');
   assert.equal((await member.listAvailableBenefits()).length, 1);

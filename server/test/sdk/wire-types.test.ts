@@ -9,6 +9,7 @@ import * as tier from '#tiers/wire.ts';
 import * as reward from '#rewards/wire.ts';
 import * as enrolment from '#enrolment/wire.ts';
 import * as benefits from '#benefits/wire.ts';
+import * as publicProgram from '#benefits/public-program.ts';
 import * as clients from '#accounts/shop-wire.ts';
 import * as commerces from '#commerces/wire.ts';
 import * as http from '#http/schema.ts';
@@ -69,9 +70,12 @@ test('the types of the SDK equal those of the routes', () => {
       purchases.ConsumptionReversalSchema,
     ),
     holds<sdk.Commerce, typeof commerces.CommerceSchema>(commerces.CommerceSchema),
+    holds<sdk.PublicProgram, typeof publicProgram.PublicProgramSchema>(publicProgram.PublicProgramSchema),
     holds<sdk.Session, typeof signIn.Session>(signIn.Session),
     holds<sdk.RefreshedSession, typeof signIn.RefreshedSession>(signIn.RefreshedSession),
     holds<sdk.MyAccount, typeof account.MyAccountSchema>(account.MyAccountSchema),
+    holds<sdk.MyCard, typeof account.MyCardSchema>(account.MyCardSchema),
+    holds<sdk.MyProfile, typeof account.MyProfileSchema>(account.MyProfileSchema),
     holds<sdk.ExpiringPoints, typeof account.ExpiringPointsSchema>(account.ExpiringPointsSchema),
     holds<sdk.Level, typeof tier.LevelSchema>(tier.LevelSchema),
     holds<sdk.ActivityItem, typeof activity.ActivityItemSchema>(activity.ActivityItemSchema),
@@ -80,7 +84,7 @@ test('the types of the SDK equal those of the routes', () => {
     holds<sdk.AutomaticReward, typeof reward.AutomaticRewardSchema>(reward.AutomaticRewardSchema),
     holds<sdk.JoinResult, typeof enrolment.JoinResultSchema>(enrolment.JoinResultSchema),
   ];
-  assert.equal(new Set(compared).size, 20);
+  assert.equal(new Set(compared).size, 23);
 });
 
 /** What each operation takes, by the schemas of its route. */
