@@ -3,6 +3,7 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
 import type { MyClub } from './use-my-club.ts';
+import { WalletButtons } from './wallet.tsx';
 import { voucherState } from './use-voucher-state.ts';
 
 /** The member's balance and its next expiry, the tier, and the codes to show at the till. */
@@ -31,6 +32,7 @@ export function Home(props: {
         </section>
         {level && <Tier level={level} />}
       </div>
+      {me.subscribed && <WalletButtons />}
       <Codes vouchers={myClub.vouchers} onShow={props.onShow} />
     </>
   );

@@ -5,7 +5,7 @@ import { Text } from '#http/schema.ts';
 import { route } from '#http/route.ts';
 import { createBuckets } from '#http/token-bucket.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
-import { NotFound, Problem } from '#problems/problem.ts';
+import { NothingHere, Problem } from '#problems/problem.ts';
 import { isAppleUsable, signApplePass, type AppleContext } from './apple-pass.ts';
 import { cardFactsOf } from './card-facts.ts';
 import {
@@ -22,7 +22,14 @@ import {
 /** 401: the token is missing or is not one of this pass. The same for a pass that does not exist. */
 class WrongPassToken extends Problem {
   constructor() {
-    super(401, 'the token of the pass is missing or wrong', { 'www-authenticate': 'ApplePass' });
+    super(
+      401,
+      'wrong_credential',
+      'the token of the pass is missing or wrong: add the card to the wallet again',
+      {
+        headers: { 'www-authenticate': 'ApplePass' },
+      },
+    );
   }
 }
 
@@ -147,12 +154,6 @@ export interface AppleRoutesOptions {
   readonly db: Database;
   readonly holderOf: HolderReader;
   readonly apple: AppleContext;
-}
-
-class NothingHere extends NotFound {
-  constructor() {
-    super('there is nothing at this address');
-  }
 }
 
 const MOST_MS = 8e15;

@@ -1,8 +1,8 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import type { Database } from '#db/database.ts';
-import { Nullable, Text } from '#http/schema.ts';
+import { Text } from '#http/schema.ts';
 import { route } from '#http/route.ts';
-import { NotFound } from '#problems/problem.ts';
+import { NothingHere } from '#problems/problem.ts';
 import type { Holder, HolderReader } from '#points/holder-reader.ts';
 import type { WalletSettings } from '../wallet-settings.ts';
 import { hashApplePass, isAppleUsable, signApplePass, type AppleContext } from './apple-pass.ts';
@@ -10,21 +10,8 @@ import { cardFactsOf, type CardFacts } from './card-facts.ts';
 import { drawCardIcon } from './draw-icon.ts';
 import { googleIdsOf, signGoogleLink } from './google-pass.ts';
 import { issuePass, makeToken, writePassName } from './store-passes.ts';
+import { CardWalletsSchema, type CardWallets } from './wire.ts';
 import { createTickets, TICKET_CHARACTERS, type WalletKind } from './ticket.ts';
-
-export const CardWalletsSchema = Type.Object(
-  {
-    google: Nullable(
-      Type.String({ description: 'Opens Google Wallet with the card. Valid for five minutes.' }),
-    ),
-    apple: Nullable(
-      Type.String({ description: 'The card as a signed package for Apple Wallet. Valid for five minutes.' }),
-    ),
-  },
-  { title: 'CardWallets' },
-);
-
-export type CardWallets = Static<typeof CardWalletsSchema>;
 
 export interface CardRoutesOptions {
   readonly db: Database;
@@ -80,7 +67,7 @@ export function cardRoutes({ db, phones, holderOf, secret, wallets, apple }: Car
       schema: hidden,
       config,
       handler: async (request, reply) => {
-        if (!isAppleUsable(apple?.apple)) throw new NoSuchWallet();
+        if (!isAppleUsable(apple?.apple)) throw new NothingHere();
         const { facts, commerceId, memberId } = await openTicket(request.params.ticket, 'apple');
         const token = makeToken();
         const shown = hashApplePass(facts);
@@ -104,7 +91,7 @@ export function cardRoutes({ db, phones, holderOf, secret, wallets, apple }: Car
       schema: hidden,
       config,
       handler: async (request, reply) => {
-        if (!wallets?.google) throw new NoSuchWallet();
+        if (!wallets?.google) throw new NothingHere();
         const { facts, commerceId, memberId } = await openTicket(request.params.ticket, 'google');
         const context = { base: wallets.base, google: wallets.google };
         // The object’s hash depends on ids that the first call makes, so the sender fills it in.
@@ -131,12 +118,12 @@ export function cardRoutes({ db, phones, holderOf, secret, wallets, apple }: Car
     }),
   };
 
-  /** @throws NoSuchWallet if the person takes no part any more */
+  /** @throws NothingHere if the person takes no part any more */
   async function openTicket(ticket: string, kind: WalletKind): Promise<OpenedTicket> {
     const { commerceId, userId } = await tickets.open(phones, ticket, kind);
     const holder: Holder = await holderOf({ commerceId, userId });
     const facts = cardFactsOf(holder);
-    if (facts?.isValid !== true) throw new NoSuchWallet();
+    if (facts?.isValid !== true) throw new NothingHere();
     return { facts, commerceId, memberId: holder.member!.id };
   }
 }
@@ -150,10 +137,3 @@ interface OpenedTicket {
 /** Google asks for at least 660 pixels. One picture does for all shops, because drawing it takes 50 ms. */
 const ICON_COLOR = '#334155';
 const ICON_PIXELS = 660;
-
-/** 404, as for any other address at which there is nothing. */
-class NoSuchWallet extends NotFound {
-  constructor() {
-    super('there is nothing at this address');
-  }
-}

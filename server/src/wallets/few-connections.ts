@@ -1,6 +1,6 @@
 import type { Database } from '#db/database.ts';
 import { createGate } from '#http/gate.ts';
-import { Unavailable } from '#problems/problem.ts';
+import { Overloaded } from '#problems/problem.ts';
 
 const CONNECTIONS = 2;
 const LONGEST_WAIT_MS = 2_000;
@@ -13,7 +13,7 @@ export function useFewConnections(database: Database): Database {
   const gate = createGate(CONNECTIONS);
   const query: Database['query'] = async (text, values) => {
     if (!(await gate.enter('', performance.now() + LONGEST_WAIT_MS)))
-      throw new Unavailable('too many calls at once');
+      throw new Overloaded('too many calls at once');
     try {
       return await database.query(text, values);
     } finally {

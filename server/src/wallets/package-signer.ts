@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
-import { Unavailable } from '#problems/problem.ts';
+import { Overloaded } from '#problems/problem.ts';
 import type { AppleSettings } from '../wallet-settings.ts';
 
 /** Signs packages for Apple Wallet, without keeping other calls waiting. */
 export interface PackageSigner {
-  /** @throws Unavailable if too many packages wait */
+  /** @throws Overloaded if too many packages wait */
   sign(pass: object, color: string): Promise<Buffer>;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export function createPackageSigner(apple: AppleSettings): PackageSigner {
 
   return {
     sign(pass, color) {
-      if (waiting.size >= MOST_WAITING) return Promise.reject(new Unavailable('too many cards at once'));
+      if (waiting.size >= MOST_WAITING) return Promise.reject(new Overloaded('too many cards at once'));
       lastId += 1;
       const signed = Promise.withResolvers<Buffer>();
       waiting.set(lastId, signed);
