@@ -217,7 +217,7 @@ export const configSchema = Type.Object({
       pattern: '^pass\\.[A-Za-z0-9.-]{1,200}$',
       expects: 'a pass type identifier that starts with `pass.`',
       description:
-        'Pass type identifier of the passes for Apple Wallet. The five APPLE_ variables are set together. See [wallet passes](wallet-passes.md).',
+        'Pass type identifier of the passes for Apple Wallet. The five APPLE_ variables are set together. `docs/wallet-passes.md` explains them.',
     }),
   ),
   APPLE_TEAM_ID: Type.Optional(
@@ -251,7 +251,7 @@ export const configSchema = Type.Object({
       pattern: '^[0-9]{1,30}$',
       expects: 'an issuer ID of digits',
       description:
-        'Issuer ID of the passes for Google Wallet. Set together with GOOGLE_WALLET_KEY. See [wallet passes](wallet-passes.md).',
+        'Issuer ID of the passes for Google Wallet. Set together with GOOGLE_WALLET_KEY. `docs/wallet-passes.md` explains them.',
     }),
   ),
   GOOGLE_WALLET_KEY: Type.Optional(

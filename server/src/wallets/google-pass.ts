@@ -61,7 +61,7 @@ export function writeGoogleClass({ base }: GoogleContext, shop: ShopFacts, id: s
     issuerName: shop.name,
     programName: t.card(shop.name),
     programLogo: {
-      sourceUri: { uri: shop.logo ?? base + ICON_PATH },
+      sourceUri: { uri: isForGoogle(shop.logo) ? shop.logo : base + ICON_PATH },
       contentDescription: { defaultValue: { language: shop.language, value: shop.name } },
     },
     hexBackgroundColor: shop.color,
@@ -69,6 +69,11 @@ export function writeGoogleClass({ base }: GoogleContext, shop: ShopFacts, id: s
     accountIdLabel: t.number,
     reviewStatus: 'UNDER_REVIEW',
   };
+}
+
+/** Google takes no SVG, and needs a whole address. */
+function isForGoogle(logo: string | null): logo is string {
+  return logo !== null && logo.startsWith('https://') && !/\.svg([?#]|$)/i.test(logo);
 }
 
 /** Returns a member’s card, as Google stores it. An inactive one moves to the member’s expired passes. */
