@@ -43,8 +43,10 @@ export async function run(
     onMailQueued: () => background?.wakeMails(),
     devMailbox,
     wallets: config.wallets,
+    worksOffline: config.portalOffline,
     // Whoever can read the mailbox can sign in as anybody, so there is nothing to protect from the page.
     tryItOut: devMailbox,
+    demo,
     publicUrl: config.publicUrl,
     showsCalls,
   });

@@ -67,6 +67,7 @@ test('the types of the SDK equal those of the routes', () => {
       purchases.ConsumptionPreviewSchema,
     ),
     holds<sdk.Consumption, typeof purchases.ConsumptionSchema>(purchases.ConsumptionSchema),
+    holds<sdk.ConsumptionPage, typeof purchases.ConsumptionPageSchema>(purchases.ConsumptionPageSchema),
     holds<sdk.ConsumptionReversal, typeof purchases.ConsumptionReversalSchema>(
       purchases.ConsumptionReversalSchema,
     ),
@@ -135,6 +136,7 @@ interface SentBodies {
 
 /** The fields that its methods send in a query. */
 interface SentQueries {
+  listConsumptions: keyof NonNullable<Parameters<Shop['listConsumptions']>[0]>;
   listClients: keyof NonNullable<Parameters<Shop['listClients']>[0]>;
   listMyActivity: keyof NonNullable<Parameters<Member['listMyActivity']>[0]>;
   listMyPastBenefits: keyof NonNullable<Parameters<Member['listMyPastBenefits']>[0]>;
@@ -158,6 +160,7 @@ const bodies: { [Id in keyof SentBodies]: Same<SentBodies[Id], Plain<BodyOf<Id>>
   exchangeBenefit: true,
 };
 const queries: { [Id in keyof SentQueries]: Same<SentQueries[Id], keyof QueryOf<Id>> } = {
+  listConsumptions: true,
   listClients: true,
   listMyActivity: true,
   listMyPastBenefits: true,
