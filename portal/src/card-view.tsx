@@ -5,6 +5,7 @@ import { Logo } from './frame.tsx';
 import type { MyClub } from './use-my-club.ts';
 import { inGroups } from './format.ts';
 import { QrPicture } from './qr-picture.tsx';
+import { WalletButtons } from './wallet.tsx';
 
 /** The member's card: large and bright, for the till's scanner. The screen stays awake while it is shown. */
 export function CardView(props: { heading: RefObject<HTMLHeadingElement | null>; myClub: MyClub }) {
@@ -41,6 +42,7 @@ export function CardView(props: { heading: RefObject<HTMLHeadingElement | null>;
           <dd>{f.number(me.points)}</dd>
         </div>
       </dl>
+      {me.subscribed && <WalletButtons />}
     </section>
   );
 }
