@@ -142,7 +142,7 @@ test('the history is grouped by month, tells why, can be filtered, and a gain is
     ];
   });
   assert.equal(gain, 'rgb(20, 113, 60)');
-  assert.match(red!, /^#[a-d]/);
+  assert.match(red, /^#[a-d]/);
 
   await page.getByRole('button', { name: 'Gifts' }).click();
   assert.deepEqual(await page.locator('.history .what').allInnerTexts(), ['Welcome gift']);

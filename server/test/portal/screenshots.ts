@@ -220,7 +220,7 @@ async function signedIn(shop: Shop, member: { userId: number }, screen: Screen):
   await visited.page.evaluate(
     ([key, access]) =>
       localStorage.setItem(
-        key!,
+        key,
         JSON.stringify({ access, refresh: 'none', expires_at: Date.now() + 900_000 }),
       ),
     [`loyalty/${shop.id}`, token] as const,
