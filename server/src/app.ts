@@ -21,6 +21,7 @@ import type { Metrics } from '#monitoring/metrics.ts';
 import { healthRoutes } from '#monitoring/health.ts';
 import { createReadiness } from '#monitoring/readiness.ts';
 import { enrolmentRoutes } from '#enrolment/routes.ts';
+import { exportRoutes } from '#exports/routes.ts';
 import { historyRoutes } from '#history/routes.ts';
 import { createHolderReader } from '#points/holder-reader.ts';
 import { pictureRoutes } from '#pictures/routes.ts';
@@ -122,6 +123,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   const tier = tierRoutes({ holderOf });
   const reward = rewardRoutes({ db, holderOf });
   const enrolment = enrolmentRoutes({ db });
+  const exported = exportRoutes({ db, caps });
+  app.addHook('preClose', async () => exported.stop());
   const health = healthRoutes({ readiness: createReadiness(db, callTime.oldestMs) });
 
   // Shop servers, with an API key.
@@ -131,6 +134,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/v1/consumptions', purchase.listConsumptions);
   app.get('/v1/consumptions/:consumption_id', purchase.getConsumption);
   app.post('/v1/consumptions/:consumption_id/reversal', purchase.reverseConsumption);
+  app.get('/v1/exports/members', exported.exportMembers);
+  app.get('/v1/exports/movements', exported.exportMovements);
   app.get('/v1/clients/list', client.listClients);
   app.get('/v1/clients/:client_code', client.getClient);
   app.post('/v1/clients/email', client.getClientByEmail);
