@@ -9,4 +9,5 @@ export { createMemberClient, type MemberClient, type MemberClientOptions } from 
 export { memoryTokens, webTokens, type Tokens, type TokenStorage } from './tokens.ts';
 export { ApiError, ConnectionError, type FailedCall, type ValidationProblem } from './errors.ts';
 export type { CallOptions, Fetch, KeyedCallOptions } from './call.ts';
+export type { StreamOptions } from './lines.ts';
 export type * from './wire.ts';
