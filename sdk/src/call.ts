@@ -123,6 +123,7 @@ export function createApiError({ method, path }: Call, response: Response, body:
       path,
       requestId: response.headers.get('x-request-id'),
       code: response.headers.get('x-error-code'),
+      hint: response.headers.get('x-error-hint'),
     },
   );
 }

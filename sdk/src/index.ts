@@ -8,6 +8,7 @@ export {
 export { createMemberClient, type MemberClient, type MemberClientOptions } from './member-client.ts';
 export { memoryTokens, webTokens, type Tokens, type TokenStorage } from './tokens.ts';
 export { ApiError, ConnectionError, type FailedCall, type ValidationProblem } from './errors.ts';
+export type { ErrorCode } from './error-codes.ts';
 export type { CallOptions, Fetch, KeyedCallOptions } from './call.ts';
 export type { StreamOptions } from './lines.ts';
 export type * from './wire.ts';

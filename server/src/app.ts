@@ -28,6 +28,7 @@ import { pictureRoutes } from '#pictures/routes.ts';
 import { portalRoutes } from '#portal/routes.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
+import { type ReferenceDefaults, referenceRoutes } from '#reference/routes.ts';
 import { rewardRoutes } from '#rewards/routes.ts';
 import { createAccessTokens, type SessionScope } from '#sign-in/access-token.ts';
 import { signInRoutes } from '#sign-in/routes.ts';
@@ -59,8 +60,12 @@ export interface Deps {
   readonly showsCalls?: boolean;
   /** True if `/dev/mail` shows the outbox, including everybody's sign-in codes. */
   readonly devMailbox?: boolean;
+  /** False removes the service workers from the members' phones. */
+  readonly worksOffline?: boolean;
   /** True if the page at `/docs` can make calls. It then shares its origin with the portal. */
   readonly tryItOut?: boolean;
+  /** The demo, whose values the page at `/docs` fills in where it can make calls. */
+  readonly demo?: ReferenceDefaults | null;
   /** The public address of the service, without a trailing slash. By default, the one that each caller has used. */
   readonly publicUrl?: string | null;
 }
@@ -76,7 +81,6 @@ export async function buildApp(deps: Deps): Promise<App> {
     log: deps.log,
     caps,
     rateLimits,
-    ...(deps.tryItOut && { tryItOut: true }),
     publicUrl: deps.publicUrl ?? null,
     ...(deps.showsCalls && { showsCalls: true }),
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
@@ -183,6 +187,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   });
   pictureRoutes(app);
   portalRoutes(app, deps);
+  referenceRoutes(app, deps);
   if (deps.devMailbox === true) addDevMailbox(app, deps);
 
   await app.ready();

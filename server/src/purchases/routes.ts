@@ -30,12 +30,12 @@ const refusals = {
 
 const amount = Int64({
   description: 'Whole units of the commerce currency, no decimals: 1,750.50 is sent as 1750.',
-  examples: [1750],
+  examples: [26],
   'x-hint': 'Amounts are whole currency units: 18, not "18.00" or 18.50.',
 });
 const purchaseByCode = Type.Object({
   client_code: Int64({
-    description: 'The code of the member.',
+    description: 'The member’s 9-digit code.',
     examples: [482915374],
     'x-hint':
       'It is the 9 digits of the card of the member. With an e-mail address, call POST /v1/consumptions/email.',
@@ -45,7 +45,7 @@ const purchaseByCode = Type.Object({
   counter_id: Type.Optional(
     Nullable(
       Int64({
-        description: 'The id of the register.',
+        description: 'The id of the register, for your own reports.',
         examples: [3],
         'x-hint': 'Leave it out if your registers have no numbers.',
       }),
@@ -54,7 +54,7 @@ const purchaseByCode = Type.Object({
   id_suc: Type.Optional(
     Nullable(
       Int64({
-        description: 'The id of the branch.',
+        description: 'The id of the branch, for your own reports.',
         examples: [12],
         'x-hint': 'Leave it out if your branches have no numbers.',
       }),
@@ -89,6 +89,7 @@ const recordedByCode = Type.Object({ ...purchaseByCode.properties, external_id: 
 const consumptionId = Type.Object({
   consumption_id: Int64({
     description: 'The id from the `X-Consumption-Id` header.',
+    examples: [446165214474872],
     'x-hint': 'It is the number in the X-Consumption-Id header of the response that recorded the purchase.',
   }),
 });
@@ -118,6 +119,8 @@ export function purchaseRoutes({
       schema: {
         operationId: 'recordConsumptionByClientCode',
         summary: 'Record a purchase by client code',
+        description:
+          'Gives the member the points that the program computes. `X-Consumption-Id` in the response is the id to look the purchase up or to reverse it.',
         tags: ['Consumptions'],
         headers: idempotencyHeader,
         body: recordedByCode,
@@ -148,7 +151,12 @@ export function purchaseRoutes({
         tags: ['Consumptions'],
         headers: idempotencyHeader,
         body: Type.Object({
-          client_email: Type.String({ format: 'email', examples: ['eva@example.com'] }),
+          client_email: Type.String({
+            format: 'email',
+            description: 'The member’s e-mail address.',
+            examples: ['eva@example.com'],
+            'x-hint': 'With the 9 digits of the card, call POST /v1/consumptions/client-code.',
+          }),
           amount,
           external_id: externalId,
         }),
@@ -268,6 +276,7 @@ export function purchaseRoutes({
           amount: Type.Optional(
             Int64({
               description: 'Whole currency units to reverse. By default, all that is left.',
+              examples: [6],
               'x-hint':
                 'Amounts are whole currency units: 18, not "18.00" or 18.50. Leave it out to reverse all that is left.',
             }),
