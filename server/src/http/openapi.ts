@@ -3,6 +3,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import { type CredentialKind, openToAnybody } from './credentials.ts';
 import { collectAdditions, describeAdditions, withoutAdditions } from './contract-additions.ts';
+import { describeErrorHeaders } from './error-headers.ts';
 import { nameSchemas } from './openapi-components.ts';
 import { keepAnswers } from './ready-answer.ts';
 import { Message, Problem422 } from './schema.ts';
@@ -67,7 +68,7 @@ export async function describeInterfaces(
         const named = nameSchemas(
           'openapiObject' in document ? document.openapiObject : document.swaggerObject,
         );
-        return name === 'extensions' ? describeAdditions(named, additions()) : named;
+        return name === 'extensions' ? describeErrorHeaders(describeAdditions(named, additions())) : named;
       },
     });
     app.get(
