@@ -35,6 +35,7 @@ export async function run(config: Config, db: Database, log: Logger, stopping: P
     devMailbox,
     // Whoever can read the mailbox can sign in as anybody, so there is nothing to protect from the page.
     tryItOut: devMailbox,
+    demo,
     publicUrl: config.publicUrl,
   });
   const warning = warnOfFewFiles(config.sockets.total, config.databasePoolSize);
