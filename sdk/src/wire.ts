@@ -103,6 +103,13 @@ export interface RedeemableBenefit {
 export interface RecordedConsumption extends Message {
   /** The id to look up or reverse the purchase. */
   consumption_id: number;
+  /** The points that the purchase earned. Null from a service of release 0.1. */
+  pointsEarned: number | null;
+  /**
+   * The balance right after the purchase, or what waits for an address without an account. Null if the call repeats a purchase
+   * that was imported, or that release 0.1 recorded.
+   */
+  pointsBalance: number | null;
 }
 
 /** How the points of a purchase are computed. */
@@ -124,8 +131,17 @@ export interface Consumption extends ConsumptionPreview {
   amount: number;
   counter_id: number | null;
   id_suc: number | null;
+  /** The shop's own id of the purchase, if it gave one. */
+  external_id: string | null;
   reversed_amount: number;
   reversed_points: number;
+}
+
+/** A page of purchases, newest first. */
+export interface ConsumptionPage {
+  results: Consumption[];
+  /** Null on the last page. */
+  next_cursor: string | null;
 }
 
 export interface ConsumptionReversal extends Message {
@@ -238,6 +254,20 @@ export interface PointsExpiration {
   months_left: number | null;
   /** `none` means that points do not expire. */
   mode: 'none' | 'rolling' | 'accumulated' | null;
+}
+
+export interface MyCard {
+  /** Nine digits, for the till. */
+  client_code: number;
+  username: string | null;
+}
+
+export interface MyProfile {
+  username: string | null;
+  /** E.164 */
+  phone: string | null;
+  /** `YYYY-MM-DD` */
+  birth_date: string | null;
 }
 
 export interface ExpiringPoints {

@@ -4,10 +4,11 @@ import { clientRoutes } from '#accounts/shop-routes.ts';
 import { benefitRoutes } from '#benefits/routes.ts';
 import { createShelfReader } from '#benefits/shelf-reader.ts';
 import { createCaps } from './caps.ts';
+import { tellCommerceTime } from '#commerces/commerce-time.ts';
 import { createKeyReader, createOpenCommerceReader } from '#commerces/caller-readers.ts';
 import { rememberBriefly } from '#calls/short-memory.ts';
 import type { Database } from '#db/database.ts';
-import { closeInAQuietTurn, refuseIfEnding } from '#http/end.ts';
+import { refuseIfEnding } from '#http/end.ts';
 import { createFailureLimit } from '#http/failed-credentials.ts';
 import type { RateLimits } from '#http/rate-limits.ts';
 import { limitCallTime } from '#http/call-time.ts';
@@ -26,6 +27,7 @@ import { pictureRoutes } from '#pictures/routes.ts';
 import { portalRoutes } from '#portal/routes.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
+import { referenceRoutes } from '#reference/routes.ts';
 import { rewardRoutes } from '#rewards/routes.ts';
 import { createAccessTokens, type SessionScope } from '#sign-in/access-token.ts';
 import { signInRoutes } from '#sign-in/routes.ts';
@@ -55,11 +57,15 @@ export interface Deps {
   /** Called when a mail that a person is waiting for has been added to the outbox. */
   readonly onMailQueued?: () => void;
   readonly metrics?: Metrics | null;
+  /** True if each call is logged for a developer who watches. */
+  readonly showsCalls?: boolean;
   /** True if `/dev/mail` shows the outbox, including everybody's sign-in codes. */
   readonly devMailbox?: boolean;
+  /** False removes the service workers from the members' phones. */
+  readonly worksOffline?: boolean;
   /** True if the page at `/docs` can make calls. It then shares its origin with the portal. */
   readonly tryItOut?: boolean;
-  /** The demo, for the developer's page at `/`. */
+  /** The demo, for the developer's page at `/` and the values that the page at `/docs` fills in. */
   readonly demo?: DemoFacts | null;
   /** The public address of the service, without a trailing slash. By default, the one that each caller has used. */
   readonly publicUrl?: string | null;
@@ -76,8 +82,8 @@ export async function buildApp(deps: Deps): Promise<App> {
     log: deps.log,
     caps,
     rateLimits,
-    ...(deps.tryItOut && { tryItOut: true }),
     publicUrl: deps.publicUrl ?? null,
+    ...(deps.showsCalls && { showsCalls: true }),
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
     ...(deps.sockets && { sockets: deps.sockets }),
     noteUnavailable: (error) => db.trouble.note(error, 1),
@@ -92,6 +98,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   deps.metrics?.watch(app, caps, db.trouble);
   takeTurns(app, { connections: db.pool.options.max, caps });
   const callTime = limitCallTime(app);
+  tellCommerceTime(app, db);
   const holderOf = createHolderReader(db);
   const shelfOf = createShelfReader(db);
   const sendReady = keepAnswers();
@@ -102,9 +109,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   const exchanger = createBenefitExchanger(db);
   // The server answers the requests it has before it closes, so the batches that they wait for must finish first.
   app.addHook('preClose', async () => void (await Promise.all([purchases.drained(), exchanger.drained()])));
-  closeInAQuietTurn(app);
 
-  const purchase = purchaseRoutes({ db, purchases });
+  const purchase = purchaseRoutes({ db, purchases, secret });
   const client = clientRoutes({ db, holderOf, secret });
   const benefit = benefitRoutes({ db, shelfOf, sendReady });
   const till = tillRoutes({ db });
@@ -128,6 +134,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/v1/consumptions/client-code', purchase.recordConsumptionByClientCode);
   app.post('/v1/consumptions/email', purchase.recordConsumptionByEmail);
   app.post('/v1/consumptions/preview', purchase.previewConsumption);
+  app.get('/v1/consumptions', purchase.listConsumptions);
   app.get('/v1/consumptions/:consumption_id', purchase.getConsumption);
   app.post('/v1/consumptions/:consumption_id/reversal', purchase.reverseConsumption);
   app.get('/v1/clients/list', client.listClients);
@@ -154,6 +161,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   // Signed-in people, at the commerce in `X-Commerce-Id`.
   app.get('/v1/me', account.getMyAccount);
   app.patch('/v1/me', account.editMyAccount);
+  app.get('/v1/me/card', account.getMyCard);
+  app.get('/v1/me/profile', account.getMyProfile);
   app.get('/v1/me/points/expirations', account.listMyExpirations);
   app.get('/v1/me/level', tier.getMyLevel);
   app.get('/v1/me/rewards', reward.listAutomaticRewards);
@@ -175,6 +184,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   });
   pictureRoutes(app);
   portalRoutes(app, deps);
+  referenceRoutes(app, deps);
   startPageRoutes(app, deps);
   if (deps.devMailbox === true) addDevMailbox(app, deps);
 

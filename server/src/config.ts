@@ -126,6 +126,12 @@ export const configSchema = Type.Object({
     description:
       'Where a member’s tokens are good: at every commerce of the installation, or only at the one they were issued for. All processes must agree. Switching to `commerce` signs all members out.',
   }),
+  PORTAL_OFFLINE: Type.String({
+    ...onOff,
+    default: 'on',
+    description:
+      'Whether the members’ pages also open without a network, by a service worker. Set to `off` to remove the service workers from all phones, each at its next visit.',
+  }),
   MAIL_FROM: Type.String({
     default: 'loyalty@localhost',
     pattern: '^[^\\s@<>",;]+@[^\\s@<>",;]+$',
@@ -212,6 +218,13 @@ export const configSchema = Type.Object({
     expects: 'one of fatal, error, warn, info, debug, trace, silent',
     description: 'Lowest severity that is logged.',
   }),
+  LOG_FORMAT: Type.String({
+    default: 'auto',
+    enum: ['auto', 'json', 'pretty'],
+    expects: '`auto`, `json` or `pretty`',
+    description:
+      '`pretty` writes the log for people, `json` for machines. `auto` is `pretty` on a terminal and `json` elsewhere.',
+  }),
 });
 
 export type ConfigName = keyof Static<typeof configSchema>;
@@ -238,6 +251,8 @@ export interface Config {
   /** Whether a database without any commerce gets the demo. */
   readonly demo: boolean;
   readonly sessionScope: 'installation' | 'commerce';
+  /** Whether the members' pages have a service worker. */
+  readonly portalOffline: boolean;
   readonly mailFrom: string;
   /** Requests per second, 0 for no limit. Null if all of these limits are lifted. */
   readonly rateLimits: {
@@ -254,6 +269,7 @@ export interface Config {
   readonly trustProxy: readonly string[];
   readonly metricsPort: number | null;
   readonly logLevel: string;
+  readonly logFormat: 'auto' | 'json' | 'pretty';
   /** Sentences for the log: what works, but is probably not meant. */
   readonly warnings: readonly string[];
 }
@@ -314,6 +330,7 @@ function read(env: Env, use: 'command' | 'service'): Config {
     mails,
     demo: (values.DEMO ?? (values.DATABASE_URL === undefined ? 'on' : 'off')) === 'on',
     sessionScope: values.SESSION_SCOPE as Config['sessionScope'],
+    portalOffline: values.PORTAL_OFFLINE === 'on',
     mailFrom: values.MAIL_FROM,
     rateLimits:
       values.RATE_LIMITS === 'on'
@@ -329,6 +346,7 @@ function read(env: Env, use: 'command' | 'service'): Config {
     trustProxy: values.TRUST_PROXY,
     metricsPort: values.METRICS_PORT ?? null,
     logLevel: values.LOG_LEVEL,
+    logFormat: values.LOG_FORMAT as Config['logFormat'],
     warnings: findWarnings(values, mails),
   };
 }

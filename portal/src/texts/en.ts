@@ -11,6 +11,10 @@ export const en = {
   days: (n: number, f: Format) =>
     n === 0 ? 'today' : f.plural(n, { one: 'tomorrow', other: `in ${f.number(n)} days` }),
 
+  asOf: (when: string) => `No connection. This is how it was on ${when}.`,
+  card: 'Your card',
+  usedEnjoy: 'Used. Enjoy!',
+  codeVoid: 'The shop has taken this code back.',
   loading: 'Loading…',
   retry: 'Try again',
   close: 'Close',

@@ -17,6 +17,10 @@ export const es: Texts = {
   pointsWord: (n, f) => f.plural(n, { one: 'punto', many: 'de puntos', other: 'puntos' }),
   days: (n, f) => (n === 0 ? 'hoy' : f.plural(n, { one: 'mañana', other: `en ${f.number(n)} días` })),
 
+  asOf: (when) => `Sin conexión. Así estaba el ${when}.`,
+  card: 'Tu tarjeta',
+  usedEnjoy: 'Usado. ¡Que lo disfrutes!',
+  codeVoid: 'La tienda ha retirado este código.',
   loading: 'Cargando…',
   retry: 'Reintentar',
   close: 'Cerrar',

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { NotFound } from '#problems/problem.ts';
+import { NothingHere } from '#problems/problem.ts';
 import { isLoopbackAddress, isLoopbackHost } from '#text/loopback.ts';
 
 /**
@@ -11,7 +11,7 @@ export function refuseStrangers(
   _reply: unknown,
   done: (error?: Error) => void,
 ): void {
-  done(isFromThisMachine(request) ? undefined : new NotFound('there is nothing at this address'));
+  done(isFromThisMachine(request) ? undefined : new NothingHere());
 }
 
 /**

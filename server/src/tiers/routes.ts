@@ -24,8 +24,14 @@ export function tierRoutes({ holderOf }: { holderOf: HolderReader }) {
       },
       handler: async (request) => {
         const { commerceId, userId, serviceUrl } = request;
-        const level = levelToWire(await holderOf({ commerceId, userId }), serviceUrl);
-        if (level === null) throw new NotFound('no level yet');
+        const holder = await holderOf({ commerceId, userId });
+        request.commerceTime = holder.commerce.now;
+        const level = levelToWire(holder, serviceUrl);
+        if (level === null)
+          throw new NotFound(
+            'no level yet: this is normal for a new member and where there are no tiers',
+            'no_level',
+          );
         return level;
       },
     }),

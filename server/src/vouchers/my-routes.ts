@@ -34,8 +34,9 @@ export function myVoucherRoutes({
         headers: idempotencyHeader,
         body: Type.Object({
           benefit_id: Text({
-            description: 'The id from the list of available benefits.',
-            examples: ['flat-white'],
+            description: 'The `id` from the list of available benefits.',
+            examples: ['coffee'],
+            'x-hint': 'It is the id of a benefit from GET /v1/me/benefits/available, such as "coffee".',
           }),
         }),
         response: { 200: RedeemableBenefitSchema },
@@ -70,7 +71,8 @@ export function myVoucherRoutes({
       config: { turn: 'list', credential: 'user', document: 'contract' },
       handler: async (request) => {
         const { commerceId, userId, serviceUrl } = request;
-        const { member } = await holderOf({ commerceId, userId });
+        const { commerce, member } = await holderOf({ commerceId, userId });
+        request.commerceTime = commerce.now;
         if (member === null) return [];
         const vouchers = await readVouchersOf(db, commerceId, member.id);
         return vouchers.map((voucher) => redeemableBenefitToWire(voucher, serviceUrl));

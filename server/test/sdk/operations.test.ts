@@ -40,7 +40,13 @@ test('a shop and a member can call every operation of the API by its own name', 
     points_expiration: { mode: 'rolling', months: 12 },
   });
   const shop = createShopClient({ baseUrl: `${url}/`, apiKey: made.key, fetch: watched });
-  const member = createMemberClient({ baseUrl: url, commerceId: made.id, fetch: watched });
+  const times: Date[] = [];
+  const member = createMemberClient({
+    baseUrl: url,
+    commerceId: made.id,
+    fetch: watched,
+    onCommerceTime: (now) => void times.push(now),
+  });
   const email = someone();
 
   assert.equal((await member.getCommerce()).id, made.id);
@@ -65,7 +71,9 @@ test('a shop and a member can call every operation of the API by its own name', 
     client_code: client.code,
     amount: 60,
     id_suc: 3,
+    external_id: 'order-1',
   });
+  assert.deepEqual([bought.pointsEarned, bought.pointsBalance], [60, 60]);
   const other = await shop.recordConsumptionByEmail({ client_email: email, amount: 7 });
   assert.equal((await shop.getConsumption(bought.consumption_id)).points, preview.points);
   assert.deepEqual(await shop.reverseConsumption(other.consumption_id, { amount: 5 }), {
@@ -73,6 +81,12 @@ test('a shop and a member can call every operation of the API by its own name', 
     amount: 5,
     points: 5,
   });
+  assert.equal((await shop.findConsumption('order-1'))?.id, bought.consumption_id);
+  assert.equal(await shop.findConsumption('order-2'), null);
+  assert.equal((await shop.listConsumptions({ client_code: client.code })).results.length, 2);
+  const consumed = [];
+  for await (const { points } of shop.allConsumptions({ to: '2100-01-01T00:00:00Z' })) consumed.push(points);
+  assert.deepEqual(consumed, [7, 60]);
   assert.equal((await shop.getClient(client.code)).points, 62);
   assert.equal((await shop.listClients({ limit: 5 })).total, 1);
   const walked = [];
@@ -84,6 +98,9 @@ test('a shop and a member can call every operation of the API by its own name', 
   await member.refreshSession();
   assert.equal((await member.getMyAccount()).points, 62);
   assert.equal((await member.editMyAccount({ username: 'Ana', birth_date: '1990-05-04' })).username, 'Ana');
+  assert.deepEqual(await member.getMyCard(), { client_code: client.code, username: 'Ana' });
+  assert.equal((await member.getMyProfile()).birth_date, '1990-05-04');
+  assert.ok(Math.abs(times.at(-1)!.getTime() - Date.now()) < 3_600_000);
   assert.equal((await member.listMyExpirations())[0]?.points, 62);
   assert.equal((await member.getMyLevel())?.name, 'Bronze');
   assert.equal((await member.listAvailableBenefits()).length, 1);
