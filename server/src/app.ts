@@ -28,11 +28,13 @@ import { pictureRoutes } from '#pictures/routes.ts';
 import { portalRoutes } from '#portal/routes.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
-import { type ReferenceDefaults, referenceRoutes } from '#reference/routes.ts';
+import { referenceRoutes } from '#reference/routes.ts';
 import { rewardRoutes } from '#rewards/routes.ts';
 import { createAccessTokens, type SessionScope } from '#sign-in/access-token.ts';
 import { signInRoutes } from '#sign-in/routes.ts';
 import { createSessionReader } from '#sign-in/session-reader.ts';
+import { startPageRoutes } from '#start-page/routes.ts';
+import type { DemoFacts } from '#start-page/write-start-page.ts';
 import { tierRoutes } from '#tiers/routes.ts';
 import { myVoucherRoutes } from '#vouchers/my-routes.ts';
 import { tillRoutes } from '#vouchers/till-routes.ts';
@@ -64,8 +66,8 @@ export interface Deps {
   readonly worksOffline?: boolean;
   /** True if the page at `/docs` can make calls. It then shares its origin with the portal. */
   readonly tryItOut?: boolean;
-  /** The demo, whose values the page at `/docs` fills in where it can make calls. */
-  readonly demo?: ReferenceDefaults | null;
+  /** The demo, for the developer's page at `/` and the values that the page at `/docs` fills in. */
+  readonly demo?: DemoFacts | null;
   /** The public address of the service, without a trailing slash. By default, the one that each caller has used. */
   readonly publicUrl?: string | null;
 }
@@ -188,6 +190,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   pictureRoutes(app);
   portalRoutes(app, deps);
   referenceRoutes(app, deps);
+  startPageRoutes(app, deps);
   if (deps.devMailbox === true) addDevMailbox(app, deps);
 
   await app.ready();
