@@ -147,6 +147,19 @@ export async function codeFromMailbox(email: string): Promise<string> {
   throw new Error(`no code was mailed to ${email}`);
 }
 
+/** Waits until an asynchronous function in the page returns true. `waitForFunction` does not wait for promises. */
+export async function waitUntil<T = undefined>(
+  page: Page,
+  isDone: (arg: T) => Promise<boolean>,
+  arg?: T,
+): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await page.evaluate(isDone as (arg: unknown) => Promise<boolean>, arg)) return;
+    await page.waitForTimeout(100);
+  }
+  assert.fail(`never true: ${String(isDone)}`);
+}
+
 /** Asserts that axe finds no violation of WCAG 2.2 A and AA. */
 export async function assertAccessible(page: Page, where: string): Promise<void> {
   await page.evaluate(AXE);
