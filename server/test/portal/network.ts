@@ -34,7 +34,6 @@ export async function startNetwork(target: string, mount = ''): Promise<Network>
     asked: [] as string[],
   };
   const server = createServer((request, response) => {
-    if (!network.isUp) return void request.socket.destroy();
     forward(network, mount, request, response).catch(() => request.socket.destroy());
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
@@ -52,6 +51,7 @@ async function forward(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  if (!network.isUp) return void request.socket.destroy();
   const path = (request.url ?? '/').slice(mount.length);
   network.asked.push(path);
   const chunks: Buffer[] = [];

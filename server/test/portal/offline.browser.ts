@@ -14,7 +14,7 @@ const SOON = { timeout: 20_000 };
 
 /** Matches a code however its digits are grouped. */
 function digitsOf(code: number): RegExp {
-  return new RegExp([...String(code)].join('\\s?'));
+  return new RegExp(String(code).split('').join('\\s?'));
 }
 
 interface OnPhone {

@@ -17,7 +17,7 @@ function balance(page: Page, points: number): Promise<void> {
 
 /** Matches a code however its digits are grouped. */
 function digitsOf(code: number): RegExp {
-  return new RegExp([...String(code)].join('\\s?'));
+  return new RegExp(String(code).split('').join('\\s?'));
 }
 
 async function memberWithCode(shop: Shop): Promise<{ member: MadeMember; code: number }> {
