@@ -70,7 +70,7 @@ export async function startProgram(
 /** Nothing else from the shell may change what is measured. */
 export function bareEnv(): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env;
-  return { PATH, HOME };
+  return { PATH, HOME, ENV_FILE: 'off' };
 }
 
 async function untilItAnswers(child: ChildProcess, url: string): Promise<void> {

@@ -1,4 +1,8 @@
-/** Builds the portal into `dist/site` and compresses its files. With `--if-needed`, only if the sources are newer. */
+/**
+ * Builds the portal into `dist/site` and compresses its files. With `--if-needed`, only if the sources are newer. With
+ * `--before-start`, only if the service could start, because a build before a refusal is a wait for nothing.
+ */
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, globSync } from 'node:fs';
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -29,7 +33,16 @@ const COMMON = {
   },
 } satisfies InlineConfig;
 
-if (!(process.argv.includes('--if-needed') && (await isCurrent()))) await buildPortal();
+if (!(process.argv.includes('--if-needed') && (await isCurrent()))) {
+  if (process.argv.includes('--before-start') && !couldStart()) process.exit(1);
+  await buildPortal();
+}
+
+/** Says on stderr why the service could not start. */
+function couldStart(): boolean {
+  const check = join(HERE, '../server/src/check-start.ts');
+  return spawnSync(process.execPath, [check], { stdio: 'inherit' }).status === 0;
+}
 
 async function buildPortal(): Promise<void> {
   // Built in a folder of its own and then renamed, so a service that starts during the build never sees half a site.

@@ -7,8 +7,9 @@ import {
   type Connection,
   type KeyedCallOptions,
 } from './call.ts';
+import { checkAddress, checkCommerceId } from './check-options.ts';
 import { ApiError } from './errors.ts';
-import { openSession } from './session.ts';
+import { notSignedIn, openSession } from './session.ts';
 import { memoryTokens, type TokenStorage } from './tokens.ts';
 import type {
   ActivityPage,
@@ -23,6 +24,7 @@ import type {
   MyCard,
   MyProfile,
   PastBenefitsPage,
+  PublicProgram,
   RedeemableBenefit,
   Session,
 } from './wire.ts';
@@ -47,12 +49,13 @@ export type MemberClient = ReturnType<typeof createMemberClient>;
 /**
  * Creates a client for a member's browser at one commerce. Each method is named after an operation of the API. The
  * session is renewed automatically. If the member is not signed in, calls are refused with status 401.
+ * @throws TypeError if an option is missing or wrong
  */
 export function createMemberClient(options: MemberClientOptions) {
-  const { commerceId, tokens = memoryTokens(), onSignedOut, onCommerceTime } = options;
-  const { fetch = globalThis.fetch } = options;
+  const { tokens = memoryTokens(), onSignedOut, onCommerceTime, fetch = globalThis.fetch } = options;
+  const commerceId = checkCommerceId(options.commerceId);
   const connection: Connection = {
-    baseUrl: options.baseUrl.replace(/\/+$/, ''),
+    baseUrl: checkAddress(options.baseUrl),
     fetch: (...sent) => fetch(...sent),
   };
   const atCommerce = { 'x-commerce-id': String(commerceId) };
@@ -64,6 +67,9 @@ export function createMemberClient(options: MemberClientOptions) {
 
     /** Returns the benefits that are currently for sale. Needs no session. */
     listPublicBenefits: (options?: CallOptions) => getPublic<Benefit[]>('/v1/public/benefits', options),
+
+    /** Returns the rules of the program: earning, expiry, tiers and rewards. Needs no session. */
+    getProgram: (options?: CallOptions) => getPublic<PublicProgram>('/v1/public/program', options),
 
     /** Sends a six-digit code by e-mail. The response is the same for every address. */
     requestOneTimeCode: (email: string, options?: CallOptions) =>
@@ -89,7 +95,7 @@ export function createMemberClient(options: MemberClientOptions) {
     /** Renews the session now. Other calls renew it when needed, so this is rarely useful. */
     async refreshSession(): Promise<void> {
       const kept = await tokens.get();
-      if (kept === null) throw new ApiError(401, 'nobody is signed in');
+      if (kept === null) throw notSignedIn();
       await session.renew(kept);
     },
 

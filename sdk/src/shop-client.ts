@@ -6,12 +6,14 @@ import {
   type Connection,
   type KeyedCallOptions,
 } from './call.ts';
+import { checkAddress, checkApiKey } from './check-options.ts';
 import type {
   Benefit,
   BenefitV2,
   Client,
   ClientPage,
   Consumption,
+  ConsumptionPage,
   ConsumptionPreview,
   ConsumptionReversal,
   Message,
@@ -29,20 +31,28 @@ export interface ShopClientOptions {
   fetch?: Fetch;
 }
 
+/** Which purchases are listed. */
+export interface ConsumptionFilter {
+  external_id?: string;
+  client_code?: number;
+  from?: string;
+  to?: string;
+  cursor?: string | null | undefined;
+}
+
 export type ShopClient = ReturnType<typeof createShopClient>;
 
 /**
  * Creates a client for a shop's server. Each method is named after an operation of the API. Methods that take an
  * `idempotencyKey` take effect only once, even after retries.
+ * @throws TypeError if an option is missing or wrong, or in a web page, where a key must not be
  */
 export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: ShopClientOptions) {
-  if (typeof document !== 'undefined')
-    throw new Error("an API key belongs on the shop's server and must not be used in a web page");
+  const authorization = `Bearer ${checkApiKey(apiKey)}`;
   const connection: Connection = {
-    baseUrl: baseUrl.replace(/\/+$/, ''),
+    baseUrl: checkAddress(baseUrl),
     fetch: (...sent) => fetch(...sent),
   };
-  const authorization = `Bearer ${apiKey}`;
 
   return {
     /** Records a purchase by client code and gives the member the points. */
@@ -55,6 +65,8 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
         counter_id?: number | null;
         /** The id of the branch. */
         id_suc?: number | null;
+        /** The shop's own id of the purchase. Repeated with the same purchase, it counts once. */
+        external_id?: string;
       },
       options?: KeyedCallOptions,
     ): Promise<RecordedConsumption> {
@@ -63,7 +75,7 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
 
     /** Records a purchase by e-mail address. If the address has no account, the points wait for its owner. */
     recordConsumptionByEmail(
-      purchase: { client_email: string; amount: number },
+      purchase: { client_email: string; amount: number; external_id?: string },
       options?: KeyedCallOptions,
     ): Promise<RecordedConsumption> {
       return record('/v1/consumptions/email', purchase, options);
@@ -81,6 +93,32 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
     /** Returns a recorded purchase, with the computation of its points and its reversals. */
     getConsumption(consumptionId: number, options?: CallOptions): Promise<Consumption> {
       return get(`/v1/consumptions/${consumptionId}`, options);
+    },
+
+    /**
+     * Returns a page of the purchases, newest first. All conditions count together. `from` is included and `to` is not; both are
+     * instants, such as `2026-11-01T00:00:00Z`.
+     */
+    listConsumptions(filter: ConsumptionFilter = {}, options?: CallOptions): Promise<ConsumptionPage> {
+      return get(`/v1/consumptions${queryOf(filter)}`, options);
+    },
+
+    /** Yields all purchases that meet the conditions, newest first. Reads them page by page. */
+    async *allConsumptions(
+      filter: Omit<ConsumptionFilter, 'cursor'> = {},
+      options?: CallOptions,
+    ): AsyncGenerator<Consumption, void> {
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        const page: ConsumptionPage = await get(`/v1/consumptions${queryOf({ ...filter, cursor })}`, options);
+        yield* page.results;
+        cursor = page.next_cursor;
+      }
+    },
+
+    /** Returns the purchase with the shop's own id, or null if there is none. */
+    async findConsumption(externalId: string, options?: CallOptions): Promise<Consumption | null> {
+      const query = queryOf({ external_id: externalId });
+      return (await get<ConsumptionPage>(`/v1/consumptions${query}`, options)).results[0] ?? null;
     },
 
     /** Reverses a purchase, or `amount` of it. Its points are taken back by the rules of its day. */
@@ -183,7 +221,16 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
   ): Promise<RecordedConsumption> {
     const answer = await sendWithKey(path, body, options);
     const { message } = answer.body as Message;
-    return { message, consumption_id: Number(answer.headers.get('x-consumption-id')) };
+    const numberIn = (name: string) => {
+      const value = answer.headers.get(name);
+      return value === null ? null : Number(value);
+    };
+    return {
+      message,
+      consumption_id: Number(answer.headers.get('x-consumption-id')),
+      pointsEarned: numberIn('x-points-earned'),
+      pointsBalance: numberIn('x-points-balance'),
+    };
   }
 
   function sendWithKey(path: string, body: object, options: KeyedCallOptions = {}) {
@@ -191,4 +238,12 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
     const headers = { 'idempotency-key': idempotencyKey };
     return send({ ...rest, method: 'POST', path, body, headers, repeatable: true });
   }
+}
+
+function queryOf(fields: object): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined && value !== null) query.set(name, String(value));
+  }
+  return query.size > 0 ? `?${query}` : '';
 }

@@ -8,7 +8,7 @@ import { tellCommerceTime } from '#commerces/commerce-time.ts';
 import { createKeyReader, createOpenCommerceReader } from '#commerces/caller-readers.ts';
 import { rememberBriefly } from '#calls/short-memory.ts';
 import type { Database } from '#db/database.ts';
-import { closeInAQuietTurn, refuseIfEnding } from '#http/end.ts';
+import { refuseIfEnding } from '#http/end.ts';
 import { createFailureLimit } from '#http/failed-credentials.ts';
 import type { RateLimits } from '#http/rate-limits.ts';
 import { limitCallTime } from '#http/call-time.ts';
@@ -23,9 +23,11 @@ import { createReadiness } from '#monitoring/readiness.ts';
 import { enrolmentRoutes } from '#enrolment/routes.ts';
 import { historyRoutes } from '#history/routes.ts';
 import { createHolderReader } from '#points/holder-reader.ts';
+import { pictureRoutes } from '#pictures/routes.ts';
 import { portalRoutes } from '#portal/routes.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
+import { type ReferenceDefaults, referenceRoutes } from '#reference/routes.ts';
 import { rewardRoutes } from '#rewards/routes.ts';
 import { createAccessTokens, type SessionScope } from '#sign-in/access-token.ts';
 import { signInRoutes } from '#sign-in/routes.ts';
@@ -53,12 +55,18 @@ export interface Deps {
   /** Called when a mail that a person is waiting for has been added to the outbox. */
   readonly onMailQueued?: () => void;
   readonly metrics?: Metrics | null;
+  /** True if each call is logged for a developer who watches. */
+  readonly showsCalls?: boolean;
   /** True if `/dev/mail` shows the outbox, including everybody's sign-in codes. */
   readonly devMailbox?: boolean;
   /** False removes the service workers from the members' phones. */
   readonly worksOffline?: boolean;
   /** True if the page at `/docs` can make calls. It then shares its origin with the portal. */
   readonly tryItOut?: boolean;
+  /** The demo, whose values the page at `/docs` fills in where it can make calls. */
+  readonly demo?: ReferenceDefaults | null;
+  /** The public address of the service, without a trailing slash. By default, the one that each caller has used. */
+  readonly publicUrl?: string | null;
 }
 
 /** Builds the whole service, ready to listen or to be called by a test. */
@@ -72,7 +80,8 @@ export async function buildApp(deps: Deps): Promise<App> {
     log: deps.log,
     caps,
     rateLimits,
-    ...(deps.tryItOut && { tryItOut: true }),
+    publicUrl: deps.publicUrl ?? null,
+    ...(deps.showsCalls && { showsCalls: true }),
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
     ...(deps.sockets && { sockets: deps.sockets }),
     noteUnavailable: (error) => db.trouble.note(error, 1),
@@ -98,9 +107,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   const exchanger = createBenefitExchanger(db);
   // The server answers the requests it has before it closes, so the batches that they wait for must finish first.
   app.addHook('preClose', async () => void (await Promise.all([purchases.drained(), exchanger.drained()])));
-  closeInAQuietTurn(app);
 
-  const purchase = purchaseRoutes({ db, purchases });
+  const purchase = purchaseRoutes({ db, purchases, secret });
   const client = clientRoutes({ db, holderOf, secret });
   const benefit = benefitRoutes({ db, shelfOf, sendReady });
   const till = tillRoutes({ db });
@@ -124,6 +132,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/v1/consumptions/client-code', purchase.recordConsumptionByClientCode);
   app.post('/v1/consumptions/email', purchase.recordConsumptionByEmail);
   app.post('/v1/consumptions/preview', purchase.previewConsumption);
+  app.get('/v1/consumptions', purchase.listConsumptions);
   app.get('/v1/consumptions/:consumption_id', purchase.getConsumption);
   app.post('/v1/consumptions/:consumption_id/reversal', purchase.reverseConsumption);
   app.get('/v1/clients/list', client.listClients);
@@ -140,6 +149,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   // Anyone, at the commerce in `X-Commerce-Id`.
   app.get('/v1/public/commerce', benefit.getCommerce);
   app.get('/v1/public/benefits', benefit.listPublicBenefits);
+  app.get('/v1/public/program', benefit.getProgram);
   app.post('/v1/auth/otp/request', signIn.requestOneTimeCode);
   app.post('/v1/auth/otp/verify', signIn.verifyOneTimeCode);
   app.post('/v1/auth/link/verify', signIn.verifySignInLink);
@@ -170,7 +180,9 @@ export async function buildApp(deps: Deps): Promise<App> {
     config: { ...health.readyz.config, ...unlimited },
     onRequest: refuseIfEnding,
   });
+  pictureRoutes(app);
   portalRoutes(app, deps);
+  referenceRoutes(app, deps);
   if (deps.devMailbox === true) addDevMailbox(app, deps);
 
   await app.ready();

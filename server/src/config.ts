@@ -58,7 +58,8 @@ export const configSchema = Type.Object({
     Type.String({
       pattern: '^https?://[^/?#@\\s]+(/[^?#@\\s]*)?$',
       expects: 'an address that starts with http:// or https://',
-      description: 'Public address of the service, for links in mails. Required in production.',
+      description:
+        'Public address of the service, for links in mails and to pictures. Required in production.',
     }),
   ),
   DATA_DIR: Type.String({
@@ -217,6 +218,13 @@ export const configSchema = Type.Object({
     expects: 'one of fatal, error, warn, info, debug, trace, silent',
     description: 'Lowest severity that is logged.',
   }),
+  LOG_FORMAT: Type.String({
+    default: 'auto',
+    enum: ['auto', 'json', 'pretty'],
+    expects: '`auto`, `json` or `pretty`',
+    description:
+      '`pretty` writes the log for people, `json` for machines. `auto` is `pretty` on a terminal and `json` elsewhere.',
+  }),
 });
 
 export type ConfigName = keyof Static<typeof configSchema>;
@@ -261,6 +269,7 @@ export interface Config {
   readonly trustProxy: readonly string[];
   readonly metricsPort: number | null;
   readonly logLevel: string;
+  readonly logFormat: 'auto' | 'json' | 'pretty';
   /** Sentences for the log: what works, but is probably not meant. */
   readonly warnings: readonly string[];
 }
@@ -337,6 +346,7 @@ function read(env: Env, use: 'command' | 'service'): Config {
     trustProxy: values.TRUST_PROXY,
     metricsPort: values.METRICS_PORT ?? null,
     logLevel: values.LOG_LEVEL,
+    logFormat: values.LOG_FORMAT as Config['logFormat'],
     warnings: findWarnings(values, mails),
   };
 }

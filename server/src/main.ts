@@ -1,20 +1,29 @@
+import { dirname, relative } from 'node:path';
+import { checkPorts } from './check-ports.ts';
 import { readServiceConfig } from './config.ts';
 import { openDatabase } from '#db/database.ts';
 import { startEmbedded } from '#db/embedded/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { checkLimits, explainPooler, storeSettingsOfRole } from '#db/pooler.ts';
-import { createLog } from '#http/log.ts';
+import { loadEnvFile } from './env-file.ts';
+import { isLogForPeople, openLog } from '#http/log.ts';
 
 /**
  * Runs the service until SIGINT or SIGTERM. It starts PostgreSQL if DATABASE_URL is not set, updates the schema,
- * creates the demo commerce if it is wanted and serves HTTP. Resolves once everything has stopped.
- * @throws ConfigRefused, or any other error that prevents the start
+ * creates the demo commerce if it is wanted and serves HTTP. Resolves once everything has stopped. Settings come from
+ * `env`, which gets those of `.env`.
+ * @throws Refusal, or any other error that prevents the start
  */
 export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
+  const envFile = loadEnvFile(env);
   const config = readServiceConfig(env);
-  const log = createLog({ level: config.logLevel });
-  for (const warning of config.warnings) log.warn(warning);
+  await checkPorts(config);
   const stopping = waitForStopSignal();
+  const log = await openLog(config);
+  const talks = isLogForPeople(config);
+  if (envFile !== null) log.info(`settings are read from the environment and from ${envFile}`);
+  for (const warning of config.warnings) log.warn(warning);
+  if (talks) void stopping.then(() => process.stdout.write('\nStopping…\n'));
   // The rest of the program is loaded while PostgreSQL starts. An error in it is thrown where it is awaited below.
   const rest = import('./run.ts');
   rest.catch(() => {});
@@ -38,13 +47,21 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
     try {
       if (server === null) await checkLimits(db, config.preparedStatements);
       const { run } = await rest;
-      await run(config, db, log, stopping);
+      await run(config, db, log, { stopping, showsCalls: talks && !config.production });
     } finally {
       await db.destroy();
     }
   } finally {
     await server?.stop();
   }
+  if (talks) process.stdout.write(sayGoodbye(server === null ? null : dirname(server.folder)));
+}
+
+/** @param data the folder of the embedded database; null if the database is somebody else's */
+function sayGoodbye(data: string | null): string {
+  if (data === null) return 'Stopped.\n';
+  const near = relative(process.cwd(), data);
+  return `Stopped. Your data is in ${near.startsWith('..') ? data : `./${near}`}; start again with \`npm start\`.\n`;
 }
 
 /** Migrates on a connection of its own, because migrations may take longer than requests. */

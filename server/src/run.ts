@@ -5,13 +5,19 @@ import { startBackground, type Background } from './background.ts';
 import { readSecretKey, type Config } from './config.ts';
 import type { Database } from '#db/database.ts';
 import { endGently } from '#http/end.ts';
-import { findOrMakeDemo } from '#demo/find-or-make-demo.ts';
+import { findOrMakeDemo, type Demo } from '#demo/find-or-make-demo.ts';
 import { warnOfFewFiles } from './open-files.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
-import { writeStartUpBlock } from './start-up-block.ts';
+import { findMember } from '#members/lock-members.ts';
+import { writeStartUpBlock, type ShownDemo } from './start-up-block.ts';
 
 /** Serves HTTP and runs the background work on a migrated database, until `stopping` resolves. */
-export async function run(config: Config, db: Database, log: Logger, stopping: Promise<void>): Promise<void> {
+export async function run(
+  config: Config,
+  db: Database,
+  log: Logger,
+  { stopping, showsCalls }: { stopping: Promise<void>; showsCalls: boolean },
+): Promise<void> {
   const demo = config.demo ? await findOrMakeDemo(db, config.dataDir) : null;
   const devMailbox = config.mails === 'shown';
   let background: Background | undefined;
@@ -36,6 +42,9 @@ export async function run(config: Config, db: Database, log: Logger, stopping: P
     worksOffline: config.portalOffline,
     // Whoever can read the mailbox can sign in as anybody, so there is nothing to protect from the page.
     tryItOut: devMailbox,
+    demo,
+    publicUrl: config.publicUrl,
+    showsCalls,
   });
   const warning = warnOfFewFiles(config.sockets.total, config.databasePoolSize);
   if (warning !== null) log.warn(warning);
@@ -48,12 +57,17 @@ export async function run(config: Config, db: Database, log: Logger, stopping: P
     const base =
       config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`;
     background = startBackground(config, db, log, base);
-    process.stdout.write(writeStartUpBlock(base, demo, devMailbox));
+    process.stdout.write(writeStartUpBlock(base, demo && (await withMember(db, demo)), devMailbox));
     await stopping;
     await endGently(app, config.drainSeconds);
   } finally {
     await endAll([app.close(), served?.close(), background?.stop()]);
   }
+}
+
+async function withMember(db: Database, demo: Demo): Promise<ShownDemo> {
+  const member = await findMember(db, { commerceId: demo.commerceId, code: demo.clientCode });
+  return { ...demo, memberEmail: member?.email ?? null };
 }
 
 /** Waits for all parts of the shutdown. @throws the first error, once all parts have ended */

@@ -1,28 +1,53 @@
+import { styleText } from 'node:util';
 import type { Demo } from '#demo/find-or-make-demo.ts';
 
+/** What `npm start` tells about the demo: its facts, and the address of the member to try things with. */
+export type ShownDemo = Demo & { readonly memberEmail: string | null };
+
 /** Writes what `npm start` prints once the service is ready: its addresses and a first call that works. */
-export function writeStartUpBlock(base: string, demo: Demo | null, mailbox: boolean): string {
-  const lines = [`Loyalty is ready at ${base}`, ''];
-  if (demo !== null) lines.push(`  Portal          ${base}/club/${demo.slug}`);
-  if (mailbox) lines.push(`  Mailbox         ${base}/dev/mail`);
-  lines.push(`  API docs        ${base}/docs`);
-  if (demo === null) return `${lines.join('\n')}\n`;
+export function writeStartUpBlock(base: string, demo: ShownDemo | null, mailbox: boolean): string {
+  const ready = paint('bold', `Loyalty is ready at ${paint('cyan', base)}`);
+  const addresses = [
+    ...(mailbox ? [writeLine('Start page', `${base}/`)] : []),
+    ...(demo === null ? [] : describePortal(base, demo, mailbox)),
+    ...(mailbox ? [writeLine('Mailbox', `${base}/dev/mail`)] : []),
+    writeLine('API docs', `${base}/docs`),
+  ];
+  if (demo === null) return `${[ready, '', ...addresses].join('\n')}\n`;
   return `
-${lines.join('\n')}
+${[ready, '', ...addresses].join('\n')}
 
-  Demo commerce   ${demo.name}, X-Commerce-Id ${demo.commerceId}
-  Its API key     ${demo.key}
+${writeLine('Demo commerce', `${demo.name}, X-Commerce-Id ${demo.commerceId}`)}
+${writeLine('Its API key', demo.key)}
 
-Record a purchase of ${demo.name}'s member ${demo.clientCode}:
+${paint('bold', `Record a purchase of ${demo.name}'s member ${demo.clientCode}:`)}
 
   curl -i ${base}/v1/consumptions/client-code \\
     -H 'Authorization: Bearer ${demo.key}' \\
     -H 'Content-Type: application/json' \\
-    -d '{"client_code": ${demo.clientCode}, "amount": 1750}'
+    -d '{"client_code": ${demo.clientCode}, "amount": 18}'
 
-See the member's points:
+${paint('bold', "See the member's points:")}
 
   curl ${base}/v1/clients/${demo.clientCode} -H 'Authorization: Bearer ${demo.key}'
 
 `;
+}
+
+function describePortal(base: string, { slug, memberEmail }: ShownDemo, mailbox: boolean): string[] {
+  const portal = writeLine('Portal', `${base}/club/${slug}`);
+  if (memberEmail === null) return [portal];
+  return [
+    portal,
+    writeLine('  sign in as', `${memberEmail}${mailbox ? ', with the code in the mailbox' : ''}`),
+  ];
+}
+
+function writeLine(name: string, value: string): string {
+  return `  ${paint('gray', name.padEnd(15))} ${value}`;
+}
+
+/** Colors are for a terminal. Elsewhere the text stays plain. */
+function paint(style: 'bold' | 'cyan' | 'gray', text: string): string {
+  return styleText(style, text, { stream: process.stdout });
 }

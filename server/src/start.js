@@ -1,5 +1,8 @@
 /** The entry of the service: `npm start`. */
-import './keep-compiled.js';
+import { isRightNode } from './right-node.js';
 
-const { main } = await import('./main.ts');
-await main();
+if (isRightNode()) {
+  await import('./keep-compiled.js');
+  const { main } = await import('./main.ts');
+  await main();
+}

@@ -49,6 +49,7 @@ export async function startLoyalty(
     cwd: commandFolder,
     env: {
       PATH: process.env['PATH'],
+      ENV_FILE: 'off',
       DATABASE_URL: await testDatabaseUrl(),
       ...env,
     },

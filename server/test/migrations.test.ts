@@ -89,7 +89,7 @@ async function migrateTo(db: Database, first: string): Promise<string[]> {
 
 async function loyalty(args: string[], database: string): Promise<{ code: number; stderr: string }> {
   const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, DATABASE_URL: databaseUrl(database) };
+  const env = { PATH, HOME, ENV_FILE: 'off', DATABASE_URL: databaseUrl(database) };
   try {
     const { stderr } = await promisify(execFile)(
       process.execPath,

@@ -26,6 +26,7 @@ export async function startService(
   const child = spawn(process.execPath, [MAIN], {
     env: {
       PATH: process.env['PATH'],
+      ENV_FILE: 'off',
       NODE_ENV: 'production',
       DATABASE_URL: databaseUrl,
       DATABASE_POOL_SIZE: '4',

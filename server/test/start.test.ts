@@ -65,7 +65,10 @@ async function commerces(): Promise<unknown[]> {
   const { stdout } = await promisify(execFile)(
     'npx',
     ['--no-install', 'loyalty', 'commerce', 'list', '--json'],
-    { cwd: ROOT, env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: dataDir } },
+    {
+      cwd: ROOT,
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ENV_FILE: 'off', DATA_DIR: dataDir },
+    },
   );
   return JSON.parse(stdout) as unknown[];
 }

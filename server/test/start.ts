@@ -111,6 +111,7 @@ function environment(dataDir: string): NodeJS.ProcessEnv {
     PATH,
     HOME,
     ...(TMPDIR !== undefined && { TMPDIR }),
+    ENV_FILE: 'off',
     DATA_DIR: dataDir,
     PORT: '0',
     LOG_LEVEL: 'warn',

@@ -32,11 +32,12 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
       schema: {
         operationId: 'getMyAccount',
         summary: 'Get my account at this commerce',
+        description: 'The profile, the balance, and the points that expire next.',
         tags: ['My account'],
         response: { 200: MyAccountSchema },
       },
       config: { turn: 'none', credential: 'user', document: 'contract' },
-      handler: async (request) => myAccountToWire(await readMyAccount(request)),
+      handler: async (request) => myAccountToWire(await readMyAccount(request), request.serviceUrl),
     }),
 
     getMyCard: route({
@@ -76,13 +77,30 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
       schema: {
         operationId: 'editMyAccount',
         summary: 'Change my profile at this commerce',
-        description: 'Absent fields do not change. null clears a field.',
+        description: 'Changes only the fields that you send. Null clears a field.',
         tags: ['My account'],
         body: Type.Object({
-          username: Type.Optional(Nullable(Type.String(USERNAME))),
-          phone: Type.Optional(Nullable(Type.String({ ...PHONE, description: 'In E.164 format.' }))),
+          username: Type.Optional(
+            Nullable(Type.String({ ...USERNAME, description: 'The name at this shop.', examples: ['Eva'] })),
+          ),
+          phone: Type.Optional(
+            Nullable(
+              Type.String({
+                ...PHONE,
+                'x-hint': 'Send it with the country code: "+351912345678".',
+                description: 'In E.164 format.',
+                examples: ['+351912345678'],
+              }),
+            ),
+          ),
           birth_date: Type.Optional(
-            Nullable(Type.String({ format: 'date', description: 'From 1900-01-01 to today.' })),
+            Nullable(
+              Type.String({
+                format: 'date',
+                description: 'From 1900-01-01 to today.',
+                examples: ['1990-05-14'],
+              }),
+            ),
           ),
         }),
         response: { 200: MyAccountSchema },
@@ -99,7 +117,7 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
         const { birth_date: birthDate } = body;
         if (birthDate && !isBirthDate(birthDate, commerce.today)) throw new NotABirthDate();
         await editProfile(db, commerceId, userId, profileEditOf(body));
-        return myAccountToWire(await readMyAccount(request));
+        return myAccountToWire(await readMyAccount(request), request.serviceUrl);
       },
     }),
 
@@ -121,7 +139,11 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
 class NotABirthDate extends InvalidRequest {
   constructor() {
     const msg = 'Value error, the birth date must be a day from 1900-01-01 to today';
-    super([{ loc: ['body', 'birth_date'], msg, type: 'value_error' }]);
+    super(
+      [{ loc: ['body', 'birth_date'], msg, type: 'value_error' }],
+      'invalid',
+      'Send "birth_date" as a day from 1900-01-01 to today, such as "1990-02-28".',
+    );
   }
 }
 

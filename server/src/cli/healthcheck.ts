@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { readConfig } from '../config.ts';
 import { Refusal } from '../refusal.ts';
+import { readSettings } from './read-settings.ts';
 import { jsonOption, printResult, writeExamples, type JsonOption } from './terminal.ts';
 
 export function addHealthcheck(program: Command): void {
@@ -16,7 +16,7 @@ export function addHealthcheck(program: Command): void {
 }
 
 async function runHealthcheck(options: JsonOption): Promise<void> {
-  const { host, port } = readConfig(process.env);
+  const { host, port } = readSettings();
   const url = `http://${localAddress(host)}:${port}/healthz`;
   const status = await fetchStatus(url);
   if (status !== 200) throw new Refusal(`The service at ${url} is not healthy: it answered ${status}.`);

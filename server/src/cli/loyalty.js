@@ -1,5 +1,8 @@
 #!/usr/bin/env node
 /** The entry of the command line. */
-import '../keep-compiled.js';
+import { isRightNode } from '../right-node.js';
 
-await import('./loyalty.ts');
+if (isRightNode()) {
+  await import('../keep-compiled.js');
+  await import('./loyalty.ts');
+}

@@ -1,13 +1,14 @@
-import { readConfig, type Config } from '../config.ts';
+import type { Config } from '../config.ts';
 import { openDatabase, sql, type Database } from '#db/database.ts';
 import { borrowEmbedded } from '#db/embedded/embedded.ts';
 import { migrate, readMigrationStatus } from '#db/migrate.ts';
 import { Refusal } from '../refusal.ts';
+import { readSettings } from './read-settings.ts';
 import { printMessage, writeCount } from './terminal.ts';
 
 /**
  * Runs a command on the database of `DATABASE_URL`, or on the embedded one in `DATA_DIR`, which is started if it is
- * not running and stopped afterwards. The embedded schema is migrated first. The schema of any other database belongs
+ * not running and stopped afterwards. Only `serve` creates one. The embedded schema is migrated first. The schema of any other database belongs
  * to the operator: only `serve` and `migrate` change it, and a command refuses to run on an old or newer one.
  */
 export async function withDatabase<T>(
@@ -31,7 +32,7 @@ export async function withUnmigratedDatabase<T>(
   work: (database: Database, config: Config) => Promise<T>,
   { endsOnSignal = false }: Options = {},
 ): Promise<T> {
-  const config = readConfig(process.env);
+  const config = readSettings();
   if (config.databaseUrl !== null)
     return runOnServer(config, config.databaseDirectUrl ?? config.databaseUrl, work);
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createLog } from '#http/log.ts';
+import { openLog } from '#http/log.ts';
 import { startBackground } from '../background.ts';
 import { writeExamples } from './terminal.ts';
 import { withDatabase } from './with-database.ts';
@@ -18,12 +18,12 @@ export function addWorker(program: Command): void {
 async function runWorker(): Promise<void> {
   // Listens from the beginning: a signal that comes while the database starts ends the worker once it has started.
   const stopSignal = new Promise((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
+    process.on('SIGINT', resolve);
+    process.on('SIGTERM', resolve);
   });
   await withDatabase(
     async (db, config) => {
-      const log = createLog({ level: config.logLevel });
+      const log = await openLog(config);
       for (const warning of config.warnings) log.warn(warning);
       const { publicUrl, host, port } = config;
       const background = startBackground(config, db, log, publicUrl ?? `http://${host}:${port}`);

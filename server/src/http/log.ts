@@ -1,4 +1,19 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import type { Config } from '../config.ts';
+
+/** Returns true if the log is for people: on a terminal, unless LOG_FORMAT says otherwise. */
+export function isLogForPeople({ logFormat }: Pick<Config, 'logFormat'>): boolean {
+  return logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY === true);
+}
+
+/** Opens the log of a process on stdout. */
+export async function openLog(config: Pick<Config, 'logFormat' | 'logLevel'>): Promise<Logger> {
+  const level = config.logLevel;
+  if (!isLogForPeople(config)) return createLog({ level });
+  // Loaded only here, so that a service with a log for machines does without it.
+  const { openLogForPeople } = await import('./log-for-people.ts');
+  return createLog({ level, to: openLogForPeople() });
+}
 
 /**
  * Creates the log: JSON lines without secrets. We never log bodies or headers. Secrets that get in through an error or

@@ -12,8 +12,10 @@ import { isDatabaseAway } from '#db/database-errors.ts';
 import { describeInterfaces } from './openapi.ts';
 import { BODY_BYTES, PATH_PARAMETER_CHARACTERS } from './schema.ts';
 import { limitRequests, type RateLimits } from './rate-limits.ts';
+import { knowServiceUrl } from './service-url.ts';
 import { limitSockets, SOCKET_LIMITS, type SocketLimits } from './sockets.ts';
 import { answerUnmatched } from './unmatched.ts';
+import { reportUnknownFields } from '#request/unknown-fields.ts';
 import { validateRequests } from '#request/validation.ts';
 
 /** The server. Route schemas give the handlers their types. */
@@ -28,6 +30,8 @@ export type App = FastifyInstance<
 export interface ServerOptions {
   /** False turns the log off in tests. */
   log: FastifyBaseLogger | false;
+  /** Whether calls of the API are logged at level info, for a developer who watches. Otherwise at debug, with all others. */
+  showsCalls?: boolean;
   lookups: Lookups;
   /** Notes a call that failed. Returns true if the database was unavailable, so that the answer is a 503. */
   noteUnavailable?: (error: unknown) => boolean;
@@ -39,8 +43,8 @@ export interface ServerOptions {
   caps?: Caps;
   /** Limits per key, member and client network. Without it there are no limits. */
   rateLimits?: RateLimits | null;
-  /** Whether the page at `/docs` can make calls. */
-  tryItOut?: boolean;
+  /** The public address of the service, without a trailing slash. */
+  publicUrl?: string | null;
 }
 
 /** Creates a server without routes. Slices add theirs. `ready` fails if a route does not declare who may call it. */
@@ -76,13 +80,15 @@ export async function createServer(options: ServerOptions): Promise<App> {
   readJsonBodies(app);
   prepareEnd(app);
   guardTheEdge(app);
-  logRequests(app);
+  knowServiceUrl(app, options.publicUrl ?? null);
+  logRequests(app, options.showsCalls === true);
   enforceCredentials(app, options.lookups);
   validateRequests(app);
+  reportUnknownFields(app);
   assertEveryRouteDeclaresACredential(app);
   if (options.rateLimits) limitRequests(app, options.rateLimits, caps);
   answerUnmatched(app);
-  await describeInterfaces(app, { tryItOut: options.tryItOut === true });
+  await describeInterfaces(app);
   return app;
 }
 
@@ -96,21 +102,28 @@ function requestId(request: { headers: Record<string, unknown> }): string {
 }
 
 /**
- * Logs one line for each request at level debug, with the route's pattern. Never logs the URL, because its query may
- * contain secrets.
+ * Logs one line for each request, with the route's pattern. Never logs the URL, because its query may contain secrets.
  */
-function logRequests(app: App): void {
-  if (
-    !('isLevelEnabled' in app.log) ||
-    !(app.log as { isLevelEnabled(level: string): boolean }).isLevelEnabled('debug')
-  )
-    return;
+function logRequests(app: App, showsCalls: boolean): void {
+  if (!('isLevelEnabled' in app.log)) return;
+  const log = app.log as FastifyBaseLogger & { isLevelEnabled(level: string): boolean };
+  const logsAll = log.isLevelEnabled('debug');
+  if (!logsAll && !showsCalls) return;
   app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'unknown';
-    request.log.debug(
+    const route = request.routeOptions.url ?? UNKNOWN;
+    const level = showsCalls && isCall(route) ? 'info' : 'debug';
+    request.log[level](
       { method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
       'answered',
     );
     done();
   });
+}
+
+/** Stands for a path that no route has. */
+const UNKNOWN = '(no such path)';
+
+/** Pages, their files and health checks would only hide the calls that a developer has just made. */
+function isCall(route: string): boolean {
+  return route.startsWith('/v1/') || route === UNKNOWN;
 }

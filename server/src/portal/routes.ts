@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Database } from '#db/database.ts';
-import { NotFound } from '#problems/problem.ts';
+import { NotFound, NothingHere } from '#problems/problem.ts';
 import { PATH_PARAMETER_CHARACTERS, Text } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
 import { PICTURE_SOURCE } from '#text/web-address.ts';
@@ -58,14 +58,19 @@ export function portalRoutes(app: App, { db, worksOffline = true }: PortalOption
     async (request, reply) => {
       reply.type('text/html; charset=utf-8').header('content-security-policy', CONTENT_SECURITY_POLICY);
       const language = request.headers['accept-language'];
-      if (built === null) return reply.code(503).send(writeNotBuiltPage());
+      if (built === null)
+        return reply.code(503).header('x-error-code', 'unavailable').send(writeNotBuiltPage());
       try {
         const shop = await readClubShop(db, request.params.slug);
-        if (shop === null) return await reply.code(404).send(writeNoClubPage(language));
+        if (shop === null)
+          return await reply.code(404).header('x-error-code', 'not_found').send(writeNoClubPage(language));
         return await reply.send(writeClubPage(built.page, shop, { worksOffline }));
       } catch (error) {
         if (!db.trouble.note(error, 1)) throw error;
-        return reply.code(503).header('retry-after', '1').send(writeUnavailablePage(language));
+        return reply
+          .code(503)
+          .headers({ 'retry-after': '1', 'x-error-code': 'unavailable' })
+          .send(writeUnavailablePage(language));
       }
     },
   );
@@ -91,7 +96,7 @@ export function portalRoutes(app: App, { db, worksOffline = true }: PortalOption
       },
       async (request, reply) => {
         const shop = await readClubShop(db, request.params.slug);
-        if (shop === null) throw new NotFound('there is no club at this address');
+        if (shop === null) throw new NotFound('there is no club at this address: check the slug of the shop');
         return reply.type(type).send(write(shop));
       },
     );
@@ -106,7 +111,7 @@ export function portalRoutes(app: App, { db, worksOffline = true }: PortalOption
     },
     (request, reply) => {
       const file = built?.files.get(request.params.name);
-      if (file === undefined) throw new NotFound('there is nothing at this address');
+      if (file === undefined) throw new NothingHere();
       return sendCompressed(request, reply.header('cache-control', CACHED_FOR_A_YEAR), file);
     },
   );

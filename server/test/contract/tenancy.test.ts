@@ -87,6 +87,13 @@ const KEY_ROWS: Readonly<Record<string, Row>> = {
     foreign: ({ own }) => ({ body: { client_code: own.code, amount: 5 } }),
     never: { body: { client_code: 100_000_001, amount: 5 } },
   },
+  'GET /v1/consumptions': {
+    status: 200,
+    own: () => ({ path: `/v1/consumptions?client_code=${SHARED_CODE}` }),
+    foreign: ({ own }) => ({ path: `/v1/consumptions?client_code=${own.code}` }),
+    never: { path: '/v1/consumptions?client_code=100000001' },
+    refusal: 200,
+  },
   'GET /v1/consumptions/:consumption_id': {
     status: 200,
     own: ({ purchaseId }) => ({ path: `/v1/consumptions/${purchaseId}` }),
@@ -156,6 +163,7 @@ const USER_ROWS: Readonly<Record<string, Row>> = {
 const HEADER_ROWS: Readonly<Record<string, Row>> = {
   'GET /v1/public/commerce': { status: 200 },
   'GET /v1/public/benefits': { status: 200 },
+  'GET /v1/public/program': { status: 200 },
   'POST /v1/auth/otp/request': {
     status: 200,
     own: () => ({ body: { email: `asks-${randomBytes(4).toString('hex')}@example.com` } }),

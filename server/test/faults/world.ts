@@ -116,6 +116,7 @@ async function startService(env: Readonly<Record<string, string>>): Promise<Serv
   const child = spawn(program, args, {
     env: {
       PATH: process.env['PATH'],
+      ENV_FILE: 'off',
       NODE_ENV: 'production',
       SECRET_KEY: SECRET,
       PUBLIC_URL: 'https://luna.example',

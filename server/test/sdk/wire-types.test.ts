@@ -9,6 +9,7 @@ import * as tier from '#tiers/wire.ts';
 import * as reward from '#rewards/wire.ts';
 import * as enrolment from '#enrolment/wire.ts';
 import * as benefits from '#benefits/wire.ts';
+import * as publicProgram from '#benefits/public-program.ts';
 import * as clients from '#accounts/shop-wire.ts';
 import * as commerces from '#commerces/wire.ts';
 import * as http from '#http/schema.ts';
@@ -65,10 +66,12 @@ test('the types of the SDK equal those of the routes', () => {
       purchases.ConsumptionPreviewSchema,
     ),
     holds<sdk.Consumption, typeof purchases.ConsumptionSchema>(purchases.ConsumptionSchema),
+    holds<sdk.ConsumptionPage, typeof purchases.ConsumptionPageSchema>(purchases.ConsumptionPageSchema),
     holds<sdk.ConsumptionReversal, typeof purchases.ConsumptionReversalSchema>(
       purchases.ConsumptionReversalSchema,
     ),
     holds<sdk.Commerce, typeof commerces.CommerceSchema>(commerces.CommerceSchema),
+    holds<sdk.PublicProgram, typeof publicProgram.PublicProgramSchema>(publicProgram.PublicProgramSchema),
     holds<sdk.Session, typeof signIn.Session>(signIn.Session),
     holds<sdk.RefreshedSession, typeof signIn.RefreshedSession>(signIn.RefreshedSession),
     holds<sdk.MyAccount, typeof account.MyAccountSchema>(account.MyAccountSchema),
@@ -82,7 +85,7 @@ test('the types of the SDK equal those of the routes', () => {
     holds<sdk.AutomaticReward, typeof reward.AutomaticRewardSchema>(reward.AutomaticRewardSchema),
     holds<sdk.JoinResult, typeof enrolment.JoinResultSchema>(enrolment.JoinResultSchema),
   ];
-  assert.equal(new Set(compared).size, 22);
+  assert.equal(new Set(compared).size, 24);
 });
 
 /** What each operation takes, by the schemas of its route. */
@@ -131,6 +134,7 @@ interface SentBodies {
 
 /** The fields that its methods send in a query. */
 interface SentQueries {
+  listConsumptions: keyof NonNullable<Parameters<Shop['listConsumptions']>[0]>;
   listClients: keyof NonNullable<Parameters<Shop['listClients']>[0]>;
   listMyActivity: keyof NonNullable<Parameters<Member['listMyActivity']>[0]>;
   listMyPastBenefits: keyof NonNullable<Parameters<Member['listMyPastBenefits']>[0]>;
@@ -154,6 +158,7 @@ const bodies: { [Id in keyof SentBodies]: Same<SentBodies[Id], Plain<BodyOf<Id>>
   exchangeBenefit: true,
 };
 const queries: { [Id in keyof SentQueries]: Same<SentQueries[Id], keyof QueryOf<Id>> } = {
+  listConsumptions: true,
   listClients: true,
   listMyActivity: true,
   listMyPastBenefits: true,

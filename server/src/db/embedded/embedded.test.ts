@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { isAlive } from './alive.ts';
 import { findCopiedBinaries } from './binaries.ts';
-import { AnotherServiceRuns, borrowEmbedded, startEmbedded } from './embedded.ts';
+import { AnotherServiceRuns, borrowEmbedded, NoDatabase, startEmbedded } from './embedded.ts';
 import { findPlace } from './place.ts';
 import { findPostmaster, stopPostmaster } from './postmaster.ts';
 
@@ -20,7 +21,7 @@ let made = '';
 
 before(async () => {
   made = await emptyDataDir();
-  await (await borrowEmbedded({ dataDir: made, log })).release();
+  await (await startEmbedded({ dataDir: made, log })).stop();
 });
 after(() => rm(made, { recursive: true, force: true }));
 
@@ -136,8 +137,25 @@ test('a command leaves the PostgreSQL of a running service alone, and otherwise 
   assert.equal(await findPostmaster(service.folder), null);
 });
 
-test('commands that run at the same time share one PostgreSQL, and the last one stops it', async (t) => {
+test('a command never creates a database or its folder', async (t) => {
+  const dataDir = join(await temporaryDataDir(t), 'data');
+  await assert.rejects(borrowEmbedded({ dataDir, log }), NoDatabase);
+  assert.equal(existsSync(dataDir), false);
+});
+
+test('services that start at the same time on an empty folder create one database, and one of them gets it', async (t) => {
   const dataDir = await temporaryDataDir(t);
+  const starts = await Promise.allSettled([1, 2, 3].map(() => startElsewhere('startEmbedded', dataDir)));
+  const started = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+  assert.equal(started.length, 1);
+  const [{ url, folder, end }] = started as [Elsewhere];
+  assert.deepEqual(await ask(url, 'select 1 as one'), [{ one: 1 }]);
+  await end();
+  assert.equal(await findPostmaster(folder), null);
+});
+
+test('commands that run at the same time share one PostgreSQL, and the last one stops it', async (t) => {
+  const dataDir = await filledDataDir(t);
   const commands = await Promise.all([1, 2, 3].map(() => startElsewhere('borrowEmbedded', dataDir)));
   assert.equal(new Set(commands.map(({ url }) => url)).size, 1);
   assert.equal(commands.filter(({ adopted }) => !adopted).length, 1);

@@ -9,7 +9,7 @@ import { Client } from 'pg';
 import { Refusal } from '../../refusal.ts';
 import { findBinaries } from './binaries.ts';
 import { checkVersion, createCluster, readPassword, superuser } from './cluster.ts';
-import { findPlace, type Place } from './place.ts';
+import { findExistingPlace, findPlace, type Place } from './place.ts';
 import { findPostmaster, startPostmaster, stopPostmaster } from './postmaster.ts';
 
 export interface EmbeddedOptions {
@@ -29,6 +29,15 @@ export interface Embedded {
   readonly adopted: boolean;
   /** True if this call created the database. */
   readonly initialised: boolean;
+}
+
+/** Only the service creates a database, so that a command in a wrong folder does not begin another one there. */
+export class NoDatabase extends Refusal {
+  constructor(dataDir: string) {
+    super(
+      `There is no database in ${dataDir} yet. Start the service once (\`npm start\`), or set DATABASE_URL or DATA_DIR.`,
+    );
+  }
 }
 
 export class AnotherServiceRuns extends Refusal {
@@ -95,11 +104,13 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded 
 /**
  * Returns the database for a command: that of the running service, or one that is started for the command. `release`
  * stops the server if nobody else uses it.
+ * @throws NoDatabase if no service has created it
  */
 export async function borrowEmbedded(
   options: EmbeddedOptions,
 ): Promise<Embedded & { release(): Promise<void> }> {
-  const place = await findPlace(options.dataDir);
+  const place = await findExistingPlace(options.dataDir);
+  if (place === null) throw new NoDatabase(options.dataDir);
   const joined = await joinServer(place, options.log, {});
   return { ...describe(place, joined), release: () => leaveServer(place, joined) };
 }

@@ -29,20 +29,36 @@ export async function findPlace(dataDir: string): Promise<Place> {
     return { base: dataDir, folder: folderIn(dataDir), runAs: null };
   }
   await makeReachable(dataDir);
-  const elsewhere = join('/var/lib/loyalty', await shortHash(dataDir));
-  for (const base of [dataDir, elsewhere]) {
-    const owner = await stat(folderIn(base)).catch(() => null);
-    if (owner)
-      return {
-        base,
-        folder: folderIn(base),
-        runAs: chooseUnprivilegedUser({ uid: owner.uid, gid: owner.gid }),
-      };
-  }
+  const existing = await findExistingPlace(dataDir);
+  if (existing !== null) return existing;
   const runAs = chooseUnprivilegedUser(null);
+  const elsewhere = await folderElsewhere(dataDir);
   if (await canReach(runAs, dataDir)) return { base: dataDir, folder: folderIn(dataDir), runAs };
   await makeReachable(elsewhere);
   return { base: elsewhere, folder: folderIn(elsewhere), runAs };
+}
+
+/** Finds the place of a database that exists, and creates nothing. Returns null if there is none. */
+export async function findExistingPlace(dataDir: string): Promise<Place | null> {
+  const isRoot = process.getuid?.() === 0;
+  if ((await stat(dataDir).catch(unlessMissing)) === null) return null;
+  for (const base of isRoot ? [dataDir, await folderElsewhere(dataDir)] : [dataDir]) {
+    const owner = await stat(folderIn(base)).catch(unlessMissing);
+    if (owner === null) continue;
+    const runAs = isRoot ? chooseUnprivilegedUser({ uid: owner.uid, gid: owner.gid }) : null;
+    return { base, folder: folderIn(base), runAs };
+  }
+  return null;
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+  throw error;
+}
+
+/** Returns the folder for root if PostgreSQL's user cannot reach the data folder. */
+async function folderElsewhere(dataDir: string): Promise<string> {
+  return join('/var/lib/loyalty', await shortHash(dataDir));
 }
 
 /** Returns the owner of a database unless that is root, else the user `postgres` or `nobody`. */

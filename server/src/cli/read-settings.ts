@@ -1,0 +1,8 @@
+import { readConfig, type Config } from '../config.ts';
+import { loadEnvFile } from '../env-file.ts';
+
+/** Reads the settings of a command, from the environment and from `.env`. @throws Refusal */
+export function readSettings(): Config {
+  loadEnvFile(process.env);
+  return readConfig(process.env);
+}

@@ -1,0 +1,49 @@
+import { levels, type DestinationStream } from 'pino';
+import pretty from 'pino-pretty';
+
+/** Opens a log on stdout for people: one short line for each event, with the time of day. */
+export function openLogForPeople(): DestinationStream {
+  return pretty({
+    colorize: process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined,
+    ignore: ['time', 'level', ...CALL].join(','),
+    singleLine: true,
+    // Nothing that a process wrote before it ended is lost.
+    sync: true,
+    destination: 1,
+    customColors: 'message:reset',
+    messageFormat: (line, messageKey, _levelKey, { colors }) => {
+      const said = isCall(line) ? writeCall(line, colors) : String(line[messageKey] ?? '');
+      // Only what is out of the ordinary is named.
+      const label = levels.labels[Number(line['level'])] ?? 'info';
+      const level = label === 'info' ? '' : `${(LOUD.has(label) ? colors.red : colors.yellow)(label)} `;
+      return `${colors.gray(timeOfDay(String(line['time'])))} ${level}${said}`;
+    },
+  });
+}
+
+const LOUD: ReadonlySet<string> = new Set(['error', 'fatal']);
+const CALL = ['method', 'route', 'status', 'ms'] as const;
+
+/** Returns the time on the clock of this machine, such as 18:04:59. */
+function timeOfDay(instant: string): string {
+  return new Date(instant).toTimeString().slice(0, 8);
+}
+
+interface Call {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly ms: number;
+}
+
+function isCall(line: object): line is Call {
+  return CALL.every((key) => key in line);
+}
+
+type Paint = Readonly<Record<'green' | 'yellow' | 'red' | 'gray', (text: string | number) => string>>;
+
+/** Writes a call, such as `201 POST /v1/consumptions/client-code 4 ms`. */
+function writeCall({ method, route, status, ms }: Call, paint: Paint): string {
+  const color = status < 400 ? paint.green : status < 500 ? paint.yellow : paint.red;
+  return `${color(status)} ${method} ${route} ${paint.gray(`${ms} ms`)}`;
+}
