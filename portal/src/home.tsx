@@ -4,6 +4,7 @@ import { titleOf } from './benefit-card.tsx';
 import { CardView } from './card-view.tsx';
 import { useClub } from './club.ts';
 import type { MyClub } from './use-my-club.ts';
+import { WalletButtons } from './wallet.tsx';
 import { voucherState } from './use-voucher-state.ts';
 
 /** The member's balance and its next expiry, the tier, and the codes to show at the till. */
@@ -33,6 +34,7 @@ export function Home(props: {
         {level && <Tier level={level} />}
       </div>
       {myClub.card && <CardView card={myClub.card} />}
+      {me.subscribed && <WalletButtons />}
       <Codes vouchers={myClub.vouchers} onShow={props.onShow} />
     </>
   );

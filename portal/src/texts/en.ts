@@ -163,6 +163,8 @@ export const en = {
   tooMany: (wait: number, f: Format) => `Too many attempts. Wait ${seconds(wait, f)} and try again.`,
   closed: 'This club is closed. Ask at the shop.',
   broken: 'Something went wrong on our side. Your points are safe. Try again in a moment.',
+
+  addToWallet: { apple: 'Add to Apple Wallet', google: 'Add to Google Wallet' },
 };
 
 /** Makes sure that every language has every text. */

@@ -168,4 +168,6 @@ export const es: Texts = {
   tooMany: (wait, f) => `Demasiados intentos. Espera ${seconds(wait, f)} y vuelve a intentarlo.`,
   closed: 'Este club está cerrado. Pregunta en la tienda.',
   broken: 'Algo falló de nuestro lado. Tus puntos están a salvo. Vuelve a intentarlo en un momento.',
+
+  addToWallet: { apple: 'Añadir a Apple Wallet', google: 'Añadir a Google Wallet' },
 };
