@@ -1,5 +1,4 @@
 import type { MemberClient, MyCard, MyProfile, RedeemableBenefit } from '@loyalty/sdk';
-import { useRef } from 'preact/hooks';
 import type { ClubPage } from './club.ts';
 import type { Device } from './device.ts';
 import { voucherState } from './use-voucher-state.ts';
@@ -7,14 +6,13 @@ import { useLoaded, type Loaded } from './use-loaded.ts';
 
 export type MyClub = Awaited<ReturnType<typeof loadMyClub>>;
 
-const EVERY_MS = 4_000;
+const EVERY_MS = 3_500;
 
 /**
- * Everything about the member except the history, always as the service has it: asked again every four seconds, with
+ * Everything about the member except the history, always as the service has it: asked again every few seconds, with
  * each view, and when the member comes back. Without a network, it is what the device has kept.
  */
 export function useMyClub({ client, device }: ClubPage, view: string): Loaded<MyClub> {
-  const asked = useRef(0);
   return useLoaded<MyClub>(
     async (signal) => {
       const session = device.session();
@@ -30,11 +28,11 @@ export function useMyClub({ client, device }: ClubPage, view: string): Loaded<My
       everyMs: EVERY_MS,
       kept: () => readKept(device),
       async hasChanged({ me, vouchers }, signal) {
-        asked.current += 1;
-        // A till that redeems a code changes nothing in the account, so the codes are asked for every other time.
+        // A till that redeems a code changes nothing in the account.
+        const hasCodes = vouchers.some((voucher) => voucherState(voucher, device.now()) === 'good');
         const [meNow, vouchersNow] = await Promise.all([
           client.getMyAccount({ signal }),
-          asked.current % 2 === 0 ? client.listMyBenefits({ signal }) : vouchers,
+          hasCodes ? client.listMyBenefits({ signal }) : vouchers,
         ]);
         return JSON.stringify([me, vouchers]) !== JSON.stringify([meNow, vouchersNow]);
       },

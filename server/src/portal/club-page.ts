@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '#mail/escape-html.ts';
-import { deriveBrandColors, type SchemeColors } from './brand-colors.ts';
+import { deriveBrandColors, type SchemeColors } from '#colors/brand-colors.ts';
 import type { ClubShop } from './read-club-shop.ts';
 
 /** Writes a shop into the built page. Visitors see its name and colour at once, and the application reads its id. */
