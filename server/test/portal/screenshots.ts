@@ -191,6 +191,7 @@ async function look(page: Page, name: string): Promise<void> {
   if (!name.includes(ONLY)) return;
   await page.evaluate(() => document.fonts.ready);
   await page.waitForLoadState('networkidle');
+  await page.locator('.waiting').waitFor({ state: 'detached' });
   // As high as the page, so that the bar at the bottom is at the bottom of the picture.
   const { width, height } = page.viewportSize()!;
   const whole = await page.evaluate(() => document.documentElement.scrollHeight);
