@@ -227,7 +227,7 @@ async function signedIn(shop: Shop, member: { userId: number }, screen: Screen):
     [`loyalty/${shop.id}`, token] as const,
   );
   await visited.page.reload();
-  await visited.page.getByRole('heading', { level: 1 }).waitFor();
+  await visited.page.locator('.balance').waitFor();
   return visited;
 }
 
