@@ -6,7 +6,7 @@ import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import type { MadeMember, Shop } from '#test/make.ts';
 import { age, askForCode, mailedLinks } from '#test/sign-in.ts';
-import { clubs, signIn, visit, waitUntil, type Visit } from './browser.ts';
+import { clubs, signIn, visit, waitForWorker, type Visit } from './browser.ts';
 import { club } from './club.ts';
 import { startNetwork, type Network } from './network.ts';
 
@@ -37,16 +37,6 @@ async function memberOnPhone(mount = ''): Promise<OnPhone> {
   await waitForWorker(phone.page);
   await phone.page.getByText('350', { exact: true }).first().waitFor();
   return { shop, member, code, network, phone };
-}
-
-/** Waits until the service worker has kept the page and its files. */
-async function waitForWorker(page: Page): Promise<void> {
-  await waitUntil(page, async () => {
-    const { active } = await navigator.serviceWorker.ready;
-    const names = await caches.keys();
-    const page = names[0] && (await (await caches.open(names[0])).match(location.pathname));
-    return active?.state === 'activated' && Boolean(page);
-  });
 }
 
 /** Closes the page and opens the club again, as a phone does in the cellar. */
