@@ -6,7 +6,7 @@ import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import type { MadeMember, Shop } from '#test/make.ts';
 import { age, askForCode, mailedLinks } from '#test/sign-in.ts';
-import { clubs, signIn, visit, waitForWorker, type Visit } from './browser.ts';
+import { clubs, ENGLISH, signIn, visit, waitForWorker, type Visit } from './browser.ts';
 import { club } from './club.ts';
 import { startNetwork, type Network } from './network.ts';
 
@@ -232,7 +232,7 @@ test('the codes of one shop are not shown at another shop on the same phone', as
   const other = await club({ name: 'The other shop' });
   const page = await phone.context.newPage();
   await page.goto(`${network.url}/club/${other.slug}`);
-  await page.getByRole('link', { name: 'Join or sign in' }).first().waitFor();
+  await page.getByRole('link', { name: ENGLISH.enter }).first().waitFor();
   await waitForWorker(page);
   network.isUp = false;
   await page.reload();
