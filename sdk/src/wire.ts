@@ -310,6 +310,13 @@ export interface MyCard {
   username: string | null;
 }
 
+export interface CardWallets {
+  /** Opens Google Wallet with the member's card. Null where the service does not offer it. */
+  google: string | null;
+  /** The member's card as a package for Apple Wallet. Null where the service does not offer it. */
+  apple: string | null;
+}
+
 export interface MyProfile {
   username: string | null;
   /** E.164 */

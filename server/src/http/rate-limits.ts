@@ -10,8 +10,11 @@ import type { App } from './server.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route does not count towards the caller's rate limit. */
-    rateLimit?: 'none';
+    /**
+     * `none`: the route does not count towards the caller's rate limit. `call`: it costs as much as a call, and not as
+     * little as a file, although it has no credential.
+     */
+    rateLimit?: 'none' | 'call';
   }
 }
 
@@ -68,7 +71,7 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
 
   app.addHook('onRoute', (route: RouteOptions) => {
     const { credential = 'none', rateLimit } = route.config ?? {};
-    const limit = limitOf[credential];
+    const limit = limitOf[rateLimit === 'call' ? 'header' : credential];
     if (limit === undefined || limit.buckets.perSecond === 0 || rateLimit === 'none') return;
     // The credential check comes first.
     route.onRequest = [

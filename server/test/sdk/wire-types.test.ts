@@ -17,6 +17,7 @@ import * as exported from '#exports/wire.ts';
 import * as purchases from '#purchases/wire.ts';
 import * as signIn from '#sign-in/routes.ts';
 import * as vouchers from '#vouchers/wire.ts';
+import * as wallets from '#wallets/wire.ts';
 import type { myAccountRoutes } from '#accounts/my-routes.ts';
 import type { clientRoutes } from '#accounts/shop-routes.ts';
 import type { benefitRoutes } from '#benefits/routes.ts';
@@ -80,6 +81,7 @@ test('the types of the SDK equal those of the routes', () => {
     holds<sdk.RefreshedSession, typeof signIn.RefreshedSession>(signIn.RefreshedSession),
     holds<sdk.MyAccount, typeof account.MyAccountSchema>(account.MyAccountSchema),
     holds<sdk.MyCard, typeof account.MyCardSchema>(account.MyCardSchema),
+    holds<sdk.CardWallets, typeof wallets.CardWalletsSchema>(wallets.CardWalletsSchema),
     holds<sdk.MyProfile, typeof account.MyProfileSchema>(account.MyProfileSchema),
     holds<sdk.ExpiringPoints, typeof account.ExpiringPointsSchema>(account.ExpiringPointsSchema),
     holds<sdk.Level, typeof tier.LevelSchema>(tier.LevelSchema),
@@ -89,7 +91,7 @@ test('the types of the SDK equal those of the routes', () => {
     holds<sdk.AutomaticReward, typeof reward.AutomaticRewardSchema>(reward.AutomaticRewardSchema),
     holds<sdk.JoinResult, typeof enrolment.JoinResultSchema>(enrolment.JoinResultSchema),
   ];
-  assert.equal(new Set(compared).size, 26);
+  assert.equal(new Set(compared).size, 27);
 });
 
 /** What each operation takes, by the schemas of its route. */
