@@ -32,6 +32,7 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
       schema: {
         operationId: 'getMyAccount',
         summary: 'Get my account at this commerce',
+        description: 'The profile, the balance, and the points that expire next.',
         tags: ['My account'],
         response: { 200: MyAccountSchema },
       },
@@ -76,21 +77,30 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
       schema: {
         operationId: 'editMyAccount',
         summary: 'Change my profile at this commerce',
-        description: 'Absent fields do not change. null clears a field.',
+        description: 'Changes only the fields that you send. Null clears a field.',
         tags: ['My account'],
         body: Type.Object({
-          username: Type.Optional(Nullable(Type.String(USERNAME))),
+          username: Type.Optional(
+            Nullable(Type.String({ ...USERNAME, description: 'The name at this shop.', examples: ['Eva'] })),
+          ),
           phone: Type.Optional(
             Nullable(
               Type.String({
                 ...PHONE,
-                'x-hint': 'Send it with the country code: "+5491122334455".',
+                'x-hint': 'Send it with the country code: "+351912345678".',
                 description: 'In E.164 format.',
+                examples: ['+351912345678'],
               }),
             ),
           ),
           birth_date: Type.Optional(
-            Nullable(Type.String({ format: 'date', description: 'From 1900-01-01 to today.' })),
+            Nullable(
+              Type.String({
+                format: 'date',
+                description: 'From 1900-01-01 to today.',
+                examples: ['1990-05-14'],
+              }),
+            ),
           ),
         }),
         response: { 200: MyAccountSchema },

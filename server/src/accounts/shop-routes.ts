@@ -16,7 +16,7 @@ import { ClientSchema, ClientPageSchema, clientToWire } from './shop-wire.ts';
 
 const params = Type.Object({
   client_code: Int64({
-    description: 'The code of the member.',
+    description: 'The member’s 9-digit code.',
     examples: [482915374],
     'x-hint':
       'It is the 9 digits of the card of the member. With an e-mail address, call POST /v1/clients/email.',
@@ -45,8 +45,10 @@ export function clientRoutes({
           'In order of enrolment. To read all clients, add `limit` to `offset` until it reaches `total`.',
         tags: ['Clients'],
         querystring: Type.Object({
-          limit: Type.Optional(Int64({ minimum: 1, maximum: 100, default: 20 })),
-          offset: Type.Optional(Int64({ minimum: 0, default: 0 })),
+          limit: Type.Optional(
+            Int64({ minimum: 1, maximum: 100, default: 20, description: 'How many to return at most.' }),
+          ),
+          offset: Type.Optional(Int64({ minimum: 0, default: 0, description: 'How many to skip.' })),
         }),
         response: { 200: ClientPageSchema },
       },
@@ -65,6 +67,7 @@ export function clientRoutes({
       schema: {
         operationId: 'getClient',
         summary: 'Look up a client and their balance',
+        description: 'By the 9-digit code on the member’s card.',
         tags: ['Clients'],
         params,
         response: { 200: ClientSchema },
@@ -82,6 +85,7 @@ export function clientRoutes({
         body: Type.Object({
           client_email: Type.String({
             format: 'email',
+            description: 'The member’s e-mail address.',
             examples: ['eva@example.com'],
             'x-hint': 'With the 9 digits of the card, call GET /v1/clients/{client_code}.',
           }),

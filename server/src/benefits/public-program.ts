@@ -21,7 +21,7 @@ const LevelSchema = Type.Object(
     name: Type.String({ examples: ['Media luna'] }),
     threshold: Int64({ description: 'The lifetime figure at which a member reaches it', examples: [1500] }),
     points_multiplier: Type.Number({ examples: [1.25] }),
-    icon_url: Nullable(Type.String()),
+    icon_url: Nullable(Type.String({ description: 'The URL of its icon.' })),
     benefit: Nullable(BenefitSchema),
   },
   { title: 'PublicLevel' },

@@ -49,9 +49,13 @@ export function benefitRoutes({
       schema: {
         operationId: 'getBenefit',
         summary: 'Look up a benefit',
+        description: 'By its id. Finds every benefit of the catalog, also one that is not for sale.',
         tags: ['Benefits'],
         params: Type.Object({
-          benefit_id: Text({ description: 'The id of a benefit in the catalog.' }, PATH_PARAMETER_CHARACTERS),
+          benefit_id: Text(
+            { description: 'The id of a benefit in the catalog.', examples: ['coffee'] },
+            PATH_PARAMETER_CHARACTERS,
+          ),
         }),
         response: { 200: BenefitSchema },
       },
@@ -90,6 +94,7 @@ export function benefitRoutes({
       schema: {
         operationId: 'getCommerce',
         summary: 'Get the branding of the commerce',
+        description: 'Name, logo and color, for a page of your own.',
         tags: ['Public'],
         response: { 200: CommerceSchema },
       },
@@ -107,6 +112,7 @@ export function benefitRoutes({
       schema: {
         operationId: 'listPublicBenefits',
         summary: 'List the benefits that are for sale',
+        description: 'For visitors: the same list that members see.',
         tags: ['Public'],
         response: { 200: Type.Array(BenefitSchema) },
       },

@@ -21,7 +21,7 @@ export function historyRoutes({
     listMyActivity: route({
       schema: {
         operationId: 'listMyActivity',
-        summary: 'My history',
+        summary: 'List my history',
         description:
           'Newest first. Pass `next_cursor` as `cursor` to get the next page. It is null on the last page.',
         tags: ['My account'],

@@ -123,13 +123,6 @@ export function assertEveryRouteDeclaresACredential(app: FastifyInstance): void 
   });
 }
 
-/** Declares for all routes of a third-party plugin, such as one that serves files, that anyone may call them at once. */
-export function openToAnybody(scope: FastifyInstance): void {
-  scope.addHook('onRoute', (route) => {
-    route.config = { ...route.config, credential: 'none', turn: 'none' };
-  });
-}
-
 /** No open commerce has the id in `X-Commerce-Id`. */
 export class UnknownCommerce extends NotFound {
   constructor() {

@@ -34,6 +34,7 @@ export function createPathGuess(
     const memory = new Map<string, number>();
     let best: { rank: number; method: string; path: string } | undefined;
     for (const one of paths) {
+      if (Math.abs(segments.length - one.segments.length) * WHOLE_SEGMENT > FARTHEST) continue;
       const distance = distanceOfPaths(segments, one.segments, memory);
       const hasMethod = one.methods.includes(method);
       // Of two that are equally near, the one with the method.

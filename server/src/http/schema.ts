@@ -67,7 +67,12 @@ export function Instant(options: { description?: string; examples?: string[] } =
 
 /** The response of a call that returns no data, and of every error except 422. */
 export const Message = Type.Object(
-  { message: Type.String({ description: 'For developers. May change without notice.' }) },
+  {
+    message: Type.String({
+      description: 'For developers. May change without notice.',
+      examples: ['what happened, in a sentence'],
+    }),
+  },
   { title: 'Message' },
 );
 

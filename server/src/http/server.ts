@@ -43,8 +43,6 @@ export interface ServerOptions {
   caps?: Caps;
   /** Limits per key, member and client network. Without it there are no limits. */
   rateLimits?: RateLimits | null;
-  /** Whether the page at `/docs` can make calls. */
-  tryItOut?: boolean;
   /** The public address of the service, without a trailing slash. */
   publicUrl?: string | null;
 }
@@ -90,7 +88,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   assertEveryRouteDeclaresACredential(app);
   if (options.rateLimits) limitRequests(app, options.rateLimits, caps);
   answerUnmatched(app);
-  await describeInterfaces(app, { tryItOut: options.tryItOut === true });
+  await describeInterfaces(app);
   return app;
 }
 

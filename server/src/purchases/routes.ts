@@ -2,9 +2,11 @@ import { Type } from 'typebox';
 import { keyedRequest, type Fields } from '#calls/keyed-request.ts';
 import { readWireIds, type WireIds } from '#calls/wire-ids.ts';
 import type { Database } from '#db/database.ts';
+import { createCursors } from '#http/cursor.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { Int64, Message, Nullable } from '#http/schema.ts';
 import { route } from '#http/route.ts';
+import { listPurchases } from './list-purchases.ts';
 import { previewPurchase } from './preview-purchase.ts';
 import { ONE_LINE } from '#text/plain-text.ts';
 import { EXTERNAL_ID_CHARACTERS } from './read-purchase-row.ts';
@@ -12,6 +14,7 @@ import { readPurchase, UnknownPurchase } from './read-purchase.ts';
 import type { PurchaseRecorder, Recorded } from './purchase-recorder.ts';
 import { reversePurchase } from './reverse-purchase.ts';
 import {
+  ConsumptionPageSchema,
   ConsumptionSchema,
   consumptionToWire,
   ConsumptionPreviewSchema,
@@ -27,12 +30,12 @@ const refusals = {
 
 const amount = Int64({
   description: 'Whole units of the commerce currency, no decimals: 1,750.50 is sent as 1750.',
-  examples: [1750],
+  examples: [26],
   'x-hint': 'Amounts are whole currency units: 18, not "18.00" or 18.50.',
 });
 const purchaseByCode = Type.Object({
   client_code: Int64({
-    description: 'The code of the member.',
+    description: 'The member’s 9-digit code.',
     examples: [482915374],
     'x-hint':
       'It is the 9 digits of the card of the member. With an e-mail address, call POST /v1/consumptions/email.',
@@ -42,7 +45,7 @@ const purchaseByCode = Type.Object({
   counter_id: Type.Optional(
     Nullable(
       Int64({
-        description: 'The id of the register.',
+        description: 'The id of the register, for your own reports.',
         examples: [3],
         'x-hint': 'Leave it out if your registers have no numbers.',
       }),
@@ -51,7 +54,7 @@ const purchaseByCode = Type.Object({
   id_suc: Type.Optional(
     Nullable(
       Int64({
-        description: 'The id of the branch.',
+        description: 'The id of the branch, for your own reports.',
         examples: [12],
         'x-hint': 'Leave it out if your branches have no numbers.',
       }),
@@ -86,17 +89,38 @@ const recordedByCode = Type.Object({ ...purchaseByCode.properties, external_id: 
 const consumptionId = Type.Object({
   consumption_id: Int64({
     description: 'The id from the `X-Consumption-Id` header.',
+    examples: [446165214474872],
     'x-hint': 'It is the number in the X-Consumption-Id header of the response that recorded the purchase.',
   }),
 });
 
-/** Records, previews, shows and reverses purchases. */
-export function purchaseRoutes({ db, purchases }: { db: Database; purchases: PurchaseRecorder }) {
+function filterInstant(description: string) {
+  return Type.Unsafe<Date>({
+    type: 'string',
+    format: 'date-time',
+    maxLength: 64,
+    description,
+    examples: ['2026-11-01T00:00:00Z'],
+  });
+}
+
+/** Records, previews, shows, lists and reverses purchases. */
+export function purchaseRoutes({
+  db,
+  purchases,
+  secret,
+}: {
+  db: Database;
+  purchases: PurchaseRecorder;
+  secret: string;
+}) {
   return {
     recordConsumptionByClientCode: route({
       schema: {
         operationId: 'recordConsumptionByClientCode',
         summary: 'Record a purchase by client code',
+        description:
+          'Gives the member the points that the program computes. `X-Consumption-Id` in the response is the id to look the purchase up or to reverse it.',
         tags: ['Consumptions'],
         headers: idempotencyHeader,
         body: recordedByCode,
@@ -129,6 +153,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         body: Type.Object({
           client_email: Type.String({
             format: 'email',
+            description: 'The member’s e-mail address.',
             examples: ['eva@example.com'],
             'x-hint': 'With the 9 digits of the card, call POST /v1/consumptions/client-code.',
           }),
@@ -196,6 +221,48 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         ),
     }),
 
+    listConsumptions: route({
+      schema: {
+        operationId: 'listConsumptions',
+        summary: 'List purchases, or find one by the shop’s own id',
+        description:
+          'Newest first, each as its own look-up shows it. All conditions count together. Pass `next_cursor` as `cursor`, with the same conditions, to get the next page; it is null on the last page. With `client_code` a page may be shorter than the others. A code or an id that the commerce does not know finds nothing.',
+        tags: ['Consumptions'],
+        querystring: Type.Object({
+          external_id: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: EXTERNAL_ID_CHARACTERS,
+              pattern: ONE_LINE,
+              description: 'The shop’s own id of the purchase.',
+            }),
+          ),
+          client_code: Type.Optional(Int64({ description: 'Purchases of this client only.' })),
+          from: Type.Optional(filterInstant('Purchases made at this instant or later.')),
+          to: Type.Optional(filterInstant('Purchases made before this instant.')),
+          cursor: Type.Optional(
+            Type.String({ maxLength: 512, description: 'Omit it to get the first page.' }),
+          ),
+        }),
+        response: { 200: ConsumptionPageSchema },
+      },
+      config: { turn: 'read', credential: 'key', document: 'extensions' },
+      handler: async ({ commerceId, query }) => {
+        const { external_id: externalId, client_code: code, from, to, cursor = '' } = query;
+        const ids = await readWireIds(db, 'purchase');
+        const scope = JSON.stringify([externalId, code, from, to]);
+        const cursors = createCursors(secret, `purchases/${commerceId}/${scope}`);
+        const opened = cursor === '' ? null : cursors.open(cursor);
+        // The owner of a cursor can read its content, and the ids of movements count up over all shops.
+        const position = opened && { ...opened, id: ids.fromWire(opened.id) ?? opened.id };
+        const page = await listPurchases(db, commerceId, { externalId, code, from, to }, position);
+        return {
+          results: page.purchases.map((purchase) => consumptionToWire(purchase, ids.toWire(purchase.id))),
+          next_cursor: page.next && cursors.seal({ ...page.next, id: ids.toWire(page.next.id) }),
+        };
+      },
+    }),
+
     reverseConsumption: route({
       schema: {
         operationId: 'reverseConsumption',
@@ -209,6 +276,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
           amount: Type.Optional(
             Int64({
               description: 'Whole currency units to reverse. By default, all that is left.',
+              examples: [6],
               'x-hint':
                 'Amounts are whole currency units: 18, not "18.00" or 18.50. Leave it out to reverse all that is left.',
             }),

@@ -34,9 +34,9 @@ export function myVoucherRoutes({
         headers: idempotencyHeader,
         body: Type.Object({
           benefit_id: Text({
-            description: 'The id from the list of available benefits.',
-            examples: ['flat-white'],
-            'x-hint': 'It is the id of a benefit from GET /v1/me/benefits/available, such as "flat-white".',
+            description: 'The `id` from the list of available benefits.',
+            examples: ['coffee'],
+            'x-hint': 'It is the id of a benefit from GET /v1/me/benefits/available, such as "coffee".',
           }),
         }),
         response: { 200: RedeemableBenefitSchema },

@@ -14,7 +14,7 @@ const VOUCHER_CODE =
 const params = Type.Object({
   client_benefit_code: Type.String({
     pattern: '^[0-9]{1,16}$',
-    description: 'The code of a benefit that the member has bought.',
+    description: 'The 14-digit code of a benefit that the member has bought.',
     examples: ['52840917364015'],
     'x-hint': VOUCHER_CODE,
     'x-error-codes': { wrong: 'not_a_voucher_code' },
@@ -71,7 +71,7 @@ export function tillRoutes({ db }: { db: Database }) {
         headers: idempotencyHeader,
         body: Type.Object({
           client_benefit_code: Int64({
-            description: 'The code of a benefit that the member has bought.',
+            description: 'The 14-digit code of a benefit that the member has bought.',
             examples: [52840917364015],
             'x-hint': VOUCHER_CODE,
             'x-error-codes': { wrong: 'not_a_voucher_code' },
