@@ -6,6 +6,7 @@ import { findMember } from '#members/lock-members.ts';
 import { testDatabase } from '#test/database.ts';
 import { makeShop, type Shop } from '#test/make.ts';
 import { importPurchases, type ImportOptions } from './import-purchases.ts';
+import { independentParts } from './independent-parts.ts';
 import type { PurchaseFields } from './read-purchase-row.ts';
 
 let db: Database;
@@ -177,6 +178,75 @@ test('importing any file, in any order, in parts and repeatedly, gives the sum o
     { numRuns: 25 },
   );
 });
+
+test('a dry run tells what an import would do and stores nothing', async () => {
+  const row = fc.record({
+    buyer: fc.constantFrom('a@example.com', 'b@example.com', 'member by address', 'member by code'),
+    amount: fc.integer({ min: 0, max: 60 }).map(String),
+    date: fc.constantFrom('2021-01-01', '2021-01-02T10:00', '2021-01-02T10:00Z', '2021-01-03', 'never'),
+    external_id: fc.constantFrom('', '', 'X-1', 'X-2'),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { maxLength: 15 }), async (drawn) => {
+      const shop = await makeShop({
+        levels: {
+          ladder: [
+            { name: 'Bronze', threshold: 0 },
+            { name: 'Gold', threshold: 50, points_multiplier: 2 },
+          ],
+        },
+      });
+      const { code, memberId } = await shop.member();
+      const member = await findMember(db, { commerceId: shop.id, id: memberId });
+      const rows = drawn.map(({ buyer, ...rest }): PurchaseFields => {
+        if (buyer === 'member by code') return { ...rest, client_code: String(code) };
+        return { ...rest, client_email: buyer === 'member by address' ? member!.email! : buyer };
+      });
+      const before = await countAll(shop);
+      const tried = await run(shop, rows, { dryRun: true, invite: true });
+      assert.deepEqual(await countAll(shop), before);
+      const { points, ...counts } = tried as typeof tried & { points: number };
+      assert.deepEqual(counts, await run(shop, rows));
+      assert.equal(points, (await countAll(shop)).points);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('a part of a dry run holds all rows that depend on each other, and few others', () => {
+  const row = (buyer: string, externalId: string | null = null) => ({ buyer, externalId });
+  const rows = [
+    row('a'),
+    row('b', 'x'),
+    row('c'),
+    row('a', 'y'),
+    row('d', 'x'),
+    row('e', 'y'),
+    row('f', 'x'),
+  ];
+  const parts = [...independentParts(rows, ({ buyer }) => buyer, 2)];
+  assert.deepEqual(
+    parts.map((part) => part.map(({ buyer }) => buyer).join('')),
+    ['aae', 'bdf', 'c'],
+  );
+  const alone = Array.from({ length: 5 }, (_, index) => row(String(index)));
+  assert.deepEqual(
+    [...independentParts(alone, ({ buyer }) => buyer, 2)].map(({ length }) => length),
+    [2, 2, 1],
+  );
+});
+
+/** Counts what an import may change. */
+async function countAll(shop: Shop) {
+  const { rows } = await sql<{ points: number }>`
+    select count(*)::int as movements,
+           coalesce(sum(points), 0)::int as points,
+           (select count(*)::int from members where commerce_id = ${shop.id}) as members,
+           (select count(*)::int from outbox where commerce_id = ${shop.id}) as mails,
+           (select count(*)::int from idempotency_keys where commerce_id = ${shop.id}) as keys
+      from movements where commerce_id = ${shop.id}`.execute(db);
+  return rows[0]!;
+}
 
 /** Imports rows as if from a file: the header is line 1. */
 async function run(shop: Shop, rows: readonly PurchaseFields[], options?: ImportOptions) {
