@@ -164,7 +164,7 @@ test('invalid rows are reported with their line numbers, and the others are impo
   assert.deepEqual(
     result.refused.map(({ line, reason }) => [line, reason.slice(0, 20)]),
     [
-      [3, 'email: An email addr'],
+      [3, 'email "nobody": An e'],
       [4, 'email: line 2 has th'],
       [5, 'points must be a who'],
     ],
