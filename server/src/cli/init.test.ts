@@ -57,16 +57,13 @@ test('init replaces a file only if it is told to', async () => {
 
 test('init on stdout writes only the file, which apply reads from stdin without any database', async () => {
   const made = await loyalty(['init', '-', '--yes'], {
-    env: { TZ: 'America/Argentina/Buenos_Aires', LANG: 'es_AR.UTF-8' },
+    env: { TZ: 'America/Montevideo', LANG: 'es_UY.UTF-8' },
   });
   assert.equal(made.stderr, '');
   const read = readProgram(made.stdout);
   assert.ok(read.ok);
   const { slug, currency, time_zone: zone, locale } = read.program;
-  assert.deepEqual(
-    [slug, currency, zone, locale],
-    ['my-shop', 'ARS', 'America/Argentina/Buenos_Aires', 'es-AR'],
-  );
+  assert.deepEqual([slug, currency, zone, locale], ['my-shop', 'UYU', 'America/Montevideo', 'es-UY']);
 
   const dataDir = join(commandFolder, 'no-data');
   const tried = await loyalty(['apply', '-', '--dry-run'], {

@@ -79,7 +79,7 @@ test('all problems of a file are listed at once, for people on stderr and with -
   const found = [...stderr.matchAll(/faulty-thrice\.yaml:(\d+):\d+ ([\w.[\]]*)/g)];
   assert.deepEqual(
     found.map(([, line, path]) => `${line} ${path}`),
-    ['1 slug', '7 colour', '8 levels.ladder[0].benefit', '10 Flow'],
+    ['1 slug', '7 colour', '8 levels.ladder[0].benefit', '10 the'],
   );
   assert.match(stderr, /\n4 problems\. Nothing was changed\.\n$/);
   const asData = await loyalty(['apply', file, '--json']);
