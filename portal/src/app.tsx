@@ -12,9 +12,9 @@ export function App() {
   const [link, setLink] = useState(takeLinkToken);
   const [ended, setEnded] = useState(false);
   const page = useMemo(() => readClubPage(document, () => showVisitor({ sessionEnded: true })), []);
-  const [signedIn, setSignedIn] = useState(() => page.tokens.get() !== null);
-  // Counts the sign-ins, so that nothing of the member before stays on the screen.
-  const [signIns, setSignIns] = useState(0);
+  const [signedIn, setSignedIn] = useState(() => page.device.tokens.get() !== null);
+  // Every sign-in has another name, so that nothing of the member before stays on the screen.
+  const [session, setSession] = useState(page.device.session);
   // Kept here so that a purchase can continue after its session has ended and the member has signed in again.
   const [buying, setBuying] = useState<string | null>(null);
 
@@ -26,14 +26,19 @@ export function App() {
 
   useEffect(() => {
     document.documentElement.lang = page.locale;
-    // Follows a sign-in or sign-out in another tab.
-    const follow = () => setSignedIn(page.tokens.get() !== null);
+    // Follows a sign-in or sign-out in another tab, also one that happened while this page was put aside.
+    const follow = () => {
+      setSignedIn(page.device.tokens.get() !== null);
+      setSession(page.device.session());
+    };
     // A link may also be pasted into the address bar of this page.
     const followLink = () => setLink((before) => takeLinkToken() ?? before);
     addEventListener('storage', follow);
+    addEventListener('pageshow', follow);
     addEventListener('hashchange', followLink);
     return () => {
       removeEventListener('storage', follow);
+      removeEventListener('pageshow', follow);
       removeEventListener('hashchange', followLink);
     };
   }, []);
@@ -54,14 +59,14 @@ export function App() {
           setLink(null);
           setEnded(false);
           setSignedIn(true);
-          setSignIns(signIns + 1);
+          setSession(page.device.session());
           location.hash = '';
         }}
       />
     );
   return signedIn ? (
     <MemberClub
-      key={signIns}
+      key={session}
       page={page}
       buying={buying}
       onBuying={setBuying}
@@ -79,6 +84,7 @@ export function App() {
       onSignedIn={() => {
         setEnded(false);
         setSignedIn(true);
+        setSession(page.device.session());
         location.hash = '';
       }}
     />

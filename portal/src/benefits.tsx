@@ -2,7 +2,7 @@ import type { AutomaticReward } from '@loyalty/sdk';
 import type { ComponentChildren, RefObject } from 'preact';
 import { BenefitCard, titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
-import type { MyClub } from './member-club.tsx';
+import type { MyClub } from './use-my-club.ts';
 
 /** The catalog. A benefit that the member cannot pay for yet shows how many points are missing. */
 export function Benefits(props: {

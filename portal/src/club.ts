@@ -1,20 +1,18 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import {
-  createMemberClient,
-  webTokens,
-  type Commerce,
-  type MemberClient,
-  type TokenStorage,
-} from '@loyalty/sdk';
+import { createMemberClient, type Commerce, type MemberClient } from '@loyalty/sdk';
+import { openDevice, type Device } from './device.ts';
 import { createFormat, pickLocale, textsOf, type Format } from './format.ts';
 import type { Texts } from './texts/en.ts';
 
 /** The shop, the language and the API client that every part of the portal shares. */
 export interface Club {
   readonly client: MemberClient;
-  readonly tokens: TokenStorage;
   readonly commerce: Commerce;
+  /** The commerce's time. Judge due dates by it, because the phone's clock may be wrong. */
+  readonly now: () => Date;
+  /** Changes whenever something about the member has changed. */
+  readonly version: unknown;
   readonly t: Texts;
   readonly f: Format;
   /** The language of the texts that the shop wrote itself. */
@@ -33,7 +31,7 @@ export function useClub(): Club {
 /** The part of a club that can be read from the page itself, before the first call to the service. */
 export interface ClubPage {
   readonly client: MemberClient;
-  readonly tokens: TokenStorage;
+  readonly device: Device;
   readonly name: string;
   readonly locale: string;
   readonly shopLocale: string;
@@ -46,12 +44,18 @@ export function readClubPage(page: Document, onSignedOut: () => void): ClubPage 
   const commerceId = Number(readMeta(page, 'commerce'));
   const shopLocale = readMeta(page, 'locale');
   const locale = pickLocale(navigator.languages, shopLocale);
-  const tokens = webTokens(`loyalty/${commerceId}`);
+  const device = openDevice(commerceId);
   // The page is at {service}/club/{slug}, whatever path a proxy serves the service under.
   const baseUrl = new URL('..', location.href).href;
   return {
-    client: createMemberClient({ baseUrl, commerceId, tokens, onSignedOut }),
-    tokens,
+    client: createMemberClient({
+      baseUrl,
+      commerceId,
+      tokens: device.tokens,
+      onSignedOut,
+      onCommerceTime: device.hearTime,
+    }),
+    device,
     name: page.title,
     locale,
     shopLocale,
@@ -60,12 +64,14 @@ export function readClubPage(page: Document, onSignedOut: () => void): ClubPage 
   };
 }
 
-export function createClub(page: ClubPage, commerce: Commerce): Club {
-  const { client, tokens, shopLocale, locale, timeZone, t } = page;
+/** @param version see `Club` */
+export function createClub(page: ClubPage, commerce: Commerce, version: unknown = null): Club {
+  const { client, device, shopLocale, locale, timeZone, t } = page;
   return {
     client,
-    tokens,
     commerce,
+    now: device.now,
+    version,
     shopLocale,
     t,
     f: createFormat(locale, timeZone, commerce.currency ?? 'EUR'),

@@ -1,17 +1,42 @@
 import type { RedeemableBenefit } from '@loyalty/sdk';
-import { useMemo, useState } from 'preact/hooks';
-import { encode } from 'uqr';
+import { useEffect, useState } from 'preact/hooks';
 import { announce } from './announce.ts';
 import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
 import { Dialog } from './dialog.tsx';
+import { QrPicture } from './qr-picture.tsx';
+import { useVoucherState } from './use-voucher-state.ts';
 
-/** Shows a code as a QR code for the till's scanner and as digits to read out. */
-export function CodeDialog(props: { voucher: RedeemableBenefit; isNew: boolean; onClose: () => void }) {
+/**
+ * Shows a code as a QR code for the till's scanner and as digits to read out. When the till redeems it, the dialog says
+ * so by itself.
+ */
+export function CodeDialog(props: {
+  voucher: RedeemableBenefit;
+  isNew: boolean;
+  /** The code was used, has expired or was taken back. */
+  onChanged: () => void;
+  onClose: () => void;
+}) {
   const { t, f } = useClub();
   const { voucher } = props;
   const code = String(voucher.client_benefit_code);
   const digits = code.replaceAll(/\d{4}(?=\d)/g, '$& ');
+  const { state } = useVoucherState(voucher);
+  useEffect(() => {
+    if (state !== 'good') props.onChanged();
+  }, [state]);
+  if (state !== 'good')
+    return (
+      <Dialog title={titleOf(voucher.benefit)} onClose={props.onClose}>
+        <p class="note" role="status">
+          {state === 'used' ? t.usedEnjoy : state === 'past' ? t.past : t.codeVoid}
+        </p>
+        <button type="button" class="button main" onClick={props.onClose}>
+          {t.close}
+        </button>
+      </Dialog>
+    );
   return (
     <Dialog title={titleOf(voucher.benefit)} onClose={props.onClose}>
       {props.isNew && (
@@ -31,27 +56,6 @@ export function CodeDialog(props: { voucher: RedeemableBenefit; isNew: boolean; 
         </button>
       </div>
     </Dialog>
-  );
-}
-
-/** Always dark on white, even on a dark page, because many scanners read nothing else. */
-function QrPicture({ text, label }: { text: string; label: string }) {
-  const { size, path } = useMemo(() => {
-    const { data, size } = encode(text, { ecc: 'M', border: 4 });
-    const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
-    return { size, path: dark.join('') };
-  }, [text]);
-  return (
-    <svg
-      class="qr"
-      viewBox={`0 0 ${size} ${size}`}
-      role="img"
-      aria-label={label}
-      shape-rendering="crispEdges"
-    >
-      <rect width={size} height={size} fill="#fff" />
-      <path d={path} fill="#000" />
-    </svg>
   );
 }
 

@@ -1,23 +1,17 @@
 import type { ActivityItem } from '@loyalty/sdk';
 import type { RefObject } from 'preact';
-import { useState } from 'preact/hooks';
 import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
 import { describeError, Problem } from './problem.tsx';
 import type { Texts } from './texts/en.ts';
-import { useLoaded } from './use-loaded.ts';
+import { useHistory } from './use-history.ts';
 
 /** The member's history, newest first, one page at a time. */
 export function History({ heading }: { heading: RefObject<HTMLHeadingElement | null> }) {
-  const { t, f, client } = useClub();
-  const [items, setItems] = useState<ActivityItem[]>([]);
-  const [cursor, setCursor] = useState<string | null>(null);
-  const { value, error, busy, reload } = useLoaded(async (signal) => {
-    const page = await client.listMyActivity({ cursor }, { signal });
-    setItems((before) => (cursor === null ? page.results : [...before, ...page.results]));
-    setCursor(page.next_cursor);
-    return page;
-  });
+  const { t, f } = useClub();
+  const { value, error, busy, reload, loadMore } = useHistory();
+  const items = value?.items ?? [];
+  const cursor = value?.cursor ?? null;
   return (
     <>
       <h1 ref={heading} tabIndex={-1}>
@@ -43,7 +37,7 @@ export function History({ heading }: { heading: RefObject<HTMLHeadingElement | n
         />
       )}
       {error === null && cursor !== null && (
-        <button type="button" class="button" aria-disabled={busy} onClick={() => busy || void reload()}>
+        <button type="button" class="button" aria-disabled={busy} onClick={() => busy || loadMore()}>
           {t.more}
         </button>
       )}

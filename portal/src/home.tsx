@@ -1,8 +1,11 @@
 import type { Level, RedeemableBenefit } from '@loyalty/sdk';
 import type { ComponentChildren, RefObject } from 'preact';
 import { titleOf } from './benefit-card.tsx';
+import { CardView } from './card-view.tsx';
 import { useClub } from './club.ts';
-import type { MyClub } from './member-club.tsx';
+import type { MyClub } from './use-my-club.ts';
+import { WalletButtons } from './wallet.tsx';
+import { voucherState } from './use-voucher-state.ts';
 
 /** The member's balance and its next expiry, the tier, and the codes to show at the till. */
 export function Home(props: {
@@ -30,6 +33,8 @@ export function Home(props: {
         </section>
         {level && <Tier level={level} />}
       </div>
+      {myClub.card && <CardView card={myClub.card} />}
+      {me.subscribed && <WalletButtons />}
       <Codes vouchers={myClub.vouchers} onShow={props.onShow} />
     </>
   );
@@ -93,7 +98,8 @@ function Tier({ level }: { level: Level }) {
 }
 
 function Codes(props: { vouchers: RedeemableBenefit[]; onShow: (voucher: RedeemableBenefit) => void }) {
-  const { t } = useClub();
+  const { t, now } = useClub();
+  const isGood = (voucher: RedeemableBenefit) => voucherState(voucher, now()) === 'good';
   const good = props.vouchers.filter(isGood);
   const past = props.vouchers.filter((voucher) => !isGood(voucher));
   return (
@@ -157,8 +163,4 @@ function CodeRow(props: { voucher: RedeemableBenefit; onShow?: (voucher: Redeema
       )}
     </li>
   );
-}
-
-function isGood({ used, due_date: due }: RedeemableBenefit): boolean {
-  return !used && (due === null || new Date(due) > new Date());
 }

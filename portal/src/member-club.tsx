@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { MemberClient, RedeemableBenefit } from '@loyalty/sdk';
+import { ConnectionError, type RedeemableBenefit } from '@loyalty/sdk';
 import { Benefits } from './benefits.tsx';
 import { BuyDialog } from './buy-dialog.tsx';
 import { ClubProvider, createClub, type ClubPage } from './club.ts';
@@ -11,10 +11,8 @@ import { Home } from './home.tsx';
 import { describeError, Problem } from './problem.tsx';
 import { Profile } from './profile.tsx';
 import { Rejoin } from './rejoin.tsx';
-import { useLoaded } from './use-loaded.ts';
+import { useMyClub } from './use-my-club.ts';
 import { useHeadingFocus, useView } from './use-view.ts';
-
-export type MyClub = Awaited<ReturnType<typeof loadMyClub>>;
 
 /** The club as a member sees it: balance, catalog, codes, history and profile. */
 export function MemberClub(props: {
@@ -25,21 +23,23 @@ export function MemberClub(props: {
   onSignOut: () => void;
 }) {
   const { page, buying, onBuying } = props;
-  const { t, client } = page;
+  const { t } = page;
   const view = useView(['home', 'benefits', 'history', 'profile']);
   const [shown, setShown] = useState<{ voucher: RedeemableBenefit; isNew: boolean } | null>(null);
-  const { value: myClub, error, busy, reload } = useLoaded((signal) => loadMyClub(client, signal));
+  const { value: myClub, error, busy, reload, asOf, isStale } = useMyClub(page, view);
   const heading = useHeadingFocus(view, myClub !== null);
   useEffect(() => {
     document.title = `${t[view]} · ${page.name}`;
   }, [view]);
 
+  // A member without a network sees what the device has kept, and since when.
+  const isOut = myClub !== null && isStale && (error === null || error instanceof ConnectionError);
   const tabs = (['home', 'benefits', 'history', 'profile'] as const).map((view) => ({
     view,
     label: t[view],
   }));
   const frame = { t, shopLocale: page.shopLocale, tabs, current: view };
-  const problem = error !== null && (
+  const problem = error !== null && !isOut && (
     <Problem
       sentence={describeError(error, t, createFormat(page.locale, page.timeZone, 'EUR'))}
       retry={t.retry}
@@ -64,9 +64,14 @@ export function MemberClub(props: {
   const wanted = myClub.available.find(({ id }) => id === buying);
   const rejoin = me.subscribed ? null : <Rejoin me={me} onJoined={() => void reload()} />;
   return (
-    <ClubProvider value={createClub(page, commerce)}>
+    <ClubProvider value={createClub(page, commerce, myClub)}>
       <Frame {...frame} name={commerce.name} category={commerce.category_name} logo={commerce.logo}>
         {problem}
+        {isOut && asOf && (
+          <p class="note" role="status">
+            {t.asOf(createFormat(page.locale, page.timeZone, 'EUR').dayAndTime(asOf.toISOString()))}
+          </p>
+        )}
         {view === 'home' && (
           <Home
             heading={heading}
@@ -102,20 +107,8 @@ export function MemberClub(props: {
             }}
           />
         )}
-        {shown && <CodeDialog {...shown} onClose={() => setShown(null)} />}
+        {shown && <CodeDialog {...shown} onChanged={() => void reload()} onClose={() => setShown(null)} />}
       </Frame>
     </ClubProvider>
   );
-}
-
-async function loadMyClub(client: MemberClient, signal: AbortSignal) {
-  const [me, level, available, vouchers, rewards, expirations] = await Promise.all([
-    client.getMyAccount({ signal }),
-    client.getMyLevel({ signal }),
-    client.listAvailableBenefits({ signal }),
-    client.listMyBenefits({ signal }),
-    client.listAutomaticRewards({ signal }),
-    client.listMyExpirations({ signal }),
-  ]);
-  return { me, level, available, vouchers, rewards, expirations };
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '@loyalty/sdk';
+import { ApiError, type AutomaticReward, type MyProfile } from '@loyalty/sdk';
 import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { announce } from './announce.ts';
@@ -6,7 +6,7 @@ import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
 import { Dialog } from './dialog.tsx';
 import { Field } from './field.tsx';
-import type { MyClub } from './member-club.tsx';
+import type { MyClub } from './use-my-club.ts';
 import { describeError } from './problem.tsx';
 import { Rejoin } from './rejoin.tsx';
 
@@ -21,7 +21,7 @@ export function Profile(props: {
 }) {
   const { t } = useClub();
   const [leaving, setLeaving] = useState(false);
-  const { me, rewards } = props.myClub;
+  const { me, rewards, profile } = props.myClub;
   return (
     <>
       <h1 ref={props.heading} tabIndex={-1}>
@@ -29,7 +29,8 @@ export function Profile(props: {
       </h1>
       {me.email && <p>{t.accountOf(me.email)}</p>}
       {me.subscribed ? (
-        <Form myClub={{ me, rewards }} onChanged={props.onChanged} />
+        // Not without a network: a form with empty fields would delete what is stored.
+        profile && <Form profile={profile} rewards={rewards} onChanged={props.onChanged} />
       ) : (
         <Rejoin me={me} onJoined={props.onChanged} />
       )}
@@ -56,12 +57,12 @@ export function Profile(props: {
   );
 }
 
-function Form(props: { myClub: Pick<MyClub, 'me' | 'rewards'>; onChanged: () => void }) {
+function Form(props: { profile: MyProfile; rewards: AutomaticReward[]; onChanged: () => void }) {
   const { t, f, client } = useClub();
-  const { me, rewards } = props.myClub;
-  const [username, setUsername] = useState(me.username ?? '');
-  const [phone, setPhone] = useState(me.phone ?? '');
-  const [birthDate, setBirthDate] = useState('');
+  const { profile, rewards } = props;
+  const [username, setUsername] = useState(profile.username ?? '');
+  const [phone, setPhone] = useState(profile.phone ?? '');
+  const [birthDate, setBirthDate] = useState(profile.birth_date ?? '');
   const [wrong, setWrong] = useState<Partial<Record<FieldName, string>>>({});
   const [outcome, setOutcome] = useState<{ saved: boolean; sentence: string } | null>(null);
   const busy = useRef(false);
@@ -77,10 +78,8 @@ function Form(props: { myClub: Pick<MyClub, 'me' | 'rewards'>; onChanged: () => 
       await client.editMyAccount({
         username: username.trim() || null,
         phone: phone.replaceAll(/[\s().-]/g, '') || null,
-        // The stored birthday is not shown, so an empty field means no change.
-        ...(birthDate !== '' && { birth_date: birthDate }),
+        birth_date: birthDate || null,
       });
-      setBirthDate('');
       setOutcome({ saved: true, sentence: t.saved });
       announce(t.saved);
       props.onChanged();

@@ -5,41 +5,149 @@ export interface Loaded<T> {
   readonly value: T | null;
   readonly error: unknown;
   readonly busy: boolean;
+  /** Loads again, for example after an act of the member. */
   readonly reload: () => Promise<void>;
+  /** When the value was last known to be true, by the commerce's clock if `now` is. */
+  readonly asOf: Date | null;
+  /** True if the service did not answer the last question, so the value may have changed since `asOf`. */
+  readonly isStale: boolean;
 }
 
-/** Loads on the first render and on `reload`. After an error, also when the browser is online again. */
-export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
-  const [state, setState] = useState<{ value: T | null; error: unknown; busy: boolean }>({
+export interface LoadOptions<T> {
+  /** The time for `asOf`. */
+  readonly now?: () => Date;
+  /** Asks whether the value has changed, in fewer requests than loading it takes. */
+  readonly hasChanged?: (value: T, signal: AbortSignal) => Promise<boolean>;
+  /** Asks this often while the page is visible. Without it, only when the member comes back to the page. */
+  readonly everyMs?: number;
+  /** Returns a value to show if the service does not answer. */
+  readonly kept?: () => { readonly value: T; readonly asOf: Date } | null;
+  /** Each change of it asks again, such as another view. */
+  readonly on?: unknown;
+}
+
+/** The value that the device has kept is shown after this time. The service may still answer. */
+const PATIENCE_MS = 1_500;
+/** Nothing is asked again within this time, except after an act: two events may announce the same return to the page. */
+const PAUSE_MS = 1_000;
+/** After this time a value is loaded as a whole, because `hasChanged` sees only the most important changes. */
+const WHOLE_MS = 60_000;
+/** The longest pause while the service does not answer, and while nobody has touched the page for a while. */
+const SLOW_MS = 30_000;
+const IDLE_MS = 10 * 60_000;
+
+/**
+ * Loads on the first render and on `reload`, and keeps the value true: it asks again when the member comes back to the
+ * page, when the browser is online again, when `on` changes and, if wanted, every few seconds.
+ */
+export function useLoaded<T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  options: LoadOptions<T> = {},
+): Loaded<T> {
+  const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({
     value: null,
     error: null,
     busy: true,
+    asOf: null,
+    isStale: false,
   });
   const latest = useRef<AbortController | null>(null);
-  const current = useRef(load);
-  current.current = load;
-  const reload = useCallback(async () => {
+  const times = useRef({
+    loadedAt: -Infinity,
+    askedAt: -Infinity,
+    touchedAt: performance.now(),
+    failures: 0,
+  });
+  const current = useRef({ load, options, state });
+  current.current = { load, options, state };
+
+  const showKept = useCallback(() => {
+    const kept = current.current.options.kept?.();
+    if (kept) setState((before) => (before.value === null ? { ...before, ...kept, isStale: true } : before));
+  }, []);
+
+  const ask = useCallback(async (whole: boolean) => {
+    const { load, options, state } = current.current;
+    const at = performance.now();
+    const now = options.now ?? (() => new Date());
     latest.current?.abort();
     const ours = new AbortController();
     latest.current = ours;
-    setState((before) => ({ ...before, busy: true }));
+    times.current.askedAt = at;
     try {
-      const value = await current.current(ours.signal);
-      if (!ours.signal.aborted) setState({ value, error: null, busy: false });
+      if (!whole && state.value !== null && !(await options.hasChanged?.(state.value, ours.signal))) {
+        if (ours.signal.aborted) return;
+        setState((before) => ({ ...before, error: null, asOf: now(), isStale: false }));
+      } else {
+        if (ours.signal.aborted) return;
+        setState((before) => ({ ...before, busy: true }));
+        const value = await load(ours.signal);
+        if (ours.signal.aborted) return;
+        setState({ value, error: null, busy: false, asOf: now(), isStale: false });
+        Object.assign(times.current, { loadedAt: at, touchedAt: at });
+      }
+      times.current.failures = 0;
     } catch (error) {
-      if (!ours.signal.aborted) setState((before) => ({ ...before, error, busy: false }));
+      if (ours.signal.aborted) return;
+      times.current.failures += 1;
+      showKept();
+      setState((before) => ({ ...before, error, busy: false, isStale: true }));
+    } finally {
+      if (latest.current === ours) latest.current = null;
     }
+  }, []);
+  const reload = useCallback(() => ask(true), []);
+
+  const askAgain = useCallback((): void => {
+    const { options } = current.current;
+    const { loadedAt, askedAt } = times.current;
+    const at = performance.now();
+    if (document.hidden || latest.current !== null || at - askedAt < PAUSE_MS) return;
+    void ask(options.hasChanged === undefined || at - loadedAt > WHOLE_MS);
   }, []);
 
   useEffect(() => {
     void reload();
-    return () => latest.current?.abort();
+    const patience = setTimeout(showKept, navigator.onLine ? PATIENCE_MS : 0);
+    const online = () => void ask(current.current.state.error !== null);
+    const offline = () => setState((before) => ({ ...before, isStale: true }));
+    const touched = () => void (times.current.touchedAt = performance.now());
+    addEventListener('online', online);
+    addEventListener('offline', offline);
+    for (const name of ['focus', 'pageshow']) addEventListener(name, askAgain);
+    document.addEventListener('visibilitychange', askAgain);
+    for (const name of TOUCHES) addEventListener(name, touched);
+    return () => {
+      clearTimeout(patience);
+      latest.current?.abort();
+      removeEventListener('online', online);
+      removeEventListener('offline', offline);
+      for (const name of ['focus', 'pageshow']) removeEventListener(name, askAgain);
+      document.removeEventListener('visibilitychange', askAgain);
+      for (const name of TOUCHES) removeEventListener(name, touched);
+    };
   }, []);
+
+  const isFirst = useRef(true);
   useEffect(() => {
-    if (state.error === null) return undefined;
-    const again = () => void reload();
-    addEventListener('online', again);
-    return () => removeEventListener('online', again);
-  }, [state.error]);
+    if (!isFirst.current) askAgain();
+    isFirst.current = false;
+  }, [options.on]);
+
+  const { everyMs } = options;
+  useEffect(() => {
+    if (everyMs === undefined) return undefined;
+    const timer = setInterval(() => {
+      const { askedAt, touchedAt, failures } = times.current;
+      const at = performance.now();
+      const pause = at - touchedAt > IDLE_MS ? SLOW_MS : Math.min(SLOW_MS, everyMs * 2 ** failures);
+      // Timers are not exact, so a little less than the pause is enough.
+      if (at - askedAt > pause - everyMs / 4) askAgain();
+    }, everyMs / 2);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+
   return { ...state, reload };
 }
+
+const TOUCHES = ['pointerdown', 'keydown', 'focus', 'pageshow'];

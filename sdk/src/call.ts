@@ -92,16 +92,16 @@ async function tryOnce({ baseUrl, fetch }: Connection, request: Call): Promise<A
     text = await response.text();
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    throw new ConnectionError(error);
+    throw new ConnectionError(error, request);
   }
   const body = parseJson(text);
-  if (!response.ok) throw createApiError(response, body);
+  if (!response.ok) throw createApiError(request, response, body);
   // For example the sign-in page of a public network, which answers every request with 200.
-  if (body === undefined) throw new ConnectionError(new Error('the response is not JSON'));
+  if (body === undefined) throw new ConnectionError(new Error('the response is not JSON'), request);
   return { body, headers: response.headers };
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -109,7 +109,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function createApiError(response: Response, body: unknown): ApiError {
+export function createApiError({ method, path }: Call, response: Response, body: unknown): ApiError {
   const { message, detail } = (body ?? {}) as { message?: string; detail?: ValidationProblem[] };
   const description = message ?? detail?.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
@@ -118,6 +118,13 @@ function createApiError(response: Response, body: unknown): ApiError {
     description ?? (response.statusText || `status ${response.status}`),
     detail ?? [],
     Number.isFinite(seconds) ? seconds : null,
+    {
+      method,
+      path,
+      requestId: response.headers.get('x-request-id'),
+      code: response.headers.get('x-error-code'),
+      hint: response.headers.get('x-error-hint'),
+    },
   );
 }
 
@@ -126,6 +133,8 @@ function pauseBeforeRetry(error: unknown, attempts: number): number | null {
   const random = Math.random() * FIRST_PAUSE_MS * 2 ** attempts;
   if (error instanceof ConnectionError) return random;
   if (!(error instanceof ApiError) || !TEMPORARY.has(error.status)) return null;
+  // Every other 409 says that the same call is still running.
+  if (error.code === 'duplicate_external_id') return null;
   return error.retryAfterSeconds === null ? random : error.retryAfterSeconds * 1000 + random;
 }
 

@@ -1,3 +1,5 @@
+import type { ErrorCode } from './error-codes.ts';
+
 /** One error in an invalid request. */
 export interface ValidationProblem {
   /** `body`, `query`, `header` or `path`, followed by the path to the field. */
@@ -6,10 +8,34 @@ export interface ValidationProblem {
   type: string;
 }
 
-/** The service refused the call. Programs should check `status`: `message` is for developers and may change. */
+/** The call that failed. */
+export interface FailedCall {
+  readonly method: string;
+  /** With the query, without the address of the service. */
+  readonly path: string;
+  /** The service's log has the same id. Null if the service did not see the call. */
+  readonly requestId?: string | null;
+  /** The `X-Error-Code` of the response. */
+  readonly code?: string | null;
+  /** The `X-Error-Hint` of the response. */
+  readonly hint?: string | null;
+}
+
+/**
+ * The service refused the call. Programs should check `status` and `code`: `message` is for developers and may change.
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
+  /** The reason as one word, such as `points_short`, or null if the service does not give one. It is never renamed. */
+  readonly code: ErrorCode | (string & {}) | null;
+  /** What to do next, as a sentence for developers. Null if `message` says it. It may change. */
+  readonly hint: string | null;
+  readonly method: string | null;
+  /** With the query, without the address of the service. */
+  readonly path: string | null;
+  /** Quote this id when you ask the operator: the service's log has it too. */
+  readonly requestId: string | null;
   /** The errors in the request if `status` is 422, else empty. */
   readonly detail: ValidationProblem[];
   /** The time after which the call can be tried again, or null if the service does not say. */
@@ -20,9 +46,15 @@ export class ApiError extends Error {
     message: string,
     detail: ValidationProblem[] = [],
     retryAfterSeconds: number | null = null,
+    call: FailedCall | null = null,
   ) {
     super(message);
     this.status = status;
+    this.code = call?.code ?? null;
+    this.hint = call?.hint ?? null;
+    this.method = call?.method ?? null;
+    this.path = call?.path ?? null;
+    this.requestId = call?.requestId ?? null;
     this.detail = detail;
     this.retryAfterSeconds = retryAfterSeconds;
   }
@@ -31,8 +63,12 @@ export class ApiError extends Error {
 /** There was no response: no network, no service, or a timeout. The call may still have taken effect. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
+  readonly method: string | null;
+  readonly path: string | null;
 
-  constructor(cause: unknown) {
+  constructor(cause: unknown, call: FailedCall | null = null) {
     super('the service did not answer', { cause });
+    this.method = call?.method ?? null;
+    this.path = call?.path ?? null;
   }
 }

@@ -7,20 +7,25 @@ import {
   type Connection,
   type KeyedCallOptions,
 } from './call.ts';
+import { checkAddress, checkCommerceId } from './check-options.ts';
 import { ApiError } from './errors.ts';
-import { openSession } from './session.ts';
+import { notSignedIn, openSession } from './session.ts';
 import { memoryTokens, type TokenStorage } from './tokens.ts';
 import type {
   ActivityPage,
   AutomaticReward,
   Benefit,
+  CardWallets,
   Commerce,
   ExpiringPoints,
   JoinResult,
   Level,
   Message,
   MyAccount,
+  MyCard,
+  MyProfile,
   PastBenefitsPage,
+  PublicProgram,
   RedeemableBenefit,
   Session,
 } from './wire.ts';
@@ -34,6 +39,8 @@ export interface MemberClientOptions {
   tokens?: TokenStorage;
   /** Called when the session has ended and the member must sign in again. */
   onSignedOut?: () => void;
+  /** Called with the commerce's time of each response to the member. Judge due dates by it: this machine may be wrong. */
+  onCommerceTime?: (now: Date) => void;
   /** Replaces the platform's `fetch`. */
   fetch?: Fetch;
 }
@@ -43,11 +50,13 @@ export type MemberClient = ReturnType<typeof createMemberClient>;
 /**
  * Creates a client for a member's browser at one commerce. Each method is named after an operation of the API. The
  * session is renewed automatically. If the member is not signed in, calls are refused with status 401.
+ * @throws TypeError if an option is missing or wrong
  */
 export function createMemberClient(options: MemberClientOptions) {
-  const { commerceId, tokens = memoryTokens(), onSignedOut, fetch = globalThis.fetch } = options;
+  const { tokens = memoryTokens(), onSignedOut, onCommerceTime, fetch = globalThis.fetch } = options;
+  const commerceId = checkCommerceId(options.commerceId);
   const connection: Connection = {
-    baseUrl: options.baseUrl.replace(/\/+$/, ''),
+    baseUrl: checkAddress(options.baseUrl),
     fetch: (...sent) => fetch(...sent),
   };
   const atCommerce = { 'x-commerce-id': String(commerceId) };
@@ -59,6 +68,9 @@ export function createMemberClient(options: MemberClientOptions) {
 
     /** Returns the benefits that are currently for sale. Needs no session. */
     listPublicBenefits: (options?: CallOptions) => getPublic<Benefit[]>('/v1/public/benefits', options),
+
+    /** Returns the rules of the program: earning, expiry, tiers and rewards. Needs no session. */
+    getProgram: (options?: CallOptions) => getPublic<PublicProgram>('/v1/public/program', options),
 
     /** Sends a six-digit code by e-mail. The response is the same for every address. */
     requestOneTimeCode: (email: string, options?: CallOptions) =>
@@ -84,7 +96,7 @@ export function createMemberClient(options: MemberClientOptions) {
     /** Renews the session now. Other calls renew it when needed, so this is rarely useful. */
     async refreshSession(): Promise<void> {
       const kept = await tokens.get();
-      if (kept === null) throw new ApiError(401, 'nobody is signed in');
+      if (kept === null) throw notSignedIn();
       await session.renew(kept);
     },
 
@@ -115,6 +127,18 @@ export function createMemberClient(options: MemberClientOptions) {
       },
       options?: CallOptions,
     ) => send<MyAccount>({ ...options, method: 'PATCH', path: '/v1/me', body: profile, repeatable: true }),
+
+    /** Returns the code that the till scans, or null if the member has never joined the program. */
+    getMyCard: (options?: CallOptions) => getOrNull<MyCard>('/v1/me/card', options),
+
+    /**
+     * Returns the addresses that add the card to a wallet, for the member's phone. Open them within five minutes: ask again
+     * when the member presses the button.
+     */
+    listMyWallets: (options?: CallOptions) => get<CardWallets>('/v1/me/card/wallets', options),
+
+    /** Returns the fields that `editMyAccount` changes. */
+    getMyProfile: (options?: CallOptions) => get<MyProfile>('/v1/me/profile', options),
 
     /** Returns the expiry dates with their points, soonest first. */
     listMyExpirations: (options?: CallOptions) => get<ExpiringPoints[]>('/v1/me/points/expirations', options),
@@ -158,14 +182,7 @@ export function createMemberClient(options: MemberClientOptions) {
       ),
 
     /** Returns the member's tier, or null if the member has none yet or the commerce has no tiers. */
-    async getMyLevel(options?: CallOptions): Promise<Level | null> {
-      try {
-        return await get<Level>('/v1/me/level', options);
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return null;
-        throw error;
-      }
-    },
+    getMyLevel: (options?: CallOptions) => getOrNull<Level>('/v1/me/level', options),
 
     /** Returns the automatic rewards of the program. */
     listAutomaticRewards: (options?: CallOptions) => get<AutomaticReward[]>('/v1/me/rewards', options),
@@ -206,8 +223,20 @@ export function createMemberClient(options: MemberClientOptions) {
     return send<T>({ ...options, method: 'GET', path, repeatable: true });
   }
 
+  async function getOrNull<T>(path: string, options?: CallOptions): Promise<T | null> {
+    try {
+      return await get<T>(path, options);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return null;
+      throw error;
+    }
+  }
+
   async function send<T>(request: Call): Promise<T> {
     const headers = { ...request.headers, ...atCommerce };
-    return (await session.call({ ...request, headers })).body as T;
+    const answer = await session.call({ ...request, headers });
+    const time = answer.headers.get('x-commerce-time');
+    if (time !== null) onCommerceTime?.(new Date(time));
+    return answer.body as T;
   }
 }

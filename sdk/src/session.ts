@@ -7,6 +7,7 @@ import type { RefreshedSession } from './wire.ts';
 const MARGIN_MS = 30_000;
 /** Each browser process has its own copy of local storage, so a change takes a moment to reach other tabs. */
 const STORAGE_DELAY_MS = 100;
+const REFRESH = { method: 'POST', path: '/v1/auth/refresh' } as const;
 
 export interface Session {
   /** Makes a call as the member. Renews the token before the call if needed, or once after a 401. */
@@ -30,7 +31,7 @@ export function openSession({ connection, commerceId, tokens, onSignedOut }: Ses
 
   async function callAsMember(request: Call): Promise<Answer> {
     const kept = await tokens.get();
-    if (kept === null) throw notSignedIn();
+    if (kept === null) throw notSignedIn(request);
     const fresh = kept.expires_at - Date.now() < MARGIN_MS ? await renew(kept) : kept;
     try {
       return await callWith(fresh, request);
@@ -60,8 +61,7 @@ export function openSession({ connection, commerceId, tokens, onSignedOut }: Ses
     if (kept.access !== stale.access || kept.expires_at !== stale.expires_at) return kept;
     try {
       const { body } = await call(connection, {
-        method: 'POST',
-        path: '/v1/auth/refresh',
+        ...REFRESH,
         headers: { 'x-commerce-id': String(commerceId) },
         body: { refresh: kept.refresh },
         // The service accepts the replaced token again until its successor is used.
@@ -105,6 +105,7 @@ function toTokens({ access, refresh, expires_in: seconds }: RefreshedSession): T
   return { access, refresh, expires_at: Date.now() + seconds * 1000 };
 }
 
-function notSignedIn(): ApiError {
-  return new ApiError(401, 'nobody is signed in');
+/** Made here, so the service never sees the call. */
+export function notSignedIn({ method, path }: Pick<Call, 'method' | 'path'> = REFRESH): ApiError {
+  return new ApiError(401, 'nobody is signed in', [], null, { method, path });
 }

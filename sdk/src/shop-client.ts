@@ -6,14 +6,19 @@ import {
   type Connection,
   type KeyedCallOptions,
 } from './call.ts';
+import { checkAddress, checkApiKey } from './check-options.ts';
+import { readLines, type StreamOptions } from './lines.ts';
 import type {
   Benefit,
   BenefitV2,
   Client,
   ClientPage,
   Consumption,
+  ConsumptionPage,
   ConsumptionPreview,
   ConsumptionReversal,
+  ExportedMember,
+  ExportedMovement,
   Message,
   PastBenefitsPage,
   RecordedConsumption,
@@ -29,20 +34,28 @@ export interface ShopClientOptions {
   fetch?: Fetch;
 }
 
+/** Which purchases are listed. */
+export interface ConsumptionFilter {
+  external_id?: string;
+  client_code?: number;
+  from?: string;
+  to?: string;
+  cursor?: string | null | undefined;
+}
+
 export type ShopClient = ReturnType<typeof createShopClient>;
 
 /**
  * Creates a client for a shop's server. Each method is named after an operation of the API. Methods that take an
  * `idempotencyKey` take effect only once, even after retries.
+ * @throws TypeError if an option is missing or wrong, or in a web page, where a key must not be
  */
 export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: ShopClientOptions) {
-  if (typeof document !== 'undefined')
-    throw new Error("an API key belongs on the shop's server and must not be used in a web page");
+  const authorization = `Bearer ${checkApiKey(apiKey)}`;
   const connection: Connection = {
-    baseUrl: baseUrl.replace(/\/+$/, ''),
+    baseUrl: checkAddress(baseUrl),
     fetch: (...sent) => fetch(...sent),
   };
-  const authorization = `Bearer ${apiKey}`;
 
   return {
     /** Records a purchase by client code and gives the member the points. */
@@ -55,6 +68,8 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
         counter_id?: number | null;
         /** The id of the branch. */
         id_suc?: number | null;
+        /** The shop's own id of the purchase. Repeated with the same purchase, it counts once. */
+        external_id?: string;
       },
       options?: KeyedCallOptions,
     ): Promise<RecordedConsumption> {
@@ -63,7 +78,7 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
 
     /** Records a purchase by e-mail address. If the address has no account, the points wait for its owner. */
     recordConsumptionByEmail(
-      purchase: { client_email: string; amount: number },
+      purchase: { client_email: string; amount: number; external_id?: string },
       options?: KeyedCallOptions,
     ): Promise<RecordedConsumption> {
       return record('/v1/consumptions/email', purchase, options);
@@ -83,6 +98,32 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       return get(`/v1/consumptions/${consumptionId}`, options);
     },
 
+    /**
+     * Returns a page of the purchases, newest first. All conditions count together. `from` is included and `to` is not; both are
+     * instants, such as `2026-11-01T00:00:00Z`.
+     */
+    listConsumptions(filter: ConsumptionFilter = {}, options?: CallOptions): Promise<ConsumptionPage> {
+      return get(`/v1/consumptions${queryOf(filter)}`, options);
+    },
+
+    /** Yields all purchases that meet the conditions, newest first. Reads them page by page. */
+    async *allConsumptions(
+      filter: Omit<ConsumptionFilter, 'cursor'> = {},
+      options?: CallOptions,
+    ): AsyncGenerator<Consumption, void> {
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        const page: ConsumptionPage = await get(`/v1/consumptions${queryOf({ ...filter, cursor })}`, options);
+        yield* page.results;
+        cursor = page.next_cursor;
+      }
+    },
+
+    /** Returns the purchase with the shop's own id, or null if there is none. */
+    async findConsumption(externalId: string, options?: CallOptions): Promise<Consumption | null> {
+      const query = queryOf({ external_id: externalId });
+      return (await get<ConsumptionPage>(`/v1/consumptions${query}`, options)).results[0] ?? null;
+    },
+
     /** Reverses a purchase, or `amount` of it. Its points are taken back by the rules of its day. */
     reverseConsumption(
       consumptionId: number,
@@ -90,6 +131,23 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       options?: KeyedCallOptions,
     ): Promise<ConsumptionReversal> {
       return postOnce(`/v1/consumptions/${consumptionId}/reversal`, reversal, options);
+    },
+
+    /** Yields all clients with their balances, from one stream. After an error, start again. */
+    exportMembers(options?: StreamOptions): AsyncGenerator<ExportedMember, void> {
+      return readLines(connection, '/v1/exports/members?format=jsonl', { authorization }, options);
+    },
+
+    /**
+     * Yields all movements of points in the order in which they were recorded, from one stream. `from` is included and `to` is
+     * not. After an error, start again.
+     */
+    exportMovements(
+      stretch: { from?: string; to?: string } = {},
+      options?: StreamOptions,
+    ): AsyncGenerator<ExportedMovement, void> {
+      const query = queryOf({ format: 'jsonl', ...stretch });
+      return readLines(connection, `/v1/exports/movements${query}`, { authorization }, options);
     },
 
     /** Returns a page of the clients, in the order of enrolment. */
@@ -183,7 +241,16 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
   ): Promise<RecordedConsumption> {
     const answer = await sendWithKey(path, body, options);
     const { message } = answer.body as Message;
-    return { message, consumption_id: Number(answer.headers.get('x-consumption-id')) };
+    const numberIn = (name: string) => {
+      const value = answer.headers.get(name);
+      return value === null ? null : Number(value);
+    };
+    return {
+      message,
+      consumption_id: Number(answer.headers.get('x-consumption-id')),
+      pointsEarned: numberIn('x-points-earned'),
+      pointsBalance: numberIn('x-points-balance'),
+    };
   }
 
   function sendWithKey(path: string, body: object, options: KeyedCallOptions = {}) {
@@ -191,4 +258,12 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
     const headers = { 'idempotency-key': idempotencyKey };
     return send({ ...rest, method: 'POST', path, body, headers, repeatable: true });
   }
+}
+
+function queryOf(fields: object): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined && value !== null) query.set(name, String(value));
+  }
+  return query.size > 0 ? `?${query}` : '';
 }

@@ -103,6 +103,13 @@ export interface RedeemableBenefit {
 export interface RecordedConsumption extends Message {
   /** The id to look up or reverse the purchase. */
   consumption_id: number;
+  /** The points that the purchase earned. Null from a service of release 0.1. */
+  pointsEarned: number | null;
+  /**
+   * The balance right after the purchase, or what waits for an address without an account. Null if the call repeats a purchase
+   * that was imported, or that release 0.1 recorded.
+   */
+  pointsBalance: number | null;
 }
 
 /** How the points of a purchase are computed. */
@@ -124,8 +131,65 @@ export interface Consumption extends ConsumptionPreview {
   amount: number;
   counter_id: number | null;
   id_suc: number | null;
+  /** The shop's own id of the purchase, if it gave one. */
+  external_id: string | null;
   reversed_amount: number;
   reversed_points: number;
+}
+
+/** A page of purchases, newest first. */
+export interface ConsumptionPage {
+  results: Consumption[];
+  /** Null on the last page. */
+  next_cursor: string | null;
+}
+
+/** A client as an export shows them. */
+export interface ExportedMember {
+  client_code: number | null;
+  /** Null for an erased person. */
+  email: string | null;
+  username: string | null;
+  birth_date: string | null;
+  phone: string | null;
+  /** The balance, without points that have expired. */
+  points: number;
+  state: 'member' | 'left' | 'blocked' | 'erased';
+  enrolled_at: string | null;
+  lifetime_points: number;
+  lifetime_amount: number;
+  purchases: number;
+  /** The name of the tier. */
+  level: string | null;
+}
+
+/** A change of a balance as an export shows it. */
+export interface ExportedMovement {
+  /** For a consumption, its consumption_id. */
+  id: number;
+  date: string;
+  type:
+    | 'consumption'
+    | 'reversal'
+    | 'benefit_exchange'
+    | 'benefit_returned'
+    | 'benefit_usage'
+    | 'reward'
+    | 'adjustment'
+    | 'expiry';
+  /** Null while points wait for a person without an account. */
+  client_code: number | null;
+  client_email: string | null;
+  points: number;
+  amount: number | null;
+  counter_id: number | null;
+  id_suc: number | null;
+  external_id: string | null;
+  /** The consumption that was reversed. */
+  reverses_id: number | null;
+  client_benefit_code: number | null;
+  event: string | null;
+  note: string | null;
 }
 
 export interface ConsumptionReversal extends Message {
@@ -144,6 +208,66 @@ export interface Commerce {
   color: string | null;
   category_name: string | null;
   currency: string | null;
+}
+
+/** The rules of a program, as the shop tells them to visitors. */
+export interface PublicProgram {
+  /** The headline of the shop's page. */
+  tagline: string | null;
+  /** The URL of a large picture. */
+  cover: string | null;
+  /** `#rrggbb` */
+  color: string | null;
+  /** BCP 47 */
+  locale: string;
+  /** IANA */
+  time_zone: string;
+  earning: {
+    /** Currency units for one point. */
+    money_per_point: number;
+    /** The periods of double points that have not ended, the earliest first. */
+    double_points: DoublePoints[];
+  };
+  points_expiration: {
+    mode: 'none' | 'rolling' | 'accumulated';
+    /** Null if points do not expire. */
+    months: number | null;
+  };
+  /** Null if the program has no tiers. */
+  levels: {
+    threshold_type: 'points' | 'amount';
+    ladder: PublicLevel[];
+  } | null;
+  rewards: {
+    welcome: PublicReward | null;
+    birthday: PublicReward | null;
+    monthly_top: PublicReward | null;
+  };
+}
+
+export interface DoublePoints {
+  from: string;
+  /** This instant is no longer part of the period. */
+  to: string;
+  is_open: boolean;
+}
+
+/** A tier of the ladder. The lowest comes first. */
+export interface PublicLevel {
+  id: string;
+  rank: number;
+  name: string;
+  threshold: number;
+  points_multiplier: number;
+  icon_url: string | null;
+  /** What a member gets on reaching the tier. */
+  benefit: Benefit | null;
+}
+
+/** A reward gives either points or a benefit. */
+export interface PublicReward {
+  points: number | null;
+  benefit: Benefit | null;
 }
 
 export interface Session extends RefreshedSession {
@@ -178,6 +302,27 @@ export interface PointsExpiration {
   months_left: number | null;
   /** `none` means that points do not expire. */
   mode: 'none' | 'rolling' | 'accumulated' | null;
+}
+
+export interface MyCard {
+  /** Nine digits, for the till. */
+  client_code: number;
+  username: string | null;
+}
+
+export interface CardWallets {
+  /** Opens Google Wallet with the member's card. Null where the service does not offer it. */
+  google: string | null;
+  /** The member's card as a package for Apple Wallet. Null where the service does not offer it. */
+  apple: string | null;
+}
+
+export interface MyProfile {
+  username: string | null;
+  /** E.164 */
+  phone: string | null;
+  /** `YYYY-MM-DD` */
+  birth_date: string | null;
 }
 
 export interface ExpiringPoints {

@@ -4,10 +4,11 @@ import { clientRoutes } from '#accounts/shop-routes.ts';
 import { benefitRoutes } from '#benefits/routes.ts';
 import { createShelfReader } from '#benefits/shelf-reader.ts';
 import { createCaps } from './caps.ts';
+import { tellCommerceTime } from '#commerces/commerce-time.ts';
 import { createKeyReader, createOpenCommerceReader } from '#commerces/caller-readers.ts';
 import { rememberBriefly } from '#calls/short-memory.ts';
 import type { Database } from '#db/database.ts';
-import { closeInAQuietTurn, refuseIfEnding } from '#http/end.ts';
+import { refuseIfEnding } from '#http/end.ts';
 import { createFailureLimit } from '#http/failed-credentials.ts';
 import type { RateLimits } from '#http/rate-limits.ts';
 import { limitCallTime } from '#http/call-time.ts';
@@ -20,16 +21,23 @@ import type { Metrics } from '#monitoring/metrics.ts';
 import { healthRoutes } from '#monitoring/health.ts';
 import { createReadiness } from '#monitoring/readiness.ts';
 import { enrolmentRoutes } from '#enrolment/routes.ts';
+import { exportRoutes } from '#exports/routes.ts';
 import { historyRoutes } from '#history/routes.ts';
 import { createHolderReader } from '#points/holder-reader.ts';
+import { pictureRoutes } from '#pictures/routes.ts';
 import { portalRoutes } from '#portal/routes.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
+import { referenceRoutes } from '#reference/routes.ts';
 import { rewardRoutes } from '#rewards/routes.ts';
 import { createAccessTokens, type SessionScope } from '#sign-in/access-token.ts';
 import { signInRoutes } from '#sign-in/routes.ts';
 import { createSessionReader } from '#sign-in/session-reader.ts';
+import { startPageRoutes } from '#start-page/routes.ts';
+import type { DemoFacts } from '#start-page/write-start-page.ts';
 import { tierRoutes } from '#tiers/routes.ts';
+import { addWallets } from '#wallets/routes.ts';
+import type { WalletSettings } from './wallet-settings.ts';
 import { myVoucherRoutes } from '#vouchers/my-routes.ts';
 import { tillRoutes } from '#vouchers/till-routes.ts';
 import { createBenefitExchanger } from '#vouchers/benefit-exchanger.ts';
@@ -56,8 +64,16 @@ export interface Deps {
   readonly showsCalls?: boolean;
   /** True if `/dev/mail` shows the outbox, including everybody's sign-in codes. */
   readonly devMailbox?: boolean;
+  /** What signs cards for wallets. Without it, there are none. */
+  readonly wallets?: WalletSettings | null;
+  /** False removes the service workers from the members' phones. */
+  readonly worksOffline?: boolean;
   /** True if the page at `/docs` can make calls. It then shares its origin with the portal. */
   readonly tryItOut?: boolean;
+  /** The demo, for the developer's page at `/` and the values that the page at `/docs` fills in. */
+  readonly demo?: DemoFacts | null;
+  /** The public address of the service, without a trailing slash. By default, the one that each caller has used. */
+  readonly publicUrl?: string | null;
 }
 
 /** Builds the whole service, ready to listen or to be called by a test. */
@@ -71,7 +87,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     log: deps.log,
     caps,
     rateLimits,
-    ...(deps.tryItOut && { tryItOut: true }),
+    publicUrl: deps.publicUrl ?? null,
     ...(deps.showsCalls && { showsCalls: true }),
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
     ...(deps.sockets && { sockets: deps.sockets }),
@@ -87,6 +103,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   deps.metrics?.watch(app, caps, db.trouble);
   takeTurns(app, { connections: db.pool.options.max, caps });
   const callTime = limitCallTime(app);
+  tellCommerceTime(app, db);
   const holderOf = createHolderReader(db);
   const shelfOf = createShelfReader(db);
   const sendReady = keepAnswers();
@@ -97,9 +114,11 @@ export async function buildApp(deps: Deps): Promise<App> {
   const exchanger = createBenefitExchanger(db);
   // The server answers the requests it has before it closes, so the batches that they wait for must finish first.
   app.addHook('preClose', async () => void (await Promise.all([purchases.drained(), exchanger.drained()])));
-  closeInAQuietTurn(app);
 
-  const purchase = purchaseRoutes({ db, purchases });
+  // Phones, for the cards in their wallets.
+  const wallet = addWallets(app, { db, holderOf, secret, wallets: deps.wallets ?? null });
+
+  const purchase = purchaseRoutes({ db, purchases, secret });
   const client = clientRoutes({ db, holderOf, secret });
   const benefit = benefitRoutes({ db, shelfOf, sendReady });
   const till = tillRoutes({ db });
@@ -117,14 +136,19 @@ export async function buildApp(deps: Deps): Promise<App> {
   const tier = tierRoutes({ holderOf });
   const reward = rewardRoutes({ db, holderOf });
   const enrolment = enrolmentRoutes({ db });
+  const exported = exportRoutes({ db, caps });
+  app.addHook('preClose', async () => exported.stop());
   const health = healthRoutes({ readiness: createReadiness(db, callTime.oldestMs) });
 
   // Shop servers, with an API key.
   app.post('/v1/consumptions/client-code', purchase.recordConsumptionByClientCode);
   app.post('/v1/consumptions/email', purchase.recordConsumptionByEmail);
   app.post('/v1/consumptions/preview', purchase.previewConsumption);
+  app.get('/v1/consumptions', purchase.listConsumptions);
   app.get('/v1/consumptions/:consumption_id', purchase.getConsumption);
   app.post('/v1/consumptions/:consumption_id/reversal', purchase.reverseConsumption);
+  app.get('/v1/exports/members', exported.exportMembers);
+  app.get('/v1/exports/movements', exported.exportMovements);
   app.get('/v1/clients/list', client.listClients);
   app.get('/v1/clients/:client_code', client.getClient);
   app.post('/v1/clients/email', client.getClientByEmail);
@@ -139,6 +163,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   // Anyone, at the commerce in `X-Commerce-Id`.
   app.get('/v1/public/commerce', benefit.getCommerce);
   app.get('/v1/public/benefits', benefit.listPublicBenefits);
+  app.get('/v1/public/program', benefit.getProgram);
   app.post('/v1/auth/otp/request', signIn.requestOneTimeCode);
   app.post('/v1/auth/otp/verify', signIn.verifyOneTimeCode);
   app.post('/v1/auth/link/verify', signIn.verifySignInLink);
@@ -148,6 +173,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   // Signed-in people, at the commerce in `X-Commerce-Id`.
   app.get('/v1/me', account.getMyAccount);
   app.patch('/v1/me', account.editMyAccount);
+  app.get('/v1/me/card', account.getMyCard);
+  app.get('/v1/me/profile', account.getMyProfile);
   app.get('/v1/me/points/expirations', account.listMyExpirations);
   app.get('/v1/me/level', tier.getMyLevel);
   app.get('/v1/me/rewards', reward.listAutomaticRewards);
@@ -156,6 +183,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/v1/me/benefits', voucher.listMyBenefits);
   app.get('/v1/me/benefits/past', voucher.listMyPastBenefits);
   app.get('/v1/me/activity', history.listMyActivity);
+  app.get('/v1/me/card/wallets', wallet.listMyWallets);
   app.post('/v1/me/subscription', enrolment.joinProgram);
   app.delete('/v1/me/subscription', enrolment.leaveProgram);
 
@@ -167,7 +195,10 @@ export async function buildApp(deps: Deps): Promise<App> {
     config: { ...health.readyz.config, ...unlimited },
     onRequest: refuseIfEnding,
   });
+  pictureRoutes(app);
   portalRoutes(app, deps);
+  referenceRoutes(app, deps);
+  startPageRoutes(app, deps);
   if (deps.devMailbox === true) addDevMailbox(app, deps);
 
   await app.ready();

@@ -8,7 +8,7 @@ import { endGently } from '#http/end.ts';
 import { testDatabase } from '#test/database.ts';
 import { SECRET } from '#test/harness.ts';
 
-test('a service that ends says so first, serves new and old connections meanwhile, and closes each with its answer', async () => {
+test('a service that ends says so first, and serves new and old connections meanwhile', async () => {
   const app = await buildApp({ db: await testDatabase(), log: false, secret: SECRET });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
@@ -18,20 +18,35 @@ test('a service that ends says so first, serves new and old connections meanwhil
       answer.headers.get('connection'),
     ]);
   assert.deepEqual(await ask('/readyz'), [200, 'keep-alive']);
-  const idle = connect(port, '127.0.0.1');
-  idle.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
-  await once(idle, 'data');
 
   const ended = endGently(app, 0.5);
-  assert.deepEqual(await ask('/readyz'), [503, 'close']);
-  assert.deepEqual(await ask('/healthz'), [200, 'close']);
-  idle.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
-  const [answer] = (await once(idle, 'data')) as [Buffer];
-  assert.match(String(answer), /^HTTP\/1.1 200 [^]*\r\nconnection: close\r\n/);
-  await once(idle, 'close');
+  assert.deepEqual(await ask('/readyz'), [503, 'keep-alive']);
+  assert.deepEqual(await ask('/healthz'), [200, 'keep-alive']);
+  const late = connect(port, '127.0.0.1');
+  late.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(late, 'data');
 
   await ended;
   await assert.rejects(ask('/healthz'));
+});
+
+test('a call on its way when the listener closes is answered, on new and old connections', async () => {
+  const app = await buildApp({ db: await testDatabase(), log: false, secret: SECRET });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const [old, silent] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+  old.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  await Promise.all([once(old, 'data'), once(silent, 'connect')]);
+
+  const ended = endGently(app, 0.01);
+  while (app.server.listening) await sleep(5);
+  for (const connection of [old, silent]) {
+    connection.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    const closed = once(connection, 'close').then(() => ['closed without an answer']);
+    const [answer] = await Promise.race([once(connection, 'data'), closed]);
+    assert.match(String(answer), /^HTTP\/1.1 200 [^]*\r\nconnection: close\r\n/);
+  }
+  await ended;
 });
 
 test('a call that never ends does not keep a service from ending', async (t) => {

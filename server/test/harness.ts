@@ -4,6 +4,7 @@ import { buildApp } from '../src/app.ts';
 import type { Database } from '#db/database.ts';
 import type { App } from '#http/server.ts';
 import { onEnd, testDatabase } from './database.ts';
+import { whyWrongCode } from './error-code.ts';
 import { answerCheckOf, type AnswerCheck, type OpenApi } from './published.ts';
 
 /** The running service of this test process. Each process has its own database, and each test its own commerce. */
@@ -50,7 +51,9 @@ export async function call(
   const text = await response.text();
   const contentType = response.headers.get('content-type');
   const body: unknown = contentType?.startsWith('application/json') === true ? JSON.parse(text) : text;
-  const wrong = check(method, path, { status: response.status, contentType, body });
+  const wrong =
+    check(method, path, { status: response.status, contentType, body }) ??
+    whyWrongCode(response.status, response.headers);
   if (wrong !== null) assert.fail(wrong);
   return { status: response.status, headers: response.headers, body, text };
 }

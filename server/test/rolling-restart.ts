@@ -1,7 +1,7 @@
 /** Restarts two services in turn behind a real proxy, while callers go on calling. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -36,7 +36,7 @@ export async function restartBehind(
   const env = { DRAIN_SECONDS, RATE_LIMITS: 'off', TRUST_PROXY: '127.0.0.1' };
   const services: ServiceProcess[] = [await startService(database, env), await startService(database, env)];
   t.after(() => services.forEach(({ child }) => child.kill('SIGKILL')));
-  const base = await startProxy(t, proxy, services);
+  const { base, readErrors } = await startProxy(t, proxy, services);
 
   const failed: string[] = [];
   let calls = 0;
@@ -73,6 +73,7 @@ export async function restartBehind(
   }
   over.abort();
   await Promise.all(callers);
+  if (failed.length > 0) failed.push(...(await readErrors()));
   return { calls, failed };
 }
 
@@ -94,7 +95,7 @@ async function startProxy(
   t: TestContext,
   proxy: ProxyName,
   services: readonly ServiceProcess[],
-): Promise<string> {
+): Promise<{ base: string; readErrors: () => Promise<string[]> }> {
   const folder = await mkdtemp(join(tmpdir(), `loyalty-${proxy}-`));
   const port = await findFreePort();
   const [first, second] = services.map(({ base }) => new URL(base).host);
@@ -108,7 +109,7 @@ async function startProxy(
     .replace(/(listen|bind :)( ?)8080/, (_, word: string, space: string) =>
       word === 'listen' ? `listen${space}127.0.0.1:${port}` : `bind 127.0.0.1:${port}`,
     )
-    .replace('error_log stderr warn', 'error_log stderr crit')
+    .replace('error_log stderr warn', `error_log ${folder}/error.log error`)
     .replace('pid /run/nginx.pid;', `pid ${folder}/nginx.pid;`)
     .replace('http {', `http { ${temporary}`);
   await writeFile(file, text);
@@ -129,7 +130,13 @@ async function startProxy(
     if (child.exitCode !== null) throw new Error(`${proxy} refused its example file`);
     await sleep(50);
   }
-  return base;
+  return { base, readErrors };
+
+  /** Returns what nginx wrote about calls that failed, but not that a process which is away refuses connections. */
+  async function readErrors(): Promise<string[]> {
+    const log = await readFile(join(folder, 'error.log'), 'utf8').catch(() => '');
+    return log.split('\n').filter((line) => line !== '' && !line.includes('Connection refused'));
+  }
 }
 
 /** Packages put these programs where only root looks. */

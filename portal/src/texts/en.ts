@@ -11,6 +11,10 @@ export const en = {
   days: (n: number, f: Format) =>
     n === 0 ? 'today' : f.plural(n, { one: 'tomorrow', other: `in ${f.number(n)} days` }),
 
+  asOf: (when: string) => `No connection. This is how it was on ${when}.`,
+  card: 'Your card',
+  usedEnjoy: 'Used. Enjoy!',
+  codeVoid: 'The shop has taken this code back.',
   loading: 'Loading…',
   retry: 'Try again',
   close: 'Close',
@@ -159,6 +163,8 @@ export const en = {
   tooMany: (wait: number, f: Format) => `Too many attempts. Wait ${seconds(wait, f)} and try again.`,
   closed: 'This club is closed. Ask at the shop.',
   broken: 'Something went wrong on our side. Your points are safe. Try again in a moment.',
+
+  addToWallet: { apple: 'Add to Apple Wallet', google: 'Add to Google Wallet' },
 };
 
 /** Makes sure that every language has every text. */

@@ -17,6 +17,10 @@ export const es: Texts = {
   pointsWord: (n, f) => f.plural(n, { one: 'punto', many: 'de puntos', other: 'puntos' }),
   days: (n, f) => (n === 0 ? 'hoy' : f.plural(n, { one: 'mañana', other: `en ${f.number(n)} días` })),
 
+  asOf: (when) => `Sin conexión. Así estaba el ${when}.`,
+  card: 'Tu tarjeta',
+  usedEnjoy: 'Usado. ¡Que lo disfrutes!',
+  codeVoid: 'La tienda ha retirado este código.',
   loading: 'Cargando…',
   retry: 'Reintentar',
   close: 'Cerrar',
@@ -164,4 +168,6 @@ export const es: Texts = {
   tooMany: (wait, f) => `Demasiados intentos. Espera ${seconds(wait, f)} y vuelve a intentarlo.`,
   closed: 'Este club está cerrado. Pregunta en la tienda.',
   broken: 'Algo falló de nuestro lado. Tus puntos están a salvo. Vuelve a intentarlo en un momento.',
+
+  addToWallet: { apple: 'Añadir a Apple Wallet', google: 'Añadir a Google Wallet' },
 };

@@ -1,40 +1,106 @@
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Database } from '#db/database.ts';
 import { InvalidRequest } from '#problems/invalid-request.ts';
+import { NotFound } from '#problems/problem.ts';
 import { Nullable } from '#http/schema.ts';
 import { route } from '#http/route.ts';
 import { editProfile, type ProfileEdit } from '#members/edit-profile.ts';
 import { isBirthDate, PHONE, USERNAME } from '#members/profile.ts';
-import { expiringOf, readAccount, type AccountSource } from './my-account.ts';
-import { ExpiringPointsSchema, expiringPointsToWire, MyAccountSchema, myAccountToWire } from './my-wire.ts';
+import { expiringOf, readAccount, type Account, type AccountSource } from './my-account.ts';
+import {
+  ExpiringPointsSchema,
+  expiringPointsToWire,
+  MyAccountSchema,
+  myAccountToWire,
+  MyCardSchema,
+  myCardToWire,
+  MyProfileSchema,
+  myProfileToWire,
+} from './my-wire.ts';
 
 /** A signed-in person at one commerce: their profile and their points. */
 export function myAccountRoutes(source: AccountSource & { db: Database }) {
   const { db } = source;
+  const readMyAccount = async (request: FastifyRequest): Promise<Account> => {
+    const account = await readAccount(source, request.commerceId, request.userId);
+    request.commerceTime = account.commerce.now;
+    return account;
+  };
   return {
     getMyAccount: route({
       schema: {
         operationId: 'getMyAccount',
         summary: 'Get my account at this commerce',
+        description: 'The profile, the balance, and the points that expire next.',
         tags: ['My account'],
         response: { 200: MyAccountSchema },
       },
       config: { turn: 'none', credential: 'user', document: 'contract' },
-      handler: async (request) =>
-        myAccountToWire(await readAccount(source, request.commerceId, request.userId)),
+      handler: async (request) => myAccountToWire(await readMyAccount(request), request.serviceUrl),
+    }),
+
+    getMyCard: route({
+      schema: {
+        operationId: 'getMyCard',
+        summary: 'Get my card',
+        description: 'The code that the till scans to record a purchase. It never changes.',
+        tags: ['My account'],
+        response: { 200: MyCardSchema },
+      },
+      config: {
+        turn: 'none',
+        credential: 'user',
+        document: 'extensions',
+        refusals: { 404: 'The person has never joined the program, or the commerce does not exist.' },
+      },
+      handler: async (request) => {
+        const card = myCardToWire(await readMyAccount(request));
+        if (card === null) throw new NotFound('no card yet: join the program first');
+        return card;
+      },
+    }),
+
+    getMyProfile: route({
+      schema: {
+        operationId: 'getMyProfile',
+        summary: 'Get my profile at this commerce',
+        description: 'All fields are null for anyone who has never joined the program.',
+        tags: ['My account'],
+        response: { 200: MyProfileSchema },
+      },
+      config: { turn: 'none', credential: 'user', document: 'extensions' },
+      handler: async (request) => myProfileToWire(await readMyAccount(request)),
     }),
 
     editMyAccount: route({
       schema: {
         operationId: 'editMyAccount',
         summary: 'Change my profile at this commerce',
-        description: 'Absent fields do not change. null clears a field.',
+        description: 'Changes only the fields that you send. Null clears a field.',
         tags: ['My account'],
         body: Type.Object({
-          username: Type.Optional(Nullable(Type.String(USERNAME))),
-          phone: Type.Optional(Nullable(Type.String({ ...PHONE, description: 'In E.164 format.' }))),
+          username: Type.Optional(
+            Nullable(Type.String({ ...USERNAME, description: 'The name at this shop.', examples: ['Eva'] })),
+          ),
+          phone: Type.Optional(
+            Nullable(
+              Type.String({
+                ...PHONE,
+                'x-hint': 'Send it with the country code: "+351912345678".',
+                description: 'In E.164 format.',
+                examples: ['+351912345678'],
+              }),
+            ),
+          ),
           birth_date: Type.Optional(
-            Nullable(Type.String({ format: 'date', description: 'From 1900-01-01 to today.' })),
+            Nullable(
+              Type.String({
+                format: 'date',
+                description: 'From 1900-01-01 to today.',
+                examples: ['1990-05-14'],
+              }),
+            ),
           ),
         }),
         response: { 200: MyAccountSchema },
@@ -47,11 +113,11 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
       },
       handler: async (request) => {
         const { commerceId, userId, body } = request;
-        const { commerce } = await readAccount(source, commerceId, userId);
+        const { commerce } = await readMyAccount(request);
         const { birth_date: birthDate } = body;
         if (birthDate && !isBirthDate(birthDate, commerce.today)) throw new NotABirthDate();
         await editProfile(db, commerceId, userId, profileEditOf(body));
-        return myAccountToWire(await readAccount(source, commerceId, userId));
+        return myAccountToWire(await readMyAccount(request), request.serviceUrl);
       },
     }),
 
@@ -64,8 +130,7 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
         response: { 200: Type.Array(ExpiringPointsSchema) },
       },
       config: { turn: 'none', credential: 'user', document: 'extensions' },
-      handler: async (request) =>
-        expiringOf(await readAccount(source, request.commerceId, request.userId)).map(expiringPointsToWire),
+      handler: async (request) => expiringOf(await readMyAccount(request)).map(expiringPointsToWire),
     }),
   };
 }
@@ -74,7 +139,11 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
 class NotABirthDate extends InvalidRequest {
   constructor() {
     const msg = 'Value error, the birth date must be a day from 1900-01-01 to today';
-    super([{ loc: ['body', 'birth_date'], msg, type: 'value_error' }]);
+    super(
+      [{ loc: ['body', 'birth_date'], msg, type: 'value_error' }],
+      'invalid',
+      'Send "birth_date" as a day from 1900-01-01 to today, such as "1990-02-28".',
+    );
   }
 }
 

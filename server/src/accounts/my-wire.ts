@@ -6,22 +6,26 @@ import { expiringOf, type Account, type Expiring } from './my-account.ts';
 
 const PointsExpirationSchema = Type.Object(
   {
-    points: Int64({ description: 'The points that expire next', examples: [40] }),
-    expiration_date: Nullable(Instant()),
-    days_left: Nullable(Int64({ description: 'Local days. 0 on the last day', examples: [61] })),
-    months_left: Nullable(Int64({ description: 'Whole months', examples: [2] })),
-    mode: Nullable(StrEnum(['none', 'rolling', 'accumulated'])),
+    points: Int64({ description: 'The points that expire on the next date.', examples: [40] }),
+    expiration_date: Nullable(Instant({ description: 'The end of their last day.' })),
+    days_left: Nullable(Int64({ description: 'Local days until then. 0 on the last day.', examples: [61] })),
+    months_left: Nullable(Int64({ description: 'Whole months until then.', examples: [2] })),
+    mode: Nullable(
+      StrEnum(['none', 'rolling', 'accumulated'], {
+        description: 'Points never expire, each grant on its own date, or the whole balance on one date.',
+      }),
+    ),
   },
   { title: 'PointsExpiration' },
 );
 
 export const MyAccountSchema = Type.Object(
   {
-    username: Nullable(Type.String({ examples: ['eva'] })),
+    username: Nullable(Type.String({ description: 'The name at this shop.', examples: ['Eva'] })),
     email: Nullable(Type.String({ examples: ['eva@example.com'] })),
-    phone: Nullable(Type.String({ description: 'E.164', examples: ['+5491122334455'] })),
-    points: Int64({ description: 'Points at this commerce', examples: [120] }),
-    subscribed: Type.Boolean({ description: 'Subscribed to this program' }),
+    phone: Nullable(Type.String({ description: 'In E.164 format.', examples: ['+351912345678'] })),
+    points: Int64({ description: 'The balance that can be spent now.', examples: [340] }),
+    subscribed: Type.Boolean({ description: 'True for a member of this program.', examples: [true] }),
     commerce: Nullable(CommerceSchema),
     points_expiration: Nullable(PointsExpirationSchema),
   },
@@ -29,11 +33,48 @@ export const MyAccountSchema = Type.Object(
 );
 
 export const ExpiringPointsSchema = Type.Object(
-  { points: Int64(), expiration_date: Instant(), days_left: Int64(), months_left: Int64() },
+  {
+    points: Int64({ description: 'The points that expire on this date.', examples: [40] }),
+    expiration_date: Instant({ description: 'The end of their last day.' }),
+    days_left: Int64({ description: 'Local days until then. 0 on the last day.', examples: [61] }),
+    months_left: Int64({ description: 'Whole months until then.', examples: [2] }),
+  },
   { title: 'ExpiringPoints' },
 );
 
-export function myAccountToWire(account: Account): Static<typeof MyAccountSchema> {
+export const MyCardSchema = Type.Object(
+  {
+    client_code: Int64({ description: 'Nine digits, for the till', examples: [482915374] }),
+    username: Nullable(Type.String({ examples: ['eva'] })),
+  },
+  { title: 'MyCard' },
+);
+
+export const MyProfileSchema = Type.Object(
+  {
+    username: Nullable(Type.String({ examples: ['eva'] })),
+    phone: Nullable(Type.String({ description: 'E.164', examples: ['+5491122334455'] })),
+    birth_date: Nullable(Type.String({ format: 'date', examples: ['1990-05-04'] })),
+  },
+  { title: 'MyProfile' },
+);
+
+/** Returns null for anyone who has never joined the program. */
+export function myCardToWire({ member }: Account): Static<typeof MyCardSchema> | null {
+  return member === null || member.code === null
+    ? null
+    : { client_code: member.code, username: member.username };
+}
+
+export function myProfileToWire({ member }: Account): Static<typeof MyProfileSchema> {
+  return {
+    username: member?.username ?? null,
+    phone: member?.phone ?? null,
+    birth_date: member?.birthDate ?? null,
+  };
+}
+
+export function myAccountToWire(account: Account, serviceUrl: string): Static<typeof MyAccountSchema> {
   const { member, commerce, email } = account;
   return {
     username: member?.username ?? null,
@@ -41,7 +82,7 @@ export function myAccountToWire(account: Account): Static<typeof MyAccountSchema
     phone: member?.phone ?? null,
     points: member === null ? 0 : balanceOn(member.lots, commerce.today),
     subscribed: member?.state === 'member',
-    commerce: commerceToWire(commerce),
+    commerce: commerceToWire(commerce, serviceUrl),
     points_expiration: pointsExpirationToWire(account),
   };
 }

@@ -15,7 +15,13 @@ import { PastBenefitsPageSchema, RedeemableBenefitSchema, redeemableBenefitToWir
 import { ClientSchema, ClientPageSchema, clientToWire } from './shop-wire.ts';
 
 const params = Type.Object({
-  client_code: Int64({ description: 'The code of the member.', examples: [482915374] }),
+  client_code: Int64({
+    description: 'The member’s 9-digit code.',
+    examples: [482915374],
+    'x-hint':
+      'It is the 9 digits of the card of the member. With an e-mail address, call POST /v1/clients/email.',
+    'x-error-codes': { wrong: 'not_a_client_code' },
+  }),
 });
 const refusals = { 404: 'The client does not exist.' };
 
@@ -39,8 +45,10 @@ export function clientRoutes({
           'In order of enrolment. To read all clients, add `limit` to `offset` until it reaches `total`.',
         tags: ['Clients'],
         querystring: Type.Object({
-          limit: Type.Optional(Int64({ minimum: 1, maximum: 100, default: 20 })),
-          offset: Type.Optional(Int64({ minimum: 0, default: 0 })),
+          limit: Type.Optional(
+            Int64({ minimum: 1, maximum: 100, default: 20, description: 'How many to return at most.' }),
+          ),
+          offset: Type.Optional(Int64({ minimum: 0, default: 0, description: 'How many to skip.' })),
         }),
         response: { 200: ClientPageSchema },
       },
@@ -59,6 +67,7 @@ export function clientRoutes({
       schema: {
         operationId: 'getClient',
         summary: 'Look up a client and their balance',
+        description: 'By the 9-digit code on the member’s card.',
         tags: ['Clients'],
         params,
         response: { 200: ClientSchema },
@@ -73,7 +82,14 @@ export function clientRoutes({
         summary: 'Look up a client by e-mail',
         description: 'The e-mail address is sent in the body, so that it does not appear in logs of URLs.',
         tags: ['Clients'],
-        body: Type.Object({ client_email: Type.String({ format: 'email', examples: ['eva@example.com'] }) }),
+        body: Type.Object({
+          client_email: Type.String({
+            format: 'email',
+            description: 'The member’s e-mail address.',
+            examples: ['eva@example.com'],
+            'x-hint': 'With the 9 digits of the card, call GET /v1/clients/{client_code}.',
+          }),
+        }),
         response: { 200: ClientSchema },
       },
       config: { turn: 'none', credential: 'key', document: 'contract', refusals },
@@ -91,9 +107,10 @@ export function clientRoutes({
       },
       config: { turn: 'list', credential: 'key', document: 'contract', refusals },
       handler: async (request) => {
-        const { commerceId } = request;
+        const { commerceId, serviceUrl } = request;
         const { member } = await findClient({ commerceId, code: request.params.client_code });
-        return (await readVouchersOf(db, commerceId, member.id)).map(redeemableBenefitToWire);
+        const vouchers = await readVouchersOf(db, commerceId, member.id);
+        return vouchers.map((voucher) => redeemableBenefitToWire(voucher, serviceUrl));
       },
     }),
 
@@ -109,9 +126,10 @@ export function clientRoutes({
         response: { 200: PastBenefitsPageSchema },
       },
       config: { turn: 'read', credential: 'key', document: 'extensions', refusals },
-      handler: async ({ commerceId, params, query }) => {
+      handler: async (request) => {
+        const { commerceId, params, query } = request;
         const { member } = await findClient({ commerceId, code: params.client_code });
-        return readPastPage(commerceId, member.id, query.cursor);
+        return readPastPage(request, member.id, query.cursor);
       },
     }),
   };
@@ -124,7 +142,8 @@ export function clientRoutes({
   /** Invited people, who have points but have not joined, are not clients yet. */
   async function findClient(ref: MemberRef) {
     const { member, commerce } = await holderOf(ref);
-    if (member === null || member.state === 'invited') throw new UnknownMember();
+    if (member === null || member.state === 'invited')
+      throw new UnknownMember('code' in ref ? ref.code : undefined);
     return { member, commerce };
   }
 }

@@ -4,10 +4,13 @@ import type { Member } from '#members/member.ts';
 
 export const ClientSchema = Type.Object(
   {
-    code: Int64({ description: 'Member code', examples: [482915374] }),
-    username: Type.String({ description: 'Member name', examples: ['eva'] }),
-    email: Type.String({ description: 'Member e-mail', examples: ['eva@example.com'] }),
-    points: Nullable(Int64({ description: 'The available balance at the commerce', examples: [120] })),
+    code: Int64({
+      description: 'The member’s 9-digit code: the `client_code` of other calls.',
+      examples: [482915374],
+    }),
+    username: Type.String({ description: 'The member’s name at this shop.', examples: ['Eva'] }),
+    email: Type.String({ description: 'The member’s e-mail address.', examples: ['eva@example.com'] }),
+    points: Nullable(Int64({ description: 'The balance that can be spent now.', examples: [340] })),
   },
   { title: 'Client' },
 );
@@ -20,9 +23,9 @@ export function clientToWire(member: Member, points: number): Static<typeof Clie
 export const ClientPageSchema = Type.Object(
   {
     items: Type.Array(ClientSchema),
-    total: Nullable(Int64({ description: 'The number of all clients', examples: [314] })),
-    limit: Nullable(Int64({ description: 'The limit that was applied' })),
-    offset: Nullable(Int64({ description: 'The offset that was applied' })),
+    total: Nullable(Int64({ description: 'The number of clients on all pages.', examples: [314] })),
+    limit: Nullable(Int64({ description: 'The limit that was applied.', examples: [20] })),
+    offset: Nullable(Int64({ description: 'The offset that was applied.', examples: [0] })),
   },
   { title: 'ClientPage' },
 );

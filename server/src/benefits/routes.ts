@@ -1,11 +1,14 @@
 import { Type } from 'typebox';
 import { CommerceSchema, commerceToWire } from '#commerces/wire.ts';
 import type { Database } from '#db/database.ts';
-import { NotFound, Unauthorized } from '#problems/problem.ts';
+import { NotFound } from '#problems/problem.ts';
+import { UnknownCommerce } from '#http/credentials.ts';
+import { InvalidKey } from '#http/refused-credentials.ts';
 import type { SendReady } from '#http/ready-answer.ts';
 import { route } from '#http/route.ts';
 import { PATH_PARAMETER_CHARACTERS, Text } from '#http/schema.ts';
 import { readBenefit } from './benefit.ts';
+import { nameOfPublicProgram, PublicProgramSchema, publicProgramToWire } from './public-program.ts';
 import type { Shelf, ShelfReader } from './shelf-reader.ts';
 import { BenefitSchema, benefitToWire } from './wire.ts';
 
@@ -34,8 +37,11 @@ export function benefitRoutes({
       config: { turn: 'none', credential: 'key', document: 'contract', cacheControl: 'private, no-cache' },
       handler: async (request, reply) => {
         const shelf = await shelfOf(request.commerceId);
-        if (shelf === undefined) throw new Unauthorized('the API key is not valid');
-        return sendReady(reply, shelf.all.name, () => shelf.all.offers.map(benefitToWire));
+        if (shelf === undefined) throw new InvalidKey();
+        const { serviceUrl } = request;
+        return sendReady(reply, `${serviceUrl} ${shelf.all.name}`, () =>
+          shelf.all.offers.map((offer) => benefitToWire(offer, serviceUrl)),
+        );
       },
     }),
 
@@ -43,9 +49,13 @@ export function benefitRoutes({
       schema: {
         operationId: 'getBenefit',
         summary: 'Look up a benefit',
+        description: 'By its id. Finds every benefit of the catalog, also one that is not for sale.',
         tags: ['Benefits'],
         params: Type.Object({
-          benefit_id: Text({ description: 'The id of a benefit in the catalog.' }, PATH_PARAMETER_CHARACTERS),
+          benefit_id: Text(
+            { description: 'The id of a benefit in the catalog.', examples: ['coffee'] },
+            PATH_PARAMETER_CHARACTERS,
+          ),
         }),
         response: { 200: BenefitSchema },
       },
@@ -57,8 +67,8 @@ export function benefitRoutes({
       },
       handler: async (request) => {
         const benefit = await readBenefit(db, request.commerceId, request.params.benefit_id);
-        if (benefit === undefined) throw new NotFound('the benefit does not exist');
-        return benefitToWire(benefit);
+        if (benefit === undefined) throw new UnknownBenefit(request.params.benefit_id);
+        return benefitToWire(benefit, request.serviceUrl);
       },
     }),
 
@@ -73,7 +83,10 @@ export function benefitRoutes({
       config: { turn: 'none', credential: 'user', document: 'contract', cacheControl: 'private, no-cache' },
       handler: async (request, reply) => {
         const { live } = existing(await shelfOf(request.commerceId));
-        return sendReady(reply, live.name, () => live.offers.map(benefitToWire));
+        const { serviceUrl } = request;
+        return sendReady(reply, `${serviceUrl} ${live.name}`, () =>
+          live.offers.map((offer) => benefitToWire(offer, serviceUrl)),
+        );
       },
     }),
 
@@ -81,13 +94,17 @@ export function benefitRoutes({
       schema: {
         operationId: 'getCommerce',
         summary: 'Get the branding of the commerce',
+        description: 'Name, logo and color, for a page of your own.',
         tags: ['Public'],
         response: { 200: CommerceSchema },
       },
       config: { turn: 'none', credential: 'header', document: 'contract', cacheControl: 'public, no-cache' },
       handler: async (request, reply) => {
         const shelf = existing(await shelfOf(request.commerceId));
-        return sendReady(reply, `commerce ${shelf.id}/${shelf.version}`, () => commerceToWire(shelf));
+        const { serviceUrl } = request;
+        return sendReady(reply, `${serviceUrl} commerce ${shelf.id}/${shelf.version}`, () =>
+          commerceToWire(shelf, serviceUrl),
+        );
       },
     }),
 
@@ -95,19 +112,59 @@ export function benefitRoutes({
       schema: {
         operationId: 'listPublicBenefits',
         summary: 'List the benefits that are for sale',
+        description: 'For visitors: the same list that members see.',
         tags: ['Public'],
         response: { 200: Type.Array(BenefitSchema) },
       },
       config: { turn: 'none', credential: 'header', document: 'contract', cacheControl: 'public, no-cache' },
       handler: async (request, reply) => {
         const { live } = existing(await shelfOf(request.commerceId));
-        return sendReady(reply, live.name, () => live.offers.map(benefitToWire));
+        const { serviceUrl } = request;
+        return sendReady(reply, `${serviceUrl} ${live.name}`, () =>
+          live.offers.map((offer) => benefitToWire(offer, serviceUrl)),
+        );
+      },
+    }),
+
+    getProgram: route({
+      schema: {
+        operationId: 'getProgram',
+        summary: 'Get the rules of the program',
+        description:
+          'Everything that a visitor needs to know before joining: how purchases earn points, when points expire, the tiers and the rewards.',
+        tags: ['Public'],
+        response: { 200: PublicProgramSchema },
+      },
+      config: {
+        turn: 'none',
+        credential: 'header',
+        document: 'extensions',
+        cacheControl: 'public, no-cache',
+      },
+      handler: async (request, reply) => {
+        const shelf = existing(await shelfOf(request.commerceId));
+        const { serviceUrl } = request;
+        return sendReady(reply, `${serviceUrl} ${nameOfPublicProgram(shelf)}`, () =>
+          publicProgramToWire(shelf, serviceUrl),
+        );
       },
     }),
   };
 }
 
+/** The program has no such benefit. What is said about an id depends on nothing but the id. */
+class UnknownBenefit extends NotFound {
+  constructor(id: string) {
+    let next = 'GET /v1/benefits/list lists the ids';
+    if (id === 'redeem') next = 'to redeem a code, send POST';
+    else if (/^[0-9]{14}$/.test(id) || id === 'preview')
+      next =
+        'to look up the 14 digits of a bought benefit, call GET /v2/benefits/preview/{client_benefit_code}';
+    super(`the benefit does not exist: ${next}`);
+  }
+}
+
 function existing(shelf: Shelf | undefined): Shelf {
-  if (shelf === undefined) throw new NotFound('the commerce does not exist');
+  if (shelf === undefined) throw new UnknownCommerce();
   return shelf;
 }

@@ -1,6 +1,7 @@
 import { createBatch } from '#calls/batch.ts';
-import { readProgram } from '#commerces/commerce.ts';
+import { readProgram, readRules } from '#commerces/commerce.ts';
 import type { Program } from '#program/program.ts';
+import type { Rules } from '#program/rules.ts';
 import { sql, type Db } from '#db/database.ts';
 import { isLive, type Offer } from './benefit.ts';
 import { catalogOf } from './catalog.ts';
@@ -9,7 +10,10 @@ import { catalogOf } from './catalog.ts';
 export interface Shelf {
   readonly id: number;
   readonly version: number;
+  /** The time of the commerce's clock. */
+  readonly now: Date;
   readonly program: Program;
+  readonly rules: Rules;
   /** All benefits of the program, in its order. */
   readonly all: Benefits;
   /** The benefits that members can buy now. */
@@ -66,13 +70,16 @@ interface ShelfRow {
 
 async function shelfOf(db: Db, { id, version, now, sold }: ShelfRow): Promise<Shelf> {
   const program = await readProgram(db, id, version);
+  const rules = await readRules(db, id, version);
   const offers = catalogOf(db, program);
   const live = offers.filter((offer) => isLive(offer, sold?.[offer.id] ?? 0, now));
   const name = `benefits ${id}/${version}`;
   return {
     id,
     version,
+    now,
     program,
+    rules,
     all: { name, offers },
     live: { name: `${name}/${live.map((offer) => offer.id).join(' ')}`, offers: live },
   };

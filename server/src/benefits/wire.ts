@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
+import { pictureUrl } from '#pictures/picture-url.ts';
 import type { BenefitTerms } from './benefit-terms.ts';
 
 const BenefitKindSchema = StrEnum(['percentage_discount', 'absolute_discount', 'free_product']);
@@ -9,10 +10,10 @@ const NumberOrText = Type.Unsafe<number | string | null>({ type: ['integer', 'st
 
 const ProductSchema = Type.Object(
   {
-    id: { ...NumberOrText, description: 'The id in the service', examples: [12] },
-    name: Nullable(Type.String({ examples: ['Flat white'] })),
+    id: { ...NumberOrText, description: 'The id that the shop gave the product.', examples: [7] },
+    name: Nullable(Type.String({ description: 'The name of the product.', examples: ['Flat white'] })),
     external_id: Nullable(
-      Type.String({ description: "The id in the commerce's own system", examples: ['CAFE-12'] }),
+      Type.String({ description: 'The id in the shop’s own system.', examples: ['SKU-7'] }),
     ),
   },
   { title: 'Product' },
@@ -21,13 +22,18 @@ const ProductSchema = Type.Object(
 const PrizeSchema = Type.Object(
   {
     type: BenefitKindSchema,
-    title: Nullable(Type.String({ examples: ['Flat white on us'] })),
-    description: Nullable(Type.String({ examples: ['Of any size.'] })),
-    value: Nullable(Type.Number({ description: 'A percentage or an amount, depending on the type' })),
+    title: Nullable(Type.String({ examples: ['A coffee on the house'] })),
+    description: Nullable(Type.String({ examples: ['Any coffee, any size.'] })),
+    value: Nullable(
+      Type.Number({
+        description: 'A percentage or an amount, by `type`. Null for a free product.',
+        examples: [null],
+      }),
+    ),
     product: Nullable(ProductSchema),
     expiration: Nullable(Instant()),
     image: Nullable(
-      Type.String({ description: 'The URL of a picture', examples: ['https://luna.example/flat-white.png'] }),
+      Type.String({ description: 'The URL of a picture.', examples: ['https://harbour.example/coffee.jpg'] }),
     ),
   },
   { title: 'Prize' },
@@ -35,23 +41,40 @@ const PrizeSchema = Type.Object(
 
 const ShopProductSchema = Type.Object(
   {
-    shop_id: Nullable(Int64({ description: 'The id in the online store' })),
-    name: Nullable(Type.String()),
-    url: Nullable(Type.String({ description: 'The URL of the product page' })),
-    available: Nullable(Type.Boolean({ description: 'In stock' })),
-    published: Nullable(Type.Boolean()),
-    brand: Nullable(Type.String()),
-    categories: Type.Array(Type.Object({ id: NumberOrText, name: Nullable(Type.String()) })),
+    shop_id: Nullable(Int64({ description: 'The id in the online shop.', examples: [88] })),
+    name: Nullable(Type.String({ examples: ['Flat white'] })),
+    url: Nullable(
+      Type.String({
+        description: 'The page of the product.',
+        examples: ['https://harbour.example/flat-white'],
+      }),
+    ),
+    available: Nullable(Type.Boolean({ description: 'True if it is in stock.', examples: [true] })),
+    published: Nullable(Type.Boolean({ description: 'True if the shop shows it.', examples: [true] })),
+    brand: Nullable(Type.String({ examples: ['Harbour Bakery'] })),
+    categories: Type.Array(
+      Type.Object({
+        id: { ...NumberOrText, description: 'The id of the category.', examples: ['bread'] },
+        name: Nullable(Type.String({ examples: ['Bread'] })),
+      }),
+    ),
   },
   { title: 'ShopProduct' },
 );
 
 const ShopCouponSchema = Type.Object(
   {
-    type: StrEnum(['percentage', 'absolute', 'shipping']),
-    value: Type.Number(),
-    category: Nullable(Type.String({ description: 'The id of the category on the platform' })),
-    category_name: Nullable(Type.String()),
+    type: StrEnum(['percentage', 'absolute', 'shipping'], {
+      description: 'A percentage off, an amount off, or off the shipping.',
+    }),
+    value: Type.Number({ description: 'A percentage or an amount, by `type`.', examples: [10] }),
+    category: Nullable(
+      Type.String({
+        description: 'The id of the category that the coupon is limited to.',
+        examples: ['bread'],
+      }),
+    ),
+    category_name: Nullable(Type.String({ description: 'Its name.', examples: ['Bread'] })),
     end_date: Nullable(Instant()),
     product: Nullable(ShopProductSchema),
   },
@@ -59,17 +82,24 @@ const ShopCouponSchema = Type.Object(
 );
 
 const fields = {
-  id: Type.String({ description: 'The benefit_id', examples: ['flat-white'] }),
+  id: Type.String({ description: 'The `benefit_id`.', examples: ['coffee'] }),
   type: BenefitKindSchema,
-  description: Type.String({ examples: ['Of any size.'] }),
-  cost: Int64({ description: 'Points needed to buy it', examples: [180] }),
-  expiration: Nullable(Instant({ description: 'null if it does not expire' })),
+  description: Type.String({ examples: ['Any coffee, any size.'] }),
+  cost: Int64({ description: 'Its price in points.', examples: [120] }),
+  expiration: Nullable(
+    Instant({ description: 'The last moment to buy and to redeem it. Null if it does not expire.' }),
+  ),
   benefit_type: StrEnum(['normal', 'welcome', 'birthday', 'monthly_top', 'level'], {
-    description: 'normal is for sale; the others are automatic rewards',
+    description: '`normal` is for sale. The others are given automatically.',
   }),
-  color: Nullable(Type.String({ description: 'Brand colour, hexadecimal', examples: ['#4b2e83'] })),
+  color: Nullable(
+    Type.String({ description: 'The color of the benefit as `#rrggbb`.', examples: ['#c2571a'] }),
+  ),
   buy_limit: Nullable(
-    Int64({ description: 'How many can be bought in total. 0 means no limit', examples: [0] }),
+    Int64({
+      description: 'How many can be bought in total, by all members. 0 and null mean no limit.',
+      examples: [0],
+    }),
   ),
   prize: Nullable(PrizeSchema),
   shop_coupon: Nullable(ShopCouponSchema),
@@ -80,15 +110,23 @@ export const BenefitSchema = Type.Object(fields, { title: 'Benefit' });
 export const BenefitV2Schema = Type.Object(
   {
     ...fields,
-    title: Type.String({ examples: ['Flat white on us'] }),
-    value: Nullable(Type.Number({ description: 'A percentage or an amount, depending on the type' })),
+    title: Type.String({ examples: ['A coffee on the house'] }),
+    value: Nullable(
+      Type.Number({
+        description: 'A percentage or an amount, by `type`. Null for a free product.',
+        examples: [null],
+      }),
+    ),
     product: Nullable(ProductSchema),
   },
   { title: 'BenefitV2' },
 );
 
-/** Returns a benefit in wire form: one from the catalog, or the terms that a voucher has kept since its issue. */
-export function benefitToWire(benefit: BenefitTerms): Static<typeof BenefitSchema> {
+/**
+ * Returns a benefit in wire form: one from the catalog, or the terms that a voucher has kept since its issue.
+ * @param serviceUrl where this caller reaches the service's own pictures
+ */
+export function benefitToWire(benefit: BenefitTerms, serviceUrl: string): Static<typeof BenefitSchema> {
   return {
     id: benefit.id,
     type: benefit.type,
@@ -105,7 +143,7 @@ export function benefitToWire(benefit: BenefitTerms): Static<typeof BenefitSchem
       value: benefit.value,
       product: benefit.product,
       expiration: benefit.expiresAt,
-      image: benefit.image,
+      image: pictureUrl(benefit.image, serviceUrl),
     },
     shop_coupon: benefit.shopCoupon && {
       ...benefit.shopCoupon,
@@ -115,8 +153,9 @@ export function benefitToWire(benefit: BenefitTerms): Static<typeof BenefitSchem
 }
 
 /** Version 2 has the fields that a till needs at the root. */
-export function benefitV2ToWire(benefit: BenefitTerms): Static<typeof BenefitV2Schema> {
-  return { ...benefitToWire(benefit), title: benefit.title, value: benefit.value, product: benefit.product };
+export function benefitV2ToWire(benefit: BenefitTerms, serviceUrl: string): Static<typeof BenefitV2Schema> {
+  const { title, value, product } = benefit;
+  return { ...benefitToWire(benefit, serviceUrl), title, value, product };
 }
 
 function dateOf(instant: string | null): Date | null {

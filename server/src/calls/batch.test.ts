@@ -134,7 +134,7 @@ test('calls that must be kept apart are never in one batch', async () => {
       return Promise.resolve(calls.map((call) => call.name));
     },
     commerceOf: (call) => call.commerceId,
-    apartBy: (call) => call.name,
+    apartBy: (call) => [call.name],
   });
   await Promise.all(['twin', 'twin', 'twin'].map((name) => batch.submit({ commerceId: 1, name })));
   assert.deepEqual(sizes, [1, 1, 1]);

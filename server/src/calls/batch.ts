@@ -1,6 +1,6 @@
 import { isWithoutConnection } from '#db/database-errors.ts';
 import { sqlState } from '#db/database.ts';
-import { Conflict, Unavailable } from '#problems/problem.ts';
+import { Conflict, Overloaded } from '#problems/problem.ts';
 
 /**
  * What a run does with rows that another transaction has locked. `none`: it waits for none of them and sets their calls
@@ -30,8 +30,8 @@ export interface BatchOptions<Call, Outcome> {
   readonly commerceOf: (call: Call) => number;
   /** Names the rows that a call locks. Two batches never work on the same row: the second would only wait for the first. */
   readonly rowsOf?: (call: Call) => readonly string[];
-  /** Two calls with the same name are never put in one batch, or in two that run at the same time. */
-  readonly apartBy?: (call: Call) => string | undefined;
+  /** Two calls that have a name in common are never put in one batch, or in two that run at the same time. */
+  readonly apartBy?: (call: Call) => readonly string[];
   /** Returns true if the failed batch changed nothing, so its calls may be run again in smaller batches. */
   readonly mayRepeat?: (error: unknown) => boolean;
   readonly largest?: number;
@@ -45,7 +45,7 @@ export interface BatchOptions<Call, Outcome> {
 }
 
 export interface Batch<Call, Outcome> {
-  /** Resolves when the call's batch is committed. @throws Unavailable if too many calls are waiting already */
+  /** Resolves when the call's batch is committed. @throws Overloaded if too many calls are waiting already */
   submit(call: Call): Promise<Outcome>;
   /** Resolves when no call is waiting or running. */
   drained(): Promise<void>;
@@ -56,7 +56,7 @@ interface Waiting<Call, Outcome> {
   readonly since: number;
   /** What no other batch may work on now. If the call is set aside, only the row that is locked elsewhere. */
   rows: readonly string[];
-  readonly name: string | undefined;
+  readonly names: readonly string[];
   isTaken: boolean;
   asideSince?: number;
   readonly resolve: (outcome: Outcome) => void;
@@ -74,7 +74,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
     run,
     commerceOf,
     rowsOf = () => NO_ROWS,
-    apartBy = () => undefined,
+    apartBy = () => NO_ROWS,
     mayRepeat = () => false,
   } = options;
   // Two of these batches hold a thousand concurrent calls. With batches of 128, most calls were refused. Refusing
@@ -109,11 +109,11 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
       // A commerce with less than an equal share of the queue is not the one that made it too long.
       const share = Math.min(queued, longestQueue) / queues.size;
       if (isQueueTooLong() && queue.length >= share) {
-        return Promise.reject(new Unavailable('too many calls at once'));
+        return Promise.reject(new Overloaded('too many calls at once'));
       }
       return new Promise((resolve, reject) => {
-        const [rows, name] = [rowsOf(call), apartBy(call)];
-        queue.push({ call, since: performance.now(), rows, name, isTaken: false, resolve, reject });
+        const [rows, names] = [rowsOf(call), apartBy(call)];
+        queue.push({ call, since: performance.now(), rows, names, isTaken: false, resolve, reject });
         if (queue.length === 1) queues.set(commerceId, queue);
         queued += 1;
         if (underWay.size < inFlight || !extraBatchUnderWay) startSoon();
@@ -162,7 +162,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
       queued -= late.length;
       if (left.length > 0) queues.set(commerceId, left);
       else queues.delete(commerceId);
-      for (const { reject } of late) reject(new Unavailable('the database is busy'));
+      for (const { reject } of late) reject(new Overloaded('the database is busy'));
     }
   }
 
@@ -227,13 +227,13 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
   /** Returns the first calls of a queue that can run now. */
   function findFree(queue: Calls, most: number): Calls {
     const free: Calls = [];
-    const names = new Set<string>();
+    const taken = new Set<string>();
     for (const waiting of queue) {
       if (free.length === most) break;
-      const { rows, name } = waiting;
-      if (name !== undefined && (names.has(name) || busy.has(name))) continue;
+      const { rows, names } = waiting;
+      if (names.some((name) => taken.has(name) || busy.has(name))) continue;
       if (rows.some((row) => busy.has(row))) continue;
-      if (name !== undefined) names.add(name);
+      for (const name of names) taken.add(name);
       free.push(waiting);
     }
     return free;
@@ -241,17 +241,17 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
 
   /** Keeps other batches away from what these calls work on. */
   function hold(calls: Calls): void {
-    for (const { rows, name } of calls) {
+    for (const { rows, names } of calls) {
       for (const row of rows) busy.add(row);
-      if (name !== undefined) busy.add(name);
+      for (const name of names) busy.add(name);
     }
   }
 
   /** Lets the next batch work on what these calls worked on. */
   function end(calls: Calls): void {
-    for (const { rows, name } of calls) {
+    for (const { rows, names } of calls) {
       for (const row of rows) busy.delete(row);
-      if (name !== undefined) busy.delete(name);
+      for (const name of names) busy.delete(name);
     }
   }
 
@@ -324,7 +324,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
         ({ asideSince }) => performance.now() - asideSince! > longestRepeatMs,
       );
       aside = [];
-      if (late.length > 0) fail(late, new Unavailable('the member is busy elsewhere'));
+      if (late.length > 0) fail(late, new Overloaded('the member is busy elsewhere'));
       if (calls.length > 0) await runBatch(calls, 'first');
       // Calls may be waiting for the rows that are free now.
       startSoon();
@@ -371,7 +371,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
       waitFor: WaitFor,
       onError: (error: unknown) => Promise<void> | void,
     ): Promise<void> {
-      if (performance.now() >= until) return fail(part, new Unavailable('the database is busy'));
+      if (performance.now() >= until) return fail(part, new Overloaded('the database is busy'));
       const outcomes = await run(
         part.map(({ call }) => call),
         waitFor,

@@ -10,18 +10,24 @@ export interface KeyedCall {
   readonly operation: string;
   readonly key: string;
   readonly fingerprint: Buffer;
+  /** True for a purchase's `external_id` that came with a call, and not in a file. */
+  readonly fromCall?: boolean;
 }
 
 /** The same key was sent with a different request. */
 export class KeyReused extends InvalidRequest {
   constructor() {
-    super([
-      {
-        loc: ['header', 'idempotency-key'],
-        msg: 'Value error, this key was already used with a different request',
-        type: 'value_error',
-      },
-    ]);
+    super(
+      [
+        {
+          loc: ['header', 'idempotency-key'],
+          msg: 'Value error, this key was already used with a different request',
+          type: 'value_error',
+        },
+      ],
+      'key_reused',
+      'This Idempotency-Key was used for a different request. Use a new key for each operation, and the same one only to repeat it.',
+    );
   }
 }
 
@@ -44,7 +50,15 @@ export interface NewOutcome<T> {
 export type KeyedOutcome<T> =
   | { readonly kind: 'made'; readonly outcome: T }
   | { readonly kind: 'repeat'; readonly result: number }
-  | { readonly kind: 'reused' };
+  | { readonly kind: 'reused'; readonly call: KeyedCall };
+
+/** A call whose key was used with another request, and the result of that request. */
+export interface Mismatch {
+  /** The index of the call. */
+  readonly place: number;
+  readonly call: KeyedCall;
+  readonly first: { readonly fromCall: boolean; readonly result: number };
+}
 
 /**
  * Runs `work` for the calls that are new. It gets their indexes in `calls` and returns an outcome for each, in order.
@@ -53,71 +67,107 @@ export type KeyedOutcome<T> =
  * transaction is running the same call, this one waits for it. The calls in one batch must have different keys.
  * @throws Conflict if the other transaction takes longer than two seconds
  */
-export async function runOncePerKey<T>(
+export function runOncePerKey<T>(
   tx: Tx,
   calls: readonly (KeyedCall | null)[],
   work: (places: number[]) => Promise<NewOutcome<T>[]>,
 ): Promise<KeyedOutcome<T>[]> {
-  const claims = await claimKeys(tx, calls);
+  return runOncePerKeys(
+    tx,
+    calls.map((call) => (call === null ? NO_KEYS : [call])),
+    work,
+  );
+}
+
+const NO_KEYS: readonly KeyedCall[] = [];
+
+/**
+ * Does the same for calls that may have several keys. A call is new if all its keys are. If any of them was used before, the
+ * call is not run: it is reused if one of them was used with a different request, the first of them decides which, and else
+ * it is a repeat, and its new keys get the result too. `findSame` may say that a request with another fingerprint is the
+ * same all the same; it returns the mismatches that are.
+ */
+export async function runOncePerKeys<T>(
+  tx: Tx,
+  calls: readonly (readonly KeyedCall[])[],
+  work: (places: number[]) => Promise<NewOutcome<T>[]>,
+  findSame: (mismatches: readonly Mismatch[]) => Promise<ReadonlySet<Mismatch>> = async () => new Set(),
+): Promise<KeyedOutcome<T>[]> {
+  const { claimed, claims } = await claimKeys(tx, calls, findSame);
   const places = claims.flatMap((claim, place) => (claim === 'new' ? [place] : []));
   const made = places.length === 0 ? [] : await work(places);
-  await storeResults(
-    tx,
-    places.flatMap((place, i) => {
-      const call = calls[place];
-      return call ? [{ call, result: made[i]?.result ?? null }] : [];
-    }),
-  );
   const outcomes = made.values();
-  return claims.map((claim) => {
-    if (claim !== 'new') return claim;
-    return { kind: 'made', outcome: (outcomes.next().value as NewOutcome<T>).outcome };
+  const results: { call: KeyedCall; result: number | null }[] = [];
+  const keyed = claims.map((claim, place): KeyedOutcome<T> => {
+    const outcome = claim === 'new' ? (outcomes.next().value as NewOutcome<T>) : null;
+    const result = claim === 'new' ? outcome!.result : claim.kind === 'repeat' ? claim.result : null;
+    for (const call of calls[place]!) if (claimed.has(nameOf(call))) results.push({ call, result });
+    return claim === 'new' ? { kind: 'made', outcome: outcome!.outcome } : claim;
   });
+  await storeResults(tx, results);
+  return keyed;
 }
 
 type Claim = 'new' | Exclude<KeyedOutcome<never>, { kind: 'made' }>;
 
-async function claimKeys(tx: Tx, calls: readonly (KeyedCall | null)[]): Promise<Claim[]> {
-  const keyed = calls.filter((call) => call !== null);
+async function claimKeys(
+  tx: Tx,
+  calls: readonly (readonly KeyedCall[])[],
+  findSame: (mismatches: readonly Mismatch[]) => Promise<ReadonlySet<Mismatch>>,
+): Promise<{ claimed: ReadonlySet<string>; claims: Claim[] }> {
+  const keyed = calls.flat();
   const claimed = keyed.length === 0 ? new Set<string>() : await insertKeys(tx, keyed);
   const earlier = keyed.filter((call) => !claimed.has(nameOf(call)));
-  const stored = earlier.length === 0 ? new Map<string, StoredCall>() : await readKeys(tx, earlier);
-  return calls.map((call) => {
-    if (call === null || claimed.has(nameOf(call))) return 'new';
-    const first = stored.get(nameOf(call));
-    if (first === undefined) throw new Error('an idempotency key was neither claimed nor found');
-    return call.fingerprint.equals(first.fingerprint)
-      ? { kind: 'repeat', result: first.result }
-      : { kind: 'reused' };
+  if (earlier.length === 0) return { claimed, claims: calls.map(() => 'new') };
+  const stored = await readKeys(tx, earlier);
+  const judged = calls.map((its, place) =>
+    its.flatMap((call) => {
+      if (claimed.has(nameOf(call))) return [];
+      const first = stored.get(nameOf(call));
+      if (first === undefined) throw new Error('an idempotency key was neither claimed nor found');
+      return [{ place, call, first, isSame: call.fingerprint.equals(first.fingerprint) }];
+    }),
+  );
+  const mismatches = judged.flat().filter(({ isSame }) => !isSame);
+  const same = mismatches.length === 0 ? new Set() : await findSame(mismatches);
+  const claims = judged.map((its): Claim => {
+    const reused = its.find((one) => !one.isSame && !same.has(one));
+    if (reused !== undefined) return { kind: 'reused', call: reused.call };
+    return its[0] === undefined ? 'new' : { kind: 'repeat', result: its[0].first.result };
   });
+  return { claimed, claims };
 }
 
 async function insertKeys(tx: Tx, calls: readonly KeyedCall[]): Promise<Set<string>> {
   try {
     const { rows } = await sql<{ commerceId: number; operation: string; key: string }>`-- claim-keys
-      insert into idempotency_keys (commerce_id, operation, key, fingerprint)
+      insert into idempotency_keys (commerce_id, operation, key, fingerprint, from_call)
       select *
         from unnest(${calls.map((c) => c.commerceId)}::bigint[], ${calls.map((c) => c.operation)}::text[],
-                    ${calls.map((c) => c.key)}::text[], ${calls.map((c) => c.fingerprint)}::bytea[])
-               as c(commerce_id, operation, key, fingerprint)
+                    ${calls.map((c) => c.key)}::text[], ${calls.map((c) => c.fingerprint)}::bytea[],
+                    ${calls.map((c) => c.fromCall === true)}::boolean[])
+               as c(commerce_id, operation, key, fingerprint, from_call)
        order by commerce_id, operation, key
           on conflict do nothing
       returning commerce_id as "commerceId", operation, key`.execute(tx);
     return new Set(rows.map(nameOf));
   } catch (error) {
     if (sqlState(error) === '55P03')
-      throw new Conflict('the first call with this idempotency key is still running');
+      throw new Conflict(
+        'the first call with this idempotency key or external_id is still running: repeat it in a moment with the same key',
+      );
     throw error;
   }
 }
 
 interface StoredCall extends KeyedCall {
+  readonly fromCall: boolean;
   readonly result: number;
 }
 
 async function readKeys(db: Db, calls: readonly KeyedCall[]): Promise<Map<string, StoredCall>> {
   const { rows } = await sql<StoredCall>`-- read-keys
-    select k.commerce_id as "commerceId", k.operation, k.key, k.fingerprint, k.result
+    select k.commerce_id as "commerceId", k.operation, k.key, k.fingerprint, k.from_call as "fromCall", k.result
       from unnest(${calls.map((c) => c.commerceId)}::bigint[], ${calls.map((c) => c.operation)}::text[],
                   ${calls.map((c) => c.key)}::text[]) as c(commerce_id, operation, key)
       join idempotency_keys k on k.commerce_id = c.commerce_id and k.operation = c.operation and k.key = c.key`.execute(

@@ -12,7 +12,7 @@ export interface KeyedRequest {
   readonly body: Fields;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the validated request, or undefined if it has no key. */
 export function keyedRequest(request: {
@@ -29,6 +29,11 @@ export function keyedRequest(request: {
 export function fingerprintOf(operation: string, { path, body }: KeyedRequest): Buffer {
   const fields = fieldsOf({ ...path, ...body });
   return digestOf(release01ValuesOf(operation, fields) ?? fields);
+}
+
+/** Returns a digest of a validated body, for a call that is known by an id in it. */
+export function fingerprintOfBody(body: Fields): Buffer {
+  return digestOf(fieldsOf(body));
 }
 
 export function digestOf(value: unknown): Buffer {

@@ -67,6 +67,8 @@ export async function revokeAllKeys(database: Database, commerceId: number): Pro
 export interface FoundKey {
   readonly commerceId: number;
   readonly keyId: number;
+  /** Whether the commerce is a sandbox. */
+  readonly sandbox: boolean;
 }
 
 /** Returns the commerce of a key. Returns null if the key is unknown or revoked, or its commerce is closed. */
@@ -80,7 +82,7 @@ export async function findKeys(db: Db, tokens: readonly string[]): Promise<(Foun
   const wanted = hashes.filter((hash) => hash !== null);
   if (wanted.length === 0) return tokens.map(() => null);
   const { rows } = await sql<FoundKey & { hash: Buffer }>`-- find-keys
-    select k.commerce_id as "commerceId", k.id as "keyId", k.hash
+    select k.commerce_id as "commerceId", k.id as "keyId", c.sandbox, k.hash
       from api_keys k
       join commerces c on c.id = k.commerce_id
      where k.hash = any(${wanted}::bytea[])

@@ -1,7 +1,7 @@
 import { createBatch } from '#calls/batch.ts';
 import type { Db } from '#db/database.ts';
 import { findKeys, type FoundKey } from './api-keys.ts';
-import { findOpenCommerces } from './commerce.ts';
+import { findOpenCommerces, type OpenCommerce } from './commerce.ts';
 
 /**
  * Looks API keys up for all requests of this process. Keys that arrive while a statement runs share the next one, so a
@@ -18,11 +18,11 @@ export function createKeyReader(db: Db): (token: string) => Promise<FoundKey | n
 }
 
 /** Looks commerces up in the same way. Returns null if the commerce does not exist or is closed. */
-export function createOpenCommerceReader(db: Db): (id: number) => Promise<{ id: number } | null> {
-  const batch = createBatch<number, { id: number } | null>({
+export function createOpenCommerceReader(db: Db): (id: number) => Promise<OpenCommerce | null> {
+  const batch = createBatch<number, OpenCommerce | null>({
     run: async (ids) => {
       const open = await findOpenCommerces(db, ids);
-      return ids.map((id) => (open.has(id) ? { id } : null));
+      return ids.map((id) => open.get(id) ?? null);
     },
     commerceOf: () => 0,
     mayRepeat: () => true,

@@ -113,9 +113,20 @@ async function readProgramVersion(db: Db, commerceId: number, version: number): 
   return read;
 }
 
-/** Returns the commerces of these that exist and are not closed. */
-export async function findOpenCommerces(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  const { rows } = await sql<{ id: number }>`-- find-open-commerces
-    select id from commerces where id = any(${[...ids]}::bigint[]) and status <> 'closed'`.execute(db);
-  return new Set(rows.map(({ id }) => id));
+/** A commerce that exists and is not closed. */
+export interface OpenCommerce {
+  readonly id: number;
+  readonly sandbox: boolean;
+}
+
+/** Returns the commerces of these that exist and are not closed, by id. */
+export async function findOpenCommerces(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, OpenCommerce>> {
+  const { rows } = await sql<OpenCommerce>`-- find-open-commerces
+    select id, sandbox from commerces where id = any(${[...ids]}::bigint[]) and status <> 'closed'`.execute(
+    db,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
 }

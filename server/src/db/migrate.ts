@@ -6,7 +6,7 @@ const FOLDER = new URL('./migrations/', import.meta.url);
 
 /**
  * Updates the schema to this version of the program. Applies each migration file once, in order and in a transaction
- * of its own, under an advisory lock, so processes that start together wait for the first. Refuses a schema that is
+ * of its own unless its first line says otherwise, under an advisory lock, so processes that start together wait for the first. Refuses a schema that is
  * newer than the program. Returns the names of the migrations that were applied.
  *
  * A migration that has many rows to bring up to date leaves a procedure `finish_…` behind, which commits as it goes, so
@@ -39,11 +39,18 @@ export async function readMigrationStatus(db: Db): Promise<{ name: string; appli
 /** Releases before this one take the same lock. */
 const LOCK = '3853314791062309107';
 
-/** Waits up to an hour. Other locks time out after two seconds. */
+/**
+ * Waits up to an hour. It asks again and again: a statement that waits counts as an open transaction, and an index that the
+ * other process builds concurrently would wait for it.
+ */
 async function lock(connection: Db): Promise<void> {
-  await sql`
-    with patience as (select set_config('lock_timeout', '1h', true))
-    select pg_advisory_lock(${LOCK}::bigint) from patience`.execute(connection);
+  for (const until = performance.now() + 3_600_000; performance.now() < until;) {
+    const { rows } = await sql<{ isMine: boolean }>`
+      select pg_try_advisory_lock(${LOCK}::bigint) as "isMine"`.execute(connection);
+    if (rows[0]!.isMine) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Refusal('Another process has been migrating the database for an hour.');
 }
 
 async function applyMissing(connection: Db): Promise<string[]> {
@@ -99,9 +106,11 @@ async function untilLocked(work: () => Promise<void>): Promise<void> {
 
 async function apply(connection: Db, name: string): Promise<void> {
   const text = await readFile(new URL(`${name}.sql`, FOLDER), 'utf8');
+  const isConcurrent = text.startsWith('-- Runs outside a transaction.\n');
+  if (isConcurrent) await runEach(connection, text);
   await sql`begin`.execute(connection);
   try {
-    await sql.raw(text).execute(connection);
+    if (!isConcurrent) await sql.raw(text).execute(connection);
     await sql`
       insert into schema_migrations (name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(
       connection,
@@ -110,6 +119,24 @@ async function apply(connection: Db, name: string): Promise<void> {
   } catch (error) {
     await sql`rollback`.execute(connection).catch(() => {});
     throw error;
+  }
+}
+
+/**
+ * Runs the statements of a file one by one, each in its own transaction, because PostgreSQL builds no index concurrently in
+ * another. Each must be right if the file is interrupted and runs again. Building an index concurrently holds up nobody, so
+ * it may wait for others as long as it takes.
+ */
+async function runEach(connection: Db, text: string): Promise<void> {
+  for (const statement of text.split(/;\n/)) {
+    if (statement.replaceAll(/^--.*$/gm, '').trim() === '') continue;
+    const waits = / index concurrently /.test(statement);
+    if (waits) await sql`set lock_timeout = 0`.execute(connection);
+    try {
+      await sql.raw(statement).execute(connection);
+    } finally {
+      if (waits) await sql`reset lock_timeout`.execute(connection);
+    }
   }
 }
 

@@ -27,7 +27,8 @@ export function enrolmentRoutes({ db }: { db: Database }) {
         const enrolment = await transaction(db, (tx) => enrolMember(tx, request.commerceId, email));
         return {
           message: enrolment.joined ? 'joined the program' : 'already in the program',
-          welcome_benefit: enrolment.welcomeBenefit && benefitToWire(enrolment.welcomeBenefit),
+          welcome_benefit:
+            enrolment.welcomeBenefit && benefitToWire(enrolment.welcomeBenefit, request.serviceUrl),
           welcome_points: enrolment.welcomePoints,
         };
       },

@@ -21,7 +21,7 @@ export function historyRoutes({
     listMyActivity: route({
       schema: {
         operationId: 'listMyActivity',
-        summary: 'My history',
+        summary: 'List my history',
         description:
           'Newest first. Pass `next_cursor` as `cursor` to get the next page. It is null on the last page.',
         tags: ['My account'],
@@ -43,7 +43,9 @@ export function historyRoutes({
         if (member === null) return { results: [], next_cursor: null, previous_cursor: null };
         const page = await readActivity(db, commerce, member.id, position);
         return {
-          results: page.items.map((activity) => activityItemToWire(activity, commerce.program.locale)),
+          results: page.items.map((activity) =>
+            activityItemToWire(activity, commerce.program.locale, request.serviceUrl),
+          ),
           next_cursor: page.next && cursors.seal(hideId(ids, page.next)),
           previous_cursor: page.previous && cursors.seal(hideId(ids, page.previous)),
         };

@@ -5,13 +5,25 @@ import type { Activity } from './read-history.ts';
 
 export const ActivityItemSchema = Type.Object(
   {
-    type: StrEnum(['consumption', 'benefit_exchange', 'benefit_usage', 'points_special_reward']),
-    date: Nullable(Instant()),
-    points: Nullable(Int64({ description: 'Points added or subtracted', examples: [17] })),
+    type: StrEnum(['consumption', 'benefit_exchange', 'benefit_usage', 'points_special_reward'], {
+      description: 'A purchase, a bought benefit, a redeemed one, or anything else that changed the balance.',
+    }),
+    date: Nullable(Instant({ description: 'When it happened.' })),
+    points: Nullable(Int64({ description: 'Points added, or subtracted if negative.', examples: [39] })),
     benefit: Nullable(BenefitSchema),
-    amount: Nullable(Type.Number({ description: 'Amount of the consumption', examples: [1750] })),
-    event: Nullable(Type.String({ description: 'Event of a points_special_reward', examples: ['welcome'] })),
-    additional_note: Nullable(Type.String({ description: 'A note for the member' })),
+    amount: Nullable(Type.Number({ description: 'The amount of the purchase.', examples: [26] })),
+    event: Nullable(
+      Type.String({
+        description: 'The reward that gave the points, of a `points_special_reward`.',
+        examples: ['welcome'],
+      }),
+    ),
+    additional_note: Nullable(
+      Type.String({
+        description: 'A sentence for the member.',
+        examples: ['26 ÷ 1 = 26 points; Captain × 1.5 = 39 points.'],
+      }),
+    ),
   },
   { title: 'ActivityItem' },
 );
@@ -19,9 +31,17 @@ export const ActivityItemSchema = Type.Object(
 export const ActivityPageSchema = Type.Object(
   {
     results: Type.Array(ActivityItemSchema),
-    next_cursor: Nullable(Type.String({ description: 'Cursor of the older page; null if there is none' })),
+    next_cursor: Nullable(
+      Type.String({
+        description: 'The `cursor` of the next, older page. Null on the last page.',
+        examples: ['bzo1Mg'],
+      }),
+    ),
     previous_cursor: Nullable(
-      Type.String({ description: 'Cursor of the newer page; null if there is none' }),
+      Type.String({
+        description: 'The `cursor` of the previous, newer page. Null on the first page.',
+        examples: ['bjo3Mg'],
+      }),
     ),
   },
   { title: 'ActivityPage' },
@@ -39,13 +59,17 @@ const wireTypes = {
   expiry: 'points_special_reward',
 } as const satisfies Record<Activity['type'], string>;
 
-export function activityItemToWire(activity: Activity, locale: string): Static<typeof ActivityItemSchema> {
+export function activityItemToWire(
+  activity: Activity,
+  locale: string,
+  serviceUrl: string,
+): Static<typeof ActivityItemSchema> {
   const type = wireTypes[activity.type];
   return {
     type,
     date: activity.at,
     points: type === 'benefit_usage' ? null : activity.points,
-    benefit: activity.benefit && benefitToWire(activity.benefit),
+    benefit: activity.benefit && benefitToWire(activity.benefit, serviceUrl),
     amount: activity.amount,
     event: activity.event,
     additional_note: activity.type === 'expiry' ? expiredNote(locale) : activity.note,

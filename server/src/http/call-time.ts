@@ -1,4 +1,4 @@
-import { OutcomeUnknown, Unavailable, type Problem } from '#problems/problem.ts';
+import { OutcomeUnknown, Overloaded, type Problem } from '#problems/problem.ts';
 import type { App } from './server.ts';
 
 /** The calls that are being handled. */
@@ -36,7 +36,7 @@ export function limitCallTime(app: App, longestMs: number = LONGEST_MS): CallTim
     for (const call of calls) {
       if (now - call.since < longestMs) return;
       calls.delete(call);
-      call.giveUp(call.onlyReads ? new Unavailable('the call took too long') : new OutcomeUnknown());
+      call.giveUp(call.onlyReads ? new Overloaded('the call took too long') : new OutcomeUnknown());
     }
   }, TICK_MS).unref();
   app.addHook('onClose', () => clearInterval(ticking));

@@ -2,6 +2,14 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import type { Keywords } from '#request/compile-reader.ts';
 import { NotFound, type Problem, Unauthorized } from '#problems/problem.ts';
+import {
+  InvalidKey,
+  InvalidToken,
+  kindOfToken,
+  TokenOfAnotherCommerce,
+  whyNoToken,
+  whyWrongKind,
+} from './refused-credentials.ts';
 
 /**
  * Who may call a route. `key`: a commerce's server, with its API key. `user`: a member, with an access token, at the
@@ -13,6 +21,8 @@ export type CredentialKind = 'key' | 'user' | 'header' | 'staff' | 'none';
 /** The owner of an API key. Slices add their own fields by module augmentation. */
 export interface KeyIdentity {
   readonly commerceId: number;
+  /** Whether its commerce is a sandbox. */
+  readonly sandbox?: boolean;
 }
 /** The owner of an access token. */
 export interface UserIdentity {
@@ -23,6 +33,7 @@ export interface UserIdentity {
 /** The commerce named by `X-Commerce-Id`. */
 export interface CommerceIdentity {
   readonly id: number;
+  readonly sandbox?: boolean;
 }
 /** The owner of a back-office session. */
 export interface StaffIdentity {
@@ -112,11 +123,13 @@ export function assertEveryRouteDeclaresACredential(app: FastifyInstance): void 
   });
 }
 
-/** Declares for all routes of a third-party plugin, such as one that serves files, that anyone may call them at once. */
-export function openToAnybody(scope: FastifyInstance): void {
-  scope.addHook('onRoute', (route) => {
-    route.config = { ...route.config, credential: 'none', turn: 'none' };
-  });
+/** No open commerce has the id in `X-Commerce-Id`. */
+export class UnknownCommerce extends NotFound {
+  constructor() {
+    super('the commerce does not exist', 'unknown_commerce', {
+      hint: 'Send the number that "loyalty apply" prints as commerce_id in X-Commerce-Id. "loyalty commerce list" shows it too.',
+    });
+  }
 }
 
 type Hook = (
@@ -132,9 +145,9 @@ function prependHook(route: RouteOptions, stage: 'onRequest' | 'preHandler', hoo
 function checkApiKey(lookups: Lookups): Hook {
   return (request, _reply, done) => {
     const token = bearerToken(request);
-    if (token === null) return refuseCall(done, new Unauthorized('missing API key'));
+    if (token === null) return refuseCall(done, whyNoToken(request, 'key'));
     return applyLookup(lookups.key(token, request), done, (key) => {
-      if (key === null) return new Unauthorized('the API key is not valid');
+      if (key === null) return kindOfToken(token) === 'key' ? new InvalidKey() : whyWrongKind(token, 'key');
       request.key = key;
       request.commerceId = key.commerceId;
       return undefined;
@@ -145,9 +158,10 @@ function checkApiKey(lookups: Lookups): Hook {
 function checkAccessToken(lookups: Lookups): Hook {
   return (request, _reply, done) => {
     const token = bearerToken(request);
-    if (token === null) return refuseCall(done, new Unauthorized('missing access token'));
+    if (token === null) return refuseCall(done, whyNoToken(request, 'user'));
     return applyLookup(lookups.user(token, request), done, (user) => {
-      if (user === null) return new Unauthorized('the access token is not valid or has expired');
+      if (user === null)
+        return kindOfToken(token) === 'user' ? new InvalidToken() : whyWrongKind(token, 'user');
       request.user = user;
       request.userId = user.userId;
       return undefined;
@@ -177,16 +191,10 @@ function isGoodAt({ user }: FastifyRequest, commerceId: number): boolean {
   return user === null || user.onlyAt === null || user.onlyAt === commerceId;
 }
 
-class TokenOfAnotherCommerce extends Unauthorized {
-  constructor() {
-    super('the access token is not valid at this commerce');
-  }
-}
-
 function checkStaffSession(lookups: Lookups): Hook {
   return (request, _reply, done) => {
     return applyLookup(lookups.staff(request), done, (staff) => {
-      if (staff === null) return new Unauthorized('sign in to the console');
+      if (staff === null) return new Unauthorized('missing_credential', 'sign in to the console');
       request.staff = staff;
       request.userId = staff.userId;
       return undefined;
@@ -199,7 +207,7 @@ function checkCommerce(lookups: Lookups, unknownIsAllowed: boolean): Hook {
     // The schema that was added to the route has already validated this as an integer.
     const id = Number(request.raw.headers['x-commerce-id']);
     return applyLookup(lookups.commerce(id, request), done, (commerce) => {
-      if (commerce === null && !unknownIsAllowed) return new NotFound('the commerce does not exist');
+      if (commerce === null && !unknownIsAllowed) return new UnknownCommerce();
       // Only if the commerce was created after `checkSessionScope`.
       if (!isGoodAt(request, id)) return new TokenOfAnotherCommerce();
       request.commerceId = id;
@@ -257,4 +265,6 @@ const COMMERCE_ID = Type.Integer({
   format: 'int64',
   description: 'The ID of the commerce.',
   examples: [1],
+  'x-hint': 'It is the number that "loyalty apply" prints as commerce_id, such as 1, not the slug.',
+  'x-error-codes': { missing: 'missing_commerce_id', wrong: 'not_a_commerce_id' },
 });

@@ -44,6 +44,10 @@ export function createCursors(key: string, scope: string) {
 
 class UnknownCursor extends InvalidRequest {
   constructor() {
-    super([{ loc: ['query', 'cursor'], msg: 'Value error, not a cursor of this list', type: 'value_error' }]);
+    super(
+      [{ loc: ['query', 'cursor'], msg: 'Value error, not a cursor of this list', type: 'value_error' }],
+      'invalid',
+      'Pass the cursor of the page before, unchanged, to the same list. Leave it out to get the first page.',
+    );
   }
 }

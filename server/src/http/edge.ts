@@ -27,7 +27,7 @@ export function guardTheEdge(app: FastifyInstance): void {
     // A sandboxed page has no origin, so a script in it could not read what the portal stores. Only the portal has one.
     reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox");
     reply.header('cache-control', cacheControl);
-    if (app.end.isAnnounced) reply.header('connection', 'close');
+    if (app.end.isListenerClosed) reply.header('connection', 'close');
     if (isOpenToPages(credential)) openToPages(reply);
     if (cacheControl !== 'no-store' && credential !== undefined && credential !== 'none')
       reply.header('vary', VARY[credential]);
@@ -48,7 +48,7 @@ const VARY: Readonly<Record<Exclude<CredentialKind, 'none'>, string>> = {
 /** Refuses a request that cannot be told apart from another one, and closes its connection. */
 class Ambiguous extends Problem {
   constructor(message: string) {
-    super(400, message, { connection: 'close' });
+    super(400, 'malformed_http', message, { headers: { connection: 'close' } });
   }
 }
 

@@ -1,38 +1,56 @@
 import type { Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Unavailable } from '#problems/problem.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whether the service has announced that it is about to stop. */
-    end: { isAnnounced: boolean };
+    end: {
+      /** Whether the service has announced that it is about to stop. */
+      isAnnounced: boolean;
+      /** Whether the listener has closed. Every answer then closes its connection. */
+      isListenerClosed: boolean;
+    };
   }
 }
 
-/** Calls that run when the listener closes get this long. The longest calls take less. */
+/** Calls that run when the connections close get this long. The longest calls take less. */
 const DEADLINE_MS = 10_000;
-/** Turns of the event loop after which the listener closes even if calls keep arriving. */
-const MOST_TURNS = 1_000;
-const QUIET_MS = 0.5;
+/**
+ * How long connections without a call stay open after the listener has closed. A proxy answers 502 if a connection
+ * closes just as it sends a call. Without a listener, it can only use up the connections that it has.
+ */
+const LINGER_MS = 1_000;
+/** How long the listener may stay open because no turn of the event loop is quiet. */
+const LONGEST_WAIT_MS = 1_000;
+const QUIET_MS = 0.1;
 
 /**
- * Ends a service so that no caller notices. It first announces the end: `/readyz` is a 503, and every answer closes its
- * connection. It goes on serving for `drainSeconds`, so that the proxies in front can turn to other processes. Then it
- * closes the listener and the idle connections, and gives the calls that still run a deadline. Call it once.
+ * Ends a service so that no caller notices. It first announces the end: `/readyz` is a 503. It goes on serving for
+ * `drainSeconds`, so that the proxies in front can turn to other processes. Then it closes the listener and, a second
+ * later, the idle connections, and gives the calls that still run a deadline. With 0 seconds nobody is waited for, and
+ * everything closes at once. Call it once.
  */
 export async function endGently(app: FastifyInstance, drainSeconds: number): Promise<void> {
   app.end.isAnnounced = true;
   await sleep(drainSeconds * 1000);
+  if (drainSeconds > 0) {
+    await closeListener(app);
+    await sleep(LINGER_MS);
+  }
+  // Again and again, because a connection becomes idle when its last call has been answered.
+  const closing = setInterval(() => app.server.closeIdleConnections(), 50);
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<void>((resolve) => (timer = setTimeout(resolve, DEADLINE_MS)));
   await Promise.race([app.close(), deadline.then(() => app.server.closeAllConnections())]);
   clearTimeout(timer);
+  clearInterval(closing);
 }
 
-/** Makes a server able to announce its end. `guardTheEdge` then closes each connection with its answer. */
+/** Makes a server able to announce its end. `guardTheEdge` closes each connection with its answer in the end. */
 export function prepareEnd(app: FastifyInstance): void {
-  app.decorate('end', { isAnnounced: false });
+  app.decorate('end', { isAnnounced: false, isListenerClosed: false });
 }
 
 /** An `onRequest` hook for the route that tells proxies whether to send calls here. */
@@ -45,23 +63,21 @@ export function refuseIfEnding(
 }
 
 /**
- * Makes the listener close in a turn of the event loop in which nothing arrived. Connections that the kernel has
- * accepted, but this process has not, are reset when the listener closes, and so are calls on their way on idle
- * connections. Add it after every other `preClose` hook, because it waits for the calls that still run.
+ * Closes the listener alone. Node would also close all connections without a call, new ones whose first call is still on
+ * its way included. Connections that the kernel has accepted, but this process has not, are reset, so this waits for a
+ * turn of the event loop in which nothing arrives. While connections are kept alive, proxies seldom open new ones.
  */
-export function closeInAQuietTurn(app: FastifyInstance): void {
+async function closeListener(app: FastifyInstance): Promise<void> {
+  const server: Server = app.server;
   let arrived = 0;
-  const count = () => void (arrived += 1);
-  app.addHook('preClose', async () => {
-    const server: Server = app.server;
-    server.on('connection', count).on('request', count);
-    for (let turn = 0, isQuiet = false; !isQuiet && turn < MOST_TURNS; turn += 1) {
-      const [before, beganAt] = [arrived, performance.now()];
-      await nextTurn();
-      // In a long turn this process may have stood still, and something may have arrived since it looked.
-      isQuiet = arrived === before && performance.now() - beganAt < QUIET_MS;
-    }
-    // Here and not in Fastify, which would take some more steps first. It finds the server closed.
-    await new Promise((resolve) => server.close(resolve));
-  });
+  server.on('connection', () => (arrived += 1)).on('request', () => (arrived += 1));
+  const startedAt = performance.now();
+  for (let isQuiet = false; !isQuiet && performance.now() - startedAt < LONGEST_WAIT_MS;) {
+    const [before, beganAt] = [arrived, performance.now()];
+    await nextTurn();
+    // In a long turn this process may have stood still, and something may have arrived since it looked.
+    isQuiet = arrived === before && performance.now() - beganAt < QUIET_MS;
+  }
+  NetServer.prototype.close.call(server);
+  app.end.isListenerClosed = true;
 }

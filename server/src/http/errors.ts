@@ -2,8 +2,11 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CommitUnknown } from '#db/database.ts';
 import { isUnusableValue } from '#db/database-errors.ts';
+import { SEND_JSON } from '#request/json-body.ts';
+import type { ErrorCode } from '#problems/error-codes.ts';
 import { InvalidRequest, NOT_AN_OBJECT } from '#problems/invalid-request.ts';
-import { NotFound, OutcomeUnknown, Problem, Unavailable } from '#problems/problem.ts';
+import { NothingHere, OutcomeUnknown, Problem, Unavailable } from '#problems/problem.ts';
+import { toHeaderText } from '#text/header-text.ts';
 
 /**
  * Turns everything that is thrown into a response. A `Problem` defines its own response, an unavailable database is a
@@ -18,9 +21,11 @@ export function answerErrors(app: FastifyInstance, noteUnavailable: (error: unkn
 
 /** Sends a problem. It must not be cached, because its cause may be gone in a moment. */
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
+  if (problem.hint !== null) reply.header('x-error-hint', toHeaderText(problem.hint));
   return reply
     .code(problem.status)
     .header('cache-control', 'no-store')
+    .header('x-error-code', problem.code)
     .headers(problem.headers)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
@@ -34,32 +39,44 @@ function toProblem(
 ): Problem {
   if (error instanceof Problem) return error;
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Problem(413, 'the body is too large');
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new Problem(413, 'body_too_large', 'the body is too large: send at most 16 KiB');
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-    return new InvalidRequest([{ loc: ['body'], ...NOT_AN_OBJECT }]);
+    return new InvalidRequest([{ loc: ['body'], ...NOT_AN_OBJECT }], 'wrong_content_type', SEND_JSON);
   // Fastify's own refusals (such as a body shorter than its Content-Length) and those of plugins have a status below
   // 500.
-  if (statusCode === 403) return new NotFound('there is nothing at this address');
-  if (statusCode >= 400 && statusCode < 500) return new Problem(statusCode, 'the request could not be read');
+  if (statusCode === 403) return new NothingHere();
+  if (statusCode >= 400 && statusCode < 500)
+    return new Problem(
+      statusCode,
+      'malformed_http',
+      'the request could not be read: check its length and encoding',
+    );
   if (noteUnavailable(error))
     return error instanceof CommitUnknown ? new OutcomeUnknown() : new Unavailable();
   if (isUnusableValue(error)) {
     request.log.error({ err: error, reqId: request.id }, 'a value reached the database that it cannot store');
-    return new InvalidRequest([
-      {
-        loc: ['body'],
-        msg: 'Value error, the request contains a value that cannot be stored',
-        type: 'value_error',
-      },
-    ]);
+    return new InvalidRequest(
+      [
+        {
+          loc: ['body'],
+          msg: 'Value error, the request contains a value that cannot be stored',
+          type: 'value_error',
+        },
+      ],
+      'invalid',
+      'A text or number of the request cannot be stored. Send printable text and ordinary numbers.',
+    );
   }
   request.log.error({ err: error, reqId: request.id }, 'unexpected error');
-  return new Problem(500, 'internal error');
+  return new Problem(500, 'internal', 'internal error', {
+    hint: 'This is a defect of the service. Report it with the X-Request-Id of this response.',
+  });
 }
 
 /** Answers 404 to a path that cannot be decoded or whose parameter is longer than any code or ID. */
 export function answerUnroutable(_error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
-  sendProblem(reply, new Problem(404, 'there is nothing at this address'));
+  sendProblem(reply, new NothingHere());
 }
 
 /** Set on a socket whose last answer said that nothing after it is answered. */
@@ -76,20 +93,33 @@ export function answerBrokenHttp(error: Error & { code?: string }, socket: Socke
     socket.destroy();
     return;
   }
-  const [status, message] = BROKEN_HTTP[error.code ?? ''] ?? [
+  const [status, code, message] = BROKEN_HTTP[error.code ?? ''] ?? [
     '400 Bad Request',
-    'the request is not valid HTTP',
+    'malformed_http',
+    'the request is not valid HTTP: check its first line and its headers',
   ];
   const body = JSON.stringify({ message });
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nX-Error-Code: ${code}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     () => socket.destroy(),
   );
 }
 
-const BROKEN_HTTP: Readonly<Record<string, [status: string, message: string]>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers are too large'],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['413 Content Too Large', 'the body is too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],
+const BROKEN_HTTP: Readonly<Record<string, [status: string, code: ErrorCode, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'headers_too_large',
+    'the headers are too large: send at most 16 KiB',
+  ],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [
+    '413 Content Too Large',
+    'body_too_large',
+    'the body is too large: send it without chunk extensions',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    '408 Request Timeout',
+    'request_timeout',
+    'the request took too long to arrive: send it again',
+  ],
 };

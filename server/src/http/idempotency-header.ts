@@ -7,8 +7,10 @@ export const idempotencyHeader = Type.Object({
       minLength: 1,
       maxLength: 255,
       pattern: '^[ -~]+$',
-      description: 'A unique value for each operation. Send the same value when you retry.',
-      examples: ['5d1c8e0e-6f0a-4a53-9d2f-2f6f2b8f7a11'],
+      // Without an example: the page at `/docs` would fill it in, and the second try would be a replay.
+      description:
+        'Makes the call safe to retry: one value for each operation, such as `order-1042`. Send the same value again when you retry.',
+      'x-hint': 'Use 1 to 255 printable ASCII characters, such as a UUID, and a new one for each operation.',
     }),
   ),
 });

@@ -1,6 +1,6 @@
 /**
  * Moves every object schema that has a title into `components` and replaces it with a reference. Generated clients then
- * have one `Benefit` instead of twenty anonymous copies. Leaves out the limits of `Text`. Throws if two different schemas have the same title.
+ * have one `Benefit` instead of twenty anonymous copies. Leaves out our own keywords. Throws if two different schemas have the same title.
  */
 export function nameSchemas<T extends object>(document: T): T {
   const named = new Map<string, object>();
@@ -10,12 +10,15 @@ export function nameSchemas<T extends object>(document: T): T {
   return { ...(walked as T), components: { ...components, schemas: { ...components?.schemas, ...schemas } } };
 }
 
+/** Keywords that only the reader of requests knows. */
+const OURS: ReadonlySet<string> = new Set(['x-max-length', 'x-hint', 'x-error-codes']);
+
 function replaceTitled(node: unknown, named: Map<string, object>): unknown {
   if (Array.isArray(node)) return node.map((item) => replaceTitled(item, named));
   if (typeof node !== 'object' || node === null) return node;
   const walked = Object.fromEntries(
     Object.entries(node)
-      .filter(([key]) => key !== 'x-max-length')
+      .filter(([key]) => !OURS.has(key))
       .map(([key, value]) => [key, replaceTitled(value, named)]),
   );
   const { title, type, properties, description, ...keywords } = walked as Record<string, unknown>;

@@ -1,7 +1,8 @@
 import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
-import { type CredentialKind, openToAnybody } from './credentials.ts';
+import type { CredentialKind } from './credentials.ts';
+import { collectAdditions, describeAdditions, withoutAdditions } from './contract-additions.ts';
+import { describeErrorHeaders } from './error-headers.ts';
 import { nameSchemas } from './openapi-components.ts';
 import { keepAnswers } from './ready-answer.ts';
 import { Message, Problem422 } from './schema.ts';
@@ -41,15 +42,12 @@ const DOCUMENTS = [
 ] as const;
 
 /**
- * Publishes three OpenAPI 3.1 documents and a page at `/docs` to read them. They are generated from the schemas of the
- * routes, which are the only description of the wire. With `tryItOut` the page can also make calls, and then shares its
- * origin with the portal. Call and await this before the first route is added.
+ * Publishes three OpenAPI 3.1 documents, generated from the schemas of the routes, which are the only description of the
+ * wire. Call and await this before the first route is added.
  */
-export async function describeInterfaces(
-  app: FastifyInstance,
-  { tryItOut }: { readonly tryItOut: boolean },
-): Promise<void> {
+export async function describeInterfaces(app: FastifyInstance): Promise<void> {
   const sendReady = keepAnswers();
+  const additions = collectAdditions(app);
   for (const { name, title, path, decorator } of DOCUMENTS) {
     await app.register(swagger, {
       decorator: decorator as 'swagger',
@@ -61,8 +59,12 @@ export async function describeInterfaces(
       },
       convertConstToEnum: false,
       transform: ({ schema, url, route }) => ({ schema: describeRoute(route, schema, name), url }),
-      transformObject: (document) =>
-        nameSchemas('openapiObject' in document ? document.openapiObject : document.swaggerObject),
+      transformObject: (document) => {
+        const named = nameSchemas(
+          'openapiObject' in document ? document.openapiObject : document.swaggerObject,
+        );
+        return name === 'extensions' ? describeErrorHeaders(describeAdditions(named, additions())) : named;
+      },
     });
     app.get(
       path,
@@ -79,21 +81,6 @@ export async function describeInterfaces(
       throw new Error(`${String(route.method)} ${route.url} is published and needs an operationId`);
     }
   });
-  await app.register(async (scope) => {
-    openToAnybody(scope);
-    await scope.register(swaggerUi, {
-      routePrefix: '/docs',
-      staticCSP: `default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'${
-        tryItOut ? '' : '; sandbox allow-scripts allow-popups'
-      }`,
-      uiConfig: {
-        urls: DOCUMENTS.map(({ title, path }) => ({ name: title, url: path })),
-        validatorUrl: null,
-        // Without an origin, the page could not call the routes that take an API key.
-        ...(!tryItOut && { supportedSubmitMethods: [] }),
-      },
-    });
-  });
 }
 
 /**
@@ -103,6 +90,7 @@ function describeRoute(route: RouteOptions, schema: FastifySchema, name: Documen
   if (route.config?.document !== name) return { ...schema, hide: true };
   return {
     ...schema,
+    ...(schema?.body !== undefined && { body: withoutAdditions(schema.body) }),
     security: SECURITY[route.config.credential ?? 'none'],
     ...(schema?.headers !== undefined && { headers: capitaliseHeaders(schema.headers as HeaderSchema) }),
     response: { ...describeSuccesses(schema), ...describeRefusals(route, schema) },

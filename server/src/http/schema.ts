@@ -1,3 +1,4 @@
+import type { Keywords } from '#request/compile-reader.ts';
 import { Type, type Static, type TSchema, type TString, type TUnsafe } from 'typebox';
 
 /**
@@ -27,7 +28,7 @@ export function StrEnum<const V extends readonly string[]>(
  * documents do not show the limit. The default is what fits in a body, for calls that answer the same to any text.
  */
 export function Text(
-  options: { description?: string; examples?: string[] } = {},
+  options: { description?: string; examples?: string[]; 'x-hint'?: string } = {},
   most = BODY_BYTES,
 ): TString {
   return Type.String({ ...options, 'x-max-length': most });
@@ -47,6 +48,8 @@ export function Int64(
     default?: number;
     description?: string;
     examples?: number[];
+    'x-hint'?: string;
+    'x-error-codes'?: Keywords['x-error-codes'];
   } = {},
 ) {
   return Type.Integer({ ...options, format: 'int64' });
@@ -64,7 +67,12 @@ export function Instant(options: { description?: string; examples?: string[] } =
 
 /** The response of a call that returns no data, and of every error except 422. */
 export const Message = Type.Object(
-  { message: Type.String({ description: 'For developers. May change without notice.' }) },
+  {
+    message: Type.String({
+      description: 'For developers. May change without notice.',
+      examples: ['what happened, in a sentence'],
+    }),
+  },
   { title: 'Message' },
 );
 

@@ -12,8 +12,10 @@ import { isDatabaseAway } from '#db/database-errors.ts';
 import { describeInterfaces } from './openapi.ts';
 import { BODY_BYTES, PATH_PARAMETER_CHARACTERS } from './schema.ts';
 import { limitRequests, type RateLimits } from './rate-limits.ts';
+import { knowServiceUrl } from './service-url.ts';
 import { limitSockets, SOCKET_LIMITS, type SocketLimits } from './sockets.ts';
 import { answerUnmatched } from './unmatched.ts';
+import { reportUnknownFields } from '#request/unknown-fields.ts';
 import { validateRequests } from '#request/validation.ts';
 
 /** The server. Route schemas give the handlers their types. */
@@ -41,8 +43,8 @@ export interface ServerOptions {
   caps?: Caps;
   /** Limits per key, member and client network. Without it there are no limits. */
   rateLimits?: RateLimits | null;
-  /** Whether the page at `/docs` can make calls. */
-  tryItOut?: boolean;
+  /** The public address of the service, without a trailing slash. */
+  publicUrl?: string | null;
 }
 
 /** Creates a server without routes. Slices add theirs. `ready` fails if a route does not declare who may call it. */
@@ -78,13 +80,15 @@ export async function createServer(options: ServerOptions): Promise<App> {
   readJsonBodies(app);
   prepareEnd(app);
   guardTheEdge(app);
+  knowServiceUrl(app, options.publicUrl ?? null);
   logRequests(app, options.showsCalls === true);
   enforceCredentials(app, options.lookups);
   validateRequests(app);
+  reportUnknownFields(app);
   assertEveryRouteDeclaresACredential(app);
   if (options.rateLimits) limitRequests(app, options.rateLimits, caps);
   answerUnmatched(app);
-  await describeInterfaces(app, { tryItOut: options.tryItOut === true });
+  await describeInterfaces(app);
   return app;
 }
 

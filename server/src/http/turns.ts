@@ -1,6 +1,6 @@
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { Caps } from '#caps.ts';
-import { Unavailable } from '#problems/problem.ts';
+import { Overloaded } from '#problems/problem.ts';
 import { answerInSteps } from './answer-in-steps.ts';
 import { clientNetworkOf, widenNetwork } from './client-network.ts';
 import { createGate, type Gate } from './gate.ts';
@@ -140,9 +140,9 @@ export function takeTurns(app: App, options: { connections: number; caps: Caps }
     }
   }
 
-  function refuse(): Unavailable {
+  function refuse(): Overloaded {
     caps.refused('calls-of-a-commerce');
-    return new Unavailable('too many calls at once');
+    return new Overloaded('too many calls at once');
   }
 }
 

@@ -1,7 +1,8 @@
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { allowPreflight } from './cors.ts';
 import { sendProblem } from './errors.ts';
-import { NotFound, Problem } from '#problems/problem.ts';
+import { createPathGuess } from './near-miss.ts';
+import { NothingHere, Problem } from '#problems/problem.ts';
 
 /** A path pattern and its routes by method. */
 interface Place {
@@ -9,9 +10,20 @@ interface Place {
   routes: Map<string, RouteOptions>;
 }
 
+/** The path exists, but not for this method. */
+class WrongMethod extends Problem {
+  constructor(method: string, allowed: readonly string[], suggestion?: string) {
+    const useful = allowed.filter((one) => one !== 'HEAD' && one !== 'OPTIONS').join(' or ');
+    const other = suggestion === undefined ? '' : `. Did you mean ${suggestion}?`;
+    super(405, 'method', `${method} is not allowed here: send ${useful}${other}`, {
+      headers: { allow: allowed.join(', ') },
+    });
+  }
+}
+
 /**
- * Answers requests that match no route: 404 for an unknown path, 405 with `Allow` for another method, and OPTIONS on
- * every known path. The patterns are only searched after the router found nothing.
+ * Answers requests that match no route: 404 for an unknown path, with the path that may be meant, 405 with `Allow` for
+ * another method, and OPTIONS on every known path. The patterns are only searched after the router found nothing.
  */
 export function answerUnmatched(app: FastifyInstance): void {
   const places = new Map<string, Place>();
@@ -19,24 +31,52 @@ export function answerUnmatched(app: FastifyInstance): void {
     const place = places.get(route.url) ?? { pattern: patternOf(route.url), routes: new Map() };
     places.set(route.url, place);
     for (const method of [route.method].flat()) place.routes.set(method, route);
+    // `GET /v1/consumptions/client-code` asks for no purchase with the id `client-code`.
+    if (route.url.includes(':') && route.config?.document === 'extensions')
+      route.preValidation = [refuseFixedPath, ...[route.preValidation ?? []].flat()];
   });
+  const guessPath = createPathGuess(() =>
+    [...places].flatMap(([url, { routes }]) => {
+      const isPublished = [...routes.values()].some(({ config }) => config?.document !== undefined);
+      const methods = [...routes.keys()].filter((method) => method !== 'HEAD');
+      return isPublished ? [{ path: url.replaceAll(/:(\w+)/g, '{$1}'), methods }] : [];
+    }),
+  );
 
   app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? '';
+    const path = pathOf(request);
     const routes = [...places.values()]
       .filter(({ pattern }) => pattern.test(path))
       .flatMap((place) => [...place.routes]);
     // A route that serves files finds out itself that there is none.
     const isTaken = routes.some(([method]) => method === request.method);
-    if (routes.length === 0 || isTaken)
-      return sendProblem(reply, new NotFound('there is nothing at this address'));
-    const allow = [...new Set([...routes.map(([method]) => method), 'OPTIONS'])].join(', ');
+    const guess = guessPath(request.method, path);
+    const suggestion = guess && `${guess.method} ${guess.path}`;
+    if (routes.length === 0 || isTaken) {
+      const slash = path.endsWith('/') ? ', without a slash at the end' : '';
+      return sendProblem(reply, new NothingHere(suggestion && suggestion + slash));
+    }
+    const allowed = allowedBy(routes.map(([method]) => method));
     if (request.method !== 'OPTIONS') {
-      return sendProblem(reply, new Problem(405, 'the method is not allowed here', { allow }));
+      const isOther = guess?.method === request.method;
+      return sendProblem(reply, new WrongMethod(request.method, allowed, isOther ? suggestion : undefined));
     }
     allowPreflight(reply, routes);
-    return reply.code(204).header('allow', allow).send();
+    return reply.code(204).header('allow', allowed.join(', ')).send();
   });
+
+  function refuseFixedPath(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
+    const fixed = places.get(pathOf(request))?.routes;
+    done(fixed && new WrongMethod(request.method, allowedBy([...fixed.keys()])));
+  }
+}
+
+function allowedBy(methods: readonly string[]): string[] {
+  return [...new Set([...methods, 'OPTIONS'])];
+}
+
+function pathOf({ url }: FastifyRequest): string {
+  return url.split('?', 1)[0] ?? '';
 }
 
 function patternOf(url: string): RegExp {

@@ -15,6 +15,7 @@ import type { Books, Check, Finding } from './check.ts';
 export const dayChecks: readonly Check[] = [
   { invariant: 'points of a purchase are good until the day that its program gives', find: wrongDays },
   { invariant: 'an exchange spends no points that have expired', find: expiredSpent },
+  { invariant: 'the balance that a shop was told after a purchase was right', find: wrongBalances },
 ];
 
 /** The local days of a time zone that the commerce's program has or once had. */
@@ -74,6 +75,39 @@ function expiredSpent(commerceId: number, books: Books) {
             where (s.lot ->> 2)::bigint < 0) s
      where m.commerce_id = ${commerceId} and m.type = 'exchange'
        and s.spent < ${dayOf(sql`m.at - interval '1 hour'`)}`;
+}
+
+/**
+ * The sum of all movements until then is the balance, except where points had expired and were not written off yet. Only
+ * those few purchases are added up by day. A member whose points do not agree at all is reported by another check.
+ */
+function wrongBalances(commerceId: number, books: Books) {
+  return sql<Finding>`
+    with ${datedBy(commerceId, books)}, doubtful as materialized (
+      select *
+        from (select member_id, id, at, snapshot, balance_after,
+                     sum(points) over (partition by member_id order by id) as total,
+                     sum(points) over (partition by member_id) as held
+                from movements
+               where commerce_id = ${commerceId}) m
+       where balance_after <> total
+         and held = (select coalesce(sum(b.points), 0)
+                       from balances b
+                      where b.commerce_id = ${commerceId} and b.member_id = m.member_id)
+    )
+    select p.member_id as "memberId", p.id as "movementId",
+           format('the shop was told a balance of %s after it, but it was %s', p.balance_after, b.balance) as says
+      from doubtful p
+      left join dated r on r.version = (p.snapshot ->> 'rule')::int
+     cross join lateral (
+           select coalesce(sum(points) filter (where expires_on >= ${dayOf(sql`p.at`)}), 0) as balance,
+                  coalesce(sum(points) filter (where expires_on >= ${dayOf(sql`p.at - interval '1 hour'`)}), 0) as before,
+                  coalesce(sum(points) filter (where expires_on >= ${dayOf(sql`p.at + interval '1 hour'`)}), 0) as later
+             from (select (s.lot ->> 0)::date as expires_on, (s.lot ->> 2)::bigint as points
+                     from movements m
+                    cross join lateral jsonb_array_elements(m.split) as s(lot)
+                    where m.commerce_id = ${commerceId} and m.member_id = p.member_id and m.id <= p.id) l) b
+     where p.balance_after not in (b.balance, b.before, b.later)`;
 }
 
 type Fragment = ReturnType<typeof sql>;

@@ -1,4 +1,4 @@
-/** Checks the other records beside the movements: idempotency keys, rewards and the list of members. */
+/** Checks the other records beside the movements: idempotency keys, external ids, rewards and the list of members. */
 import { sql } from '#db/database.ts';
 import type { Check, Finding } from './check.ts';
 
@@ -28,14 +28,22 @@ function danglingKeys(commerceId: number) {
              else k.result is not null end`;
 }
 
+/**
+ * Two idempotency keys may name one purchase if it has an external id: both calls had that id. A purchase has one external id
+ * at most.
+ */
 function sharedResults(commerceId: number) {
   return sql<Finding>`
-    select null::bigint as "memberId", result as "movementId",
-           format('%s keys of %s point at %s', count(*), min(operation), result) as says
-      from idempotency_keys
-     where commerce_id = ${commerceId}
-     group by split_part(operation, '/', 1), result
-    having count(*) > 1`;
+    select null::bigint as "memberId", k.result as "movementId",
+           format('%s keys of %s point at %s', count(*), min(k.operation), k.result) as says
+      from idempotency_keys k
+     where k.commerce_id = ${commerceId}
+     group by split_part(k.operation, '/', 1), k.result
+    having count(*) > 1
+       and not (min(k.operation) = 'purchase'
+                and exists (select from idempotency_keys o
+                             where o.commerce_id = ${commerceId} and o.result = k.result
+                               and o.operation = 'import' and o.key like 'id/%'))`;
 }
 
 function wrongRewards(commerceId: number) {

@@ -30,22 +30,47 @@ export type Mail = {
     readonly content: MailContents[K];
     /** True if somebody is waiting for the mail. It is sent before all others. */
     readonly urgent?: boolean;
+    /** True if the mail is sent before the other mails of its commerce that wait. */
+    readonly ahead?: boolean;
     /** The time after which the mail is not worth sending any more. Three days by default. */
     readonly expiresInSeconds?: number;
   };
 }[MailKind];
 
-/** Puts mails into the outbox, in the transaction that causes them. The mail sender sends them from there. */
+/**
+ * Puts mails into the outbox, in the transaction that causes them. The mail sender sends them from there, one mail of
+ * each commerce in turn. A mail's turn is one after the last of its commerce, and not before the turn that is being sent
+ * now. Mails that are written at the same time may get the same turn.
+ */
 export async function enqueueMails(tx: Tx, mails: readonly Mail[]): Promise<void> {
   if (mails.length === 0) return;
   await sql`-- enqueue-mails
-    insert into outbox (commerce_id, kind, recipient, content, urgent, expires_at)
-    select m.commerce_id, m.kind, m.recipient, m.content::jsonb, m.urgent, now() + make_interval(secs => m.seconds)
-      from unnest(${mails.map((m) => m.commerceId)}::bigint[], ${mails.map((m) => m.kind)}::text[],
-                  ${mails.map((m) => m.recipient)}::text[], ${mails.map((m) => JSON.stringify(m.content))}::text[],
-                  ${mails.map((m) => m.urgent ?? false)}::boolean[],
-                  ${mails.map((m) => m.expiresInSeconds ?? THREE_DAYS)}::integer[])
-             as m(commerce_id, kind, recipient, content, urgent, seconds)`.execute(tx);
+    with mail as (
+      select *, row_number() over (partition by commerce_id, urgent, ahead order by nth) as place
+        from unnest(${mails.map((m) => m.commerceId)}::bigint[], ${mails.map((m) => m.kind)}::text[],
+                    ${mails.map((m) => m.recipient)}::text[], ${mails.map((m) => JSON.stringify(m.content))}::text[],
+                    ${mails.map((m) => m.urgent ?? false)}::boolean[], ${mails.map((m) => m.ahead ?? false)}::boolean[],
+                    ${mails.map((m) => m.expiresInSeconds ?? THREE_DAYS)}::integer[])
+               with ordinality as m(commerce_id, kind, recipient, content, urgent, ahead, seconds, nth)
+    ), line as (
+      select urgent,
+             coalesce((select min(o.turn) from outbox o
+                        where o.urgent = q.urgent and o.sent_at is null and o.failed_at is null), 0) as now
+        from (select distinct urgent from mail) q
+    ), commerce as (
+      select commerce_id, urgent,
+             (select max(o.turn) from outbox o
+               where o.commerce_id = q.commerce_id and o.urgent = q.urgent
+                 and o.sent_at is null and o.failed_at is null) as last
+        from (select distinct commerce_id, urgent from mail where not ahead) q
+    )
+    insert into outbox (commerce_id, kind, recipient, content, urgent, expires_at, turn)
+    select m.commerce_id, m.kind, m.recipient, m.content::jsonb, m.urgent, now() + make_interval(secs => m.seconds),
+           case when m.ahead then l.now else greatest(l.now + m.place - 1, c.last + m.place) end
+      from mail m
+      join line l on l.urgent = m.urgent
+      left join commerce c on c.commerce_id = m.commerce_id and c.urgent = m.urgent
+     order by m.nth`.execute(tx);
 }
 
 const THREE_DAYS = 3 * 24 * 3600;

@@ -94,6 +94,38 @@ test(
   },
 );
 
+test(
+  'a commerce with many waiting mails delays neither the mails of another nor its own members in known networks',
+  { timeout: 60_000 },
+  async () => {
+    const server = await openSink();
+    const [busy, calm] = [await makeShop(), await makeShop()];
+    const mailFrom = (commerceId: number, recipient: string, ahead: boolean) => ({
+      commerceId,
+      kind: 'sign-in-code' as const,
+      recipient,
+      content: { code: '123456', token: '' },
+      urgent: true,
+      ahead,
+    });
+    const { db } = await service();
+    for (let burst = 0; burst < 5; burst += 1) {
+      const flood = Array.from({ length: 30 }, () => mailFrom(busy.id, someone('flood'), false));
+      await transaction(db, (tx) => enqueueMails(tx, flood));
+    }
+    const [owner, other] = [someone('owner'), someone('other')];
+    await transaction(db, (tx) => enqueueMails(tx, [mailFrom(busy.id, owner, true)]));
+    await transaction(db, (tx) => enqueueMails(tx, [mailFrom(calm.id, other, false)]));
+    const sender = startTestSender(createTestMailer(server.url));
+    await server.waitForMails(152);
+    await sender.stop();
+    const order = server.received.map(({ to: [recipient] }) => recipient);
+    // Five are sent at a time, and a sender looks for more as soon as one of them has left.
+    for (const recipient of [owner, other])
+      assert.ok(order.indexOf(recipient) < 15, String(order.indexOf(recipient)));
+  },
+);
+
 test('a recipient that is not one plain address is never passed to the mail server', async () => {
   const mailer = createTestMailer('smtp://127.0.0.1:1');
   const mail = { id: '1', senderName: 'Shop', subject: 'x', text: 'x', html: 'x' };

@@ -1,7 +1,7 @@
 import { sql, type Database } from '#db/database.ts';
 import { joinCommerceOfMail, queuedMailColumns, type QueuedMail } from './queued-mail.ts';
 
-/** Takes due mails that no other process has taken, urgent ones first. The lease is 20 s. */
+/** Takes due mails that no other process has taken: urgent ones first, and one commerce after the other. The lease is 20 s. */
 export async function takeMails(database: Database, count: number): Promise<QueuedMail[]> {
   const { rows } = await sql<QueuedMail>`-- take-mails
     with due as (
@@ -9,7 +9,7 @@ export async function takeMails(database: Database, count: number): Promise<Queu
         from outbox
        where sent_at is null and failed_at is null
          and due_at <= now() and (leased_until is null or leased_until < now())
-       order by urgent desc, due_at
+       order by urgent desc, turn, due_at
        limit ${count}
          for update skip locked
     ), o as (

@@ -1,6 +1,6 @@
 import type { Database } from '#db/database.ts';
 import { checkWritable, NotWritable } from '#db/writable.ts';
-import { Unavailable } from '#problems/problem.ts';
+import { Overloaded, Unavailable } from '#problems/problem.ts';
 
 /** Whether this process can serve calls. */
 export interface Readiness {
@@ -27,7 +27,7 @@ export function createReadiness(db: Database, oldestCallMs: () => number): Readi
   return {
     check: () => {
       if (oldestCallMs() > OLDEST_CALL_MS)
-        return Promise.reject(new Unavailable('calls are waiting for too long'));
+        return Promise.reject(new Overloaded('calls are waiting for too long'));
       if (current === undefined || performance.now() > until) {
         until = Infinity;
         current = checkDatabase(db).finally(() => (until = performance.now() + KEPT_MS));

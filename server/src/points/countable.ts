@@ -10,7 +10,12 @@ import { balanceOn, type Lot } from './lots.ts';
 /** A figure of the member would pass 2^53 − 1, or an earlier release has already let it. */
 export class BeyondCounting extends Problem {
   constructor() {
-    super(400, `could not be created: no figure of a member can be above ${Number.MAX_SAFE_INTEGER}`);
+    super(
+      400,
+      'beyond_counting',
+      `could not be created: no figure of a member can be above ${Number.MAX_SAFE_INTEGER}`,
+      { next: 'check the amount' },
+    );
   }
 }
 

@@ -37,6 +37,8 @@ export interface MovementFacts {
   readonly pointsEarned?: number;
   readonly amount?: number;
   readonly purchases?: number;
+  /** The balance right after it, if somebody is told. */
+  readonly balanceAfter?: number;
   /** The inputs it was computed from. */
   readonly snapshot?: object;
   readonly branchId?: number | null;

@@ -42,9 +42,10 @@ export async function storeMovements(tx: Tx, members: readonly LockedMember[]): 
           on conflict (commerce_id, member_id, expires_on, moving) do update set points = excluded.points
     )
     insert into movements (commerce_id, member_id, type, at, points, points_earned, amount, purchases, split, snapshot,
-                           branch_id, register_id, reverses_id, voucher_code, event, note)
+                           branch_id, register_id, reverses_id, voucher_code, event, note, balance_after)
     select c.commerce_id, c.member_id, c.type, c.at, c.points, c.points_earned, c.amount, c.purchases,
-           c.split::jsonb, c.snapshot::jsonb, c.branch_id, c.register_id, c.reverses_id, c.voucher_code, c.event, c.note
+           c.split::jsonb, c.snapshot::jsonb, c.branch_id, c.register_id, c.reverses_id, c.voucher_code, c.event, c.note,
+           c.balance_after
       from unnest(${movements.map((m) => m.member.commerceId)}::bigint[], ${movements.map((m) => m.member.id)}::bigint[],
                   ${movements.map((m) => m.type)}::text[], ${movements.map((m) => m.at)}::timestamptz[],
                   ${movements.map((m) => m.points)}::bigint[], ${movements.map((m) => m.pointsEarned ?? 0)}::bigint[],
@@ -52,10 +53,11 @@ export async function storeMovements(tx: Tx, members: readonly LockedMember[]): 
                   ${movements.map((m) => splitText(m.split))}::text[], ${movements.map((m) => jsonOrNull(m.snapshot))}::text[],
                   ${movements.map((m) => m.branchId ?? null)}::bigint[], ${movements.map((m) => m.registerId ?? null)}::bigint[],
                   ${movements.map((m) => m.reversesId ?? null)}::bigint[], ${movements.map((m) => m.voucherCode ?? null)}::bigint[],
-                  ${movements.map((m) => m.event ?? null)}::text[], ${movements.map((m) => m.note ?? null)}::text[])
+                  ${movements.map((m) => m.event ?? null)}::text[], ${movements.map((m) => m.note ?? null)}::text[],
+                  ${movements.map((m) => m.balanceAfter ?? null)}::bigint[])
              with ordinality
              as c(commerce_id, member_id, type, at, points, points_earned, amount, purchases, split, snapshot,
-                  branch_id, register_id, reverses_id, voucher_code, event, note, position)
+                  branch_id, register_id, reverses_id, voucher_code, event, note, balance_after, position)
      order by c.position
     returning id`.execute(tx);
 

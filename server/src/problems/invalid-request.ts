@@ -1,3 +1,5 @@
+import type { ErrorCode } from './error-codes.ts';
+import { hintAbout } from './hint.ts';
 import { Problem } from './problem.ts';
 
 /**
@@ -14,8 +16,8 @@ export interface Issue {
 export class InvalidRequest extends Problem {
   readonly detail: readonly Issue[];
 
-  constructor(detail: readonly Issue[]) {
-    super(422, 'the request is not valid');
+  constructor(detail: readonly Issue[], code: ErrorCode = 'invalid', hint: string = hintAbout(detail)) {
+    super(422, code, 'the request is not valid', { hint });
     this.detail = detail;
   }
 

@@ -159,6 +159,8 @@ export const programSchema = section('The program of a commerce.', {
   logo: nullable(picture('Image of the logo.')),
   color: nullable(color('Brand colour. Quote it, because a bare # starts a comment in YAML.')),
   category_name: nullable(line(100, 'Kind of shop.')),
+  tagline: nullable(line(120, 'Headline of the page that visitors see.')),
+  cover: nullable(picture('Large picture of the page that visitors see.')),
   currency: Type.String({
     pattern: '^[A-Z]{3}$',
     description: 'Currency of all amounts, as an ISO 4217 code.',

@@ -17,6 +17,11 @@ test('a stored program is read as it was written, in the order of the model', ()
   assert.equal(JSON.stringify(readStoredProgram(reversed, 1, 1)), JSON.stringify(luna));
 });
 
+test('a program that the last release stored has no headline and no large picture yet', () => {
+  const { tagline: _, cover: __, ...stored } = luna;
+  assert.deepEqual(readStoredProgram(stored, 1, 1), { ...luna, tagline: null, cover: null });
+});
+
 test('a value that exceeds a limit of today is read as it is', () => {
   const stored = {
     ...luna,

@@ -7,7 +7,7 @@ import type { Member } from '#members/member.ts';
 import { NotEligible } from '#members/refusals.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';
-import { grant, moveDates } from '#points/lots.ts';
+import { balanceOn, grant, moveDates } from '#points/lots.ts';
 import type { StoredFactors } from '#points/factors-of.ts';
 import { pointsForPurchase, type PointsForPurchase } from '#points/points-for-purchase.ts';
 import { climbRecord, type ClimbRecord } from '#tiers/climb-record.ts';
@@ -40,8 +40,8 @@ export interface PurchaseSnapshot {
 export type StoredSnapshot = Omit<PurchaseSnapshot, 'factors'> & StoredFactors;
 
 export class CouldNotBeCreated extends Problem {
-  constructor(reason: string) {
-    super(400, `the consumption could not be created: ${reason}`);
+  constructor(code: 'paused' | 'invalid_amount' | 'beyond_counting', reason: string, next?: string) {
+    super(400, code, `the consumption could not be created: ${reason}`, next === undefined ? {} : { next });
   }
 }
 
@@ -68,11 +68,14 @@ export function decidePurchase(
     amount: member.figures.amount + purchase.amount,
   };
   const climbed = climb(held.standing, figures, rules.tiers, at, rules.timeZone);
+  const { lots } = grant(moved, earned.points, date);
   const after = withMovement(
     member,
     {
       type: 'purchase',
       at,
+      // Whoever reports a past purchase is not told the balance.
+      ...(purchase.at === undefined && { balanceAfter: balanceOn(lots, today) }),
       pointsEarned: earned.points,
       amount: purchase.amount,
       purchases: 1,
@@ -88,7 +91,7 @@ export function decidePurchase(
       } satisfies PurchaseSnapshot,
     },
     {
-      lots: grant(moved, earned.points, date).lots,
+      lots,
       today: commerce.today,
       movedOn: latest(member.movedOn, today),
     },
@@ -113,15 +116,31 @@ export function pointsOf(
   const refusal = refusalOf(commerce, amount);
   if (refusal !== null) throw refusal;
   const earned = pointsForPurchase(amount, { at, tier, rules: commerce.rules });
-  if (earned === null) throw new CouldNotBeCreated('it would earn more points than can be counted');
+  if (earned === null)
+    throw new CouldNotBeCreated(
+      'beyond_counting',
+      'it would earn more points than can be counted',
+      'check the amount',
+    );
   return earned;
 }
 
 /** Returns the refusal of a purchase of this amount for any buyer; null if it depends on the buyer. */
 export function refusalOf(commerce: Commerce, amount: number): CouldNotBeCreated | null {
   const { maxAmount } = commerce.rules.earning;
-  if (commerce.status === 'paused') return new CouldNotBeCreated('the program is paused');
-  if (amount <= 0) return new CouldNotBeCreated('the amount must be above zero');
-  if (amount > maxAmount) return new CouldNotBeCreated(`the amount is above ${maxAmount}`);
+  if (commerce.status === 'paused')
+    return new CouldNotBeCreated(
+      'paused',
+      'the program is paused',
+      'record it when the program is active again',
+    );
+  if (amount <= 0)
+    return new CouldNotBeCreated(
+      'invalid_amount',
+      'the amount must be above zero',
+      'to take a purchase back, reverse it',
+    );
+  if (amount > maxAmount)
+    return new CouldNotBeCreated('invalid_amount', `the amount is above ${maxAmount}`, 'check the amount');
   return null;
 }

@@ -43,8 +43,8 @@ export interface ReversalSnapshot {
 
 /** Nothing is left of the purchase, less is left than requested, or its points were spent and the program forbids that. */
 export class CannotBeReversed extends Problem {
-  constructor(reason: string) {
-    super(400, `the consumption could not be reversed: ${reason}`);
+  constructor(code: 'already_reversed' | 'invalid_amount' | 'points_spent', reason: string) {
+    super(400, code, `the consumption could not be reversed: ${reason}`);
   }
 }
 
@@ -66,16 +66,17 @@ export function decideReversal(
   const policy = rules.earning.returns;
   const left = purchase.amount - purchase.reversedAmount;
   const returned = amount ?? left;
-  if (left === 0) throw new CannotBeReversed('all of it was reversed before');
-  if (returned <= 0) throw new CannotBeReversed('the amount must be above zero');
-  if (returned > left) throw new CannotBeReversed(`only ${left} of the amount are left`);
+  if (left === 0) throw new CannotBeReversed('already_reversed', 'all of it was reversed before');
+  if (returned <= 0) throw new CannotBeReversed('invalid_amount', 'the amount must be above zero');
+  if (returned > left)
+    throw new CannotBeReversed('invalid_amount', `send ${left} or less, which is what is left of it`);
   const kept = left - returned;
 
   const factors = factorsOf(snapshot, null);
   const points = pointsByFactors(left, factors) - pointsByFactors(kept, factors);
   const forgiven = upTo(points, expiredOf(purchase.split, purchase.later, member.lots, today));
   const change = takeBack(member.lots, points - total(forgiven), purchase.split, today, policy);
-  if (change === null) throw new CannotBeReversed('the points were spent already');
+  if (change === null) throw new CannotBeReversed('points_spent', 'the points were spent already');
 
   const { standing, lost } = lowered(member, commerce, purchase, { points, amount: returned });
   const after = withMovement(

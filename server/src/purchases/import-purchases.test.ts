@@ -85,7 +85,7 @@ test('one external id is one purchase, and another purchase under it is refused 
     imported: 1,
     repeated: 1,
     refused: [
-      { line: 4, reason: 'external_id: a purchase with this id was imported before, and it was another' },
+      { line: 4, reason: 'external_id: a purchase with this id was recorded before, and it was another' },
     ],
   });
 });

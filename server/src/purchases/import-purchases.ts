@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { KeyReused } from '#calls/idempotency.ts';
 import { duringImport } from '#commerces/import-turn.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
@@ -8,8 +7,14 @@ import { findMembers } from '#members/lock-members.ts';
 import { NO_INVITATION_LIMIT } from '#members/invite-people.ts';
 import type { Problem } from '#problems/problem.ts';
 import { independentParts } from './independent-parts.ts';
+import { orderKey } from './recorded-purchases.ts';
 import { readPurchaseRow, type PurchaseFields, type PurchaseRow } from './read-purchase-row.ts';
-import { recordPurchases, type PurchaseCall, type PurchaseOutcome } from './record-purchases.ts';
+import {
+  DuplicateExternalId,
+  recordPurchases,
+  type PurchaseCall,
+  type PurchaseOutcome,
+} from './record-purchases.ts';
 
 /** A row of a file, or the reason why its line cannot be read. Lines count from 1. */
 export type PurchaseLine = { readonly line: number } & (
@@ -208,7 +213,7 @@ function* withKeys(rows: readonly Row[]): Generator<KeyedRow> {
     const key =
       row.externalId === null
         ? `row/${hash('sha256', content, 'base64url')}/${times}`
-        : `id/${row.externalId}`;
+        : orderKey(row.externalId);
     yield { row, key };
   }
 }
@@ -232,7 +237,7 @@ function callOf(row: Row, key: string, commerceId: number, { invite = false }: I
 }
 
 function reasonOf(problem: Problem): string {
-  return problem instanceof KeyReused
-    ? 'external_id: a purchase with this id was imported before, and it was another'
+  return problem instanceof DuplicateExternalId
+    ? 'external_id: a purchase with this id was recorded before, and it was another'
     : problem.message;
 }

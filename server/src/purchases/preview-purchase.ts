@@ -20,7 +20,7 @@ export async function previewPurchase(
 ): Promise<PointsForPurchase & { explanation: string }> {
   const member = await findMember(db, { commerceId, code });
   const commerce = await readCommerce(db, commerceId);
-  if (member === undefined || commerce === undefined) throw new UnknownMember();
+  if (member === undefined || commerce === undefined) throw new UnknownMember(code);
   const { rules, now, program } = commerce;
   const { standing } = standingAt(member, rules, now);
   const earned = pointsOf(member, commerce, amount, now, tierThatCounts(standing, rules.tiers));

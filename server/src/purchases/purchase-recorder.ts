@@ -15,6 +15,8 @@ export interface PurchaseRecorder {
   drained(): Promise<void>;
 }
 
+const NO_NAMES: readonly string[] = [];
+
 export type Recorded = Extract<PurchaseOutcome, { recorded: true }>;
 
 /**
@@ -30,8 +32,13 @@ export function createPurchaseRecorder(
       transaction(database, (tx) => recordPurchases(tx, calls, waitFor, invitations), locking(waitFor)),
     commerceOf: (call) => call.commerceId,
     rowsOf: ({ commerceId, buyer }) => [nameOfMember({ commerceId, ...buyer })],
-    apartBy: ({ commerceId, request }) =>
-      request === undefined ? undefined : `${commerceId}/${request.key}`,
+    apartBy: ({ commerceId, request, order }) => {
+      if (request === undefined && order === undefined) return NO_NAMES;
+      return [
+        ...(request === undefined ? NO_NAMES : [`${commerceId}/${request.key}`]),
+        ...(order === undefined ? NO_NAMES : [`${commerceId}/order/${order.externalId}`]),
+      ];
+    },
     mayRepeat: (error) => !(error instanceof CommitUnknown),
   });
   return {

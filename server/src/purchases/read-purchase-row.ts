@@ -4,6 +4,9 @@ import { normaliseEmail, whyNoEmail } from '#text/email-address.ts';
 import { isOneLine } from '#text/plain-text.ts';
 import { quote } from '#text/quote.ts';
 
+/** The most characters of a shop's own id of a purchase. */
+export const EXTERNAL_ID_CHARACTERS = 255;
+
 /** A purchase in a file. It is flat because many are in memory at once. */
 export interface PurchaseRow {
   /** A client code, or a normalised address. */
@@ -44,8 +47,10 @@ export function readPurchaseRow(
     return { reason: `id_suc must be a whole number, not ${quote(id_suc)}` };
   if (counter_id !== '' && !isInteger(counter_id))
     return { reason: `counter_id must be a whole number, not ${quote(counter_id)}` };
-  if (externalId !== '' && !isOneLine(externalId, 200)) {
-    return { reason: `external_id must be one line of at most 200 characters, not ${quote(externalId)}` };
+  if (externalId !== '' && !isExternalId(externalId)) {
+    return {
+      reason: `external_id must be one line of at most ${EXTERNAL_ID_CHARACTERS} characters, not ${quote(externalId)}`,
+    };
   }
   return {
     buyer,
@@ -55,6 +60,11 @@ export function readPurchaseRow(
     registerId: counter_id === '' ? null : Number(counter_id),
     externalId: externalId === '' ? null : externalId,
   };
+}
+
+/** Counts code points, as the reader of requests does. */
+function isExternalId(text: string): boolean {
+  return isOneLine(text, 2 * EXTERNAL_ID_CHARACTERS) && Array.from(text).length <= EXTERNAL_ID_CHARACTERS;
 }
 
 function readBuyer({ client_code: code = '', client_email: address = '' }: PurchaseFields) {

@@ -3,11 +3,12 @@ import { readCommerces, type Commerce } from '#commerces/commerce.ts';
 import {
   createKeyedCall,
   KeyReused,
-  runOncePerKey,
+  runOncePerKeys,
   type KeyedCall,
+  type Mismatch,
   type NewOutcome,
 } from '#calls/idempotency.ts';
-import { digestOf, type KeyedRequest } from '#calls/keyed-request.ts';
+import { digestOf, fingerprintOfBody, type Fields, type KeyedRequest } from '#calls/keyed-request.ts';
 import type { Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import { invitePeople, NO_INVITATION_LIMIT, type InvitationLimit } from '#members/invite-people.ts';
@@ -19,6 +20,7 @@ import { giveTierBenefits, type TierReached } from '#rewards/give-tier-benefits.
 import { storeStandings } from '#tiers/store-standings.ts';
 import { decidePurchase, refusalOf, type Purchase } from './decide-purchase.ts';
 import { inviteStrangers } from './invite-strangers.ts';
+import { orderKey, ORDERS, readRecorded } from './recorded-purchases.ts';
 
 /** A purchase as a shop reports it. */
 export type PurchaseCall = Purchase & {
@@ -26,16 +28,36 @@ export type PurchaseCall = Purchase & {
   readonly buyer: { readonly code: number } | { readonly email: string };
   /** The request that reports it, if it has an idempotency key. */
   readonly request?: KeyedRequest | undefined;
+  /** The shop's own id of the purchase, if it gives one, with the validated body that it came in. */
+  readonly order?: { readonly externalId: string; readonly body: Fields } | undefined;
   /** For an import: the key and the content of the row. The key never collides with a shop's own keys. */
   readonly importedRow?: { readonly key: string; readonly content: string };
   /** An import sends no invitations unless requested. */
   readonly invite?: boolean;
 };
 
-/** The outcome of one purchase: recorded now, recorded by an earlier call with the same key, or refused. */
+/** The outcome of one purchase: recorded now, recorded by an earlier call with the same key or id, or refused. */
 export type PurchaseOutcome =
-  | { readonly recorded: true; readonly purchaseId: number; readonly replayed: boolean }
+  | {
+      readonly recorded: true;
+      readonly purchaseId: number;
+      readonly pointsEarned: number;
+      /** Right after the purchase. Null if nobody was told: of an import, or of an earlier release. */
+      readonly balance: number | null;
+      readonly replayed: boolean;
+    }
   | { readonly recorded: false; readonly problem: Problem };
+
+/** The shop has recorded another purchase with this `external_id`. */
+export class DuplicateExternalId extends Problem {
+  constructor() {
+    super(
+      409,
+      'duplicate_external_id',
+      'another purchase was recorded with this external_id: repeat a call with the same body, or give each purchase an id of its own',
+    );
+  }
+}
 
 /**
  * A shop reports purchases, and members earn points. Updates figures, tiers and tier benefits too, in the caller's
@@ -62,19 +84,63 @@ export async function recordPurchases(
   waitFor: WaitFor = 'all',
   invitations: InvitationLimit = NO_INVITATION_LIMIT,
 ): Promise<(PurchaseOutcome | SetAside)[]> {
-  const outcomes = await runOncePerKey(tx, calls.map(keyedCallOf), (places) =>
-    recordNew(
-      tx,
-      places.map((place) => calls[place]!),
-      waitFor,
-      invitations,
+  const outcomes = await runOncePerKeys(
+    tx,
+    calls.map(keyedCallsOf),
+    (places) =>
+      recordNew(
+        tx,
+        places.map((place) => calls[place]!),
+        waitFor,
+        invitations,
+      ),
+    (mismatches) => findSamePurchases(tx, calls, mismatches),
+  );
+  const repeated = await readRecorded(
+    tx,
+    outcomes.flatMap((outcome, i) =>
+      outcome.kind === 'repeat' ? [{ commerceId: calls[i]!.commerceId, id: outcome.result }] : [],
     ),
   );
   return outcomes.map((outcome) => {
     if (outcome.kind === 'made') return outcome.outcome;
-    if (outcome.kind === 'repeat') return { recorded: true, purchaseId: outcome.result, replayed: true };
-    return { recorded: false, problem: new KeyReused() };
+    if (outcome.kind === 'reused') {
+      const isOrder = outcome.call.operation === ORDERS;
+      return { recorded: false, problem: isOrder ? new DuplicateExternalId() : new KeyReused() };
+    }
+    const { id: purchaseId, pointsEarned, balance } = repeated.get(outcome.result)!;
+    return { recorded: true, purchaseId, pointsEarned, balance, replayed: true };
   });
+}
+
+/**
+ * A call and a row of a file with the same `external_id` can be the same purchase, though their fingerprints always differ:
+ * they are if the buyer, the amount, the register and the branch are those that were recorded. A call has no date to compare.
+ */
+async function findSamePurchases(
+  tx: Tx,
+  calls: readonly PurchaseCall[],
+  mismatches: readonly Mismatch[],
+): Promise<Set<Mismatch>> {
+  const doubtful = mismatches.filter(
+    ({ call, first }) => call.operation === ORDERS && (call.fromCall === true) !== first.fromCall,
+  );
+  const recorded = await readRecorded(
+    tx,
+    doubtful.map(({ call: { commerceId }, first }) => ({ commerceId, id: first.result })),
+  );
+  return new Set(
+    doubtful.filter(({ place, first }) => {
+      const { buyer, amount, registerId = null, branchId = null } = calls[place]!;
+      const { code, email, ...purchase } = recorded.get(first.result)!;
+      return (
+        ('code' in buyer ? buyer.code === code : buyer.email === email) &&
+        amount === purchase.amount &&
+        registerId === purchase.registerId &&
+        branchId === purchase.branchId
+      );
+    }),
+  );
 }
 
 /** Loads under lock, decides and stores. */
@@ -105,8 +171,13 @@ async function recordNew(
   return decided.outcomes.map((outcome) => {
     if (outcome instanceof SetAside) return { outcome, result: null };
     if ('problem' in outcome) return { outcome: { recorded: false, problem: outcome.problem }, result: null };
-    const purchaseId = movementIds[outcome.member]![outcome.movement]!;
-    return { outcome: { recorded: true, purchaseId, replayed: false }, result: purchaseId };
+    const { member, movement } = outcome;
+    const purchaseId = movementIds[member]![movement]!;
+    const { pointsEarned = 0, balanceAfter: balance = null } = decided.members[member]!.movements[movement]!;
+    return {
+      outcome: { recorded: true, purchaseId, pointsEarned, balance, replayed: false },
+      result: purchaseId,
+    };
   });
 }
 
@@ -169,7 +240,9 @@ function decideAll(
       continue;
     }
     if (place === undefined || commerce === undefined) {
-      decided.outcomes.push({ problem: refused.get(call) ?? new UnknownMember() });
+      const { buyer } = call;
+      const unknown = new UnknownMember('code' in buyer ? buyer.code : undefined);
+      decided.outcomes.push({ problem: refused.get(call) ?? unknown });
       continue;
     }
     const before = decided.members[place]!;
@@ -191,10 +264,29 @@ function memberRefOf({ commerceId, buyer }: PurchaseCall): MemberRef {
   return { commerceId, ...buyer };
 }
 
-function keyedCallOf({ commerceId, importedRow, request }: PurchaseCall): KeyedCall | null {
-  if (importedRow === undefined) return createKeyedCall(commerceId, 'purchase', request);
-  const { key, content } = importedRow;
-  return { commerceId, operation: 'import', key, fingerprint: digestOf([content]) };
+function keyedCallsOf({ commerceId, importedRow, request, order }: PurchaseCall): readonly KeyedCall[] {
+  if (importedRow !== undefined) {
+    const { key, content } = importedRow;
+    return [{ commerceId, operation: ORDERS, key, fingerprint: digestOf([content]) }];
+  }
+  if (order === undefined && request === undefined) return NO_KEYS;
+  const keyed = createKeyedCall(commerceId, 'purchase', request);
+  return [
+    ...(keyed === null ? NO_KEYS : [keyed]),
+    ...(order === undefined ? NO_KEYS : [orderOf(commerceId, order)]),
+  ];
+}
+
+const NO_KEYS: readonly KeyedCall[] = [];
+
+function orderOf(commerceId: number, { externalId, body }: NonNullable<PurchaseCall['order']>): KeyedCall {
+  return {
+    commerceId,
+    operation: ORDERS,
+    key: orderKey(externalId),
+    fingerprint: fingerprintOfBody(body),
+    fromCall: true,
+  };
 }
 
 function buyerKey(commerceId: number, buyer: number | string | null): string {

@@ -1,15 +1,20 @@
 import { Type } from 'typebox';
-import { keyedRequest } from '#calls/keyed-request.ts';
+import { keyedRequest, type Fields } from '#calls/keyed-request.ts';
 import { readWireIds, type WireIds } from '#calls/wire-ids.ts';
 import type { Database } from '#db/database.ts';
+import { createCursors } from '#http/cursor.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { Int64, Message, Nullable } from '#http/schema.ts';
 import { route } from '#http/route.ts';
+import { listPurchases } from './list-purchases.ts';
 import { previewPurchase } from './preview-purchase.ts';
+import { ONE_LINE } from '#text/plain-text.ts';
+import { EXTERNAL_ID_CHARACTERS } from './read-purchase-row.ts';
 import { readPurchase, UnknownPurchase } from './read-purchase.ts';
 import type { PurchaseRecorder, Recorded } from './purchase-recorder.ts';
 import { reversePurchase } from './reverse-purchase.ts';
 import {
+  ConsumptionPageSchema,
   ConsumptionSchema,
   consumptionToWire,
   ConsumptionPreviewSchema,
@@ -25,29 +30,100 @@ const refusals = {
 
 const amount = Int64({
   description: 'Whole units of the commerce currency, no decimals: 1,750.50 is sent as 1750.',
-  examples: [1750],
+  examples: [26],
+  'x-hint': 'Amounts are whole currency units: 18, not "18.00" or 18.50.',
 });
 const purchaseByCode = Type.Object({
-  client_code: Int64({ description: 'The code of the member.', examples: [482915374] }),
+  client_code: Int64({
+    description: 'The member’s 9-digit code.',
+    examples: [482915374],
+    'x-hint':
+      'It is the 9 digits of the card of the member. With an e-mail address, call POST /v1/consumptions/email.',
+    'x-error-codes': { wrong: 'not_a_client_code' },
+  }),
   amount,
-  counter_id: Type.Optional(Nullable(Int64({ description: 'The id of the register.', examples: [3] }))),
-  id_suc: Type.Optional(Nullable(Int64({ description: 'The id of the branch.', examples: [12] }))),
+  counter_id: Type.Optional(
+    Nullable(
+      Int64({
+        description: 'The id of the register, for your own reports.',
+        examples: [3],
+        'x-hint': 'Leave it out if your registers have no numbers.',
+      }),
+    ),
+  ),
+  id_suc: Type.Optional(
+    Nullable(
+      Int64({
+        description: 'The id of the branch, for your own reports.',
+        examples: [12],
+        'x-hint': 'Leave it out if your branches have no numbers.',
+      }),
+    ),
+  ),
 });
+
+const addedHeaders = {
+  'X-Consumption-Id': 'The id to look up or reverse the purchase.',
+  Location: 'The address of the purchase.',
+  'X-Points-Earned': 'The points that it earned. A repeated call gets those of the first.',
+  'X-Points-Balance':
+    'The balance right after it: what the member can spend, or what waits for an address without an account. A repeated call gets that of the first, and none if a file or an earlier release brought that one.',
+  'Idempotency-Replayed':
+    '`true` if this purchase was recorded before, with the same `Idempotency-Key` or the same `external_id`.',
+};
+
+/** The contract has no such field, so only the other document describes it. */
+const externalId = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: EXTERNAL_ID_CHARACTERS,
+    pattern: ONE_LINE,
+    description:
+      'The shop’s own id of the purchase, unique within the commerce: 1 to 255 printable characters. The same id with the same body returns the first answer and counts once; with another body it is a 409. A refused call leaves the id free. A reversal does not. Rows of `loyalty purchases import` share the ids: a call and a row are the same purchase if the buyer, the amount, the register and the branch are the same.',
+    examples: ['order-2026-000123'],
+    'x-extension': true,
+  }),
+);
+const recordedByCode = Type.Object({ ...purchaseByCode.properties, external_id: externalId });
 
 const consumptionId = Type.Object({
-  consumption_id: Int64({ description: 'The id from the `X-Consumption-Id` header.' }),
+  consumption_id: Int64({
+    description: 'The id from the `X-Consumption-Id` header.',
+    examples: [446165214474872],
+    'x-hint': 'It is the number in the X-Consumption-Id header of the response that recorded the purchase.',
+  }),
 });
 
-/** Records, previews, shows and reverses purchases. */
-export function purchaseRoutes({ db, purchases }: { db: Database; purchases: PurchaseRecorder }) {
+function filterInstant(description: string) {
+  return Type.Unsafe<Date>({
+    type: 'string',
+    format: 'date-time',
+    maxLength: 64,
+    description,
+    examples: ['2026-11-01T00:00:00Z'],
+  });
+}
+
+/** Records, previews, shows, lists and reverses purchases. */
+export function purchaseRoutes({
+  db,
+  purchases,
+  secret,
+}: {
+  db: Database;
+  purchases: PurchaseRecorder;
+  secret: string;
+}) {
   return {
     recordConsumptionByClientCode: route({
       schema: {
         operationId: 'recordConsumptionByClientCode',
         summary: 'Record a purchase by client code',
+        description:
+          'Gives the member the points that the program computes. `X-Consumption-Id` in the response is the id to look the purchase up or to reverse it.',
         tags: ['Consumptions'],
         headers: idempotencyHeader,
-        body: purchaseByCode,
+        body: recordedByCode,
         response: { 201: Message },
       },
       config: {
@@ -55,6 +131,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         credential: 'key',
         document: 'contract',
         refusals: { ...refusals, 404: 'The client code does not exist.' },
+        addedHeaders,
       },
       handler: async (request, reply) => {
         const { client_code: code, ...bought } = request.body;
@@ -74,8 +151,14 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         tags: ['Consumptions'],
         headers: idempotencyHeader,
         body: Type.Object({
-          client_email: Type.String({ format: 'email', examples: ['eva@example.com'] }),
+          client_email: Type.String({
+            format: 'email',
+            description: 'The member’s e-mail address.',
+            examples: ['eva@example.com'],
+            'x-hint': 'With the 9 digits of the card, call POST /v1/consumptions/client-code.',
+          }),
           amount,
+          external_id: externalId,
         }),
         response: { 201: Message },
       },
@@ -84,6 +167,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         credential: 'key',
         document: 'contract',
         refusals: { ...refusals, 404: 'The client does not exist.' },
+        addedHeaders,
       },
       handler: async (request, reply) => {
         const { client_email: email, ...bought } = request.body;
@@ -137,6 +221,48 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         ),
     }),
 
+    listConsumptions: route({
+      schema: {
+        operationId: 'listConsumptions',
+        summary: 'List purchases, or find one by the shop’s own id',
+        description:
+          'Newest first, each as its own look-up shows it. All conditions count together. Pass `next_cursor` as `cursor`, with the same conditions, to get the next page; it is null on the last page. With `client_code` a page may be shorter than the others. A code or an id that the commerce does not know finds nothing.',
+        tags: ['Consumptions'],
+        querystring: Type.Object({
+          external_id: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: EXTERNAL_ID_CHARACTERS,
+              pattern: ONE_LINE,
+              description: 'The shop’s own id of the purchase.',
+            }),
+          ),
+          client_code: Type.Optional(Int64({ description: 'Purchases of this client only.' })),
+          from: Type.Optional(filterInstant('Purchases made at this instant or later.')),
+          to: Type.Optional(filterInstant('Purchases made before this instant.')),
+          cursor: Type.Optional(
+            Type.String({ maxLength: 512, description: 'Omit it to get the first page.' }),
+          ),
+        }),
+        response: { 200: ConsumptionPageSchema },
+      },
+      config: { turn: 'read', credential: 'key', document: 'extensions' },
+      handler: async ({ commerceId, query }) => {
+        const { external_id: externalId, client_code: code, from, to, cursor = '' } = query;
+        const ids = await readWireIds(db, 'purchase');
+        const scope = JSON.stringify([externalId, code, from, to]);
+        const cursors = createCursors(secret, `purchases/${commerceId}/${scope}`);
+        const opened = cursor === '' ? null : cursors.open(cursor);
+        // The owner of a cursor can read its content, and the ids of movements count up over all shops.
+        const position = opened && { ...opened, id: ids.fromWire(opened.id) ?? opened.id };
+        const page = await listPurchases(db, commerceId, { externalId, code, from, to }, position);
+        return {
+          results: page.purchases.map((purchase) => consumptionToWire(purchase, ids.toWire(purchase.id))),
+          next_cursor: page.next && cursors.seal({ ...page.next, id: ids.toWire(page.next.id) }),
+        };
+      },
+    }),
+
     reverseConsumption: route({
       schema: {
         operationId: 'reverseConsumption',
@@ -148,7 +274,12 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
         headers: idempotencyHeader,
         body: Type.Object({
           amount: Type.Optional(
-            Int64({ description: 'Whole currency units to reverse. By default, all that is left.' }),
+            Int64({
+              description: 'Whole currency units to reverse. By default, all that is left.',
+              examples: [6],
+              'x-hint':
+                'Amounts are whole currency units: 18, not "18.00" or 18.50. Leave it out to reverse all that is left.',
+            }),
           ),
         }),
         response: { 201: ConsumptionReversalSchema },
@@ -183,11 +314,16 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
   }
 }
 
-function headersOf({ purchaseId, replayed }: Recorded, ids: WireIds): Record<string, string> {
+function headersOf(
+  { purchaseId, pointsEarned, balance, replayed }: Recorded,
+  ids: WireIds,
+): Record<string, string> {
   const consumptionId = ids.toWire(purchaseId);
   return {
     'x-consumption-id': String(consumptionId),
     location: `/v1/consumptions/${consumptionId}`,
+    'x-points-earned': String(pointsEarned),
+    ...(balance !== null && { 'x-points-balance': String(balance) }),
     ...(replayed && { 'idempotency-replayed': 'true' }),
   };
 }
@@ -196,6 +332,7 @@ interface Bought {
   readonly amount: number;
   readonly counter_id?: number | null;
   readonly id_suc?: number | null;
+  readonly external_id?: string;
 }
 
 function callOf(request: Parameters<typeof keyedRequest>[0] & { commerceId: number }, bought: Bought) {
@@ -205,5 +342,9 @@ function callOf(request: Parameters<typeof keyedRequest>[0] & { commerceId: numb
     registerId: bought.counter_id ?? null,
     branchId: bought.id_suc ?? null,
     request: keyedRequest(request),
+    order:
+      bought.external_id === undefined
+        ? undefined
+        : { externalId: bought.external_id, body: request.body as Fields },
   };
 }

@@ -5,41 +5,68 @@ import type { PurchaseRead } from './read-purchase.ts';
 import type { Reversed } from './reverse-purchase.ts';
 
 const computation = {
-  base_points: Int64({ description: 'Points before double points and the tier multiplier' }),
-  double_points: Type.Boolean({ description: 'True if double points applied' }),
-  level_multiplier: Type.Number({ description: 'The multiplier of the member’s tier' }),
-  explanation: Type.String({ description: 'The computation in a sentence, in the language of the commerce' }),
+  base_points: Int64({
+    description: 'Points before double points and the tier’s multiplier.',
+    examples: [26],
+  }),
+  double_points: Type.Boolean({ description: 'True if double points applied.', examples: [false] }),
+  level_multiplier: Type.Number({ description: 'The multiplier of the member’s tier.', examples: [1.5] }),
+  explanation: Type.String({
+    description: 'The computation in a sentence, in the language of the commerce.',
+    examples: ['26 ÷ 1 = 26 points; Captain × 1.5 = 39 points.'],
+  }),
 };
 
 export const ConsumptionPreviewSchema = Type.Object(
-  { points: Int64(), ...computation },
+  {
+    points: Int64({ description: 'The points that the purchase would earn.', examples: [39] }),
+    ...computation,
+  },
   { title: 'ConsumptionPreview' },
 );
 
 export const ConsumptionSchema = Type.Object(
   {
-    id: Int64({ description: 'The consumption_id' }),
+    id: Int64({ description: 'The consumption_id.', examples: [446165214474872] }),
     client_code: Nullable(
-      Int64({ description: 'Null while the points wait for a person without an account' }),
+      Int64({
+        description: 'The member’s code. Null while the points wait for a person without an account.',
+        examples: [482915374],
+      }),
     ),
-    date: Instant(),
-    amount: Int64({ description: 'Whole currency units' }),
-    points: Int64({ description: 'The points it earned' }),
-    counter_id: Nullable(Int64()),
-    id_suc: Nullable(Int64()),
+    date: Instant({ description: 'When it was recorded.' }),
+    amount: Int64({ description: 'Whole currency units.', examples: [26] }),
+    points: Int64({ description: 'The points it earned.', examples: [39] }),
+    counter_id: Nullable(Int64({ description: 'The id of the register.', examples: [3] })),
+    id_suc: Nullable(Int64({ description: 'The id of the branch.', examples: [12] })),
+    external_id: Nullable(
+      Type.String({
+        description: 'The shop’s own id of the purchase, if it gave one.',
+        examples: ['order-2026-000123'],
+      }),
+    ),
     ...computation,
-    reversed_amount: Int64({ description: 'How much of the amount was reversed' }),
-    reversed_points: Int64({ description: 'How many of its points were taken back' }),
+    reversed_amount: Int64({ description: 'How much of the amount was reversed.', examples: [6] }),
+    reversed_points: Int64({ description: 'How many of its points were taken back.', examples: [9] }),
   },
   { title: 'Consumption' },
 );
 
+export const ConsumptionPageSchema = Type.Object(
+  {
+    results: Type.Array(ConsumptionSchema),
+    next_cursor: Nullable(Type.String({ description: 'Null on the last page' })),
+  },
+  { title: 'ConsumptionPage' },
+);
+
 export const ConsumptionReversalSchema = Type.Object(
   {
-    message: Type.String(),
-    amount: Int64({ description: 'Whole currency units that were reversed' }),
+    message: Type.String({ examples: ['consumption reversed'] }),
+    amount: Int64({ description: 'Whole currency units that were reversed.', examples: [6] }),
     points: Int64({
-      description: 'The points taken from the balance. Points that expired unspent are not taken back',
+      description: 'The points taken from the balance. Points that expired unspent are not taken back.',
+      examples: [9],
     }),
   },
   { title: 'ConsumptionReversal' },
@@ -65,6 +92,7 @@ export function consumptionToWire(purchase: PurchaseRead, id: number): Static<ty
     points: purchase.points,
     counter_id: purchase.registerId,
     id_suc: purchase.branchId,
+    external_id: purchase.externalId,
     ...computationToWire(purchase.factors),
     explanation: purchase.explanation,
     reversed_amount: purchase.reversedAmount,

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import type { ErrorCode } from '#problems/error-codes.ts';
 import { type Issue, addIssue } from '#problems/invalid-request.ts';
 import * as texts from '#problems/invalid-request.ts';
 import { compileInteger, compileNumber } from './read-number.ts';
@@ -32,6 +33,10 @@ export interface Keywords {
   maxLength?: number;
   /** A `maxLength` that the documents do not show. */
   'x-max-length'?: number;
+  /** What callers should know who get this field wrong. */
+  'x-hint'?: string;
+  /** The codes of a 422 about this field, instead of `invalid`. */
+  'x-error-codes'?: { readonly missing?: ErrorCode; readonly wrong?: ErrorCode };
   pattern?: string;
   format?: string;
   minimum?: number;

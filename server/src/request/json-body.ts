@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
+import type { ErrorCode } from '#problems/error-codes.ts';
 import { type Issue, NOT_AN_OBJECT, NOT_JSON } from '#problems/invalid-request.ts';
 
 const MAX_DEPTH = 16;
@@ -7,11 +8,19 @@ const MAX_DEPTH = 16;
 /** A body that is not valid JSON. Validation reports it together with the other issues of the request. */
 export class UnreadableBody {
   readonly issue: Issue;
+  readonly code: ErrorCode;
+  readonly hint: string;
 
-  constructor(issue: Issue) {
+  constructor(issue: Issue, code: ErrorCode, hint: string) {
     this.issue = issue;
+    this.code = code;
+    this.hint = hint;
   }
 }
+
+/** What to do about a body that is not declared as JSON. */
+export const SEND_JSON =
+  'Send the header "Content-Type: application/json". Without it, curl -d sends a form. Then send the body as JSON.';
 
 /**
  * Parses every body as JSON and never fails. Routes without a body ignore it. Routes with a body report it if it is
@@ -29,16 +38,17 @@ export function readJsonBodies(app: FastifyInstance): void {
 function parseBody(contentType: string | undefined, body: Buffer): unknown {
   if (body.length === 0) return undefined;
   if (contentType === undefined || !JSON_TYPE.test(contentType))
-    return new UnreadableBody({ loc: ['body'], ...NOT_AN_OBJECT });
+    return new UnreadableBody({ loc: ['body'], ...NOT_AN_OBJECT }, 'wrong_content_type', SEND_JSON);
   const text = body.toString('utf8');
-  if (!isUtf8(body)) return unreadableAt(text.indexOf('\ufffd'));
+  if (!isUtf8(body)) return unreadableAt(text.indexOf('\ufffd'), 'Send the body in UTF-8.', text);
   let value: unknown;
   try {
     value = MAY_LOSE_A_FRACTION.test(text) ? parseWithSource(text, keepFractions) : JSON.parse(text);
   } catch (error) {
-    return unreadableAt(findSyntaxError(text, error));
+    return unreadableAt(findSyntaxError(text, error), adviceOn(text), text);
   }
-  if (!isShallow(value, MAX_DEPTH)) return unreadableAt(0);
+  if (!isShallow(value, MAX_DEPTH))
+    return unreadableAt(0, `Send objects and arrays that are at most ${MAX_DEPTH} deep.`, text);
   return value;
 }
 
@@ -69,8 +79,21 @@ function keepFractions(_key: string, value: unknown, context: { source?: string 
 
 const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
-function unreadableAt(offset: number): UnreadableBody {
-  return new UnreadableBody({ loc: ['body', Math.max(0, offset)], ...NOT_JSON });
+function unreadableAt(at: number, advice: string, text: string): UnreadableBody {
+  const offset = Math.max(0, at);
+  const before = text.slice(0, offset).split('\n');
+  const place = `line ${before.length}, column ${before.at(-1)!.length + 1}`;
+  const hint = `The body is not valid JSON at character ${offset + 1} (${place}). ${advice}`;
+  return new UnreadableBody({ loc: ['body', offset], ...NOT_JSON }, 'not_json', hint);
+}
+
+/** Returns what is probably wrong with a text that is not JSON. */
+function adviceOn(text: string): string {
+  if (text.startsWith("'"))
+    return 'Your shell has sent its quotes: on Windows, use double quotes and escape the inner ones.';
+  return /^\s*[{[]/.test(text)
+    ? 'Look for a missing quote, comma or bracket: names and texts need double quotes.'
+    : 'Send a JSON object: {"name": value}.';
 }
 
 /**

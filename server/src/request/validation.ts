@@ -1,5 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Issue, InvalidRequest, MISSING, NOT_A_STRING, addIssue } from '#problems/invalid-request.ts';
+import type { ErrorCode } from '#problems/error-codes.ts';
+import { hintAbout } from '#problems/hint.ts';
+import {
+  type Issue,
+  InvalidRequest,
+  MISSING,
+  NOT_AN_INTEGER,
+  NOT_A_STRING,
+  addIssue,
+} from '#problems/invalid-request.ts';
 import { UnreadableBody } from './json-body.ts';
 import { type Keywords, type Read, readAt, compileReader } from './compile-reader.ts';
 
@@ -11,12 +20,14 @@ import { type Keywords, type Read, readAt, compileReader } from './compile-reade
 export function validateRequests(app: FastifyInstance): void {
   app.setValidatorCompiler(() => () => true);
   app.addHook('onRoute', (route) => {
-    const read = route.schema && compileRequest(route.schema as Parts);
+    const parts = route.schema as Parts | undefined;
+    const read = parts && compileRequest(parts);
     if (!read) return;
     const check = (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void => {
       const issues: Issue[] = [];
+      const { body } = request;
       for (const readPart of read) readPart(request, issues);
-      if (issues.length > 0) done(new InvalidRequest(issues));
+      if (issues.length > 0) done(explain(issues, parts, request, body));
       else done();
     };
     route.preValidation = [check, ...[route.preValidation ?? []].flat()];
@@ -28,6 +39,29 @@ interface Parts {
   querystring?: Keywords;
   headers?: Keywords;
   body?: Keywords;
+}
+
+/** Returns the 422. Its code and hint are about the first issue. */
+function explain(issues: Issue[], parts: Parts, request: FastifyRequest, body: unknown): InvalidRequest {
+  const first = issues[0]!;
+  if (first.loc[0] === 'body' && body instanceof UnreadableBody)
+    return new InvalidRequest(issues, body.code, body.hint);
+  const [part, name] = first.loc;
+  const properties = parts[SCHEMA_OF[part as keyof typeof SCHEMA_OF]]?.properties ?? {};
+  const field = typeof name === 'string' ? properties[name] : undefined;
+  // Two numbers in one header look like none, but what helps is to send one.
+  const isTwice = part === 'header' && typeof name === 'string' && countHeader(request, name) > 1;
+  const told = isTwice ? issues.with(0, { ...first, ...NOT_A_STRING }) : issues;
+  return new InvalidRequest(issues, codeOf(first, field), hintAbout(told, field?.['x-hint']));
+}
+
+const SCHEMA_OF = { path: 'params', query: 'querystring', header: 'headers', body: 'body' } as const;
+
+/** A value of the wrong JSON type, such as a number in quotes, may still be what the field wants. */
+function codeOf({ type }: Issue, field: Keywords | undefined): ErrorCode {
+  const { missing = 'invalid', wrong = 'invalid' } = field?.['x-error-codes'] ?? {};
+  if (type === MISSING.type) return missing;
+  return type === NOT_AN_INTEGER.type ? 'invalid' : wrong;
 }
 
 type ReadPart = (request: FastifyRequest, issues: Issue[]) => void;

@@ -31,11 +31,11 @@ export function rewardRoutes({ db, holderOf }: { db: Database; holderOf: HolderR
         const benefits = refs.length === 0 ? [] : await readBenefits(db, refs);
         return configured.flatMap(({ event, reward }) => {
           if (reward === null) return [];
-          if ('points' in reward) return [automaticRewardToWire(event, reward)];
+          if ('points' in reward) return [automaticRewardToWire(event, reward, request.serviceUrl)];
           const benefit = benefits.find(
             ({ id, withdrawnAt }) => id === reward.benefitId && withdrawnAt === null,
           );
-          return benefit === undefined ? [] : [automaticRewardToWire(event, { benefit })];
+          return benefit === undefined ? [] : [automaticRewardToWire(event, { benefit }, request.serviceUrl)];
         });
       },
     }),

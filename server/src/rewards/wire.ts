@@ -5,10 +5,12 @@ import { Int64, Nullable, StrEnum } from '#http/schema.ts';
 
 export const AutomaticRewardSchema = Type.Object(
   {
-    event: StrEnum(['welcome', 'birthday', 'monthly_top']),
-    reward_type: StrEnum(['benefit', 'points']),
+    event: StrEnum(['welcome', 'birthday', 'monthly_top'], {
+      description: 'What is rewarded: joining, a birthday, or the highest spending of a month.',
+    }),
+    reward_type: StrEnum(['benefit', 'points'], { description: 'Which of the next two fields is set.' }),
     benefit: Nullable(BenefitSchema),
-    points: Nullable(Int64({ description: 'Set if reward_type is points, otherwise null', examples: [400] })),
+    points: Nullable(Int64({ description: 'Set if `reward_type` is `points`, else null.', examples: [50] })),
   },
   { title: 'AutomaticReward' },
 );
@@ -16,8 +18,9 @@ export const AutomaticRewardSchema = Type.Object(
 export function automaticRewardToWire(
   event: 'welcome' | 'birthday' | 'monthly_top',
   reward: { readonly points: number } | { readonly benefit: CatalogBenefit },
+  serviceUrl: string,
 ): Static<typeof AutomaticRewardSchema> {
   return 'points' in reward
     ? { event, reward_type: 'points', benefit: null, points: reward.points }
-    : { event, reward_type: 'benefit', benefit: benefitToWire(reward.benefit), points: null };
+    : { event, reward_type: 'benefit', benefit: benefitToWire(reward.benefit, serviceUrl), points: null };
 }

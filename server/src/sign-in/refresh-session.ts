@@ -9,7 +9,7 @@ export interface Refreshed {
   readonly refresh: string;
 }
 
-const INVALID_TOKEN = 'the refresh token is not valid or has expired';
+const INVALID_TOKEN = 'the refresh token is not valid or has expired: sign in again';
 
 /**
  * Renews a session: issues a new access token, and a new refresh token that replaces the old one. A refresh token that
@@ -23,13 +23,13 @@ export async function refreshSession(
   { commerceId, refresh }: { commerceId: number; refresh: string },
 ): Promise<Refreshed> {
   const token = readRefreshToken(refresh);
-  if (token === null) throw new Unauthorized(INVALID_TOKEN);
+  if (token === null) throw new Unauthorized('refresh_refused', INVALID_TOKEN);
   // The end of the session must be committed, so the error is thrown after the transaction.
   const outcome = await transaction(database, (tx) => rotateToken(tx, tokens.scope, commerceId, token));
-  if (outcome === null) throw new Unauthorized(INVALID_TOKEN);
+  if (outcome === null) throw new Unauthorized('refresh_refused', INVALID_TOKEN);
   if ('ended' in outcome) {
     tokens.forgetSession(outcome.ended);
-    throw new Unauthorized(INVALID_TOKEN);
+    throw new Unauthorized('refresh_refused', INVALID_TOKEN);
   }
   return { access: await tokens.issue({ ...outcome, commerceId }, outcome.now), refresh: outcome.refresh };
 }

@@ -29,19 +29,33 @@ export interface SignInDeps {
   readonly onMailQueued: () => void;
 }
 
-const access = Type.String({ description: 'The bearer token for My account.' });
-const refresh = Type.String({ description: 'Each refresh returns its replacement.' });
-const expiresIn = Int64({ description: 'Seconds until the access token expires.', examples: [900] });
+const access = Type.String({
+  description: 'The access token: the bearer token of the calls below `/v1/me`.',
+  examples: ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3In0.c2lnbmF0dXJl'],
+});
+const refresh = Type.String({
+  description: 'Gets the next access token, once. Store the one that comes back instead.',
+  examples: ['lr_Wm3nTz6qfYb1Xk8vR5cJ2g'],
+});
+const refreshToken = Text({
+  description: 'The refresh token that you stored.',
+  examples: ['lr_Wm3nTz6qfYb1Xk8vR5cJ2g'],
+  'x-hint': 'It is the "refresh" of the session, which begins with "lr_".',
+});
+const expiresIn = Int64({ description: 'The seconds for which the access token is good.', examples: [900] });
 
 export const Session = Type.Object(
   {
     access,
     refresh,
     expires_in: expiresIn,
-    user_id: Int64({ examples: [7] }),
-    username: Nullable(Type.String({ examples: ['eva'] })),
+    user_id: Int64({
+      description: 'The person, at all shops of this installation.',
+      examples: [281474976710663],
+    }),
+    username: Nullable(Type.String({ examples: ['Eva'] })),
     email: Nullable(Type.String({ examples: ['eva@example.com'] })),
-    phone: Nullable(Type.String({ examples: ['+5491122334455'] })),
+    phone: Nullable(Type.String({ description: 'In E.164 format.', examples: ['+351912345678'] })),
   },
   { title: 'Session' },
 );
@@ -84,9 +98,12 @@ export function signInRoutes(deps: SignInDeps) {
       schema: {
         operationId: 'requestOneTimeCode',
         summary: 'Send a sign-in code by e-mail',
-        description: 'Returns 200 whether or not the address has an account.',
+        description:
+          'Returns 200 whether or not the address has an account. A mailbox gets at most one code in 60 seconds, 5 in an hour and 10 in a day. Past that nothing is sent, and the last code stays good for its 10 minutes.',
         tags: ['Authentication'],
-        body: Type.Object({ email: Text({ examples: ['eva@example.com'] }) }),
+        body: Type.Object({
+          email: Text({ description: 'The person’s e-mail address.', examples: ['eva@example.com'] }),
+        }),
         response: { 200: Message },
       },
       config: { ...contract, ...fromNetwork, unknownCommerce: 'allowed', refusals: tooMany },
@@ -106,8 +123,12 @@ export function signInRoutes(deps: SignInDeps) {
         description: 'Creates an account if there is none, and joins the program of the commerce.',
         tags: ['Authentication'],
         body: Type.Object({
-          email: Text({ examples: ['eva@example.com'] }),
-          otp: Text({ description: 'The 6-digit code.', examples: ['204816'] }),
+          email: Text({ description: 'The person’s e-mail address.', examples: ['eva@example.com'] }),
+          otp: Text({
+            description: 'The six digits from the mail.',
+            examples: ['204816'],
+            'x-hint': 'It is the 6 digits of the mail, as a text: "204816".',
+          }),
         }),
         response: { 200: Session },
       },
@@ -158,8 +179,10 @@ export function signInRoutes(deps: SignInDeps) {
       schema: {
         operationId: 'refreshSession',
         summary: 'Get a new access token',
+        description:
+          'Replaces the refresh token too. If the answer is lost, the old one can be sent again until the new one is used.',
         tags: ['Authentication'],
-        body: Type.Object({ refresh: Text() }),
+        body: Type.Object({ refresh: refreshToken }),
         response: { 200: RefreshedSession },
       },
       config: {
@@ -183,7 +206,7 @@ export function signInRoutes(deps: SignInDeps) {
         summary: 'End the session of a refresh token',
         description: 'Returns 200 for any token.',
         tags: ['Authentication'],
-        body: Type.Object({ refresh: Text() }),
+        body: Type.Object({ refresh: refreshToken }),
         response: { 200: Message },
       },
       config: { credential: 'header', turn: { session: sessionOf }, document: 'extensions' },

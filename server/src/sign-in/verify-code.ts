@@ -35,7 +35,9 @@ export interface TryRules {
  */
 export class InvalidCode extends Problem {
   constructor() {
-    super(400, 'the code is not valid or has expired');
+    super(400, 'code_refused', 'the code is not valid or has expired', {
+      hint: 'Type the 6 digits of the newest mail, or request a new code with POST /v1/auth/otp/request.',
+    });
   }
 }
 

@@ -16,7 +16,9 @@ export interface LinkPress {
 /** The link is wrong, used or expired, or a newer code replaced it. The caller must not learn which. */
 export class InvalidLink extends Problem {
   constructor() {
-    super(400, 'the link is not valid or has expired');
+    super(400, 'code_refused', 'the link is not valid or has expired', {
+      hint: 'Use the link of the newest mail, or request a new one with POST /v1/auth/otp/request.',
+    });
   }
 }
 

@@ -23,8 +23,15 @@ export function tierRoutes({ holderOf }: { holderOf: HolderReader }) {
         },
       },
       handler: async (request) => {
-        const level = levelToWire(await holderOf({ commerceId: request.commerceId, userId: request.userId }));
-        if (level === null) throw new NotFound('no level yet');
+        const { commerceId, userId, serviceUrl } = request;
+        const holder = await holderOf({ commerceId, userId });
+        request.commerceTime = holder.commerce.now;
+        const level = levelToWire(holder, serviceUrl);
+        if (level === null)
+          throw new NotFound(
+            'no level yet: this is normal for a new member and where there are no tiers',
+            'no_level',
+          );
         return level;
       },
     }),

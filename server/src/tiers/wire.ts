@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { endOfDay } from '#calendar/calendar.ts';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
+import { pictureUrl } from '#pictures/picture-url.ts';
 import type { Holder } from '#points/holder-reader.ts';
 import { nextTier, tierHeld } from './ladder.ts';
 import { standingAt } from './standing.ts';
@@ -8,38 +9,54 @@ import { standingAt } from './standing.ts';
 export const LevelSchema = Type.Object(
   {
     name: Nullable(
-      Type.String({ description: 'The name that the commerce gave the tier', examples: ['Media luna'] }),
+      Type.String({ description: 'The name that the shop gave the tier.', examples: ['Captain'] }),
     ),
-    rank: Nullable(Int64({ description: 'Position in the ladder, from 1', examples: [2] })),
-    points_multiplier: Nullable(Type.Number({ examples: [1.25] })),
-    icon_url: Nullable(Type.String()),
-    reached_at: Nullable(Instant()),
-    expiration_date: Nullable(Instant()),
-    is_expired: Nullable(Type.Boolean()),
+    rank: Nullable(Int64({ description: 'The position on the ladder, from 1.', examples: [2] })),
+    points_multiplier: Nullable(
+      Type.Number({ description: 'Each purchase earns its points times this.', examples: [1.5] }),
+    ),
+    icon_url: Nullable(
+      Type.String({ description: 'The URL of its icon.', examples: ['https://harbour.example/captain.svg'] }),
+    ),
+    reached_at: Nullable(Instant({ description: 'When the member reached it.' })),
+    expiration_date: Nullable(Instant({ description: 'When it is decided again. Null if it never ends.' })),
+    is_expired: Nullable(
+      Type.Boolean({
+        description: 'True if it has ended: the multiplier no longer counts.',
+        examples: [false],
+      }),
+    ),
     next_level: Nullable(
       Type.Object(
         {
-          name: Nullable(Type.String()),
-          rank: Nullable(Int64()),
-          threshold_type: Nullable(StrEnum(['points', 'amount'])),
-          threshold: Nullable(Type.Number({ description: 'The lifetime figure needed to reach it' })),
+          name: Nullable(Type.String({ examples: ['Admiral'] })),
+          rank: Nullable(Int64({ examples: [3] })),
+          threshold_type: Nullable(
+            StrEnum(['points', 'amount'], {
+              description: 'Which figure counts: `total_earned_points` or `total_spent_amount`.',
+            }),
+          ),
+          threshold: Nullable(
+            Type.Number({ description: 'The lifetime figure at which it is reached.', examples: [5000] }),
+          ),
         },
         { title: 'NextLevel' },
       ),
     ),
-    total_earned_points: Nullable(Int64({ description: 'Points earned in a lifetime', examples: [1870] })),
-    total_spent_amount: Nullable(
-      Type.Number({ description: 'Amount spent in a lifetime', examples: [187000] }),
+    total_earned_points: Nullable(
+      Int64({ description: 'All points ever earned, also those spent since.', examples: [1870] }),
     ),
-    total_consumptions_count: Nullable(
-      Int64({ description: 'Purchases made in a lifetime', examples: [23] }),
-    ),
+    total_spent_amount: Nullable(Type.Number({ description: 'All that was ever spent.', examples: [1490] })),
+    total_consumptions_count: Nullable(Int64({ description: 'All purchases ever made.', examples: [62] })),
   },
   { title: 'Level' },
 );
 
 /** Returns null if the person has no tier. The tier of anyone who has left or is blocked does not change. */
-export function levelToWire({ member, commerce }: Holder): Static<typeof LevelSchema> | null {
+export function levelToWire(
+  { member, commerce }: Holder,
+  serviceUrl: string,
+): Static<typeof LevelSchema> | null {
   if (member === null) return null;
   const { rules, now } = commerce;
   const { standing } = standingAt(member, rules, now);
@@ -50,7 +67,7 @@ export function levelToWire({ member, commerce }: Holder): Static<typeof LevelSc
     name: tier.name,
     rank: tier.rank,
     points_multiplier: tier.multiplierThousandths / 1000,
-    icon_url: tier.iconUrl,
+    icon_url: pictureUrl(tier.iconUrl, serviceUrl),
     reached_at: standing.reachedAt,
     expiration_date: standing.expiresOn === null ? null : endOfDay(standing.expiresOn, rules.timeZone),
     is_expired: standing.expired,

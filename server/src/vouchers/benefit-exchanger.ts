@@ -30,7 +30,7 @@ export function createBenefitExchanger(database: Database): BenefitExchanger {
       nameOfBenefit({ commerceId, id: benefitId }),
     ],
     apartBy: ({ commerceId, userId, request }) =>
-      request === undefined ? undefined : `${commerceId}/${userId}/${request.key}`,
+      request === undefined ? [] : [`${commerceId}/${userId}/${request.key}`],
     mayRepeat: (error) => !(error instanceof CommitUnknown),
   });
   return {

@@ -12,7 +12,7 @@ import { lockFreeMembers, nameOfMember } from '#members/lock-members.ts';
 import { MOST_UNUSED_CODES } from '#program/program.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
-import { moveDates, spend } from '#points/lots.ts';
+import { balanceOn, moveDates, spend } from '#points/lots.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { issueVouchers, newVoucher } from './issue-vouchers.ts';
 import { countUsableVouchers, readVoucher, type NewVoucher } from './voucher.ts';
@@ -35,33 +35,52 @@ export type ExchangeOutcome =
 /** The person is not in the program: they never joined, left, or were blocked by staff. */
 export class NotInTheProgram extends Problem {
   constructor() {
-    super(400, 'only a member of the program can buy benefits');
+    super(
+      400,
+      'not_a_member',
+      'only a member of the program can buy benefits: join with POST /v1/me/subscription',
+    );
   }
 }
 
 /** The benefit does not exist or is not for sale now. */
 export class BenefitNotValid extends Problem {
   constructor() {
-    super(400, 'the benefit does not exist or is not valid now');
+    super(
+      400,
+      'benefit_not_valid',
+      'the benefit does not exist or is not valid now: take a benefit_id from GET /v1/me/benefits/available',
+    );
+  }
+}
+
+/** Everything that the benefit needs is there, but the last one was sold. */
+export class SoldOut extends Problem {
+  constructor() {
+    super(400, 'sold_out', 'the benefit is sold out: choose another one');
   }
 }
 
 export class NotEnoughPoints extends Problem {
-  constructor() {
-    super(400, 'there are not enough points for this benefit');
+  constructor(have: number, cost: number) {
+    super(
+      400,
+      'points_short',
+      `there are not enough points for this benefit: it costs ${cost}, you have ${have}, so ${cost - have} are missing`,
+    );
   }
 }
 
 /** The member holds as many unused codes as the program allows. Rewards are given all the same. */
 export class TooManyUnusedCodes extends Problem {
   constructor() {
-    super(400, 'this member has too many unused codes: use one before buying another');
+    super(400, 'too_many_codes', 'this member has too many unused codes: use one before buying another');
   }
 }
 
 /**
  * A member trades points for a voucher. Repeating an idempotency key returns the first voucher as it was issued.
- * @throws NotInTheProgram, BenefitNotValid, TooManyUnusedCodes, NotEnoughPoints, KeyReused, Conflict
+ * @throws NotInTheProgram, BenefitNotValid, SoldOut, TooManyUnusedCodes, NotEnoughPoints, KeyReused, Conflict
  */
 export async function exchangeBenefit(
   database: Database,
@@ -190,7 +209,7 @@ interface Decided {
   readonly voucher: NewVoucher;
 }
 
-/** Spends the points that expire first. @throws NotInTheProgram, BenefitNotValid, TooManyUnusedCodes, NotEnoughPoints */
+/** Spends the points that expire first. @throws NotInTheProgram, BenefitNotValid, SoldOut, TooManyUnusedCodes, NotEnoughPoints */
 function decideExchange(
   member: LockedMember | undefined,
   benefit: Decided['benefit'] | undefined,
@@ -198,12 +217,13 @@ function decideExchange(
   usable: ReadonlyMap<number, number>,
 ): Decided {
   if (member === undefined || !isActive(member)) throw new NotInTheProgram();
-  if (commerce === undefined || benefit === undefined || !isLive(benefit, benefit.sold, commerce.now))
+  if (commerce === undefined || benefit === undefined || !isLive(benefit, 0, commerce.now))
     throw new BenefitNotValid();
+  if (!isLive(benefit, benefit.sold, commerce.now)) throw new SoldOut();
   const { rules, now, today } = commerce;
   if ((usable.get(member.id) ?? 0) >= rules.mostUnusedCodes) throw new TooManyUnusedCodes();
   const spent = spend(member.lots, benefit.cost, today);
-  if (spent === null) throw new NotEnoughPoints();
+  if (spent === null) throw new NotEnoughPoints(balanceOn(member.lots, today), benefit.cost);
   const date = grantDate(rules.expiration, today, member, 'purchase');
   const lots = date.moving ? moveDates(spent.lots, date.expiresOn, today).lots : spent.lots;
   const voucher = newVoucher(member, benefit, 'exchange', now);

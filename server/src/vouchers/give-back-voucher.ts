@@ -21,7 +21,7 @@ export interface GiveBack {
 /** The voucher came from a reward, so no points were paid for it. */
 export class VoucherWasAGift extends Problem {
   constructor() {
-    super(400, 'the benefit was not bought with points');
+    super(400, 'voucher_was_a_gift', 'the benefit was not bought with points');
   }
 }
 
@@ -41,7 +41,8 @@ export async function giveBackVoucher(
     // The member is locked, so no other call can give the voucher back meanwhile.
     const voucher = await readVoucher(tx, commerceId, code);
     const commerce = await readCommerce(tx, commerceId);
-    if (voucher === undefined || found === undefined || commerce === undefined) throw new UnknownVoucher();
+    if (voucher === undefined || found === undefined || commerce === undefined)
+      throw new UnknownVoucher(code);
     assertGivable(voucher);
     const [member] = await withLots(tx, [found]);
 

@@ -34,8 +34,9 @@ export function myVoucherRoutes({
         headers: idempotencyHeader,
         body: Type.Object({
           benefit_id: Text({
-            description: 'The id from the list of available benefits.',
-            examples: ['flat-white'],
+            description: 'The `id` from the list of available benefits.',
+            examples: ['coffee'],
+            'x-hint': 'It is the id of a benefit from GET /v1/me/benefits/available, such as "coffee".',
           }),
         }),
         response: { 200: RedeemableBenefitSchema },
@@ -55,7 +56,7 @@ export function myVoucherRoutes({
         });
         if (replayed) reply.header('idempotency-replayed', 'true');
         // Always unused, as it was issued, so that a repeat gets exactly the first answer.
-        return redeemableBenefitToWire({ ...voucher, usedAt: null });
+        return redeemableBenefitToWire({ ...voucher, usedAt: null }, request.serviceUrl);
       },
     }),
 
@@ -69,11 +70,12 @@ export function myVoucherRoutes({
       },
       config: { turn: 'list', credential: 'user', document: 'contract' },
       handler: async (request) => {
-        const { commerceId, userId } = request;
-        const { member } = await holderOf({ commerceId, userId });
-        return member === null
-          ? []
-          : (await readVouchersOf(db, commerceId, member.id)).map(redeemableBenefitToWire);
+        const { commerceId, userId, serviceUrl } = request;
+        const { commerce, member } = await holderOf({ commerceId, userId });
+        request.commerceTime = commerce.now;
+        if (member === null) return [];
+        const vouchers = await readVouchersOf(db, commerceId, member.id);
+        return vouchers.map((voucher) => redeemableBenefitToWire(voucher, serviceUrl));
       },
     }),
 
@@ -88,11 +90,12 @@ export function myVoucherRoutes({
         response: { 200: PastBenefitsPageSchema },
       },
       config: { turn: 'read', credential: 'user', document: 'extensions' },
-      handler: async ({ commerceId, userId, query }) => {
+      handler: async (request) => {
+        const { commerceId, userId, query } = request;
         const { member } = await holderOf({ commerceId, userId });
         return member === null
           ? { results: [], next_cursor: null }
-          : readPastPage(commerceId, member.id, query.cursor);
+          : readPastPage(request, member.id, query.cursor);
       },
     }),
   };

@@ -16,13 +16,17 @@ export const pastPageQuery = Type.Object({
 export function createPastPages({ db, secret }: { db: Db; secret: string }) {
   const cursorsOf = (commerceId: number, memberId: number) =>
     createCursors(secret, `past benefits/${commerceId}/${memberId}`);
-  return async (commerceId: number, memberId: number, cursor = '') => {
+  return async (
+    { commerceId, serviceUrl }: { readonly commerceId: number; readonly serviceUrl: string },
+    memberId: number,
+    cursor = '',
+  ) => {
     const cursors = cursorsOf(commerceId, memberId);
     const position = cursor === '' ? null : cursors.open(cursor);
     const after = position && { at: position.at, code: position.id };
     const { vouchers, next } = await readPastVouchers(db, commerceId, memberId, after);
     return {
-      results: vouchers.map(redeemableBenefitToWire),
+      results: vouchers.map((voucher) => redeemableBenefitToWire(voucher, serviceUrl)),
       next_cursor: next && cursors.seal({ direction: 'older', at: next.at, id: next.code }),
     };
   };

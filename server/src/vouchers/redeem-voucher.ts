@@ -1,39 +1,53 @@
 import { createKeyedCall, KeyReused, runOncePerKey } from '#calls/idempotency.ts';
 import type { KeyedRequest } from '#calls/keyed-request.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
-import { Problem } from '#problems/problem.ts';
+import { NotFound, Problem } from '#problems/problem.ts';
+import { countDigits } from '#text/count-digits.ts';
 import { readVoucher, type Voucher } from './voucher.ts';
 
-/** The commerce has no such code. */
-export class UnknownVoucher extends Problem {
-  constructor() {
-    super(404, 'the benefit does not exist');
+/** The commerce has no such code. What is said about it depends on nothing but the number of digits. */
+export class UnknownVoucher extends NotFound {
+  constructor(code: number) {
+    const isMember = countDigits(code) === 9;
+    super('the benefit does not exist', isMember ? 'not_a_voucher_code' : 'not_found', {
+      next: isMember
+        ? '9 digits are the code of a member; send the 14 digits of the bought benefit'
+        : 'check the 14 digits of the client_benefit_code, and that the key is of the shop that sold it',
+    });
   }
 }
 
 export class VoucherUsed extends Problem {
   constructor() {
-    super(400, 'the benefit was already used');
+    super(400, 'benefit_used', 'the benefit was already used', {
+      hint: 'Do not give it again. If your own call was repeated, send an Idempotency-Key with each redemption.',
+    });
   }
 }
 
 export class VoucherPastDue extends Problem {
   constructor() {
-    super(400, 'the benefit is past its due date');
+    super(400, 'voucher_expired', 'the benefit is past its due date', {
+      hint: 'It cannot be used any more. The member can buy another one.',
+    });
   }
 }
 
 /** The member has got the points back for it. */
 export class VoucherGivenBack extends Problem {
   constructor() {
-    super(400, 'the benefit was given back');
+    super(400, 'voucher_given_back', 'the benefit was given back', {
+      hint: 'It cannot be used any more: the member has the points back.',
+    });
   }
 }
 
 /** A return took away the tier that the benefit came with. */
 export class VoucherVoid extends Problem {
   constructor() {
-    super(400, 'the benefit is void: the purchase that earned it was returned');
+    super(400, 'voucher_void', 'the benefit is void: the purchase that earned it was returned', {
+      hint: 'It cannot be used any more.',
+    });
   }
 }
 
@@ -91,7 +105,7 @@ async function burn(tx: Tx, commerceId: number, code: number): Promise<void> {
   if (rows.length === 1) return;
 
   const voucher = await readVoucher(tx, commerceId, code);
-  if (voucher === undefined) throw new UnknownVoucher();
+  if (voucher === undefined) throw new UnknownVoucher(code);
   assertUsable(voucher, voucher.now);
   throw new Error('a usable voucher could not be redeemed');
 }

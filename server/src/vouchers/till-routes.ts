@@ -8,11 +8,16 @@ import { route } from '#http/route.ts';
 import { assertUsable, redeemVoucher, UnknownVoucher } from './redeem-voucher.ts';
 import { readVoucher, type Voucher } from './voucher.ts';
 
+const VOUCHER_CODE =
+  'It is the 14 digits that the member shows. A benefit_id of the catalog cannot be looked up or redeemed here.';
+
 const params = Type.Object({
   client_benefit_code: Type.String({
     pattern: '^[0-9]{1,16}$',
-    description: 'The code of a benefit that the member has bought.',
+    description: 'The 14-digit code of a benefit that the member has bought.',
     examples: ['52840917364015'],
+    'x-hint': VOUCHER_CODE,
+    'x-error-codes': { wrong: 'not_a_voucher_code' },
   }),
 });
 const refusals = {
@@ -34,7 +39,10 @@ export function tillRoutes({ db }: { db: Database }) {
       },
       config: { turn: 'read', credential: 'key', document: 'contract', refusals },
       handler: async (request) =>
-        benefitToWire((await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit),
+        benefitToWire(
+          (await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit,
+          request.serviceUrl,
+        ),
     }),
 
     previewRedemptionCodeV2: route({
@@ -48,7 +56,10 @@ export function tillRoutes({ db }: { db: Database }) {
       },
       config: { turn: 'read', credential: 'key', document: 'contract', refusals },
       handler: async (request) =>
-        benefitV2ToWire((await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit),
+        benefitV2ToWire(
+          (await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit,
+          request.serviceUrl,
+        ),
     }),
 
     redeemBenefit: route({
@@ -60,8 +71,10 @@ export function tillRoutes({ db }: { db: Database }) {
         headers: idempotencyHeader,
         body: Type.Object({
           client_benefit_code: Int64({
-            description: 'The code of a benefit that the member has bought.',
+            description: 'The 14-digit code of a benefit that the member has bought.',
             examples: [52840917364015],
+            'x-hint': VOUCHER_CODE,
+            'x-error-codes': { wrong: 'not_a_voucher_code' },
           }),
         }),
         response: { 200: Message },
@@ -91,7 +104,7 @@ async function lookUp(db: Db, commerceId: number, code: string): Promise<Voucher
   const number = Number(code);
   // A number of 16 digits or more may not be exact, and a code with leading zeros is a different code.
   const voucher = String(number) === code ? await readVoucher(db, commerceId, number) : undefined;
-  if (voucher === undefined) throw new UnknownVoucher();
+  if (voucher === undefined) throw new UnknownVoucher(number);
   assertUsable(voucher, voucher.now);
   return voucher;
 }

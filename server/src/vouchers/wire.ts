@@ -6,12 +6,17 @@ import type { NewVoucher } from './voucher.ts';
 export const RedeemableBenefitSchema = Type.Object(
   {
     client_benefit_code: Int64({
-      description: 'The code to redeem, also the coupon code',
+      description: 'The 14-digit code to redeem. Online shops use it as the coupon code.',
       examples: [52840917364015],
     }),
-    issue_date: Instant({ description: 'When it was bought or received' }),
-    due_date: Nullable(Instant({ description: 'The last moment to redeem it. null if it does not expire' })),
-    used: Type.Boolean({ description: 'True if it was redeemed' }),
+    issue_date: Instant({ description: 'When it was bought or received.' }),
+    due_date: Nullable(
+      Instant({
+        description: 'The last moment to redeem it. Null if it does not expire.',
+        examples: ['2026-04-04T22:59:59.999Z'],
+      }),
+    ),
+    used: Type.Boolean({ description: 'True if it was redeemed.', examples: [false] }),
     benefit: BenefitSchema,
   },
   { title: 'RedeemableBenefit' },
@@ -20,7 +25,12 @@ export const RedeemableBenefitSchema = Type.Object(
 export const PastBenefitsPageSchema = Type.Object(
   {
     results: Type.Array(RedeemableBenefitSchema),
-    next_cursor: Nullable(Type.String({ description: 'Cursor of the older page; null if there is none' })),
+    next_cursor: Nullable(
+      Type.String({
+        description: 'The `cursor` of the next, older page. Null on the last page.',
+        examples: ['bzo1Mg'],
+      }),
+    ),
   },
   { title: 'PastBenefitsPage' },
 );
@@ -28,12 +38,13 @@ export const PastBenefitsPageSchema = Type.Object(
 /** Returns a voucher as the shop and the member see it. A new one has not been used yet. */
 export function redeemableBenefitToWire(
   voucher: NewVoucher & { readonly usedAt?: Date | null },
+  serviceUrl: string,
 ): Static<typeof RedeemableBenefitSchema> {
   return {
     client_benefit_code: voucher.code,
     issue_date: voucher.issuedAt,
     due_date: voucher.dueAt,
     used: (voucher.usedAt ?? null) !== null,
-    benefit: benefitToWire(voucher.benefit),
+    benefit: benefitToWire(voucher.benefit, serviceUrl),
   };
 }

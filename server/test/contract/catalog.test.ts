@@ -25,6 +25,7 @@ async function callsOf(shop: Shop) {
   return [
     { path: CATALOG, headers: commerce, cached: ['public, no-cache', 'X-Commerce-Id'] },
     { path: '/v1/public/commerce', headers: commerce, cached: ['public, no-cache', 'X-Commerce-Id'] },
+    { path: '/v1/public/program', headers: commerce, cached: ['public, no-cache', 'X-Commerce-Id'] },
     {
       path: '/v1/me/benefits/available',
       headers: { ...commerce, authorization: `Bearer ${token}` },
@@ -135,7 +136,11 @@ test('a new program is visible at once in every process and call', async () => {
     Promise.all(calls.map(({ path, headers }) => elsewhere.inject({ url: path, headers })));
   const before = await read();
   await readElsewhere();
-  await shop.apply({ name: 'After', benefits: [benefit('two', { title: 'Two!' }), benefit('three')] });
+  await shop.apply({
+    name: 'After',
+    tagline: 'After',
+    benefits: [benefit('two', { title: 'Two!' }), benefit('three')],
+  });
   const [now, there] = [await read(), await readElsewhere()];
   for (const [i, { path }] of calls.entries()) {
     assert.notEqual(now[i]!.headers.get('etag'), before[i]!.headers.get('etag'), path);

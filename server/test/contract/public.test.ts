@@ -4,7 +4,7 @@ import { call } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { everyBenefit, everyBenefitOnTheWire } from './every-benefit.ts';
 
-const PATHS = ['/v1/public/commerce', '/v1/public/benefits'];
+const PATHS = ['/v1/public/commerce', '/v1/public/benefits', '/v1/public/program'];
 
 test('the commerce shows its branding with every field', async () => {
   const branding = {

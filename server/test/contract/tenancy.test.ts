@@ -87,6 +87,13 @@ const KEY_ROWS: Readonly<Record<string, Row>> = {
     foreign: ({ own }) => ({ body: { client_code: own.code, amount: 5 } }),
     never: { body: { client_code: 100_000_001, amount: 5 } },
   },
+  'GET /v1/consumptions': {
+    status: 200,
+    own: () => ({ path: `/v1/consumptions?client_code=${SHARED_CODE}` }),
+    foreign: ({ own }) => ({ path: `/v1/consumptions?client_code=${own.code}` }),
+    never: { path: '/v1/consumptions?client_code=100000001' },
+    refusal: 200,
+  },
   'GET /v1/consumptions/:consumption_id': {
     status: 200,
     own: ({ purchaseId }) => ({ path: `/v1/consumptions/${purchaseId}` }),
@@ -104,6 +111,8 @@ const KEY_ROWS: Readonly<Record<string, Row>> = {
     never: { path: '/v1/consumptions/999999999/reversal', body: {} },
   },
   'GET /v1/clients/list': { status: 200 },
+  'GET /v1/exports/members': { status: 200 },
+  'GET /v1/exports/movements': { status: 200 },
   'GET /v1/clients/:client_code': byPath('/v1/clients/#'),
   'GET /v1/clients/:client_code/benefits': byPath('/v1/clients/#/benefits'),
   'GET /v1/clients/:client_code/benefits/past': byPath('/v1/clients/#/benefits/past'),
@@ -133,6 +142,8 @@ const KEY_ROWS: Readonly<Record<string, Row>> = {
 const USER_ROWS: Readonly<Record<string, Row>> = {
   'GET /v1/me': { status: 200 },
   'PATCH /v1/me': { status: 200, own: ({ canary }) => ({ body: { username: `shared ${canary}` } }) },
+  'GET /v1/me/card': { status: 200 },
+  'GET /v1/me/profile': { status: 200 },
   'GET /v1/me/points/expirations': { status: 200 },
   'GET /v1/me/level': { status: 200 },
   'GET /v1/me/rewards': { status: 200 },
@@ -154,6 +165,7 @@ const USER_ROWS: Readonly<Record<string, Row>> = {
 const HEADER_ROWS: Readonly<Record<string, Row>> = {
   'GET /v1/public/commerce': { status: 200 },
   'GET /v1/public/benefits': { status: 200 },
+  'GET /v1/public/program': { status: 200 },
   'POST /v1/auth/otp/request': {
     status: 200,
     own: () => ({ body: { email: `asks-${randomBytes(4).toString('hex')}@example.com` } }),
@@ -302,7 +314,8 @@ for (const [name, row] of Object.entries(USER_ROWS)) {
       [...bearer(stranger.token), at(second.shop.id)],
       'header swapped',
     );
-    assert.equal(notJoined.status, name === 'GET /v1/me/level' ? 404 : 200);
+    const nothing = ['GET /v1/me/level', 'GET /v1/me/card'].includes(name);
+    assert.equal(notJoined.status, nothing ? 404 : 200);
     assertNothingOf(first, notJoined);
   });
 }

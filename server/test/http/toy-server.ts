@@ -19,7 +19,7 @@ export function identity(known: object): never {
 
 class Sleeping extends Problem {
   constructor() {
-    super(400, 'the shop sleeps');
+    super(400, 'paused', 'the shop sleeps');
   }
 }
 

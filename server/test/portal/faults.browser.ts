@@ -35,7 +35,7 @@ async function assertBought(shop: Shop, member: MadeMember, times: number): Prom
 /** Changes the tokens that the browser has stored. */
 function keepTokens(page: Page, change: object): Promise<void> {
   return page.evaluate((change) => {
-    const key = Object.keys(localStorage)[0]!;
+    const key = Object.keys(localStorage).find((name) => /^loyalty.\d+$/.test(name))!;
     const tokens = JSON.parse(localStorage.getItem(key)!) as object;
     localStorage.setItem(key, JSON.stringify({ ...tokens, ...change }));
   }, change);

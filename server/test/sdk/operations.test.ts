@@ -23,7 +23,7 @@ const watched: Fetch = async (address, init) => {
   const wrong = check(method, path, {
     status: response.status,
     contentType,
-    body: await response.clone().json(),
+    body: contentType?.startsWith('application/json') === true ? await response.clone().json() : '',
   });
   if (wrong !== null) assert.fail(wrong);
   return response;
@@ -40,7 +40,13 @@ test('a shop and a member can call every operation of the API by its own name', 
     points_expiration: { mode: 'rolling', months: 12 },
   });
   const shop = createShopClient({ baseUrl: `${url}/`, apiKey: made.key, fetch: watched });
-  const member = createMemberClient({ baseUrl: url, commerceId: made.id, fetch: watched });
+  const times: Date[] = [];
+  const member = createMemberClient({
+    baseUrl: url,
+    commerceId: made.id,
+    fetch: watched,
+    onCommerceTime: (now) => void times.push(now),
+  });
   const email = someone();
 
   assert.equal((await member.getCommerce()).id, made.id);
@@ -48,6 +54,7 @@ test('a shop and a member can call every operation of the API by its own name', 
     (await member.listPublicBenefits()).map(({ id }) => id),
     ['coffee'],
   );
+  assert.equal((await member.getProgram()).levels?.ladder[0]?.name, 'Bronze');
   await member.requestOneTimeCode(email);
   const [code] = await mailedCodes(made.id, email);
   assert.equal((await member.verifyOneTimeCode(email, code!)).email, email);
@@ -64,7 +71,9 @@ test('a shop and a member can call every operation of the API by its own name', 
     client_code: client.code,
     amount: 60,
     id_suc: 3,
+    external_id: 'order-1',
   });
+  assert.deepEqual([bought.pointsEarned, bought.pointsBalance], [60, 60]);
   const other = await shop.recordConsumptionByEmail({ client_email: email, amount: 7 });
   assert.equal((await shop.getConsumption(bought.consumption_id)).points, preview.points);
   assert.deepEqual(await shop.reverseConsumption(other.consumption_id, { amount: 5 }), {
@@ -72,17 +81,34 @@ test('a shop and a member can call every operation of the API by its own name', 
     amount: 5,
     points: 5,
   });
+  assert.equal((await shop.findConsumption('order-1'))?.id, bought.consumption_id);
+  assert.equal(await shop.findConsumption('order-2'), null);
+  assert.equal((await shop.listConsumptions({ client_code: client.code })).results.length, 2);
+  const consumed = [];
+  for await (const { points } of shop.allConsumptions({ to: '2100-01-01T00:00:00Z' })) consumed.push(points);
+  assert.deepEqual(consumed, [7, 60]);
   assert.equal((await shop.getClient(client.code)).points, 62);
   assert.equal((await shop.listClients({ limit: 5 })).total, 1);
   const walked = [];
   for await (const one of shop.allClients()) walked.push(one.email);
   assert.deepEqual(walked, [email]);
+  const exported = [];
+  for await (const one of shop.exportMembers()) exported.push(one);
+  for await (const one of shop.exportMovements({ from: '2020-01-01T00:00:00Z' })) exported.push(one);
+  assert.deepEqual(
+    exported.map(({ points }) => points),
+    [62, 60, 7, -5],
+  );
   assert.equal((await shop.listBenefits()).length, 2);
   assert.equal((await shop.getBenefit('coffee')).cost, 10);
 
   await member.refreshSession();
   assert.equal((await member.getMyAccount()).points, 62);
   assert.equal((await member.editMyAccount({ username: 'Ana', birth_date: '1990-05-04' })).username, 'Ana');
+  assert.deepEqual(await member.getMyCard(), { client_code: client.code, username: 'Ana' });
+  assert.deepEqual(await member.listMyWallets(), { google: null, apple: null });
+  assert.equal((await member.getMyProfile()).birth_date, '1990-05-04');
+  assert.ok(Math.abs(times.at(-1)!.getTime() - Date.now()) < 3_600_000);
   assert.equal((await member.listMyExpirations())[0]?.points, 62);
   assert.equal((await member.getMyLevel())?.name, 'Bronze');
   assert.equal((await member.listAvailableBenefits()).length, 1);

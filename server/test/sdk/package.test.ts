@@ -17,7 +17,7 @@ const TSC = new URL('../../../node_modules/typescript/bin/tsc', import.meta.url)
 const project = await mkdtemp(join(tmpdir(), 'uses-the-sdk-'));
 after(() => rm(project, { recursive: true }));
 await installPacked();
-const [shopExample, memberExample] = [
+const [shopExample, memberExample, errorExample] = [
   ...(await readFile(join(SDK, 'README.md'), 'utf8')).matchAll(/```js\n(import[^]*?)```/g),
 ].map(([, code]) => code!);
 
@@ -49,6 +49,26 @@ test("the README's example for a shop runs from plain JavaScript", async () => {
   const printed = await runModule('shop.js', example, { LOYALTY_API_KEY: made.key });
   assert.match(printed, /^purchase \d+ recorded, the balance is 1840 points\n10 % off\n$/);
   assert.equal((await made.get(`/v2/benefits/preview/${code}`)).status, 400);
+});
+
+test("the README's lines install the package in a project, and its example tells errors apart", async () => {
+  const readme = await readFile(join(SDK, 'README.md'), 'utf8');
+  const [pack, install] = /```sh\n([^]*?)```/.exec(readme)![1]!.trim().split('\n') as [string, string];
+  const shop = await mkdtemp(join(tmpdir(), 'installs-the-sdk-'));
+  after(() => rm(shop, { recursive: true }));
+  await run('npm', ['init', '--yes'], { cwd: shop });
+  const packed = /^npm ci && (npm pack --workspace sdk) /.exec(pack)![1]!;
+  await run('bash', ['-c', `${packed} --pack-destination ${shop}`], { cwd: join(SDK, '..') });
+  await run('bash', ['-c', install], { cwd: shop, env: { ...process.env, npm_config_offline: 'true' } });
+  const manifest = JSON.parse(await readFile(join(shop, 'package.json'), 'utf8')) as { dependencies: object };
+  assert.deepEqual(manifest.dependencies, { '@loyalty/sdk': 'file:loyalty-sdk-0.1.0.tgz' });
+
+  const { url } = await service();
+  const { key } = await makeShop();
+  await writeFile(join(shop, 'errors.mjs'), withAddress(errorExample!, url));
+  const env = { ...process.env, LOYALTY_API_KEY: key };
+  const { stdout } = await run(process.execPath, ['errors.mjs'], { cwd: shop, env });
+  assert.equal(stdout, 'There is no such code.\n');
 });
 
 test("the README's example for a member's browser runs from plain JavaScript", async () => {

@@ -1,0 +1,12 @@
+/**
+ * The service worker that takes the place of the usual one if the operator has switched it off. The browsers of members
+ * look for a new worker at each visit, whatever the old one does. They find this one, which removes all that was kept and
+ * then itself.
+ */
+export const NO_WORKER = `
+self.addEventListener('install', () => self.skipWaiting());
+self.addEventListener('activate', (event) => {
+  self.registration.unregister();
+  event.waitUntil(caches.keys().then((names) => Promise.all(names.map((name) => caches.delete(name)))));
+});
+`.trimStart();

@@ -1,0 +1,241 @@
+/** One code of `X-Error-Code`: the statuses that it comes with, what it means, and what a caller does about it. */
+interface Explained {
+  readonly statuses: readonly number[];
+  readonly means: string;
+  readonly next: string;
+}
+
+/**
+ * Every word that `X-Error-Code` can be. Programs compare these words, so one that was released is never renamed and never
+ * changes its meaning. `docs/errors.md` is generated from this list. A code must not tell apart what its status hides.
+ */
+export const ERROR_CODES = {
+  // The request.
+  invalid: {
+    statuses: [422],
+    means: 'A field, parameter or header is missing or not valid.',
+    next: 'Read `X-Error-Hint` about the first issue, and `detail` about all of them.',
+  },
+  wrong_content_type: {
+    statuses: [422],
+    means: 'The body is not declared as JSON. `curl -d` declares a form.',
+    next: 'Send `Content-Type: application/json`.',
+  },
+  not_json: {
+    statuses: [422],
+    means: 'The body is not valid JSON.',
+    next: 'Mend it at the position in `X-Error-Hint`.',
+  },
+  missing_commerce_id: {
+    statuses: [422],
+    means: 'The call needs `X-Commerce-Id`.',
+    next: 'Send it with the number of the commerce.',
+  },
+  not_a_commerce_id: {
+    statuses: [422],
+    means: '`X-Commerce-Id` is not a number; it may be the slug.',
+    next: 'Send the `commerce_id` that `loyalty apply` prints.',
+  },
+  not_a_client_code: {
+    statuses: [404, 422],
+    means: 'This cannot be the code of a member; it may be the code of a benefit or an e-mail address.',
+    next: 'Send the 9 digits of the card of the member.',
+  },
+  not_a_voucher_code: {
+    statuses: [404, 422],
+    means: 'This cannot be the code of a bought benefit; it may be the code of a member or a `benefit_id`.',
+    next: 'Send the 14 digits of the bought benefit.',
+  },
+  key_reused: {
+    statuses: [422],
+    means: 'This `Idempotency-Key` was used for a different request.',
+    next: 'Use a new key for each operation, and the same one only to repeat it.',
+  },
+  body_too_large: {
+    statuses: [413],
+    means: 'The body is over 16 KiB.',
+    next: 'Send only the documented fields.',
+  },
+  headers_too_large: {
+    statuses: [431],
+    means: 'The headers are over 16 KiB.',
+    next: 'Send fewer or shorter headers.',
+  },
+  malformed_http: {
+    statuses: [400, 412, 416],
+    means: 'The request is not valid HTTP/1.1, or two servers could read it differently.',
+    next: 'Use a common HTTP library.',
+  },
+  request_timeout: {
+    statuses: [408],
+    means: 'The request took too long to arrive.',
+    next: 'Send it again.',
+  },
+
+  // Who calls.
+  missing_credential: {
+    statuses: [401],
+    means: 'There is no `Authorization` header.',
+    next: 'Send `Authorization: Bearer`, a space, and the API key or the access token.',
+  },
+  wrong_credential: {
+    statuses: [401],
+    means: 'The credential is not valid, has expired, is of the wrong kind or has no `Bearer` before it.',
+    next: 'Read `message`. Renew an access token with `POST /v1/auth/refresh`.',
+  },
+  refresh_refused: {
+    statuses: [401],
+    means: 'The refresh token is not valid, has expired or was revoked.',
+    next: 'Let the person sign in again.',
+  },
+  code_refused: {
+    statuses: [400],
+    means: 'The sign-in code or link is wrong, used or expired, or there were too many tries.',
+    next: 'Let the person type the code of the newest mail, or request a new one.',
+  },
+
+  // What is called.
+  not_found: {
+    statuses: [404],
+    means: 'The object does not exist at this commerce, or nothing is at this path.',
+    next: 'Check the id, or the path that `message` suggests.',
+  },
+  unknown_commerce: {
+    statuses: [404],
+    means: 'No commerce has the id in `X-Commerce-Id`.',
+    next: 'Send the `commerce_id` that `loyalty apply` prints.',
+  },
+  no_level: {
+    statuses: [404],
+    means: 'The member has no tier yet, or the commerce has no tiers. This is not a failure.',
+    next: 'Show no tier.',
+  },
+  method: {
+    statuses: [405],
+    means: 'The path exists and takes another method.',
+    next: 'Use a method from `Allow`.',
+  },
+
+  // Purchases.
+  paused: {
+    statuses: [400],
+    means: 'The program is paused and records no purchases.',
+    next: 'Record the purchase when the program is active again.',
+  },
+  invalid_amount: {
+    statuses: [400],
+    means: 'The amount is zero, negative, above the limit of the commerce, or more than is left to reverse.',
+    next: 'Send an amount within the limits in `message`.',
+  },
+  not_eligible: {
+    statuses: [403],
+    means: 'The member has left the program or was blocked by staff.',
+    next: 'Do not retry. The member can join again in the portal.',
+  },
+  beyond_counting: {
+    statuses: [400],
+    means: 'A figure of the member would pass 9,007,199,254,740,991.',
+    next: 'Check the amount.',
+  },
+  already_reversed: {
+    statuses: [400],
+    means: 'Nothing is left of the purchase.',
+    next: 'Nothing: it is reversed.',
+  },
+  points_spent: {
+    statuses: [400],
+    means: 'The points of the purchase were spent, and the program does not allow a debt.',
+    next: 'Do not reverse it, or set `earning.returns` in the program file.',
+  },
+  duplicate_external_id: {
+    statuses: [409],
+    means: 'Another purchase of the commerce has this `external_id`.',
+    next: 'Look that purchase up, or send the id of this order.',
+  },
+
+  // Benefits and their codes.
+  benefit_not_valid: {
+    statuses: [400],
+    means: 'The benefit does not exist or is not for sale now.',
+    next: 'Offer what `GET /v1/me/benefits/available` lists.',
+  },
+  sold_out: {
+    statuses: [400],
+    means: 'The benefit is sold out.',
+    next: 'Offer another one.',
+  },
+  points_short: {
+    statuses: [400],
+    means: 'The member has fewer points than the benefit costs.',
+    next: 'Show how many are missing: `message` says it.',
+  },
+  not_a_member: {
+    statuses: [400],
+    means: 'The person has not joined the program, or is no longer in it.',
+    next: 'Let them join with `POST /v1/me/subscription`.',
+  },
+  too_many_codes: {
+    statuses: [400],
+    means: 'The member has as many unused codes as the program allows.',
+    next: 'Let them use one first.',
+  },
+  benefit_used: {
+    statuses: [400],
+    means: 'The code was redeemed before.',
+    next: 'Do not give the benefit again.',
+  },
+  voucher_expired: {
+    statuses: [400],
+    means: 'The code is past its due date.',
+    next: 'Do not give the benefit.',
+  },
+  voucher_given_back: {
+    statuses: [400],
+    means: 'The code was given back for its points.',
+    next: 'Do not give the benefit.',
+  },
+  voucher_void: {
+    statuses: [400],
+    means: 'The purchase that had earned the code was reversed.',
+    next: 'Do not give the benefit.',
+  },
+  voucher_was_a_gift: {
+    statuses: [400],
+    means: 'The code was not bought with points, so none can be given back.',
+    next: 'Leave it as it is.',
+  },
+
+  // Later.
+  in_progress: {
+    statuses: [409],
+    means: 'The first call with this `Idempotency-Key` is still running.',
+    next: 'Repeat the call in a moment, with the same key.',
+  },
+  rate_limited: {
+    statuses: [429],
+    means: 'Too many calls.',
+    next: 'Wait for `Retry-After` seconds.',
+  },
+  overloaded: {
+    statuses: [503],
+    means: 'Too many calls are waiting. Nothing was recorded.',
+    next: 'Repeat the call after `Retry-After` seconds.',
+  },
+  unavailable: {
+    statuses: [503],
+    means: 'The service or its database is not available. Nothing was recorded.',
+    next: 'Repeat the call after `Retry-After` seconds.',
+  },
+  unknown_outcome: {
+    statuses: [503],
+    means: 'Nobody knows whether the call was recorded.',
+    next: 'Look it up, or repeat it with the same `Idempotency-Key`.',
+  },
+  internal: {
+    statuses: [500],
+    means: 'A defect of the service.',
+    next: 'Report it with the `X-Request-Id` of the response.',
+  },
+} as const satisfies Record<string, Explained>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;

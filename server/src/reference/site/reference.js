@@ -1,0 +1,186 @@
+/* Draws the operations with Swagger UI, in which everything can be searched. Where the page can make calls, it fills in
+   the key and the codes of the demo, and signs in as its member. */
+/* global SwaggerUIBundle */
+
+const script = document.currentScript;
+const canCall = 'canCall' in script.dataset;
+const base = new URL('..', script.src);
+/** The key that was filled in last. One that a person has entered is kept instead. */
+const FILLED_IN = 'loyalty/docs/key';
+
+followColorScheme();
+void show();
+
+async function show() {
+  const [spec, demo] = await Promise.all([readJson('openapi.json'), canCall ? readDemo() : null]);
+  spec.servers = [{ url: new URL('..', base).href.replace(/\/$/, '') }];
+  const ui = SwaggerUIBundle({
+    spec: demo === null ? spec : withExamples(spec, demo),
+    dom_id: '#operations',
+    deepLinking: true,
+    docExpansion: 'list',
+    defaultModelsExpandDepth: -1,
+    displayRequestDuration: true,
+    filter: true,
+    layout: 'BaseLayout',
+    plugins: [searchEverything],
+    presets: [SwaggerUIBundle.presets.apis],
+    validatorUrl: null,
+    ...(canCall ? { persistAuthorization: true, tryItOutEnabled: true } : { supportedSubmitMethods: [] }),
+    onComplete: () => demo !== null && offer(demo, ui),
+  });
+  listenToSearch(ui);
+}
+
+async function readJson(path, init) {
+  const response = await fetch(new URL(path, base), init);
+  if (!response.ok) throw new Error(`${path}: ${response.status}`);
+  return response.json();
+}
+
+/** Reads the values of the demo: of its member, of what can be bought, and of a code that can be redeemed. */
+async function readDemo() {
+  try {
+    const { commerce_id, client_code, key } = await readJson('defaults.json');
+    const headers = { authorization: `Bearer ${key}` };
+    const [member, benefits, codes] = await Promise.all([
+      readJson(`../v1/clients/${client_code}`, { headers }),
+      readJson('../v1/public/benefits', { headers: { 'x-commerce-id': String(commerce_id) } }),
+      readJson(`../v1/clients/${client_code}/benefits`, { headers }),
+    ]);
+    return { commerce_id, key, member, benefit: benefits[0], code: codes.find(({ used }) => !used) };
+  } catch {
+    // There is no demo, or its key was revoked: the page is as useful as where it cannot know the values.
+    return null;
+  }
+}
+
+/** The values of the documents' examples, each with the one that exists in the demo. */
+function withExamples(spec, { commerce_id, member, benefit, code }) {
+  const replaced = new Map([
+    [482915374, member.code],
+    ['eva@example.com', member.email],
+    ...(benefit ? [['coffee', benefit.id]] : []),
+    ...(code
+      ? [
+          [52840917364015, code.client_benefit_code],
+          ['52840917364015', String(code.client_benefit_code)],
+        ]
+      : []),
+  ]);
+  return walk(spec);
+
+  function walk(node) {
+    if (Array.isArray(node)) return node.map(walk);
+    if (typeof node !== 'object' || node === null) return replaced.get(node) ?? node;
+    const walked = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, walk(value)]));
+    return node.name === 'X-Commerce-Id' && 'example' in node ? { ...walked, example: commerce_id } : walked;
+  }
+}
+
+/** Fills in the demo's key, and offers to sign in as its member. */
+function offer({ commerce_id, key, member }, ui) {
+  const kept = ui.authSelectors.authorized().getIn(['CommerceApiKey', 'value']);
+  if (kept === undefined || kept === localStorage.getItem(FILLED_IN)) {
+    authorize(ui, 'CommerceApiKey', key);
+    localStorage.setItem(FILLED_IN, key);
+  }
+  const isOwnKey = kept !== undefined && kept !== localStorage.getItem(FILLED_IN);
+  document.getElementById('ready-text').textContent =
+    `${isOwnKey ? 'Your key is kept.' : 'The demo’s API key is filled in.'} ` +
+    `Member ${member.code} (${member.email}) and commerce ${commerce_id} are in the fields: open an operation and press Execute.`;
+  document.getElementById('ready').hidden = false;
+  const button = document.getElementById('sign-in');
+  button.textContent = `Sign in as ${member.email}`;
+  button.hidden = false;
+  button.addEventListener('click', () => void signIn({ commerce_id, member, button }, ui));
+}
+
+/** Signs in as a person would: asks for a code, reads it in the mailbox of this machine, and sends it back. */
+async function signIn({ commerce_id, member, button }, ui) {
+  const status = document.getElementById('signed-in');
+  button.disabled = true;
+  status.textContent = 'Waiting for the mail …';
+  try {
+    const headers = { 'content-type': 'application/json', 'x-commerce-id': String(commerce_id) };
+    const post = (path, body) => readJson(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    await post('../v1/auth/otp/request', { email: member.email });
+    const mails = await readJson('../dev/mail.json');
+    const mail = mails.find(
+      ({ to, code, commerce_id: at }) => to === member.email && code && at === commerce_id,
+    );
+    const { access } = await post('../v1/auth/otp/verify', { email: member.email, otp: mail.code });
+    authorize(ui, 'UserToken', access);
+    status.textContent = 'Signed in for 15 minutes: the calls of “My account” work now.';
+  } catch {
+    status.textContent = 'A new code is sent at most once a minute. Try again in a moment.';
+  }
+  button.disabled = false;
+}
+
+/** Fills in a credential, and keeps it over a reload. */
+function authorize(ui, name, value) {
+  const schema = { type: 'http', scheme: 'bearer' };
+  ui.authActions.authorizeWithPersistOption({ [name]: { name, schema, value } });
+}
+
+/** Makes the filter of Swagger UI look at paths, summaries and descriptions instead of the names of sections. */
+function searchEverything() {
+  return {
+    fn: {
+      opsFilter(sections, phrase) {
+        const words = phrase.toLowerCase().split(/\s+/).filter(Boolean);
+        return sections
+          .map((section, name) =>
+            section.update('operations', (operations) =>
+              operations.filter((one) => {
+                const about = one.get('operation');
+                const text = [
+                  name,
+                  one.get('method'),
+                  one.get('path'),
+                  about.get('summary'),
+                  about.get('description'),
+                  about.get('operationId'),
+                ];
+                return words.every((word) => text.join(' ').toLowerCase().includes(word));
+              }),
+            ),
+          )
+          .filter((section) => section.get('operations').size > 0);
+      },
+    },
+  };
+}
+
+function listenToSearch(ui) {
+  const field = document.getElementById('search');
+  const search = () => {
+    ui.layoutActions.updateFilter(field.value.trim() === '' ? true : field.value);
+    const found = ui.specSelectors
+      .taggedOperations()
+      .reduce((sum, section) => sum + section.get('operations').size, 0);
+    document.getElementById('matches').textContent =
+      field.value.trim() === ''
+        ? ''
+        : found === 0
+          ? 'Nothing matches. Try one word less.'
+          : `${found} of ${total}`;
+  };
+  const total = ui.specSelectors.operations().size;
+  field.addEventListener('input', search);
+  document.addEventListener('keydown', (event) => {
+    const isTyping = event.target.closest?.('input, textarea, select');
+    if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    field.focus();
+  });
+}
+
+/** Swagger UI draws in dark colours below this class. */
+function followColorScheme() {
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+  follow();
+  dark.addEventListener('change', follow);
+}

@@ -1,0 +1,117 @@
+/** The API reference at `/docs`: what it shows, and who gets the values that it fills in. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildApp } from '../../src/app.ts';
+import { SECRET, service } from '#test/harness.ts';
+import { onEnd } from '#test/database.ts';
+
+const { app: reading, db } = await service();
+const demo = {
+  commerceId: 1,
+  name: 'Harbour Bakery',
+  slug: 'demo',
+  key: 'lk_test_demo',
+  clientCode: 482_915_374,
+};
+const calling = await buildApp({ db, log: false, secret: SECRET, tryItOut: true, demo });
+onEnd(() => calling.close());
+const anonymous = await buildApp({ db, log: false, secret: SECRET, demo });
+onEnd(() => anonymous.close());
+
+test('the page has an introduction with the credentials and the codes, and loads only files of the service', async () => {
+  for (const [url, base] of [
+    ['/docs', 'docs/'],
+    ['/docs/', ''],
+  ] as const) {
+    const page = await reading.inject(url);
+    assert.equal(page.statusCode, 200);
+    for (const word of ['API key', 'Access token', 'client_code', 'benefit_id', 'client_benefit_code'])
+      assert.ok(page.payload.includes(word), word);
+    const loaded = [...page.payload.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address!);
+    for (const address of loaded) {
+      if (address === './') continue;
+      assert.ok(address.startsWith(base) && !address.includes('//'), address);
+      assert.equal(
+        (await reading.inject(new URL(address, `http://x${url}`).pathname)).statusCode,
+        200,
+        address,
+      );
+    }
+  }
+});
+
+test('the document of the page has every operation of the contract and of its extensions once', async () => {
+  const idsOf = async (url: string) =>
+    Object.values((await reading.inject(url)).json<{ paths: Record<string, object> }>().paths).flatMap(
+      (operations) =>
+        Object.values(operations as Record<string, { operationId: string }>).map(
+          ({ operationId }) => operationId,
+        ),
+    );
+  const separate = [...(await idsOf('/openapi.json')), ...(await idsOf('/openapi-extensions.json'))];
+  assert.deepEqual((await idsOf('/docs/openapi.json')).toSorted(), [...new Set(separate)].toSorted());
+});
+
+test('no operation has a prefilled idempotency key, so a second try is a second call', async () => {
+  const { payload } = await reading.inject('/docs/openapi.json');
+  const { paths } = JSON.parse(payload) as {
+    paths: Record<string, Record<string, { parameters?: { name: string; example?: unknown }[] }>>;
+  };
+  const keys = Object.values(paths)
+    .flatMap((operations) => Object.values(operations))
+    .flatMap(({ parameters = [] }) => parameters.filter(({ name }) => name === 'Idempotency-Key'));
+  assert.ok(keys.length >= 4);
+  assert.deepEqual(
+    keys.filter((key) => 'example' in key || JSON.stringify(key).includes('"default"')),
+    [],
+  );
+});
+
+test('the page can make calls only where it is asked to, and has no origin elsewhere', async () => {
+  for (const [app, canCall] of [
+    [reading, false],
+    [calling, true],
+  ] as const) {
+    const page = await app.inject('/docs');
+    assert.equal(page.payload.includes('data-can-call'), canCall);
+    const policy = String(page.headers['content-security-policy']);
+    assert.equal(policy.includes('sandbox'), !canCall);
+    assert.ok(!policy.includes('http'));
+  }
+});
+
+test('the demo’s key is given to a page on this machine only, and only where the page can make calls', async () => {
+  const local = {
+    remoteAddress: '127.0.0.1',
+    url: '/docs/defaults.json',
+    headers: { host: 'localhost:3000' },
+  };
+  assert.deepEqual((await calling.inject(local)).json(), {
+    commerce_id: 1,
+    client_code: 482_915_374,
+    key: 'lk_test_demo',
+  });
+  for (const stranger of [
+    { ...local, remoteAddress: '203.0.113.7' },
+    { ...local, headers: { host: 'loyalty.example' } },
+    { ...local, headers: { ...local.headers, 'x-forwarded-for': '203.0.113.7' } },
+  ])
+    assert.equal((await calling.inject(stranger)).statusCode, 404);
+  assert.equal((await anonymous.inject(local)).statusCode, 404);
+});
+
+test('guides are pages without scripts, and no address leads out of their folder', async () => {
+  const guide = await reading.inject('/docs/guides/README.md');
+  assert.equal(guide.statusCode, 200);
+  assert.match(guide.payload, /<h1/);
+  assert.match(String(guide.headers['content-security-policy']), /sandbox/);
+  assert.doesNotMatch(String(guide.headers['content-security-policy']), /script-src|allow-scripts/);
+  for (const path of [
+    'guides/..%2F..%2FREADME.md',
+    '..%2FREADME.md',
+    'static/..%2Froutes.ts',
+    'guides/nothing.md',
+    'static/constructor',
+  ])
+    assert.equal((await reading.inject(`/docs/${path}`)).statusCode, 404, path);
+});

@@ -1,0 +1,107 @@
+/** How the SDK answers mistakes: at construction, and in the errors of calls. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import {
+  type ApiError,
+  type ConnectionError,
+  createMemberClient,
+  createShopClient,
+} from '../../../sdk/src/index.ts';
+
+const baseUrl = 'https://loyalty.example';
+const apiKey = 'lk_test_x';
+
+/** Creates a client with options that TypeScript would refuse, as a program in JavaScript can. */
+function shopWith(options: object) {
+  return () => createShopClient({ baseUrl, apiKey, ...options });
+}
+function memberWith(options: object) {
+  return () => createMemberClient({ baseUrl, commerceId: 1, ...options });
+}
+
+test('a missing key is found when the client is created, and the error says where a key comes from', () => {
+  for (const apiKey of [undefined, null, '', ' ', 7])
+    assert.throws(
+      shopWith({ apiKey }),
+      /^TypeError: apiKey is missing: .*loyalty key create.*LOYALTY_API_KEY/,
+    );
+});
+
+test('a key with "Bearer" or a line break is refused, and the error does not quote it', () => {
+  assert.throws(shopWith({ apiKey: 'Bearer lk_test_x' }), /leave out "Bearer"/);
+  for (const apiKey of ['lk_secret\n', 'lk_secret lk', 'lk_secreté'])
+    assert.throws(shopWith({ apiKey }), (error: TypeError) => {
+      assert.match(error.message, /trim it/);
+      assert.doesNotMatch(error.message, /secret/);
+      return true;
+    });
+});
+
+test('a key in a web page is refused, and the error says what to do instead', () => {
+  const page = globalThis as { document?: object };
+  page.document = {};
+  try {
+    assert.throws(shopWith({}), /belongs on the shop's server: .* use createMemberClient in the page/);
+  } finally {
+    delete page.document;
+  }
+});
+
+test('an address without a scheme is refused, and the error says what to write', () => {
+  for (const make of [shopWith, memberWith]) {
+    assert.throws(make({ baseUrl: undefined }), /baseUrl is missing: pass the address of the service/);
+    assert.throws(make({ baseUrl: 'loyalty.example' }), /write "https:\/\/loyalty\.example"/);
+    assert.throws(make({ baseUrl: '//loyalty.example' }), /write "https:\/\/loyalty\.example"/);
+    assert.throws(make({ baseUrl: 'localhost:3000' }), /write "http:\/\/localhost:3000"/);
+    assert.throws(make({ baseUrl: 'https://' }), /must be an address/);
+    assert.throws(make({ baseUrl: `${baseUrl}?key=1` }), /without a query/);
+    assert.doesNotThrow(make({ baseUrl: 'http://[::1]:3000/path/' }));
+  }
+});
+
+test('a commerce id that is not a positive integer is refused, and the error says where it comes from', () => {
+  for (const commerceId of [undefined, null, 'cafe-luna', 0, -1, 1.5, Number.NaN])
+    assert.throws(memberWith({ commerceId }), /must be the number of the commerce.*loyalty apply/);
+  assert.throws(memberWith({ commerceId: '7' }), /pass Number\("7"\)/);
+});
+
+test('the error of a refused call carries method, path, status, request id and code, and prints them', async () => {
+  const shop = createShopClient({
+    baseUrl,
+    apiKey,
+    fetch: async () =>
+      Response.json(
+        { message: 'already used' },
+        { status: 400, headers: { 'x-request-id': 'r-1', 'x-error-code': 'benefit_used' } },
+      ),
+  });
+  await assert.rejects(shop.redeemBenefit(1), (error: ApiError) => {
+    const { method, path, status, requestId, code, message } = error;
+    assert.deepEqual(
+      { method, path, status, requestId, code, message },
+      {
+        method: 'POST',
+        path: '/v1/benefits/redeem',
+        status: 400,
+        requestId: 'r-1',
+        code: 'benefit_used',
+        message: 'already used',
+      },
+    );
+    for (const part of ["path: '/v1/benefits/redeem'", "requestId: 'r-1'", "code: 'benefit_used'"])
+      assert.ok(inspect(error).includes(part), part);
+    assert.ok(!inspect(error).includes(apiKey));
+    return true;
+  });
+});
+
+test('the error of a call without a response or without a session names the call', async () => {
+  const down = createShopClient({ baseUrl, apiKey, fetch: () => Promise.reject(new TypeError('down')) });
+  await assert.rejects(down.getClient(7, { timeoutMs: 1 }), (error: ConnectionError) => {
+    assert.deepEqual([error.method, error.path], ['GET', '/v1/clients/7']);
+    return true;
+  });
+  const member = createMemberClient({ baseUrl, commerceId: 1 });
+  await assert.rejects(member.getMyAccount(), { status: 401, method: 'GET', path: '/v1/me', code: null });
+});
