@@ -42,20 +42,34 @@ export function useMyClub({ client, device }: ClubPage, view: string): Loaded<My
 
 /** @param card the member's card, if it is known: it never changes */
 async function loadMyClub(client: MemberClient, signal: AbortSignal, card: MyCard | null) {
-  const [me, level, available, vouchers, rewards, expirations, knownCard, profile] = await Promise.all([
-    client.getMyAccount({ signal }),
-    client.getMyLevel({ signal }),
-    client.listAvailableBenefits({ signal }),
-    client.listMyBenefits({ signal }),
-    client.listAutomaticRewards({ signal }),
-    client.listMyExpirations({ signal }),
-    card ?? client.getMyCard({ signal }),
-    client.getMyProfile({ signal }),
-  ]);
+  const [me, level, available, vouchers, rewards, expirations, knownCard, profile, program, activity] =
+    await Promise.all([
+      client.getMyAccount({ signal }),
+      client.getMyLevel({ signal }),
+      client.listAvailableBenefits({ signal }),
+      client.listMyBenefits({ signal }),
+      client.listAutomaticRewards({ signal }),
+      client.listMyExpirations({ signal }),
+      card ?? client.getMyCard({ signal }),
+      client.getMyProfile({ signal }),
+      client.getProgram({ signal }),
+      client.listMyActivity({}, { signal }),
+    ]);
   // Null on the device, which keeps no more of a person than it needs.
   const myProfile = profile as MyProfile | null;
   const myCard = knownCard && { ...knownCard, username: me.username };
-  return { me, level, available, vouchers, rewards, expirations, card: myCard, profile: myProfile };
+  return {
+    me,
+    level,
+    available,
+    vouchers,
+    rewards,
+    expirations,
+    card: myCard,
+    profile: myProfile,
+    program,
+    latest: activity.results,
+  };
 }
 
 function readKept(device: Device): { value: MyClub; asOf: Date } | null {
@@ -71,6 +85,7 @@ function keepForOffline(device: Device, session: string | null, myClub: MyClub):
     ...myClub,
     me: { ...myClub.me, email: null, phone: null },
     profile: null,
+    latest: [],
     vouchers: myClub.vouchers.filter((voucher) => isGood(voucher) || past.includes(voucher)),
   } satisfies MyClub);
 }

@@ -118,14 +118,14 @@ export async function signIn({ page }: Visit, email: string, words = ENGLISH): P
 }
 
 export const ENGLISH = {
-  enter: 'Join or sign in',
+  enter: 'Join the club',
   email: 'E-mail address',
   send: 'Send me the code',
   code: 'Six-digit code',
   balance: 'Your points',
 };
 export const SPANISH: typeof ENGLISH = {
-  enter: 'Unirse o entrar',
+  enter: 'Unirme al club',
   email: 'Correo electrónico',
   send: 'Enviarme el código',
   code: 'Código de seis dígitos',
@@ -185,6 +185,13 @@ export async function picture(page: Page, name: string): Promise<void> {
   if (SCREENSHOTS === undefined) return;
   await mkdir(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: `${SCREENSHOTS}/${name}.png`, fullPage: true });
+}
+
+/** Like `picture`, without the part of the page below the screen: a dialog covers the screen only. */
+export async function pictureOfScreen(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS === undefined) return;
+  await mkdir(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
 }
 
 async function launch(): Promise<Browser> {
