@@ -47,6 +47,7 @@ test('an empty environment gives a service for trying things out', () => {
     wallets: null,
     logLevel: 'info',
     logFormat: 'auto',
+    portalOffline: true,
     warnings: [],
   });
 });
