@@ -37,6 +37,7 @@ test('an empty environment gives a service for trying things out', () => {
     mails: 'shown',
     demo: true,
     sessionScope: 'installation',
+    portalOffline: true,
     mailFrom: 'loyalty@localhost',
     rateLimits: { perKey: 1000, perUser: 10, perNetwork: 20 },
     invitationsPerDay: 10_000,
