@@ -272,6 +272,38 @@ test('a phone that removed the pass, says it itself or through Apple, is told no
   assert.equal(pointsOn(await readPass(kept)), 5);
 });
 
+test('two processes at once tell each phone once', async () => {
+  const db = await testDatabase();
+  const log = { info: () => {}, warn: () => {} } as never;
+  const second = startUpdateSender({
+    db,
+    wallets: wallets.settings,
+    log,
+    servers: { apple, google },
+    everyMs: 50,
+  });
+  try {
+    const shop = await makeShop();
+    const members = await Promise.all(Array.from({ length: 8 }, () => shop.member()));
+    const phones = await Promise.all(
+      members.map(async (member) => newPhone(shop, await shop.browser(member))),
+    );
+    await Promise.all(phones.map(quiet));
+    const before = phones.map(({ pushToken }) => apple.pushesTo(pushToken));
+    await Promise.all(members.map((member) => buy(shop, member, 3)));
+    await until('all were told', () =>
+      phones.every((phone, i) => apple.pushesTo(phone.pushToken) > before[i]!),
+    );
+    await Promise.all(phones.map(quiet));
+    assert.deepEqual(
+      phones.map(({ pushToken }, i) => apple.pushesTo(pushToken) - before[i]!),
+      phones.map(() => 1),
+    );
+  } finally {
+    await second.stop();
+  }
+});
+
 test('a push that fails is repeated, logged once and counted', async () => {
   const shop = await makeShop();
   const member = await shop.member();
