@@ -21,17 +21,20 @@ import type { Metrics } from '#monitoring/metrics.ts';
 import { healthRoutes } from '#monitoring/health.ts';
 import { createReadiness } from '#monitoring/readiness.ts';
 import { enrolmentRoutes } from '#enrolment/routes.ts';
+import { exportRoutes } from '#exports/routes.ts';
 import { historyRoutes } from '#history/routes.ts';
 import { createHolderReader } from '#points/holder-reader.ts';
 import { pictureRoutes } from '#pictures/routes.ts';
 import { portalRoutes } from '#portal/routes.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
-import { type ReferenceDefaults, referenceRoutes } from '#reference/routes.ts';
+import { referenceRoutes } from '#reference/routes.ts';
 import { rewardRoutes } from '#rewards/routes.ts';
 import { createAccessTokens, type SessionScope } from '#sign-in/access-token.ts';
 import { signInRoutes } from '#sign-in/routes.ts';
 import { createSessionReader } from '#sign-in/session-reader.ts';
+import { startPageRoutes } from '#start-page/routes.ts';
+import type { DemoFacts } from '#start-page/write-start-page.ts';
 import { tierRoutes } from '#tiers/routes.ts';
 import { addWallets } from '#wallets/routes.ts';
 import type { WalletSettings } from './wallet-settings.ts';
@@ -67,8 +70,8 @@ export interface Deps {
   readonly worksOffline?: boolean;
   /** True if the page at `/docs` can make calls. It then shares its origin with the portal. */
   readonly tryItOut?: boolean;
-  /** The demo, whose values the page at `/docs` fills in where it can make calls. */
-  readonly demo?: ReferenceDefaults | null;
+  /** The demo, for the developer's page at `/` and the values that the page at `/docs` fills in. */
+  readonly demo?: DemoFacts | null;
   /** The public address of the service, without a trailing slash. By default, the one that each caller has used. */
   readonly publicUrl?: string | null;
 }
@@ -133,6 +136,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   const tier = tierRoutes({ holderOf });
   const reward = rewardRoutes({ db, holderOf });
   const enrolment = enrolmentRoutes({ db });
+  const exported = exportRoutes({ db, caps });
+  app.addHook('preClose', async () => exported.stop());
   const health = healthRoutes({ readiness: createReadiness(db, callTime.oldestMs) });
 
   // Shop servers, with an API key.
@@ -142,6 +147,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/v1/consumptions', purchase.listConsumptions);
   app.get('/v1/consumptions/:consumption_id', purchase.getConsumption);
   app.post('/v1/consumptions/:consumption_id/reversal', purchase.reverseConsumption);
+  app.get('/v1/exports/members', exported.exportMembers);
+  app.get('/v1/exports/movements', exported.exportMovements);
   app.get('/v1/clients/list', client.listClients);
   app.get('/v1/clients/:client_code', client.getClient);
   app.post('/v1/clients/email', client.getClientByEmail);
@@ -191,6 +198,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   pictureRoutes(app);
   portalRoutes(app, deps);
   referenceRoutes(app, deps);
+  startPageRoutes(app, deps);
   if (deps.devMailbox === true) addDevMailbox(app, deps);
 
   await app.ready();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { deriveBrandColors } from '#portal/brand-colors.ts';
+import { deriveBrandColors } from '#colors/brand-colors.ts';
 import type { AppleSettings } from '../wallet-settings.ts';
 import type { CardFacts } from './card-facts.ts';
 import type { PackageSigner } from './package-signer.ts';

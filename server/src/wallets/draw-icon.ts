@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
-import { deriveBrandColors } from '#portal/brand-colors.ts';
+import { deriveBrandColors } from '#colors/brand-colors.ts';
 
 /** Samples for each pixel and direction, so that edges are smooth. */
 const SAMPLES = 3;
