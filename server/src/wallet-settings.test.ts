@@ -9,7 +9,7 @@ import {
   makeVariables,
   type Certified,
 } from '#test/wallets/certificates.ts';
-import { ConfigRefused, readConfig } from './config.ts';
+import { type ConfigRefused, readConfig } from './config.ts';
 import { checkWallets, type WalletVariables } from './wallet-settings.ts';
 
 let good: WalletVariables;
