@@ -8,6 +8,7 @@ import { openDatabase, SESSION_OPTIONS, transaction, type Database } from '../se
 import { enrolMember } from '../server/src/enrolment/enrol-member.ts';
 import { listMembers } from '../server/src/members/list-members.ts';
 import { findMember } from '../server/src/members/lock-members.ts';
+import { listPurchases } from '../server/src/purchases/list-purchases.ts';
 import { recordPurchases, type PurchaseCall } from '../server/src/purchases/record-purchases.ts';
 import { exchangeBenefit } from '../server/src/vouchers/exchange-benefit.ts';
 import { redeemVoucher } from '../server/src/vouchers/redeem-voucher.ts';
@@ -103,6 +104,15 @@ async function takeHotPaths(db: Database, { shops, members }: Loaded): Promise<v
   for (let i = 0; i < 2; i++) await record([{ ...purchaseOf(firstMember), request: withKey('twice') }]);
   await record([{ commerceId, buyer: { email: `member${firstMember}@example.com` }, amount: 120 }]);
   await record([{ commerceId, buyer: { email: 'stranger@example.com' }, amount: 120 }]);
+
+  const order = { externalId: 'order-1', body: {} };
+  for (let i = 0; i < 2; i++) await record([{ ...purchaseOf(firstMember), order }]);
+  const code = codeOf(firstMember);
+  const longAgo = { from: new Date('2000-01-01T00:00:00Z'), to: new Date('2100-01-01T00:00:00Z') };
+  for (const filter of [{}, longAgo, { code }, { code, ...longAgo }, { externalId: order.externalId }]) {
+    const { next } = await listPurchases(db, commerceId, filter, null);
+    if (next !== null) await listPurchases(db, commerceId, filter, next);
+  }
 
   await findMember(db, { commerceId, code: codeOf(firstMember) });
   await findMember(db, { commerceId, email: `member${firstMember}@example.com` });

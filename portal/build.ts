@@ -8,7 +8,7 @@ import { existsSync, globSync } from 'node:fs';
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { build } from 'vite';
+import { build, type InlineConfig } from 'vite';
 
 const HERE = import.meta.dirname;
 const DIST = join(HERE, 'dist');
@@ -17,6 +17,21 @@ const SOURCES = ['index.html', 'build.ts', 'package.json', 'src/**/*', '../sdk/s
 
 /** Limit of gzipped JavaScript on the first load: a phone on a slow network has to wait for all of it. */
 const MAX_JAVASCRIPT_BYTES = 40 * 1024;
+
+const COMMON = {
+  root: HERE,
+  configFile: false,
+  logLevel: 'warn',
+  base: './',
+  resolve: { conditions: ['@loyalty/source', 'module', 'browser', 'production'] },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    assetsDir: '_assets',
+    target: ['chrome111', 'firefox114', 'safari16.4'],
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+  },
+} satisfies InlineConfig;
 
 if (!(process.argv.includes('--if-needed') && (await isCurrent()))) {
   if (process.argv.includes('--before-start') && !couldStart()) process.exit(1);
@@ -32,22 +47,23 @@ function couldStart(): boolean {
 async function buildPortal(): Promise<void> {
   // Built in a folder of its own and then renamed, so a service that starts during the build never sees half a site.
   const draft = join(DIST, `draft-${randomUUID()}`);
+  await build({ ...COMMON, build: { ...COMMON.build, outDir: draft } });
+  const { build: options, ...common } = COMMON;
   await build({
-    root: HERE,
-    configFile: false,
-    logLevel: 'warn',
-    base: './',
-    resolve: { conditions: ['@loyalty/source', 'module', 'browser', 'production'] },
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    ...common,
     build: {
+      ...options,
       outDir: draft,
-      assetsDir: '_assets',
-      target: ['chrome111', 'firefox114', 'safari16.4'],
-      modulePreload: { polyfill: false },
-      assetsInlineLimit: 0,
+      emptyOutDir: false,
+      rolldownOptions: {
+        input: join(HERE, 'src/service-worker.ts'),
+        output: { entryFileNames: 'service-worker.js' },
+      },
     },
   });
+  await nameFiles(draft);
   const sizes = await compress(join(draft, '_assets'));
+  await compress(draft, (name) => name === 'service-worker.js');
   await rm(SITE, { recursive: true, force: true });
   await rename(draft, SITE);
   console.log(
@@ -56,9 +72,20 @@ async function buildPortal(): Promise<void> {
   if (sizes.js > MAX_JAVASCRIPT_BYTES) process.exitCode = 1;
 }
 
-async function compress(folder: string): Promise<{ js: number; css: number }> {
+/** Names all built files in the page, also those that it loads later: the service worker keeps what the page names. */
+async function nameFiles(folder: string): Promise<void> {
+  const path = join(folder, 'index.html');
+  const names = (await readdir(join(folder, '_assets'))).map((name) => `_assets/${name}`);
+  const html = await readFile(path, 'utf8');
+  await writeFile(path, html.replace('<!-- files -->', `<meta name="files" content="${names.join(' ')}" />`));
+}
+
+async function compress(
+  folder: string,
+  isWanted: (name: string) => boolean = () => true,
+): Promise<{ js: number; css: number }> {
   const sizes = { js: 0, css: 0 };
-  for (const name of await readdir(folder)) {
+  for (const name of (await readdir(folder)).filter(isWanted)) {
     const content = await readFile(join(folder, name));
     const gzipped = gzipSync(content, { level: 9 });
     await writeFile(join(folder, `${name}.gz`), gzipped);

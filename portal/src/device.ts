@@ -12,7 +12,7 @@ export interface Device {
   /** Keeps a value for the time without a network. It is kept only for this sign-in, and only until the next value. */
   readonly keep: (session: string | null, value: object) => void;
   /** Returns the value kept for this sign-in, if it is in the form of this release. */
-  readonly kept: <T>() => { value: T; asOf: Date } | null;
+  readonly kept: () => { value: unknown; asOf: Date } | null;
 }
 
 interface Kept {
@@ -67,10 +67,10 @@ export function openDevice(commerceId: number): Device {
         localStorage.removeItem(keptKey);
       }
     },
-    kept<T>() {
+    kept() {
       const kept = readKept();
       if (kept === null || kept.session !== session() || kept.build !== BUILD) return null;
-      return { value: kept.value as T, asOf: new Date(kept.asOf) };
+      return { value: kept.value, asOf: new Date(kept.asOf) };
     },
   };
 

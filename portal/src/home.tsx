@@ -1,6 +1,7 @@
 import type { Level, RedeemableBenefit } from '@loyalty/sdk';
 import type { ComponentChildren, RefObject } from 'preact';
 import { titleOf } from './benefit-card.tsx';
+import { CardView } from './card-view.tsx';
 import { useClub } from './club.ts';
 import type { MyClub } from './use-my-club.ts';
 import { voucherState } from './use-voucher-state.ts';
@@ -31,6 +32,7 @@ export function Home(props: {
         </section>
         {level && <Tier level={level} />}
       </div>
+      {myClub.card && <CardView card={myClub.card} />}
       <Codes vouchers={myClub.vouchers} onShow={props.onShow} />
     </>
   );

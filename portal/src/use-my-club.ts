@@ -18,7 +18,7 @@ export function useMyClub({ client, device }: ClubPage, view: string): Loaded<My
   return useLoaded<MyClub>(
     async (signal) => {
       const session = device.session();
-      const myClub = await loadMyClub(client, signal, device.kept<MyClub>()?.value.card ?? null);
+      const myClub = await loadMyClub(client, signal, readKept(device)?.value.card ?? null);
       // Somebody else has signed in in another tab, so this may be a mixture of two members.
       if (device.session() !== session) throw new Error('another member has signed in');
       keepForOffline(device, session, myClub);
@@ -28,7 +28,7 @@ export function useMyClub({ client, device }: ClubPage, view: string): Loaded<My
       now: device.now,
       on: view,
       everyMs: EVERY_MS,
-      kept: () => device.kept<MyClub>(),
+      kept: () => readKept(device),
       async hasChanged({ me, vouchers }, signal) {
         asked.current += 1;
         // A till that redeems a code changes nothing in the account, so the codes are asked for every other time.
@@ -58,6 +58,10 @@ async function loadMyClub(client: MemberClient, signal: AbortSignal, card: MyCar
   const myProfile = profile as MyProfile | null;
   const myCard = knownCard && { ...knownCard, username: me.username };
   return { me, level, available, vouchers, rewards, expirations, card: myCard, profile: myProfile };
+}
+
+function readKept(device: Device): { value: MyClub; asOf: Date } | null {
+  return device.kept() as { value: MyClub; asOf: Date } | null;
 }
 
 const MOST_PAST_CODES = 20;

@@ -123,6 +123,7 @@ function createApiError({ method, path }: Call, response: Response, body: unknow
       path,
       requestId: response.headers.get('x-request-id'),
       code: response.headers.get('x-error-code'),
+      hint: response.headers.get('x-error-hint'),
     },
   );
 }
@@ -132,6 +133,8 @@ function pauseBeforeRetry(error: unknown, attempts: number): number | null {
   const random = Math.random() * FIRST_PAUSE_MS * 2 ** attempts;
   if (error instanceof ConnectionError) return random;
   if (!(error instanceof ApiError) || !TEMPORARY.has(error.status)) return null;
+  // Every other 409 says that the same call is still running.
+  if (error.code === 'duplicate_external_id') return null;
   return error.retryAfterSeconds === null ? random : error.retryAfterSeconds * 1000 + random;
 }
 

@@ -1,3 +1,5 @@
+import type { ErrorCode } from './error-codes.ts';
+
 /** One error in an invalid request. */
 export interface ValidationProblem {
   /** `body`, `query`, `header` or `path`, followed by the path to the field. */
@@ -15,6 +17,8 @@ export interface FailedCall {
   readonly requestId?: string | null;
   /** The `X-Error-Code` of the response. */
   readonly code?: string | null;
+  /** The `X-Error-Hint` of the response. */
+  readonly hint?: string | null;
 }
 
 /**
@@ -24,7 +28,9 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   /** The reason as one word, such as `points_short`, or null if the service does not give one. It is never renamed. */
-  readonly code: string | null;
+  readonly code: ErrorCode | (string & {}) | null;
+  /** What to do next, as a sentence for developers. Null if `message` says it. It may change. */
+  readonly hint: string | null;
   readonly method: string | null;
   /** With the query, without the address of the service. */
   readonly path: string | null;
@@ -45,6 +51,7 @@ export class ApiError extends Error {
     super(message);
     this.status = status;
     this.code = call?.code ?? null;
+    this.hint = call?.hint ?? null;
     this.method = call?.method ?? null;
     this.path = call?.path ?? null;
     this.requestId = call?.requestId ?? null;

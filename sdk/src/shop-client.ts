@@ -13,6 +13,7 @@ import type {
   Client,
   ClientPage,
   Consumption,
+  ConsumptionPage,
   ConsumptionPreview,
   ConsumptionReversal,
   Message,
@@ -28,6 +29,15 @@ export interface ShopClientOptions {
   apiKey: string;
   /** Replaces the platform's `fetch`. */
   fetch?: Fetch;
+}
+
+/** Which purchases are listed. */
+export interface ConsumptionFilter {
+  external_id?: string;
+  client_code?: number;
+  from?: string;
+  to?: string;
+  cursor?: string | null | undefined;
 }
 
 export type ShopClient = ReturnType<typeof createShopClient>;
@@ -83,6 +93,32 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
     /** Returns a recorded purchase, with the computation of its points and its reversals. */
     getConsumption(consumptionId: number, options?: CallOptions): Promise<Consumption> {
       return get(`/v1/consumptions/${consumptionId}`, options);
+    },
+
+    /**
+     * Returns a page of the purchases, newest first. All conditions count together. `from` is included and `to` is not; both are
+     * instants, such as `2026-11-01T00:00:00Z`.
+     */
+    listConsumptions(filter: ConsumptionFilter = {}, options?: CallOptions): Promise<ConsumptionPage> {
+      return get(`/v1/consumptions${queryOf(filter)}`, options);
+    },
+
+    /** Yields all purchases that meet the conditions, newest first. Reads them page by page. */
+    async *allConsumptions(
+      filter: Omit<ConsumptionFilter, 'cursor'> = {},
+      options?: CallOptions,
+    ): AsyncGenerator<Consumption, void> {
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        const page: ConsumptionPage = await get(`/v1/consumptions${queryOf({ ...filter, cursor })}`, options);
+        yield* page.results;
+        cursor = page.next_cursor;
+      }
+    },
+
+    /** Returns the purchase with the shop's own id, or null if there is none. */
+    async findConsumption(externalId: string, options?: CallOptions): Promise<Consumption | null> {
+      const query = queryOf({ external_id: externalId });
+      return (await get<ConsumptionPage>(`/v1/consumptions${query}`, options)).results[0] ?? null;
     },
 
     /** Reverses a purchase, or `amount` of it. Its points are taken back by the rules of its day. */
@@ -202,4 +238,12 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
     const headers = { 'idempotency-key': idempotencyKey };
     return send({ ...rest, method: 'POST', path, body, headers, repeatable: true });
   }
+}
+
+function queryOf(fields: object): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined && value !== null) query.set(name, String(value));
+  }
+  return query.size > 0 ? `?${query}` : '';
 }

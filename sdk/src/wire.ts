@@ -137,6 +137,13 @@ export interface Consumption extends ConsumptionPreview {
   reversed_points: number;
 }
 
+/** A page of purchases, newest first. */
+export interface ConsumptionPage {
+  results: Consumption[];
+  /** Null on the last page. */
+  next_cursor: string | null;
+}
+
 export interface ConsumptionReversal extends Message {
   /** The reversed amount in whole currency units. */
   amount: number;

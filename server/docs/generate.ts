@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { writeCommandLinePage } from './command-line.ts';
 import { writeConfigurationPage, writeEnvExample } from './configuration.ts';
+import { writeErrorsPage } from './errors.ts';
 import { writeProgramFieldsPage } from './program-fields.ts';
 
 /** Returns every generated document by its path in the repository. */
@@ -10,6 +11,7 @@ export function generatedDocuments(): Record<string, string> {
     '.env.example': writeEnvExample(),
     'docs/configuration.md': writeConfigurationPage(),
     'docs/command-line.md': writeCommandLinePage(),
+    'docs/errors.md': writeErrorsPage(),
     'docs/program-fields.md': writeProgramFieldsPage(),
   };
 }

@@ -59,6 +59,8 @@ export interface Deps {
   readonly showsCalls?: boolean;
   /** True if `/dev/mail` shows the outbox, including everybody's sign-in codes. */
   readonly devMailbox?: boolean;
+  /** False removes the service workers from the members' phones. */
+  readonly worksOffline?: boolean;
   /** True if the page at `/docs` can make calls. It then shares its origin with the portal. */
   readonly tryItOut?: boolean;
   /** The demo, whose values the page at `/docs` fills in where it can make calls. */
@@ -106,7 +108,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   // The server answers the requests it has before it closes, so the batches that they wait for must finish first.
   app.addHook('preClose', async () => void (await Promise.all([purchases.drained(), exchanger.drained()])));
 
-  const purchase = purchaseRoutes({ db, purchases });
+  const purchase = purchaseRoutes({ db, purchases, secret });
   const client = clientRoutes({ db, holderOf, secret });
   const benefit = benefitRoutes({ db, shelfOf, sendReady });
   const till = tillRoutes({ db });
@@ -130,6 +132,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/v1/consumptions/client-code', purchase.recordConsumptionByClientCode);
   app.post('/v1/consumptions/email', purchase.recordConsumptionByEmail);
   app.post('/v1/consumptions/preview', purchase.previewConsumption);
+  app.get('/v1/consumptions', purchase.listConsumptions);
   app.get('/v1/consumptions/:consumption_id', purchase.getConsumption);
   app.post('/v1/consumptions/:consumption_id/reversal', purchase.reverseConsumption);
   app.get('/v1/clients/list', client.listClients);

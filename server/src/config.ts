@@ -58,7 +58,8 @@ export const configSchema = Type.Object({
     Type.String({
       pattern: '^https?://[^/?#@\\s]+(/[^?#@\\s]*)?$',
       expects: 'an address that starts with http:// or https://',
-      description: 'Public address of the service, for links in mails. Required in production.',
+      description:
+        'Public address of the service, for links in mails and to pictures. Required in production.',
     }),
   ),
   DATA_DIR: Type.String({
@@ -124,6 +125,12 @@ export const configSchema = Type.Object({
     expects: '`installation` or `commerce`',
     description:
       'Where a member’s tokens are good: at every commerce of the installation, or only at the one they were issued for. All processes must agree. Switching to `commerce` signs all members out.',
+  }),
+  PORTAL_OFFLINE: Type.String({
+    ...onOff,
+    default: 'on',
+    description:
+      'Whether the members’ pages also open without a network, by a service worker. Set to `off` to remove the service workers from all phones, each at its next visit.',
   }),
   MAIL_FROM: Type.String({
     default: 'loyalty@localhost',
@@ -244,6 +251,8 @@ export interface Config {
   /** Whether a database without any commerce gets the demo. */
   readonly demo: boolean;
   readonly sessionScope: 'installation' | 'commerce';
+  /** Whether the members' pages have a service worker. */
+  readonly portalOffline: boolean;
   readonly mailFrom: string;
   /** Requests per second, 0 for no limit. Null if all of these limits are lifted. */
   readonly rateLimits: {
@@ -321,6 +330,7 @@ function read(env: Env, use: 'command' | 'service'): Config {
     mails,
     demo: (values.DEMO ?? (values.DATABASE_URL === undefined ? 'on' : 'off')) === 'on',
     sessionScope: values.SESSION_SCOPE as Config['sessionScope'],
+    portalOffline: values.PORTAL_OFFLINE === 'on',
     mailFrom: values.MAIL_FROM,
     rateLimits:
       values.RATE_LIMITS === 'on'

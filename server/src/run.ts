@@ -39,6 +39,7 @@ export async function run(
     invitationsPerDay: config.invitationsPerDay,
     onMailQueued: () => background?.wakeMails(),
     devMailbox,
+    worksOffline: config.portalOffline,
     // Whoever can read the mailbox can sign in as anybody, so there is nothing to protect from the page.
     tryItOut: devMailbox,
     demo,

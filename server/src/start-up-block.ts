@@ -25,7 +25,7 @@ ${paint('bold', `Record a purchase of ${demo.name}'s member ${demo.clientCode}:`
   curl -i ${base}/v1/consumptions/client-code \\
     -H 'Authorization: Bearer ${demo.key}' \\
     -H 'Content-Type: application/json' \\
-    -d '{"client_code": ${demo.clientCode}, "amount": 1750}'
+    -d '{"client_code": ${demo.clientCode}, "amount": 18}'
 
 ${paint('bold', "See the member's points:")}
 

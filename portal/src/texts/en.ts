@@ -12,6 +12,7 @@ export const en = {
     n === 0 ? 'today' : f.plural(n, { one: 'tomorrow', other: `in ${f.number(n)} days` }),
 
   asOf: (when: string) => `No connection. This is how it was on ${when}.`,
+  card: 'Your card',
   usedEnjoy: 'Used. Enjoy!',
   codeVoid: 'The shop has taken this code back.',
   loading: 'Loading…',

@@ -18,6 +18,7 @@ export const es: Texts = {
   days: (n, f) => (n === 0 ? 'hoy' : f.plural(n, { one: 'mañana', other: `en ${f.number(n)} días` })),
 
   asOf: (when) => `Sin conexión. Así estaba el ${when}.`,
+  card: 'Tu tarjeta',
   usedEnjoy: 'Usado. ¡Que lo disfrutes!',
   codeVoid: 'La tienda ha retirado este código.',
   loading: 'Cargando…',

@@ -84,7 +84,14 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
             Nullable(Type.String({ ...USERNAME, description: 'The name at this shop.', examples: ['Eva'] })),
           ),
           phone: Type.Optional(
-            Nullable(Type.String({ ...PHONE, description: 'In E.164 format.', examples: ['+351912345678'] })),
+            Nullable(
+              Type.String({
+                ...PHONE,
+                'x-hint': 'Send it with the country code: "+351912345678".',
+                description: 'In E.164 format.',
+                examples: ['+351912345678'],
+              }),
+            ),
           ),
           birth_date: Type.Optional(
             Nullable(

@@ -87,6 +87,7 @@ export function clientRoutes({
             format: 'email',
             description: 'The member’s e-mail address.',
             examples: ['eva@example.com'],
+            'x-hint': 'With the 9 digits of the card, call GET /v1/clients/{client_code}.',
           }),
         }),
         response: { 200: ClientSchema },

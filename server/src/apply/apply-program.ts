@@ -1,5 +1,5 @@
 import { soldBeyond, writeBenefits } from '#benefits/write-benefits.ts';
-import type { Program } from '#program/program.ts';
+import type { Program, ProgramProblem } from '#program/program.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { Refusal } from '../refusal.ts';
 import { adjustMembers } from './adjust-members.ts';
@@ -21,7 +21,14 @@ export interface Applied {
 }
 
 /** The program is valid but cannot be applied to this commerce in its present state. */
-export class ProgramRefused extends Refusal {}
+export class ProgramRefused extends Refusal {
+  readonly problems: readonly ProgramProblem[];
+
+  constructor(problems: readonly ProgramProblem[]) {
+    super(problems.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
+    this.problems = problems;
+  }
+}
 
 /**
  * Creates or updates the commerce with the program's slug, in one transaction. The new rules apply to all members at
@@ -72,7 +79,8 @@ async function apply(tx: Tx, file: Program, clock: Date | null): Promise<Changed
   // Two applies of one slug run one after the other, even if the commerce does not exist yet.
   await sql`select pg_advisory_xact_lock(hashtextextended(${file.slug}, 0))`.execute(tx);
   const existing = await lockCommerce(tx, file.slug);
-  const program = withIds(file, existing?.program ?? null);
+  const problems = existing === undefined ? [] : await findImpossible(tx, existing, file);
+  const program = withIds(file, existing?.program ?? null, problems);
   const changes = changesBetween(existing?.program ?? null, program);
   if (existing === undefined) {
     const commerceId = await createCommerce(tx, program, clock);
@@ -82,18 +90,21 @@ async function apply(tx: Tx, file: Program, clock: Date | null): Promise<Changed
 
   const { id: commerceId, version } = existing;
   if (changes.length === 0) return { commerceId, slug: program.slug, created: false, changes };
-  await refuseTheImpossible(tx, existing, program);
+  if (problems.length > 0) throw new ProgramRefused(problems);
   await updateCommerce(tx, commerceId, program, version + 1);
   await writeBenefits(tx, commerceId, program, version + 1);
   const moves = await adjustMembers(tx, commerceId, existing.program, program);
   return { commerceId, slug: program.slug, created: false, changes: [...changes, ...moves] };
 }
 
-function withIds(file: Program, stored: Program | null): Program {
+/** @param problems those found so far, which are refused together with an ambiguous ladder */
+function withIds(file: Program, stored: Program | null, problems: readonly ProgramProblem[]): Program {
   try {
     return withTierIds(file, stored);
   } catch (error) {
-    throw error instanceof TiersNotTold ? new ProgramRefused(error.message) : error;
+    if (!(error instanceof TiersNotTold)) throw error;
+    const ambiguous = { path: ['levels', 'ladder'], message: error.message, at: 'key' } as const;
+    throw new ProgramRefused([...problems, ambiguous]);
   }
 }
 
@@ -150,15 +161,38 @@ async function writeVersion(
      where c.id = ${commerceId}`.execute(tx);
 }
 
-async function refuseTheImpossible(db: Db, existing: Existing, program: Program): Promise<void> {
-  if (existing.status === 'closed')
-    throw new ProgramRefused(`${program.slug} is closed; its program cannot be changed`);
-  if (existing.program.sandbox !== program.sandbox) {
-    throw new ProgramRefused('sandbox: cannot be changed after creation; give the commerce another slug');
+/** Returns everything that rules the program out for an existing commerce, so that it can be corrected at once. */
+async function findImpossible(db: Db, existing: Existing, program: Program): Promise<ProgramProblem[]> {
+  if (existing.status === 'closed') {
+    const message = `${program.slug} is closed; its program cannot be changed`;
+    return [{ path: ['slug'], message, at: 'value' }];
   }
-  for (const { id, sold } of await soldBeyond(db, existing.id, program)) {
-    throw new ProgramRefused(
-      `benefits.${id}.buy_limit: ${sold} are sold already; set on_sale: false to stop selling it`,
-    );
-  }
+  const sandbox: ProgramProblem = {
+    path: ['sandbox'],
+    message: `must stay ${existing.program.sandbox}, not ${program.sandbox}: it cannot be changed after creation; give the commerce another slug`,
+    at: 'value',
+  };
+  const oversold = (await soldBeyond(db, existing.id, program)).map(({ id, sold }): ProgramProblem => {
+    const index = program.benefits.findIndex((benefit) => benefit.id === id);
+    const limit = program.benefits[index]?.buy_limit;
+    const message = `must be at least ${sold}, not ${limit}, because ${sold} are sold already; set on_sale: false to stop selling it`;
+    return { path: ['benefits', index, 'buy_limit'], message, at: 'value' };
+  });
+  return [...(existing.program.sandbox === program.sandbox ? [] : [sandbox]), ...oversold];
+}
+
+/**
+ * Returns what applying a program would do where there is no commerce at all, not even a database.
+ * @throws ProgramRefused
+ */
+export function previewNewCommerce(file: Program, now: Date): Applied {
+  const program = withIds(file, null, []);
+  const changes = changesBetween(null, program);
+  return {
+    commerceId: null,
+    slug: program.slug,
+    created: true,
+    changes,
+    warnings: warningsOf(program, now),
+  };
 }

@@ -2,10 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { Program } from '#program/program.ts';
-import { applyProgram, type Applied } from '#apply/apply-program.ts';
-import { formatProblems, readProgram } from '#program/read-program.ts';
+import { applyProgram, previewNewCommerce, ProgramRefused, type Applied } from '#apply/apply-program.ts';
+import { NoDatabase } from '#db/embedded/embedded.ts';
+import { formatProblems, placeProblems, readProgram, type FileProblem } from '#program/read-program.ts';
 import { Refusal } from '../refusal.ts';
-import { jsonOption, printError, printResult, writeExamples, type JsonOption } from './terminal.ts';
+import { readSettings } from './read-settings.ts';
+import {
+  jsonOption,
+  printError,
+  printMessage,
+  printResult,
+  writeCount,
+  writeExamples,
+  type JsonOption,
+} from './terminal.ts';
 import { withDatabase } from './with-database.ts';
 
 interface Options extends JsonOption {
@@ -30,24 +40,68 @@ export function addApply(program: Command): void {
 }
 
 async function runApply(file: string, options: Options): Promise<void> {
-  const { program, clock } = await readProgramFile(file);
-  const applied = await withDatabase((database) =>
-    applyProgram(database, program, { clock, dryRun: options.dryRun ?? false }),
-  );
+  const source = { name: file === '-' ? 'stdin' : file, text: await readText(file) };
+  const read = readProgram(source.text);
+  if (!read.ok) throw refusalOf(source, read.problems, options);
+  const applied = await applyOrPreview(read, source, options);
   const { commerceId, slug, created, changes, warnings } = applied;
   printResult(options, { commerce_id: commerceId, slug, created, changes, warnings }, () =>
     describeResult(applied, options),
   );
   for (const warning of warnings) printError(`warning: ${warning}`);
+  if (created && options.dryRun !== true && options.json !== true) printMessage(writeNextSteps(read.program));
 }
 
-async function readProgramFile(file: string): Promise<{ program: Program; clock: Date | null }> {
-  const read = readProgram(file === '-' ? await text(process.stdin) : await readText(file));
-  if (!read.ok) throw new Refusal(formatProblems(file === '-' ? 'stdin' : file, read.problems));
-  return read;
+interface Source {
+  readonly name: string;
+  readonly text: string;
+}
+
+async function applyOrPreview(
+  { program, clock }: { readonly program: Program; readonly clock: Date | null },
+  source: Source,
+  options: Options,
+): Promise<Applied> {
+  const { dryRun = false } = options;
+  try {
+    return await withDatabase((database) => applyProgram(database, program, { clock, dryRun }));
+  } catch (error) {
+    if (error instanceof ProgramRefused)
+      throw refusalOf(source, placeProblems(source.text, error.problems), options);
+    if (!dryRun || !(error instanceof NoDatabase)) throw error;
+    printMessage('There is no database yet, so this is what the file would do in a new one.');
+    return previewNewCommerce(program, clock ?? new Date());
+  }
+}
+
+/** Lists all problems. With --json they are data, for an editor or a pipeline. */
+function refusalOf({ name }: Source, problems: readonly FileProblem[], options: Options): Refusal {
+  if (options.json === true) printResult(options, { problems }, () => '');
+  return new Refusal(
+    `${formatProblems(name, problems)}\n${writeCount(problems.length, 'problem')}. Nothing was changed.`,
+  );
+}
+
+/** What a shop does after its first apply. The curl works as soon as a key stands in it. */
+function writeNextSteps({ slug, sandbox, earning }: Program): string {
+  const amount = Math.min(Math.ceil(25 * earning.money_per_point), earning.max_amount);
+  const { publicUrl, port } = readSettings();
+  const base = publicUrl ?? `http://127.0.0.1:${port}`;
+  return `
+What next, while the service runs (\`npm start\`):
+  1. Create an API key for the shop's server:
+     npx --no-install loyalty key create --commerce ${slug}
+  2. Record a first purchase with it:
+     curl -i ${base}/v1/consumptions/email \\
+       -H 'Authorization: Bearer ${sandbox ? 'lk_test_…' : 'lk_live_…'}' \\
+       -H 'Content-Type: application/json' \\
+       -d '{"client_email": "you@example.com", "amount": ${amount}}'
+  3. Join the club with the same address, and find the points there:
+     ${base}/club/${slug}`;
 }
 
 async function readText(file: string): Promise<string> {
+  if (file === '-') return text(process.stdin);
   try {
     return await readFile(file, 'utf8');
   } catch (error) {

@@ -5,6 +5,7 @@ import { addClock } from './clock.ts';
 import { addCommerce } from './commerce.ts';
 import { addExport } from './export.ts';
 import { addHealthcheck } from './healthcheck.ts';
+import { addInit } from './init.ts';
 import { addJobs } from './jobs.ts';
 import { addKey } from './key.ts';
 import { addLedger } from './ledger.ts';
@@ -29,6 +30,7 @@ export function buildCommandLine(): Command {
       'after',
       writeExamples('serve', 'apply examples/cafe-luna.yaml', 'key create --commerce cafe-luna'),
     );
+  addInit(program);
   addServe(program);
   addWorker(program);
   addMigrate(program);

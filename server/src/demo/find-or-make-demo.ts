@@ -1,11 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { addDays, localDay, startOfDay, type Day } from '#calendar/calendar.ts';
 import { createKey, findKey } from '#commerces/api-keys.ts';
 import { setClock } from '#commerces/clock.ts';
 import { commerceIdOf, readCommerce } from '#commerces/commerce.ts';
 import { sql, type Database } from '#db/database.ts';
 import { listMembers } from '#members/list-members.ts';
-import { liveHalfAYear } from './live-half-a-year.ts';
+import { liveEightMonths, WEEKS } from './live-eight-months.ts';
 
 /** The facts about the demo commerce that the start-up block shows. */
 export interface Demo {
@@ -17,6 +18,8 @@ export interface Demo {
 }
 
 const SLUG = 'demo';
+const TIME_ZONE = 'Europe/Lisbon';
+const DAY_MS = 24 * 60 * 60 * 1000;
 const PROGRAM = new URL('./demo-program.yaml', import.meta.url);
 
 /**
@@ -44,7 +47,7 @@ async function findDemo(database: Database): Promise<Demo | null> {
   const commerce = id === undefined ? undefined : await readCommerce(database, id);
   if (commerce === undefined || !commerce.sandbox || commerce.status === 'closed') return null;
   const { members } = await listMembers(database, commerce.id, { limit: 1, offset: 0 });
-  const clientCode = members[0]?.code ?? (await liveHalfAYear(database, commerce.id, commerce.now));
+  const clientCode = members[0]?.code ?? (await liveEightMonths(database, commerce.id, commerce.now));
   // If the first start was interrupted halfway through the demo's history, the clock is still in the past.
   if (commerce.now < new Date()) await setClock(database, commerce.id, new Date());
   return createDemoKey(database, commerce.id, commerce.program.name, clientCode);
@@ -59,12 +62,12 @@ async function makeDemo(database: Database): Promise<Demo | null> {
     import('#program/read-program.ts'),
     import('#apply/apply-program.ts'),
   ]);
-  const start = new Date(Date.now() - 182 * 24 * 60 * 60 * 1000);
-  const read = readProgram(fillInDates(await readFile(PROGRAM, 'utf8'), start));
+  const start = new Date(Date.now() - WEEKS * 7 * DAY_MS);
+  const read = readProgram(fillInDates(await readFile(PROGRAM, 'utf8')));
   if (!read.ok) throw new Error(`the demo's program is not valid: ${JSON.stringify(read.problems)}`);
   const { commerceId } = await applyProgram(database, read.program, { clock: start });
   if (commerceId === null) throw new Error('the demo was not created');
-  const clientCode = await liveHalfAYear(database, commerceId, start);
+  const clientCode = await liveEightMonths(database, commerceId, start);
   return createDemoKey(database, commerceId, read.program.name, clientCode);
 }
 
@@ -78,10 +81,25 @@ async function createDemoKey(
   return { commerceId, name, slug: SLUG, key, clientCode };
 }
 
-/** Fills in the dates of the double points: three days in the demo's past, which depend on when it is created. */
-function fillInDates(text: string, start: Date): string {
-  const day = 24 * 60 * 60 * 1000;
-  const from = new Date(start.getTime() + 60 * day);
-  const to = new Date(from.getTime() + 3 * day);
-  return text.replace('{from}', from.toISOString()).replace('{to}', to.toISOString());
+/** Fills in the days of double points: a weekend two months ago, the days around today, and a few days next month. */
+function fillInDates(text: string): string {
+  const today = localDay(new Date(), TIME_ZONE);
+  const windows = [
+    [-60, -57],
+    [-2, daysUntilMonday(today)],
+    [31, 34],
+  ].map(([from, to]) => {
+    const [start, end] = [from!, to!].map((days) =>
+      startOfDay(addDays(today, days), TIME_ZONE).toISOString(),
+    );
+    return `{ from: ${start}, to: ${end} }`;
+  });
+  return text.replace('double_points: []', `double_points: [${windows.join(', ')}]`);
+}
+
+/** The double points end on a Sunday, but not today or tomorrow. */
+function daysUntilMonday(today: Day): number {
+  const weekday = new Date(`${today}T00:00:00Z`).getUTCDay();
+  const days = (8 - weekday) % 7 || 7;
+  return days < 3 ? days + 7 : days;
 }

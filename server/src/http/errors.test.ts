@@ -40,7 +40,9 @@ for (const url of AWAY) {
     const response = await app.inject({ url });
     assert.equal(response.statusCode, 503);
     assert.equal(response.headers['retry-after'], '1');
-    assert.deepEqual(response.json(), { message: 'the service is temporarily unavailable' });
+    assert.deepEqual(response.json(), {
+      message: 'the service is temporarily unavailable: try again in a moment',
+    });
   });
 }
 

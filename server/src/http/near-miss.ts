@@ -10,7 +10,9 @@ const MOST_CHARACTERS = 120;
 const MOST_SEGMENTS = 8;
 const LONGEST_SEGMENT = 24;
 /** The most that a path and its guess may differ. */
-const FARTHEST = 4;
+const FARTHEST = 3;
+/** What a parameter costs that does not look like one: an id without any digit. */
+const PLAIN_PARAMETER = 1.5;
 /** A segment too many or too few counts as so many wrong letters. */
 const WHOLE_SEGMENT = 2;
 
@@ -20,7 +22,7 @@ const WHOLE_SEGMENT = 2;
  */
 export function createPathGuess(
   known: () => readonly KnownPath[],
-): (method: string, path: string) => string | undefined {
+): (method: string, path: string) => { readonly method: string; readonly path: string } | undefined {
   let paths: { segments: string[]; path: string; methods: readonly string[] }[] | undefined;
   return (method, path) => {
     if (path.length > MOST_CHARACTERS) return undefined;
@@ -30,16 +32,16 @@ export function createPathGuess(
     paths ??= known().map((one) => ({ ...one, segments: segmentsOf(one.path) }));
 
     const memory = new Map<string, number>();
-    let best: { distance: number; guess: string } | undefined;
+    let best: { rank: number; method: string; path: string } | undefined;
     for (const one of paths) {
       const distance = distanceOfPaths(segments, one.segments, memory);
       const hasMethod = one.methods.includes(method);
       // Of two that are equally near, the one with the method.
       const rank = distance + (hasMethod ? 0 : 0.5);
-      if (distance > FARTHEST || (best !== undefined && rank >= best.distance)) continue;
-      best = { distance: rank, guess: `${hasMethod ? method : one.methods[0]} ${one.path}` };
+      if (distance > FARTHEST || (best !== undefined && rank >= best.rank)) continue;
+      best = { rank, method: hasMethod ? method : one.methods[0]!, path: one.path };
     }
-    return best?.guess;
+    return best;
   };
 }
 
@@ -70,17 +72,21 @@ function distanceOfPaths(
   return row.at(-1) ?? given.length * WHOLE_SEGMENT;
 }
 
-/** A parameter is anything that has a digit in it, or reads like a name of the caller's. */
 function distanceOfSegments(given: string, known: string, memory: Map<string, number>): number {
   if (given === known) return 0;
-  if (known.startsWith('{')) return /\d|[:{]/.test(given) && !/^v\d$/.test(given) ? 0 : FARTHEST + 1;
+  const isVersion = /^v\d$/.test(given);
+  if (known.startsWith('{')) {
+    if (isVersion) return FARTHEST + 1;
+    return /[\d:{]/.test(given) ? 0 : PLAIN_PARAMETER;
+  }
+  if (isVersion && /^v\d$/.test(known)) return 1;
   if (Math.abs(given.length - known.length) > FARTHEST) return FARTHEST + 1;
   const key = `${given}/${known}`;
   const kept = memory.get(key);
   if (kept !== undefined) return kept;
   const distance = distanceOfTexts(given, known);
-  // Half of the letters wrong is another word.
-  const counted = distance * 2 > known.length ? FARTHEST + 1 : distance;
+  // With half of the letters wrong it is another word.
+  const counted = distance * 2 >= known.length ? FARTHEST + 1 : distance;
   memory.set(key, counted);
   return counted;
 }

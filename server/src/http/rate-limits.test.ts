@@ -152,7 +152,7 @@ test('a 429 says when to retry', async () => {
   await passed(5, '/header', headers);
   const answer = await app.inject({ url: '/header', headers });
   assert.equal(answer.statusCode, 429);
-  assert.deepEqual(answer.json(), { message: 'too many requests' });
+  assert.deepEqual(answer.json(), { message: 'too many requests: wait 1 s and try again' });
   assert.equal(answer.headers['retry-after'], '1');
   assert.equal(answer.headers['ratelimit-limit'], '2');
   assert.equal(answer.headers['ratelimit-remaining'], '0');

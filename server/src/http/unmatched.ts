@@ -12,9 +12,10 @@ interface Place {
 
 /** The path exists, but not for this method. */
 class WrongMethod extends Problem {
-  constructor(method: string, allowed: readonly string[]) {
+  constructor(method: string, allowed: readonly string[], suggestion?: string) {
     const useful = allowed.filter((one) => one !== 'HEAD' && one !== 'OPTIONS').join(' or ');
-    super(405, 'method', `${method} is not allowed here: send ${useful}`, {
+    const other = suggestion === undefined ? '' : `. Did you mean ${suggestion}?`;
+    super(405, 'method', `${method} is not allowed here: send ${useful}${other}`, {
       headers: { allow: allowed.join(', ') },
     });
   }
@@ -49,10 +50,17 @@ export function answerUnmatched(app: FastifyInstance): void {
       .flatMap((place) => [...place.routes]);
     // A route that serves files finds out itself that there is none.
     const isTaken = routes.some(([method]) => method === request.method);
-    if (routes.length === 0 || isTaken)
-      return sendProblem(reply, new NothingHere(guessPath(request.method, path)));
+    const guess = guessPath(request.method, path);
+    const suggestion = guess && `${guess.method} ${guess.path}`;
+    if (routes.length === 0 || isTaken) {
+      const slash = path.endsWith('/') ? ', without a slash at the end' : '';
+      return sendProblem(reply, new NothingHere(suggestion && suggestion + slash));
+    }
     const allowed = allowedBy(routes.map(([method]) => method));
-    if (request.method !== 'OPTIONS') return sendProblem(reply, new WrongMethod(request.method, allowed));
+    if (request.method !== 'OPTIONS') {
+      const isOther = guess?.method === request.method;
+      return sendProblem(reply, new WrongMethod(request.method, allowed, isOther ? suggestion : undefined));
+    }
     allowPreflight(reply, routes);
     return reply.code(204).header('allow', allowed.join(', ')).send();
   });

@@ -20,6 +20,7 @@ export interface BuiltPortal {
   /** The page without a shop's name and colour. */
   readonly page: string;
   readonly files: ReadonlyMap<string, BuiltFile>;
+  readonly worker: BuiltFile;
 }
 
 /** Reads the files that `npm run build -w portal` has built. Returns null if it has not been run. */
@@ -27,23 +28,22 @@ export function readBuiltPortal(): BuiltPortal | null {
   try {
     const folder = new URL('_assets/', SITE);
     const names = readdirSync(folder).filter((name) => extname(name) in TYPES);
-    const read = (name: string) => readFileSync(new URL(name, folder));
     return {
       page: readFileSync(new URL('index.html', SITE), 'utf8'),
-      files: new Map(
-        names.map((name) => [
-          name,
-          {
-            type: TYPES[extname(name)]!,
-            plain: read(name),
-            gzip: read(`${name}.gz`),
-            brotli: read(`${name}.br`),
-          },
-        ]),
-      ),
+      files: new Map(names.map((name) => [name, readBuiltFile(new URL(name, folder))])),
+      worker: readBuiltFile(new URL('service-worker.js', SITE)),
     };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
+}
+
+function readBuiltFile(file: URL): BuiltFile {
+  return {
+    type: TYPES[extname(file.pathname)]!,
+    plain: readFileSync(file),
+    gzip: readFileSync(new URL(`${file.href}.gz`)),
+    brotli: readFileSync(new URL(`${file.href}.br`)),
+  };
 }

@@ -12,7 +12,11 @@ const shop = { id: 7, slug: 'luna', name: 'Luna', color: '#4b2e83', locale: 'es'
 
 test('a name with characters that are special in HTML or in a replacement is shown unchanged', () => {
   const built = '<html lang="en"><!-- shop --><p><!-- name --></p>';
-  const page = writeClubPage(built, { ...shop, name: `$& $1 $' <b> "x" <!-- name -->` });
+  const page = writeClubPage(
+    built,
+    { ...shop, name: `$& $1 $' <b> "x" <!-- name -->` },
+    { worksOffline: true },
+  );
   const escaped = '$&amp; $1 $&#39; &lt;b&gt; &quot;x&quot; &lt;!-- name --&gt;';
   assert.match(page, /^<html lang="es"><title>/);
   assert.ok(page.includes(`<title>${escaped}</title>`));

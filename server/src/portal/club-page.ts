@@ -1,9 +1,14 @@
+import { createHash } from 'node:crypto';
 import { escapeHtml } from '#mail/escape-html.ts';
 import { deriveBrandColors } from './brand-colors.ts';
 import type { ClubShop } from './read-club-shop.ts';
 
 /** Writes a shop into the built page. Visitors see its name and colour at once, and the application reads its id. */
-export function writeClubPage(built: string, shop: ClubShop): string {
+export function writeClubPage(
+  built: string,
+  shop: ClubShop,
+  { worksOffline }: { readonly worksOffline: boolean },
+): string {
   const { slug, name, color, locale, timeZone } = shop;
   const text = escapeHtml(name);
   const head = `<title>${text}</title>
@@ -11,13 +16,19 @@ export function writeClubPage(built: string, shop: ClubShop): string {
     <meta name="locale" content="${escapeHtml(locale)}" />
     <meta name="time-zone" content="${escapeHtml(timeZone)}" />
     <meta name="theme-color" content="${color}" />
+    <meta name="worker" content="${worksOffline ? '_worker.js' : ''}" />
     <link rel="manifest" href="${slug}/manifest.webmanifest" />
-    <link rel="icon" href="${slug}/icon.svg?${color.slice(1)}" type="image/svg+xml" />
-    <link rel="stylesheet" href="${slug}/colors.css?${color.slice(1)}" />`;
+    <link rel="icon" href="${slug}/icon.svg?${versionOf(drawClubIcon(shop))}" type="image/svg+xml" />
+    <link rel="stylesheet" href="${slug}/colors.css?${versionOf(writeClubColors(color))}" />`;
   return built
     .replace('lang="en"', () => `lang="${escapeHtml(locale)}"`)
     .replace('<!-- shop -->', () => head)
     .replace('<!-- name -->', () => text);
+}
+
+/** A short hash. The address of a file contains it, because the browser and the service worker keep files by address. */
+function versionOf(content: string): string {
+  return createHash('sha256').update(content).digest('base64url').slice(0, 10);
 }
 
 /** Writes the shop's colours as CSS custom properties. The rest of the style sheet is the same for every shop. */

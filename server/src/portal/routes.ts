@@ -15,6 +15,7 @@ import {
   writeNotBuiltPage,
   writeUnavailablePage,
 } from './club-page.ts';
+import { NO_WORKER } from './no-worker.ts';
 import { readClubShop, type ClubShop } from './read-club-shop.ts';
 
 /** Allows only what the service itself sends, and pictures from any https address, because shops host their own. */
@@ -25,18 +26,30 @@ const CONTENT_SECURITY_POLICY = [
   `img-src 'self' ${PICTURE_SOURCE} data:`,
   "connect-src 'self'",
   "manifest-src 'self'",
+  "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
+  // The only policy is the one that registers the service worker.
+  'trusted-types club-worker',
 ].join('; ');
+
+/** The service worker may only fetch what the service itself sends. */
+const WORKER_POLICY = "default-src 'none'; connect-src 'self'";
 
 const CACHED_FOR_A_YEAR = 'public, max-age=31536000, immutable';
 const params = Type.Object({ slug: Text({}, PATH_PARAMETER_CHARACTERS) });
 const hidden = { hide: true } as const;
 
+export interface PortalOptions {
+  readonly db: Database;
+  /** False removes the service workers from the members' phones. */
+  readonly worksOffline?: boolean;
+}
+
 /** Serves the members' web application at `/club/{slug}` in the shop's colours. All shops share the built files. */
-export function portalRoutes(app: App, { db }: { db: Database }): void {
+export function portalRoutes(app: App, { db, worksOffline = true }: PortalOptions): void {
   const built = readBuiltPortal();
 
   app.get(
@@ -45,14 +58,19 @@ export function portalRoutes(app: App, { db }: { db: Database }): void {
     async (request, reply) => {
       reply.type('text/html; charset=utf-8').header('content-security-policy', CONTENT_SECURITY_POLICY);
       const language = request.headers['accept-language'];
-      if (built === null) return reply.code(503).send(writeNotBuiltPage());
+      if (built === null)
+        return reply.code(503).header('x-error-code', 'unavailable').send(writeNotBuiltPage());
       try {
         const shop = await readClubShop(db, request.params.slug);
-        if (shop === null) return await reply.code(404).send(writeNoClubPage(language));
-        return await reply.send(writeClubPage(built.page, shop));
+        if (shop === null)
+          return await reply.code(404).header('x-error-code', 'not_found').send(writeNoClubPage(language));
+        return await reply.send(writeClubPage(built.page, shop, { worksOffline }));
       } catch (error) {
         if (!db.trouble.note(error, 1)) throw error;
-        return reply.code(503).header('retry-after', '1').send(writeUnavailablePage(language));
+        return reply
+          .code(503)
+          .headers({ 'retry-after': '1', 'x-error-code': 'unavailable' })
+          .send(writeUnavailablePage(language));
       }
     },
   );
@@ -94,14 +112,30 @@ export function portalRoutes(app: App, { db }: { db: Database }): void {
     (request, reply) => {
       const file = built?.files.get(request.params.name);
       if (file === undefined) throw new NothingHere();
-      return sendCompressed(request, reply, file);
+      return sendCompressed(request, reply.header('cache-control', CACHED_FOR_A_YEAR), file);
+    },
+  );
+
+  serveWorker(app, worksOffline ? built?.worker : undefined);
+}
+
+/** Browsers ask for it again at each visit, so a change reaches everybody. */
+function serveWorker(app: App, worker: BuiltFile | undefined): void {
+  app.get(
+    // In this folder, because a worker serves only pages at or below its own folder. No slug begins with an underscore.
+    '/club/_worker.js',
+    { schema: hidden, config: { credential: 'none', turn: 'none', cacheControl: 'no-cache' } },
+    (request, reply) => {
+      reply.header('content-security-policy', WORKER_POLICY);
+      if (worker === undefined) return reply.type('text/javascript; charset=utf-8').send(NO_WORKER);
+      return sendCompressed(request, reply, worker);
     },
   );
 }
 
 function sendCompressed(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
   const accepted = request.headers['accept-encoding'] ?? '';
-  reply.type(file.type).header('cache-control', CACHED_FOR_A_YEAR).header('vary', 'Accept-Encoding');
+  reply.type(file.type).header('vary', 'Accept-Encoding');
   if (/\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(file.brotli);
   if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(file.gzip);
   return reply.send(file.plain);

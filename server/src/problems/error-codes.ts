@@ -62,7 +62,7 @@ export const ERROR_CODES = {
     next: 'Send fewer or shorter headers.',
   },
   malformed_http: {
-    statuses: [400],
+    statuses: [400, 412, 416],
     means: 'The request is not valid HTTP/1.1, or two servers could read it differently.',
     next: 'Use a common HTTP library.',
   },

@@ -6,13 +6,13 @@ import type { Issue } from './invalid-request.ts';
  */
 export function hintAbout(issues: readonly Issue[], advice?: string): string {
   const [first] = issues;
-  const sentences = [first === undefined ? 'Check the request.' : sentenceAbout(first)];
+  const sentences = [first === undefined ? 'Check the request.' : sentenceAbout(first, advice !== undefined)];
   if (advice !== undefined) sentences.push(advice);
   if (issues.length > 1) sentences.push(`"detail" lists ${issues.length} problems.`);
   return sentences.join(' ');
 }
 
-function sentenceAbout({ loc: [part, ...path], msg, type }: Issue): string {
+function sentenceAbout({ loc: [part, ...path], msg, type }: Issue, hasAdvice: boolean): string {
   const name = path.join('.');
   if (path.length === 0) {
     if (type === 'missing') return 'Send a JSON object in the body.';
@@ -33,17 +33,27 @@ function sentenceAbout({ loc: [part, ...path], msg, type }: Issue): string {
       return `${field} is too large.`;
     case 'string_type':
       return `Send ${field} as a text, in double quotes.`;
+    case 'string_pattern_mismatch':
+      // A regular expression helps nobody who is told in words.
+      return hasAdvice ? `${field} has the wrong form.` : `${field} ${demandOf(msg)}`;
     default:
-      return `${field} is not valid: ${msg}.`;
+      return `${field} ${demandOf(msg)}`;
   }
+}
+
+/** "Input should be less than or equal to 100" as the rest of a sentence. */
+function demandOf(msg: string): string {
+  const text = msg.replace(/\.$/, '');
+  const demand = text.replace(/^(Input|String|List) should /, 'must ');
+  return demand === text ? `is not valid: ${text.replace(/^Value error, /, '')}.` : `${demand}.`;
 }
 
 function sentenceAboutHeader(name: string, msg: string, type: string): string {
   if (type === 'missing') return `Send the header ${name}.`;
-  // A header is always a text, so there were two.
+  // The value of a header is a text, so there were two.
   if (type === 'string_type') return `Send the header ${name} only once.`;
   if (type === 'int_parsing') return `The header ${name} must be a whole number.`;
-  return `The header ${name} is not valid: ${msg}.`;
+  return `The header ${name} ${demandOf(msg)}`;
 }
 
 function capitalise(header: string): string {

@@ -9,14 +9,19 @@ type Path = ProgramProblem['path'];
 type Report = (path: Path, message: string) => void;
 type IsSound = (...path: Path) => boolean;
 
-/** `file` is the program with its defaults, `said` is the program without them, `known` are the problems found so far. */
+/**
+ * `file` is the program with its defaults, `said` is the program without them, `known` are the problems found so far,
+ * `broken` are the parts of the file that could not be read.
+ */
 export function checkMeaning(
   file: unknown,
   said: unknown,
   known: readonly ProgramProblem[],
+  broken: readonly Path[] = [],
 ): ProgramProblem[] {
-  const isSound = soundParts(known);
-  if (known.some(({ path }) => path.length === 0)) return [];
+  const wrong = [...known.map(({ path }) => path), ...broken];
+  const isSound = soundParts(wrong);
+  if (wrong.some((path) => path.length === 0)) return [];
   const program = file as Program & { clock: string | null };
   const problems: ProgramProblem[] = [];
   const report: Report = (path, message) => problems.push({ path, message, at: 'value' });
@@ -35,15 +40,16 @@ export function checkMeaning(
   });
   checkIds(program.benefits, ['benefits'], isSound, report);
   checkBytes(program.benefits, isSound, report);
-  checkReferences(program, isSound, report);
+  // A benefit that could not be read may be the one that is named.
+  if (!broken.some(([part]) => part === 'benefits')) checkReferences(program, isSound, report);
   return problems;
 }
 
 /** Returns a test for a part of the program: true if no problem is in the part itself, inside it or around it. */
-function soundParts(known: readonly ProgramProblem[]): IsSound {
-  const wrong = new Set(known.map(({ path }) => JSON.stringify(path)));
+function soundParts(known: readonly Path[]): IsSound {
+  const wrong = new Set(known.map((path) => JSON.stringify(path)));
   const touched = new Set(
-    known.flatMap(({ path }) => path.map((_, end) => JSON.stringify(path.slice(0, end + 1)))),
+    known.flatMap((path) => path.map((_, end) => JSON.stringify(path.slice(0, end + 1)))),
   );
   return (...path) =>
     !touched.has(JSON.stringify(path)) &&
@@ -53,7 +59,7 @@ function soundParts(known: readonly ProgramProblem[]): IsSound {
 function checkEarning({ earning, levels }: Program, isSound: IsSound, report: Report): void {
   earning.double_points.forEach(({ from, to }, index) => {
     if (Date.parse(from) >= Date.parse(to))
-      report(['earning', 'double_points', index, 'to'], `must be after from, which is ${from}`);
+      report(['earning', 'double_points', index, 'to'], `must be after from, which is ${from}, not ${to}`);
   });
   if (!isSound('levels', 'ladder')) return;
   const multiplier = Math.max(1, ...levels.ladder.map((tier) => tier.points_multiplier));
@@ -62,7 +68,7 @@ function checkEarning({ earning, levels }: Program, isSound: IsSound, report: Re
   if (earning.max_amount > highest)
     report(
       ['earning', 'max_amount'],
-      `must be at most ${highest}, or one purchase could earn more points than can be counted`,
+      `must be at most ${highest}, not ${earning.max_amount}, or one purchase could earn more points than can be counted`,
     );
 }
 
@@ -80,7 +86,7 @@ function checkLadder(ladder: Program['levels']['ladder'], report: Report): void 
     if (threshold <= below)
       report(
         ['levels', 'ladder', index, 'threshold'],
-        `must be above ${below}, the threshold of the tier before it`,
+        `must be above ${below}, the threshold of the tier before it, not ${threshold}`,
       );
   });
 }
@@ -95,7 +101,7 @@ function checkBenefit(benefit: ProgramBenefit, said: unknown, path: Path, report
 
   const { type, value, product, shop_coupon: coupon } = benefit;
   if (type === 'free_product' && value !== null)
-    report([...path, 'value'], 'must be left out for a free_product');
+    report([...path, 'value'], `must be left out for a free_product, not ${value}`);
   if (type !== 'free_product' && product !== null)
     report([...path, 'product'], `must be left out for a ${type}; only a free_product has one`);
   if (type !== 'free_product' && value === null)
@@ -117,7 +123,7 @@ const MOST_BYTES_OF_A_BENEFIT = 5_000;
 const MOST_BYTES_OF_A_CATALOG = 500_000;
 
 function checkBytes(benefits: readonly ProgramBenefit[], isSound: IsSound, report: Report): void {
-  const sizes = benefits.map((benefit) => Buffer.byteLength(JSON.stringify(benefit)));
+  const sizes = benefits.map((benefit) => Buffer.byteLength(JSON.stringify(benefit ?? null)));
   sizes.forEach((bytes, index) => {
     if (bytes > MOST_BYTES_OF_A_BENEFIT && isSound('benefits', index))
       report(

@@ -13,12 +13,25 @@ export type CheckedProgram =
   | { readonly ok: true; readonly program: Program; readonly clock: Date | null }
   | { readonly ok: false; readonly problems: ProgramProblem[] };
 
-export function checkProgram(said: unknown): CheckedProgram {
-  const { value, problems: faults } = completeBy(fileRules, programFileSchema, said);
-  const problems = [...faults, ...checkMeaning(value, said, faults)];
-  if (problems.length > 0) return { ok: false, problems };
+/**
+ * @param broken the parts of a file that could not be read. What they may have said is not missed elsewhere.
+ */
+export function checkProgram(said: unknown, broken: readonly ProgramProblem['path'][] = []): CheckedProgram {
+  const completed = completeBy(fileRules, programFileSchema, said);
+  const problems = [
+    ...completed.problems.filter((problem) => !comesFrom(problem, broken)),
+    ...checkMeaning(completed.value, said, completed.problems, broken),
+  ];
+  if (problems.length > 0 || broken.length > 0) return { ok: false, problems };
+  const { value } = completed;
   const { clock, ...program } = value as Program & { clock: string | null };
   return { ok: true, program, clock: clock === null ? null : new Date(clock) };
+}
+
+/** A value that is broken or holds something broken is not as it was meant. In such a map a key may seem to be missing. */
+function comesFrom({ path, isMissing }: ProgramProblem, broken: readonly ProgramProblem['path'][]): boolean {
+  const part = isMissing ? path.slice(0, -1) : path;
+  return broken.some((one) => part.every((key, index) => one[index] === key));
 }
 
 /** Somebody has just written the file, so every value is checked and unknown keys are refused. */

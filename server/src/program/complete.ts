@@ -70,12 +70,14 @@ function complete(schema: TSchema, said: unknown, path: ProgramProblem['path'], 
   const shape = schema as Shape;
   const value = said ?? shape.default;
   if (value === null) return null;
-  const wrong = (message: string) => reading.problems.push({ path, message, at: 'value' });
+  const wrong = (message: string) => void reading.problems.push({ path, message, at: 'value' });
+  const missing = (what: string) =>
+    void reading.problems.push({ path, message: `is required: ${what}`, at: 'value', isMissing: true });
 
   const [inner, ...others] = (shape.anyOf ?? []).filter((option) => (option as Shape).type !== 'null');
   if (inner && others.length === 0) return complete(inner, value, path, reading);
   if (shape.properties) {
-    if (value === undefined) return wrong(`is required: ${keysOf(shape.properties)}`);
+    if (value === undefined) return missing(keysOf(shape.properties));
     if (!isMap(value)) return wrong(`must have ${keysOf(shape.properties)}, not ${named(value)}`);
     return completeMap(shape.properties, value, path, reading);
   }
@@ -87,7 +89,7 @@ function complete(schema: TSchema, said: unknown, path: ProgramProblem['path'], 
     return value.map((item, index) => complete(items, item, [...path, index], reading));
   }
   const must = shape.must ?? shape.type ?? 'something else';
-  if (value === undefined) return wrong(`is required: ${must}`);
+  if (value === undefined) return missing(must);
   if (!reading.isRight(schema, value))
     return wrong(`must be ${must}, not ${named(value)}${quoteHint(shape, value)}`);
   return reading.normal(shape, value);

@@ -12,18 +12,22 @@ const MAX_PROBLEMS = 100;
 
 type Path = ProgramProblem['path'];
 
-/** `fatal` if the values cannot be known, so that checking them would mislead. */
+/**
+ * `fatal` if no value can be known, so that checking any would mislead. `broken` if that is so for the value at the path.
+ */
 interface PlainProblem {
   readonly offset: number;
   readonly path: Path;
   readonly message: string;
-  readonly fatal: boolean;
+  readonly effect: 'none' | 'broken' | 'fatal';
 }
 
 interface Plain {
   readonly value: unknown;
   readonly problems: readonly PlainProblem[];
   offsetOf(path: Path, at: ProgramProblem['at']): number;
+  /** Returns the path of the smallest part of the document that includes a position. */
+  pathAt(offset: number): Path;
 }
 
 /** Returns the values of a document, their positions, and problems that are valid YAML but make no sense in a program. */
@@ -38,32 +42,36 @@ export function plainValues(document: Document.Parsed): Plain {
   const seen = new Set<Node>();
   const targets = new Map<Alias, Node | undefined>();
 
-  const report = (offset: number, path: Path, message: string, fatal = false) => {
-    if (problems.length < MAX_PROBLEMS) problems.push({ offset, path, message, fatal });
+  const parts: { readonly path: Path; readonly start: number; readonly end: number }[] = [];
+
+  const report = (offset: number, path: Path, message: string, effect: PlainProblem['effect'] = 'none') => {
+    if (problems.length < MAX_PROBLEMS) problems.push({ offset, path, message, effect });
   };
 
   function plain(node: unknown, path: Path, offset: number): unknown {
     valueOffsets.set(JSON.stringify(path), offset);
-    if (path.length > MAX_DEPTH) return report(offset, path, 'is nested too deeply', true);
+    const [start = offset, , end = offset] = (node as Node | null)?.range ?? [];
+    parts.push({ path, start: Math.min(start, offset), end });
+    if (path.length > MAX_DEPTH) return report(offset, path, 'is nested too deeply', 'fatal');
     if (++values > MAX_VALUES) {
       if (values === MAX_VALUES + 1)
         report(
           offset,
           path,
           `is where the file comes to more than ${MAX_VALUES} values, aliases followed`,
-          true,
+          'fatal',
         );
       return null;
     }
     if (isAlias(node)) {
       if (++aliases > MAX_ALIASES) {
         if (aliases === MAX_ALIASES + 1)
-          report(offset, path, `follows more than ${MAX_ALIASES} aliases; write the value itself`, true);
+          report(offset, path, `follows more than ${MAX_ALIASES} aliases; write the value itself`, 'fatal');
         return null;
       }
       if (!targets.has(node)) targets.set(node, anchors.get(node.source));
       const target = targets.get(node);
-      if (!target) return report(offset, path, `*${node.source} has no anchor before it`, true);
+      if (!target) return report(offset, path, `*${node.source} has no anchor before it`, 'broken');
       return plain(target, path, offset);
     }
     if ((isScalar(node) || isSeq(node) || isMap(node)) && node.anchor !== undefined && !seen.has(node)) {
@@ -104,7 +112,13 @@ export function plainValues(document: Document.Parsed): Plain {
     const found = (at === 'key' ? keyOffsets.get(key) : undefined) ?? valueOffsets.get(key);
     return found ?? (path.length === 0 ? 0 : offsetOf(path.slice(0, -1), 'key'));
   };
-  return { value, problems, offsetOf };
+  const pathAt = (offset: number): Path =>
+    parts.reduce<Path>(
+      (found, { path, start, end }) =>
+        start <= offset && offset <= end && path.length > found.length ? path : found,
+      [],
+    );
+  return { value, problems, offsetOf, pathAt };
 }
 
 function startOf(node: Node | null, otherwise: number): number {

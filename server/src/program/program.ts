@@ -310,6 +310,8 @@ export interface ProgramProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
   readonly at: 'key' | 'value';
+  /** True if a value is not there. Any other problem is with one that is. */
+  readonly isMissing?: boolean;
 }
 
 /** The contents of a file: the program, and the time at which the clock of a new sandbox starts. */

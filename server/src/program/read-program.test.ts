@@ -284,6 +284,51 @@ test('all problems are reported at once, in the order of the file', () => {
   );
 });
 
+test('a line that cannot be read hides no other problem, and nothing that it may have said is missed', () => {
+  const faulty = small
+    .replace('slug: corner-shop', 'slug: Corner Shop')
+    .replace('EUR', 'euro')
+    .replace('  money_per_point: 2.5\n', '  money_per_point: 2.5\n   max_amount: 100\n')
+    .replace('months: 12 }', 'months: 12')
+    .replace('threshold: 100', 'threshold: 5')
+    .replace('benefit: gift', 'benefit: gifts')
+    .replace('    title: Coffee\n', '')
+    .replace('{ points: 5 }', '{ points: 5, benefit: gift }');
+  assert.deepEqual(
+    problemsOf(faulty).map(({ line, path }) => `${line} ${path}`),
+    [
+      '1 slug',
+      '5 currency',
+      '8 ',
+      '13 ',
+      '18 levels.ladder[1].threshold',
+      '20 levels.ladder[1].benefit',
+      '22 benefits[0].title',
+      '35 rewards.welcome',
+      '35 rewards.welcome.benefit',
+    ],
+  );
+  const unclosed = small.replace('name: Corner shop', 'name: "Corner shop').replace('corner-shop', 'C');
+  assert.deepEqual(
+    problemsOf(unclosed).map(({ line, path }) => `${line} ${path}`),
+    ['1 slug', '2 '],
+  );
+  const noAnchor = small.replace('id: coffee', 'id: *nobody').replace('EUR', 'euro');
+  assert.deepEqual(
+    problemsOf(noAnchor).map(({ line, path }) => `${line} ${path}`),
+    ['5 currency', '21 benefits[0].id'],
+  );
+});
+
+test('the problems of the YAML itself are told in plain words', () => {
+  const words: [string, RegExp][] = [
+    ['name: a: b\n', /1:7 this line is indented too far, or a text in it contains a colon and needs quotes/],
+    ['earning:\n\tmoney_per_point: 1\n', /2:1 is indented with a tab; indent with spaces/],
+    ['earning:\n    a: 1\n  b: 2\n', /3:1 this line is indented differently from its neighbours/],
+  ];
+  for (const [text, message] of words) assert.match(formatProblems('', problemsOf(text)), message);
+});
+
 test('the rest of a file with a wrong part is still checked, and the part is reported only once', () => {
   const text = small.replace('cost: 10', 'cost: ten').replace('threshold: 100', 'threshold: 10');
   assert.deepEqual(

@@ -4,7 +4,7 @@
  */
 import { LineCounter, parseDocument } from 'yaml';
 import { checkProgram } from './check-program.ts';
-import type { Program } from './program.ts';
+import type { Program, ProgramProblem } from './program.ts';
 import { MAX_VALUES, plainValues } from './plain-values.ts';
 
 /** Lines and columns count from 1. `path` is empty if the problem concerns the whole file. */
@@ -38,23 +38,49 @@ export function readProgram(text: string): ReadProgram {
     stringKeys: true,
     prettyErrors: false,
   });
-  const faults = [...document.errors, ...document.warnings];
+  const faults = [...document.errors, ...document.warnings].slice(0, MAX_PROBLEMS);
   if (faults.some(({ code }) => code === 'RESOURCE_EXHAUSTION'))
     return refused([fileProblem('is nested too deeply')]);
-  if (faults.length > 0) return refused(faults.map(({ pos, message }) => place(lines, pos[0], [], message)));
-  if (document.contents === null) return refused([fileProblem('is empty')]);
+  const unreadable = faults
+    .map(({ pos: [offset], code, message }) => {
+      return { offset, ...place(lines, offset, [], IN_PLAIN_WORDS[code] ?? message) };
+    })
+    // The first fault of a line makes the library find others in it.
+    .filter(({ line }, index, all) => all.findIndex((other) => other.line === line) === index);
+  if (document.contents === null)
+    return refused(unreadable.length > 0 ? unreadable : [fileProblem('is empty')]);
 
   const plain = plainValues(document);
-  const unreadable = plain.problems.filter(({ fatal }) => fatal);
-  if (unreadable.length > 0)
-    return refused(unreadable.map(({ offset, path, message }) => place(lines, offset, path, message)));
-  const checked = checkProgram(plain.value);
-  if (checked.ok && plain.problems.length === 0) return checked;
-  const problems = checked.ok ? [] : checked.problems;
-  return refused([
-    ...plain.problems.map(({ offset, path, message }) => place(lines, offset, path, message)),
-    ...problems.map(({ path, message, at }) => place(lines, plain.offsetOf(path, at), path, message)),
-  ]);
+  const found = plain.problems.map(({ offset, path, message }) => place(lines, offset, path, message));
+  if (plain.problems.some(({ effect }) => effect === 'fatal'))
+    return refused([...unreadable, ...found.filter((_, i) => plain.problems[i]!.effect === 'fatal')]);
+
+  const broken = [
+    ...unreadable.map(({ offset }) => plain.pathAt(offset)),
+    ...plain.problems.flatMap(({ effect, path }) => (effect === 'broken' ? [path] : [])),
+  ];
+  const checked = checkProgram(plain.value, broken);
+  if (checked.ok && unreadable.length + found.length === 0) return checked;
+  const badLines = new Set(unreadable.map(({ line }) => line));
+  // What is wrong with the rest of a line that cannot be read is a guess.
+  const wrong = (checked.ok ? [] : checked.problems)
+    .map(({ path, message, at }) => place(lines, plain.offsetOf(path, at), path, message))
+    .filter(({ line }) => !badLines.has(line));
+  return refused([...unreadable, ...found, ...wrong]);
+}
+
+/** What the library says in the words of the YAML specification. */
+const IN_PLAIN_WORDS: Readonly<Record<string, string>> = {
+  BLOCK_AS_IMPLICIT_KEY: 'this line is indented too far, or a text in it contains a colon and needs quotes',
+  TAB_AS_INDENT: 'is indented with a tab; indent with spaces',
+  BAD_INDENT: 'this line is indented differently from its neighbours',
+};
+
+/** Places problems of a valid file that are found later, such as those with the commerce that it is applied to. */
+export function placeProblems(text: string, problems: readonly ProgramProblem[]): FileProblem[] {
+  const lines = new LineCounter();
+  const plain = plainValues(parseDocument(text, { lineCounter: lines, stringKeys: true }));
+  return problems.map(({ path, message, at }) => place(lines, plain.offsetOf(path, at), path, message));
 }
 
 /** Returns one line for each problem: `program.yaml:12:5 earning.money_per_point: must be …`. */
@@ -68,7 +94,9 @@ export function formatProblems(file: string, problems: readonly FileProblem[]): 
 }
 
 function refused(problems: FileProblem[]): ReadProgram {
-  const sorted = problems.sort((a, b) => a.line - b.line || a.column - b.column);
+  const sorted = problems
+    .map(({ line, column, path, message }) => ({ line, column, path, message }))
+    .sort((a, b) => a.line - b.line || a.column - b.column);
   return { ok: false, problems: sorted.slice(0, MAX_PROBLEMS) };
 }
 

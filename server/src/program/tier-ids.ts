@@ -62,7 +62,7 @@ function sentence(gone: readonly Tier[], ladder: readonly Tier[], isNew: (index:
   const names = (tiers: readonly Tier[]) => tiers.map(({ name }) => name).join(', ');
   const added = names(ladder.filter((_, index) => isNew(index)));
   return [
-    `levels.ladder: missing ${names(gone)}, and unknown ${added}, which may be a new name. Write the id of each tier:`,
+    `missing ${names(gone)}, and unknown ${added}, which may be a new name. Write the id of each tier:`,
     ...lines,
   ].join('\n');
 }

@@ -36,25 +36,37 @@ export interface PurchaseRead {
 /** Reads one purchase of a commerce. @throws UnknownPurchase */
 export async function readPurchase(db: Db, commerceId: number, id: number): Promise<PurchaseRead> {
   const { rows } = await sql<Row>`-- read-purchase
-    select p.id, p.at, m.code, p.amount, p.points_earned as points, p.register_id as "registerId", p.branch_id as "branchId",
-           ${externalIdOf} as "externalId", p.snapshot, coalesce(r.amount, 0) as "reversedAmount", coalesce(r.points, 0) as "reversedPoints"
+    select ${purchaseColumns}
       from movements p
       join members m on m.commerce_id = p.commerce_id and m.id = p.member_id
-      cross join lateral (
-           select -sum(r.amount)::bigint as amount, -sum(r.points)::bigint as points
-             from movements r
-            where r.commerce_id = p.commerce_id and r.reverses_id = p.id) r
      where p.commerce_id = ${commerceId} and p.id = ${id} and p.type = 'purchase'`.execute(db);
-  const row = rows[0];
-  if (row === undefined) throw new UnknownPurchase();
-
-  const { snapshot, ...purchase } = row;
-  const rules = await readRules(db, commerceId, snapshot.rule);
-  const commerce = await readCommerce(db, commerceId);
-  const tierName = rules.tiers.ladder.find((tier) => tier.rank === snapshot.tier)?.name ?? null;
-  const factors = factorsOf(snapshot, tierName);
-  const explanation = explainPurchase({ amount: purchase.amount, factors }, commerce!.program.locale);
-  return { ...purchase, factors, explanation };
+  const [purchase] = await explainRows(db, commerceId, rows);
+  if (purchase === undefined) throw new UnknownPurchase();
+  return purchase;
 }
 
-type Row = Omit<PurchaseRead, 'factors' | 'explanation'> & { readonly snapshot: StoredSnapshot };
+export type Row = Omit<PurchaseRead, 'factors' | 'explanation'> & { readonly snapshot: StoredSnapshot };
+
+/** The columns of a `Row`, from the purchase `movements p` and its buyer `members m`. */
+export const purchaseColumns = sql`
+           p.id, p.at, m.code, p.amount, p.points_earned as points, p.register_id as "registerId", p.branch_id as "branchId",
+           ${externalIdOf} as "externalId", p.snapshot,
+           (select coalesce(-sum(r.amount), 0)::bigint
+              from movements r where r.commerce_id = p.commerce_id and r.reverses_id = p.id) as "reversedAmount",
+           (select coalesce(-sum(r.points), 0)::bigint
+              from movements r where r.commerce_id = p.commerce_id and r.reverses_id = p.id) as "reversedPoints"`;
+
+/** Adds to each purchase how its points were computed. */
+export async function explainRows(db: Db, commerceId: number, rows: readonly Row[]): Promise<PurchaseRead[]> {
+  if (rows.length === 0) return [];
+  const commerce = await readCommerce(db, commerceId);
+  const purchases: PurchaseRead[] = [];
+  for (const { snapshot, ...purchase } of rows) {
+    const rules = await readRules(db, commerceId, snapshot.rule);
+    const tierName = rules.tiers.ladder.find((tier) => tier.rank === snapshot.tier)?.name ?? null;
+    const factors = factorsOf(snapshot, tierName);
+    const explanation = explainPurchase({ amount: purchase.amount, factors }, commerce!.program.locale);
+    purchases.push({ ...purchase, factors, explanation });
+  }
+  return purchases;
+}

@@ -2,9 +2,11 @@ import { Type } from 'typebox';
 import { keyedRequest, type Fields } from '#calls/keyed-request.ts';
 import { readWireIds, type WireIds } from '#calls/wire-ids.ts';
 import type { Database } from '#db/database.ts';
+import { createCursors } from '#http/cursor.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { Int64, Message, Nullable } from '#http/schema.ts';
 import { route } from '#http/route.ts';
+import { listPurchases } from './list-purchases.ts';
 import { previewPurchase } from './preview-purchase.ts';
 import { ONE_LINE } from '#text/plain-text.ts';
 import { EXTERNAL_ID_CHARACTERS } from './read-purchase-row.ts';
@@ -12,6 +14,7 @@ import { readPurchase, UnknownPurchase } from './read-purchase.ts';
 import type { PurchaseRecorder, Recorded } from './purchase-recorder.ts';
 import { reversePurchase } from './reverse-purchase.ts';
 import {
+  ConsumptionPageSchema,
   ConsumptionSchema,
   consumptionToWire,
   ConsumptionPreviewSchema,
@@ -91,8 +94,26 @@ const consumptionId = Type.Object({
   }),
 });
 
-/** Records, previews, shows and reverses purchases. */
-export function purchaseRoutes({ db, purchases }: { db: Database; purchases: PurchaseRecorder }) {
+function filterInstant(description: string) {
+  return Type.Unsafe<Date>({
+    type: 'string',
+    format: 'date-time',
+    maxLength: 64,
+    description,
+    examples: ['2026-11-01T00:00:00Z'],
+  });
+}
+
+/** Records, previews, shows, lists and reverses purchases. */
+export function purchaseRoutes({
+  db,
+  purchases,
+  secret,
+}: {
+  db: Database;
+  purchases: PurchaseRecorder;
+  secret: string;
+}) {
   return {
     recordConsumptionByClientCode: route({
       schema: {
@@ -134,6 +155,7 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
             format: 'email',
             description: 'The member’s e-mail address.',
             examples: ['eva@example.com'],
+            'x-hint': 'With the 9 digits of the card, call POST /v1/consumptions/client-code.',
           }),
           amount,
           external_id: externalId,
@@ -197,6 +219,48 @@ export function purchaseRoutes({ db, purchases }: { db: Database; purchases: Pur
           await readPurchase(db, request.commerceId, await storedIdOf(request.params.consumption_id)),
           request.params.consumption_id,
         ),
+    }),
+
+    listConsumptions: route({
+      schema: {
+        operationId: 'listConsumptions',
+        summary: 'List purchases, or find one by the shop’s own id',
+        description:
+          'Newest first, each as its own look-up shows it. All conditions count together. Pass `next_cursor` as `cursor`, with the same conditions, to get the next page; it is null on the last page. With `client_code` a page may be shorter than the others. A code or an id that the commerce does not know finds nothing.',
+        tags: ['Consumptions'],
+        querystring: Type.Object({
+          external_id: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: EXTERNAL_ID_CHARACTERS,
+              pattern: ONE_LINE,
+              description: 'The shop’s own id of the purchase.',
+            }),
+          ),
+          client_code: Type.Optional(Int64({ description: 'Purchases of this client only.' })),
+          from: Type.Optional(filterInstant('Purchases made at this instant or later.')),
+          to: Type.Optional(filterInstant('Purchases made before this instant.')),
+          cursor: Type.Optional(
+            Type.String({ maxLength: 512, description: 'Omit it to get the first page.' }),
+          ),
+        }),
+        response: { 200: ConsumptionPageSchema },
+      },
+      config: { turn: 'read', credential: 'key', document: 'extensions' },
+      handler: async ({ commerceId, query }) => {
+        const { external_id: externalId, client_code: code, from, to, cursor = '' } = query;
+        const ids = await readWireIds(db, 'purchase');
+        const scope = JSON.stringify([externalId, code, from, to]);
+        const cursors = createCursors(secret, `purchases/${commerceId}/${scope}`);
+        const opened = cursor === '' ? null : cursors.open(cursor);
+        // The owner of a cursor can read its content, and the ids of movements count up over all shops.
+        const position = opened && { ...opened, id: ids.fromWire(opened.id) ?? opened.id };
+        const page = await listPurchases(db, commerceId, { externalId, code, from, to }, position);
+        return {
+          results: page.purchases.map((purchase) => consumptionToWire(purchase, ids.toWire(purchase.id))),
+          next_cursor: page.next && cursors.seal({ ...page.next, id: ids.toWire(page.next.id) }),
+        };
+      },
     }),
 
     reverseConsumption: route({

@@ -52,6 +52,14 @@ export const ConsumptionSchema = Type.Object(
   { title: 'Consumption' },
 );
 
+export const ConsumptionPageSchema = Type.Object(
+  {
+    results: Type.Array(ConsumptionSchema),
+    next_cursor: Nullable(Type.String({ description: 'Null on the last page' })),
+  },
+  { title: 'ConsumptionPage' },
+);
+
 export const ConsumptionReversalSchema = Type.Object(
   {
     message: Type.String({ examples: ['consumption reversed'] }),

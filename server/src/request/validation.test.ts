@@ -278,6 +278,6 @@ test('a body of 16 KiB is accepted, and one more byte is a 413', async () => {
   assert.equal((await post(body(16 * 1024))).status, 201);
   assert.deepEqual(await post(body(16 * 1024 + 1)), {
     status: 413,
-    body: { message: 'the body is too large' },
+    body: { message: 'the body is too large: send at most 16 KiB' },
   });
 });

@@ -27,7 +27,7 @@ export function validateRequests(app: FastifyInstance): void {
       const issues: Issue[] = [];
       const { body } = request;
       for (const readPart of read) readPart(request, issues);
-      if (issues.length > 0) done(explain(issues, parts, body));
+      if (issues.length > 0) done(explain(issues, parts, request, body));
       else done();
     };
     route.preValidation = [check, ...[route.preValidation ?? []].flat()];
@@ -42,14 +42,17 @@ interface Parts {
 }
 
 /** Returns the 422. Its code and hint are about the first issue. */
-function explain(issues: Issue[], parts: Parts, body: unknown): InvalidRequest {
+function explain(issues: Issue[], parts: Parts, request: FastifyRequest, body: unknown): InvalidRequest {
   const first = issues[0]!;
   if (first.loc[0] === 'body' && body instanceof UnreadableBody)
     return new InvalidRequest(issues, body.code, body.hint);
   const [part, name] = first.loc;
   const properties = parts[SCHEMA_OF[part as keyof typeof SCHEMA_OF]]?.properties ?? {};
   const field = typeof name === 'string' ? properties[name] : undefined;
-  return new InvalidRequest(issues, codeOf(first, field), hintAbout(issues, field?.['x-hint']));
+  // Two numbers in one header look like none, but what helps is to send one.
+  const isTwice = part === 'header' && typeof name === 'string' && countHeader(request, name) > 1;
+  const told = isTwice ? issues.with(0, { ...first, ...NOT_A_STRING }) : issues;
+  return new InvalidRequest(issues, codeOf(first, field), hintAbout(told, field?.['x-hint']));
 }
 
 const SCHEMA_OF = { path: 'params', query: 'querystring', header: 'headers', body: 'body' } as const;

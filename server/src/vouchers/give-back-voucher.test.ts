@@ -6,7 +6,7 @@ import { enrolMember } from '#enrolment/enrol-member.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type MadeMember, type ProgramFields, type Shop } from '#test/make.ts';
-import { BenefitNotValid, exchangeBenefit } from './exchange-benefit.ts';
+import { SoldOut, exchangeBenefit } from './exchange-benefit.ts';
 import { giveBackVoucher, VoucherWasAGift } from './give-back-voucher.ts';
 import { redeemVoucher, UnknownVoucher, VoucherGivenBack, VoucherUsed } from './redeem-voucher.ts';
 
@@ -51,7 +51,7 @@ test('giving a code back frees its place under the limit', async () => {
   const member = await shop.member();
   await buy(shop, member, 200);
   const code = await exchange(shop, member);
-  await assert.rejects(exchange(shop, member), BenefitNotValid);
+  await assert.rejects(exchange(shop, member), SoldOut);
   await giveBackVoucher(db, { commerceId: shop.id, code });
   await exchange(shop, member);
   await assertBooksAgree(db, shop.id);

@@ -22,27 +22,35 @@ export class UnknownVoucher extends NotFound {
 
 export class VoucherUsed extends Problem {
   constructor() {
-    super(400, 'benefit_used', 'the benefit was already used: do not give it again');
+    super(400, 'benefit_used', 'the benefit was already used', {
+      hint: 'Do not give it again. If your own call was repeated, send an Idempotency-Key with each redemption.',
+    });
   }
 }
 
 export class VoucherPastDue extends Problem {
   constructor() {
-    super(400, 'voucher_expired', 'the benefit is past its due date: it cannot be used any more');
+    super(400, 'voucher_expired', 'the benefit is past its due date', {
+      hint: 'It cannot be used any more. The member can buy another one.',
+    });
   }
 }
 
 /** The member has got the points back for it. */
 export class VoucherGivenBack extends Problem {
   constructor() {
-    super(400, 'voucher_given_back', 'the benefit was given back for its points: it cannot be used any more');
+    super(400, 'voucher_given_back', 'the benefit was given back', {
+      hint: 'It cannot be used any more: the member has the points back.',
+    });
   }
 }
 
 /** A return took away the tier that the benefit came with. */
 export class VoucherVoid extends Problem {
   constructor() {
-    super(400, 'voucher_void', 'the benefit is void: the purchase that earned it was returned');
+    super(400, 'voucher_void', 'the benefit is void: the purchase that earned it was returned', {
+      hint: 'It cannot be used any more.',
+    });
   }
 }
 

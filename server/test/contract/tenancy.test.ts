@@ -87,6 +87,13 @@ const KEY_ROWS: Readonly<Record<string, Row>> = {
     foreign: ({ own }) => ({ body: { client_code: own.code, amount: 5 } }),
     never: { body: { client_code: 100_000_001, amount: 5 } },
   },
+  'GET /v1/consumptions': {
+    status: 200,
+    own: () => ({ path: `/v1/consumptions?client_code=${SHARED_CODE}` }),
+    foreign: ({ own }) => ({ path: `/v1/consumptions?client_code=${own.code}` }),
+    never: { path: '/v1/consumptions?client_code=100000001' },
+    refusal: 200,
+  },
   'GET /v1/consumptions/:consumption_id': {
     status: 200,
     own: ({ purchaseId }) => ({ path: `/v1/consumptions/${purchaseId}` }),

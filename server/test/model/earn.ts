@@ -14,7 +14,7 @@ export async function earn(world: World, group: readonly Bought[]): Promise<Boug
   const calls = group.map((bought, place) => callOf(world, bought, place));
   const sent = group.flatMap(({ key, late }, place) => {
     const call = calls[place]!;
-    return key === 'sent twice'
+    return key === 'sent twice' || key === 'named twice'
       ? [
           { call, late },
           { call, late: false },
@@ -30,9 +30,15 @@ export async function earn(world: World, group: readonly Bought[]): Promise<Boug
   const refused = outcomes.filter(({ id }) => id === null);
   await assertInLedger(world, recorded);
 
-  for (const { bought, id } of recorded) {
-    const made = world.model.earn(world.people[bought.who!]!.person, bought.amount);
+  for (const { bought, id, told } of recorded) {
+    const { person } = world.people[bought.who!]!;
+    const made = world.model.earn(person, bought.amount);
     assert.ok(made, 'recorded, though it had to be refused');
+    assert.deepEqual(
+      told,
+      [{ points: made.earned.figures.points, balance: world.model.balanceOf(person) }],
+      'told',
+    );
     world.purchases.push({ id: id!, bought: made });
   }
   for (const { bought, why } of refused)
@@ -48,7 +54,11 @@ function callOf({ commerceId, people, step }: World, bought: Bought, place: numb
     commerceId,
     buyer: byCode && code !== null ? { code } : { email },
     amount,
-    request: key === 'none' ? undefined : { key: `${step}/${place}`, path: {}, body: { who, amount } },
+    request:
+      key === 'none' || key === 'named twice'
+        ? undefined
+        : { key: `${step}/${place}`, path: {}, body: { who, amount } },
+    order: key === 'named twice' ? { externalId: `${step}/${place}`, body: { who, amount } } : undefined,
   };
 }
 
@@ -56,14 +66,23 @@ function callOf({ commerceId, people, step }: World, bought: Bought, place: numb
 const UNUSABLE = { email: 'nobody\0@example.com', code: null };
 
 /** The result that all answers to one purchase share: its id, or null and the refusal. At most one answer is the first. */
-function outcomeOf(world: World, answers: readonly Answer[]): { id: number | null; why: string } {
+function outcomeOf(
+  world: World,
+  answers: readonly Answer[],
+): { id: number | null; why: string; told: unknown[] } {
   const [id, ...others] = new Set(answers.map((answer) => (answer.recorded ? answer.purchaseId : null)));
   assert.deepEqual(others, [], 'one key, one answer');
   const first = answers.filter((answer) => answer.recorded && !answer.replayed);
   assert.ok(first.length <= 1, 'recorded once');
   if (id !== null && first.length === 0) world.untold++;
   const [answer] = answers;
-  return { id: id!, why: answer!.recorded ? '' : `refused: ${answer!.why}` };
+  const told = answers.map((one) => one.recorded && JSON.stringify([one.pointsEarned, one.balance]));
+  assert.equal(new Set(told).size, 1, 'one purchase, one balance');
+  return {
+    id: id!,
+    why: answer!.recorded ? '' : `refused: ${answer!.why}`,
+    told: answer!.recorded ? [{ points: answer!.pointsEarned, balance: answer!.balance }] : [],
+  };
 }
 
 /** Asserts that this step recorded each acknowledged purchase once, and no other purchase. */

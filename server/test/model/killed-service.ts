@@ -35,7 +35,7 @@ export async function startKilledService(db: Database, most: number): Promise<Ki
 
   async function buy(call: PurchaseCall): Promise<Answer> {
     const { commerceId } = call;
-    const idempotencyKey = call.request?.key ?? randomUUID();
+    const idempotencyKey = call.order === undefined ? (call.request?.key ?? randomUUID()) : null;
     if (!keys.has(commerceId)) keys.set(commerceId, createKey(db, commerceId, 'till'));
     const { key } = await keys.get(commerceId)!;
     for (;;) {
@@ -93,8 +93,8 @@ async function slowDownCommits(db: Database): Promise<void> {
 async function post(
   base: string,
   key: string,
-  { buyer, amount }: PurchaseCall,
-  idempotencyKey: string,
+  { buyer, amount, order }: PurchaseCall,
+  idempotencyKey: string | null,
 ): Promise<Answer | null> {
   const [path, who] =
     'code' in buyer ? ['client-code', { client_code: buyer.code }] : ['email', { client_email: buyer.email }];
@@ -103,9 +103,9 @@ async function post(
     headers: {
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',
-      'idempotency-key': idempotencyKey,
+      ...(idempotencyKey !== null && { 'idempotency-key': idempotencyKey }),
     },
-    body: JSON.stringify({ ...who, amount }),
+    body: JSON.stringify({ ...who, amount, ...(order && { external_id: order.externalId }) }),
   })
     .then(async (response) => ({ response, text: await response.text() }))
     .catch(() => null);
@@ -118,6 +118,8 @@ async function post(
   return {
     recorded: true,
     purchaseId: Number(headers.get('x-consumption-id')),
+    pointsEarned: Number(headers.get('x-points-earned')),
+    balance: Number(headers.get('x-points-balance')),
     replayed: headers.get('idempotency-replayed') === 'true',
   };
 }

@@ -49,7 +49,8 @@ export interface Bought {
   readonly who: number | null;
   readonly amount: number;
   readonly byCode: boolean;
-  readonly key: 'none' | 'sent once' | 'sent twice';
+  /** Twice by the key that is sent along, or by the shop's own id of the purchase. */
+  readonly key: 'none' | 'sent once' | 'sent twice' | 'named twice';
   /** Whether those before it may be under way already. */
   readonly late: boolean;
 }
@@ -77,7 +78,13 @@ const bought = (who: fc.Arbitrary<Bought['who']>, most: number) =>
     who,
     amount: fc.integer({ min: 1, max: most }),
     byCode: fc.boolean(),
-    key: fc.constantFrom('none' as const, 'none' as const, 'sent once' as const, 'sent twice' as const),
+    key: fc.constantFrom(
+      'none' as const,
+      'none' as const,
+      'sent once' as const,
+      'sent twice' as const,
+      'named twice' as const,
+    ),
     late: fc.nat(3).map((n) => n === 0),
   });
 

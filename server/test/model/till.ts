@@ -5,7 +5,13 @@ import type { PurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import type { PurchaseCall } from '#purchases/record-purchases.ts';
 
 export type Answer =
-  | { readonly recorded: true; readonly purchaseId: number; readonly replayed: boolean }
+  | {
+      readonly recorded: true;
+      readonly purchaseId: number;
+      readonly pointsEarned: number;
+      readonly balance: number | null;
+      readonly replayed: boolean;
+    }
   | { readonly recorded: false; readonly why: string };
 
 /** Makes one call; a refusal is an answer too. */

@@ -4,7 +4,7 @@ import { transaction } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { createBenefitExchanger } from '#vouchers/benefit-exchanger.ts';
-import { exchangeBenefit, NotEnoughPoints, BenefitNotValid } from '#vouchers/exchange-benefit.ts';
+import { exchangeBenefit, NotEnoughPoints, SoldOut } from '#vouchers/exchange-benefit.ts';
 import { redeemVoucher, VoucherUsed } from '#vouchers/redeem-voucher.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
@@ -43,7 +43,7 @@ test(`a limit of 5 sells exactly 5 to ${AT_ONCE} members at once`, async () => {
       exchangeBenefit(db, { commerceId: shop.id, userId: members[i]!.userId, benefitId: `mug-${round}` }),
     );
     assert.equal(outcomes.done, 5);
-    assert.deepEqual([...outcomes.refusals], [[BenefitNotValid.name, AT_ONCE - 5]]);
+    assert.deepEqual([...outcomes.refusals], [[SoldOut.name, AT_ONCE - 5]]);
   }
 });
 
@@ -63,7 +63,7 @@ test(`in batches too, a limit of 5 sells exactly 5, and a balance for 10 buys ex
     atOnce((i) => buy(members[i]!, 'mug')),
     atOnce(() => buy(spender, 'tea')),
   ]);
-  assert.deepEqual([mugs.done, mugs.refusals], [5, new Map([[BenefitNotValid.name, AT_ONCE - 5]])]);
+  assert.deepEqual([mugs.done, mugs.refusals], [5, new Map([[SoldOut.name, AT_ONCE - 5]])]);
   assert.deepEqual([teas.done, teas.refusals], [10, new Map([[NotEnoughPoints.name, AT_ONCE - 10]])]);
   assert.equal(await pointsOf(shop, spender), 0);
 });

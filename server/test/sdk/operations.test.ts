@@ -71,7 +71,9 @@ test('a shop and a member can call every operation of the API by its own name', 
     client_code: client.code,
     amount: 60,
     id_suc: 3,
+    external_id: 'order-1',
   });
+  assert.deepEqual([bought.pointsEarned, bought.pointsBalance], [60, 60]);
   const other = await shop.recordConsumptionByEmail({ client_email: email, amount: 7 });
   assert.equal((await shop.getConsumption(bought.consumption_id)).points, preview.points);
   assert.deepEqual(await shop.reverseConsumption(other.consumption_id, { amount: 5 }), {
@@ -79,6 +81,12 @@ test('a shop and a member can call every operation of the API by its own name', 
     amount: 5,
     points: 5,
   });
+  assert.equal((await shop.findConsumption('order-1'))?.id, bought.consumption_id);
+  assert.equal(await shop.findConsumption('order-2'), null);
+  assert.equal((await shop.listConsumptions({ client_code: client.code })).results.length, 2);
+  const consumed = [];
+  for await (const { points } of shop.allConsumptions({ to: '2100-01-01T00:00:00Z' })) consumed.push(points);
+  assert.deepEqual(consumed, [7, 60]);
   assert.equal((await shop.getClient(client.code)).points, 62);
   assert.equal((await shop.listClients({ limit: 5 })).total, 1);
   const walked = [];

@@ -66,6 +66,7 @@ test('the types of the SDK equal those of the routes', () => {
       purchases.ConsumptionPreviewSchema,
     ),
     holds<sdk.Consumption, typeof purchases.ConsumptionSchema>(purchases.ConsumptionSchema),
+    holds<sdk.ConsumptionPage, typeof purchases.ConsumptionPageSchema>(purchases.ConsumptionPageSchema),
     holds<sdk.ConsumptionReversal, typeof purchases.ConsumptionReversalSchema>(
       purchases.ConsumptionReversalSchema,
     ),
@@ -84,7 +85,7 @@ test('the types of the SDK equal those of the routes', () => {
     holds<sdk.AutomaticReward, typeof reward.AutomaticRewardSchema>(reward.AutomaticRewardSchema),
     holds<sdk.JoinResult, typeof enrolment.JoinResultSchema>(enrolment.JoinResultSchema),
   ];
-  assert.equal(new Set(compared).size, 23);
+  assert.equal(new Set(compared).size, 24);
 });
 
 /** What each operation takes, by the schemas of its route. */
@@ -133,6 +134,7 @@ interface SentBodies {
 
 /** The fields that its methods send in a query. */
 interface SentQueries {
+  listConsumptions: keyof NonNullable<Parameters<Shop['listConsumptions']>[0]>;
   listClients: keyof NonNullable<Parameters<Shop['listClients']>[0]>;
   listMyActivity: keyof NonNullable<Parameters<Member['listMyActivity']>[0]>;
   listMyPastBenefits: keyof NonNullable<Parameters<Member['listMyPastBenefits']>[0]>;
@@ -156,6 +158,7 @@ const bodies: { [Id in keyof SentBodies]: Same<SentBodies[Id], Plain<BodyOf<Id>>
   exchangeBenefit: true,
 };
 const queries: { [Id in keyof SentQueries]: Same<SentQueries[Id], keyof QueryOf<Id>> } = {
+  listConsumptions: true,
   listClients: true,
   listMyActivity: true,
   listMyPastBenefits: true,

@@ -1,0 +1,13 @@
+/**
+ * The service worker that takes the place of the usual one if the operator has switched it off. The browsers of members
+ * look for a new worker at each visit, whatever the old one does. They find this one, which removes all that was kept and
+ * then itself.
+ */
+export const NO_WORKER = `
+self.addEventListener('install', () => self.skipWaiting());
+self.addEventListener('activate', (event) => event.waitUntil(remove()));
+async function remove() {
+  for (const name of await caches.keys()) await caches.delete(name);
+  await self.registration.unregister();
+}
+`.trimStart();
