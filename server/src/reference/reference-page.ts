@@ -29,11 +29,13 @@ export function writeReferencePage(base: string, canCall: boolean, guides: reado
 <script src="${base}static/reference.js" defer${canCall ? ' data-can-call' : ''}></script>
 </head>
 <body>
-${writeBar(base)}
+${writeBar(
+  base,
+  `<h1>Loyalty API</h1>
+<p class="lead">Record purchases, show members their points, and redeem the benefits that they trade them for. JSON over HTTP.</p>`,
+)}
 <main>
-<section class="intro" aria-labelledby="title">
-<h1 id="title">Loyalty API</h1>
-<p class="lead">Record purchases, show members their points, and redeem the benefits that they trade them for. JSON over HTTP.</p>
+<section class="intro" aria-label="Introduction">
 <h2>Two credentials</h2>
 <div class="cards">
 <article>
@@ -101,9 +103,11 @@ ${html}
 `;
 }
 
-function writeBar(base: string): string {
-  return `<header class="bar"><a class="brand" href="${base === '' ? './' : base}">Loyalty API</a>
-<nav aria-label="Documents"><a href="${base}api.md">Basics</a> <a href="${base}guides/README.md">Guides</a> <a href="${base}openapi.json">OpenAPI</a></nav></header>`;
+/** The ground at the top of each page. */
+function writeBar(base: string, content = ''): string {
+  return `<header class="ground"><div class="bar"><a class="brand" href="${base === '' ? './' : base}">Loyalty</a>
+<nav aria-label="Documents"><a href="${base}api.md">Basics</a> <a href="${base}guides/README.md">Guides</a> <a href="${base}openapi.json">OpenAPI</a></nav></div>
+${content}</header>`;
 }
 
 function writeGuideList(base: string, guides: readonly GuideLink[]): string {
