@@ -16,7 +16,7 @@ const SITE = join(DIST, 'site');
 const SOURCES = ['index.html', 'build.ts', 'package.json', 'src/**/*', '../sdk/src/**/*'];
 
 /** Limit of gzipped JavaScript on the first load: a phone on a slow network has to wait for all of it. */
-const MAX_JAVASCRIPT_BYTES = 40 * 1024;
+const MAX_JAVASCRIPT_BYTES = 45 * 1024;
 
 const COMMON = {
   root: HERE,
@@ -83,14 +83,14 @@ async function nameFiles(folder: string): Promise<void> {
 async function compress(
   folder: string,
   isWanted: (name: string) => boolean = () => true,
-): Promise<{ js: number; css: number }> {
-  const sizes = { js: 0, css: 0 };
+): Promise<{ js: number; css: number; font: number }> {
+  const sizes = { js: 0, css: 0, font: 0 };
   for (const name of (await readdir(folder)).filter(isWanted)) {
     const content = await readFile(join(folder, name));
     const gzipped = gzipSync(content, { level: 9 });
     await writeFile(join(folder, `${name}.gz`), gzipped);
     await writeFile(join(folder, `${name}.br`), brotliCompressSync(content));
-    sizes[name.endsWith('.js') ? 'js' : 'css'] += gzipped.length;
+    sizes[name.endsWith('.js') ? 'js' : name.endsWith('.css') ? 'css' : 'font'] += gzipped.length;
   }
   return sizes;
 }

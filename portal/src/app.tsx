@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { readClubPage } from './club.ts';
 import { LinkPage, takeLinkToken } from './link-page.tsx';
+import { forgetNews } from './news.ts';
 import { MemberClub } from './member-club.tsx';
 import { VisitorClub } from './visitor-club.tsx';
 
@@ -21,6 +22,7 @@ export function App() {
   function showVisitor({ sessionEnded }: { sessionEnded: boolean }) {
     setEnded(sessionEnded);
     setSignedIn(false);
+    forgetNews(page.commerceId);
     location.hash = sessionEnded ? '#sign-in' : '';
   }
 

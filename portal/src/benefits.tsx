@@ -1,72 +1,66 @@
-import type { AutomaticReward } from '@loyalty/sdk';
-import type { ComponentChildren, RefObject } from 'preact';
-import { BenefitCard, titleOf } from './benefit-card.tsx';
+import type { AutomaticReward, Benefit } from '@loyalty/sdk';
+import { BenefitCard, GetButton, Missing, titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
+import { Empty } from './empty.tsx';
+import { Icon } from './icon.tsx';
 import type { MyClub } from './use-my-club.ts';
 
-/** The catalog. A benefit that the member cannot pay for yet shows how many points are missing. */
-export function Benefits(props: {
-  heading: RefObject<HTMLHeadingElement | null>;
-  myClub: MyClub;
-  /** Shown if the member has left the club. */
-  rejoin: ComponentChildren;
-  onBuy: (benefitId: string) => void;
-}) {
-  const { t, f } = useClub();
+/** The catalog, the cheapest first. A benefit that the member cannot pay for yet shows how many points are missing. */
+export function Benefits(props: { myClub: MyClub; onBuy: (benefitId: string) => void }) {
+  const { t } = useClub();
   const { me, available, rewards } = props.myClub;
   return (
     <>
-      {props.rejoin}
-      <div class="headline">
-        <h1 ref={props.heading} tabIndex={-1}>
-          {t.benefits}
-        </h1>
-        <p class="cost">{t.points(me.points, f)}</p>
-      </div>
-      {available.length === 0 && <p class="empty">{t.catalogNone}</p>}
+      {available.length === 0 && <Empty icon="benefits" text={t.catalogNone} />}
       <ul class="cards">
-        {available.map((benefit) => (
+        {byCost(available).map((benefit) => (
           <BenefitCard key={benefit.id} benefit={benefit} heading="h2">
-            {benefit.cost > me.points && (
-              <div class="missing">
-                <progress aria-hidden="true" max={benefit.cost} value={Math.max(0, me.points)} />
-                <p class="small">{t.missing(benefit.cost - me.points, f)}</p>
-              </div>
-            )}
+            {benefit.cost > me.points && <Missing cost={benefit.cost} points={me.points} />}
             {benefit.cost <= me.points && me.subscribed && (
-              <button
-                type="button"
-                class="button main"
-                aria-label={t.getNamed(titleOf(benefit), t.points(benefit.cost, f))}
-                onClick={() => props.onBuy(benefit.id)}
-              >
-                {t.get}
-              </button>
+              <GetButton benefit={benefit} onBuy={props.onBuy} />
             )}
           </BenefitCard>
         ))}
       </ul>
-      <Gifts rewards={rewards} />
+      <Gifts rewards={rewards} knowsBirthday={props.myClub.profile?.birth_date != null} />
     </>
   );
 }
 
+/** Returns the benefits with the cheapest first. */
+export function byCost(benefits: readonly Benefit[]): Benefit[] {
+  // The oldest browsers that the portal supports have no `toSorted`.
+  // oxlint-disable-next-line unicorn/no-array-sort
+  return [...benefits].sort((a, b) => a.cost - b.cost);
+}
+
+const GIFT_ICONS = { welcome: 'party', birthday: 'cake', monthly_top: 'trophy' } as const;
+
 /** The gifts that the shop gives automatically. */
-function Gifts({ rewards }: { rewards: AutomaticReward[] }) {
+function Gifts({ rewards, knowsBirthday }: { rewards: AutomaticReward[]; knowsBirthday: boolean }) {
   const { t, f, shopLocale } = useClub();
   if (rewards.length === 0) return null;
   return (
     <section>
       <h2>{t.gifts}</h2>
-      <ul class="rows">
+      <ul class="card list">
         {rewards.map(({ event, benefit, points }) => (
-          <li key={event} class="card row">
-            <div>
+          <li key={event} class="row">
+            <span class="badge">
+              <Icon name={GIFT_ICONS[event]} />
+            </span>
+            <div class="row-words">
               <p class="what">{t[event]}</p>
-              {benefit ? <p lang={shopLocale}>{titleOf(benefit)}</p> : <p>{t.points(points ?? 0, f)}</p>}
+              {benefit ? (
+                <p class="small" lang={shopLocale}>
+                  {titleOf(benefit)}
+                </p>
+              ) : (
+                <p class="small">{t.points(points ?? 0, f)}</p>
+              )}
             </div>
-            {event === 'birthday' && (
-              <a class="button" href="#profile">
+            {event === 'birthday' && !knowsBirthday && (
+              <a class="button compact" href="#profile">
                 {t.birthdayAsk}
               </a>
             )}

@@ -10,6 +10,7 @@ import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
 import { Dialog } from './dialog.tsx';
 import { forgetPurchaseKey, purchaseKey } from './purchase-key.ts';
+import { Picture } from './picture.tsx';
 import { describeError } from './problem.tsx';
 
 /** Asks before points are traded, then shows the result. Trying again never buys twice. */
@@ -68,10 +69,13 @@ export function BuyDialog(props: {
   return (
     <Dialog title={t.buyTitle} locked={state === 'buying'} onClose={props.onClose}>
       {!failed && (
-        <p>
-          <span lang={shopLocale}>{t.buyText(titleOf(benefit), cost)}</span>{' '}
-          {t.buyLeft(t.points(me.points - benefit.cost, f))}
-        </p>
+        <div class="deal">
+          <Picture benefit={benefit} />
+          <p>
+            <span lang={shopLocale}>{t.buyText(titleOf(benefit), cost)}</span>{' '}
+            {t.buyLeft(t.points(me.points - benefit.cost, f))}
+          </p>
+        </div>
       )}
       {failed && (
         <p class="note" role="alert">

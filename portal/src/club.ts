@@ -32,6 +32,7 @@ export function useClub(): Club {
 export interface ClubPage {
   readonly client: MemberClient;
   readonly device: Device;
+  readonly commerceId: number;
   readonly name: string;
   readonly locale: string;
   readonly shopLocale: string;
@@ -56,6 +57,7 @@ export function readClubPage(page: Document, onSignedOut: () => void): ClubPage 
       onCommerceTime: device.hearTime,
     }),
     device,
+    commerceId,
     name: page.title,
     locale,
     shopLocale,

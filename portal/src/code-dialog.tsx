@@ -2,8 +2,11 @@ import type { RedeemableBenefit } from '@loyalty/sdk';
 import { useEffect, useState } from 'preact/hooks';
 import { announce } from './announce.ts';
 import { titleOf } from './benefit-card.tsx';
+import { Confetti } from './celebration.tsx';
 import { useClub } from './club.ts';
 import { Dialog } from './dialog.tsx';
+import { inGroups } from './format.ts';
+import { Icon } from './icon.tsx';
 import { QrPicture } from './qr-picture.tsx';
 import { useVoucherState } from './use-voucher-state.ts';
 
@@ -20,8 +23,7 @@ export function CodeDialog(props: {
 }) {
   const { t, f } = useClub();
   const { voucher } = props;
-  const code = String(voucher.client_benefit_code);
-  const digits = code.replaceAll(/\d{4}(?=\d)/g, '$& ');
+  const digits = inGroups(voucher.client_benefit_code);
   const { state } = useVoucherState(voucher);
   useEffect(() => {
     if (state !== 'good') props.onChanged();
@@ -29,9 +31,12 @@ export function CodeDialog(props: {
   if (state !== 'good')
     return (
       <Dialog title={titleOf(voucher.benefit)} onClose={props.onClose}>
-        <p class="note" role="status">
-          {state === 'used' ? t.usedEnjoy : state === 'past' ? t.past : t.codeVoid}
-        </p>
+        <div class="outcome" role="status">
+          <span class={state === 'used' ? 'badge large gain' : 'badge large'}>
+            <Icon name={state === 'used' ? 'check' : 'clock'} size={30} />
+          </span>
+          <p class="what">{state === 'used' ? t.usedEnjoy : state === 'past' ? t.past : t.codeVoid}</p>
+        </div>
         <button type="button" class="button main" onClick={props.onClose}>
           {t.close}
         </button>
@@ -40,17 +45,25 @@ export function CodeDialog(props: {
   return (
     <Dialog title={titleOf(voucher.benefit)} onClose={props.onClose}>
       {props.isNew && (
-        <p class="note" role="status">
+        <p class="note good" role="status">
+          <Confetti />
+          <Icon name="check" />
           {t.bought}
         </p>
       )}
-      <QrPicture text={code} label={t.codeAlt(digits)} />
-      <p class="digits">{digits}</p>
-      <p>{t.codeHint}</p>
-      {voucher.benefit.shop_coupon && <p>{t.codeOnline}</p>}
-      <p class="small">{voucher.due_date === null ? t.noDue : t.dueBy(f.day(voucher.due_date))}</p>
+      <div class="code-pass">
+        <QrPicture text={String(voucher.client_benefit_code)} label={t.codeAlt(digits)} />
+        <p class="digits">{digits}</p>
+      </div>
+      <p>
+        {t.codeHint} {voucher.benefit.shop_coupon && t.codeOnline}
+      </p>
+      <p class="small icon-line">
+        <Icon name="clock" size={16} />
+        {voucher.due_date === null ? t.noDue : t.dueBy(f.day(voucher.due_date))}
+      </p>
       <div class="choices">
-        <CopyButton code={code} />
+        <CopyButton code={String(voucher.client_benefit_code)} />
         <button type="button" class="button" onClick={props.onClose}>
           {t.close}
         </button>

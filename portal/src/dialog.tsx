@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useClub } from './club.ts';
+import { Icon } from './icon.tsx';
 
 /** A modal dialog: it holds the keyboard focus until it is closed. It cannot be closed while it is `locked`. */
 export function Dialog(props: {
@@ -37,7 +38,7 @@ export function Dialog(props: {
         <header>
           <h2 id={title}>{props.title}</h2>
           <button type="button" class="plain close" aria-label={t.close} onClick={close}>
-            <span aria-hidden="true">✕</span>
+            <Icon name="close" />
           </button>
         </header>
         {props.children}

@@ -9,7 +9,19 @@ export interface Format {
   amount(n: number): string;
   /** A day in the shop's time zone, such as 5 March 2027. */
   day(instant: string): string;
-  dayAndTime(instant: string): string;
+  /** The same without the year if it is this year's: 5 March. */
+  shortDay(instant: string, now: Date): string;
+  /** Today, yesterday, a weekday of the last week, or the short day. */
+  recentDay(instant: string, now: Date): string;
+  /** The last day before this instant: today, tomorrow, a weekday of the coming week, or the short day. */
+  lastDay(instant: string, now: Date): string;
+  time(instant: string): string;
+  /** A month, with its year if it is not this year's, as a heading. */
+  month(instant: string, now: Date): string;
+  /** The same, short enough for a table. */
+  shortMonth(instant: string, now: Date): string;
+  /** The hour of the day in the shop's time zone, from 0 to 23. */
+  hour(now: Date): number;
   plural(n: number, forms: { one: string; other: string; many?: string }): string;
 }
 
@@ -32,8 +44,23 @@ export function createFormat(locale: string, timeZone: string, currency: string)
     currencyDisplay: 'narrowSymbol',
     trailingZeroDisplay: 'stripIfInteger',
   });
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
-  const dayAndTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
+  const dates = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { ...options, timeZone });
+  const day = dates({ dateStyle: 'long' });
+  const shortDay = dates({ day: 'numeric', month: 'long' });
+  const weekday = dates({ weekday: 'long' });
+  const time = dates({ timeStyle: 'short' });
+  const monthOnly = dates({ month: 'long' });
+  const monthAndYear = dates({ month: 'long', year: 'numeric' });
+  const shortMonth = dates({ month: 'short', year: 'numeric' });
+  const hour = new Intl.DateTimeFormat('en', { hour: 'numeric', hourCycle: 'h23', timeZone });
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const parts = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone });
+  /** The local day as a number, so that days can be compared and counted. */
+  const dayNumber = (at: Date) => Date.parse(parts.format(at)) / 86_400_000;
+  const yearOf = (at: Date) => parts.format(at).slice(0, 4);
+  const shorten = (at: Date, now: Date) =>
+    yearOf(at) === yearOf(now) ? shortDay.format(at) : day.format(at);
   const rules = new Intl.PluralRules(locale);
   return {
     locale,
@@ -41,10 +68,42 @@ export function createFormat(locale: string, timeZone: string, currency: string)
     percent: (n) => percent.format(n / 100),
     amount: (n) => amount.format(n),
     day: (instant) => day.format(new Date(instant)),
-    dayAndTime: (instant) => dayAndTime.format(new Date(instant)),
+    shortDay: (instant, now) => shorten(new Date(instant), now),
+    recentDay(instant, now) {
+      const at = new Date(instant);
+      const ago = dayNumber(now) - dayNumber(at);
+      if (ago === 0 || ago === 1) return relative.format(-ago, 'day');
+      return ago > 1 && ago < 7 ? weekday.format(at) : shorten(at, now);
+    },
+    lastDay(instant, now) {
+      const at = new Date(Date.parse(instant) - 1);
+      const ahead = dayNumber(at) - dayNumber(now);
+      if (ahead === 0 || ahead === 1) return relative.format(ahead, 'day');
+      return ahead > 1 && ahead < 7 ? weekday.format(at) : shorten(at, now);
+    },
+    time: (instant) => time.format(new Date(instant)),
+    month(instant, now) {
+      const at = new Date(instant);
+      return capitalize((yearOf(at) === yearOf(now) ? monthOnly : monthAndYear).format(at), locale);
+    },
+    shortMonth(instant, now) {
+      const at = new Date(instant);
+      return capitalize((yearOf(at) === yearOf(now) ? monthOnly : shortMonth).format(at), locale);
+    },
+    hour: (now) => Number(hour.format(now)),
     plural(n, forms) {
       const form = rules.select(n);
       return form === 'one' ? forms.one : form === 'many' ? (forms.many ?? forms.other) : forms.other;
     },
   };
+}
+
+/** Writes a code in groups that can be read out: three groups of three, or groups of four. */
+export function inGroups(code: number): string {
+  const digits = String(code);
+  return digits.replaceAll(digits.length === 9 ? /\d{3}(?=\d)/g : /\d{4}(?=\d)/g, '$& ');
+}
+
+export function capitalize(text: string, locale: string): string {
+  return text.slice(0, 1).toLocaleUpperCase(locale) + text.slice(1);
 }

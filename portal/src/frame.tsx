@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { Icon, type IconName } from './icon.tsx';
 import type { Texts } from './texts/en.ts';
 
 export interface Tab {
-  readonly view: string;
+  readonly view: IconName;
   readonly label: string;
 }
 
-/** The frame of every view: the shop, the tabs and the offline notice. */
+/** The frame of every view: the shop and the tabs, and below them the colored ground with the view's headline on it. */
 export function Frame(props: {
   t: Texts;
   name: string;
@@ -17,6 +18,14 @@ export function Frame(props: {
   tabs?: readonly Tab[];
   current?: string;
   action?: ComponentChildren;
+  /** Says that the page is not up to date. */
+  notice?: string | null;
+  /** Stands on the ground. The first card overlaps its lower edge. */
+  headline?: ComponentChildren;
+  /** One column for forms and lists. */
+  narrow?: boolean;
+  /** The ground fills the screen. */
+  full?: boolean;
   children: ComponentChildren;
 }) {
   const { t, name, tabs = [], current } = props;
@@ -34,28 +43,41 @@ export function Frame(props: {
             {props.category && <p class="shop-category">{props.category}</p>}
           </div>
           {props.action}
+          {tabs.length > 0 && (
+            <nav aria-label={t.nav}>
+              <ul>
+                {tabs.map(({ view, label }) => (
+                  <li key={view} class={view === 'card' ? 'tab-card' : undefined}>
+                    <a href={`#${view}`} aria-current={view === current ? 'page' : undefined}>
+                      <Icon name={view} size={22} />
+                      <span>{label}</span>
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </nav>
+          )}
         </div>
       </header>
-      {tabs.length > 0 && (
-        <nav aria-label={t.nav}>
-          <ul class="wide">
-            {tabs.map(({ view, label }) => (
-              <li key={view}>
-                <a href={`#${view}`} aria-current={view === current ? 'page' : undefined}>
-                  {label}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-      )}
-      {offline && (
-        <p class="offline" role="status">
-          {t.offline}
-        </p>
-      )}
-      <main id="main" class="wide" tabIndex={-1}>
-        {props.children}
+      <main
+        id="main"
+        tabIndex={-1}
+        class={`${tabs.length > 0 ? 'has-tabs' : ''} ${props.full ? 'full' : ''}`}
+      >
+        <div class="ground">
+          <div class={props.narrow ? 'wide narrow' : 'wide'}>
+            {(offline || props.notice) && (
+              <p class="offline" role="status">
+                <Icon name="offline" size={18} />
+                <span>
+                  {offline ? t.offline : t.noConnection} {props.notice}
+                </span>
+              </p>
+            )}
+            {props.headline}
+          </div>
+        </div>
+        <div class={props.narrow ? 'wide narrow content' : 'wide content'}>{props.children}</div>
       </main>
       <p id="news" class="unseen" role="status" />
     </>
@@ -63,10 +85,10 @@ export function Frame(props: {
 }
 
 /** The shop's logo, or the first letter of its name if there is no logo or it cannot be loaded. */
-function Logo({ src, name }: { src: string | null; name: string }) {
+export function Logo({ src, name }: { src: string | null; name: string }) {
   const [broken, setBroken] = useState(false);
   if (src !== null && !broken)
-    return <img class="logo" src={src} alt="" width="48" height="48" onError={() => setBroken(true)} />;
+    return <img class="logo" src={src} alt="" width="40" height="40" onError={() => setBroken(true)} />;
   return (
     <span class="logo" aria-hidden="true">
       {String.fromCodePoint(name.trim().codePointAt(0) ?? 0).toLocaleUpperCase()}

@@ -1,33 +1,70 @@
 import type { ActivityItem } from '@loyalty/sdk';
-import type { RefObject } from 'preact';
+import { useState } from 'preact/hooks';
 import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
+import { Empty } from './empty.tsx';
+import { Icon, type IconName } from './icon.tsx';
 import { describeError, Problem } from './problem.tsx';
 import type { Texts } from './texts/en.ts';
 import { useHistory } from './use-history.ts';
 
-/** The member's history, newest first, one page at a time. */
-export function History({ heading }: { heading: RefObject<HTMLHeadingElement | null> }) {
-  const { t, f } = useClub();
+/** A kind of movement: its word, its icon, and its color. `gain` is green and `ending` amber in every shop. */
+interface Kind {
+  readonly word: 'purchase' | 'return' | 'exchange' | 'givenBack' | 'usage' | 'ended' | 'change' | Gift;
+  readonly icon: IconName;
+  readonly meaning: 'gain' | 'ending' | 'plain';
+  readonly filter: Filter;
+}
+
+type Gift = 'welcome' | 'birthday' | 'monthly_top';
+const FILTERS = ['all', 'purchases', 'codes', 'gifts', 'other'] as const;
+type Filter = (typeof FILTERS)[number];
+
+/** The member's history, newest first, by month. */
+export function History() {
+  const { t, f, now } = useClub();
   const { value, error, busy, reload, loadMore } = useHistory();
   const items = value?.items ?? [];
   const cursor = value?.cursor ?? null;
+  const [filter, setFilter] = useState<Filter>('all');
+  const present = new Set(items.map((item) => kindOf(item).filter));
+  const shown = items.filter((item) => filter === 'all' || kindOf(item).filter === filter);
+  const months = new Map<string, ActivityItem[]>();
+  for (const item of shown) {
+    const month = item.date === null ? '' : f.month(item.date, now());
+    months.set(month, [...(months.get(month) ?? []), item]);
+  }
   return (
     <>
-      <h1 ref={heading} tabIndex={-1}>
-        {t.history}
-      </h1>
-      {value !== null && items.length === 0 && <p class="empty">{t.historyNone}</p>}
-      <ul class="rows history">
-        {items.map((item, i) => (
-          <Row key={i} item={item} />
-        ))}
-      </ul>
-      {busy && (
-        <p class="loading" role="status">
-          {t.loading}
-        </p>
+      {present.size > 1 && (
+        <div class="filters" role="group" aria-label={t.filter}>
+          {FILTERS.filter((name) => name === 'all' || present.has(name)).map((name) => (
+            <button
+              key={name}
+              type="button"
+              class="chip"
+              aria-pressed={name === filter}
+              onClick={() => setFilter(name)}
+            >
+              {t.filters[name]}
+            </button>
+          ))}
+        </div>
       )}
+      {value !== null && items.length === 0 && <Empty icon="history" text={t.historyNone} />}
+      <div class="history">
+        {[...months].map(([month, rows]) => (
+          <section key={month}>
+            <h2>{month}</h2>
+            <ul class="card list">
+              {rows.map((item, i) => (
+                <HistoryRow key={i} item={item} />
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+      {busy && value === null && <Waiting t={t} />}
       {error !== null && (
         <Problem
           sentence={describeError(error, t, f)}
@@ -41,19 +78,36 @@ export function History({ heading }: { heading: RefObject<HTMLHeadingElement | n
           {t.more}
         </button>
       )}
-      {value !== null && cursor === null && items.length > 20 && <p class="small">{t.noMore}</p>}
+      {value !== null && cursor === null && items.length > 20 && <p class="small end">{t.noMore}</p>}
     </>
   );
 }
 
-function Row({ item }: { item: ActivityItem }) {
-  const { t, f, shopLocale } = useClub();
-  const { points, amount, benefit, date, additional_note: note } = item;
+/** The shape of what is coming, so that the page does not jump when it comes. */
+export function Waiting({ t }: { t: Pick<Texts, 'loading'> }) {
   return (
-    <li class="card row">
-      <div>
+    <div class="card waiting" role="status">
+      <span class="unseen">{t.loading}</span>
+      <i />
+      <i />
+      <i />
+    </div>
+  );
+}
+
+/** One movement: what, when and why, and what it did to the balance. */
+export function HistoryRow({ item }: { item: ActivityItem }) {
+  const { t, f, now, shopLocale } = useClub();
+  const { points, amount, benefit, date, additional_note: note } = item;
+  const { word, icon, meaning } = kindOf(item);
+  return (
+    <li class="row">
+      <span class={`badge ${meaning}`}>
+        <Icon name={icon} />
+      </span>
+      <div class="row-words">
         <p class="what">
-          {kindOf(item, t)}
+          {t[word]}
           {amount !== null && `: ${f.amount(Math.abs(amount))}`}
           {benefit && (
             <>
@@ -62,30 +116,47 @@ function Row({ item }: { item: ActivityItem }) {
             </>
           )}
         </p>
+        {date && (
+          <p class="small">
+            <time dateTime={date}>{t.at(f.recentDay(date, now()), f.time(date))}</time>
+          </p>
+        )}
         {note && (
           <p class="small" lang={shopLocale}>
             {note}
           </p>
         )}
-        {date && (
-          <p class="small">
-            <time dateTime={date}>{f.dayAndTime(date)}</time>
-          </p>
-        )}
       </div>
       {points !== null && (
-        <p class={points < 0 ? 'change' : 'change more'}>
+        <p class={points > 0 ? 'change gain' : 'change'}>
           {points > 0 ? '+' : points < 0 ? '−' : ''}
-          {t.points(Math.abs(points), f)}
+          {f.number(Math.abs(points))}
+          <span class="unseen"> {t.pointsWord(Math.abs(points), f)}</span>
         </p>
       )}
     </li>
   );
 }
 
-function kindOf({ type, amount, points, event }: ActivityItem, t: Texts): string {
-  if (type === 'consumption') return (amount ?? 0) < 0 ? t.return : t.purchase;
-  if (type === 'benefit_exchange') return (points ?? 0) > 0 ? t.givenBack : t.exchange;
-  if (type === 'benefit_usage') return t.usage;
-  return event === 'welcome' || event === 'birthday' || event === 'monthly_top' ? t[event] : t.change;
+/** The notes that the service writes for points that nobody used in time. */
+const EXPIRED = /expired unused|vencieron sin usarse/;
+
+function kindOf({ type, amount, points, event, additional_note: note }: ActivityItem): Kind {
+  const gained = (points ?? 0) > 0;
+  if (type === 'consumption') {
+    return (amount ?? 0) < 0
+      ? { word: 'return', icon: 'return', meaning: 'plain', filter: 'purchases' }
+      : { word: 'purchase', icon: 'purchase', meaning: 'gain', filter: 'purchases' };
+  }
+  if (type === 'benefit_exchange') {
+    return gained
+      ? { word: 'givenBack', icon: 'return', meaning: 'gain', filter: 'codes' }
+      : { word: 'exchange', icon: 'ticket', meaning: 'plain', filter: 'codes' };
+  }
+  if (type === 'benefit_usage') return { word: 'usage', icon: 'used', meaning: 'plain', filter: 'codes' };
+  if (event === 'welcome') return { word: event, icon: 'party', meaning: 'gain', filter: 'gifts' };
+  if (event === 'birthday') return { word: event, icon: 'cake', meaning: 'gain', filter: 'gifts' };
+  if (event === 'monthly_top') return { word: event, icon: 'trophy', meaning: 'gain', filter: 'gifts' };
+  if (EXPIRED.test(note ?? '')) return { word: 'ended', icon: 'clock', meaning: 'ending', filter: 'other' };
+  return { word: 'change', icon: 'adjust', meaning: gained ? 'gain' : 'plain', filter: 'other' };
 }

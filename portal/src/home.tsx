@@ -1,97 +1,164 @@
-import type { Level, RedeemableBenefit } from '@loyalty/sdk';
+import type { RedeemableBenefit } from '@loyalty/sdk';
 import type { ComponentChildren, RefObject } from 'preact';
-import { titleOf } from './benefit-card.tsx';
-import { CardView } from './card-view.tsx';
+import { BenefitCard, GetButton, GiftLine, Missing, titleOf } from './benefit-card.tsx';
+import { byCost } from './benefits.tsx';
 import { useClub } from './club.ts';
+import { Ending } from './ending.tsx';
+import { HistoryRow } from './history.tsx';
+import { Icon } from './icon.tsx';
 import type { MyClub } from './use-my-club.ts';
+import { Picture } from './picture.tsx';
+import { inGroups } from './format.ts';
+import { QrPicture } from './qr-picture.tsx';
+import { Tier } from './tier.tsx';
 import { voucherState } from './use-voucher-state.ts';
 
-/** The member's balance and its next expiry, the tier, and the codes to show at the till. */
+/** The member's club at a glance: balance and card, codes, what can be had now and soon, tier, latest movements. */
 export function Home(props: {
   heading: RefObject<HTMLHeadingElement | null>;
   myClub: MyClub;
+  /** Something good that just happened. */
+  celebration: ComponentChildren;
   /** Shown if the member has left the club. */
   rejoin: ComponentChildren;
+  onBuy: (benefitId: string) => void;
   onShow: (voucher: RedeemableBenefit) => void;
 }) {
-  const { t, f } = useClub();
+  const { t } = useClub();
   const { myClub } = props;
-  const { me, level } = myClub;
+  const { me, level, available, vouchers, latest } = myClub;
+  const byPrice = byCost(available);
+  const affordable = me.subscribed ? byPrice.filter(({ cost }) => cost <= me.points) : [];
+  const almost = byPrice.filter(({ cost }) => cost > me.points).slice(0, 3);
   return (
     <>
+      {props.celebration}
       {props.rejoin}
-      <div class="standing">
-        <section class="card balance">
-          <h1 ref={props.heading} tabIndex={-1}>
+      <div class="columns">
+        <div class="column">
+          <Balance heading={props.heading} myClub={myClub} />
+          <Codes vouchers={vouchers} onShow={props.onShow} />
+          {affordable.length > 0 && (
+            <section>
+              <div class="section-head">
+                <h2>{t.haveNow}</h2>
+                <a class="more" href="#benefits">
+                  {t.allBenefits}
+                </a>
+              </div>
+              <ul class="cards reel">
+                {affordable.slice(0, 6).map((benefit) => (
+                  <BenefitCard key={benefit.id} benefit={benefit} heading="h3">
+                    <GetButton benefit={benefit} onBuy={props.onBuy} />
+                  </BenefitCard>
+                ))}
+              </ul>
+            </section>
+          )}
+        </div>
+        <div class="column">
+          {level && <Tier myClub={myClub} level={level} />}
+          {almost.length > 0 && (
+            <section>
+              <h2>{t.almost}</h2>
+              <ul class="card list">
+                {almost.map((benefit) => (
+                  <AlmostRow key={benefit.id} benefit={benefit} points={me.points} />
+                ))}
+              </ul>
+            </section>
+          )}
+          <Ending myClub={myClub} />
+          {latest.length > 0 && (
+            <section>
+              <div class="section-head">
+                <h2>{t.latest}</h2>
+                <a class="more" href="#history">
+                  {t.allHistory}
+                </a>
+              </div>
+              <ul class="card list">
+                {latest.slice(0, 3).map((item, i) => (
+                  <HistoryRow key={i} item={item} />
+                ))}
+              </ul>
+            </section>
+          )}
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** The balance, and beside it the member's card, which opens in full at a tap. */
+function Balance(props: { heading: RefObject<HTMLHeadingElement | null>; myClub: MyClub }) {
+  const { t, f, shopLocale } = useClub();
+  const { me, available, card } = props.myClub;
+  const next = byCost(available).find(({ cost }) => cost > me.points);
+  const figure = f.number(me.points).replace('-', '−');
+  return (
+    <section class="card balance">
+      <div class="balance-top">
+        <div class="balance-words">
+          <h1 ref={props.heading} tabIndex={-1} class="label">
             {t.balance}
           </h1>
-          <p class="figure">
-            <span>{f.number(me.points)}</span> {t.pointsWord(me.points, f)}
+          <p class={figure.length > 7 ? 'figure long' : 'figure'}>
+            <span>{figure}</span>
+            <small class="unseen"> {t.pointsWord(me.points, f)}</small>
           </p>
-          <Expiry myClub={myClub} />
-        </section>
-        {level && <Tier level={level} />}
+          {me.points < 0 && <p class="small">{t.debt}</p>}
+        </div>
+        {card && me.subscribed && (
+          <a class="mini-card" href="#card">
+            <QrPicture text={String(card.client_code)} label={t.showCard} />
+            <span>{inGroups(card.client_code)}</span>
+          </a>
+        )}
       </div>
-      {myClub.card && <CardView card={myClub.card} />}
-      <Codes vouchers={myClub.vouchers} onShow={props.onShow} />
-    </>
-  );
-}
-
-function Expiry({ myClub: { me, expirations } }: { myClub: MyClub }) {
-  const { t, f } = useClub();
-  const next = me.points_expiration;
-  if (next === null || next.mode === 'none') return <p>{t.neverExpire}</p>;
-  if (next.expiration_date === null || next.days_left === null) return <p>{t.expiryNothing}</p>;
-  return (
-    <>
-      <p>{t.expiresNext(t.points(next.points, f), f.day(next.expiration_date), t.days(next.days_left, f))}</p>
-      {expirations.length > 1 && (
-        <details>
-          <summary>{t.expiryAll}</summary>
-          <ul>
-            {expirations.map(({ points, expiration_date: date }) => (
-              <li key={date}>{t.expiryLine(t.points(points, f), f.day(date))}</li>
-            ))}
-          </ul>
-        </details>
-      )}
-    </>
-  );
-}
-
-function Tier({ level }: { level: Level }) {
-  const { t, f, shopLocale } = useClub();
-  const { next_level: next, points_multiplier: times, expiration_date: until } = level;
-  const figure =
-    (next?.threshold_type === 'amount' ? level.total_spent_amount : level.total_earned_points) ?? 0;
-  const threshold = next?.threshold ?? 0;
-  const missing = Math.max(0, threshold - figure);
-  const say = next?.threshold_type === 'amount' ? t.tierNextAmount : t.tierNextPoints;
-  const written = next?.threshold_type === 'amount' ? f.amount(missing) : t.points(missing, f);
-  return (
-    <section class="card tier">
-      <h2>{t.tier}</h2>
-      <p class="tier-name" lang={shopLocale}>
-        {level.icon_url && <img src={level.icon_url} alt="" width="32" height="32" />}
-        {level.name}
-      </p>
-      {level.is_expired && <p>{t.tierExpired}</p>}
-      {!level.is_expired && times !== null && times !== 1 && <p>{t.tierMultiplier(f.number(times))}</p>}
-      {!level.is_expired && until !== null && <p>{t.tierUntil(f.day(until))}</p>}
-      {next === null ? (
-        <p>{t.tierTop}</p>
-      ) : (
-        <div class="way">
-          <progress
-            aria-label={say(written, next.name ?? '')}
-            max={Math.max(1, threshold)}
-            value={Math.min(figure, threshold)}
-          />
-          <p>{say(written, next.name ?? '')}</p>
+      {next && me.subscribed && (
+        <div class="toward">
+          <p class="toward-words">
+            <span lang={shopLocale}>{t.toward(t.points(next.cost - me.points, f), titleOf(next))}</span>
+            <span class="small">{f.number(next.cost)}</span>
+          </p>
+          <progress aria-hidden="true" max={next.cost} value={Math.max(0, me.points)} />
         </div>
       )}
+      <Expiry myClub={props.myClub} />
     </section>
+  );
+}
+
+/** Points that end within two months are announced in amber. */
+const SOON_DAYS = 60;
+
+function Expiry({ myClub: { me } }: { myClub: MyClub }) {
+  const { t, f } = useClub();
+  const next = me.points_expiration;
+  if (next === null || next.mode === 'none') return <p class="small">{t.neverExpire}</p>;
+  if (next.expiration_date === null || next.days_left === null)
+    return me.points > 0 ? <p class="small">{t.expiryNothing}</p> : null;
+  return (
+    <p class={next.days_left <= SOON_DAYS ? 'small icon-line ending' : 'small icon-line'}>
+      <Icon name="clock" size={16} />
+      {t.expiresNext(t.points(next.points, f), f.day(next.expiration_date), t.days(next.days_left, f))}
+    </p>
+  );
+}
+
+function AlmostRow({ benefit, points }: { benefit: MyClub['available'][number]; points: number }) {
+  const { shopLocale } = useClub();
+  return (
+    <li class="row">
+      <span class="thumb">
+        <Picture benefit={benefit} />
+      </span>
+      <div class="row-words">
+        <h3 lang={shopLocale}>{titleOf(benefit)}</h3>
+        <Missing cost={benefit.cost} points={points} />
+      </div>
+    </li>
   );
 }
 
@@ -104,24 +171,29 @@ function Codes(props: { vouchers: RedeemableBenefit[]; onShow: (voucher: Redeema
     <section>
       <h2>{t.codes}</h2>
       {good.length === 0 && (
-        <div class="empty">
-          <p>{t.codesNone}</p>
-          <a class="button" href="#benefits">
+        <p class="card hint">
+          <span class="badge">
+            <Icon name="ticket" />
+          </span>
+          <span class="row-words">{t.codesNone}</span>
+          <a class="button compact" href="#benefits">
             {t.codesToBenefits}
           </a>
-        </div>
+        </p>
       )}
-      <ul class="rows">
-        {good.map((voucher) => (
-          <CodeRow key={voucher.client_benefit_code} voucher={voucher} onShow={props.onShow} />
-        ))}
-      </ul>
+      {good.length > 0 && (
+        <ul class="tickets">
+          {good.map((voucher) => (
+            <Ticket key={voucher.client_benefit_code} voucher={voucher} onShow={props.onShow} />
+          ))}
+        </ul>
+      )}
       {past.length > 0 && (
         <details>
           <summary>{t.usedCodes}</summary>
-          <ul class="rows">
+          <ul class="card list">
             {past.map((voucher) => (
-              <CodeRow key={voucher.client_benefit_code} voucher={voucher} />
+              <PastCode key={voucher.client_benefit_code} voucher={voucher} />
             ))}
           </ul>
         </details>
@@ -130,35 +202,49 @@ function Codes(props: { vouchers: RedeemableBenefit[]; onShow: (voucher: Redeema
   );
 }
 
-function CodeRow(props: { voucher: RedeemableBenefit; onShow?: (voucher: RedeemableBenefit) => void }) {
+/** A code that is ready to use, as a ticket to tear off. */
+function Ticket({
+  voucher,
+  onShow,
+}: {
+  voucher: RedeemableBenefit;
+  onShow: (voucher: RedeemableBenefit) => void;
+}) {
   const { t, f, shopLocale } = useClub();
-  const { voucher, onShow } = props;
-  const { due_date: due } = voucher;
-  const title = titleOf(voucher.benefit);
+  const { due_date: due, benefit } = voucher;
+  const title = titleOf(benefit);
   return (
-    <li class="card row">
-      <div>
+    <li class="card ticket">
+      <Picture benefit={benefit} />
+      <div class="ticket-words">
         <h3 lang={shopLocale}>{title}</h3>
-        <p class="small">
-          {onShow === undefined
-            ? voucher.used
-              ? t.used
-              : t.past
-            : due === null
-              ? t.noDue
-              : t.dueBy(f.day(due))}
-        </p>
+        <GiftLine benefit={benefit} />
+        <p class="small">{due === null ? t.noDue : t.dueBy(f.day(due))}</p>
       </div>
-      {onShow && (
-        <button
-          type="button"
-          class="button"
-          aria-label={`${t.showCode}: ${title}`}
-          onClick={() => onShow(voucher)}
-        >
-          {t.showCode}
-        </button>
-      )}
+      <button
+        type="button"
+        class="ticket-stub"
+        aria-label={`${t.showCode}: ${title}`}
+        onClick={() => onShow(voucher)}
+      >
+        <Icon name="card" size={24} />
+        {t.showCode}
+      </button>
+    </li>
+  );
+}
+
+function PastCode({ voucher }: { voucher: RedeemableBenefit }) {
+  const { t, shopLocale } = useClub();
+  return (
+    <li class="row past">
+      <span class="thumb">
+        <Picture benefit={voucher.benefit} />
+      </span>
+      <div class="row-words">
+        <h3 lang={shopLocale}>{titleOf(voucher.benefit)}</h3>
+        <p class="small">{voucher.used ? t.used : t.past}</p>
+      </div>
     </li>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ClubPage } from './club.ts';
 import { createFormat } from './format.ts';
 import { Frame } from './frame.tsx';
+import { Icon } from './icon.tsx';
 import { describeError } from './problem.tsx';
 import { useLoaded } from './use-loaded.ts';
 
@@ -53,8 +54,13 @@ export function LinkPage(props: {
       category={commerce?.category_name ?? null}
       logo={commerce?.logo ?? null}
       shopLocale={page.shopLocale}
+      narrow
+      full
     >
-      <section class="card narrow">
+      <section class="card door">
+        <span class="badge large">
+          <Icon name={dead ? 'clock' : 'mail'} size={26} />
+        </span>
         <h1 ref={heading} tabIndex={-1}>
           {dead ? t.linkDeadTitle : t.linkTitle(page.name)}
         </h1>

@@ -1,20 +1,27 @@
-import { useEffect, useState } from 'preact/hooks';
 import { ConnectionError, type RedeemableBenefit } from '@loyalty/sdk';
+import { useEffect, useState } from 'preact/hooks';
+import { titleOf } from './benefit-card.tsx';
 import { Benefits } from './benefits.tsx';
 import { BuyDialog } from './buy-dialog.tsx';
-import { ClubProvider, createClub, type ClubPage } from './club.ts';
+import { CardView } from './card-view.tsx';
+import { Celebration } from './celebration.tsx';
+import { ClubProvider, createClub, useClub, type ClubPage } from './club.ts';
 import { CodeDialog } from './code-dialog.tsx';
 import { createFormat } from './format.ts';
 import { Frame } from './frame.tsx';
-import { History } from './history.tsx';
+import { Greeting } from './greeting.tsx';
+import { History, Waiting } from './history.tsx';
 import { Home } from './home.tsx';
+import { readNews, type News } from './news.ts';
 import { describeError, Problem } from './problem.tsx';
 import { Profile } from './profile.tsx';
 import { Rejoin } from './rejoin.tsx';
-import { useMyClub } from './use-my-club.ts';
+import { useMyClub, type MyClub } from './use-my-club.ts';
 import { useHeadingFocus, useView } from './use-view.ts';
 
-/** The club as a member sees it: balance, catalog, codes, history and profile. */
+const VIEWS = ['home', 'benefits', 'card', 'history', 'profile'] as const;
+
+/** The club as a member sees it: balance, catalog, card, history and profile. */
 export function MemberClub(props: {
   page: ClubPage;
   /** The id of the benefit that is being bought. */
@@ -24,20 +31,18 @@ export function MemberClub(props: {
 }) {
   const { page, buying, onBuying } = props;
   const { t } = page;
-  const view = useView(['home', 'benefits', 'history', 'profile']);
+  const view = useView(VIEWS);
   const [shown, setShown] = useState<{ voucher: RedeemableBenefit; isNew: boolean } | null>(null);
   const { value: myClub, error, busy, reload, asOf, isStale } = useMyClub(page, view);
+  // A member without a network sees what the device has kept, and since when.
+  const isOut = myClub !== null && isStale && (error === null || error instanceof ConnectionError);
   const heading = useHeadingFocus(view, myClub !== null);
+  const { news, occasion, endCelebration } = useNews(page, isOut ? null : myClub);
   useEffect(() => {
     document.title = `${t[view]} · ${page.name}`;
   }, [view]);
 
-  // A member without a network sees what the device has kept, and since when.
-  const isOut = myClub !== null && isStale && (error === null || error instanceof ConnectionError);
-  const tabs = (['home', 'benefits', 'history', 'profile'] as const).map((view) => ({
-    view,
-    label: t[view],
-  }));
+  const tabs = VIEWS.map((view) => ({ view, label: t[view] }));
   const frame = { t, shopLocale: page.shopLocale, tabs, current: view };
   const problem = error !== null && !isOut && (
     <Problem
@@ -52,45 +57,65 @@ export function MemberClub(props: {
     return (
       <Frame {...frame} name={page.name}>
         <h1 class="unseen">{page.name}</h1>
-        {problem || (
-          <p class="loading" role="status">
-            {t.loading}
-          </p>
-        )}
+        {problem || <Waiting t={t} />}
       </Frame>
     );
 
   const { me } = myClub;
+  const club = createClub(page, commerce, myClub);
   const wanted = myClub.available.find(({ id }) => id === buying);
   const rejoin = me.subscribed ? null : <Rejoin me={me} onJoined={() => void reload()} />;
+  const headline =
+    view === 'home' ? (
+      <Greeting myClub={myClub} news={news} />
+    ) : view === 'card' ? null : (
+      <div class="headline">
+        <h1 ref={heading} tabIndex={-1}>
+          {t[view]}
+        </h1>
+        {view === 'benefits' && <p class="pill">{t.points(me.points, club.f)}</p>}
+      </div>
+    );
+  const celebration = occasion && me.subscribed && (
+    <Celebrate occasion={occasion} myClub={myClub} onClose={endCelebration} />
+  );
   return (
-    <ClubProvider value={createClub(page, commerce, myClub)}>
-      <Frame {...frame} name={commerce.name} category={commerce.category_name} logo={commerce.logo}>
+    <ClubProvider value={club}>
+      <Frame
+        {...frame}
+        name={commerce.name}
+        category={commerce.category_name}
+        logo={commerce.logo}
+        headline={headline}
+        narrow={view === 'history' || view === 'profile'}
+        full={view === 'card'}
+        notice={
+          isOut && asOf
+            ? t.asOf(club.f.recentDay(asOf.toISOString(), club.now()), club.f.time(asOf.toISOString()))
+            : null
+        }
+      >
         {problem}
-        {isOut && asOf && (
-          <p class="note" role="status">
-            {t.asOf(createFormat(page.locale, page.timeZone, 'EUR').dayAndTime(asOf.toISOString()))}
-          </p>
-        )}
         {view === 'home' && (
           <Home
             heading={heading}
             myClub={myClub}
+            celebration={celebration}
             rejoin={rejoin}
+            onBuy={onBuying}
             onShow={(voucher) => setShown({ voucher, isNew: false })}
           />
         )}
         {view === 'benefits' && (
-          <Benefits heading={heading} myClub={myClub} rejoin={rejoin} onBuy={onBuying} />
+          <>
+            {rejoin}
+            <Benefits myClub={myClub} onBuy={onBuying} />
+          </>
         )}
-        {view === 'history' && <History heading={heading} />}
+        {view === 'card' && <CardView heading={heading} myClub={myClub} />}
+        {view === 'history' && <History />}
         {view === 'profile' && (
-          <Profile
-            heading={heading}
-            myClub={myClub}
-            onChanged={() => void reload()}
-            onSignOut={props.onSignOut}
-          />
+          <Profile myClub={myClub} onChanged={() => void reload()} onSignOut={props.onSignOut} />
         )}
         {wanted && shown === null && (
           <BuyDialog
@@ -110,5 +135,51 @@ export function MemberClub(props: {
         {shown && <CodeDialog {...shown} onChanged={() => void reload()} onClose={() => setShown(null)} />}
       </Frame>
     </ClubProvider>
+  );
+}
+
+type Occasion = 'joined' | 'climbed';
+
+/** Returns what is new since the last visit, and keeps it up to date while the page is open. */
+function useNews(page: ClubPage, myClub: MyClub | null) {
+  const [news, setNews] = useState<News | null>(null);
+  const [occasion, setOccasion] = useState<Occasion | null>(null);
+  useEffect(() => {
+    if (myClub === null) return;
+    const { device, commerceId } = page;
+    const visit = { commerceId, session: device.session(), now: device.now() };
+    const next = readNews(visit, myClub.latest, myClub.level?.rank ?? 0);
+    setNews(next);
+    if (next.hasClimbed) setOccasion('climbed');
+    else if (next.hasJoined) setOccasion('joined');
+  }, [myClub]);
+  return { news, occasion, endCelebration: () => setOccasion(null) };
+}
+
+function Celebrate(props: { occasion: Occasion; myClub: MyClub; onClose: () => void }) {
+  const { t, f, shopLocale } = useClub();
+  const { onClose } = props;
+  const { level, latest, vouchers } = props.myClub;
+  if (props.occasion === 'climbed' && level)
+    return (
+      <Celebration
+        icon="trophy"
+        title={t.climbed(level.name ?? '')}
+        text={level.points_multiplier !== 1 && t.tierMultiplier(f.number(level.points_multiplier ?? 1))}
+        close={t.close}
+        onClose={onClose}
+      />
+    );
+  const points = latest.find(({ event }) => event === 'welcome')?.points ?? null;
+  const gift = vouchers.find(({ benefit }) => benefit.benefit_type === 'welcome');
+  const got = points === null ? gift && titleOf(gift.benefit) : t.points(points, f);
+  return (
+    <Celebration
+      icon="party"
+      title={t.welcomeBack}
+      text={got ? <span lang={shopLocale}>{t.youGot(got)}</span> : t.welcomeText}
+      close={t.close}
+      onClose={onClose}
+    />
   );
 }

@@ -1,4 +1,5 @@
 import { ApiError, ConnectionError } from '@loyalty/sdk';
+import { Icon } from './icon.tsx';
 import type { Texts } from './texts/en.ts';
 import type { Format } from './format.ts';
 
@@ -16,7 +17,10 @@ export function describeError(error: unknown, t: Texts, f: Pick<Format, 'plural'
 export function Problem(props: { sentence: string; retry: string; busy?: boolean; onRetry: () => void }) {
   return (
     <div class="problem" role="alert">
-      <p>{props.sentence}</p>
+      <p class="icon-line">
+        <Icon name="alert" />
+        {props.sentence}
+      </p>
       <button
         type="button"
         class="button"

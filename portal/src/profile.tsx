@@ -1,49 +1,47 @@
 import { ApiError, type AutomaticReward, type MyProfile } from '@loyalty/sdk';
-import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { announce } from './announce.ts';
 import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
 import { Dialog } from './dialog.tsx';
 import { Field } from './field.tsx';
-import type { MyClub } from './use-my-club.ts';
+import { Icon } from './icon.tsx';
 import { describeError } from './problem.tsx';
 import { Rejoin } from './rejoin.tsx';
+import type { MyClub } from './use-my-club.ts';
 
 type FieldName = 'username' | 'phone' | 'birth_date';
 
-/** The member's details, with the buttons to sign out and to leave the club. */
-export function Profile(props: {
-  heading: RefObject<HTMLHeadingElement | null>;
-  myClub: MyClub;
-  onChanged: () => void;
-  onSignOut: () => void;
-}) {
+/** The member's details. Below them, apart from each other: signing out, and leaving the club. */
+export function Profile(props: { myClub: MyClub; onChanged: () => void; onSignOut: () => void }) {
   const { t } = useClub();
   const [leaving, setLeaving] = useState(false);
   const { me, rewards, profile } = props.myClub;
   return (
     <>
-      <h1 ref={props.heading} tabIndex={-1}>
-        {t.profile}
-      </h1>
-      {me.email && <p>{t.accountOf(me.email)}</p>}
       {me.subscribed ? (
-        // Not without a network: a form with empty fields would delete what is stored.
+        // Without a network, the details are not on the device.
         profile && <Form profile={profile} rewards={rewards} onChanged={props.onChanged} />
       ) : (
         <Rejoin me={me} onJoined={props.onChanged} />
       )}
-      <div class="choices">
-        <button type="button" class="button" onClick={props.onSignOut}>
-          {t.signOut}
-        </button>
+      <section class="account">
+        <h2>{t.account}</h2>
+        <div class="card row">
+          <span class="badge">
+            <Icon name="mail" />
+          </span>
+          {me.email && <p class="row-words">{t.accountOf(me.email)}</p>}
+          <button type="button" class="button compact" onClick={props.onSignOut}>
+            {t.signOut}
+          </button>
+        </div>
         {me.subscribed && (
-          <button type="button" class="button" onClick={() => setLeaving(true)}>
+          <button type="button" class="plain quiet" onClick={() => setLeaving(true)}>
             {t.leave}
           </button>
         )}
-      </div>
+      </section>
       {leaving && (
         <LeaveDialog
           onClose={() => setLeaving(false)}
@@ -104,7 +102,7 @@ function Form(props: { profile: MyProfile; rewards: AutomaticReward[]; onChanged
       ? t.points(birthday.points, f)
       : null;
   return (
-    <form ref={form} class="card narrow" noValidate onSubmit={(event) => void save(event)}>
+    <form ref={form} class="card" noValidate onSubmit={(event) => void save(event)}>
       <Field
         label={t.name}
         name="username"
@@ -137,7 +135,8 @@ function Form(props: { profile: MyProfile; rewards: AutomaticReward[]; onChanged
       />
       <button class="button main">{t.save}</button>
       {outcome && (
-        <p class={outcome.saved ? 'note' : 'wrong'} role={outcome.saved ? undefined : 'alert'}>
+        <p class={outcome.saved ? 'note good' : 'wrong'} role={outcome.saved ? undefined : 'alert'}>
+          {outcome.saved && <Icon name="check" />}
           {outcome.sentence}
         </p>
       )}

@@ -30,7 +30,7 @@ export function Rejoin({ me, onJoined }: { me: MyAccount; onJoined: () => void }
   }
 
   return (
-    <section class="card">
+    <section class="card rejoin">
       <h2>{t.leftTitle}</h2>
       <p>{t.leftText(t.points(me.points, f))}</p>
       <p class="wrong" role="alert">

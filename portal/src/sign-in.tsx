@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from './announce.ts';
 import { useClub } from './club.ts';
 import { Field } from './field.tsx';
+import { Icon } from './icon.tsx';
 import { describeError } from './problem.tsx';
 
 /** The service sends at most one code a minute to an address. */
@@ -19,12 +20,15 @@ export function SignIn(props: {
   const [email, setEmail] = useState('');
   const [sentTo, setSentTo] = useState<string | null>(null);
   return (
-    <section class="card narrow">
+    <section class="card door">
       {props.sessionEnded && (
         <p class="note" role="status">
           {t.sessionEnded}
         </p>
       )}
+      <span class="badge large">
+        <Icon name={sentTo === null ? 'party' : 'mail'} size={26} />
+      </span>
       <h1 ref={props.heading} tabIndex={-1}>
         {sentTo === null ? t.signInTitle : t.codeTitle}
       </h1>

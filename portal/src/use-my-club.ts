@@ -1,5 +1,4 @@
 import type { MemberClient, MyCard, MyProfile, RedeemableBenefit } from '@loyalty/sdk';
-import { useRef } from 'preact/hooks';
 import type { ClubPage } from './club.ts';
 import type { Device } from './device.ts';
 import { voucherState } from './use-voucher-state.ts';
@@ -7,14 +6,13 @@ import { useLoaded, type Loaded } from './use-loaded.ts';
 
 export type MyClub = Awaited<ReturnType<typeof loadMyClub>>;
 
-const EVERY_MS = 4_000;
+const EVERY_MS = 3_500;
 
 /**
- * Everything about the member except the history, always as the service has it: asked again every four seconds, with
+ * Everything about the member except the history, always as the service has it: asked again every few seconds, with
  * each view, and when the member comes back. Without a network, it is what the device has kept.
  */
 export function useMyClub({ client, device }: ClubPage, view: string): Loaded<MyClub> {
-  const asked = useRef(0);
   return useLoaded<MyClub>(
     async (signal) => {
       const session = device.session();
@@ -30,11 +28,11 @@ export function useMyClub({ client, device }: ClubPage, view: string): Loaded<My
       everyMs: EVERY_MS,
       kept: () => readKept(device),
       async hasChanged({ me, vouchers }, signal) {
-        asked.current += 1;
-        // A till that redeems a code changes nothing in the account, so the codes are asked for every other time.
+        // A till that redeems a code changes nothing in the account.
+        const hasCodes = vouchers.some((voucher) => voucherState(voucher, device.now()) === 'good');
         const [meNow, vouchersNow] = await Promise.all([
           client.getMyAccount({ signal }),
-          asked.current % 2 === 0 ? client.listMyBenefits({ signal }) : vouchers,
+          hasCodes ? client.listMyBenefits({ signal }) : vouchers,
         ]);
         return JSON.stringify([me, vouchers]) !== JSON.stringify([meNow, vouchersNow]);
       },
@@ -44,20 +42,34 @@ export function useMyClub({ client, device }: ClubPage, view: string): Loaded<My
 
 /** @param card the member's card, if it is known: it never changes */
 async function loadMyClub(client: MemberClient, signal: AbortSignal, card: MyCard | null) {
-  const [me, level, available, vouchers, rewards, expirations, knownCard, profile] = await Promise.all([
-    client.getMyAccount({ signal }),
-    client.getMyLevel({ signal }),
-    client.listAvailableBenefits({ signal }),
-    client.listMyBenefits({ signal }),
-    client.listAutomaticRewards({ signal }),
-    client.listMyExpirations({ signal }),
-    card ?? client.getMyCard({ signal }),
-    client.getMyProfile({ signal }),
-  ]);
+  const [me, level, available, vouchers, rewards, expirations, knownCard, profile, program, activity] =
+    await Promise.all([
+      client.getMyAccount({ signal }),
+      client.getMyLevel({ signal }),
+      client.listAvailableBenefits({ signal }),
+      client.listMyBenefits({ signal }),
+      client.listAutomaticRewards({ signal }),
+      client.listMyExpirations({ signal }),
+      card ?? client.getMyCard({ signal }),
+      client.getMyProfile({ signal }),
+      client.getProgram({ signal }),
+      client.listMyActivity({}, { signal }),
+    ]);
   // Null on the device, which keeps no more of a person than it needs.
   const myProfile = profile as MyProfile | null;
   const myCard = knownCard && { ...knownCard, username: me.username };
-  return { me, level, available, vouchers, rewards, expirations, card: myCard, profile: myProfile };
+  return {
+    me,
+    level,
+    available,
+    vouchers,
+    rewards,
+    expirations,
+    card: myCard,
+    profile: myProfile,
+    program,
+    latest: activity.results,
+  };
 }
 
 function readKept(device: Device): { value: MyClub; asOf: Date } | null {
@@ -73,6 +85,7 @@ function keepForOffline(device: Device, session: string | null, myClub: MyClub):
     ...myClub,
     me: { ...myClub.me, email: null, phone: null },
     profile: null,
+    latest: [],
     vouchers: myClub.vouchers.filter((voucher) => isGood(voucher) || past.includes(voucher)),
   } satisfies MyClub);
 }

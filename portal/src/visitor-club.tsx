@@ -1,21 +1,27 @@
 import { useEffect } from 'preact/hooks';
-import { BenefitCard } from './benefit-card.tsx';
 import { ClubProvider, createClub, type ClubPage } from './club.ts';
 import { createFormat } from './format.ts';
 import { Frame } from './frame.tsx';
+import { Waiting } from './history.tsx';
 import { describeError, Problem } from './problem.tsx';
+import { ShopWindow, ShopWindowHeadline } from './shop-window.tsx';
 import { SignIn } from './sign-in.tsx';
 import { useLoaded } from './use-loaded.ts';
 import { useHeadingFocus, useView } from './use-view.ts';
 
-/** The club as a visitor sees it: the shop, its benefits, and the sign-in. */
+/** The club as a visitor sees it: the shop window and the sign-in. */
 export function VisitorClub(props: { page: ClubPage; sessionEnded: boolean; onSignedIn: () => void }) {
   const { page } = props;
   const { t, client } = page;
   const view = useView(['welcome', 'sign-in']);
-  const { value, error, busy, reload } = useLoaded((signal) =>
-    Promise.all([client.getCommerce({ signal }), client.listPublicBenefits({ signal })]),
-  );
+  const { value, error, busy, reload } = useLoaded(async (signal) => {
+    const [commerce, benefits, program] = await Promise.all([
+      client.getCommerce({ signal }),
+      client.listPublicBenefits({ signal }),
+      client.getProgram({ signal }),
+    ]);
+    return { commerce, benefits, program };
+  });
   const heading = useHeadingFocus(view, value !== null);
   useEffect(() => {
     document.title = view === 'sign-in' ? `${t.signInTitle} · ${page.name}` : page.name;
@@ -27,9 +33,7 @@ export function VisitorClub(props: { page: ClubPage; sessionEnded: boolean; onSi
       <Frame {...frame} name={page.name}>
         <h1 class="unseen">{page.name}</h1>
         {error === null ? (
-          <p class="loading" role="status">
-            {t.loading}
-          </p>
+          <Waiting t={t} />
         ) : (
           <Problem
             sentence={describeError(error, t, createFormat(page.locale, page.timeZone, 'EUR'))}
@@ -41,7 +45,8 @@ export function VisitorClub(props: { page: ClubPage; sessionEnded: boolean; onSi
       </Frame>
     );
 
-  const [commerce, benefits] = value;
+  const { commerce } = value;
+  const isDoor = view === 'sign-in';
   return (
     <ClubProvider value={createClub(page, commerce)}>
       <Frame
@@ -49,35 +54,21 @@ export function VisitorClub(props: { page: ClubPage; sessionEnded: boolean; onSi
         name={commerce.name}
         category={commerce.category_name}
         logo={commerce.logo}
+        narrow={isDoor}
+        full={isDoor}
+        headline={!isDoor && <ShopWindowHeadline heading={heading} window={value} />}
         action={
-          view === 'welcome' && (
-            <a class="button on-brand" href="#sign-in">
+          !isDoor && (
+            <a class="button on-ground compact" href="#sign-in">
               {t.signIn}
             </a>
           )
         }
       >
-        {view === 'sign-in' ? (
+        {isDoor ? (
           <SignIn heading={heading} sessionEnded={props.sessionEnded} onSignedIn={props.onSignedIn} />
         ) : (
-          <>
-            <section class="card welcome">
-              <h1 ref={heading} tabIndex={-1}>
-                {t.visitorTitle(commerce.name)}
-              </h1>
-              <p>{t.visitorText}</p>
-              <a class="button main" href="#sign-in">
-                {t.visitorAction}
-              </a>
-            </section>
-            <h2>{t.visitorBenefits}</h2>
-            {benefits.length === 0 && <p class="empty">{t.catalogNone}</p>}
-            <ul class="cards">
-              {benefits.map((benefit) => (
-                <BenefitCard key={benefit.id} benefit={benefit} heading="h3" />
-              ))}
-            </ul>
-          </>
+          <ShopWindow window={value} />
         )}
       </Frame>
     </ClubProvider>

@@ -101,7 +101,7 @@ async function tryOnce({ baseUrl, fetch }: Connection, request: Call): Promise<A
   return { body, headers: response.headers };
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -109,7 +109,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function createApiError({ method, path }: Call, response: Response, body: unknown): ApiError {
+export function createApiError({ method, path }: Call, response: Response, body: unknown): ApiError {
   const { message, detail } = (body ?? {}) as { message?: string; detail?: ValidationProblem[] };
   const description = message ?? detail?.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);

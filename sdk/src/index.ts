@@ -10,4 +10,5 @@ export { memoryTokens, webTokens, type Tokens, type TokenStorage } from './token
 export { ApiError, ConnectionError, type FailedCall, type ValidationProblem } from './errors.ts';
 export type { ErrorCode } from './error-codes.ts';
 export type { CallOptions, Fetch, KeyedCallOptions } from './call.ts';
+export type { StreamOptions } from './lines.ts';
 export type * from './wire.ts';

@@ -15,6 +15,7 @@ import type {
   ActivityPage,
   AutomaticReward,
   Benefit,
+  CardWallets,
   Commerce,
   ExpiringPoints,
   JoinResult,
@@ -129,6 +130,12 @@ export function createMemberClient(options: MemberClientOptions) {
 
     /** Returns the code that the till scans, or null if the member has never joined the program. */
     getMyCard: (options?: CallOptions) => getOrNull<MyCard>('/v1/me/card', options),
+
+    /**
+     * Returns the addresses that add the card to a wallet, for the member's phone. Open them within five minutes: ask again
+     * when the member presses the button.
+     */
+    listMyWallets: (options?: CallOptions) => get<CardWallets>('/v1/me/card/wallets', options),
 
     /** Returns the fields that `editMyAccount` changes. */
     getMyProfile: (options?: CallOptions) => get<MyProfile>('/v1/me/profile', options),

@@ -7,6 +7,7 @@ import {
   type KeyedCallOptions,
 } from './call.ts';
 import { checkAddress, checkApiKey } from './check-options.ts';
+import { readLines, type StreamOptions } from './lines.ts';
 import type {
   Benefit,
   BenefitV2,
@@ -16,6 +17,8 @@ import type {
   ConsumptionPage,
   ConsumptionPreview,
   ConsumptionReversal,
+  ExportedMember,
+  ExportedMovement,
   Message,
   PastBenefitsPage,
   RecordedConsumption,
@@ -128,6 +131,23 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       options?: KeyedCallOptions,
     ): Promise<ConsumptionReversal> {
       return postOnce(`/v1/consumptions/${consumptionId}/reversal`, reversal, options);
+    },
+
+    /** Yields all clients with their balances, from one stream. After an error, start again. */
+    exportMembers(options?: StreamOptions): AsyncGenerator<ExportedMember, void> {
+      return readLines(connection, '/v1/exports/members?format=jsonl', { authorization }, options);
+    },
+
+    /**
+     * Yields all movements of points in the order in which they were recorded, from one stream. `from` is included and `to` is
+     * not. After an error, start again.
+     */
+    exportMovements(
+      stretch: { from?: string; to?: string } = {},
+      options?: StreamOptions,
+    ): AsyncGenerator<ExportedMovement, void> {
+      const query = queryOf({ format: 'jsonl', ...stretch });
+      return readLines(connection, `/v1/exports/movements${query}`, { authorization }, options);
     },
 
     /** Returns a page of the clients, in the order of enrolment. */

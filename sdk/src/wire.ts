@@ -144,6 +144,54 @@ export interface ConsumptionPage {
   next_cursor: string | null;
 }
 
+/** A client as an export shows them. */
+export interface ExportedMember {
+  client_code: number | null;
+  /** Null for an erased person. */
+  email: string | null;
+  username: string | null;
+  birth_date: string | null;
+  phone: string | null;
+  /** The balance, without points that have expired. */
+  points: number;
+  state: 'member' | 'left' | 'blocked' | 'erased';
+  enrolled_at: string | null;
+  lifetime_points: number;
+  lifetime_amount: number;
+  purchases: number;
+  /** The name of the tier. */
+  level: string | null;
+}
+
+/** A change of a balance as an export shows it. */
+export interface ExportedMovement {
+  /** For a consumption, its consumption_id. */
+  id: number;
+  date: string;
+  type:
+    | 'consumption'
+    | 'reversal'
+    | 'benefit_exchange'
+    | 'benefit_returned'
+    | 'benefit_usage'
+    | 'reward'
+    | 'adjustment'
+    | 'expiry';
+  /** Null while points wait for a person without an account. */
+  client_code: number | null;
+  client_email: string | null;
+  points: number;
+  amount: number | null;
+  counter_id: number | null;
+  id_suc: number | null;
+  external_id: string | null;
+  /** The consumption that was reversed. */
+  reverses_id: number | null;
+  client_benefit_code: number | null;
+  event: string | null;
+  note: string | null;
+}
+
 export interface ConsumptionReversal extends Message {
   /** The reversed amount in whole currency units. */
   amount: number;
@@ -260,6 +308,13 @@ export interface MyCard {
   /** Nine digits, for the till. */
   client_code: number;
   username: string | null;
+}
+
+export interface CardWallets {
+  /** Opens Google Wallet with the member's card. Null where the service does not offer it. */
+  google: string | null;
+  /** The member's card as a package for Apple Wallet. Null where the service does not offer it. */
+  apple: string | null;
 }
 
 export interface MyProfile {

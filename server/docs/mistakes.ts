@@ -331,7 +331,7 @@ export const MISTAKES: readonly Mistake[] = [
     body: '{"client_code": {client_code}, "amount": 0}',
     status: 400,
     code: 'invalid_amount',
-    told: 'the consumption could not be created: the amount must be above zero (to take a purchase back, reverse it)',
+    told: 'the consumption could not be created: the amount must be above zero; to take a purchase back, reverse it',
   },
   {
     mistake: 'the same `Idempotency-Key` for another purchase',

@@ -21,18 +21,23 @@ import type { Metrics } from '#monitoring/metrics.ts';
 import { healthRoutes } from '#monitoring/health.ts';
 import { createReadiness } from '#monitoring/readiness.ts';
 import { enrolmentRoutes } from '#enrolment/routes.ts';
+import { exportRoutes } from '#exports/routes.ts';
 import { historyRoutes } from '#history/routes.ts';
 import { createHolderReader } from '#points/holder-reader.ts';
 import { pictureRoutes } from '#pictures/routes.ts';
 import { portalRoutes } from '#portal/routes.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
-import { type ReferenceDefaults, referenceRoutes } from '#reference/routes.ts';
+import { referenceRoutes } from '#reference/routes.ts';
 import { rewardRoutes } from '#rewards/routes.ts';
 import { createAccessTokens, type SessionScope } from '#sign-in/access-token.ts';
 import { signInRoutes } from '#sign-in/routes.ts';
 import { createSessionReader } from '#sign-in/session-reader.ts';
+import { startPageRoutes } from '#start-page/routes.ts';
+import type { DemoFacts } from '#start-page/write-start-page.ts';
 import { tierRoutes } from '#tiers/routes.ts';
+import { addWallets } from '#wallets/routes.ts';
+import type { WalletSettings } from './wallet-settings.ts';
 import { myVoucherRoutes } from '#vouchers/my-routes.ts';
 import { tillRoutes } from '#vouchers/till-routes.ts';
 import { createBenefitExchanger } from '#vouchers/benefit-exchanger.ts';
@@ -59,12 +64,14 @@ export interface Deps {
   readonly showsCalls?: boolean;
   /** True if `/dev/mail` shows the outbox, including everybody's sign-in codes. */
   readonly devMailbox?: boolean;
+  /** What signs cards for wallets. Without it, there are none. */
+  readonly wallets?: WalletSettings | null;
   /** False removes the service workers from the members' phones. */
   readonly worksOffline?: boolean;
   /** True if the page at `/docs` can make calls. It then shares its origin with the portal. */
   readonly tryItOut?: boolean;
-  /** The demo, whose values the page at `/docs` fills in where it can make calls. */
-  readonly demo?: ReferenceDefaults | null;
+  /** The demo, for the developer's page at `/` and the values that the page at `/docs` fills in. */
+  readonly demo?: DemoFacts | null;
   /** The public address of the service, without a trailing slash. By default, the one that each caller has used. */
   readonly publicUrl?: string | null;
 }
@@ -108,6 +115,9 @@ export async function buildApp(deps: Deps): Promise<App> {
   // The server answers the requests it has before it closes, so the batches that they wait for must finish first.
   app.addHook('preClose', async () => void (await Promise.all([purchases.drained(), exchanger.drained()])));
 
+  // Phones, for the cards in their wallets.
+  const wallet = addWallets(app, { db, holderOf, secret, wallets: deps.wallets ?? null });
+
   const purchase = purchaseRoutes({ db, purchases, secret });
   const client = clientRoutes({ db, holderOf, secret });
   const benefit = benefitRoutes({ db, shelfOf, sendReady });
@@ -126,6 +136,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   const tier = tierRoutes({ holderOf });
   const reward = rewardRoutes({ db, holderOf });
   const enrolment = enrolmentRoutes({ db });
+  const exported = exportRoutes({ db, caps });
+  app.addHook('preClose', async () => exported.stop());
   const health = healthRoutes({ readiness: createReadiness(db, callTime.oldestMs) });
 
   // Shop servers, with an API key.
@@ -135,6 +147,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/v1/consumptions', purchase.listConsumptions);
   app.get('/v1/consumptions/:consumption_id', purchase.getConsumption);
   app.post('/v1/consumptions/:consumption_id/reversal', purchase.reverseConsumption);
+  app.get('/v1/exports/members', exported.exportMembers);
+  app.get('/v1/exports/movements', exported.exportMovements);
   app.get('/v1/clients/list', client.listClients);
   app.get('/v1/clients/:client_code', client.getClient);
   app.post('/v1/clients/email', client.getClientByEmail);
@@ -169,6 +183,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/v1/me/benefits', voucher.listMyBenefits);
   app.get('/v1/me/benefits/past', voucher.listMyPastBenefits);
   app.get('/v1/me/activity', history.listMyActivity);
+  app.get('/v1/me/card/wallets', wallet.listMyWallets);
   app.post('/v1/me/subscription', enrolment.joinProgram);
   app.delete('/v1/me/subscription', enrolment.leaveProgram);
 
@@ -183,6 +198,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   pictureRoutes(app);
   portalRoutes(app, deps);
   referenceRoutes(app, deps);
+  startPageRoutes(app, deps);
   if (deps.devMailbox === true) addDevMailbox(app, deps);
 
   await app.ready();

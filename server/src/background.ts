@@ -4,9 +4,10 @@ import { startJobs } from './jobs/start-jobs.ts';
 import type { Database } from '#db/database.ts';
 import { createSmtpMailer, mailboxMailer, type Mailer } from '#mail/mailer.ts';
 import { startMailSender } from '#mail/send-mails.ts';
+import { startUpdateSender, type UpdateCounts } from '#wallets/send-updates.ts';
 import { startDeletingSignIns } from '#sign-in/delete-old-sign-ins.ts';
 
-/** The work that no request waits for: sending mails, running jobs, deleting old sign-in records. */
+/** The work that no request waits for: sending mails, running jobs, updating wallet passes, deleting old sign-in records. */
 export interface Background {
   /** Makes the mail sender look for due mails at once. */
   wakeMails(): void;
@@ -17,15 +18,25 @@ export interface Background {
 /**
  * Starts the background work, inside `serve` or in a worker. Any number of processes may run it at once.
  * @param base the address of the service for links in mails
+ * @param counts where updates of wallet passes are counted
  */
-export function startBackground(config: Config, db: Database, log: Logger, base: string): Background {
+export function startBackground(
+  config: Config,
+  db: Database,
+  log: Logger,
+  base: string,
+  counts?: UpdateCounts,
+): Background {
   const mailer = createMailer(config);
   const sender = mailer && startMailSender({ db, mailer, log, base });
   const jobs = startJobs(db, log);
+  const { wallets } = config;
+  const passes = wallets && startUpdateSender({ db, wallets, log, ...(counts && { counts }) });
   const forgetting = startDeletingSignIns(db, log);
   return {
     wakeMails: () => sender?.wake(),
-    stop: async () => void (await Promise.all([jobs.stop(), forgetting.stop(), sender?.stop()])),
+    stop: async () =>
+      void (await Promise.all([jobs.stop(), forgetting.stop(), sender?.stop(), passes?.stop()])),
   };
 }
 

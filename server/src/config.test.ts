@@ -44,6 +44,7 @@ test('an empty environment gives a service for trying things out', () => {
     drainSeconds: 0,
     trustProxy: [],
     metricsPort: null,
+    wallets: null,
     logLevel: 'info',
     warnings: [],
   });

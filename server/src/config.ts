@@ -12,6 +12,7 @@ import { type Static, Type } from 'typebox';
 import { isLoopbackHost } from '#text/loopback.ts';
 import { Refusal } from './refusal.ts';
 import { looksRandom } from '#text/secret-strength.ts';
+import { checkWallets, type WalletSettings } from './wallet-settings.ts';
 
 const SHORTEST_KEY = 32;
 const onOff = { enum: ['on', 'off'], expects: '`on` or `off`' };
@@ -20,6 +21,12 @@ const postgresUrl = {
   expects: 'an address that starts with postgres://',
   secret: true,
 };
+
+const pem = (kind: string) => ({
+  pattern: `-----BEGIN ${kind}-----`,
+  expects: 'a certificate in PEM format',
+  secret: true,
+});
 
 /**
  * Every variable with its default. `description` is its line in the docs. `expects` completes the sentence "NAME must
@@ -212,6 +219,57 @@ export const configSchema = Type.Object({
       description: 'Port of the metrics, other than PORT. If not set, no metrics are served.',
     }),
   ),
+  APPLE_PASS_TYPE_ID: Type.Optional(
+    Type.String({
+      pattern: '^pass\\.[A-Za-z0-9.-]{1,200}$',
+      expects: 'a pass type identifier that starts with `pass.`',
+      description:
+        'Pass type identifier of the passes for Apple Wallet. The five APPLE_ variables are set together. `docs/wallet-passes.md` explains them.',
+    }),
+  ),
+  APPLE_TEAM_ID: Type.Optional(
+    Type.String({
+      pattern: '^[A-Z0-9]{10}$',
+      expects: 'a team identifier of 10 capital letters and digits',
+      description: 'Team identifier of the Apple developer account.',
+    }),
+  ),
+  APPLE_PASS_CERTIFICATE: Type.Optional(
+    Type.String({
+      ...pem('CERTIFICATE'),
+      description: 'Certificate of the pass type, as PEM.',
+    }),
+  ),
+  APPLE_PASS_KEY: Type.Optional(
+    Type.String({
+      ...pem('[A-Z ]*PRIVATE KEY'),
+      expects: 'a private key in PEM format',
+      description: 'Private key of APPLE_PASS_CERTIFICATE, as PEM without a passphrase.',
+    }),
+  ),
+  APPLE_WWDR_CERTIFICATE: Type.Optional(
+    Type.String({
+      ...pem('CERTIFICATE'),
+      description: 'Intermediate certificate of Apple that has signed APPLE_PASS_CERTIFICATE, as PEM.',
+    }),
+  ),
+  GOOGLE_WALLET_ISSUER_ID: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{1,30}$',
+      expects: 'an issuer ID of digits',
+      description:
+        'Issuer ID of the passes for Google Wallet. Set together with GOOGLE_WALLET_KEY. `docs/wallet-passes.md` explains them.',
+    }),
+  ),
+  GOOGLE_WALLET_KEY: Type.Optional(
+    Type.String({
+      pattern: '^\\s*\\{',
+      expects: 'the JSON key file of a service account',
+      secret: true,
+      description:
+        'Key of the service account that signs and updates them, as the JSON file that Google Cloud downloads.',
+    }),
+  ),
   LOG_LEVEL: Type.String({
     default: 'info',
     enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
@@ -268,6 +326,8 @@ export interface Config {
   /** Addresses and CIDR blocks. If empty, no proxy is trusted. */
   readonly trustProxy: readonly string[];
   readonly metricsPort: number | null;
+  /** Null if no wallet is configured. */
+  readonly wallets: WalletSettings | null;
   readonly logLevel: string;
   readonly logFormat: 'auto' | 'json' | 'pretty';
   /** Sentences for the log: what works, but is probably not meant. */
@@ -313,6 +373,8 @@ function read(env: Env, use: 'command' | 'service'): Config {
   else if (texts.TRUST_PROXY) issues.push(...checkSecretKey(texts));
   else if (use === 'service' && values !== null && isExposed(values))
     issues.push(...checkForStrangers(texts));
+  const wallets = values && checkWallets(values, new Date());
+  issues.push(...(wallets?.issues ?? []));
   if (values === null || issues.length > 0) throw new ConfigRefused(issues);
   const mails = decideMails(values);
   return {
@@ -345,9 +407,10 @@ function read(env: Env, use: 'command' | 'service'): Config {
     drainSeconds: values.DRAIN_SECONDS ?? (values.NODE_ENV === 'production' ? 5 : 0),
     trustProxy: values.TRUST_PROXY,
     metricsPort: values.METRICS_PORT ?? null,
+    wallets: wallets?.settings ?? null,
     logLevel: values.LOG_LEVEL,
     logFormat: values.LOG_FORMAT as Config['logFormat'],
-    warnings: findWarnings(values, mails),
+    warnings: [...findWarnings(values, mails), ...(wallets?.warnings ?? [])],
   };
 }
 

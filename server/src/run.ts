@@ -9,6 +9,7 @@ import { findOrMakeDemo, type Demo } from '#demo/find-or-make-demo.ts';
 import { warnOfFewFiles } from './open-files.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
 import { findMember } from '#members/lock-members.ts';
+import { createUpdateCounts } from '#wallets/send-updates.ts';
 import { writeStartUpBlock, type ShownDemo } from './start-up-block.ts';
 
 /** Serves HTTP and runs the background work on a migrated database, until `stopping` resolves. */
@@ -24,6 +25,8 @@ export async function run(
   let served: Awaited<ReturnType<Metrics['listen']>> | undefined;
   const metrics =
     config.metricsPort === null ? null : (await import('#monitoring/metrics.ts')).createMetrics();
+  const walletUpdates = createUpdateCounts();
+  if (config.wallets !== null) metrics?.showWalletUpdates(walletUpdates);
   const app = await buildApp({
     db,
     metrics,
@@ -39,6 +42,7 @@ export async function run(
     invitationsPerDay: config.invitationsPerDay,
     onMailQueued: () => background?.wakeMails(),
     devMailbox,
+    wallets: config.wallets,
     worksOffline: config.portalOffline,
     // Whoever can read the mailbox can sign in as anybody, so there is nothing to protect from the page.
     tryItOut: devMailbox,
@@ -56,7 +60,7 @@ export async function run(
     const { port } = app.server.address() as AddressInfo;
     const base =
       config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`;
-    background = startBackground(config, db, log, base);
+    background = startBackground(config, db, log, base, walletUpdates);
     process.stdout.write(writeStartUpBlock(base, demo && (await withMember(db, demo)), devMailbox));
     await stopping;
     await endGently(app, config.drainSeconds);

@@ -4,6 +4,8 @@ const points = (n: number, f: Format) =>
   f.plural(n, { one: `${f.number(n)} point`, other: `${f.number(n)} points` });
 const seconds = (n: number, f: Format) => f.plural(n, { one: '1 second', other: `${f.number(n)} seconds` });
 
+const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
 /** The portal's texts in English. They are whole sentences, so each language can choose its own word order. */
 export const en = {
   points,
@@ -11,8 +13,7 @@ export const en = {
   days: (n: number, f: Format) =>
     n === 0 ? 'today' : f.plural(n, { one: 'tomorrow', other: `in ${f.number(n)} days` }),
 
-  asOf: (when: string) => `No connection. This is how it was on ${when}.`,
-  card: 'Your card',
+  yourCard: 'Your card',
   usedEnjoy: 'Used. Enjoy!',
   codeVoid: 'The shop has taken this code back.',
   loading: 'Loading…',
@@ -25,15 +26,41 @@ export const en = {
   signOut: 'Sign out',
 
   home: 'Home',
+  card: 'Card',
   benefits: 'Benefits',
   history: 'History',
   profile: 'Profile',
 
   visitorTitle: (shop: string) => `Points at ${shop}`,
-  visitorText:
-    'Earn points on every purchase and trade them for something you like. All you need is an e-mail address.',
-  visitorAction: 'Join or sign in',
-  visitorBenefits: 'What you can get',
+  earnRule: (money: string) => `1 point for every ${money}`,
+  doubleUntil: (day: string) => `double points until ${day}`,
+  doubleFrom: (day: string) => `double points from ${day}`,
+  fromPoints: (title: string, points: string) => `${title} from ${points}`,
+  startWith: (gift: string) => `${gift} to start with`,
+  justEmail: 'All you need is an e-mail address',
+  join: 'Join the club',
+  stepEarn: 'Earn',
+  stepChoose: 'Choose',
+  stepChooseText: (n: number, title: string, f: Format) =>
+    f.plural(n, { one: title, other: `${f.number(n)} things to have, starting with ${title}` }),
+  stepChooseNone: 'Trade your points for something you like',
+  stepShow: 'Show',
+  stepShowText: 'Your card is on your phone, even without a connection',
+  giftTitle: 'A gift for joining',
+  birthdayTitle: 'A gift on your birthday',
+  visitorBenefits: 'What you can have',
+  ladder: 'The longer you stay',
+  ladderStart: 'From the first day',
+  ladderPoints: (points: string) => `From ${points}`,
+  ladderAmount: (amount: string) => `From ${amount} spent`,
+  ladderTimes: (times: string) => `${times}× points`,
+  ladderOnce: 'Points on every purchase',
+  keepPoints: 'Your points do not expire',
+  keepMonths: (n: number, f: Format) =>
+    f.plural(n, {
+      one: 'Points are yours for a month',
+      other: `Points are yours for ${f.number(n)} months`,
+    }),
 
   signInTitle: 'Join or sign in',
   signInText: 'We will send you a six-digit code. You do not need a password.',
@@ -60,12 +87,31 @@ export const en = {
   linkToClub: 'Go to your club',
   sessionEnded: 'Your session has ended. Sign in again to continue.',
 
+  greeting: (hour: number, name: string) => {
+    const words = hour < 5 || hour >= 18 ? 'Good evening' : hour < 12 ? 'Good morning' : 'Good afternoon';
+    return name === '' ? words : `${words}, ${name}`;
+  },
+  gained: (points: string, day: string | null) => `+${points} ${day ?? 'since your last visit'}`,
+  at: (day: string, time: string) => `${capital(day)}, ${time}`,
+  climbed: (tier: string) => `You have reached ${tier}!`,
+  youGot: (gift: string) => `You got ${gift}. Enjoy!`,
+  welcomeText: 'Show your card at the till with every purchase, and the points are yours.',
+
   balance: 'Your points',
+  debt: 'A return took back more points than you had. Your next purchases make up for it.',
+  toward: (points: string, title: string) => `${points} to ${title}`,
+  showCard: 'Show my card',
+  cardHint: 'Show this at the till every time you buy.',
+  haveNow: 'You can have now',
+  allBenefits: 'See the catalog',
+  almost: 'Almost yours',
+  ending: 'When points end',
+  later: 'Later',
+  latest: 'Latest',
+  allHistory: 'See all movements',
   expiresNext: (points: string, day: string, when: string) => `${points} will expire on ${day} (${when}).`,
-  expiryAll: 'All expiry dates',
   neverExpire: 'Your points do not expire.',
   expiryNothing: 'None of your points are about to expire.',
-  expiryLine: (points: string, day: string) => `${points} on ${day}`,
 
   tier: 'Your tier',
   tierMultiplier: (times: string) => `You earn ${times}× points on every purchase.`,
@@ -75,7 +121,9 @@ export const en = {
   tierNextAmount: (amount: string, name: string) => `Spend another ${amount} to reach ${name}`,
   tierTop: 'You have reached the top tier. Thank you!',
 
-  codes: 'Your codes',
+  tierBrings: 'It brings',
+
+  codes: 'Ready to use',
   codesNone: 'You have no codes yet. Trade points for a benefit and its code will appear here.',
   codesToBenefits: 'See the benefits',
   showCode: 'Show code',
@@ -119,7 +167,9 @@ export const en = {
   copied: 'Copied',
 
   historyNone:
-    'Nothing here yet. Give your e-mail address at the till when you buy something, and your points will appear here.',
+    'Nothing here yet. Give your e-mail address at the till or show your card when you buy something, and your points will appear here.',
+  filter: 'Show',
+  filters: { all: 'All', purchases: 'Purchases', codes: 'Codes', gifts: 'Gifts', other: 'Other' },
   more: 'Show more',
   noMore: 'You have reached the end.',
   purchase: 'Purchase',
@@ -130,7 +180,8 @@ export const en = {
   welcome: 'Welcome gift',
   birthday: 'Birthday gift',
   monthly_top: 'Top customer of the month',
-  /** Points that expired, or a correction by the shop. The note beside it says which. */
+  ended: 'Points expired',
+  /** A correction by the shop. The note beside it gives the reason. */
   change: 'Points adjusted',
 
   name: 'Name',
@@ -138,12 +189,14 @@ export const en = {
   phoneHint: 'Include the country code, such as +34 600 111 222.',
   phoneWrong: 'Start with + and the country code, then use digits only.',
   birthDate: 'Birthday',
-  birthDateHint: 'The shop keeps your birthday but does not show it here. Fill it in to set or change it.',
+  birthDateHint: 'Day, month and year. Only the shop sees it.',
   birthDateWrong: 'Enter a valid date of birth.',
   birthdayGift: (gift: string) => `On your birthday you get: ${gift}.`,
   nameWrong: 'Enter a name of 1 to 100 characters.',
   save: 'Save',
   saved: 'Saved.',
+  details: 'Your details',
+  account: 'Account',
   accountOf: (email: string) => `Signed in as ${email}`,
   leave: 'Leave the club',
   leaveTitle: 'Leave the club?',
@@ -157,12 +210,17 @@ export const en = {
   welcomeBack: 'Welcome to the club!',
   welcomeGot: (gift: string) => `Welcome to the club! You get ${gift}.`,
 
+  asOf: (day: string, time: string) => `This is how it was ${day} at ${time}.`,
+  noConnection: 'No connection.',
+
   offlineNow: 'You are offline.',
   offline: 'You are offline. We will continue as soon as the connection is back.',
   noAnswer: 'The club is not responding at the moment. Your points are safe. Try again in a moment.',
   tooMany: (wait: number, f: Format) => `Too many attempts. Wait ${seconds(wait, f)} and try again.`,
   closed: 'This club is closed. Ask at the shop.',
   broken: 'Something went wrong on our side. Your points are safe. Try again in a moment.',
+
+  addToWallet: { apple: 'Add to Apple Wallet', google: 'Add to Google Wallet' },
 };
 
 /** Makes sure that every language has every text. */

@@ -11,14 +11,18 @@ const missing = (n: number, f: Format) =>
   f.plural(n, { one: 'Te falta', other: 'Te faltan' }) + ` ${points(n, f)}`;
 const seconds = (n: number, f: Format) => f.plural(n, { one: '1 segundo', other: `${f.number(n)} segundos` });
 
+const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** Weekdays and dates take an article: «hasta el domingo», but «hasta hoy». */
+const withArticle = (day: string) => (/^(hoy|mañana|ayer)$/.test(day) ? day : `el ${day}`);
+
 /** The portal's texts in Spanish, in words used in both Spain and Latin America. */
 export const es: Texts = {
   points,
   pointsWord: (n, f) => f.plural(n, { one: 'punto', many: 'de puntos', other: 'puntos' }),
   days: (n, f) => (n === 0 ? 'hoy' : f.plural(n, { one: 'mañana', other: `en ${f.number(n)} días` })),
 
-  asOf: (when) => `Sin conexión. Así estaba el ${when}.`,
-  card: 'Tu tarjeta',
+  yourCard: 'Tu tarjeta',
   usedEnjoy: 'Usado. ¡Que lo disfrutes!',
   codeVoid: 'La tienda ha retirado este código.',
   loading: 'Cargando…',
@@ -31,15 +35,41 @@ export const es: Texts = {
   signOut: 'Cerrar sesión',
 
   home: 'Inicio',
+  card: 'Tarjeta',
   benefits: 'Beneficios',
   history: 'Historial',
   profile: 'Perfil',
 
   visitorTitle: (shop) => `Puntos en ${shop}`,
-  visitorText:
-    'Suma puntos con cada compra y canjéalos por lo que más te guste. Solo necesitas un correo electrónico.',
-  visitorAction: 'Unirse o entrar',
+  earnRule: (money) => `1 punto por cada ${money}`,
+  doubleUntil: (day) => `puntos dobles hasta ${withArticle(day)}`,
+  doubleFrom: (day) => `puntos dobles desde ${withArticle(day)}`,
+  fromPoints: (title, points) => `${title} desde ${points}`,
+  startWith: (gift) => `${gift} de regalo al empezar`,
+  justEmail: 'Solo necesitas un correo electrónico',
+  join: 'Unirme al club',
+  stepEarn: 'Suma',
+  stepChoose: 'Elige',
+  stepChooseText: (n, title, f) =>
+    f.plural(n, { one: title, other: `${f.number(n)} opciones, empezando por ${title}` }),
+  stepChooseNone: 'Canjea tus puntos por lo que más te guste',
+  stepShow: 'Muestra',
+  stepShowText: 'Tu tarjeta va en el teléfono, incluso sin conexión',
+  giftTitle: 'Un regalo por unirte',
+  birthdayTitle: 'Un regalo en tu cumpleaños',
   visitorBenefits: 'Lo que puedes conseguir',
+  ladder: 'Cuanto más vienes, más recibes',
+  ladderStart: 'Desde el primer día',
+  ladderPoints: (points) => `Desde ${points}`,
+  ladderAmount: (amount) => `Desde ${amount} en compras`,
+  ladderTimes: (times) => `Puntos × ${times}`,
+  ladderOnce: 'Puntos con cada compra',
+  keepPoints: 'Tus puntos no vencen',
+  keepMonths: (n, f) =>
+    f.plural(n, {
+      one: 'Los puntos son tuyos durante un mes',
+      other: `Los puntos son tuyos durante ${f.number(n)} meses`,
+    }),
 
   signInTitle: 'Unirse o entrar',
   signInText: 'Te enviaremos un código de seis dígitos. No necesitas contraseña.',
@@ -66,12 +96,32 @@ export const es: Texts = {
   linkToClub: 'Ir a tu club',
   sessionEnded: 'Tu sesión terminó. Vuelve a entrar para continuar.',
 
+  greeting: (hour, name) => {
+    const words = hour < 5 || hour >= 20 ? 'Buenas noches' : hour < 12 ? 'Buenos días' : 'Buenas tardes';
+    return name === '' ? words : `${words}, ${name}`;
+  },
+  gained: (points, day) =>
+    day === null ? `+${points} desde tu última visita` : `+${points} ${withArticle(day)}`,
+  at: (day, time) => `${capital(day)}, ${time}`,
+  climbed: (tier) => `¡Llegaste a ${tier}!`,
+  youGot: (gift) => `Recibiste ${gift}. ¡Que lo disfrutes!`,
+  welcomeText: 'Muestra tu tarjeta en la caja con cada compra y los puntos son tuyos.',
+
   balance: 'Tus puntos',
+  debt: 'Una devolución restó más puntos de los que tenías. Tus próximas compras lo compensan.',
+  toward: (points, title) => `${points} para ${title}`,
+  showCard: 'Mostrar mi tarjeta',
+  cardHint: 'Muéstrala en la caja cada vez que compres.',
+  haveNow: 'Ya puedes elegir',
+  allBenefits: 'Ver el catálogo',
+  almost: 'Ya casi',
+  ending: 'Cuándo vencen tus puntos',
+  later: 'Después',
+  latest: 'Lo último',
+  allHistory: 'Ver todos',
   expiresNext: (points, day, when) => `Próximo vencimiento: ${points} el ${day} (${when}).`,
-  expiryAll: 'Todos los vencimientos',
   neverExpire: 'Tus puntos no vencen.',
   expiryNothing: 'No tienes puntos por vencer.',
-  expiryLine: (points, day) => `${points} el ${day}`,
 
   tier: 'Tu nivel',
   tierMultiplier: (times) => `Los puntos de cada compra se multiplican por ${times}.`,
@@ -81,7 +131,9 @@ export const es: Texts = {
   tierNextAmount: (amount, name) => `Gasta ${amount} más para llegar a ${name}`,
   tierTop: 'Llegaste al nivel más alto. ¡Gracias!',
 
-  codes: 'Tus códigos',
+  tierBrings: 'Trae',
+
+  codes: 'Listos para usar',
   codesNone: 'Todavía no tienes códigos. Canjea puntos por un beneficio y su código aparecerá aquí.',
   codesToBenefits: 'Ver los beneficios',
   showCode: 'Mostrar código',
@@ -123,7 +175,9 @@ export const es: Texts = {
   copied: 'Copiado',
 
   historyNone:
-    'Todavía no hay movimientos. Da tu correo en la caja cuando compres y tus puntos aparecerán aquí.',
+    'Todavía no hay movimientos. Da tu correo o muestra tu tarjeta en la caja cuando compres y tus puntos aparecerán aquí.',
+  filter: 'Mostrar',
+  filters: { all: 'Todo', purchases: 'Compras', codes: 'Códigos', gifts: 'Regalos', other: 'Otros' },
   more: 'Mostrar más',
   noMore: 'No hay más movimientos.',
   purchase: 'Compra',
@@ -134,6 +188,7 @@ export const es: Texts = {
   welcome: 'Regalo de bienvenida',
   birthday: 'Regalo de cumpleaños',
   monthly_top: 'Mejor cliente del mes',
+  ended: 'Puntos vencidos',
   change: 'Ajuste de puntos',
 
   name: 'Nombre',
@@ -141,13 +196,14 @@ export const es: Texts = {
   phoneHint: 'Incluye el código de país, por ejemplo +34 600 111 222.',
   phoneWrong: 'Empieza con + y el código de país, y después usa solo dígitos.',
   birthDate: 'Cumpleaños',
-  birthDateHint:
-    'La tienda guarda tu cumpleaños, pero no lo muestra aquí. Complétalo para agregarlo o cambiarlo.',
+  birthDateHint: 'Día, mes y año. Solo lo ve la tienda.',
   birthDateWrong: 'Escribe una fecha de nacimiento válida.',
   birthdayGift: (gift) => `En tu cumpleaños recibes: ${gift}.`,
   nameWrong: 'Escribe un nombre de 1 a 100 caracteres.',
   save: 'Guardar',
   saved: 'Guardado.',
+  details: 'Tus datos',
+  account: 'Cuenta',
   accountOf: (email) => `Sesión iniciada como ${email}`,
   leave: 'Dejar el club',
   leaveTitle: '¿Dejar el club?',
@@ -161,6 +217,9 @@ export const es: Texts = {
   welcomeBack: '¡Te damos la bienvenida al club!',
   welcomeGot: (gift) => `¡Te damos la bienvenida al club! Recibes ${gift}.`,
 
+  asOf: (day, time) => `Así estaba ${withArticle(day)} a las ${time}.`,
+  noConnection: 'Sin conexión.',
+
   offlineNow: 'No tienes conexión.',
   offline: 'No tienes conexión. Seguiremos en cuanto vuelva.',
   noAnswer:
@@ -168,4 +227,6 @@ export const es: Texts = {
   tooMany: (wait, f) => `Demasiados intentos. Espera ${seconds(wait, f)} y vuelve a intentarlo.`,
   closed: 'Este club está cerrado. Pregunta en la tienda.',
   broken: 'Algo falló de nuestro lado. Tus puntos están a salvo. Vuelve a intentarlo en un momento.',
+
+  addToWallet: { apple: 'Añadir a Apple Wallet', google: 'Añadir a Google Wallet' },
 };

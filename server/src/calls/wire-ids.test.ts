@@ -29,7 +29,10 @@ test('guessing gives nothing: neither the stored ids nor the neighbours of an id
   const shop = await makeShop();
   const id = idOf(await sell(shop, (await shop.member()).code));
   const stored = (await readWireIds(db, 'purchase')).fromWire(id)!;
-  const unknown = { status: 404, text: '{"message":"the consumption does not exist"}' };
+  const unknown = {
+    status: 404,
+    text: '{"message":"the consumption does not exist: send the X-Consumption-Id of the response that recorded it, and the key of that shop"}',
+  };
   for (const guess of [
     stored,
     stored - 1,

@@ -11,6 +11,7 @@ import { addKey } from './key.ts';
 import { addLedger } from './ledger.ts';
 import { addMembers } from './members.ts';
 import { addMigrate } from './migrate.ts';
+import { addMovements } from './movements.ts';
 import { addPurchases } from './purchases.ts';
 import { addSchema } from './schema.ts';
 import { addServe } from './serve.ts';
@@ -41,6 +42,7 @@ export function buildCommandLine(): Command {
   addCommerce(program);
   addKey(program);
   addMembers(program);
+  addMovements(program);
   addPurchases(program);
   addLedger(program);
   addJobs(program);

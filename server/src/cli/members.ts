@@ -1,6 +1,10 @@
 import type { Command } from 'commander';
 import { importMembers, type ImportedMembers } from '#enrolment/import-members.ts';
-import { findOpenCommerce } from './find-commerce.ts';
+import { exportMembers } from '#exports/export-members.ts';
+import { MEMBER_COLUMNS } from '#exports/wire.ts';
+import type { Format } from '#exports/write-rows.ts';
+import { findCommerce, findOpenCommerce } from './find-commerce.ts';
+import { formatOption } from './movements.ts';
 import { openInput } from './open-input.ts';
 import { createProgressBar } from './progress.ts';
 import { NEVER_CLOSED, readCsv } from './read-csv.ts';
@@ -14,6 +18,7 @@ import {
   type JsonOption,
 } from './terminal.ts';
 import { withDatabase } from './with-database.ts';
+import { writeExport } from './write-export.ts';
 
 interface Options extends JsonOption {
   readonly commerce: string;
@@ -21,7 +26,10 @@ interface Options extends JsonOption {
 }
 
 export function addMembers(program: Command): void {
-  const members = program.command('members').summary('import members').description('Imports members.');
+  const members = program
+    .command('members')
+    .summary('import or export members')
+    .description('Imports and exports members.');
   members
     .command('import')
     .summary('import members from a CSV file')
@@ -33,6 +41,40 @@ export function addMembers(program: Command): void {
     .addHelpText('after', FILE_NOTES)
     .addHelpText('after', writeExamples('members import people.csv --commerce cafe-luna'))
     .action(runImport);
+  members
+    .command('export')
+    .summary('write the members to stdout')
+    .description(
+      'Writes all members with their balances, in the order of enrolment, as they are at one moment.',
+    )
+    .requiredOption('--commerce <commerce>', 'slug or id of the commerce')
+    .addOption(formatOption())
+    .addHelpText('after', EXPORT_NOTES)
+    .addHelpText(
+      'after',
+      writeExamples(
+        'members export --commerce cafe-luna > members.csv',
+        'members export --commerce cafe-luna --format jsonl',
+      ),
+    )
+    .action(runExport);
+}
+
+const EXPORT_NOTES = `
+\`members import\` reads the columns email, username, birth_date, phone and
+points, and ignores the others. The state of a row is member, left, blocked or
+erased: leave out the rows of people who should not become members elsewhere.
+Points that wait for someone without an account are not exported.
+
+In CSV, a text that a spreadsheet would take for a formula has an apostrophe in
+front, which \`members import\` takes away.`;
+
+async function runExport({ commerce: name, format }: { commerce: string; format: Format }): Promise<void> {
+  await withDatabase(async (database) => {
+    const { id } = await findCommerce(database, name);
+    const file = { columns: MEMBER_COLUMNS, format, noun: 'member' };
+    await writeExport(database, file, (db) => exportMembers(db, id));
+  });
 }
 
 const FILE_NOTES = `

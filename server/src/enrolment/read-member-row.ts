@@ -1,5 +1,6 @@
 import type { Day } from '#calendar/calendar.ts';
 import { normaliseEmail, whyNoEmail } from '#text/email-address.ts';
+import { unguardCell } from '#text/spreadsheet-cell.ts';
 import { isBirthDate, isPhone, isUsername } from '#members/profile.ts';
 
 /** A person as described by a row of a file. */
@@ -21,7 +22,11 @@ export type MemberFields = Partial<Record<'email' | 'username' | 'birth_date' | 
  * address.
  */
 export function readMemberRow(fields: MemberFields, today: Day): NewPerson | { readonly reason: string } {
-  const { email: address = '', username = '', birth_date: birthDate = '', phone = '', points = '' } = fields;
+  const { birth_date: birthDate = '', points = '' } = fields;
+  // An export of ours guards texts that a spreadsheet would run.
+  const [address, username, phone] = [fields.email, fields.username, fields.phone].map((text = '') =>
+    unguardCell(text),
+  ) as [string, string, string];
   if (address === '') return { reason: 'email is missing' };
   const email = normaliseEmail(address);
   if (email === null) return { reason: `email: ${whyNoEmail(address)}` };

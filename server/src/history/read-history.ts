@@ -3,7 +3,9 @@ import type { Commerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { Position } from '#http/cursor.ts';
 import { expiredDays } from '#points/expired-days.ts';
+import { factorsOf, type StoredFactors } from '#points/factors-of.ts';
 import type { Lot } from '#points/lots.ts';
+import type { Step } from '#points/points-for-purchase.ts';
 
 /** One entry of a member's history. */
 export interface Activity {
@@ -24,6 +26,8 @@ export interface Activity {
   readonly event: string | null;
   readonly note: string | null;
   readonly benefit: BenefitTerms | null;
+  /** The factors that made a purchase's points; empty for everything else. */
+  readonly factors: readonly Step[];
 }
 
 export interface ActivityPage {
@@ -90,7 +94,17 @@ async function readEntries(
 export const EXPIRY_ID = Number.MAX_SAFE_INTEGER;
 
 function expiryEntry(at: Date, points: number): Activity {
-  return { id: EXPIRY_ID, type: 'expiry', at, points, amount: null, event: null, note: null, benefit: null };
+  return {
+    id: EXPIRY_ID,
+    type: 'expiry',
+    at,
+    points,
+    amount: null,
+    event: null,
+    note: null,
+    benefit: null,
+    factors: [],
+  };
 }
 
 interface Rows {
@@ -102,7 +116,10 @@ interface Rows {
 }
 
 type Row =
-  | ({ readonly kind: 'movement' } & Omit<Activity, 'benefit'> & { readonly benefit: StoredTerms | null })
+  | ({ readonly kind: 'movement' } & Omit<Activity, 'benefit' | 'factors'> & {
+        readonly benefit: StoredTerms | null;
+        readonly snapshot: StoredFactors | null;
+      })
   | ({ readonly kind: 'written off' } & Rows['writtenOff'][number])
   | ({ readonly kind: 'held' } & Rows['held'][number]);
 
@@ -121,7 +138,7 @@ async function readRows(
   const [beyond, order] = direction === 'older' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
   const { rows } = await sql<Row>`${sql.raw(`-- read-activity-${direction}`)}
     (select 'movement' as kind, m.id, m.type, m.at, m.points, m.amount, m.event, m.note, v.benefit,
-            null::date as "expiresOn"
+            case when m.type = 'purchase' then m.snapshot end as snapshot, null::date as "expiresOn"
        from movements m
        left join vouchers v on v.commerce_id = m.commerce_id and v.code = m.voucher_code
       where m.commerce_id = ${commerceId} and m.member_id = ${memberId} and m.type not in ('expiry', 'redate')
@@ -129,7 +146,7 @@ async function readRows(
       order by m.at ${order}, m.id ${order}
       limit ${PAGE + 1})
     union all
-    (select 'written off', null, null, e.at, sum(e.points)::bigint, null, null, null, null, null
+    (select 'written off', null, null, e.at, sum(e.points)::bigint, null, null, null, null, null, null
        from movements e
       where e.commerce_id = ${commerceId} and e.member_id = ${memberId} and e.type = 'expiry'
         and (e.at, ${EXPIRY_ID}::bigint) ${beyond} ${from}
@@ -137,7 +154,7 @@ async function readRows(
       order by e.at ${order}
       limit ${PAGE + 1})
     union all
-    select 'held', null, null, null, b.points, null, null, null, null, b.expires_on
+    select 'held', null, null, null, b.points, null, null, null, null, null, b.expires_on
       from balances b
      where b.commerce_id = ${commerceId} and b.member_id = ${memberId} and b.expires_on < ${today}::date`.execute(
     db,
@@ -150,8 +167,19 @@ async function readRows(
 }
 
 function activityOf(row: Extract<Row, { kind: 'movement' }>): Activity {
-  const { id, type, at, points, amount, event, note, benefit } = row;
-  return { id, type, at, points, amount, event, note, benefit: benefit && readStoredTerms(benefit) };
+  const { benefit, snapshot, id, type, at, points, amount, event, note } = row;
+  return {
+    id,
+    type,
+    at,
+    points,
+    amount,
+    event,
+    note,
+    benefit: benefit && readStoredTerms(benefit),
+    // Release 0.1 did not store the tier's name. Its multiplier says enough.
+    factors: snapshot === null ? [] : factorsOf(snapshot, null),
+  };
 }
 
 /** Compares by instant, then by id. */

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { BenefitSchema, benefitToWire } from '#benefits/wire.ts';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
+import { nameFactors } from '#purchases/explain-purchase.ts';
 import type { Activity } from './read-history.ts';
 
 export const ActivityItemSchema = Type.Object(
@@ -72,8 +73,13 @@ export function activityItemToWire(
     benefit: activity.benefit && benefitToWire(activity.benefit, serviceUrl),
     amount: activity.amount,
     event: activity.event,
-    additional_note: activity.type === 'expiry' ? expiredNote(locale) : activity.note,
+    additional_note: noteOf(activity, locale),
   };
+}
+
+function noteOf(activity: Activity, locale: string): string | null {
+  if (activity.type === 'expiry') return expiredNote(locale);
+  return activity.note ?? nameFactors(activity.factors, locale);
 }
 
 /** Returns the note for expired points, in the commerce's language. */

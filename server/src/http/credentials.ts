@@ -126,11 +126,9 @@ export function assertEveryRouteDeclaresACredential(app: FastifyInstance): void 
 /** No open commerce has the id in `X-Commerce-Id`. */
 export class UnknownCommerce extends NotFound {
   constructor() {
-    super(
-      'the commerce does not exist',
-      'unknown_commerce',
-      'Send the number that "loyalty apply" prints as commerce_id in X-Commerce-Id. "loyalty commerce list" shows it too.',
-    );
+    super('the commerce does not exist', 'unknown_commerce', {
+      hint: 'Send the number that "loyalty apply" prints as commerce_id in X-Commerce-Id. "loyalty commerce list" shows it too.',
+    });
   }
 }
 

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import type { CredentialKind } from './credentials.ts';
 import { collectAdditions, describeAdditions, withoutAdditions } from './contract-additions.ts';
+import { describeErrorHeaders } from './error-headers.ts';
 import { nameSchemas } from './openapi-components.ts';
 import { keepAnswers } from './ready-answer.ts';
 import { Message, Problem422 } from './schema.ts';
@@ -62,7 +63,7 @@ export async function describeInterfaces(app: FastifyInstance): Promise<void> {
         const named = nameSchemas(
           'openapiObject' in document ? document.openapiObject : document.swaggerObject,
         );
-        return name === 'extensions' ? describeAdditions(named, additions()) : named;
+        return name === 'extensions' ? describeErrorHeaders(describeAdditions(named, additions())) : named;
       },
     });
     app.get(

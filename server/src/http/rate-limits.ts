@@ -1,3 +1,4 @@
+import { pipeline, Readable, Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { CapName, Caps } from '#caps.ts';
@@ -9,8 +10,11 @@ import type { App } from './server.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route does not count towards the caller's rate limit. */
-    rateLimit?: 'none';
+    /**
+     * `none`: the route does not count towards the caller's rate limit. `call`: it costs as much as a call, and not as
+     * little as a file, although it has no credential.
+     */
+    rateLimit?: 'none' | 'call';
   }
 }
 
@@ -67,7 +71,7 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
 
   app.addHook('onRoute', (route: RouteOptions) => {
     const { credential = 'none', rateLimit } = route.config ?? {};
-    const limit = limitOf[credential];
+    const limit = limitOf[rateLimit === 'call' ? 'header' : credential];
     if (limit === undefined || limit.buckets.perSecond === 0 || rateLimit === 'none') return;
     // The credential check comes first.
     route.onRequest = [
@@ -79,7 +83,17 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
       route.onSend = [rememberSize, ...[route.onSend ?? []].flat()];
       return;
     }
-    const charge = (request: FastifyRequest, _reply: unknown, payload: unknown, sent: () => void): void => {
+    const charge = (
+      request: FastifyRequest,
+      _reply: unknown,
+      payload: unknown,
+      sent: (error?: null, payload?: unknown) => void,
+    ): void => {
+      if (payload instanceof Readable) {
+        const chargeCalls = (calls: number) => limit.buckets.charge(limit.nameOf(request), calls);
+        sent(null, paceStream(payload, limit.buckets.perSecond * STREAMED_SHARE, chargeCalls));
+        return;
+      }
       const calls = Math.floor(sizeOf(payload) / BYTES_OF_A_CALL);
       if (calls > 0) limit.buckets.charge(limit.nameOf(request), calls, limit.longestDebtSeconds);
       sent();
@@ -133,6 +147,22 @@ const BYTES_OF_A_FILE_CALL = 64 * 1024;
  * all of them from refreshing their sessions for half a minute.
  */
 const DEBT_OF_A_NETWORK_SECONDS = 1;
+
+/** A stream takes this part of its caller's limit, so that the caller's other calls go on beside it. */
+const STREAMED_SHARE = 1 / 4;
+
+/** Charges a stream as it is sent, and sends it no faster than as many calls a second would be. */
+function paceStream(payload: Readable, callsPerSecond: number, charge: (calls: number) => void): Readable {
+  const paced = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const calls = chunk.byteLength / BYTES_OF_A_CALL;
+      charge(calls);
+      setTimeout(() => done(null, chunk), (calls / callsPerSecond) * 1000);
+    },
+  });
+  // An error ends both, and is logged where the answer is sent.
+  return pipeline(payload, paced, () => {});
+}
 
 function sizeOf(payload: unknown): number {
   return typeof payload === 'string' || payload instanceof Uint8Array ? Buffer.byteLength(payload) : 0;

@@ -90,7 +90,24 @@ test('a service without the devMailbox option has no mailbox', async () => {
   await production.close();
 });
 
-const ANYWHERE = ['/dev/mail', '/dev/mail.json'];
+const ANYWHERE = ['/dev/mail', '/dev/mail.json', '/dev/mail/1.1'];
+
+test('each mail can be opened as its reader sees it, without a script, and its link is a button', async () => {
+  const shop = await makeShop({ name: 'Luna', color: '#4b2e83' });
+  const email = someone();
+  const headers = atCommerce(shop.id);
+  await app.inject({ method: 'POST', url: '/v1/auth/otp/request', headers, payload: { email } });
+  const mails = (await app.inject({ url: '/dev/mail.json' })).json<
+    { id: string; to: string; html: string; text: string }[]
+  >();
+  const mail = mails.find(({ to }) => to === email)!;
+  const shown = await app.inject({ url: `/dev/mail/${mail.id}` });
+  assert.deepEqual([shown.statusCode, shown.body], [200, mail.html]);
+  assert.match(String(shown.headers['content-security-policy']), /^default-src 'none'; .*; sandbox$/);
+  const [link] = /^http:.*#link=.*$/m.exec(mail.text)!;
+  assert.ok((await app.inject({ url: '/dev/mail' })).body.includes(`href="${link}">Sign in</a>`));
+  assert.equal((await app.inject({ url: '/dev/mail/1.2' })).statusCode, 404);
+});
 
 /** Calls that must not see the mailbox, each with the one thing that gives it away. */
 const STRANGERS: Record<string, { remoteAddress?: string; headers?: Record<string, string> }> = {

@@ -19,6 +19,7 @@ export interface QueuedMail {
   readonly name: string;
   readonly sender: string | null;
   readonly color: string | null;
+  readonly logo: string | null;
   readonly locale: string;
 }
 
@@ -27,7 +28,7 @@ export const queuedMailColumns = sql.raw(`
   o.id, o.commerce_id as "commerceId", o.kind, o.recipient, o.content, o.created_at as "createdAt", o.attempts,
   coalesce(o.expires_at <= now(), false) as "isLate",
   c.slug, p.program ->> 'name' as name, p.program -> 'mail' ->> 'sender' as sender,
-  p.program ->> 'color' as color, coalesce(p.program ->> 'locale', '${String(defaultOf('locale'))}') as locale`);
+  p.program ->> 'color' as color, p.program ->> 'logo' as logo, coalesce(p.program ->> 'locale', '${String(defaultOf('locale'))}') as locale`);
 
 /** Joins the commerce that sends the mail, as `c`, and its current program, as `p`. */
 export const joinCommerceOfMail = sql.raw(`

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assert as check, constantFrom, oneof, property, string } from 'fast-check';
+import { assert as check, constantFrom, integer, oneof, property, string } from 'fast-check';
+import { contrast } from '#colors/brand-colors.ts';
 import { completeStored } from '#program/complete.ts';
 import { mailContents } from './outbox.ts';
 import { writeMail, type Shop } from './write-mail.ts';
 
-const luna: Shop = { name: 'Luna', slug: 'luna', color: null, locale: 'en' };
+const luna: Shop = { name: 'Luna', slug: 'luna', color: null, logo: null, locale: 'en' };
 
 test('the code is in the subject, on a line of its own in the text, and in the HTML, and the link in both', () => {
   for (const locale of ['en', 'es', 'es-AR', 'pt', 'fr-CA']) {
@@ -73,4 +74,34 @@ test('the shop’s name is readable on any colour', () => {
   assert.equal(ink('#ffffff'), '#000000');
   assert.equal(ink('#ffee00'), '#000000');
   assert.equal(ink('#7a3e9d'), '#ffffff');
+});
+
+test('a logo is shown if mail clients can show it, else the first letter of the name', () => {
+  const html = (logo: string | null) =>
+    writeMail('invitation', {}, { ...luna, logo }, 'https://x.example').html;
+  assert.match(
+    html('https://luna.example/logo.png?a=1&b'),
+    /<img src="https:\/\/luna.example\/logo.png\?a=1&amp;b"/,
+  );
+  for (const logo of [
+    null,
+    'https://luna.example/logo.svg',
+    '/pictures/cafe-luna.svg',
+    'http://x.example/x.png',
+  ]) {
+    assert.ok(!html(logo).includes('<img'), String(logo));
+    assert.match(html(logo), />L<\/span>/);
+  }
+});
+
+test('with any colour of the shop, the name, the letter and the button of a mail are readable', () => {
+  check(
+    property(integer({ min: 0, max: 0xff_ff_ff }), (rgb) => {
+      const color = `#${rgb.toString(16).padStart(6, '0')}`;
+      const { html } = writeMail('invitation', {}, { ...luna, color }, 'https://x.example');
+      const pairs = [...html.matchAll(/background:(#\w{6});color:(#\w{6})/g)];
+      assert.equal(pairs.length, 4);
+      for (const [, ground, ink] of pairs) assert.ok(contrast(ground!, ink!) >= 4.5, `${ground} ${ink}`);
+    }),
+  );
 });

@@ -7,6 +7,8 @@ export interface Shop {
   readonly slug: string;
   /** `#rrggbb`, or null. */
   readonly color: string | null;
+  /** The address of a picture, or null. */
+  readonly logo: string | null;
   /** BCP 47. Mails are in Spanish for a Spanish locale and in English for any other. */
   readonly locale: string;
 }
@@ -35,7 +37,7 @@ export function writeMail<K extends MailKind>(
     content,
     `${base}/club/${encodeURIComponent(shop.slug)}`,
   );
-  const letter: Letter = { language, from: name, color: shop.color ?? '#1f2937', lines };
+  const letter: Letter = { language, from: name, color: shop.color ?? '#334155', logo: shop.logo, lines };
   return { subject: oneLine(subject), text: writeText(letter), html: writeHtml(letter) };
 }
 

@@ -4,15 +4,12 @@ import { countDigits } from '#text/count-digits.ts';
 /** Nobody at this commerce has this code or address. What is said about a code depends on nothing but its digits. */
 export class UnknownMember extends NotFound {
   constructor(code?: number) {
-    if (code !== undefined && countDigits(code) === 14)
-      super(
-        'the client does not exist: 14 digits are the code of a bought benefit; send the 9 digits of the member',
-        'not_a_client_code',
-      );
-    else
-      super(
-        'the client does not exist: check the 9 digits or the address, and that the key is of the shop where the member joined',
-      );
+    const isVoucher = code !== undefined && countDigits(code) === 14;
+    super('the client does not exist', isVoucher ? 'not_a_client_code' : 'not_found', {
+      next: isVoucher
+        ? '14 digits are the code of a bought benefit; send the 9 digits of the member'
+        : 'check the 9 digits or the address, and that the key is of the shop where the member joined',
+    });
   }
 }
 
@@ -28,10 +25,8 @@ export class NeverJoined extends Problem {
 /** The member has left the program or was blocked by staff. */
 export class NotEligible extends Problem {
   constructor() {
-    super(
-      403,
-      'not_eligible',
-      'the client exists but cannot have consumptions, having left the program or been blocked by staff: do not retry',
-    );
+    super(403, 'not_eligible', 'the client exists but cannot have consumptions', {
+      next: 'do not retry, the member has left the program or was blocked by staff',
+    });
   }
 }

@@ -12,9 +12,13 @@ export interface Metrics {
    * of its database have cost.
    */
   watch(app: App, caps: Caps, trouble: Trouble): void;
+  /** Shows how many updates of wallet passes arrived and how many failed, by the kind of wallet. */
+  showWalletUpdates(counts: WalletCounts): void;
   /** Serves the metrics at `/metrics` on a separate port, so that they are never public by accident. */
   listen(host: string, port: number): Promise<{ port: number; close(): Promise<void> }>;
 }
+
+type WalletCounts = Readonly<Record<string, { readonly sent: number; readonly failed: number }>>;
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
@@ -54,6 +58,24 @@ export function createMetrics(): Metrics {
         answers.inc({ method: request.method, route, status: reply.statusCode });
         done();
       });
+    },
+
+    showWalletUpdates(counts) {
+      registry.registerMetric(
+        new Counter({
+          name: 'loyalty_wallet_updates_total',
+          help: 'Number of updates of wallet passes, by wallet and outcome.',
+          labelNames: ['wallet', 'outcome'],
+          registers: [],
+          collect() {
+            this.reset();
+            for (const [wallet, { sent, failed }] of Object.entries(counts)) {
+              this.inc({ wallet, outcome: 'sent' }, sent);
+              this.inc({ wallet, outcome: 'failed' }, failed);
+            }
+          },
+        }),
+      );
     },
 
     async listen(host, port) {

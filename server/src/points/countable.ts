@@ -13,7 +13,8 @@ export class BeyondCounting extends Problem {
     super(
       400,
       'beyond_counting',
-      `could not be created: no figure of a member can be above ${Number.MAX_SAFE_INTEGER}, so check the amount`,
+      `could not be created: no figure of a member can be above ${Number.MAX_SAFE_INTEGER}`,
+      { next: 'check the amount' },
     );
   }
 }

@@ -47,6 +47,14 @@ export function tellStep([kind, after, ...said]: Step, told: Omit<ToldStep, 'aft
   return factorOf(kind).tell({ ...told, after }, ...said);
 }
 
+/** Returns the name of a step in a few words; null if it goes without saying. */
+export function nameStep(
+  [kind, , ...said]: Step,
+  told: Pick<ToldStep, 'language' | 'number'>,
+): string | null {
+  return factorOf(kind).name(told, ...said);
+}
+
 type AnyFactor = Factor<string, readonly unknown[]>;
 type AppliedFactor = readonly [factor: AnyFactor, said: readonly unknown[]];
 

@@ -6,6 +6,7 @@ const SITE = new URL('../../../portal/dist/site/', import.meta.url);
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.woff2': 'font/woff2',
 };
 
 /** A built file, plain and compressed. Its name contains a hash of its content. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '#mail/escape-html.ts';
-import { deriveBrandColors } from './brand-colors.ts';
+import { deriveBrandColors, type SchemeColors } from '#colors/brand-colors.ts';
 import type { ClubShop } from './read-club-shop.ts';
 
 /** Writes a shop into the built page. Visitors see its name and colour at once, and the application reads its id. */
@@ -31,12 +31,17 @@ function versionOf(content: string): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 10);
 }
 
-/** Writes the shop's colours as CSS custom properties. The rest of the style sheet is the same for every shop. */
+/** Writes the shop's colors as CSS custom properties. The rest of the style sheet is the same for every shop. */
 export function writeClubColors(color: string): string {
-  const { brand, onBrand, accentOnLight, accentOnDark } = deriveBrandColors(color);
-  return `:root{--brand:${brand};--on-brand:${onBrand};--accent:${accentOnLight};--on-accent:#ffffff}
-@media (prefers-color-scheme:dark){:root{--accent:${accentOnDark};--on-accent:#000000}}
+  const { brand, onBrand, light, dark } = deriveBrandColors(color);
+  return `:root{--brand:${brand};--on-brand:${onBrand};${writeScheme(light)}}
+@media (prefers-color-scheme:dark){:root{${writeScheme(dark)}}}
 `;
+}
+
+function writeScheme({ accent, onAccent, tint, ground, onGround, veil }: SchemeColors): string {
+  const [lift, base, deep] = ground;
+  return `--accent:${accent};--on-accent:${onAccent};--tint:${tint};--lift:${lift};--ground:${base};--deep:${deep};--on-ground:${onGround};--veil:${veil}`;
 }
 
 /** Writes the web manifest, so the club can be added to a phone's home screen. */
@@ -65,33 +70,37 @@ export function drawClubIcon({ name, color }: ClubShop): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><rect width="512" height="512" fill="${color}"/><text x="256" y="256" dy=".36em" text-anchor="middle" font-family="system-ui,sans-serif" font-weight="700" font-size="256" fill="${onBrand}">${letter}</text></svg>`;
 }
 
-/** Writes the page for an address without a club. */
-export function writeNoClubPage(acceptLanguage: string | undefined): string {
+/** Writes the page for an address without a club. `built` is the portal's page, whose style sheet it shares. */
+export function writeNoClubPage(acceptLanguage: string | undefined, built = ''): string {
   return prefersSpanish(acceptLanguage)
     ? writePlainPage(
         'es',
         'Aquí no hay ningún club',
         'No hay ningún club en esta dirección. Revisa si está bien escrita o pídele a la tienda la correcta.',
+        built,
       )
     : writePlainPage(
         'en',
         'No club here',
         'There is no club at this address. Check the spelling or ask the shop for the right address.',
+        built,
       );
 }
 
-/** Writes the page for the time that the database is unavailable. */
-export function writeUnavailablePage(acceptLanguage: string | undefined): string {
+/** Writes the page for the time that the database is unavailable. `built` is the portal's page. */
+export function writeUnavailablePage(acceptLanguage: string | undefined, built = ''): string {
   return prefersSpanish(acceptLanguage)
     ? writePlainPage(
         'es',
         'Volvemos enseguida',
         'El club no está disponible en este momento. Tus puntos están a salvo. Vuelve a cargar la página en un minuto.',
+        built,
       )
     : writePlainPage(
         'en',
         'Back in a moment',
         'The club is not available at the moment. Your points are safe. Reload the page in a minute.',
+        built,
       );
 }
 
@@ -101,22 +110,30 @@ export function writeNotBuiltPage(): string {
     'en',
     'The portal is not built',
     'Run “npm run build -w portal” and restart the service, or run “npm start”, which does both.',
+    '',
   );
 }
 
-function writePlainPage(language: 'en' | 'es', title: string, sentence: string): string {
+function writePlainPage(language: 'en' | 'es', title: string, sentence: string, built: string): string {
+  const [styles = ''] = /<link rel="stylesheet"[^>]*_assets[^>]*>/.exec(built) ?? [];
   return `<!doctype html>
 <html lang="${language}">
   <head>
     <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
     <title>${title}</title>
+    ${styles}
   </head>
   <body>
-    <main>
-      <h1>${title}</h1>
-      <p>${sentence}</p>
+    <main class="full">
+      <div class="ground"></div>
+      <div class="wide narrow content">
+        <section class="card door">
+          <h1>${title}</h1>
+          <p>${sentence}</p>
+        </section>
+      </div>
     </main>
   </body>
 </html>

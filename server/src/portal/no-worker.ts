@@ -5,9 +5,8 @@
  */
 export const NO_WORKER = `
 self.addEventListener('install', () => self.skipWaiting());
-self.addEventListener('activate', (event) => event.waitUntil(remove()));
-async function remove() {
-  for (const name of await caches.keys()) await caches.delete(name);
-  await self.registration.unregister();
-}
+self.addEventListener('activate', (event) => {
+  self.registration.unregister();
+  event.waitUntil(caches.keys().then((names) => Promise.all(names.map((name) => caches.delete(name)))));
+});
 `.trimStart();

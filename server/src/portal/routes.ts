@@ -23,6 +23,7 @@ const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
+  "font-src 'self'",
   `img-src 'self' ${PICTURE_SOURCE} data:`,
   "connect-src 'self'",
   "manifest-src 'self'",
@@ -63,14 +64,17 @@ export function portalRoutes(app: App, { db, worksOffline = true }: PortalOption
       try {
         const shop = await readClubShop(db, request.params.slug);
         if (shop === null)
-          return await reply.code(404).header('x-error-code', 'not_found').send(writeNoClubPage(language));
+          return await reply
+            .code(404)
+            .header('x-error-code', 'not_found')
+            .send(writeNoClubPage(language, built.page));
         return await reply.send(writeClubPage(built.page, shop, { worksOffline }));
       } catch (error) {
         if (!db.trouble.note(error, 1)) throw error;
         return reply
           .code(503)
           .headers({ 'retry-after': '1', 'x-error-code': 'unavailable' })
-          .send(writeUnavailablePage(language));
+          .send(writeUnavailablePage(language, built.page));
       }
     },
   );

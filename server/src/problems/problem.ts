@@ -3,7 +3,9 @@ import type { ErrorCode } from './error-codes.ts';
 /** What a refusal may have besides its status, code and message. */
 interface More {
   readonly headers?: Readonly<Record<string, string>>;
-  /** The next step, in ASCII, where the message cannot say it. */
+  /** The next step, which the body adds to the message. An import shows only the message. */
+  readonly next?: string;
+  /** The next step, in ASCII, where the contract fixes the body. */
   readonly hint?: string;
 }
 
@@ -16,20 +18,23 @@ export class Problem extends Error {
   readonly status: number;
   readonly code: ErrorCode;
   readonly hint: string | null;
+  readonly #next: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, code: ErrorCode, message: string, { headers = {}, hint }: More = {}) {
+  constructor(status: number, code: ErrorCode, message: string, { headers = {}, hint, next }: More = {}) {
     super(message);
     this.name = new.target.name;
     this.status = status;
     this.code = code;
     this.hint = hint ?? null;
+    this.#next = next;
     this.headers = headers;
   }
 
   /** Returns the body of the response. */
   body(): object {
-    return { message: this.message };
+    if (this.#next === undefined) return { message: this.message };
+    return { message: `${this.message}${this.message.includes(': ') ? ';' : ':'} ${this.#next}` };
   }
 }
 
@@ -45,8 +50,8 @@ export class Unauthorized extends Problem {
 
 /** 404: does not exist, or belongs to somebody else. Both must look the same. */
 export class NotFound extends Problem {
-  constructor(message: string, code: ErrorCode = 'not_found', hint?: string) {
-    super(404, code, message, hint === undefined ? {} : { hint });
+  constructor(message: string, code: ErrorCode = 'not_found', more: More = {}) {
+    super(404, code, message, more);
   }
 }
 

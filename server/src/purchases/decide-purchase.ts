@@ -40,8 +40,8 @@ export interface PurchaseSnapshot {
 export type StoredSnapshot = Omit<PurchaseSnapshot, 'factors'> & StoredFactors;
 
 export class CouldNotBeCreated extends Problem {
-  constructor(code: 'paused' | 'invalid_amount' | 'beyond_counting', reason: string) {
-    super(400, code, `the consumption could not be created: ${reason}`);
+  constructor(code: 'paused' | 'invalid_amount' | 'beyond_counting', reason: string, next?: string) {
+    super(400, code, `the consumption could not be created: ${reason}`, next === undefined ? {} : { next });
   }
 }
 
@@ -117,7 +117,11 @@ export function pointsOf(
   if (refusal !== null) throw refusal;
   const earned = pointsForPurchase(amount, { at, tier, rules: commerce.rules });
   if (earned === null)
-    throw new CouldNotBeCreated('beyond_counting', 'it would earn more points than can be counted');
+    throw new CouldNotBeCreated(
+      'beyond_counting',
+      'it would earn more points than can be counted',
+      'check the amount',
+    );
   return earned;
 }
 
@@ -125,13 +129,18 @@ export function pointsOf(
 export function refusalOf(commerce: Commerce, amount: number): CouldNotBeCreated | null {
   const { maxAmount } = commerce.rules.earning;
   if (commerce.status === 'paused')
-    return new CouldNotBeCreated('paused', 'the program is paused, so record it when it is active again');
+    return new CouldNotBeCreated(
+      'paused',
+      'the program is paused',
+      'record it when the program is active again',
+    );
   if (amount <= 0)
     return new CouldNotBeCreated(
       'invalid_amount',
-      'the amount must be above zero (to take a purchase back, reverse it)',
+      'the amount must be above zero',
+      'to take a purchase back, reverse it',
     );
   if (amount > maxAmount)
-    return new CouldNotBeCreated('invalid_amount', `the amount must not be above ${maxAmount}`);
+    return new CouldNotBeCreated('invalid_amount', `the amount is above ${maxAmount}`, 'check the amount');
   return null;
 }

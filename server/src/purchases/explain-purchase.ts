@@ -1,4 +1,4 @@
-import { tellStep, type Step } from '#points/points-for-purchase.ts';
+import { nameStep, tellStep, type Step } from '#points/points-for-purchase.ts';
 
 /** The computation of a purchase's points. */
 export interface Explained {
@@ -7,9 +7,17 @@ export interface Explained {
   readonly factors: readonly Step[];
 }
 
+/** Returns what increased a purchase's points, in a few words: `double points, Captain × 1.5`. Null if nothing did. */
+export function nameFactors(factors: readonly Step[], locale: string): string | null {
+  const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
+  const told = { language: languageOf(locale), number: (value: number) => format.format(value) };
+  const names = factors.map((step) => nameStep(step, told)).filter((name) => name !== null);
+  return names.length === 0 ? null : names.join(', ');
+}
+
 /** Returns one sentence in the commerce's language with each step of the computation, in the order of the API contract. */
 export function explainPurchase({ amount, factors }: Explained, locale: string): string {
-  const language = locale.startsWith('es') ? 'es' : 'en';
+  const language = languageOf(locale);
   const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
   const number = (value: number) => format.format(value);
   const points = (count: number) => `${number(count)} ${words[language][count === 1 ? 'one' : 'other']}`;
@@ -17,6 +25,10 @@ export function explainPurchase({ amount, factors }: Explained, locale: string):
     tellStep(step, { before: factors[i - 1]?.[1] ?? amount, language, number, points }),
   );
   return `${steps.join('; ')}.`;
+}
+
+function languageOf(locale: string): 'en' | 'es' {
+  return locale.startsWith('es') ? 'es' : 'en';
 }
 
 const words = { en: { one: 'point', other: 'points' }, es: { one: 'punto', other: 'puntos' } };

@@ -8,15 +8,12 @@ import { readVoucher, type Voucher } from './voucher.ts';
 /** The commerce has no such code. What is said about it depends on nothing but the number of digits. */
 export class UnknownVoucher extends NotFound {
   constructor(code: number) {
-    if (countDigits(code) === 9)
-      super(
-        'the benefit does not exist: 9 digits are the code of a member; send the 14 digits of the bought benefit',
-        'not_a_voucher_code',
-      );
-    else
-      super(
-        'the benefit does not exist: check the 14 digits of the client_benefit_code, and that the key is of the shop that sold it',
-      );
+    const isMember = countDigits(code) === 9;
+    super('the benefit does not exist', isMember ? 'not_a_voucher_code' : 'not_found', {
+      next: isMember
+        ? '9 digits are the code of a member; send the 14 digits of the bought benefit'
+        : 'check the 14 digits of the client_benefit_code, and that the key is of the shop that sold it',
+    });
   }
 }
 

@@ -111,6 +111,8 @@ const KEY_ROWS: Readonly<Record<string, Row>> = {
     never: { path: '/v1/consumptions/999999999/reversal', body: {} },
   },
   'GET /v1/clients/list': { status: 200 },
+  'GET /v1/exports/members': { status: 200 },
+  'GET /v1/exports/movements': { status: 200 },
   'GET /v1/clients/:client_code': byPath('/v1/clients/#'),
   'GET /v1/clients/:client_code/benefits': byPath('/v1/clients/#/benefits'),
   'GET /v1/clients/:client_code/benefits/past': byPath('/v1/clients/#/benefits/past'),

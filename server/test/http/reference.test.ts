@@ -6,7 +6,13 @@ import { SECRET, service } from '#test/harness.ts';
 import { onEnd } from '#test/database.ts';
 
 const { app: reading, db } = await service();
-const demo = { commerceId: 1, key: 'lk_test_demo', clientCode: 482_915_374 };
+const demo = {
+  commerceId: 1,
+  name: 'Harbour Bakery',
+  slug: 'demo',
+  key: 'lk_test_demo',
+  clientCode: 482_915_374,
+};
 const calling = await buildApp({ db, log: false, secret: SECRET, tryItOut: true, demo });
 onEnd(() => calling.close());
 const anonymous = await buildApp({ db, log: false, secret: SECRET, demo });

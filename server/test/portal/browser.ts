@@ -12,7 +12,7 @@ import {
   type BrowserContextOptions,
   type Page,
 } from 'playwright-core';
-import { buildApp } from '../../src/app.ts';
+import { buildApp, type Deps } from '../../src/app.ts';
 import { onEnd } from '#test/database.ts';
 import { SECRET, service } from '#test/harness.ts';
 import type { Shop } from '#test/make.ts';
@@ -27,14 +27,17 @@ let listening: Promise<string> | undefined;
 
 /** Returns the address of a service with a developer's mailbox. */
 export function clubs(): Promise<string> {
-  listening ??= (async () => {
-    const { db } = await service();
-    const app = await buildApp({ db, log: false, secret: SECRET, devMailbox: true });
-    await app.listen({ port: 0, host: '127.0.0.1' });
-    onEnd(() => app.close());
-    return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-  })();
+  listening ??= startClubs();
   return listening;
+}
+
+/** Starts such a service. */
+export async function startClubs(deps: Partial<Deps> = {}): Promise<string> {
+  const { db } = await service();
+  const app = await buildApp({ db, log: false, secret: SECRET, devMailbox: true, ...deps });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  onEnd(() => app.close());
+  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 }
 
 export interface Screen {
@@ -52,26 +55,34 @@ export interface Visit {
 }
 
 /** Opens a shop's club as a first-time visitor. */
-export async function visit(shop: Shop, screen: Screen = {}, path = `/club/${shop.slug}`): Promise<Visit> {
-  const base = await clubs();
-  const opened = await open({
-    viewport: { width: screen.width ?? 390, height: 800 },
-    colorScheme: screen.scheme ?? 'light',
-    locale: screen.locale ?? 'en-GB',
-  });
+export async function visit(
+  shop: Shop,
+  screen: Screen = {},
+  path = `/club/${shop.slug}`,
+  at?: string,
+): Promise<Visit> {
+  const base = at ?? (await clubs());
+  const opened = await open(
+    {
+      viewport: { width: screen.width ?? 390, height: 800 },
+      colorScheme: screen.scheme ?? 'light',
+      locale: screen.locale ?? 'en-GB',
+    },
+    base,
+  );
   await opened.page.goto(base + path);
   return opened;
 }
 
 /** Opens a page in a browser context of its own, so it shares no session. */
-export async function open(options: BrowserContextOptions): Promise<Visit> {
+export async function open(options: BrowserContextOptions, at?: string): Promise<Visit> {
   started ??= launch();
   const browser = await started;
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   const faults: string[] = [];
-  const base = await clubs();
+  const base = new URL(at ?? (await clubs())).origin;
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`);
   });
@@ -107,14 +118,14 @@ export async function signIn({ page }: Visit, email: string, words = ENGLISH): P
 }
 
 export const ENGLISH = {
-  enter: 'Join or sign in',
+  enter: 'Join the club',
   email: 'E-mail address',
   send: 'Send me the code',
   code: 'Six-digit code',
   balance: 'Your points',
 };
 export const SPANISH: typeof ENGLISH = {
-  enter: 'Unirse o entrar',
+  enter: 'Unirme al club',
   email: 'Correo electrónico',
   send: 'Enviarme el código',
   code: 'Código de seis dígitos',
@@ -134,6 +145,19 @@ export async function codeFromMailbox(email: string): Promise<string> {
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   throw new Error(`no code was mailed to ${email}`);
+}
+
+/** Waits until an asynchronous function in the page returns true. `waitForFunction` does not wait for promises. */
+export async function waitUntil<T = undefined>(
+  page: Page,
+  isDone: (arg: T) => Promise<boolean>,
+  arg?: T,
+): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await page.evaluate(isDone as (arg: unknown) => Promise<boolean>, arg)) return;
+    await page.waitForTimeout(100);
+  }
+  assert.fail(`never true: ${String(isDone)}`);
 }
 
 /** Asserts that axe finds no violation of WCAG 2.2 A and AA. */
@@ -161,6 +185,13 @@ export async function picture(page: Page, name: string): Promise<void> {
   if (SCREENSHOTS === undefined) return;
   await mkdir(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: `${SCREENSHOTS}/${name}.png`, fullPage: true });
+}
+
+/** Like `picture`, without the part of the page below the screen: a dialog covers the screen only. */
+export async function pictureOfScreen(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS === undefined) return;
+  await mkdir(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
 }
 
 async function launch(): Promise<Browser> {

@@ -176,7 +176,7 @@ test('while the service is down the page says so, and loads when the visitor tri
   await assertAccessible(page, 'down');
   await page.unroute('**/v1/**');
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('link', { name: 'Join or sign in' }).waitFor();
+  await page.getByRole('link', { name: 'Join the club' }).waitFor();
   assert.deepEqual(ownFaults(visited), []);
 });
 
@@ -185,7 +185,7 @@ test('a wrong code is refused, and a right one works even if it is pasted with s
   const visited = await visit(shop);
   const { page } = visited;
   const { email } = await shop.member();
-  await page.getByRole('link', { name: 'Join or sign in' }).click();
+  await page.getByRole('link', { name: 'Join the club' }).click();
   await page.getByRole('button', { name: 'Send me the code' }).click();
   await page.getByText('Enter a valid e-mail address, such as').waitFor();
   await page.getByLabel('E-mail address').fill(email);
@@ -250,6 +250,6 @@ test('two tabs renew their session only once, and signing out in one tab signs o
   assert.equal(renewals, 1);
   await page.getByRole('link', { name: 'Profile' }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await other.getByRole('link', { name: 'Join or sign in' }).waitFor();
+  await other.getByRole('link', { name: 'Join the club' }).waitFor();
   assert.deepEqual(ownFaults(visited), []);
 });

@@ -1,7 +1,6 @@
 /** A member's whole journey, from the shop window to leaving the club and joining again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import jsQR from 'jsqr';
 import { someone } from '#test/sign-in.ts';
 import {
   assertAccessible,
@@ -12,9 +11,9 @@ import {
   SPANISH,
   visit,
   type Screen,
-  type Visit,
 } from './browser.ts';
 import { club } from './club.ts';
+import { readQr } from './read-qr.ts';
 
 const words = {
   en: {
@@ -158,22 +157,4 @@ for (const screen of screens) {
     assert.equal(await page.evaluate(() => localStorage.length), 0);
     assert.deepEqual(faults, []);
   });
-}
-
-/** Reads the QR code from the screen, as a till's scanner does. */
-async function readQr({ page, context }: Visit): Promise<string | undefined> {
-  const png = await page.locator('.qr').screenshot();
-  const reader = await context.newPage();
-  const image = await reader.evaluate(async (base64) => {
-    const bytes = Uint8Array.from(atob(base64), (sign) => sign.codePointAt(0)!);
-    const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
-    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
-    const pen = canvas.getContext('2d')!;
-    pen.drawImage(bitmap, 0, 0);
-    const { data, width, height } = pen.getImageData(0, 0, bitmap.width, bitmap.height);
-    return { data: [...data], width, height };
-  }, png.toString('base64'));
-  await reader.close();
-  const read = jsQR as unknown as typeof jsQR.default;
-  return read(Uint8ClampedArray.from(image.data), image.width, image.height)?.data;
 }

@@ -13,13 +13,16 @@ import * as publicProgram from '#benefits/public-program.ts';
 import * as clients from '#accounts/shop-wire.ts';
 import * as commerces from '#commerces/wire.ts';
 import * as http from '#http/schema.ts';
+import * as exported from '#exports/wire.ts';
 import * as purchases from '#purchases/wire.ts';
 import * as signIn from '#sign-in/routes.ts';
 import * as vouchers from '#vouchers/wire.ts';
+import * as wallets from '#wallets/wire.ts';
 import type { myAccountRoutes } from '#accounts/my-routes.ts';
 import type { clientRoutes } from '#accounts/shop-routes.ts';
 import type { benefitRoutes } from '#benefits/routes.ts';
 import type { enrolmentRoutes } from '#enrolment/routes.ts';
+import type { exportRoutes } from '#exports/routes.ts';
 import type { historyRoutes } from '#history/routes.ts';
 import type { purchaseRoutes } from '#purchases/routes.ts';
 import type { rewardRoutes } from '#rewards/routes.ts';
@@ -67,6 +70,8 @@ test('the types of the SDK equal those of the routes', () => {
     ),
     holds<sdk.Consumption, typeof purchases.ConsumptionSchema>(purchases.ConsumptionSchema),
     holds<sdk.ConsumptionPage, typeof purchases.ConsumptionPageSchema>(purchases.ConsumptionPageSchema),
+    holds<sdk.ExportedMember, typeof exported.ExportedMemberSchema>(exported.ExportedMemberSchema),
+    holds<sdk.ExportedMovement, typeof exported.ExportedMovementSchema>(exported.ExportedMovementSchema),
     holds<sdk.ConsumptionReversal, typeof purchases.ConsumptionReversalSchema>(
       purchases.ConsumptionReversalSchema,
     ),
@@ -76,6 +81,7 @@ test('the types of the SDK equal those of the routes', () => {
     holds<sdk.RefreshedSession, typeof signIn.RefreshedSession>(signIn.RefreshedSession),
     holds<sdk.MyAccount, typeof account.MyAccountSchema>(account.MyAccountSchema),
     holds<sdk.MyCard, typeof account.MyCardSchema>(account.MyCardSchema),
+    holds<sdk.CardWallets, typeof wallets.CardWalletsSchema>(wallets.CardWalletsSchema),
     holds<sdk.MyProfile, typeof account.MyProfileSchema>(account.MyProfileSchema),
     holds<sdk.ExpiringPoints, typeof account.ExpiringPointsSchema>(account.ExpiringPointsSchema),
     holds<sdk.Level, typeof tier.LevelSchema>(tier.LevelSchema),
@@ -85,11 +91,12 @@ test('the types of the SDK equal those of the routes', () => {
     holds<sdk.AutomaticReward, typeof reward.AutomaticRewardSchema>(reward.AutomaticRewardSchema),
     holds<sdk.JoinResult, typeof enrolment.JoinResultSchema>(enrolment.JoinResultSchema),
   ];
-  assert.equal(new Set(compared).size, 24);
+  assert.equal(new Set(compared).size, 27);
 });
 
 /** What each operation takes, by the schemas of its route. */
 type Routes = ReturnType<typeof purchaseRoutes> &
+  ReturnType<typeof exportRoutes> &
   ReturnType<typeof clientRoutes> &
   ReturnType<typeof benefitRoutes> &
   ReturnType<typeof tillRoutes> &
@@ -134,6 +141,8 @@ interface SentBodies {
 
 /** The fields that its methods send in a query. */
 interface SentQueries {
+  exportMembers: 'format';
+  exportMovements: 'format' | keyof NonNullable<Parameters<Shop['exportMovements']>[0]>;
   listConsumptions: keyof NonNullable<Parameters<Shop['listConsumptions']>[0]>;
   listClients: keyof NonNullable<Parameters<Shop['listClients']>[0]>;
   listMyActivity: keyof NonNullable<Parameters<Member['listMyActivity']>[0]>;
@@ -158,6 +167,8 @@ const bodies: { [Id in keyof SentBodies]: Same<SentBodies[Id], Plain<BodyOf<Id>>
   exchangeBenefit: true,
 };
 const queries: { [Id in keyof SentQueries]: Same<SentQueries[Id], keyof QueryOf<Id>> } = {
+  exportMembers: true,
+  exportMovements: true,
   listConsumptions: true,
   listClients: true,
   listMyActivity: true,

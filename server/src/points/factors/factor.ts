@@ -13,6 +13,8 @@ export interface Factor<Kind extends string, Said extends readonly unknown[]> {
   after(figure: bigint, ...said: Said): bigint;
   /** Returns the explanation for a member. */
   tell(step: ToldStep, ...said: Said): string;
+  /** Returns its name for a line of the history; null for the price of a point, which every purchase has. */
+  name(told: Pick<ToldStep, 'language' | 'number'>, ...said: Said): string | null;
 }
 
 /** A purchase as its factors see it. */

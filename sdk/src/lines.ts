@@ -1,0 +1,47 @@
+import { createApiError, parseJson, type Connection } from './call.ts';
+import { ConnectionError } from './errors.ts';
+
+/** What the caller of a stream can set. A stream may take as long as it takes. */
+export interface StreamOptions {
+  /** Aborts the stream, which then rejects with the signal's reason. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Yields the objects of a stream that has one on each line, as they arrive. It is not repeated: after an error, start again.
+ * @throws ApiError if the service refuses the call, ConnectionError if the stream ends too early
+ */
+export async function* readLines<T>(
+  { baseUrl, fetch }: Connection,
+  path: string,
+  headers: Record<string, string>,
+  { signal = new AbortController().signal }: StreamOptions = {},
+): AsyncGenerator<T, void> {
+  const call = { method: 'GET', path, repeatable: false } as const;
+  try {
+    const response = await fetch(baseUrl + path, { method: 'GET', headers, signal });
+    if (!response.ok) throw createApiError(call, response, parseJson(await response.text()));
+    const decoder = new TextDecoder();
+    let rest = '';
+    for await (const chunk of chunksOf(response)) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop()!;
+      for (const line of lines) yield JSON.parse(line) as T;
+    }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof TypeError || error instanceof SyntaxError) throw new ConnectionError(error, call);
+    throw error;
+  }
+}
+
+/** Not every browser can iterate over a body. */
+async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array, void> {
+  const reader = body!.getReader();
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+  } finally {
+    // Stops the service if the caller has seen enough.
+    await reader.cancel().catch(() => {});
+  }
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { deriveBrandColors, contrast, DARK_GROUND, LIGHT_GROUND } from './brand-colors.ts';
+
+test('with any shop color, text on it and text in it are readable on light and dark backgrounds', () => {
+  const color = fc.integer({ min: 0, max: 0xff_ff_ff }).map((rgb) => `#${rgb.toString(16).padStart(6, '0')}`);
+  fc.assert(
+    fc.property(color, (brand) => {
+      const { onBrand, light, dark } = deriveBrandColors(brand);
+      assert.ok(contrast(brand, onBrand) >= 4.5);
+      for (const ground of ['#ffffff', LIGHT_GROUND, light.tint])
+        assert.ok(contrast(light.accent, ground) >= 4.5, `${light.accent} on ${ground}`);
+      for (const ground of ['#000000', DARK_GROUND, dark.tint])
+        assert.ok(contrast(dark.accent, ground) >= 4.5, `${dark.accent} on ${ground}`);
+      for (const { accent, onAccent, ground, onGround } of [light, dark]) {
+        assert.ok(contrast(accent, onAccent) >= 4.5);
+        for (const shade of ground)
+          assert.ok(contrast(shade, onGround) >= 4.5, `${onGround} on ${shade} of ${brand}`);
+      }
+    }),
+  );
+});
+
+test('a color that is already readable does not change', () => {
+  assert.equal(deriveBrandColors('#0f5c6e').light.accent, '#0f5c6e');
+  assert.equal(deriveBrandColors('#ffe08a').dark.accent, '#ffe08a');
+});

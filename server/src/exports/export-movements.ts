@@ -1,0 +1,108 @@
+import { readWireIds } from '#calls/wire-ids.ts';
+import { sql, type Db } from '#db/database.ts';
+import { externalIdOf } from '#purchases/recorded-purchases.ts';
+import type { MovementType } from '#points/locked-member.ts';
+import type { Static } from 'typebox';
+import type { Part } from './export-members.ts';
+import type { ExportedMovementSchema } from './wire.ts';
+
+/** Movements that are made in this time. `from` is included and `to` is not. */
+export interface Stretch {
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+}
+
+/**
+ * Yields all movements of a commerce in the order in which they were recorded. Whatever was recorded before the export began
+ * is in it once, so the points of all movements of a client add up to the balance at that time, with the points that have
+ * expired but are not written off.
+ */
+export async function* exportMovements(
+  db: Db,
+  commerceId: number,
+  { from, to }: Stretch = {},
+): AsyncGenerator<Part, void> {
+  const ids = await readWireIds(db, 'purchase');
+  const last = await readLastId(db, commerceId);
+  let after = 0;
+  for (;;) {
+    const { rows } = await readPage(commerceId, after).execute(db);
+    if (rows.length === 0) return;
+    after = rows.at(-1)!.id;
+    const wanted = rows.filter(
+      ({ at, type }) =>
+        type !== 'redate' && (from === undefined || at >= from) && (to === undefined || at < to),
+    );
+    yield {
+      rows: wanted.map((row) => {
+        const type = row.type as keyof typeof typeNames;
+        return {
+          id: ids.toWire(row.id),
+          date: row.at,
+          type: typeNames[type],
+          client_code: row.code,
+          client_email: row.email,
+          points: row.points,
+          amount: row.amount,
+          counter_id: row.registerId,
+          id_suc: row.branchId,
+          external_id: row.externalId,
+          reverses_id: row.reversesId === null ? null : ids.toWire(row.reversesId),
+          client_benefit_code: row.voucherCode,
+          event: row.event,
+          note: row.note,
+        } satisfies Static<typeof ExportedMovementSchema>;
+      }),
+      done: last === 0 ? 1 : Math.min(1, after / last),
+    };
+  }
+}
+
+/** The words of the API where it has one. A change of expiry dates moves no points, so it is left out. */
+const typeNames = {
+  purchase: 'consumption',
+  reversal: 'reversal',
+  exchange: 'benefit_exchange',
+  give_back: 'benefit_returned',
+  usage: 'benefit_usage',
+  reward: 'reward',
+  adjustment: 'adjustment',
+  expiry: 'expiry',
+} as const satisfies Record<Exclude<MovementType, 'redate'>, string>;
+
+interface Row {
+  readonly id: number;
+  readonly at: Date;
+  readonly type: MovementType;
+  readonly code: number | null;
+  readonly email: string | null;
+  readonly points: number;
+  readonly amount: number | null;
+  readonly registerId: number | null;
+  readonly branchId: number | null;
+  readonly externalId: string | null;
+  readonly reversesId: number | null;
+  readonly voucherCode: number | null;
+  readonly event: string | null;
+  readonly note: string | null;
+}
+
+const PAGE = 500;
+
+/** A page has the same number of movements whatever the time that is wanted, so that each costs the same. */
+function readPage(commerceId: number, after: number) {
+  return sql<Row>`-- export-movements
+    select p.id, p.at, p.type, m.code, m.email, p.points, p.amount, p.register_id as "registerId", p.branch_id as "branchId",
+           case when p.type = 'purchase' then ${externalIdOf} end as "externalId", p.reverses_id as "reversesId",
+           p.voucher_code as "voucherCode", p.event, p.note
+      from (select * from movements where commerce_id = ${commerceId} and id > ${after} order by id limit ${PAGE}) p
+      join members m on m.commerce_id = p.commerce_id and m.id = p.member_id
+     order by p.id`;
+}
+
+/** The books are too long to be counted, and ids grow evenly enough for a progress bar. */
+async function readLastId(db: Db, commerceId: number): Promise<number> {
+  const { rows } = await sql<{ id: number }>`-- last-movement
+    select coalesce(max(id), 0) as id from movements where commerce_id = ${commerceId}`.execute(db);
+  return rows[0]!.id;
+}

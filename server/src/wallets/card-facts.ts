@@ -1,0 +1,52 @@
+import { balanceOn } from '#points/lots.ts';
+import type { Holder } from '#points/holder-reader.ts';
+import { isActive } from '#members/eligibility.ts';
+import { tierThatCounts } from '#tiers/ladder.ts';
+import { standingAt } from '#tiers/standing.ts';
+
+/** What a shop’s passes have in common. */
+export interface ShopFacts {
+  readonly name: string;
+  /** `#rrggbb` */
+  readonly color: string;
+  /** Null if the shop has none. */
+  readonly logo: string | null;
+  readonly language: 'en' | 'es';
+}
+
+/** What a pass shows of a member. */
+export interface CardFacts {
+  readonly shop: ShopFacts;
+  readonly code: number;
+  readonly username: string | null;
+  readonly points: number;
+  readonly tier: string | null;
+  /** False for anyone who has left or is blocked, and once the commerce has closed. */
+  readonly isValid: boolean;
+}
+
+/** The color of a shop that has not chosen one. */
+const DEFAULT_COLOR = '#334155';
+
+export function shopFactsOf({ program }: Holder['commerce']): ShopFacts {
+  return {
+    name: program.name,
+    color: program.color ?? DEFAULT_COLOR,
+    logo: program.logo,
+    language: program.locale.toLowerCase().startsWith('es') ? 'es' : 'en',
+  };
+}
+
+/** Returns null if the person has no card: they have never joined. */
+export function cardFactsOf({ member, commerce }: Holder): CardFacts | null {
+  if (member === null || member.code === null) return null;
+  const { rules, now, today } = commerce;
+  return {
+    shop: shopFactsOf(commerce),
+    code: member.code,
+    username: member.username,
+    points: balanceOn(member.lots, today),
+    tier: tierThatCounts(standingAt(member, rules, now).standing, rules.tiers)?.name ?? null,
+    isValid: isActive(member) && commerce.status !== 'closed',
+  };
+}

@@ -1,0 +1,20 @@
+import jsQR from 'jsqr';
+import type { Visit } from './browser.ts';
+
+/** Reads the QR code from the screen, as a till's scanner does. */
+export async function readQr({ page, context }: Visit): Promise<string | undefined> {
+  const png = await page.locator('.qr').screenshot();
+  const reader = await context.newPage();
+  const image = await reader.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (sign) => sign.codePointAt(0)!);
+    const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+    const pen = canvas.getContext('2d')!;
+    pen.drawImage(bitmap, 0, 0);
+    const { data, width, height } = pen.getImageData(0, 0, bitmap.width, bitmap.height);
+    return { data: [...data], width, height };
+  }, png.toString('base64'));
+  await reader.close();
+  const read = jsQR as unknown as typeof jsQR.default;
+  return read(Uint8ClampedArray.from(image.data), image.width, image.height)?.data;
+}
