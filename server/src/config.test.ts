@@ -48,7 +48,6 @@ test('an empty environment gives a service for trying things out', () => {
     wallets: null,
     logLevel: 'info',
     logFormat: 'auto',
-    portalOffline: true,
     warnings: [],
   });
 });
