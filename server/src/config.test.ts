@@ -47,6 +47,7 @@ test('an empty environment gives a service for trying things out', () => {
     metricsPort: null,
     wallets: null,
     logLevel: 'info',
+    logFormat: 'auto',
     warnings: [],
   });
 });
@@ -221,6 +222,7 @@ const refused: [string, string][] = [
   ['PORT', '3000.5'],
   ['RATE_LIMITS', 'yes'],
   ['LOG_LEVEL', 'loud'],
+  ['LOG_FORMAT', 'xml'],
   ['PUBLIC_URL', 'club.example'],
   ['SMTP_URL', 'http://mail.example'],
   ['MAIL_FROM', 'Luna <luna@example.com>'],

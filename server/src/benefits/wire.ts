@@ -22,8 +22,8 @@ const ProductSchema = Type.Object(
 const PrizeSchema = Type.Object(
   {
     type: BenefitKindSchema,
-    title: Nullable(Type.String({ examples: ['A coffee on the house'] })),
-    description: Nullable(Type.String({ examples: ['Any coffee, any size.'] })),
+    title: Nullable(Type.String({ examples: ['A coffee on us'] })),
+    description: Nullable(Type.String({ examples: ['Any coffee, any size'] })),
     value: Nullable(
       Type.Number({
         description: 'A percentage or an amount, by `type`. Null for a free product.',
@@ -33,7 +33,7 @@ const PrizeSchema = Type.Object(
     product: Nullable(ProductSchema),
     expiration: Nullable(Instant()),
     image: Nullable(
-      Type.String({ description: 'The URL of a picture.', examples: ['https://harbour.example/coffee.jpg'] }),
+      Type.String({ description: 'The URL of a picture.', examples: ['https://harbour.example/coffee.svg'] }),
     ),
   },
   { title: 'Prize' },
@@ -84,8 +84,8 @@ const ShopCouponSchema = Type.Object(
 const fields = {
   id: Type.String({ description: 'The `benefit_id`.', examples: ['coffee'] }),
   type: BenefitKindSchema,
-  description: Type.String({ examples: ['Any coffee, any size.'] }),
-  cost: Int64({ description: 'Its price in points.', examples: [120] }),
+  description: Type.String({ examples: ['Any coffee, any size'] }),
+  cost: Int64({ description: 'Its price in points.', examples: [60] }),
   expiration: Nullable(
     Instant({ description: 'The last moment to buy and to redeem it. Null if it does not expire.' }),
   ),
@@ -93,7 +93,7 @@ const fields = {
     description: '`normal` is for sale. The others are given automatically.',
   }),
   color: Nullable(
-    Type.String({ description: 'The color of the benefit as `#rrggbb`.', examples: ['#c2571a'] }),
+    Type.String({ description: 'The color of the benefit as `#rrggbb`.', examples: ['#7a4a2a'] }),
   ),
   buy_limit: Nullable(
     Int64({
@@ -110,7 +110,7 @@ export const BenefitSchema = Type.Object(fields, { title: 'Benefit' });
 export const BenefitV2Schema = Type.Object(
   {
     ...fields,
-    title: Type.String({ examples: ['A coffee on the house'] }),
+    title: Type.String({ examples: ['A coffee on us'] }),
     value: Nullable(
       Type.Number({
         description: 'A percentage or an amount, by `type`. Null for a free product.',

@@ -4,6 +4,8 @@ import { marked } from 'marked';
 import type { GuideLink } from './reference-page.ts';
 
 const FOLDER = new URL('../../../docs/', import.meta.url);
+/** Lists the guides in the order in which they are shown. */
+const LIST = 'guides/README.md';
 
 /** The documents of the service that `/docs` shows beside the reference, by their path below `docs/`. */
 export interface Guides {
@@ -17,9 +19,11 @@ export function listGuides(): Guides {
   const paths = new Set([...markdownIn('.'), ...markdownIn('guides')]);
   const read = (path: string) => readFileSync(new URL(path, FOLDER), 'utf8');
   return {
-    links: [...paths]
-      .filter((path) => path.startsWith('guides/') && path !== 'guides/README.md')
-      .map((path) => ({ path, title: titleOf(read(path)), summary: firstSentenceOf(read(path)) })),
+    links: listedIn(paths.has(LIST) ? read(LIST) : '').map((path) => ({
+      path,
+      title: titleOf(read(path)),
+      summary: firstSentenceOf(read(path)),
+    })),
     read(path) {
       if (!paths.has(path)) return null;
       const text = read(path);
@@ -40,13 +44,17 @@ function markdownIn(folder: string): string[] {
   }
 }
 
+function listedIn(list: string): string[] {
+  return [...list.matchAll(/^\| \[[^\]]+\]\(([\w-]+\.md)\)/gm)].map(([, name]) => `guides/${name}`);
+}
+
 function titleOf(text: string): string {
   return /^# (.+)$/m.exec(text)?.[1] ?? 'Loyalty';
 }
 
 function firstSentenceOf(text: string): string {
   return (
-    /^# .+\n+([^]+?[.:])\s/
+    /^# .+\n+([^]+?\.)\s/
       .exec(text)?.[1]
       ?.replaceAll(/\s+/g, ' ')
       .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')

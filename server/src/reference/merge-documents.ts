@@ -2,10 +2,24 @@
 export interface OpenApiDocument {
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components?: { readonly schemas?: object; readonly securitySchemes?: object };
+  /** What the extensions add to operations of the contract, by `operationId`. */
+  readonly 'x-contract-additions'?: Readonly<Record<string, Addition>>;
 }
 
 interface Operation {
+  readonly operationId?: string;
   readonly tags?: readonly string[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: BodySchema }>> };
+  readonly responses?: Readonly<Record<string, object>>;
+}
+
+interface BodySchema {
+  readonly properties?: Readonly<Record<string, { readonly examples?: readonly unknown[] }>>;
+}
+
+interface Addition {
+  readonly fields: Readonly<Record<string, object>>;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** What precedes the tag of an operation that the contract does not have. */
@@ -23,16 +37,18 @@ const SECTIONS: Readonly<Record<string, string>> = {
 
 /**
  * Merges the contract and its extensions into one document for readers and for generators of clients. The contract's
- * operations come first, and each extension is in a section of its own, so that nobody takes one for the contract.
- * An operation that both documents describe is shown once, in the contract's section, with the extension's fields.
+ * operations come first, with the fields and headers that the extensions add to them. Each operation that only the
+ * extensions have is in a section of its own, so that nobody takes it for the contract.
  */
 export function mergeDocuments(contract: OpenApiDocument, extensions: OpenApiDocument): object {
-  const ours = mapOperations(extensions, (operation, path, method) =>
-    contract.paths?.[path]?.[method] === undefined
-      ? { ...operation, tags: tagsOf(operation).map((tag) => EXTENSION + tag) }
-      : operation,
+  const additions = extensions['x-contract-additions'] ?? {};
+  const paths: Record<string, object> = mapOperations(contract, (operation) =>
+    withAddition(operation, additions[operation.operationId ?? '']),
   );
-  const paths: Record<string, object> = { ...contract.paths };
+  const ours = mapOperations(extensions, (operation) => ({
+    ...operation,
+    tags: tagsOf(operation).map((tag) => EXTENSION + tag),
+  }));
   for (const [path, operations] of Object.entries(ours)) paths[path] = { ...paths[path], ...operations };
   const used = new Set(
     Object.values(paths).flatMap((operations) => (Object.values(operations) as Operation[]).flatMap(tagsOf)),
@@ -59,16 +75,61 @@ export function mergeDocuments(contract: OpenApiDocument, extensions: OpenApiDoc
 
 function mapOperations(
   { paths = {} }: OpenApiDocument,
-  change: (operation: Operation, path: string, method: string) => Operation,
+  change: (operation: Operation) => Operation,
 ): Record<string, Record<string, Operation>> {
   return Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => [
       path,
       Object.fromEntries(
-        Object.entries(operations).map(([method, operation]) => [method, change(operation, path, method)]),
+        Object.entries(operations).map(([method, operation]) => [method, change(operation)]),
       ),
     ]),
   );
+}
+
+/**
+ * Adds the fields to the body and the headers to the successes. The example of the body stays the contract's: an
+ * `external_id` that the page fills in would make the second try a replay.
+ */
+function withAddition(operation: Operation, addition: Addition | undefined): Operation {
+  if (addition === undefined) return operation;
+  const { requestBody, responses = {} } = operation;
+  const headers = Object.fromEntries(
+    Object.entries(addition.headers).map(([name, description]) => [
+      name,
+      { description, schema: { type: 'string' } },
+    ]),
+  );
+  return {
+    ...operation,
+    ...(requestBody && {
+      requestBody: {
+        ...requestBody,
+        content: Object.fromEntries(
+          Object.entries(requestBody.content).map(([type, media]) => [
+            type,
+            { ...media, example: exampleOf(media.schema), schema: withFields(media.schema, addition.fields) },
+          ]),
+        ),
+      },
+    }),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [
+        status,
+        status.startsWith('2') ? { ...response, headers } : response,
+      ]),
+    ),
+  };
+}
+
+function exampleOf({ properties = {} }: BodySchema): object {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, { examples }]) => [name, examples?.[0] ?? null]),
+  );
+}
+
+function withFields(schema: BodySchema, fields: Readonly<Record<string, object>>): BodySchema {
+  return { ...schema, properties: { ...schema.properties, ...fields } };
 }
 
 function tagsOf({ tags = ['Other'] }: Operation): readonly string[] {

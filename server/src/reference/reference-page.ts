@@ -29,11 +29,13 @@ export function writeReferencePage(base: string, canCall: boolean, guides: reado
 <script src="${base}static/reference.js" defer${canCall ? ' data-can-call' : ''}></script>
 </head>
 <body>
-${writeBar(base)}
-<main>
-<section class="intro" aria-labelledby="title">
-<h1 id="title">Loyalty API</h1>
-<p class="lead">Record purchases, show members their points, and redeem the benefits that they trade them for. JSON over HTTP.</p>
+${writeBar(
+  base,
+  `<h1>Loyalty API</h1>
+<p class="lead">Record purchases, show members their points, and redeem the benefits that they trade them for. JSON over HTTP.</p>`,
+)}
+<div class="page">
+<section class="intro" aria-label="Introduction">
 <h2>Two credentials</h2>
 <div class="cards">
 <article>
@@ -62,18 +64,18 @@ ${writeGuideList(base, guides)}
 </section>
 ${
   canCall
-    ? `<section class="ready" id="ready" aria-live="polite" hidden>
+    ? `<section class="ready" id="ready" aria-label="Ready to try" aria-live="polite" hidden>
 <p id="ready-text"></p>
 <p><button id="sign-in" type="button" hidden>Sign in as this member</button> <span id="signed-in" role="status"></span></p>
 </section>`
-    : '<p class="note">This page is for reading. Where the service runs on your own machine, it can also make calls.</p>'
+    : '<section aria-label="Note"><p class="note">This page is for reading. Where the service runs on your own machine, it can also make calls.</p></section>'
 }
-<div class="search"><label for="search">Search the operations</label>
+<div class="search" role="search"><label for="search">Search the operations</label>
 <input id="search" type="search" autocomplete="off" spellcheck="false" placeholder="redeem, /v1/me, email …">
 <p id="matches" role="status"></p></div>
 <div id="operations"><p class="note">Loading …</p></div>
 <noscript><p class="note">The operations are drawn by a script. The same is in <a href="${base}openapi.json">openapi.json</a>.</p></noscript>
-</main>
+</div>
 </body>
 </html>
 `;
@@ -101,9 +103,11 @@ ${html}
 `;
 }
 
-function writeBar(base: string): string {
-  return `<header class="bar"><a class="brand" href="${base === '' ? './' : base}">Loyalty API</a>
-<nav aria-label="Documents"><a href="${base}api.md">Basics</a> <a href="${base}guides/README.md">Guides</a> <a href="${base}openapi.json">OpenAPI</a></nav></header>`;
+/** The ground at the top of each page. */
+function writeBar(base: string, content = ''): string {
+  return `<header class="ground"><div class="bar"><a class="brand" href="${base === '' ? './' : base}">Loyalty</a>
+<nav aria-label="Documents"><a href="${base}api.md">Basics</a> <a href="${base}guides/README.md">Guides</a> <a href="${base}openapi.json">OpenAPI</a></nav></div>
+${content}</header>`;
 }
 
 function writeGuideList(base: string, guides: readonly GuideLink[]): string {

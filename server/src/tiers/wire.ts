@@ -37,17 +37,17 @@ export const LevelSchema = Type.Object(
             }),
           ),
           threshold: Nullable(
-            Type.Number({ description: 'The lifetime figure at which it is reached.', examples: [5000] }),
+            Type.Number({ description: 'The lifetime figure at which it is reached.', examples: [1500] }),
           ),
         },
         { title: 'NextLevel' },
       ),
     ),
     total_earned_points: Nullable(
-      Int64({ description: 'All points ever earned, also those spent since.', examples: [1870] }),
+      Int64({ description: 'All points ever earned, also those spent since.', examples: [870] }),
     ),
-    total_spent_amount: Nullable(Type.Number({ description: 'All that was ever spent.', examples: [1490] })),
-    total_consumptions_count: Nullable(Int64({ description: 'All purchases ever made.', examples: [62] })),
+    total_spent_amount: Nullable(Type.Number({ description: 'All that was ever spent.', examples: [640] })),
+    total_consumptions_count: Nullable(Int64({ description: 'All purchases ever made.', examples: [31] })),
   },
   { title: 'Level' },
 );
