@@ -5,6 +5,8 @@ import type { KeyedRequest } from '../server/src/calls/keyed-request.ts';
 import { findKey } from '../server/src/commerces/api-keys.ts';
 import { findOpenCommerces } from '../server/src/commerces/commerce.ts';
 import { openDatabase, SESSION_OPTIONS, transaction, type Database } from '../server/src/db/database.ts';
+import { exportMembers } from '../server/src/exports/export-members.ts';
+import { exportMovements } from '../server/src/exports/export-movements.ts';
 import { enrolMember } from '../server/src/enrolment/enrol-member.ts';
 import { listMembers } from '../server/src/members/list-members.ts';
 import { findMember } from '../server/src/members/lock-members.ts';
@@ -105,6 +107,8 @@ async function takeHotPaths(db: Database, { shops, members }: Loaded): Promise<v
   await record([{ commerceId, buyer: { email: `member${firstMember}@example.com` }, amount: 120 }]);
   await record([{ commerceId, buyer: { email: 'stranger@example.com' }, amount: 120 }]);
 
+  await exportMembers(db, commerceId).next();
+  await exportMovements(db, commerceId).next();
   const order = { externalId: 'order-1', body: {} };
   for (let i = 0; i < 2; i++) await record([{ ...purchaseOf(firstMember), order }]);
   const code = codeOf(firstMember);

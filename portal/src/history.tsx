@@ -122,7 +122,7 @@ export function HistoryRow({ item }: { item: ActivityItem }) {
           </p>
         )}
         {note && (
-          <p class="small" lang={shopLocale}>
+          <p class="small reason" lang={shopLocale}>
             {note}
           </p>
         )}

@@ -37,6 +37,7 @@ test('an empty environment gives a service for trying things out', () => {
     mails: 'shown',
     demo: true,
     sessionScope: 'installation',
+    portalOffline: true,
     mailFrom: 'loyalty@localhost',
     rateLimits: { perKey: 1000, perUser: 10, perNetwork: 20 },
     invitationsPerDay: 10_000,
@@ -46,6 +47,8 @@ test('an empty environment gives a service for trying things out', () => {
     metricsPort: null,
     wallets: null,
     logLevel: 'info',
+    logFormat: 'auto',
+    portalOffline: true,
     warnings: [],
   });
 });
@@ -220,6 +223,7 @@ const refused: [string, string][] = [
   ['PORT', '3000.5'],
   ['RATE_LIMITS', 'yes'],
   ['LOG_LEVEL', 'loud'],
+  ['LOG_FORMAT', 'xml'],
   ['PUBLIC_URL', 'club.example'],
   ['SMTP_URL', 'http://mail.example'],
   ['MAIL_FROM', 'Luna <luna@example.com>'],

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { before, test } from 'node:test';
+import { promisify } from 'node:util';
 import { generateKeyPairSync } from 'node:crypto';
 import {
   makeAuthority,
@@ -7,7 +9,7 @@ import {
   makeVariables,
   type Certified,
 } from '#test/wallets/certificates.ts';
-import { ConfigRefused, readConfig } from './config.ts';
+import { type ConfigRefused, readConfig } from './config.ts';
 import { checkWallets, type WalletVariables } from './wallet-settings.ts';
 
 let good: WalletVariables;
@@ -139,6 +141,17 @@ test('an expired certificate warns, and one that is about to expire warns too', 
     new Date(now.getTime() + 11 * DAY_MS),
   );
   assert.match(soon.warnings[0]!, /expired on/);
+});
+
+test('TLS connections can be opened after the check', async () => {
+  const script = `
+    import { checkWallets } from '${new URL('wallet-settings.ts', import.meta.url).href}';
+    checkWallets(JSON.parse(process.env.VARIABLES), new Date());
+    await fetch('https://127.0.0.1:9443').catch((error) => console.log(error.cause.code));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    env: { ...process.env, VARIABLES: JSON.stringify(good) },
+  });
+  assert.equal(stdout.trim(), 'ECONNREFUSED');
 });
 
 test('the configuration refuses what is wrong and keeps secrets out of its sentences', () => {

@@ -85,10 +85,8 @@ function checkApple(values: WalletVariables, issues: string[]): AppleSettings | 
   const intermediate = readCertificate('APPLE_WWDR_CERTIFICATE', values, issues);
   const key = readKey(values.APPLE_PASS_KEY!, issues);
   if (certificate === null || intermediate === null || key === null) return null;
-  const { UID: passTypeId, OU: teamId } = certificate.toLegacyObject().subject as unknown as Record<
-    string,
-    string | undefined
-  >;
+  const passTypeId = readSubject(certificate, 'UID');
+  const teamId = readSubject(certificate, 'OU');
   const wrong: string[] = [];
   if (!certificate.checkPrivateKey(key))
     wrong.push('APPLE_PASS_KEY is not the private key of APPLE_PASS_CERTIFICATE.');
@@ -140,6 +138,14 @@ function checkGoogle(values: WalletVariables, issues: string[]): GoogleSettings 
     keyId: typeof keyId === 'string' ? keyId : '',
     key: key.export({ type: 'pkcs8', format: 'pem' }),
   };
+}
+
+/**
+ * Returns a field of the subject. `toLegacyObject` would do the same, but in Node 26.10 no TLS connection can be opened after
+ * it, unless one was opened before.
+ */
+function readSubject({ subject }: X509Certificate, name: string): string | null {
+  return new RegExp(`^${name}=(.*)$`, 'm').exec(subject)?.[1] ?? null;
 }
 
 /** Returns whether all of these are set. If only some are, adds a sentence for each missing one. */

@@ -71,6 +71,23 @@ test('a migration that meets a deadlock or a lock held too long is tried again',
   await holder;
 });
 
+test('a migration outside a transaction that was interrupted runs again and ends in the same schema', async (t) => {
+  const db = await emptyDatabase(t, 2);
+  const missing = await migrateTo(db, '0012');
+  // What a killed process leaves behind: the columns, one index, and one that was never finished.
+  await sql`alter table movements add column balance_after bigint`.execute(db);
+  await sql`
+    create index idempotency_keys_orders on idempotency_keys (commerce_id)`.execute(db);
+  await sql`
+    update pg_index set indisvalid = false where indexrelid = 'idempotency_keys_orders'::regclass`.execute(
+    db,
+  );
+  assert.deepEqual(await migrate(db), missing);
+  const whole = await emptyDatabase(t, 2);
+  await migrate(whole);
+  assert.deepEqual(await schemaOf(db), await schemaOf(whole));
+});
+
 /** Applies the migrations before this one, and returns the names of the others. */
 async function migrateTo(db: Database, first: string): Promise<string[]> {
   const folder = new URL('../src/db/migrations/', import.meta.url);

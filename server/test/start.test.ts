@@ -29,6 +29,7 @@ test('the first start creates a demo commerce, and Ctrl-C stops service and Post
   assert.equal((await fetch(`${first.base}/readyz`)).status, 200);
   assert.ok((await pointsOf(first)) > 0);
   assert.notEqual(await postgresOf(dataDir), null);
+  assert.match(first.signInAs, /^\S+@\S+$/);
 
   // A terminal sends SIGINT to npm and to the service, and npm forwards it, so the service receives it twice.
   assert.equal(await endService(first, 'SIGINT'), 0);

@@ -16,6 +16,8 @@ export interface Started {
   readonly commerceId: number;
   readonly key: string;
   readonly clientCode: number;
+  /** The address of that member, to sign in with. */
+  readonly signInAs: string;
   /** The commands of the start-up block, in order. */
   readonly commands: string[];
   readonly readyMs: number;
@@ -97,6 +99,7 @@ function readBlock(block: string): Omit<Started, 'npm' | 'readyMs'> {
     commerceId: Number(find(/X-Commerce-Id (\d+)/)),
     key: find(/API key +(\S+)/),
     clientCode: Number(find(/"client_code": (\d+)/)),
+    signInAs: find(/sign in as +(\S+), /),
     commands: block
       .split(/^ {2}(?=curl )/m)
       .slice(1)

@@ -27,14 +27,18 @@ export function addApply(program: Command): void {
     .command('apply')
     .summary('create or update a commerce from its program file')
     .description(
-      'Creates the commerce that a program file describes, or updates it if its slug exists. Applying the same file again changes nothing.',
+      'Create the commerce that a program file describes, or update it if its slug exists. Applying the same file again changes nothing. All problems of a file are listed at once, each with its line.',
     )
     .argument('<file>', 'program file, YAML or JSON; - reads stdin')
-    .option('--dry-run', 'show the changes without making them')
+    .option('--dry-run', 'show the changes without making them; needs no database')
     .option(...jsonOption)
     .addHelpText(
       'after',
-      writeExamples('apply cafe-luna.yaml --dry-run', 'export cafe-luna | loyalty apply -'),
+      writeExamples(
+        'apply cafe-luna.yaml --dry-run',
+        'apply cafe-luna.yaml',
+        'export cafe-luna | loyalty apply -',
+      ),
     )
     .action(runApply);
 }

@@ -10,11 +10,12 @@ export function addClock(program: Command): void {
   const clock = program
     .command('clock')
     .summary('show a clock and move it in a sandbox')
-    .description("Shows a commerce's clock and moves the clock of a sandbox.");
+    .description("Show a commerce's clock, and move the clock of a sandbox.")
+    .addHelpText('after', writeExamples('clock show cafe-luna', 'clock advance cafe-luna 400d'));
   clock
     .command('show')
     .summary('show the current time of a commerce')
-    .description('Shows the current time of a commerce.')
+    .description('Show the current time of a commerce.')
     .argument('<commerce>', 'slug or id')
     .option(...jsonOption)
     .addHelpText('after', writeExamples('clock show cafe-luna'))
@@ -23,7 +24,7 @@ export function addClock(program: Command): void {
     .command('advance')
     .summary("move a sandbox's clock forward")
     .description(
-      'Moves the clock of a sandbox commerce forward. Everything that falls due on the way happens in order, as if the time had passed. All processes see the new time at once.',
+      'Move the clock of a sandbox commerce forward. Everything that falls due on the way happens in order, as if the time had passed. All processes see the new time at once.',
     )
     .argument('<commerce>', 'slug or id')
     .argument('<duration...>', '36h, 400d, 2 weeks, 13 months, 1 year')

@@ -22,14 +22,14 @@ import { addWorker } from './worker.ts';
 export function buildCommandLine(): Command {
   const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const program = new Command('loyalty')
-    .description('Runs and manages a loyalty-points service.')
+    .description('Run and manage a loyalty-points service.')
     .version((JSON.parse(manifest) as { version: string }).version)
     .exitOverride()
     .showHelpAfterError('Add --help for help.')
     .addHelpText('after', NOTES)
     .addHelpText(
       'after',
-      writeExamples('serve', 'apply examples/cafe-luna.yaml', 'key create --commerce cafe-luna'),
+      writeExamples('init', 'apply examples/cafe-luna.yaml', 'key create --commerce cafe-luna', 'serve'),
     );
   addInit(program);
   addServe(program);
@@ -53,6 +53,8 @@ export function buildCommandLine(): Command {
 const NOTES = `
 Data goes to stdout: as text on a terminal, as JSON with --json or when another
 program reads it. Messages go to stderr. The exit status is 0 for success, 1 if
-the command was refused and 2 for wrong usage. Without DATABASE_URL, a command
-uses the database in DATA_DIR. If it is not running, the command starts it and
-stops it again.`;
+the command was refused and 2 for wrong usage.
+
+Settings come from the environment and from the file .env of the checkout. With
+no DATABASE_URL, a command uses the database in DATA_DIR. If it is not running,
+the command starts it and stops it again. Only \`serve\` creates a database.`;

@@ -9,11 +9,12 @@ export function addCommerce(program: Command): void {
   const commerce = program
     .command('commerce')
     .summary('list and close commerces')
-    .description('Lists and closes commerces.');
+    .description('List and close commerces.')
+    .addHelpText('after', writeExamples('commerce list', 'commerce close cafe-luna'));
   commerce
     .command('list')
     .summary('list all commerces')
-    .description('Lists all commerces, including closed ones.')
+    .description('List all commerces, including closed ones.')
     .option(...jsonOption)
     .addHelpText('after', writeExamples('commerce list', 'commerce list --json'))
     .action(runList);
@@ -21,7 +22,7 @@ export function addCommerce(program: Command): void {
     .command('close')
     .summary('close a commerce for good')
     .description(
-      'Closes a commerce for good. Its keys and its id are refused from then on. Nothing is deleted.',
+      'Close a commerce for good. Its keys and its id are refused from then on. Nothing is deleted.',
     )
     .argument('<commerce>', 'slug or id')
     .option(...jsonOption)

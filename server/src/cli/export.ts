@@ -8,7 +8,7 @@ export function addExport(program: Command): void {
   program
     .command('export')
     .summary('write the program file of a commerce')
-    .description('Writes the program of a commerce as a file that `apply` accepts.')
+    .description('Write the program of a commerce as a file that `apply` accepts.')
     .argument('<commerce>', 'slug or id')
     .option('--json', 'write JSON instead of YAML')
     .addHelpText('after', writeExamples('export cafe-luna > cafe-luna.yaml', 'export cafe-luna --json'))

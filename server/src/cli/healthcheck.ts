@@ -8,10 +8,10 @@ export function addHealthcheck(program: Command): void {
     .command('healthcheck')
     .summary('check whether the service is healthy')
     .description(
-      'Checks the service on HOST and PORT. Exits with 0 if it is healthy and with 1 if it is not. Meant for containers.',
+      'Check the service on HOST and PORT. The exit status is 0 if it is healthy and 1 if it is not. Made for containers.',
     )
     .option(...jsonOption)
-    .addHelpText('after', writeExamples('healthcheck'))
+    .addHelpText('after', writeExamples('healthcheck', 'healthcheck --json'))
     .action(runHealthcheck);
 }
 

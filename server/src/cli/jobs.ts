@@ -17,12 +17,16 @@ interface Options extends JsonOption {
 }
 
 export function addJobs(program: Command): void {
-  const jobs = program.command('jobs').summary('run scheduled jobs').description('Runs scheduled jobs.');
+  const jobs = program
+    .command('jobs')
+    .summary('run scheduled jobs')
+    .description('Run scheduled jobs.')
+    .addHelpText('after', writeExamples('jobs run expire-points'));
   jobs
     .command('run')
     .summary('run one job now')
     .description(
-      'Runs one job now, for every commerce or for one. Running it again does not repeat anything. If the job fails for a commerce or a member, it still runs for all the others, then names the failures and exits with 1.',
+      'Run one job now, for every commerce or for one. Running it again does not repeat anything. If the job fails for a commerce or a member, it still runs for all the others, then names the failures and exits with 1.',
     )
     .argument('<name>', jobNames.join(', '), readJobName)
     .option('--commerce <commerce>', 'slug or id (default: every open commerce)')

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { createKey, listKeys, revokeAllKeys, revokeKey } from '#commerces/api-keys.ts';
 import { isOneLine } from '#text/plain-text.ts';
+import { quote } from '#text/quote.ts';
 import type { Database } from '#db/database.ts';
 import { findCommerce, findOpenCommerce } from './find-commerce.ts';
 import { Refusal } from '../refusal.ts';
@@ -24,11 +25,12 @@ export function addKey(program: Command): void {
   const key = program
     .command('key')
     .summary('manage API keys')
-    .description("Creates, lists and revokes the API keys of a commerce's own servers.");
+    .description("Create, list and revoke the API keys of a commerce's own servers.")
+    .addHelpText('after', writeExamples('key create --commerce cafe-luna', 'key list --commerce cafe-luna'));
   key
     .command('create')
     .summary('create a key and print it')
-    .description('Creates a key and prints it. It cannot be shown again, because only its hash is stored.')
+    .description('Create a key and print it. It cannot be shown again, because only its hash is stored.')
     .requiredOption(...commerceOption)
     .option('--name <name>', 'purpose of the key', 'command line')
     .option(...jsonOption)
@@ -37,7 +39,7 @@ export function addKey(program: Command): void {
   key
     .command('list')
     .summary('list the keys of a commerce')
-    .description('Lists the keys of a commerce by their first characters, including revoked keys.')
+    .description('List the keys of a commerce by their first characters, including revoked keys.')
     .requiredOption(...commerceOption)
     .option(...jsonOption)
     .addHelpText('after', writeExamples('key list --commerce cafe-luna'))
@@ -45,7 +47,7 @@ export function addKey(program: Command): void {
   key
     .command('revoke')
     .summary('revoke one key or all keys')
-    .description('Revokes one key or all keys for good. Every process refuses them within seconds.')
+    .description('Revoke one key or all keys for good. Every process refuses them within seconds.')
     .requiredOption(...commerceOption)
     .option('--id <id>', 'id of the key, as shown by `key list`')
     .option('--all', 'revoke every key of the commerce')
@@ -61,7 +63,8 @@ async function runCreate(
   options: CommerceOption & { readonly name: string },
   command: Command,
 ): Promise<void> {
-  if (!isOneLine(options.name, 100)) command.error('error: --name must be one line of 1 to 100 characters');
+  if (!isOneLine(options.name, 100))
+    command.error(`error: --name must be one line of 1 to 100 characters, not ${quote(options.name)}`);
   const { id, key } = await withDatabase(async (database) => {
     const commerce = await findOpenCommerce(database, options.commerce);
     return createKey(database, commerce.id, options.name);
@@ -103,9 +106,12 @@ async function runRevoke(
   command: Command,
 ): Promise<void> {
   const { id, all = false } = options;
-  if ((id !== undefined) === all) command.error('error: give either --id or --all');
+  if ((id !== undefined) === all)
+    command.error(
+      `error: give either --id or --all, ${id === undefined ? 'because neither was given' : 'not both'}`,
+    );
   if (id !== undefined && !/^\d{1,15}$/.test(id))
-    command.error('error: --id must be a number, as shown by `key list`');
+    command.error(`error: --id must be a number, as shown by \`key list\`, not ${quote(id)}`);
   const revoked = await withDatabase(async (database) => {
     const commerce = await findCommerce(database, options.commerce);
     return all ? revokeAllKeys(database, commerce.id) : revokeOne(database, commerce.id, Number(id));

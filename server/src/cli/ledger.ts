@@ -19,7 +19,8 @@ export function addLedger(program: Command): void {
   const ledger = program
     .command('ledger')
     .summary('check and explain the ledger')
-    .description('Checks the ledger and explains its movements.');
+    .description('Check the ledger and explain its movements.')
+    .addHelpText('after', writeExamples('ledger verify', 'ledger explain 1082 --commerce cafe-luna'));
   ledger
     .command('verify')
     .summary('recompute all figures from the movements')
@@ -32,7 +33,7 @@ export function addLedger(program: Command): void {
     .command('explain')
     .summary('explain how the points of a movement were computed')
     .description(
-      "Explains one movement of the ledger, in a sentence in the commerce's language and as fields. The id is the X-Consumption-Id of a purchase, or one that `ledger verify` lists.",
+      "Explain one movement of the ledger, in a sentence in the commerce's language and as fields. The id is the X-Consumption-Id of a purchase, or one that `ledger verify` lists.",
     )
     .argument('<movement>', 'id of the movement')
     .requiredOption('--commerce <slug>', 'slug or id of the commerce')
@@ -53,7 +54,7 @@ async function runExplain(movement: string, options: JsonOption & { commerce: st
 }
 
 const DESCRIPTION =
-  'Recomputes every balance and lifetime figure from the movements and checks everything else that must hold: ' +
+  'Recompute every balance and lifetime figure from the movements and check everything else that must hold: ' +
   'points earned by purchases, costs of exchanges, limits, codes, rewards and idempotency keys. It changes nothing ' +
   'and can run while the service runs. Each difference is listed with its member and its movement, or with the ' +
   'member alone if the movement is missing. The exit status is 1 if there are any differences.';

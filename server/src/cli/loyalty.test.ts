@@ -9,6 +9,7 @@ import { findKey } from '#commerces/api-keys.ts';
 import { sql } from '#db/database.ts';
 import { commandFolder, loyalty, type Ran } from '#test/command.ts';
 import { databaseUrl, testDatabase } from '#test/database.ts';
+import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { buildCommandLine } from './command-line.ts';
 
@@ -38,8 +39,9 @@ test('a program file creates its commerce once, and applying it again changes no
   const file = await keep('first.yaml', `slug: first${PROGRAM}`);
   const dry = await loyalty(['apply', file, '--dry-run', '--json']);
   assert.deepEqual([dry.code, dry.json<Applied>().commerce_id, dry.json<Applied>().created], [0, null, true]);
-  const made = (await loyalty(['apply', file, '--json'])).json<Applied>();
-  assert.equal(made.created, true);
+  const applied = await loyalty(['apply', file, '--json']);
+  const made = applied.json<Applied>();
+  assert.deepEqual([made.created, applied.stderr], [true, '']);
   assert.ok(made.changes.includes('name: Café Luna'));
   const again = await loyalty(['apply', file, '--json']);
   assert.deepEqual(again.json(), {
@@ -69,11 +71,86 @@ test('a program file with errors is refused with their line numbers, and nothing
   assert.equal(rows.length, 0);
 });
 
+test('all problems of a file are listed at once, for people on stderr and with --json as data', async () => {
+  const text = `slug: Faulty${PROGRAM}colour: red\nlevels: { ladder: [{ name: A, threshold: 9, benefit: b }] }\nmail: {\n`;
+  const file = await keep('faulty-thrice.yaml', text);
+  const { code, stdout, stderr } = await loyalty(['apply', file]);
+  assert.deepEqual([code, stdout], [1, '']);
+  const found = [...stderr.matchAll(/faulty-thrice\.yaml:(\d+):\d+ ([\w.[\]]*)/g)];
+  assert.deepEqual(
+    found.map(([, line, path]) => `${line} ${path}`),
+    ['1 slug', '7 colour', '8 levels.ladder[0].benefit', '10 the'],
+  );
+  assert.match(stderr, /\n4 problems\. Nothing was changed\.\n$/);
+  const asData = await loyalty(['apply', file, '--json']);
+  assert.equal(asData.code, 1);
+  const { problems } = asData.json<{ problems: { line: number; message: string }[] }>();
+  assert.deepEqual([problems.length, problems[0]!.line], [4, 1]);
+});
+
+test('the problems with the commerce itself have their lines and come together', async () => {
+  const ladder = (name: string) => `levels:\n  ladder:\n    - { name: ${name}, threshold: 9 }\n`;
+  await loyalty(['apply', '-'], { input: `slug: settled${PROGRAM}${ladder('Silver')}` });
+  const { code, stderr } = await loyalty(['apply', '-'], {
+    input: `slug: settled${PROGRAM}sandbox: true\n${ladder('Plata')}`,
+  });
+  assert.equal(code, 1);
+  assert.match(stderr, /^stdin:7:10 sandbox: must stay false, not true/m);
+  assert.match(stderr, /^stdin:9:3 levels\.ladder: missing Silver, and unknown Plata/m);
+});
+
+test('the next steps after a first apply lead to points', async () => {
+  const { app } = await service();
+  const made = await loyalty(['apply', '-'], { input: `slug: stepwise${PROGRAM}` });
+  assert.match(made.stderr, /loyalty key create --commerce stepwise\n/);
+  const { key } = (await loyalty(['key', 'create', '--commerce', 'stepwise'])).json<{ key: string }>();
+  const [, url = '', body = ''] = /curl -i http:\/\/[^/]+(\S+) [^]*-d '([^']+)'/.exec(made.stderr) ?? [];
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const answer = await app.inject({ method: 'POST', url, headers, body });
+  assert.equal(answer.statusCode, 201, answer.body);
+  const again = await loyalty(['apply', '-'], { input: `slug: stepwise${PROGRAM}` });
+  assert.equal(again.stderr, '');
+});
+
+test('a dry run of an import prints what would happen and stores nothing', async () => {
+  const { slug } = await makeShop();
+  const people = 'email,points\na@example.com,10\nnobody,\n';
+  const into = (...more: string[]) =>
+    loyalty(['members', 'import', '-', '--commerce', slug, ...more], { input: people });
+  const refused = [{ line: 3, reason: 'email "nobody": An email address must have an @-sign.' }];
+  const counts = { rows: 2, imported: 1, existing: 0, refused };
+  for (let round = 0; round < 2; round++)
+    assert.deepEqual((await into('--dry-run')).json(), { dry_run: true, ...counts, points: 10 });
+  assert.deepEqual((await into()).json(), counts);
+
+  const purchases = 'client_email,amount,date\na@example.com,30,2021-01-01\na@example.com,x,2021-01-01\n';
+  const tried = await loyalty(['purchases', 'import', '-', '--commerce', slug, '--dry-run'], {
+    input: purchases,
+  });
+  const { dry_run: dryRun, imported, points } = tried.json<Imported & { dry_run: boolean; points: number }>();
+  assert.deepEqual([tried.code, dryRun, imported, points], [0, true, 1, 30]);
+  assert.match(tried.stderr, /line 3: amount must be .*, not "x"/);
+});
+
+test('wrong usage names the wrong value', async () => {
+  const usages: [string[], RegExp][] = [
+    [['key', 'revoke', '--commerce', 'a', '--id', 'abc'], /--id must be a number, .*, not "abc"/],
+    [['key', 'create', '--commerce', 'a', '--name', 'x'.repeat(101)], /--name must be .*, not "x{60}…"/],
+    [['jobs', 'run', 'dance'], /'dance' is invalid.*It must be one of expire-points/],
+    [['export', 'a', '--loud'], /unknown option '--loud'/],
+  ];
+  for (const [usage, message] of usages) {
+    const { code, stderr } = await loyalty(usage);
+    assert.equal(code, 2, usage.join(' '));
+    assert.match(stderr, message);
+  }
+});
+
 test('a key is printed only once, works, is listed by its first characters and can be revoked', async () => {
   const { id: commerceId, slug, key: first } = await makeShop();
   const made = await loyalty(['key', 'create', '--commerce', slug, '--name', 'till', '--json']);
   const { id, key } = made.json<{ id: number; key: string }>();
-  assert.deepEqual(await findKey(await testDatabase(), key), { commerceId, keyId: id });
+  assert.deepEqual(await findKey(await testDatabase(), key), { commerceId, keyId: id, sandbox: false });
   assert.ok(!made.stderr.includes(key));
 
   const listed = await loyalty(['key', 'list', '--commerce', slug]);
@@ -114,9 +191,9 @@ test('members are imported once, and bad lines are reported on stderr and in the
     '\ufeffemail,name,points\r\na@example.com,"Luz, Ana",10\r\nnobody,,\r\nb@example.com,,2\r\n',
   );
   const first = await loyalty(['members', 'import', file, '--commerce', slug]);
-  const refused = [{ line: 3, reason: 'email: An email address must have an @-sign.' }];
+  const refused = [{ line: 3, reason: 'email "nobody": An email address must have an @-sign.' }];
   assert.deepEqual([first.code, first.json()], [0, { rows: 3, imported: 2, existing: 0, refused }]);
-  assert.match(first.stderr, /^line 3: email: /);
+  assert.match(first.stderr, /^line 3: email "nobody": /);
   const again = await loyalty(['members', 'import', '-', '--commerce', slug], {
     input: 'email,points\na@example.com,10\n',
   });
@@ -165,7 +242,7 @@ test('every command has help with valid examples and can print JSON', () => {
         example.startsWith(name) || endsOf(program).some((c) => example.startsWith(nameOf(c))),
         example,
       );
-    if (!['serve', 'worker'].includes(name)) assert.match(help, /--json/, name);
+    if (!['serve', 'worker'].includes(name)) assert.match(help, /--json|jsonl/, name);
   }
 });
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { importMembers, type ImportedMembers } from '#enrolment/import-members.ts';
+import { importMembers, type ImportedMembers, type TriedMembers } from '#enrolment/import-members.ts';
 import { exportMembers } from '#exports/export-members.ts';
 import { MEMBER_COLUMNS } from '#exports/wire.ts';
 import type { Format } from '#exports/write-rows.ts';
@@ -23,29 +23,44 @@ import { writeExport } from './write-export.ts';
 interface Options extends JsonOption {
   readonly commerce: string;
   readonly welcome?: boolean;
+  readonly dryRun?: boolean;
 }
 
 export function addMembers(program: Command): void {
   const members = program
     .command('members')
     .summary('import or export members')
-    .description('Imports and exports members.');
+    .description('Import and export members.')
+    .addHelpText(
+      'after',
+      writeExamples(
+        'members import people.csv --commerce cafe-luna --dry-run',
+        'members export --commerce cafe-luna > members.csv',
+      ),
+    );
   members
     .command('import')
     .summary('import members from a CSV file')
-    .description('Imports existing customers of the shop, with the points that they already have.')
+    .description('Import existing customers of the shop, with the points that they already have.')
     .argument('<file>', 'CSV file; - reads stdin')
     .requiredOption('--commerce <commerce>', 'slug or id of the commerce')
     .option('--welcome', 'give the welcome reward to new members')
+    .option('--dry-run', 'check every line and show what would happen, but store nothing')
     .option(...jsonOption)
     .addHelpText('after', FILE_NOTES)
-    .addHelpText('after', writeExamples('members import people.csv --commerce cafe-luna'))
+    .addHelpText(
+      'after',
+      writeExamples(
+        'members import people.csv --commerce cafe-luna --dry-run',
+        'members import people.csv --commerce cafe-luna',
+      ),
+    )
     .action(runImport);
   members
     .command('export')
     .summary('write the members to stdout')
     .description(
-      'Writes all members with their balances, in the order of enrolment, as they are at one moment.',
+      'Write all members with their balances, in the order of enrolment, as they are at one moment.',
     )
     .requiredOption('--commerce <commerce>', 'slug or id of the commerce')
     .addOption(formatOption())
@@ -107,6 +122,7 @@ async function runImport(file: string, options: Options): Promise<void> {
     const lines = readCsv(input, COLUMNS, (names) => printMessage(`Ignored columns: ${names.join(', ')}.`));
     return importMembers(database, commerce.id, lines, {
       welcome: options.welcome ?? false,
+      dryRun: options.dryRun ?? false,
       onProgress: (rows) => bar.show(progress(), writeCount(rows, 'row')),
     });
   }).finally(() => {
@@ -116,17 +132,16 @@ async function runImport(file: string, options: Options): Promise<void> {
   printReport(result, options);
 }
 
-function printReport(result: ImportedMembers, options: Options): void {
+function printReport(result: ImportedMembers | TriedMembers, options: Options): void {
   const { rows, imported, existing, refused } = result;
   for (const { line, reason } of refused.slice(0, MAX_SHOWN)) printError(`line ${line}: ${reason}`);
   if (refused.length > MAX_SHOWN)
     printError(`… and ${refused.length - MAX_SHOWN} more lines; --json lists all of them.`);
-  printResult(
-    options,
-    result,
-    () =>
-      `${writeCount(rows, 'row')}: ${imported} imported, ${existing} already members, ${refused.length} refused`,
-  );
+  printResult(options, 'points' in result ? { dry_run: true, ...result } : result, () => {
+    const summary = `${writeCount(rows, 'row')}: ${imported} imported, ${existing} already members, ${refused.length} refused`;
+    if (!('points' in result)) return summary;
+    return `${summary}\n${writeCount(result.points, 'point')} of opening balances. This was a dry run: nothing was stored`;
+  });
   const allRefused = refused.length > 0 && imported + existing === 0;
   if (allRefused || refused.at(-1)?.reason === NEVER_CLOSED) process.exitCode = 1;
 }

@@ -8,7 +8,7 @@ export function addMigrate(program: Command): void {
     .command('migrate')
     .summary('update the database schema')
     .description(
-      'Updates the database schema to this version of the program. `serve` does the same when it starts.',
+      'Update the database schema to this version of the program. `serve` does the same when it starts.',
     )
     .option('--status', 'only list the migrations and when each was applied')
     .option(...jsonOption)

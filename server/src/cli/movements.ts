@@ -19,12 +19,13 @@ export function addMovements(program: Command): void {
   const movements = program
     .command('movements')
     .summary('export movements')
-    .description('Exports the movements of points.');
+    .description('Export the movements of points.')
+    .addHelpText('after', writeExamples('movements export --commerce cafe-luna > movements.csv'));
   movements
     .command('export')
     .summary('write the movements of points to stdout')
     .description(
-      'Writes all movements of points in the order in which they were recorded, as they are at one moment.',
+      'Write all movements of points in the order in which they were recorded, as they are at one moment.',
     )
     .requiredOption('--commerce <commerce>', 'slug or id of the commerce')
     .addOption(formatOption())

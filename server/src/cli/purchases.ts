@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { importPurchases, type ImportedPurchases } from '#purchases/import-purchases.ts';
+import { importPurchases, type ImportedPurchases, type TriedPurchases } from '#purchases/import-purchases.ts';
 import { findOpenCommerce } from './find-commerce.ts';
 import { openInput } from './open-input.ts';
 import { createProgressBar } from './progress.ts';
@@ -18,23 +18,32 @@ import { withDatabase } from './with-database.ts';
 interface Options extends JsonOption {
   readonly commerce: string;
   readonly invite?: boolean;
+  readonly dryRun?: boolean;
 }
 
 export function addPurchases(program: Command): void {
   const purchases = program
     .command('purchases')
     .summary('import purchases')
-    .description('Imports purchases.');
+    .description('Import purchases.')
+    .addHelpText('after', writeExamples('purchases import 2025.csv --commerce cafe-luna --dry-run'));
   purchases
     .command('import')
     .summary('import purchases from a CSV file')
-    .description('Imports past purchases, oldest first, by the same rules as any other purchase.')
+    .description('Import past purchases, oldest first, by the same rules as any other purchase.')
     .argument('<file>', 'CSV file; - reads stdin')
     .requiredOption('--commerce <commerce>', 'slug or id of the commerce')
     .option('--invite', 'invite unknown people by mail, as a purchase at the till does')
+    .option('--dry-run', 'check every line and show what would happen, but store nothing')
     .option(...jsonOption)
     .addHelpText('after', FILE_NOTES)
-    .addHelpText('after', writeExamples('purchases import 2025.csv --commerce cafe-luna'))
+    .addHelpText(
+      'after',
+      writeExamples(
+        'purchases import 2025.csv --commerce cafe-luna --dry-run',
+        'purchases import 2025.csv --commerce cafe-luna',
+      ),
+    )
     .action(runImport);
 }
 
@@ -73,6 +82,7 @@ async function runImport(file: string, options: Options): Promise<void> {
     const lines = readCsv(input, COLUMNS, (names) => printMessage(`Ignored columns: ${names.join(', ')}.`));
     return importPurchases(database, commerce.id, lines, {
       invite: options.invite ?? false,
+      dryRun: options.dryRun ?? false,
       invitationsPerDay,
       onRead: (rows) => bar.show(progress(), `${writeCount(rows, 'row')} read`),
       onRecorded: (rows, of) => bar.show(rows / of, `${rows} of ${of} rows`),
@@ -84,17 +94,18 @@ async function runImport(file: string, options: Options): Promise<void> {
   printReport({ ...result, seconds: Math.round(performance.now() - started) / 1000 }, options);
 }
 
-function printReport(result: ImportedPurchases & { readonly seconds: number }, options: Options): void {
+type Report = (ImportedPurchases | TriedPurchases) & { readonly seconds: number };
+
+function printReport(result: Report, options: Options): void {
   const { rows, imported, repeated, refused, seconds } = result;
   for (const { line, reason } of refused.slice(0, MAX_SHOWN)) printError(`line ${line}: ${reason}`);
   if (refused.length > MAX_SHOWN)
     printError(`… and ${refused.length - MAX_SHOWN} more lines; --json lists all of them.`);
-  printResult(
-    options,
-    result,
-    () =>
-      `${writeCount(rows, 'row')} in ${seconds} s: ${imported} imported, ${repeated} already imported, ${refused.length} refused`,
-  );
+  printResult(options, 'points' in result ? { dry_run: true, ...result } : result, () => {
+    const summary = `${writeCount(rows, 'row')} in ${seconds} s: ${imported} imported, ${repeated} already imported, ${refused.length} refused`;
+    if (!('points' in result)) return summary;
+    return `${summary}\n${writeCount(result.points, 'point')} would be earned. This was a dry run: nothing was stored`;
+  });
   const allRefused = refused.length > 0 && imported + repeated === 0;
   if (allRefused || refused.some(({ reason }) => reason === NEVER_CLOSED)) process.exitCode = 1;
 }

@@ -7,7 +7,7 @@ export function addSchema(program: Command): void {
     .command('schema')
     .summary('write the JSON Schema of program files')
     .description(
-      'Writes the JSON Schema of program files. Editors use it for completion, descriptions and checks.',
+      'Write the JSON Schema of program files. Editors use it for completion, descriptions and checks.',
     )
     .option('--json', 'has no effect: the output is always JSON')
     .addHelpText('after', writeExamples('schema > program.schema.json'))

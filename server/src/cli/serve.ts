@@ -6,7 +6,7 @@ export function addServe(program: Command): void {
     .command('serve')
     .summary('run the service')
     .description(
-      'Runs the service until SIGINT or SIGTERM. It starts PostgreSQL if DATABASE_URL is not set, updates the database schema and serves HTTP.',
+      'Run the service until SIGINT or SIGTERM: start PostgreSQL if DATABASE_URL is not set, update the database schema and serve HTTP.',
     )
     .addHelpText('after', writeExamples('serve', 'serve   # with PORT=8080 in the environment'))
     .action(async () => {

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '#db/database.ts';
+import { startEmbedded } from '#db/embedded/embedded.ts';
 import { startLoyalty } from '#test/command.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
@@ -29,6 +30,7 @@ test('a worker runs due jobs when it starts and exits cleanly on SIGTERM', async
 test('a worker with the embedded database exits cleanly too and stops the database', async (t) => {
   const dataDir = await makeDataDir();
   t.after(() => removeDataDir(dataDir));
+  await (await startEmbedded({ dataDir, log() {} })).stop();
   const worker = await startLoyalty(['worker'], { DATABASE_URL: undefined, DATA_DIR: dataDir });
   worker.stderr.resume();
   const exit = once(worker, 'exit');

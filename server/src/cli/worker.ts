@@ -9,9 +9,9 @@ export function addWorker(program: Command): void {
     .command('worker')
     .summary('run jobs and send mail, without HTTP')
     .description(
-      'Runs the jobs and sends the mails, without HTTP, until SIGINT or SIGTERM. Any number of workers can run next to any number of services.',
+      'Run the jobs and send the mails, without HTTP, until SIGINT or SIGTERM. Any number of workers can run next to any number of services.',
     )
-    .addHelpText('after', writeExamples('worker'))
+    .addHelpText('after', writeExamples('worker', 'worker   # with DATABASE_URL in the environment'))
     .action(runWorker);
 }
 

@@ -164,11 +164,31 @@ test('invalid rows are reported with their line numbers, and the others are impo
   assert.deepEqual(
     result.refused.map(({ line, reason }) => [line, reason.slice(0, 20)]),
     [
-      [3, 'email: An email addr'],
+      [3, 'email "nobody": An e'],
       [4, 'email: line 2 has th'],
       [5, 'points must be a who'],
     ],
   );
+});
+
+test('a dry run tells what an import would do and stores nothing', async () => {
+  const shop = await makeShop({ ...LADDER, rewards: { welcome: { points: 5 } } });
+  const rows = [
+    { email: 'a@example.com', points: '120' },
+    { email: 'b@example.com' },
+    { email: 'a@example.com', points: '1' },
+    { email: 'nobody' },
+  ];
+  const tried = await run(shop, rows, { dryRun: true, welcome: true });
+  const { rows: stored } = await sql`
+    select 1 from members where commerce_id = ${shop.id}
+     union all
+    select 1 from movements where commerce_id = ${shop.id}`.execute(db);
+  assert.deepEqual(stored, []);
+  const { points, ...counts } = tried as typeof tried & { points: number };
+  assert.equal(points, 120);
+  assert.deepEqual(counts, await run(shop, rows, { welcome: true }));
+  assert.deepEqual([counts.imported, counts.refused.length], [2, 2]);
 });
 
 test('a file of many batches keeps its order in the list of clients', async () => {

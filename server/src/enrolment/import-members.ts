@@ -1,5 +1,6 @@
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { transaction, type Database } from '#db/database.ts';
+import { takeBack } from '#db/take-back.ts';
 import { enterMembers, findOrCreateUsers } from '#members/enter-member.ts';
 import { invitePeople } from '#members/invite-people.ts';
 import { lockMembers } from '#members/lock-members.ts';
@@ -19,6 +20,8 @@ export type MemberLine = { readonly line: number } & (
 export interface ImportOptions {
   /** True if imported members get the welcome reward. */
   readonly welcome?: boolean;
+  /** True to do everything and then take it back. */
+  readonly dryRun?: boolean;
   /** Called after each batch with the number of rows read so far. */
   readonly onProgress?: (rows: number) => void;
 }
@@ -31,6 +34,11 @@ export interface ImportedMembers {
   readonly refused: readonly RefusedLine[];
 }
 
+/** The result of a dry run, with the opening balances of the people who would be imported. */
+export interface TriedMembers extends ImportedMembers {
+  readonly points: number;
+}
+
 export interface RefusedLine {
   readonly line: number;
   readonly reason: string;
@@ -39,26 +47,29 @@ export interface RefusedLine {
 /**
  * People whom a shop already knows become members and keep the points they had. People who have joined before are not
  * changed, so importing the same file again changes nothing. Points that were waiting for an e-mail address become
- * the member's own. Invalid rows are reported and the others are imported, 500 in a transaction.
+ * the member's own. Invalid rows are reported and the others are imported, 500 in a transaction. A dry run does the same
+ * and takes each transaction back.
  */
 export async function importMembers(
   database: Database,
   commerceId: number,
   lines: AsyncIterable<MemberLine>,
   options: ImportOptions = {},
-): Promise<ImportedMembers> {
+): Promise<ImportedMembers | TriedMembers> {
   const commerce = await readCommerce(database, commerceId);
   if (commerce === undefined) throw new Error(`there is no commerce ${commerceId}`);
   const counts = { rows: 0, imported: 0, existing: 0 };
+  let points = 0;
   const refused: RefusedLine[] = [];
   const lineOf = new Map<string, number>();
   let batch: NewPerson[] = [];
 
   const flush = async () => {
-    const { imported, tooMuch } = await importBatch(database, commerceId, batch, options.welcome ?? false);
-    counts.imported += imported;
-    counts.existing += batch.length - imported - tooMuch.length;
-    for (const email of tooMuch) {
+    const done = await importBatch(database, commerceId, batch, options);
+    counts.imported += done.imported;
+    counts.existing += batch.length - done.imported - done.tooMuch.length;
+    points += done.points;
+    for (const email of done.tooMuch) {
       const reason = 'points: with those that wait for the address they are more than can be counted';
       refused.push({ line: lineOf.get(email)!, reason });
     }
@@ -79,21 +90,22 @@ export async function importMembers(
     }
   }
   await flush();
-  return { ...counts, refused: refused.sort((a, b) => a.line - b.line) };
+  const result = { ...counts, refused: refused.sort((a, b) => a.line - b.line) };
+  return options.dryRun === true ? { ...result, points } : result;
 }
 
 // A batch locks the commerce's enrolment counter until it commits, and other people's sign-ins wait for that lock.
 const BATCH = 500;
 
-/** Imports one batch. Returns how many people became members, and the addresses of those with too many points. */
+/** Imports one batch. Returns how many people became members with how many points, and the addresses of those with too many. */
 async function importBatch(
   database: Database,
   commerceId: number,
   people: readonly NewPerson[],
-  welcome: boolean,
-): Promise<{ imported: number; tooMuch: string[] }> {
-  if (people.length === 0) return { imported: 0, tooMuch: [] };
-  return transaction(database, async (tx) => {
+  { welcome = false, dryRun = false }: ImportOptions,
+): Promise<{ imported: number; points: number; tooMuch: string[] }> {
+  if (people.length === 0) return { imported: 0, points: 0, tooMuch: [] };
+  return (dryRun ? takeBack : transaction)(database, async (tx) => {
     const userIds = await findOrCreateUsers(
       tx,
       people.map((person) => person.email),
@@ -119,7 +131,8 @@ async function importBatch(
     const reward = welcome ? commerce.rules.rewards.welcome : null;
     await welcomeMembers(tx, commerce, reward, entered, opened);
     const tooMuch = invited.filter((one) => !newcomers.includes(one)).map(({ email }) => email);
-    return { imported: entered.length, tooMuch };
+    const points = newcomers.reduce((sum, { openingPoints }) => sum + openingPoints, 0);
+    return { imported: entered.length, points, tooMuch };
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Day } from '#calendar/calendar.ts';
 import { normaliseEmail, whyNoEmail } from '#text/email-address.ts';
+import { quote } from '#text/quote.ts';
 import { unguardCell } from '#text/spreadsheet-cell.ts';
 import { isBirthDate, isPhone, isUsername } from '#members/profile.ts';
 
@@ -29,18 +30,20 @@ export function readMemberRow(fields: MemberFields, today: Day): NewPerson | { r
   ) as [string, string, string];
   if (address === '') return { reason: 'email is missing' };
   const email = normaliseEmail(address);
-  if (email === null) return { reason: `email: ${whyNoEmail(address)}` };
+  if (email === null) return { reason: `email ${quote(address)}: ${whyNoEmail(address)}` };
   if (username !== '' && !isUsername(username)) {
-    return { reason: 'username must be one line of at most 100 characters' };
+    return { reason: `username must be one line of at most 100 characters, not ${quote(username)}` };
   }
   if (birthDate !== '' && !isBirthDate(birthDate, today)) {
-    return { reason: 'birth_date must be a day from 1900-01-01 to today, for example 1990-12-31' };
+    return {
+      reason: `birth_date must be a day from 1900-01-01 to today, such as 1990-12-31, not ${quote(birthDate)}`,
+    };
   }
   if (phone !== '' && !isPhone(phone)) {
-    return { reason: 'phone must include the country code, for example +5491122334455' };
+    return { reason: `phone must include the country code, such as +5491122334455, not ${quote(phone)}` };
   }
   if (points !== '' && !isOpeningBalance(points)) {
-    return { reason: `points must be a whole number from 0 to ${MOST_POINTS}` };
+    return { reason: `points must be a whole number from 0 to ${MOST_POINTS}, not ${quote(points)}` };
   }
   return {
     email,

@@ -87,7 +87,8 @@ interface Row {
   readonly note: string | null;
 }
 
-const PAGE = 500;
+/** With their members, as many rows as a page of members has. */
+const PAGE = 250;
 
 /** A page has the same number of movements whatever the time that is wanted, so that each costs the same. */
 function readPage(commerceId: number, after: number) {

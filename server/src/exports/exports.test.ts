@@ -137,7 +137,7 @@ test('more than a page comes completely, while somebody else goes on', async () 
 test('an export that takes long holds up nobody, and a second one of the shop is told to wait', async () => {
   const { db } = await service();
   const [shop, other] = [await makeShop(), await makeShop()];
-  await importMembers(db, shop.id, linesOf(manyPeople(1_500)));
+  await importMembers(db, shop.id, linesOf(manyPeople(3_000)));
   const app = await buildApp({ ...SLOW, db });
   await app.listen({ port: 0, host: '127.0.0.1' });
   try {

@@ -56,7 +56,7 @@ export function describeErrorHeaders<T extends object>(document: T): T {
       })),
     ),
   };
-  return described as T;
+  return described;
 }
 
 const REFERENCES = {

@@ -4,7 +4,7 @@ import pretty from 'pino-pretty';
 /** Opens a log on stdout for people: one short line for each event, with the time of day. */
 export function openLogForPeople(): DestinationStream {
   return pretty({
-    colorize: process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined,
+    colorize: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
     ignore: ['time', 'level', ...CALL].join(','),
     singleLine: true,
     // Nothing that a process wrote before it ended is lost.
@@ -12,7 +12,7 @@ export function openLogForPeople(): DestinationStream {
     destination: 1,
     customColors: 'message:reset',
     messageFormat: (line, messageKey, _levelKey, { colors }) => {
-      const said = isCall(line) ? writeCall(line, colors) : String(line[messageKey] ?? '');
+      const said = isCall(line) ? writeCall(line, colors) : (line as Record<string, string>)[messageKey]!;
       // Only what is out of the ordinary is named.
       const label = levels.labels[Number(line['level'])] ?? 'info';
       const level = label === 'info' ? '' : `${(LOUD.has(label) ? colors.red : colors.yellow)(label)} `;

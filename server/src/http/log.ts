@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 
 /** Returns true if the log is for people: on a terminal, unless LOG_FORMAT says otherwise. */
 export function isLogForPeople({ logFormat }: Pick<Config, 'logFormat'>): boolean {
-  return logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY === true);
+  return logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY);
 }
 
 /** Opens the log of a process on stdout. */

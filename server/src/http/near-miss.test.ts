@@ -22,6 +22,10 @@ const MEANT: readonly (readonly [sent: string, message: RegExp])[] = [
     'POST /v1/consumptions/client_code',
     /^POST is not allowed here: send GET. Did you mean POST \/v1\/consumptions\/client-code\?/,
   ],
+  [
+    'POST /v1/consumptions',
+    /^POST is not allowed here: send GET. Did you mean POST \/v1\/consumptions\/client-code\?/,
+  ],
   ['GET /v1/auth/otp/request', /^GET is not allowed here: send POST$/],
   ['GET /wp-login.php', /: \/docs lists all paths$/],
   ['GET /', /: \/docs lists all paths$/],
@@ -49,5 +53,5 @@ test('the work of a guess is bounded, however long the path is', () => {
   }));
   const guess = createPathGuess(() => paths);
   for (const path of ['/a'.repeat(5_000), `/${'x'.repeat(100_000)}`, '/'.repeat(10_000), '//////a'])
-    assert.equal(guess('GET', path), undefined);
+    assert.equal(guess('GET', path, false), undefined);
 });

@@ -18,13 +18,18 @@ const WHOLE_SEGMENT = 2;
 
 /**
  * Creates the guess of which path a caller meant who called one that does not exist: `POST /v1/consumptions/client-code`
- * for `/v1/consumption/client-code`. Returns undefined if nothing is near. The guess contains nothing that was sent.
+ * for `/v1/consumption/client-code`. Returns undefined if nothing is near, or nothing that takes
+ * the method where it must. The guess contains nothing that was sent.
  */
 export function createPathGuess(
   known: () => readonly KnownPath[],
-): (method: string, path: string) => { readonly method: string; readonly path: string } | undefined {
+): (
+  method: string,
+  path: string,
+  mustHaveMethod: boolean,
+) => { readonly method: string; readonly path: string } | undefined {
   let paths: { segments: string[]; path: string; methods: readonly string[] }[] | undefined;
-  return (method, path) => {
+  return (method, path, mustHaveMethod) => {
     if (path.length > MOST_CHARACTERS) return undefined;
     const segments = segmentsOf(path.toLowerCase());
     if (segments.length === 0 || segments.length > MOST_SEGMENTS) return undefined;
@@ -34,8 +39,10 @@ export function createPathGuess(
     const memory = new Map<string, number>();
     let best: { rank: number; method: string; path: string } | undefined;
     for (const one of paths) {
-      const distance = distanceOfPaths(segments, one.segments, memory);
+      if (Math.abs(segments.length - one.segments.length) * WHOLE_SEGMENT > FARTHEST) continue;
       const hasMethod = one.methods.includes(method);
+      if (mustHaveMethod && !hasMethod) continue;
+      const distance = distanceOfPaths(segments, one.segments, memory);
       // Of two that are equally near, the one with the method.
       const rank = distance + (hasMethod ? 0 : 0.5);
       if (distance > FARTHEST || (best !== undefined && rank >= best.rank)) continue;

@@ -50,17 +50,16 @@ export function answerUnmatched(app: FastifyInstance): void {
       .flatMap((place) => [...place.routes]);
     // A route that serves files finds out itself that there is none.
     const isTaken = routes.some(([method]) => method === request.method);
-    const guess = guessPath(request.method, path);
+    const isNowhere = routes.length === 0 || isTaken;
+    const guess = guessPath(request.method, path, !isNowhere);
     const suggestion = guess && `${guess.method} ${guess.path}`;
-    if (routes.length === 0 || isTaken) {
+    if (isNowhere) {
       const slash = path.endsWith('/') ? ', without a slash at the end' : '';
       return sendProblem(reply, new NothingHere(suggestion && suggestion + slash));
     }
     const allowed = allowedBy(routes.map(([method]) => method));
-    if (request.method !== 'OPTIONS') {
-      const isOther = guess?.method === request.method;
-      return sendProblem(reply, new WrongMethod(request.method, allowed, isOther ? suggestion : undefined));
-    }
+    if (request.method !== 'OPTIONS')
+      return sendProblem(reply, new WrongMethod(request.method, allowed, suggestion));
     allowPreflight(reply, routes);
     return reply.code(204).header('allow', allowed.join(', ')).send();
   });

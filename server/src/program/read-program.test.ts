@@ -324,6 +324,7 @@ test('the problems of the YAML itself are told in plain words', () => {
   const words: [string, RegExp][] = [
     ['name: a: b\n', /1:7 this line is indented too far, or a text in it contains a colon and needs quotes/],
     ['earning:\n\tmoney_per_point: 1\n', /2:1 is indented with a tab; indent with spaces/],
+    ['mail: {\n', /2:1 the \{ before this is never closed with \}, or what is inside is not indented/],
     ['earning:\n    a: 1\n  b: 2\n', /3:1 this line is indented differently from its neighbours/],
   ];
   for (const [text, message] of words) assert.match(formatProblems('', problemsOf(text)), message);

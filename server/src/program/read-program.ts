@@ -42,9 +42,7 @@ export function readProgram(text: string): ReadProgram {
   if (faults.some(({ code }) => code === 'RESOURCE_EXHAUSTION'))
     return refused([fileProblem('is nested too deeply')]);
   const unreadable = faults
-    .map(({ pos: [offset], code, message }) => {
-      return { offset, ...place(lines, offset, [], IN_PLAIN_WORDS[code] ?? message) };
-    })
+    .map(({ pos: [offset], message }) => ({ offset, ...place(lines, offset, [], inPlainWords(message)) }))
     // The first fault of a line makes the library find others in it.
     .filter(({ line }, index, all) => all.findIndex((other) => other.line === line) === index);
   if (document.contents === null)
@@ -69,12 +67,22 @@ export function readProgram(text: string): ReadProgram {
   return refused([...unreadable, ...found, ...wrong]);
 }
 
-/** What the library says in the words of the YAML specification. */
-const IN_PLAIN_WORDS: Readonly<Record<string, string>> = {
-  BLOCK_AS_IMPLICIT_KEY: 'this line is indented too far, or a text in it contains a colon and needs quotes',
-  TAB_AS_INDENT: 'is indented with a tab; indent with spaces',
-  BAD_INDENT: 'this line is indented differently from its neighbours',
-};
+/** The library speaks the language of the YAML specification. */
+function inPlainWords(message: string): string {
+  const found = PLAIN_WORDS.find(([beginning]) => message.startsWith(beginning));
+  return found?.[1] ?? message;
+}
+
+const PLAIN_WORDS = [
+  [
+    'Nested mappings are not allowed',
+    'this line is indented too far, or a text in it contains a colon and needs quotes',
+  ],
+  ['Tabs are not allowed', 'is indented with a tab; indent with spaces'],
+  ['All ', 'this line is indented differently from its neighbours'],
+  ['Flow map', 'the { before this is never closed with }, or what is inside is not indented'],
+  ['Flow sequence', 'the [ before this is never closed with ], or what is inside is not indented'],
+] as const;
 
 /** Places problems of a valid file that are found later, such as those with the commerce that it is applied to. */
 export function placeProblems(text: string, problems: readonly ProgramProblem[]): FileProblem[] {

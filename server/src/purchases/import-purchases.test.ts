@@ -6,6 +6,7 @@ import { findMember } from '#members/lock-members.ts';
 import { testDatabase } from '#test/database.ts';
 import { makeShop, type Shop } from '#test/make.ts';
 import { importPurchases, type ImportOptions } from './import-purchases.ts';
+import { independentParts } from './independent-parts.ts';
 import type { PurchaseFields } from './read-purchase-row.ts';
 
 let db: Database;
@@ -129,15 +130,15 @@ test('bad lines are reported by number and reason, the good ones are taken, and 
     [
       '3 the consumption could not be created: the amount must be above zero',
       '4 the consumption could not be created: the amount is above 1000',
-      '5 amount must be a whole number of currency units, as 1750',
-      "6 date is in the future of the commerce's clock",
-      '7 date must be a day, a local time or an instant: 2026-03-01, 2026-03-01T18:30, 2026-03-01T18:30:00Z',
-      '8 date must be a day, a local time or an instant: 2026-03-01, 2026-03-01T18:30, 2026-03-01T18:30:00Z',
-      '9 client_email: The part after the @-sign is not valid. It should have a period.',
+      '5 amount must be a whole number of currency units, such as 1750, not "11.77"',
+      `6 date is in the future of the commerce's clock: "${tomorrow}"`,
+      '7 date must be a day, a local time or an instant (2026-03-01, 2026-03-01T18:30, 2026-03-01T18:30:00Z), not "2021-02-30"',
+      '8 date must be a day, a local time or an instant (2026-03-01, 2026-03-01T18:30, 2026-03-01T18:30:00Z), not "01/05/2021"',
+      '9 client_email "a@b@c": The part after the @-sign is not valid. It should have a period.',
       '10 client_email and client_code are both given',
       '11 the client does not exist',
       '12 the client exists but cannot have consumptions',
-      '13 counter_id must be a whole number',
+      '13 counter_id must be a whole number, not "x"',
       '14 client_email and client_code are missing',
     ],
   );
@@ -177,6 +178,75 @@ test('importing any file, in any order, in parts and repeatedly, gives the sum o
     { numRuns: 25 },
   );
 });
+
+test('a dry run tells what an import would do and stores nothing', async () => {
+  const row = fc.record({
+    buyer: fc.constantFrom('a@example.com', 'b@example.com', 'member by address', 'member by code'),
+    amount: fc.integer({ min: 0, max: 60 }).map(String),
+    date: fc.constantFrom('2021-01-01', '2021-01-02T10:00', '2021-01-02T10:00Z', '2021-01-03', 'never'),
+    external_id: fc.constantFrom('', '', 'X-1', 'X-2'),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { maxLength: 15 }), async (drawn) => {
+      const shop = await makeShop({
+        levels: {
+          ladder: [
+            { name: 'Bronze', threshold: 0 },
+            { name: 'Gold', threshold: 50, points_multiplier: 2 },
+          ],
+        },
+      });
+      const { code, memberId } = await shop.member();
+      const member = await findMember(db, { commerceId: shop.id, id: memberId });
+      const rows = drawn.map(({ buyer, ...rest }): PurchaseFields => {
+        if (buyer === 'member by code') return { ...rest, client_code: String(code) };
+        return { ...rest, client_email: buyer === 'member by address' ? member!.email! : buyer };
+      });
+      const before = await countAll(shop);
+      const tried = await run(shop, rows, { dryRun: true, invite: true });
+      assert.deepEqual(await countAll(shop), before);
+      const { points, ...counts } = tried as typeof tried & { points: number };
+      assert.deepEqual(counts, await run(shop, rows));
+      assert.equal(points, (await countAll(shop)).points);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('a part of a dry run holds all rows that depend on each other, and few others', () => {
+  const row = (buyer: string, externalId: string | null = null) => ({ buyer, externalId });
+  const rows = [
+    row('a'),
+    row('b', 'x'),
+    row('c'),
+    row('a', 'y'),
+    row('d', 'x'),
+    row('e', 'y'),
+    row('f', 'x'),
+  ];
+  const parts = [...independentParts(rows, ({ buyer }) => buyer, 2)];
+  assert.deepEqual(
+    parts.map((part) => part.map(({ buyer }) => buyer).join('')),
+    ['aae', 'bdf', 'c'],
+  );
+  const alone = Array.from({ length: 5 }, (_, index) => row(String(index)));
+  assert.deepEqual(
+    [...independentParts(alone, ({ buyer }) => buyer, 2)].map(({ length }) => length),
+    [2, 2, 1],
+  );
+});
+
+/** Counts what an import may change. */
+async function countAll(shop: Shop) {
+  const { rows } = await sql<{ points: number }>`
+    select count(*)::int as movements,
+           coalesce(sum(points), 0)::int as points,
+           (select count(*)::int from members where commerce_id = ${shop.id}) as members,
+           (select count(*)::int from outbox where commerce_id = ${shop.id}) as mails,
+           (select count(*)::int from idempotency_keys where commerce_id = ${shop.id}) as keys
+      from movements where commerce_id = ${shop.id}`.execute(db);
+  return rows[0]!;
+}
 
 /** Imports rows as if from a file: the header is line 1. */
 async function run(shop: Shop, rows: readonly PurchaseFields[], options?: ImportOptions) {

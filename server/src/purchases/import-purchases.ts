@@ -1,12 +1,20 @@
 import { hash } from 'node:crypto';
 import { duringImport } from '#commerces/import-turn.ts';
 import { readCommerce } from '#commerces/commerce.ts';
-import { transaction, type Database, type Db } from '#db/database.ts';
+import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
+import { takeBack } from '#db/take-back.ts';
+import { findMembers } from '#members/lock-members.ts';
 import { NO_INVITATION_LIMIT } from '#members/invite-people.ts';
 import type { Problem } from '#problems/problem.ts';
+import { independentParts } from './independent-parts.ts';
 import { orderKey } from './recorded-purchases.ts';
 import { readPurchaseRow, type PurchaseFields, type PurchaseRow } from './read-purchase-row.ts';
-import { DuplicateExternalId, recordPurchases, type PurchaseCall } from './record-purchases.ts';
+import {
+  DuplicateExternalId,
+  recordPurchases,
+  type PurchaseCall,
+  type PurchaseOutcome,
+} from './record-purchases.ts';
 
 /** A row of a file, or the reason why its line cannot be read. Lines count from 1. */
 export type PurchaseLine = { readonly line: number } & (
@@ -17,6 +25,8 @@ export type PurchaseLine = { readonly line: number } & (
 export interface ImportOptions {
   /** True to send invitations to people whom the commerce does not know. */
   readonly invite?: boolean;
+  /** True to do everything and then take it back. */
+  readonly dryRun?: boolean;
   /** Invitations that the commerce may send on a day; null means no limit. The points of the others wait all the same. */
   readonly invitationsPerDay?: number | null;
   /** Called from time to time with the number of rows read so far. Recording starts after all rows are read. */
@@ -34,6 +44,11 @@ export interface ImportedPurchases {
   readonly refused: readonly RefusedLine[];
 }
 
+/** The result of a dry run, with the points that the purchases would earn. */
+export interface TriedPurchases extends ImportedPurchases {
+  readonly points: number;
+}
+
 export interface RefusedLine {
   readonly line: number;
   readonly reason: string;
@@ -43,7 +58,8 @@ export interface RefusedLine {
  * Records past purchases at their own dates, oldest first, by the normal rules. Reports the rows that cannot be recorded
  * and records the others, 500 in a transaction. A row with an `external_id` is identified by it. Any other row is
  * identified by its content and the number of equal rows before it. Importing a file again therefore records nothing
- * twice, and two equal purchases stay two. The jobs of the commerce wait until the import ends.
+ * twice, and two equal purchases stay two. The jobs of the commerce wait until the import ends. A dry run does the same
+ * and takes it back, in transactions of about the same size.
  * @throws ImportUnderWay
  */
 export async function importPurchases(
@@ -51,24 +67,94 @@ export async function importPurchases(
   commerceId: number,
   lines: AsyncIterable<PurchaseLine>,
   options: ImportOptions = {},
-): Promise<ImportedPurchases> {
+): Promise<ImportedPurchases | TriedPurchases> {
   return duringImport(database, commerceId, async () => {
     const { rows, refused, count } = await readAll(database, commerceId, lines, options);
     rows.sort((a, b) => a.at - b.at);
 
     const invitations = { ...NO_INVITATION_LIMIT, perDay: options.invitationsPerDay ?? null };
-    const counts = { imported: 0, repeated: 0 };
-    for (const batch of batchesOf(rows)) {
+    const record: RecordBatch = (tx, batch) => {
       const calls = batch.map(({ row, key }) => callOf(row, key, commerceId, options));
-      const outcomes = await transaction(database, (tx) => recordPurchases(tx, calls, 'all', invitations));
+      return recordPurchases(tx, calls, 'all', invitations);
+    };
+    const { dryRun = false } = options;
+    const counts = { imported: 0, repeated: 0, points: 0 };
+    const done = dryRun ? tryAll(database, commerceId, rows, record) : recordAll(database, rows, record);
+    for await (const { batch, outcomes, points } of done) {
       for (const [i, outcome] of outcomes.entries()) {
         if (!outcome.recorded) refused.push({ line: batch[i]!.row.line, reason: reasonOf(outcome.problem) });
         else counts[outcome.replayed ? 'repeated' : 'imported']++;
       }
+      counts.points += points;
       options.onRecorded?.(counts.imported + counts.repeated + refused.length, count);
     }
-    return { rows: count, ...counts, refused: refused.sort((a, b) => a.line - b.line) };
+    const { points, ...others } = counts;
+    const result = { rows: count, ...others, refused: refused.sort((a, b) => a.line - b.line) };
+    return dryRun ? { ...result, points } : result;
   });
+}
+
+type RecordBatch = (tx: Tx, batch: readonly KeyedRow[]) => Promise<PurchaseOutcome[]>;
+
+interface DoneBatch {
+  readonly batch: readonly KeyedRow[];
+  readonly outcomes: readonly PurchaseOutcome[];
+  /** Only a dry run counts the points that were earned. */
+  readonly points: number;
+}
+
+async function* recordAll(
+  database: Database,
+  rows: readonly Row[],
+  record: RecordBatch,
+): AsyncGenerator<DoneBatch> {
+  for (const batch of batchesOf(rows))
+    yield { batch, outcomes: await transaction(database, (tx) => record(tx, batch)), points: 0 };
+}
+
+async function* tryAll(
+  database: Database,
+  commerceId: number,
+  rows: readonly Row[],
+  record: RecordBatch,
+): AsyncGenerator<DoneBatch> {
+  const buyerOf = await readBuyers(database, commerceId, rows);
+  for (const part of independentParts(rows, buyerOf, BATCH)) {
+    yield* await takeBack(database, async (tx) => {
+      const done: DoneBatch[] = [];
+      for (const batch of batchesOf(part)) {
+        const outcomes = await record(tx, batch);
+        done.push({ batch, outcomes, points: await sumPoints(tx, commerceId, outcomes) });
+      }
+      return done;
+    });
+  }
+}
+
+/** Returns a name for the buyer of a row that is the same by code and by address. */
+async function readBuyers(
+  db: Db,
+  commerceId: number,
+  rows: readonly PurchaseRow[],
+): Promise<(row: PurchaseRow) => string> {
+  const codes = new Set(rows.flatMap(({ buyer }) => (typeof buyer === 'number' ? [buyer] : [])));
+  const members = await findMembers(
+    db,
+    [...codes].map((code) => ({ commerceId, code })),
+  );
+  const emails = new Map(members.map(({ code, email }) => [code, email]));
+  return ({ buyer }) => (typeof buyer === 'string' ? buyer : (emails.get(buyer) ?? String(buyer)));
+}
+
+async function sumPoints(tx: Tx, commerceId: number, outcomes: readonly PurchaseOutcome[]): Promise<number> {
+  const movementIds = outcomes.flatMap((outcome) =>
+    outcome.recorded && !outcome.replayed ? [outcome.purchaseId] : [],
+  );
+  const { rows } = await sql<{ points: number }>`
+    select coalesce(sum(points), 0)::bigint as points
+      from movements
+     where commerce_id = ${commerceId} and id = any(${movementIds}::bigint[])`.execute(tx);
+  return rows[0]!.points;
 }
 
 /** Measured: at 500 rows the eight statements of a batch cost little. A larger batch gains nothing and holds locks longer. */

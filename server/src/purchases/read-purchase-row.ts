@@ -2,6 +2,7 @@ import { isDay } from '#calendar/calendar.ts';
 import { readInstant } from '#calendar/instant.ts';
 import { normaliseEmail, whyNoEmail } from '#text/email-address.ts';
 import { isOneLine } from '#text/plain-text.ts';
+import { quote } from '#text/quote.ts';
 
 /** The most characters of a shop's own id of a purchase. */
 export const EXTERNAL_ID_CHARACTERS = 255;
@@ -36,14 +37,20 @@ export function readPurchaseRow(
   const buyer = readBuyer(fields);
   if (typeof buyer === 'object') return buyer;
   if (amount === '') return { reason: 'amount is missing' };
-  if (!isInteger(amount)) return { reason: 'amount must be a whole number of currency units, as 1750' };
+  if (!isInteger(amount))
+    return { reason: `amount must be a whole number of currency units, such as 1750, not ${quote(amount)}` };
   const moment = readMoment(date, timeZone);
   if ('reason' in moment) return moment;
-  if (moment.at > now.getTime()) return { reason: "date is in the future of the commerce's clock" };
-  if (id_suc !== '' && !isInteger(id_suc)) return { reason: 'id_suc must be a whole number' };
-  if (counter_id !== '' && !isInteger(counter_id)) return { reason: 'counter_id must be a whole number' };
+  if (moment.at > now.getTime())
+    return { reason: `date is in the future of the commerce's clock: ${quote(date)}` };
+  if (id_suc !== '' && !isInteger(id_suc))
+    return { reason: `id_suc must be a whole number, not ${quote(id_suc)}` };
+  if (counter_id !== '' && !isInteger(counter_id))
+    return { reason: `counter_id must be a whole number, not ${quote(counter_id)}` };
   if (externalId !== '' && !isExternalId(externalId)) {
-    return { reason: `external_id must be one line of at most ${EXTERNAL_ID_CHARACTERS} characters` };
+    return {
+      reason: `external_id must be one line of at most ${EXTERNAL_ID_CHARACTERS} characters, not ${quote(externalId)}`,
+    };
   }
   return {
     buyer,
@@ -63,8 +70,11 @@ function isExternalId(text: string): boolean {
 function readBuyer({ client_code: code = '', client_email: address = '' }: PurchaseFields) {
   if (code === '' && address === '') return { reason: 'client_email and client_code are missing' };
   if (code !== '' && address !== '') return { reason: 'client_email and client_code are both given' };
-  if (code !== '') return isInteger(code) ? Number(code) : { reason: 'client_code must be a whole number' };
-  return normaliseEmail(address) ?? { reason: `client_email: ${whyNoEmail(address)}` };
+  if (code !== '')
+    return isInteger(code)
+      ? Number(code)
+      : { reason: `client_code must be a whole number, not ${quote(code)}` };
+  return normaliseEmail(address) ?? { reason: `client_email ${quote(address)}: ${whyNoEmail(address)}` };
 }
 
 function isInteger(text: string): boolean {
@@ -96,7 +106,6 @@ function readMoment(
     }
   }
   return {
-    reason:
-      'date must be a day, a local time or an instant: 2026-03-01, 2026-03-01T18:30, 2026-03-01T18:30:00Z',
+    reason: `date must be a day, a local time or an instant (2026-03-01, 2026-03-01T18:30, 2026-03-01T18:30:00Z), not ${quote(text)}`,
   };
 }

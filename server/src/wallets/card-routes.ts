@@ -83,7 +83,7 @@ export function cardRoutes({ db, phones, holderOf, secret, wallets, apple }: Car
         return reply
           .type('application/vnd.apple.pkpass')
           .header('content-disposition', 'attachment; filename="card.pkpass"')
-          .send(await signApplePass(apple!, facts, identity));
+          .send(await signApplePass(apple, facts, identity));
       },
     }),
 

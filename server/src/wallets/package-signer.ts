@@ -36,6 +36,7 @@ export function createPackageSigner(apple: AppleSettings): PackageSigner {
       waiting.set(lastId, signed);
       const message: PackageToSign = { id: lastId, pass: JSON.stringify(pass), color };
       worker ??= start();
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       worker.postMessage(message);
       return signed.promise;
     },

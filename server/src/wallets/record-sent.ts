@@ -79,11 +79,16 @@ export async function postpone(
   { commerceId, serial }: DuePass,
   error: unknown,
 ): Promise<void> {
-  const reason = (error instanceof Error ? error.message : String(error)).slice(0, 300);
   await sql`-- postpone-wallet-pass
     update wallet_passes
        set attempts = case when attempts + 1 < ${MOST_ATTEMPTS} then attempts + 1 else 0 end,
            due_at = case when attempts + 1 < ${MOST_ATTEMPTS} then now() + make_interval(secs => 10 * 2 ^ attempts) end,
-           leased_until = null, last_error = ${reason}
+           leased_until = null, last_error = ${reasonOf(error).slice(0, 300)}
      where commerce_id = ${commerceId} and serial = ${serial}`.execute(database);
+}
+
+/** Returns what went wrong in one sentence. The message of `fetch` alone says nothing. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

@@ -24,7 +24,7 @@ export interface WalletRoutesOptions {
 export function addWallets(app: App, { wallets, ...options }: WalletRoutesOptions) {
   const { db, holderOf } = options;
   const signer = wallets?.apple && createPackageSigner(wallets.apple);
-  const apple = signer && { base: wallets!.base, apple: wallets!.apple!, signer };
+  const apple = signer && { base: wallets.base, apple: wallets.apple, signer };
   const phones = useFewConnections(db);
   const card = cardRoutes({ ...options, phones, wallets, apple: apple ?? null });
   if (wallets !== null) lookAgainAfterChanges(app, db);

@@ -8,7 +8,15 @@ import { cardFactsOf, shopFactsOf, type CardFacts } from './card-facts.ts';
 import { markMoved, markOld, takeDue, type DuePass } from './find-changed.ts';
 import { createGoogleApi, GOOGLE, type GoogleApi, type GoogleServer } from './google-api.ts';
 import { googleIdsOf, hashForGoogle, writeGoogleClass, writeGoogleObject } from './google-pass.ts';
-import { forgetDevice, noteChanged, noteSent, noteShopSent, postpone, readDevices } from './record-sent.ts';
+import {
+  forgetDevice,
+  noteChanged,
+  noteSent,
+  noteShopSent,
+  postpone,
+  readDevices,
+  reasonOf,
+} from './record-sent.ts';
 import type { WalletKind } from './ticket.ts';
 
 export interface UpdateSender {
@@ -197,7 +205,7 @@ export function startUpdateSender(options: UpdateSenderOptions): UpdateSender {
   /** Logs a failure once, and again only if it went away or became another one. */
   function noteFailure(kind: WalletKind, error: unknown): void {
     counts[kind].failed += 1;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     if (failing.get(kind) === reason) return;
     failing.set(kind, reason);
     log.warn({ err: error, wallet: kind }, 'a wallet pass could not be updated');

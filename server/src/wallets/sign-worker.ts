@@ -23,6 +23,7 @@ serve(workerData as AppleSettings);
 function serve(apple: AppleSettings): void {
   const drawn = new LRUCache<string, Record<string, Buffer>>({ max: 200 });
   parentPort?.on('message', ({ id, pass, color }: PackageToSign) => {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     parentPort?.postMessage(answer(id, pass, color));
   });
 

@@ -143,6 +143,7 @@ const USER_ROWS: Readonly<Record<string, Row>> = {
   'GET /v1/me': { status: 200 },
   'PATCH /v1/me': { status: 200, own: ({ canary }) => ({ body: { username: `shared ${canary}` } }) },
   'GET /v1/me/card': { status: 200 },
+  'GET /v1/me/card/wallets': { status: 200 },
   'GET /v1/me/profile': { status: 200 },
   'GET /v1/me/points/expirations': { status: 200 },
   'GET /v1/me/level': { status: 200 },

@@ -160,6 +160,15 @@ export async function waitUntil<T = undefined>(
   assert.fail(`never true: ${String(isDone)}`);
 }
 
+/** Waits until the newest service worker is active and has kept the page. */
+export function waitForWorker(page: Page): Promise<void> {
+  return waitUntil(page, async () => {
+    const { active, installing, waiting } = await navigator.serviceWorker.ready;
+    const isDone = active?.state === 'activated' && installing === null && waiting === null;
+    return isDone && (await caches.match(location.pathname)) !== undefined;
+  });
+}
+
 /** Asserts that axe finds no violation of WCAG 2.2 A and AA. */
 export async function assertAccessible(page: Page, where: string): Promise<void> {
   await page.evaluate(AXE);

@@ -6,7 +6,7 @@ import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import type { MadeMember, Shop } from '#test/make.ts';
 import { age, askForCode, mailedLinks } from '#test/sign-in.ts';
-import { clubs, signIn, visit, waitUntil, type Visit } from './browser.ts';
+import { clubs, ENGLISH, signIn, visit, waitForWorker, type Visit } from './browser.ts';
 import { club } from './club.ts';
 import { startNetwork, type Network } from './network.ts';
 
@@ -39,16 +39,6 @@ async function memberOnPhone(mount = ''): Promise<OnPhone> {
   return { shop, member, code, network, phone };
 }
 
-/** Waits until the service worker has kept the page and its files. */
-async function waitForWorker(page: Page): Promise<void> {
-  await waitUntil(page, async () => {
-    const { active } = await navigator.serviceWorker.ready;
-    const names = await caches.keys();
-    const page = names[0] && (await (await caches.open(names[0])).match(location.pathname));
-    return active?.state === 'activated' && Boolean(page);
-  });
-}
-
 /** Closes the page and opens the club again, as a phone does in the cellar. */
 async function openAgain({ context, page }: { context: BrowserContext; page: Page }): Promise<Page> {
   const address = page.url().replace(/#.*/, '');
@@ -79,14 +69,14 @@ for (const mount of ['', '/loyal/members']) {
     const page = await openAgain(phone);
     await page.getByText(digitsOf(member.code)).first().waitFor(SOON);
     await page.getByText('350', { exact: true }).first().waitFor();
-    await page.getByText(/No connection\. This is how it was/).waitFor();
+    await page.getByText(/This is how it was/).waitFor();
     await page.getByRole('button', { name: /^Show code: A coffee/ }).click();
     await page.getByRole('dialog').getByText(digitsOf(code)).waitFor();
     await page.getByRole('dialog').locator('.qr').waitFor();
     // Back in the shop, everything is true again by itself.
     await page.keyboard.press('Escape');
     network.isUp = true;
-    await page.getByText(/No connection/).waitFor({ state: 'detached', timeout: 60_000 });
+    await page.getByText(/This is how it was/).waitFor({ state: 'detached', timeout: 60_000 });
   });
 }
 
@@ -94,12 +84,12 @@ test('an open page goes on showing the card and the codes when the network is go
   const { member, code, phone } = await memberOnPhone();
   const { page } = phone;
   await phone.context.setOffline(true);
-  await page.getByText(/No connection\. This is how it was/).waitFor(SOON);
+  await page.getByText(/This is how it was/).waitFor(SOON);
   await page.getByText(digitsOf(member.code)).first().waitFor();
   await page.getByRole('button', { name: /^Show code: A coffee/ }).click();
   await page.getByRole('dialog').getByText(digitsOf(code)).waitFor();
   await phone.context.setOffline(false);
-  await page.getByText(/No connection/).waitFor({ state: 'detached', ...SOON });
+  await page.getByText(/This is how it was/).waitFor({ state: 'detached', ...SOON });
 });
 
 test('a service that answers with an error, or not at all, does not close the club', async () => {
@@ -242,7 +232,7 @@ test('the codes of one shop are not shown at another shop on the same phone', as
   const other = await club({ name: 'The other shop' });
   const page = await phone.context.newPage();
   await page.goto(`${network.url}/club/${other.slug}`);
-  await page.getByRole('link', { name: 'Join or sign in' }).first().waitFor();
+  await page.getByRole('link', { name: ENGLISH.enter }).first().waitFor();
   await waitForWorker(page);
   network.isUp = false;
   await page.reload();

@@ -191,6 +191,7 @@ async function look(page: Page, name: string): Promise<void> {
   if (!name.includes(ONLY)) return;
   await page.evaluate(() => document.fonts.ready);
   await page.waitForLoadState('networkidle');
+  await page.locator('.waiting').waitFor({ state: 'detached' });
   // As high as the page, so that the bar at the bottom is at the bottom of the picture.
   const { width, height } = page.viewportSize()!;
   const whole = await page.evaluate(() => document.documentElement.scrollHeight);
@@ -220,13 +221,13 @@ async function signedIn(shop: Shop, member: { userId: number }, screen: Screen):
   await visited.page.evaluate(
     ([key, access]) =>
       localStorage.setItem(
-        key!,
+        key,
         JSON.stringify({ access, refresh: 'none', expires_at: Date.now() + 900_000 }),
       ),
     [`loyalty/${shop.id}`, token] as const,
   );
   await visited.page.reload();
-  await visited.page.getByRole('heading', { level: 1 }).waitFor();
+  await visited.page.locator('.balance').waitFor();
   return visited;
 }
 

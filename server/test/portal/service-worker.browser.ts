@@ -3,21 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Shop } from '#test/make.ts';
-import { clubs, open, startClubs, visit, waitUntil, type Visit } from './browser.ts';
+import { clubs, ENGLISH, open, startClubs, visit, waitForWorker, waitUntil, type Visit } from './browser.ts';
 import { club } from './club.ts';
 import { startNetwork, type Network, type Reply } from './network.ts';
 
 const SOON = { timeout: 20_000 };
-const ENTER = { name: 'Join or sign in' };
-
-/** Waits until a service worker is active and has kept the page. */
-async function waitForWorker(page: Page): Promise<void> {
-  await waitUntil(page, async () => {
-    const { active, installing, waiting } = await navigator.serviceWorker.ready;
-    const isDone = active?.state === 'activated' && installing === null && waiting === null;
-    return isDone && (await caches.match(location.pathname)) !== undefined;
-  });
-}
+const ENTER = { name: ENGLISH.enter };
 
 async function installed(): Promise<{ shop: Shop; network: Network; phone: Visit }> {
   const shop = await club();

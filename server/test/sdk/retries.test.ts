@@ -57,6 +57,22 @@ test('a read is retried after a lost response and while the service is unavailab
   assert.equal(service.asked.length, 3);
 });
 
+test('a 409 is retried while the same call is running, and not if another purchase has the external_id', async () => {
+  const running: Reply = {
+    status: 409,
+    body: {},
+    headers: { 'x-error-code': 'in_progress', 'retry-after': '0' },
+  };
+  const taken: Reply = { status: 409, body: {}, headers: { 'x-error-code': 'duplicate_external_id' } };
+  const service = playService(running, taken);
+  const shop = shopOn(service);
+  await assert.rejects(shop.recordConsumptionByClientCode({ client_code: 1, amount: 2, external_id: 'A' }), {
+    status: 409,
+    code: 'duplicate_external_id',
+  });
+  assert.equal(service.asked.length, 2);
+});
+
 test('a call that takes effect once is retried with the same key, and each call has its own key', async () => {
   const service = playService(lost, unavailable, { status: 201, headers: { 'x-consumption-id': '9' } });
   const shop = shopOn(service);

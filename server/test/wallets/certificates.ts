@@ -29,7 +29,7 @@ let serials = 1;
 export function makeCertificate(options: CertificateOptions): Certified {
   const { subject, issuer, isAuthority = false, days = 365, host } = options;
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const key = privateKey.export({ type: 'pkcs1', format: 'pem' }) as string;
+  const key = privateKey.export({ type: 'pkcs1', format: 'pem' });
   const ownKey = forge.pki.privateKeyFromPem(key);
   const certificate = forge.pki.createCertificate();
   certificate.publicKey = forge.pki.setRsaPublicKey(ownKey.n, ownKey.e);
@@ -87,7 +87,7 @@ export function makeServiceAccount(): { json: string; publicKey: string } {
     private_key_id: 'key-1',
     private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
   });
-  return { json, publicKey: publicKey.export({ type: 'spki', format: 'pem' }) as string };
+  return { json, publicKey: publicKey.export({ type: 'spki', format: 'pem' }) };
 }
 
 /** All variables of wallets, as an operator sets them. */

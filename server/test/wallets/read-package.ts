@@ -96,11 +96,9 @@ function verifyWithOpenssl(manifest: Buffer, signature: Buffer, authority: strin
     };
     execFileSync(
       OPENSSL,
-      [
-        ...['smime', '-verify', '-binary', '-inform', 'DER', '-purpose', 'any'],
-        ...['-in', path('signature', signature), '-content', path('manifest', manifest)],
-        ...['-CAfile', path('authority', authority)],
-      ],
+      `smime -verify -binary -inform DER -purpose any -in ${path('signature', signature)} -content ${path('manifest', manifest)} -CAfile ${path('authority', authority)}`.split(
+        ' ',
+      ),
       { stdio: 'pipe' },
     );
   } finally {

@@ -148,10 +148,10 @@ test('services that start at the same time on an empty folder create one databas
   const starts = await Promise.allSettled([1, 2, 3].map(() => startElsewhere('startEmbedded', dataDir)));
   const started = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
   assert.equal(started.length, 1);
-  const [{ url, folder, end }] = started as [Elsewhere];
-  assert.deepEqual(await ask(url, 'select 1 as one'), [{ one: 1 }]);
-  await end();
-  assert.equal(await findPostmaster(folder), null);
+  const winner = started[0]!;
+  assert.deepEqual(await ask(winner.url, 'select 1 as one'), [{ one: 1 }]);
+  await winner.end();
+  assert.equal(await findPostmaster(winner.folder), null);
 });
 
 test('commands that run at the same time share one PostgreSQL, and the last one stops it', async (t) => {

@@ -1,0 +1,122 @@
+/** What a person at a terminal sees of a start: short log lines, a goodbye, and refusals in one line. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, cpSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
+import { ROOT } from '#test/repository.ts';
+import { makeDataDir, removeDataDir } from '#test/start.ts';
+
+const START = join(ROOT, 'server/src/start.js');
+const LOYALTY = join(ROOT, 'server/src/cli/loyalty.js');
+
+let folder = '';
+before(async () => {
+  folder = await makeDataDir();
+});
+after(() => removeDataDir(folder));
+
+function start(env: Record<string, string>, entry = START) {
+  const { PATH, HOME } = process.env;
+  return spawn(process.execPath, [entry], { env: { PATH, HOME, ENV_FILE: 'off', ...env }, stdio: 'pipe' });
+}
+
+async function startRefused(env: Record<string, string>, entry?: string) {
+  const child = start(env, entry);
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number]>,
+  ]);
+  return { stdout, stderr, code };
+}
+
+test('a log for people shows each call in a line and ends with where the data is', async () => {
+  const file = join(folder, 'settings.env');
+  writeFileSync(file, `PORT=1\nDATA_DIR=${folder}\nLOG_FORMAT=pretty\nDEMO=off # no history\n`);
+  const child = start({ ENV_FILE: file, PORT: '0' });
+  let printed = '';
+  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const ended = once(child, 'close');
+  while (!printed.includes('API docs') && child.exitCode === null) await once(child.stdout, 'data');
+
+  const [, base = ''] = /ready at (\S+)/.exec(printed) ?? [];
+  for (const path of ['/v1/benefits/list', '/v1/nothing?secret=1', '/healthz']) await fetch(`${base}${path}`);
+  child.kill('SIGINT');
+  const [code] = (await ended) as [number];
+  assert.equal(code, 0);
+  const lines = printed.split('\n');
+  assert.match(printed, /^\d\d:\d\d:\d\d settings are read from the environment and from .*settings\.env$/m);
+  assert.match(printed, /^\d\d:\d\d:\d\d 401 GET \/v1\/benefits\/list \d+ ms$/m);
+  assert.match(printed, /^\d\d:\d\d:\d\d 404 GET \(no such path\) \d+ ms$/m);
+  assert.ok(!printed.includes('healthz') && !printed.includes('secret'));
+  assert.equal(lines.at(-2), `Stopped. Your data is in ${folder}; start again with \`npm start\`.`);
+  assert.ok(!lines.some((line) => line.startsWith('{')));
+});
+
+test('a taken port is refused in one line, before anything is created', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const dataDir = join(folder, 'never');
+  const expected = `Port ${port} on 127.0.0.1 is taken, perhaps by this service in another terminal. Stop that program or choose another port: PORT=${port + 1} npm start\n`;
+  for (const entry of [START, join(ROOT, 'server/src/check-start.ts')]) {
+    const refused = await startRefused({ PORT: String(port), DATA_DIR: dataDir }, entry);
+    assert.deepEqual(refused, { code: 1, stdout: '', stderr: expected });
+  }
+  assert.equal(existsSync(dataDir), false);
+  other.close();
+});
+
+test('a wrong setting or a malformed .env is refused in one line, with the value', async () => {
+  const wrong = await startRefused({ PORT: 'abc' });
+  assert.deepEqual(wrong, {
+    code: 1,
+    stdout: '',
+    stderr: 'PORT must be a port number from 0 to 65535, not "abc".\n',
+  });
+  const file = join(folder, 'malformed.env');
+  writeFileSync(file, 'PORT 4000\n');
+  const malformed = await startRefused({ ENV_FILE: file });
+  assert.equal(malformed.code, 1);
+  assert.match(malformed.stderr, /malformed\.env:1: a line must be NAME=value[^\n]*\n$/);
+});
+
+const old = findOldNode();
+const withOldNode = { skip: old === null ? 'needs a Node older than 26 on this machine' : false };
+
+test('an old Node runs the command under the pinned one and passes on its exit status', withOldNode, () => {
+  const run = (...args: string[]) =>
+    spawnSync(old!, [LOYALTY, ...args], { encoding: 'utf8', env: { ENV_FILE: 'off' } });
+  const version = run('--version');
+  assert.deepEqual([version.status, version.stderr], [0, '']);
+  assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/);
+  assert.equal(run('nonsense').status, 2);
+  assert.equal(run('export', 'a', '--loud').status, 2);
+});
+
+test('an old Node without the pinned one says the one line that helps', withOldNode, () => {
+  const copy = join(folder, 'copy');
+  mkdirSync(join(copy, 'server/src/cli'), { recursive: true });
+  writeFileSync(join(copy, 'package.json'), '{"type":"module"}');
+  for (const name of ['right-node.js', 'start.js', 'cli/loyalty.js'])
+    cpSync(join(ROOT, 'server/src', name), join(copy, 'server/src', name));
+  for (const entry of ['start.js', 'cli/loyalty.js']) {
+    const { status, stderr } = spawnSync(old!, [join(copy, 'server/src', entry)], { encoding: 'utf8' });
+    assert.equal(status, 1);
+    assert.match(stderr, /^This needs Node 26 or newer, not \d+\.\d+\.\d+\. Run `npm ci`, [^\n]*\n$/);
+  }
+});
+
+/** Most machines have a Node of their own beside the pinned one. */
+function findOldNode(): string | null {
+  for (const path of ['/usr/bin/node', '/usr/local/bin/node', '/opt/homebrew/bin/node']) {
+    if (!existsSync(path)) continue;
+    const version = execFileSync(path, ['--version'], { encoding: 'utf8' });
+    if (Number.parseInt(version.slice(1), 10) < 26) return path;
+  }
+  return null;
+}
