@@ -30,6 +30,8 @@ const COMMON = {
     target: ['chrome111', 'firefox114', 'safari16.4'],
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    // The license of the icons asks for its notice in every copy.
+    rolldownOptions: { output: { comments: { legal: true } } },
   },
 } satisfies InlineConfig;
 

@@ -40,7 +40,11 @@ export function readNews(
   const isSameVisit = seen !== null && Math.abs(Date.now() - seen.at) < VISIT_MS;
   const before = seen === null ? newest : isSameVisit ? seen.before : seen.newest;
   const next: Seen = { session, before, newest, at: Date.now(), rank };
-  localStorage.setItem(keyOf(commerceId), JSON.stringify(next));
+  try {
+    localStorage.setItem(keyOf(commerceId), JSON.stringify(next));
+  } catch {
+    // The storage is full. The next visit has no news then.
+  }
 
   const gains = activity.filter(({ date, points }) => (date ?? '') > before && (points ?? 0) > 0);
   const first = activity.at(-1)?.date;
