@@ -13,6 +13,7 @@ import { notSignedIn, openSession } from './session.ts';
 import { memoryTokens, type TokenStorage } from './tokens.ts';
 import type {
   ActivityPage,
+  HistoryPage,
   AutomaticReward,
   Benefit,
   CardWallets,
@@ -178,6 +179,13 @@ export function createMemberClient(options: MemberClientOptions) {
     listMyActivity: (page: { cursor?: string | null } = {}, options?: CallOptions) =>
       get<ActivityPage>(
         page.cursor ? `/v1/me/activity?cursor=${encodeURIComponent(page.cursor)}` : '/v1/me/activity',
+        options,
+      ),
+
+    /** Returns the same page, with what increased the points of each purchase. Accepts the cursors of the other. */
+    listMyHistory: (page: { cursor?: string | null } = {}, options?: CallOptions) =>
+      get<HistoryPage>(
+        page.cursor ? `/v1/me/history?cursor=${encodeURIComponent(page.cursor)}` : '/v1/me/history',
         options,
       ),
 

@@ -366,6 +366,12 @@ export interface ActivityItem {
   additional_note: string | null;
 }
 
+/** An entry of the history that also says what happened, and what increased the points of a purchase. */
+export interface HistoryItem extends ActivityItem {
+  kind: 'purchase' | 'return' | 'exchange' | 'give_back' | 'usage' | 'reward' | 'adjustment' | 'expiry';
+  factors: string | null;
+}
+
 /** A page of benefits that were used or have expired, newest first. */
 export interface PastBenefitsPage {
   results: RedeemableBenefit[];
@@ -375,6 +381,13 @@ export interface PastBenefitsPage {
 
 export interface ActivityPage {
   results: ActivityItem[];
+  /** Null on the last page. */
+  next_cursor: string | null;
+  previous_cursor: string | null;
+}
+
+export interface HistoryPage {
+  results: HistoryItem[];
   /** Null on the last page. */
   next_cursor: string | null;
   previous_cursor: string | null;

@@ -183,6 +183,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/v1/me/benefits', voucher.listMyBenefits);
   app.get('/v1/me/benefits/past', voucher.listMyPastBenefits);
   app.get('/v1/me/activity', history.listMyActivity);
+  app.get('/v1/me/history', history.listMyHistory);
   app.get('/v1/me/card/wallets', wallet.listMyWallets);
   app.post('/v1/me/subscription', enrolment.joinProgram);
   app.delete('/v1/me/subscription', enrolment.leaveProgram);

@@ -26,7 +26,7 @@ export interface Activity {
   readonly event: string | null;
   readonly note: string | null;
   readonly benefit: BenefitTerms | null;
-  /** The factors that made a purchase's points; empty for everything else. */
+  /** The factors that made a purchase's points. Empty for everything else, and where they were not asked for. */
   readonly factors: readonly Step[];
 }
 
@@ -52,9 +52,10 @@ export async function readActivity(
   commerce: Commerce,
   memberId: number,
   position: Position | null,
+  { withFactors = false } = {},
 ): Promise<ActivityPage> {
   const backwards = position?.direction === 'newer';
-  const found = await readEntries(db, commerce, memberId, position);
+  const found = await readEntries(db, commerce, memberId, position, withFactors);
   const more = found.length > PAGE;
   const page = found.slice(0, PAGE);
   const items = backwards ? page.toReversed() : page;
@@ -74,8 +75,9 @@ async function readEntries(
   commerce: Commerce,
   memberId: number,
   position: Position | null,
+  withFactors: boolean,
 ): Promise<Activity[]> {
-  const { movements, writtenOff, held } = await readRows(db, commerce, memberId, position);
+  const { movements, writtenOff, held } = await readRows(db, commerce, memberId, position, withFactors);
   const sign = position?.direction === 'newer' ? 1 : -1;
   const pending = expiredDays(held, commerce.today, commerce.rules.timeZone)
     .map(({ at, points }) => expiryEntry(at, -points))
@@ -132,13 +134,17 @@ async function readRows(
   { id: commerceId, today }: Commerce,
   memberId: number,
   position: Position | null,
+  withFactors: boolean,
 ): Promise<Rows> {
   const { direction = 'older', at = null, id = null } = position ?? {};
   const from = sql`(coalesce(${at}::timestamptz, 'infinity'), coalesce(${id}::bigint, 0))`;
   const [beyond, order] = direction === 'older' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
-  const { rows } = await sql<Row>`${sql.raw(`-- read-activity-${direction}`)}
+  const [name, snapshot] = withFactors
+    ? ['history', sql`case when m.type = 'purchase' then m.snapshot end`]
+    : ['activity', sql`null::jsonb`];
+  const { rows } = await sql<Row>`${sql.raw(`-- read-${name}-${direction}`)}
     (select 'movement' as kind, m.id, m.type, m.at, m.points, m.amount, m.event, m.note, v.benefit,
-            case when m.type = 'purchase' then m.snapshot end as snapshot, null::date as "expiresOn"
+            ${snapshot} as snapshot, null::date as "expiresOn"
        from movements m
        left join vouchers v on v.commerce_id = m.commerce_id and v.code = m.voucher_code
       where m.commerce_id = ${commerceId} and m.member_id = ${memberId} and m.type not in ('expiry', 'redate')

@@ -4,49 +4,91 @@ import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
 import { nameFactors } from '#purchases/explain-purchase.ts';
 import type { Activity } from './read-history.ts';
 
-export const ActivityItemSchema = Type.Object(
-  {
-    type: StrEnum(['consumption', 'benefit_exchange', 'benefit_usage', 'points_special_reward'], {
-      description: 'A purchase, a bought benefit, a redeemed one, or anything else that changed the balance.',
+const activityItem = {
+  type: StrEnum(['consumption', 'benefit_exchange', 'benefit_usage', 'points_special_reward'], {
+    description: 'A purchase, a bought benefit, a redeemed one, or anything else that changed the balance.',
+  }),
+  date: Nullable(Instant({ description: 'When it happened.' })),
+  points: Nullable(Int64({ description: 'Points added, or subtracted if negative.', examples: [39] })),
+  benefit: Nullable(BenefitSchema),
+  amount: Nullable(Type.Number({ description: 'The amount of the purchase.', examples: [26] })),
+  event: Nullable(
+    Type.String({
+      description: 'The reward that gave the points, of a `points_special_reward`.',
+      examples: ['welcome'],
     }),
-    date: Nullable(Instant({ description: 'When it happened.' })),
-    points: Nullable(Int64({ description: 'Points added, or subtracted if negative.', examples: [39] })),
-    benefit: Nullable(BenefitSchema),
-    amount: Nullable(Type.Number({ description: 'The amount of the purchase.', examples: [26] })),
-    event: Nullable(
+  ),
+  additional_note: Nullable(
+    Type.String({
+      description: 'A sentence for the member.',
+      examples: ['Partial return of the purchase of May 2, 2027'],
+    }),
+  ),
+};
+
+export const ActivityItemSchema = Type.Object(activityItem, { title: 'ActivityItem' });
+
+const KINDS = [
+  'purchase',
+  'return',
+  'exchange',
+  'give_back',
+  'usage',
+  'reward',
+  'adjustment',
+  'expiry',
+] as const;
+
+export const HistoryItemSchema = Type.Object(
+  {
+    kind: StrEnum(KINDS, { description: 'What happened. Finer than `type`.' }),
+    ...activityItem,
+    factors: Nullable(
       Type.String({
-        description: 'The reward that gave the points, of a `points_special_reward`.',
-        examples: ['welcome'],
-      }),
-    ),
-    additional_note: Nullable(
-      Type.String({
-        description: 'A sentence for the member.',
-        examples: ['26 ÷ 1 = 26 points; Captain × 1.5 = 39 points.'],
+        description:
+          'What increased the points of a purchase, in the language of the commerce. Null if nothing did.',
+        examples: ['double points, Captain × 1.5'],
       }),
     ),
   },
-  { title: 'ActivityItem' },
+  { title: 'HistoryItem' },
 );
 
+const cursors = {
+  next_cursor: Nullable(
+    Type.String({
+      description: 'The `cursor` of the next, older page. Null on the last page.',
+      examples: ['bzo1Mg'],
+    }),
+  ),
+  previous_cursor: Nullable(
+    Type.String({
+      description: 'The `cursor` of the previous, newer page. Null on the first page.',
+      examples: ['bjo3Mg'],
+    }),
+  ),
+};
+
 export const ActivityPageSchema = Type.Object(
-  {
-    results: Type.Array(ActivityItemSchema),
-    next_cursor: Nullable(
-      Type.String({
-        description: 'The `cursor` of the next, older page. Null on the last page.',
-        examples: ['bzo1Mg'],
-      }),
-    ),
-    previous_cursor: Nullable(
-      Type.String({
-        description: 'The `cursor` of the previous, newer page. Null on the first page.',
-        examples: ['bjo3Mg'],
-      }),
-    ),
-  },
+  { results: Type.Array(ActivityItemSchema), ...cursors },
   { title: 'ActivityPage' },
 );
+
+export const HistoryPageSchema = Type.Object(
+  { results: Type.Array(HistoryItemSchema), ...cursors },
+  { title: 'HistoryPage' },
+);
+
+const kinds = {
+  purchase: 'purchase',
+  reversal: 'return',
+  exchange: 'exchange',
+  give_back: 'give_back',
+  usage: 'usage',
+  reward: 'reward',
+  adjustment: 'adjustment',
+  expiry: 'expiry',
+} as const satisfies Record<Activity['type'], (typeof KINDS)[number]>;
 
 /** Maps the ledger's types of movement to the four of the API contract. A return is a purchase with negative figures. */
 const wireTypes = {
@@ -73,13 +115,20 @@ export function activityItemToWire(
     benefit: activity.benefit && benefitToWire(activity.benefit, serviceUrl),
     amount: activity.amount,
     event: activity.event,
-    additional_note: noteOf(activity, locale),
+    additional_note: activity.type === 'expiry' ? expiredNote(locale) : activity.note,
   };
 }
 
-function noteOf(activity: Activity, locale: string): string | null {
-  if (activity.type === 'expiry') return expiredNote(locale);
-  return activity.note ?? nameFactors(activity.factors, locale);
+export function historyItemToWire(
+  activity: Activity,
+  locale: string,
+  serviceUrl: string,
+): Static<typeof HistoryItemSchema> {
+  return {
+    kind: kinds[activity.type],
+    ...activityItemToWire(activity, locale, serviceUrl),
+    factors: nameFactors(activity.factors, locale),
+  };
 }
 
 /** Returns the note for expired points, in the commerce's language. */

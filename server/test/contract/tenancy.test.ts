@@ -159,6 +159,7 @@ const USER_ROWS: Readonly<Record<string, Row>> = {
   'GET /v1/me/benefits': { status: 200 },
   'GET /v1/me/benefits/past': { status: 200 },
   'GET /v1/me/activity': { status: 200 },
+  'GET /v1/me/history': { status: 200 },
   'POST /v1/me/subscription': { status: 200 },
   'DELETE /v1/me/subscription': { status: 200 },
 };

@@ -121,6 +121,7 @@ test('a shop and a member can call every operation of the API by its own name', 
   assert.equal((await member.listMyPastBenefits()).results.length, 1);
   assert.equal((await shop.listPastBenefitsOfClient(client.code)).next_cursor, null);
   assert.equal((await member.listMyActivity()).results[0]?.type, 'benefit_usage');
+  assert.equal((await member.listMyHistory()).results[0]?.kind, 'usage');
   assert.equal((await member.listAutomaticRewards())[0]?.event, 'welcome');
   await member.leaveProgram();
   assert.equal((await member.joinProgram()).welcome_benefit, null);

@@ -88,10 +88,12 @@ test('the types of the SDK equal those of the routes', () => {
     holds<sdk.ActivityItem, typeof activity.ActivityItemSchema>(activity.ActivityItemSchema),
     holds<sdk.PastBenefitsPage, typeof vouchers.PastBenefitsPageSchema>(vouchers.PastBenefitsPageSchema),
     holds<sdk.ActivityPage, typeof activity.ActivityPageSchema>(activity.ActivityPageSchema),
+    holds<sdk.HistoryItem, typeof activity.HistoryItemSchema>(activity.HistoryItemSchema),
+    holds<sdk.HistoryPage, typeof activity.HistoryPageSchema>(activity.HistoryPageSchema),
     holds<sdk.AutomaticReward, typeof reward.AutomaticRewardSchema>(reward.AutomaticRewardSchema),
     holds<sdk.JoinResult, typeof enrolment.JoinResultSchema>(enrolment.JoinResultSchema),
   ];
-  assert.equal(new Set(compared).size, 27);
+  assert.equal(new Set(compared).size, 29);
 });
 
 /** What each operation takes, by the schemas of its route. */
@@ -146,6 +148,7 @@ interface SentQueries {
   listConsumptions: keyof NonNullable<Parameters<Shop['listConsumptions']>[0]>;
   listClients: keyof NonNullable<Parameters<Shop['listClients']>[0]>;
   listMyActivity: keyof NonNullable<Parameters<Member['listMyActivity']>[0]>;
+  listMyHistory: keyof NonNullable<Parameters<Member['listMyHistory']>[0]>;
   listMyPastBenefits: keyof NonNullable<Parameters<Member['listMyPastBenefits']>[0]>;
   listPastBenefitsOfClient: keyof NonNullable<Parameters<Shop['listPastBenefitsOfClient']>[1]>;
 }
@@ -172,6 +175,7 @@ const queries: { [Id in keyof SentQueries]: Same<SentQueries[Id], keyof QueryOf<
   listConsumptions: true,
   listClients: true,
   listMyActivity: true,
+  listMyHistory: true,
   listMyPastBenefits: true,
   listPastBenefitsOfClient: true,
 };

@@ -1,0 +1,74 @@
+/** The API reference at `/docs` in a real browser. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createKey } from '#commerces/api-keys.ts';
+import { service } from '#test/harness.ts';
+import { benefit, makeShop } from '#test/make.ts';
+import { assertAccessible, open, startClubs } from './browser.ts';
+
+const RECORD = '#operations-Consumptions-recordConsumptionByClientCode';
+const ACCOUNT = '#operations-My_account-getMyAccount';
+
+test('on a developer’s machine every call works at once, a second try counts again, and a reload keeps the key', async () => {
+  const { db } = await service();
+  const shop = await makeShop({ benefits: [benefit('coffee')], earning: { money_per_point: 1 } });
+  const member = await shop.member();
+  const { key } = await createKey(db, shop.id, 'demo');
+  const demo = { commerceId: shop.id, name: 'Luna', slug: shop.slug, key, clientCode: member.code };
+  const base = await startClubs({ tryItOut: true, demo });
+  const { page, faults, context } = await open({ viewport: { width: 1280, height: 900 } }, base);
+  await page.goto(`${base}/docs`);
+
+  await page.locator(`${RECORD} .opblock-summary-control`).click();
+  for (const balance of [26, 52]) {
+    await page.locator(`${RECORD} .execute`).click();
+    await page
+      .locator(`${RECORD} .live-responses-table`, { hasText: `x-points-balance: ${balance}` })
+      .waitFor();
+  }
+
+  await page.getByRole('button', { name: `Sign in as ${member.email}` }).click();
+  await page.getByText('Signed in for 15 minutes').waitFor();
+  await page.reload();
+  await page.locator(`${ACCOUNT} .opblock-summary-control`).click();
+  await page.locator(`${ACCOUNT} .execute`).click();
+  await page.locator(`${ACCOUNT} .live-responses-table`, { hasText: '"points": 52' }).waitFor();
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('elsewhere the page is for reading; it can be searched, breaks no rule of accessibility and fits a small phone', async () => {
+  const base = await startClubs();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page, faults, context } = await open(
+      { colorScheme, viewport: { width: 1280, height: 900 } },
+      base,
+    );
+    await page.goto(`${base}/docs`);
+    await page.locator(RECORD).waitFor();
+    assert.equal(await page.evaluate(() => self.origin), 'null');
+    assert.equal(await page.locator('#ready').count(), 0);
+
+    await page.getByLabel('Search the operations').fill('redeem code');
+    await page.locator('#operations-Benefits-redeemBenefit').waitFor();
+    assert.equal(await page.locator(RECORD).count(), 0);
+    await page.getByLabel('Search the operations').fill('nonsense');
+    await page.getByText('Nothing matches').waitFor();
+    await page.getByLabel('Search the operations').fill('');
+    await page.locator(RECORD).waitFor();
+
+    for (const width of [320, 390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    }
+    await page.goto(`${base}/docs/guides/online-shop.md`);
+    await page.getByRole('heading', { name: 'The online shop' }).waitFor();
+    assert.deepEqual(faults, []);
+
+    // Axe itself loads the style sheets, which a page without an origin may not.
+    await page.goto(`${base}/docs`);
+    await page.locator(RECORD).waitFor();
+    await assertAccessible(page, colorScheme);
+    await context.close();
+  }
+});
