@@ -157,8 +157,8 @@ function kindOf({ kind, points, event }: HistoryItem): Kind {
       return { word: 'usage', icon: 'used', meaning: 'plain', filter: 'codes' };
     case 'expiry':
       return { word: 'ended', icon: 'clock', meaning: 'ending', filter: 'other' };
-    case 'reward':
-    case 'adjustment':
+    // A correction by the shop.
+    default:
       return { word: 'change', icon: 'adjust', meaning: gained ? 'gain' : 'plain', filter: 'other' };
   }
 }
