@@ -1,4 +1,4 @@
-import type { ActivityItem } from '@loyalty/sdk';
+import type { HistoryItem } from '@loyalty/sdk';
 import { useState } from 'preact/hooks';
 import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
@@ -29,7 +29,7 @@ export function History() {
   const [filter, setFilter] = useState<Filter>('all');
   const present = new Set(items.map((item) => kindOf(item).filter));
   const shown = items.filter((item) => filter === 'all' || kindOf(item).filter === filter);
-  const months = new Map<string, ActivityItem[]>();
+  const months = new Map<string, HistoryItem[]>();
   for (const item of shown) {
     const month = item.date === null ? '' : f.month(item.date, now());
     months.set(month, [...(months.get(month) ?? []), item]);
@@ -96,9 +96,10 @@ export function Waiting({ t }: { t: Pick<Texts, 'loading'> }) {
 }
 
 /** One movement: what, when and why, and what it did to the balance. */
-export function HistoryRow({ item }: { item: ActivityItem }) {
+export function HistoryRow({ item }: { item: HistoryItem }) {
   const { t, f, now, shopLocale } = useClub();
-  const { points, amount, benefit, date, additional_note: note } = item;
+  const { points, amount, benefit, date } = item;
+  const note = item.factors ?? item.additional_note;
   const { word, icon, meaning } = kindOf(item);
   return (
     <li class="row">
@@ -138,25 +139,20 @@ export function HistoryRow({ item }: { item: ActivityItem }) {
   );
 }
 
-/** The notes that the service writes for points that nobody used in time. */
-const EXPIRED = /expired unused|vencieron sin usarse/;
+const GIFTS: Readonly<Record<Gift, IconName>> = { welcome: 'party', birthday: 'cake', monthly_top: 'trophy' };
 
-function kindOf({ type, amount, points, event, additional_note: note }: ActivityItem): Kind {
-  const gained = (points ?? 0) > 0;
-  if (type === 'consumption') {
-    return (amount ?? 0) < 0
-      ? { word: 'return', icon: 'return', meaning: 'plain', filter: 'purchases' }
-      : { word: 'purchase', icon: 'purchase', meaning: 'gain', filter: 'purchases' };
-  }
-  if (type === 'benefit_exchange') {
-    return gained
-      ? { word: 'givenBack', icon: 'return', meaning: 'gain', filter: 'codes' }
-      : { word: 'exchange', icon: 'ticket', meaning: 'plain', filter: 'codes' };
-  }
-  if (type === 'benefit_usage') return { word: 'usage', icon: 'used', meaning: 'plain', filter: 'codes' };
-  if (event === 'welcome') return { word: event, icon: 'party', meaning: 'gain', filter: 'gifts' };
-  if (event === 'birthday') return { word: event, icon: 'cake', meaning: 'gain', filter: 'gifts' };
-  if (event === 'monthly_top') return { word: event, icon: 'trophy', meaning: 'gain', filter: 'gifts' };
-  if (EXPIRED.test(note ?? '')) return { word: 'ended', icon: 'clock', meaning: 'ending', filter: 'other' };
-  return { word: 'change', icon: 'adjust', meaning: gained ? 'gain' : 'plain', filter: 'other' };
+const KINDS: Readonly<Record<Exclude<HistoryItem['kind'], 'reward' | 'adjustment'>, Kind>> = {
+  purchase: { word: 'purchase', icon: 'purchase', meaning: 'gain', filter: 'purchases' },
+  return: { word: 'return', icon: 'return', meaning: 'plain', filter: 'purchases' },
+  exchange: { word: 'exchange', icon: 'ticket', meaning: 'plain', filter: 'codes' },
+  give_back: { word: 'givenBack', icon: 'return', meaning: 'gain', filter: 'codes' },
+  usage: { word: 'usage', icon: 'used', meaning: 'plain', filter: 'codes' },
+  expiry: { word: 'ended', icon: 'clock', meaning: 'ending', filter: 'other' },
+};
+
+function kindOf({ kind, event, points }: HistoryItem): Kind {
+  if (kind !== 'reward' && kind !== 'adjustment') return KINDS[kind];
+  if (event !== null && event in GIFTS)
+    return { word: event as Gift, icon: GIFTS[event as Gift], meaning: 'gain', filter: 'gifts' };
+  return { word: 'change', icon: 'adjust', meaning: (points ?? 0) > 0 ? 'gain' : 'plain', filter: 'other' };
 }

@@ -1,10 +1,10 @@
-import type { ActivityItem } from '@loyalty/sdk';
+import type { HistoryItem } from '@loyalty/sdk';
 import { useRef } from 'preact/hooks';
 import { useClub } from './club.ts';
 import { useLoaded, type Loaded } from './use-loaded.ts';
 
 interface Pages {
-  readonly items: ActivityItem[];
+  readonly items: HistoryItem[];
   /** Null if these are all. */
   readonly cursor: string | null;
 }
@@ -16,7 +16,7 @@ export function useHistory(): Loaded<Pages> & { readonly loadMore: () => void } 
   const wanted = useRef(1);
   const loaded = useLoaded<Pages>(
     async (signal) => {
-      const first = await client.listMyActivity({}, { signal });
+      const first = await client.listMyHistory({}, { signal });
       const before = pages.current;
       // Pages that follow the first one are still right if it is.
       const isSame =
@@ -25,7 +25,7 @@ export function useHistory(): Loaded<Pages> & { readonly loadMore: () => void } 
       let next: Pages = isSame ? before : { items: first.results, cursor: first.next_cursor };
       let read = isSame ? readPages(before) : 1;
       for (; read < wanted.current && next.cursor !== null; read++) {
-        const page = await client.listMyActivity({ cursor: next.cursor }, { signal });
+        const page = await client.listMyHistory({ cursor: next.cursor }, { signal });
         next = { items: [...next.items, ...page.results], cursor: page.next_cursor };
       }
       pages.current = next;

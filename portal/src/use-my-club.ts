@@ -53,7 +53,7 @@ async function loadMyClub(client: MemberClient, signal: AbortSignal, card: MyCar
       card ?? client.getMyCard({ signal }),
       client.getMyProfile({ signal }),
       client.getProgram({ signal }),
-      client.listMyActivity({}, { signal }),
+      client.listMyHistory({}, { signal }),
     ]);
   // Null on the device, which keeps no more of a person than it needs.
   const myProfile = profile as MyProfile | null;
