@@ -98,8 +98,8 @@ export function Waiting({ t }: { t: Pick<Texts, 'loading'> }) {
 /** One movement: what, when and why, and what it did to the balance. */
 export function HistoryRow({ item }: { item: HistoryItem }) {
   const { t, f, now, shopLocale } = useClub();
-  const { points, amount, benefit, date, factors } = item;
-  const note = item.additional_note ?? factors;
+  const { points, amount, benefit, date } = item;
+  const note = item.factors ?? item.additional_note;
   const { word, icon, meaning } = kindOf(item);
   return (
     <li class="row">
@@ -139,26 +139,20 @@ export function HistoryRow({ item }: { item: HistoryItem }) {
   );
 }
 
-function kindOf({ kind, points, event }: HistoryItem): Kind {
-  const gained = (points ?? 0) > 0;
-  if (event === 'welcome') return { word: event, icon: 'party', meaning: 'gain', filter: 'gifts' };
-  if (event === 'birthday') return { word: event, icon: 'cake', meaning: 'gain', filter: 'gifts' };
-  if (event === 'monthly_top') return { word: event, icon: 'trophy', meaning: 'gain', filter: 'gifts' };
-  switch (kind) {
-    case 'purchase':
-      return { word: 'purchase', icon: 'purchase', meaning: 'gain', filter: 'purchases' };
-    case 'return':
-      return { word: 'return', icon: 'return', meaning: 'plain', filter: 'purchases' };
-    case 'exchange':
-      return { word: 'exchange', icon: 'ticket', meaning: 'plain', filter: 'codes' };
-    case 'give_back':
-      return { word: 'givenBack', icon: 'return', meaning: 'gain', filter: 'codes' };
-    case 'usage':
-      return { word: 'usage', icon: 'used', meaning: 'plain', filter: 'codes' };
-    case 'expiry':
-      return { word: 'ended', icon: 'clock', meaning: 'ending', filter: 'other' };
-    // A correction by the shop.
-    default:
-      return { word: 'change', icon: 'adjust', meaning: gained ? 'gain' : 'plain', filter: 'other' };
-  }
+const GIFTS: Readonly<Record<Gift, IconName>> = { welcome: 'party', birthday: 'cake', monthly_top: 'trophy' };
+
+const KINDS: Readonly<Record<Exclude<HistoryItem['kind'], 'reward' | 'adjustment'>, Kind>> = {
+  purchase: { word: 'purchase', icon: 'purchase', meaning: 'gain', filter: 'purchases' },
+  return: { word: 'return', icon: 'return', meaning: 'plain', filter: 'purchases' },
+  exchange: { word: 'exchange', icon: 'ticket', meaning: 'plain', filter: 'codes' },
+  give_back: { word: 'givenBack', icon: 'return', meaning: 'gain', filter: 'codes' },
+  usage: { word: 'usage', icon: 'used', meaning: 'plain', filter: 'codes' },
+  expiry: { word: 'ended', icon: 'clock', meaning: 'ending', filter: 'other' },
+};
+
+function kindOf({ kind, event, points }: HistoryItem): Kind {
+  if (kind !== 'reward' && kind !== 'adjustment') return KINDS[kind];
+  if (event !== null && event in GIFTS)
+    return { word: event as Gift, icon: GIFTS[event as Gift], meaning: 'gain', filter: 'gifts' };
+  return { word: 'change', icon: 'adjust', meaning: (points ?? 0) > 0 ? 'gain' : 'plain', filter: 'other' };
 }

@@ -1,4 +1,4 @@
-import type { ActivityItem } from '@loyalty/sdk';
+import type { HistoryItem } from '@loyalty/sdk';
 
 /** What the member saw last, kept in this browser until they sign out. Dates only: nothing in it says who they are. */
 interface Seen {
@@ -31,7 +31,7 @@ const JOINING_MS = 10 * 60_000;
 /** Compares what is there with what the member saw at the visit before, and remembers it. */
 export function readNews(
   { commerceId, session, now }: { commerceId: number; session: string | null; now: Date },
-  activity: readonly ActivityItem[],
+  activity: readonly HistoryItem[],
   rank: number,
 ): News {
   const newest = activity[0]?.date ?? '';

@@ -39,7 +39,7 @@ test('the history names the kind of each entry and what increased a purchase; th
   );
   const activity = (await browser.get('/v1/me/activity')).body as Page;
   assert.deepEqual(
-    results.map(({ kind: _, factors: __, ...rest }) => rest),
+    results.map(({ kind, factors, ...rest }) => (assert.ok(kind), assert.notEqual(factors, undefined), rest)),
     activity.results,
   );
   assert.ok(activity.results.every((item) => item['additional_note'] === null));
