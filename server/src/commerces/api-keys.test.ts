@@ -16,7 +16,7 @@ before(async () => {
 test('a key finds its commerce, and the database holds only its hash', async () => {
   const shop = await makeShop();
   const { id, key } = await createKey(db, shop.id, 'till 1');
-  assert.deepEqual(await findKey(db, key), { commerceId: shop.id, keyId: id });
+  assert.deepEqual(await findKey(db, key), { commerceId: shop.id, keyId: id, sandbox: false });
 
   const { rows } = await sql<{ row: string }>`
     select to_jsonb(k)::text as row from api_keys k where commerce_id = ${shop.id}`.execute(db);

@@ -28,7 +28,6 @@ const MEANT: readonly (readonly [sent: string, message: RegExp])[] = [
   ],
   ['GET /v1/auth/otp/request', /^GET is not allowed here: send POST$/],
   ['GET /wp-login.php', /: \/docs lists all paths$/],
-  ['GET /', /: \/docs lists all paths$/],
   ['GET /.env', /: \/docs lists all paths$/],
   ['POST /v1/auth/login', /: \/docs lists all paths$/],
 ];

@@ -62,5 +62,5 @@ test('a service exits with an error if its metrics port is taken', async (t) => 
     },
   });
   assert.equal(code, 1);
-  assert.match(stderr, /EADDRINUSE/);
+  assert.match(stderr, /^Port \d+ on 127\.0\.0\.1 is taken, .+ METRICS_PORT=\d+/);
 });

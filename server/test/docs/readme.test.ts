@@ -35,9 +35,11 @@ test('the calls of the README are those of the start-up block, and the answer is
     service.commands.map((command) => withoutExamples(command.replaceAll(/^ {2}/gm, ''))),
   );
 
-  const [status, , , body] = /^```http\n(.+?)\n```/ms.exec(readme)![1]!.split('\n');
+  const [status, ...rest] = /^```http\n(.+?)\n```/ms.exec(readme)![1]!.split('\n');
+  const body = rest.at(-1);
   const answer = await bash(`${service.commands[0]} -s`);
   assert.ok(answer.startsWith(`${status}\r\n`));
+  for (const header of rest.slice(0, -2)) assert.ok(answer.includes(`\r\n${header.split(':')[0]}: `), header);
   assert.ok(answer.endsWith(`\r\n\r\n${body}`));
 });
 
