@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { someone } from '#test/sign-in.ts';
-import { clubs, open, signIn, visit } from './browser.ts';
+import { clubs, signIn, visit } from './browser.ts';
 import { club } from './club.ts';
 
 /** What an injected script gets when it reads the storage itself, and through a frame with the portal in it. */
@@ -92,8 +92,8 @@ test('an injected script in the API docs runs without an origin', async () => {
     const response = await route.fetch();
     const headers = { ...response.headers() };
     headers['content-security-policy'] = headers['content-security-policy']!.replace(
-      "default-src 'self'",
-      "default-src 'self' 'unsafe-inline'",
+      "script-src 'self'",
+      "script-src 'self' 'unsafe-inline'",
     );
     const script =
       '<script>try { document.title = JSON.stringify(localStorage) } catch (e) { document.title = e.name }</script>';
@@ -106,14 +106,4 @@ test('an injected script in the API docs runs without an origin', async () => {
   });
   await page.goto(`${await clubs()}/docs/`);
   assert.equal(await page.title(), 'SecurityError');
-});
-
-test('the API docs show the operations of the interface without an error', async () => {
-  const { page, faults } = await open({});
-  await page.goto(`${await clubs()}/docs`);
-  await page.getByText('/v1/consumptions/client-code').first().waitFor();
-  await page.getByText('Record a purchase').first().click();
-  await page.locator('select').first().selectOption({ index: 1 });
-  await page.getByText('/v1/auth/logout').first().waitFor();
-  assert.deepEqual(faults, []);
 });
