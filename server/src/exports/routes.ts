@@ -5,7 +5,7 @@ import type { Caps } from '#caps.ts';
 import type { Database } from '#db/database.ts';
 import { createGate } from '#http/gate.ts';
 import { route } from '#http/route.ts';
-import { StrEnum } from '#http/schema.ts';
+import { SentInstant, StrEnum } from '#http/schema.ts';
 import { Overloaded } from '#problems/problem.ts';
 import { exportMembers, type Part } from './export-members.ts';
 import { exportMovements } from './export-movements.ts';
@@ -60,8 +60,8 @@ export function exportRoutes({ db, caps }: { db: Database; caps: Caps }) {
         tags: ['Exports'],
         querystring: Type.Object({
           format,
-          from: Type.Optional(instant('Movements made at this instant or later.')),
-          to: Type.Optional(instant('Movements made before this instant.')),
+          from: Type.Optional(SentInstant('Movements made at this instant or later.')),
+          to: Type.Optional(SentInstant('Movements made before this instant.')),
         }),
         response: { 200: fileOf(ExportedMovementSchema) },
       },
@@ -145,14 +145,4 @@ function fileOf(row: TSchema): TSchema {
     'application/x-ndjson': { schema: row },
   };
   return { content };
-}
-
-function instant(description: string) {
-  return Type.Unsafe<Date>({
-    type: 'string',
-    format: 'date-time',
-    maxLength: 64,
-    description,
-    examples: ['2026-11-01T00:00:00Z'],
-  });
 }

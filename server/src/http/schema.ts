@@ -65,6 +65,17 @@ export function Instant(options: { description?: string; examples?: string[] } =
   });
 }
 
+/** An instant in a query. */
+export function SentInstant(description: string): TUnsafe<Date> {
+  return Type.Unsafe<Date>({
+    type: 'string',
+    format: 'date-time',
+    maxLength: 64,
+    description,
+    examples: ['2026-11-01T00:00:00Z'],
+  });
+}
+
 /** The response of a call that returns no data, and of every error except 422. */
 export const Message = Type.Object(
   {

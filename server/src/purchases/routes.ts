@@ -4,7 +4,7 @@ import { readWireIds, type WireIds } from '#calls/wire-ids.ts';
 import type { Database } from '#db/database.ts';
 import { createCursors } from '#http/cursor.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
-import { Int64, Message, Nullable } from '#http/schema.ts';
+import { Int64, Message, Nullable, SentInstant } from '#http/schema.ts';
 import { route } from '#http/route.ts';
 import { listPurchases } from './list-purchases.ts';
 import { previewPurchase } from './preview-purchase.ts';
@@ -93,16 +93,6 @@ const consumptionId = Type.Object({
     'x-hint': 'It is the number in the X-Consumption-Id header of the response that recorded the purchase.',
   }),
 });
-
-function filterInstant(description: string) {
-  return Type.Unsafe<Date>({
-    type: 'string',
-    format: 'date-time',
-    maxLength: 64,
-    description,
-    examples: ['2026-11-01T00:00:00Z'],
-  });
-}
 
 /** Records, previews, shows, lists and reverses purchases. */
 export function purchaseRoutes({
@@ -238,8 +228,8 @@ export function purchaseRoutes({
             }),
           ),
           client_code: Type.Optional(Int64({ description: 'Purchases of this client only.' })),
-          from: Type.Optional(filterInstant('Purchases made at this instant or later.')),
-          to: Type.Optional(filterInstant('Purchases made before this instant.')),
+          from: Type.Optional(SentInstant('Purchases made at this instant or later.')),
+          to: Type.Optional(SentInstant('Purchases made before this instant.')),
           cursor: Type.Optional(
             Type.String({ maxLength: 512, description: 'Omit it to get the first page.' }),
           ),
