@@ -1,7 +1,7 @@
 /** The part of an OpenAPI document that the reference needs. */
 export interface OpenApiDocument {
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components?: { readonly schemas?: object; readonly securitySchemes?: object };
+  readonly components?: Readonly<Record<string, object>>;
   /** What the extensions add to operations of the contract, by `operationId`. */
   readonly 'x-contract-additions'?: Readonly<Record<string, Addition>>;
 }
@@ -63,14 +63,17 @@ export function mergeDocuments(contract: OpenApiDocument, extensions: OpenApiDoc
     servers: [{ url: '/' }],
     tags: listTags(used),
     paths,
-    components: {
-      securitySchemes: {
-        ...contract.components?.securitySchemes,
-        ...extensions.components?.securitySchemes,
-      },
-      schemas: { ...contract.components?.schemas, ...extensions.components?.schemas },
-    },
+    components: mergeComponents(contract.components ?? {}, extensions.components ?? {}),
   };
+}
+
+/** Merges every kind of component that either document has, so that no reference is left without its target. */
+function mergeComponents(
+  contract: Readonly<Record<string, object>>,
+  extensions: Readonly<Record<string, object>>,
+): object {
+  const kinds = new Set([...Object.keys(contract), ...Object.keys(extensions)]);
+  return Object.fromEntries([...kinds].map((kind) => [kind, { ...contract[kind], ...extensions[kind] }]));
 }
 
 function mapOperations(

@@ -52,6 +52,22 @@ test('the document of the page has every operation of the contract and of its ex
   assert.deepEqual((await idsOf('/docs/openapi.json')).toSorted(), [...new Set(separate)].toSorted());
 });
 
+test('every reference in every published document leads to something in the same document', async () => {
+  for (const url of ['/openapi.json', '/openapi-extensions.json', '/docs/openapi.json']) {
+    const document = (await reading.inject(url)).json<object>();
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
+    assert.ok(references.length > 0, url);
+    const dangling = references.filter(
+      (path) =>
+        path
+          .split('/')
+          .reduce<unknown>((node, key) => (node as Record<string, unknown> | undefined)?.[key], document) ===
+        undefined,
+    );
+    assert.deepEqual([...new Set(dangling)], [], url);
+  }
+});
+
 test('no operation has a prefilled idempotency key, so a second try is a second call', async () => {
   const { payload } = await reading.inject('/docs/openapi.json');
   const { paths } = JSON.parse(payload) as {
