@@ -1,3 +1,6 @@
+import { REFUSAL_HEADERS } from '#http/error-headers.ts';
+import { describeRefusals, REFUSALS_OF_ALL } from './describe-refusals.ts';
+
 /** The part of an OpenAPI document that the reference needs. */
 export interface OpenApiDocument {
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -9,6 +12,7 @@ export interface OpenApiDocument {
 interface Operation {
   readonly operationId?: string;
   readonly tags?: readonly string[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: BodySchema }>> };
   readonly responses?: Readonly<Record<string, object>>;
 }
@@ -37,16 +41,16 @@ const SECTIONS: Readonly<Record<string, string>> = {
 
 /**
  * Merges the contract and its extensions into one document for readers and for generators of clients. The contract's
- * operations come first, with the fields and headers that the extensions add to them. Each operation that only the
+ * operations come first, with the fields and headers that the extensions add to them. Each refusal lists its codes. Each operation that only the
  * extensions have is in a section of its own, so that nobody takes it for the contract.
  */
 export function mergeDocuments(contract: OpenApiDocument, extensions: OpenApiDocument): object {
   const additions = extensions['x-contract-additions'] ?? {};
   const paths: Record<string, object> = mapOperations(contract, (operation) =>
-    withAddition(operation, additions[operation.operationId ?? '']),
+    describeRefusals(withAddition(operation, additions[operation.operationId ?? '']), REFUSAL_HEADERS),
   );
   const ours = mapOperations(extensions, (operation) => ({
-    ...operation,
+    ...describeRefusals(operation, REFUSAL_HEADERS),
     tags: tagsOf(operation).map((tag) => EXTENSION + tag),
   }));
   for (const [path, operations] of Object.entries(ours)) paths[path] = { ...paths[path], ...operations };
@@ -58,6 +62,7 @@ export function mergeDocuments(contract: OpenApiDocument, extensions: OpenApiDoc
     info: {
       title: 'Loyalty API',
       version: '1.0.0',
+      description: REFUSALS_OF_ALL,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],

@@ -60,6 +60,8 @@ X-Commerce-Id: 1</pre>
 <tr><td><code>client_benefit_code</code><br>14 digits</td><td>one bought benefit of one member</td><td>look it up at the till and redeem it once; the coupon code of an online shop</td></tr>
 </tbody>
 </table></div>
+<h2>Refusals</h2>
+<p>Every refusal has its reason as one word in <code>X-Error-Code</code>, such as <code>points_short</code>. Each operation lists its words, and <a href="${base}errors.md">Errors</a> says what to do about each. Any operation can also answer with 429 or 503: repeat the call after <code>Retry-After</code> seconds. A 409 says that the same call is still running, or that another purchase has the <code>external_id</code>.</p>
 ${writeGuideList(base, guides)}
 </section>
 ${
@@ -106,7 +108,7 @@ ${html}
 /** The ground at the top of each page. */
 function writeBar(base: string, content = ''): string {
   return `<header class="ground"><div class="bar"><a class="brand" href="${base === '' ? './' : base}">Loyalty</a>
-<nav aria-label="Documents"><a href="${base}api.md">Basics</a> <a href="${base}guides/README.md">Guides</a> <a href="${base}openapi.json">OpenAPI</a></nav></div>
+<nav aria-label="Documents"><a href="${base}api.md">Basics</a> <a href="${base}guides/README.md">Guides</a> <a href="${base}errors.md">Errors</a> <a href="${base}openapi.json">OpenAPI</a></nav></div>
 ${content}</header>`;
 }
 

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildApp } from '../../src/app.ts';
+import { ERROR_CODES } from '#problems/error-codes.ts';
+import { MISTAKES } from '../../docs/mistakes.ts';
 import { SECRET, service } from '#test/harness.ts';
 import { onEnd } from '#test/database.ts';
 
@@ -55,7 +57,9 @@ test('the document of the page has every operation of the contract and of its ex
 test('every reference in every published document leads to something in the same document', async () => {
   for (const url of ['/openapi.json', '/openapi-extensions.json', '/docs/openapi.json']) {
     const document = (await reading.inject(url)).json<object>();
-    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+      ([, path]) => path!,
+    );
     assert.ok(references.length > 0, url);
     const dangling = references.filter(
       (path) =>
@@ -66,6 +70,60 @@ test('every reference in every published document leads to something in the same
     );
     assert.deepEqual([...new Set(dangling)], [], url);
   }
+});
+
+interface Refusing {
+  readonly operationId: string;
+  readonly parameters?: { readonly name: string; readonly in: string }[];
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly headers?: object }>>;
+}
+
+async function operationsOfThePage() {
+  const { paths } = (await reading.inject('/docs/openapi.json')).json<{
+    paths: Record<string, Record<string, Refusing>>;
+  }>();
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      call: `${method.toUpperCase()} ${path}`,
+      operation,
+    })),
+  );
+}
+
+test('each operation lists the codes of its refusals, among them those of every mistake that we show', async () => {
+  const operations = await operationsOfThePage();
+  const { info } = (await reading.inject('/docs/openapi.json')).json<{ info: { description: string } }>();
+  const onceForAll = info.description;
+  const missing: string[] = [];
+  for (const { operation } of operations) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      if (Number(status) < 400) continue;
+      assert.ok('X-Error-Code' in (response.headers ?? {}), `${operation.operationId} ${status}`);
+      if (status !== '429')
+        assert.match(response.description, /`\w+`$/, `${operation.operationId} ${status}`);
+    }
+  }
+  for (const { call, status, code } of MISTAKES) {
+    const [method, path] = call.split(/[ ?]/);
+    const shape = (text: string) => text.replaceAll(/\{\w+\}|[^/]*\d{3,}/g, '{}');
+    const found = operations.find((one) => shape(one.call) === shape(`${method} ${path}`));
+    if (found === undefined) continue;
+    const text = `${found.operation.responses[status]?.description} ${onceForAll}`;
+    if (!text.includes(`\`${code}\``)) missing.push(`${call}: ${status} ${code}`);
+  }
+  assert.deepEqual(missing, []);
+});
+
+test('every code is listed by an operation, described once for all, or never comes from one', async () => {
+  const { payload } = await reading.inject('/docs/openapi.json');
+  const unlisted = Object.keys(ERROR_CODES).filter((code) => !payload.includes(`\`${code}\``));
+  assert.deepEqual(unlisted, [
+    'headers_too_large',
+    'malformed_http',
+    'request_timeout',
+    'method',
+    'voucher_was_a_gift',
+  ]);
 });
 
 test('no operation has a prefilled idempotency key, so a second try is a second call', async () => {
