@@ -26,6 +26,7 @@ export function writeReferencePage(base: string, canCall: boolean, guides: reado
 <link rel="stylesheet" href="${base}static/swagger-ui.css">
 <link rel="stylesheet" href="${base}static/reference.css">
 <script src="${base}static/swagger-ui-bundle.js" defer></script>
+<script src="${base}static/search.js" defer></script>
 <script src="${base}static/reference.js" defer${canCall ? ' data-can-call' : ''}></script>
 </head>
 <body>
@@ -73,7 +74,7 @@ ${
     : '<section aria-label="Note"><p class="note">This page is for reading. Where the service runs on your own machine, it can also make calls.</p></section>'
 }
 <div class="search" role="search"><label for="search">Search the operations</label>
-<input id="search" type="search" autocomplete="off" spellcheck="false" placeholder="redeem, /v1/me, email …">
+<input id="search" type="search" autocomplete="off" spellcheck="false" placeholder="refund, coupon, external_id …">
 <p id="matches" role="status"></p></div>
 <div id="operations"><p class="note">Loading …</p></div>
 <noscript><p class="note">The operations are drawn by a script. The same is in <a href="${base}openapi.json">openapi.json</a>.</p></noscript>

@@ -1,6 +1,7 @@
 /** The API reference at `/docs`: what it shows, and who gets the values that it fills in. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import vm from 'node:vm';
 import { buildApp } from '../../src/app.ts';
 import { ERROR_CODES } from '#problems/error-codes.ts';
 import { MISTAKES } from '../../docs/mistakes.ts';
@@ -124,6 +125,48 @@ test('every code is listed by an operation, described once for all, or never com
     'method',
     'voucher_was_a_gift',
   ]);
+});
+
+test('an operation is found by its fields, headers and codes, and by the words that people use for it', async () => {
+  const spec = (await reading.inject('/docs/openapi.json')).json<object>();
+  const context = vm.createContext({ spec });
+  vm.runInContext((await reading.inject('/docs/static/search.js')).payload, context);
+  const find = (phrase: string) =>
+    JSON.parse(
+      vm.runInContext(
+        `JSON.stringify([...indexOperations(spec)].filter(([, text]) => matches(text, ${JSON.stringify(phrase)})).map(([id]) => id))`,
+        context,
+      ) as string,
+    ) as string[];
+  for (const [phrase, id] of [
+    ['refund', 'reverseConsumption'],
+    ['cancel', 'reverseConsumption'],
+    ['undo', 'reverseConsumption'],
+    ['return', 'reverseConsumption'],
+    ['coupon', 'redeemBenefit'],
+    ['voucher', 'previewRedemptionCodeV2'],
+    ['csv', 'exportMovements'],
+    ['order', 'recordConsumptionByClientCode'],
+    ['order', 'listConsumptions'],
+    ['external_id', 'recordConsumptionByEmail'],
+    ['idempotency', 'recordConsumptionByClientCode'],
+    ['reversed_points', 'getConsumption'],
+    ['X-Points-Balance', 'recordConsumptionByClientCode'],
+    ['points_short', 'exchangeBenefit'],
+    ['login', 'requestOneTimeCode'],
+    ['webhook', 'exportMovements'],
+    ['REDEEM code', 'redeemBenefit'],
+  ] as const)
+    assert.ok(find(phrase).includes(id), `${phrase}: ${find(phrase).join(', ')}`);
+  assert.ok(find('refund').length <= 2);
+  assert.deepEqual(find('nonsense'), []);
+  assert.deepEqual(find('(['), []);
+  const known = (await operationsOfThePage()).map(({ operation }) => operation.operationId);
+  const named = vm.runInContext('Object.keys(OTHER_WORDS)', context) as string[];
+  assert.deepEqual(
+    [...named].filter((id) => !known.includes(id)),
+    [],
+  );
 });
 
 test('no operation has a prefilled idempotency key, so a second try is a second call', async () => {
