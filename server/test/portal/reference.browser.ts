@@ -31,7 +31,7 @@ test('on a developer’s machine every call works at once, a second try counts a
   for (const [operation, answer] of [
     ['getConsumption', '"amount": 20'],
     ['reverseConsumption', '"amount": 6'],
-  ]) {
+  ] as const) {
     const block = page.locator(`[id^="operations-"][id$="-${operation}"]`);
     await block.locator('.opblock-summary-control').click();
     await block.locator('.execute').click();
