@@ -109,7 +109,7 @@ ${html}
 /** The ground at the top of each page. */
 function writeBar(base: string, content = ''): string {
   return `<header class="ground"><div class="bar"><a class="brand" href="${base === '' ? './' : base}">Loyalty</a>
-<nav aria-label="Documents"><a href="${base}api.md">Basics</a> <a href="${base}guides/README.md">Guides</a> <a href="${base}errors.md">Errors</a> <a href="${base}openapi.json">OpenAPI</a></nav></div>
+<nav aria-label="Documents"><a href="${base}api.md">Basics</a> <a href="${base}guides/README.md">Guides</a> <a href="${base}errors.md">Errors</a> <a href="${base}sdk/README.md">SDK</a> <a href="${base}openapi.json">OpenAPI</a></nav></div>
 ${content}</header>`;
 }
 

@@ -232,3 +232,28 @@ test('guides are pages without scripts, and no address leads out of their folder
   ])
     assert.equal((await reading.inject(`/docs/${path}`)).statusCode, 404, path);
 });
+
+test('the commands of a guide have the address of the service that shows it, and no text of a caller', async () => {
+  const guideAt = async (host: string) =>
+    (await reading.inject({ url: '/docs/guides/README.md', headers: { host } })).payload;
+  const page = await guideAt('localhost:4201');
+  assert.match(page, /BASE=http:\/\/localhost:4201\n/);
+  assert.doesNotMatch(page, /127\.0\.0\.1:3000/);
+  for (const host of ['a"onload=x', 'a$(id)', 'a;id']) assert.ok(!(await guideAt(host)).includes(host), host);
+});
+
+test('the README of the SDK is shown, and every link between the documents leads to a page', async () => {
+  const seen = new Set(['/docs/guides/README.md', '/docs/api.md', '/docs/errors.md', '/docs/sdk/README.md']);
+  const listed = new Set<string>();
+  for (const url of seen) {
+    const page = await reading.inject(url);
+    assert.equal(page.statusCode, 200, url);
+    for (const [, href] of page.payload.matchAll(/href="([^"#]+\.md)/g)) {
+      const { pathname } = new URL(href!, `http://x${url}`);
+      seen.add(pathname);
+      listed.add(pathname);
+    }
+  }
+  assert.ok(listed.has('/docs/sdk/README.md'));
+  assert.match((await reading.inject('/docs/guides/online-shop.md')).payload, /href="\.\.\/sdk\/README\.md"/);
+});
