@@ -8,6 +8,7 @@ import {
   createMemberClient,
   createShopClient,
 } from '../../../sdk/src/index.ts';
+import { read } from '#test/repository.ts';
 
 const baseUrl = 'https://loyalty.example';
 const apiKey = 'lk_test_x';
@@ -137,4 +138,21 @@ test('an undefined amount is refused, because the whole purchase would be revers
   assert.equal(sent, 0);
   await shop.reverseConsumption(1);
   assert.equal(sent, 1);
+});
+
+test('the README lists every method of both clients, and no other', () => {
+  const tables = read('sdk/README.md')
+    .split(/^## /m)
+    .filter((section) => section.includes('| method | what it does |'))
+    .map((section) => [...section.matchAll(/^\| `(\w+)\(/gm)].map(([, name]) => name!).toSorted());
+  assert.deepEqual(tables, [
+    Object.keys(createShopClient({ baseUrl, apiKey })).toSorted(),
+    Object.keys(createMemberClient({ baseUrl, commerceId: 1 })).toSorted(),
+  ]);
+});
+
+test('the README says how to run its examples, which are ES modules', () => {
+  const beforeTheFirst = read('sdk/README.md').split('```js')[0]!;
+  assert.match(beforeTheFirst, /\.mjs/);
+  assert.match(beforeTheFirst, /"type": "module"/);
 });
