@@ -62,7 +62,7 @@ X-Commerce-Id: 1</pre>
 </tbody>
 </table></div>
 <h2>Refusals</h2>
-<p>Every refusal has its reason as one word in <code>X-Error-Code</code>, such as <code>points_short</code>. Each operation lists its words, and <a href="${base}errors.md">Errors</a> says what to do about each. Any operation can also answer with 429 or 503: repeat the call after <code>Retry-After</code> seconds. A 409 says that the same call is still running, or that another purchase has the <code>external_id</code>.</p>
+<p>Every refusal has its reason as one word in <code>X-Error-Code</code>, such as <code>points_short</code>, and a sentence in <code>X-Error-Hint</code> where the body cannot say what to do next. Each operation lists its words, and <a href="${base}errors.md">Errors</a> says what to do about each. Any operation can also answer with 429 or 503: repeat the call after <code>Retry-After</code> seconds. A 409 says that the same call is still running, or that another purchase has the <code>external_id</code>.</p>
 ${writeGuideList(base, guides)}
 </section>
 ${

@@ -95,7 +95,8 @@ test('elsewhere the page is for reading; it can be searched, breaks no rule of a
     await page.locator('#operations-Benefits-redeemBenefit').waitFor();
     assert.equal(await page.locator(RECORD).count(), 0);
     await page.getByLabel('Search the operations').fill('nonsense');
-    await page.getByText('Nothing matches').waitFor();
+    await page.getByText('Nothing matches. Try one word, such as refund').waitFor();
+    assert.equal(await page.getByText('No operations defined').isVisible(), false);
     await page.getByLabel('Search the operations').fill('');
     await page.locator(RECORD).waitFor();
 

@@ -15,6 +15,7 @@ void show();
 
 async function show() {
   const [spec, demo] = await Promise.all([readJson('openapi.json'), canCall ? readDemo() : null]);
+  describeRefusalsOnce(spec);
   spec.servers = [{ url: new URL('..', base).href.replace(/\/$/, '') }];
   const ui = SwaggerUIBundle({
     spec: demo === null ? spec : withExamples(spec, demo),
@@ -32,6 +33,13 @@ async function show() {
     onComplete: () => demo !== null && offer(demo, ui),
   });
   listenToSearch(ui);
+}
+
+/** Leaves out the headers that every refusal has: the introduction describes them. */
+function describeRefusalsOnce(spec) {
+  for (const operation of Object.values(spec.paths).flatMap((operations) => Object.values(operations)))
+    for (const [status, response] of Object.entries(operation.responses))
+      if (Number(status) >= 400) delete response.headers;
 }
 
 async function readJson(path, init) {
@@ -172,7 +180,7 @@ function listenToSearch(ui) {
       field.value.trim() === ''
         ? ''
         : found === 0
-          ? `Nothing matches “${field.value.trim()}”. Try one word, such as purchase, refund, coupon, balance, login or export. The word of an X-Error-Code is found too.`
+          ? 'Nothing matches. Try one word, such as refund, coupon or login.'
           : `${found} of ${total}`;
   };
   const total = ui.specSelectors.operations().size;
