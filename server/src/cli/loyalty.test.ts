@@ -212,6 +212,45 @@ test('a file with no valid line or with an unclosed quotation mark exits with 1'
   assert.match(missing.stderr, /no\.csv cannot be read: /);
 });
 
+test('a file in another encoding imports nothing and is refused in one sentence', async () => {
+  const { slug, get } = await makeShop();
+  const rows = Array.from({ length: 1_200 }, (_, i) => `p${i}@example.com,1\n`).join('');
+  const latin1 = Buffer.from(`email,points,name\n${rows}`.replaceAll(',1\n', ',1,José\n'), 'latin1');
+  // The first two batches of this one are ASCII.
+  const late = Buffer.from(`email,points\n${rows}josé@example.com,1\n`, 'latin1');
+  const utf16 = Buffer.from(`\ufeffemail,points\n${rows}`, 'utf16le');
+  for (const [i, bytes] of [latin1, late, utf16].entries()) {
+    const file = join(commandFolder, `encoded-${i}.csv`);
+    await writeFile(file, bytes);
+    const { code, stdout, stderr } = await loyalty(['members', 'import', file, '--commerce', slug]);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^[^\n]*encoded-\d\.csv[^\n]*Save it as “CSV UTF-8”[^\n]*Nothing was imported\.\n$/);
+  }
+  assert.equal(((await get('/v1/clients/list')).body as { total: number }).total, 0);
+});
+
+test('a file of another program is understood by its headings', async () => {
+  const { slug } = await makeShop();
+  const members = await loyalty(['members', 'import', '-', '--commerce', slug], {
+    input:
+      'Full name;E-Mail;Date of birth;Phone number;Points balance\nAna;ana@example.com;1990-05-17;+5491122334455;12\n',
+  });
+  assert.deepEqual([members.code, members.stderr, members.json<Imported>().imported], [0, '', 1]);
+  const purchases = await loyalty(['purchases', 'import', '-', '--commerce', slug], {
+    input: 'Order ID,Email address,Total,Order date\n#1001,ana@example.com,30,2021-01-01\n',
+  });
+  assert.deepEqual([purchases.code, purchases.json<Imported>().imported], [0, 1], purchases.stderr);
+});
+
+test('an empty file or one with only a header exits with 1', async () => {
+  const { slug } = await makeShop();
+  for (const input of ['', 'email,points\n']) {
+    const { code, stdout, stderr } = await loyalty(['members', 'import', '-', '--commerce', slug], { input });
+    assert.deepEqual([code, stdout], [1, ''], stderr);
+    assert.match(stderr, /^The file (is empty|has no rows)[^\n]*\n$/);
+  }
+});
+
 test('a refused command exits with 1 and one line, and wrong usage exits with 2', async () => {
   const refused = await loyalty(['export', 'nowhere']);
   assert.deepEqual([refused.code, refused.stdout], [1, '']);

@@ -111,7 +111,20 @@ be read to its end.`;
 const COLUMNS = {
   required: ['email'],
   optional: ['username', 'birth_date', 'phone', 'points'],
-  aliases: { name: 'username' },
+  aliases: {
+    'email address': 'email',
+    'e-mail address': 'email',
+    mail: 'email',
+    name: 'username',
+    'full name': 'username',
+    birthday: 'birth_date',
+    'date of birth': 'birth_date',
+    'phone number': 'phone',
+    telephone: 'phone',
+    mobile: 'phone',
+    'points balance': 'points',
+    balance: 'points',
+  },
 } as const;
 
 async function runImport(file: string, options: Options): Promise<void> {

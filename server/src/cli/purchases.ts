@@ -71,6 +71,20 @@ be read to its end.`;
 const COLUMNS = {
   required: ['amount', 'date'],
   optional: ['client_email', 'client_code', 'id_suc', 'counter_id', 'external_id'],
+  aliases: {
+    email: 'client_email',
+    'email address': 'client_email',
+    'e-mail address': 'client_email',
+    'customer email': 'client_email',
+    total: 'amount',
+    'order total': 'amount',
+    'order date': 'date',
+    'purchase date': 'date',
+    branch: 'id_suc',
+    register: 'counter_id',
+    'order id': 'external_id',
+    'order number': 'external_id',
+  },
 } as const;
 
 async function runImport(file: string, options: Options): Promise<void> {
