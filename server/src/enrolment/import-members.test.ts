@@ -289,6 +289,16 @@ test('an import and its dry run count the members by tier and the codes that tie
   assert.equal(await count(shop, 'vouchers'), 550);
 });
 
+test('a tier whose benefit is added after the import gives no codes to the members who were imported into it', async () => {
+  const [bronze, silver] = LADDER.levels.ladder;
+  const shop = await makeShop({ levels: { ladder: [bronze!, { ...silver!, benefit: null }] } });
+  const before = await run(shop, [{ email: 'a@example.com', points: '150' }]);
+  assert.deepEqual([before.tiers, before.tierCodes], [[{ name: 'Silver', members: 1 }], 0]);
+  await shop.apply(LADDER);
+  assert.equal(await count(shop, 'vouchers'), 0);
+  assert.equal((await run(shop, [{ email: 'b@example.com', points: '150' }])).tierCodes, 1);
+});
+
 test('a file of many batches keeps its order in the list of clients', async () => {
   const shop = await makeShop();
   const file = Array.from({ length: 1_203 }, (_, i) => ({ email: `n${(i * 571) % 1_203}@example.com` }));

@@ -30,6 +30,17 @@ test('a row is read with its address normalised, and its missing fields stay emp
   );
 });
 
+test('a telephone number with a country code may be written with blanks, hyphens and brackets', () => {
+  const phoneOf = (phone: string) => {
+    const read = readMemberRow({ email: 'a@b.cc', phone }, TODAY);
+    return 'email' in read ? read.phone : read.reason;
+  };
+  assert.equal(phoneOf('+1 (555) 123-4567'), '+15551234567');
+  assert.equal(phoneOf('+49 151/23 45.67'), '+49151234567');
+  // The zero in brackets must not be dialled after the country code.
+  assert.equal(phoneOf('+49 (0)151 2345'), null);
+});
+
 const refusals: readonly [Record<string, string>, RegExp][] = [
   [{}, /^email is missing/],
   [{ email: '' }, /^email is missing/],

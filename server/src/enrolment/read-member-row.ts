@@ -42,6 +42,7 @@ export function readMemberRow(fields: MemberFields, today: Day): NewPerson | { r
     leftOut.push(`${name} ${quote(text)} left out: ${advice}`);
     return null;
   };
+  const dialled = withoutMarks(phone);
   const name = take('username', username, isUsername(username), 'write one line of at most 100 characters');
   return {
     email,
@@ -52,15 +53,17 @@ export function readMemberRow(fields: MemberFields, today: Day): NewPerson | { r
       isBirthDate(birthDate, today),
       'write a day, such as 1990-12-31, from 1900 to today',
     ),
-    phone: take(
-      'phone',
-      phone,
-      isPhone(phone),
-      'write it with the country code, such as +5491122334455, without blanks',
-    ),
+    phone:
+      take('phone', phone, isPhone(dialled), 'write it with the country code, such as +5491122334455') &&
+      dialled,
     openingPoints: points === '' ? null : Number(points),
     leftOut,
   };
+}
+
+/** Removes the marks between digits. A zero in brackets is not dialled after a country code, so such a number stays. */
+function withoutMarks(phone: string): string {
+  return phone.includes('(0)') ? phone : phone.replaceAll(/[\s()./-]/g, '');
 }
 
 // Far above any real balance, but low enough that a lifetime of earning can be added without exceeding a safe
