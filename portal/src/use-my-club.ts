@@ -1,4 +1,13 @@
-import type { MemberClient, MyCard, MyProfile, RedeemableBenefit } from '@loyalty/sdk';
+import type {
+  AutomaticReward,
+  MemberClient,
+  MyAccount,
+  MyCard,
+  MyProfile,
+  PublicProgram,
+  RedeemableBenefit,
+} from '@loyalty/sdk';
+import { useRef } from 'preact/hooks';
 import type { ClubPage } from './club.ts';
 import type { Device } from './device.ts';
 import { voucherState } from './use-voucher-state.ts';
@@ -13,12 +22,21 @@ const EVERY_MS = 3_500;
  * each view, and when the member comes back. Without a network, it is what the device has kept.
  */
 export function useMyClub({ client, device }: ClubPage, view: string): Loaded<MyClub> {
+  const last = useRef<Rare | null>(null);
+  const changed = useRef<Changed | null>(null);
   return useLoaded<MyClub>(
     async (signal) => {
       const session = device.session();
-      const myClub = await loadMyClub(client, signal, readKept(device)?.value.card ?? null);
+      const known = {
+        card: readKept(device)?.value.card ?? null,
+        last: last.current,
+        changed: changed.current,
+      };
+      changed.current = null;
+      const myClub = await loadMyClub(client, signal, known);
       // Somebody else has signed in in another tab, so this may be a mixture of two members.
       if (device.session() !== session) throw new Error('another member has signed in');
+      last.current = myClub;
       keepForOffline(device, session, myClub);
       return myClub;
     },
@@ -34,25 +52,49 @@ export function useMyClub({ client, device }: ClubPage, view: string): Loaded<My
           client.getMyAccount({ signal }),
           hasCodes ? client.listMyBenefits({ signal }) : vouchers,
         ]);
-        return JSON.stringify([me, vouchers]) !== JSON.stringify([meNow, vouchersNow]);
+        const isSame = JSON.stringify([me, vouchers]) === JSON.stringify([meNow, vouchersNow]);
+        changed.current = isSame ? null : { me: meNow, vouchers: hasCodes ? vouchersNow : null };
+        return !isSame;
       },
     },
   );
 }
 
-/** @param card the member's card, if it is known: it never changes */
-async function loadMyClub(client: MemberClient, signal: AbortSignal, card: MyCard | null) {
+/** What `hasChanged` has just read. Vouchers are null if it did not ask for them. */
+interface Changed {
+  readonly me: MyAccount;
+  readonly vouchers: RedeemableBenefit[] | null;
+}
+
+/** The parts that change too seldom to be loaded again with each change of the balance. */
+interface Rare {
+  readonly rewards: AutomaticReward[];
+  readonly profile: MyProfile | null;
+  readonly program: PublicProgram;
+}
+
+/**
+ * After a change that another device made, only that is loaded which such a change can touch: a member has ten calls a
+ * second, on all devices together.
+ */
+async function loadMyClub(
+  client: MemberClient,
+  signal: AbortSignal,
+  known: { card: MyCard | null; last: Rare | null; changed: Changed | null },
+) {
+  const { changed } = known;
+  const rare = changed && known.last;
   const [me, level, available, vouchers, rewards, expirations, knownCard, profile, program, activity] =
     await Promise.all([
-      client.getMyAccount({ signal }),
+      changed?.me ?? client.getMyAccount({ signal }),
       client.getMyLevel({ signal }),
       client.listAvailableBenefits({ signal }),
-      client.listMyBenefits({ signal }),
-      client.listAutomaticRewards({ signal }),
+      changed?.vouchers ?? client.listMyBenefits({ signal }),
+      rare?.rewards ?? client.listAutomaticRewards({ signal }),
       client.listMyExpirations({ signal }),
-      card ?? client.getMyCard({ signal }),
-      client.getMyProfile({ signal }),
-      client.getProgram({ signal }),
+      known.card ?? client.getMyCard({ signal }),
+      rare?.profile ?? client.getMyProfile({ signal }),
+      rare?.program ?? client.getProgram({ signal }),
       client.listMyHistory({}, { signal }),
     ]);
   // Null on the device, which keeps no more of a person than it needs.
