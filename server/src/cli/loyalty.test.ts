@@ -264,7 +264,8 @@ test('an import warns of fields left out, of balances that differ and of points 
 });
 
 test('a file in another encoding imports nothing and is refused in one sentence', async () => {
-  const { slug, get } = await makeShop();
+  const shop = await makeShop();
+  const { slug } = shop;
   const rows = Array.from({ length: 1_200 }, (_, i) => `p${i}@example.com,1\n`).join('');
   const latin1 = Buffer.from(`email,points,name\n${rows}`.replaceAll(',1\n', ',1,José\n'), 'latin1');
   // The first two batches of this one are ASCII.
@@ -277,7 +278,7 @@ test('a file in another encoding imports nothing and is refused in one sentence'
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, /^[^\n]*encoded-\d\.csv[^\n]*Save it as “CSV UTF-8”[^\n]*Nothing was imported\.\n$/);
   }
-  assert.equal(((await get('/v1/clients/list')).body as { total: number }).total, 0);
+  assert.equal(((await shop.get('/v1/clients/list')).body as { total: number }).total, 0);
   // Stdin cannot be read twice, so its first rows are imported before its last ones are seen.
   const long = Buffer.concat([Buffer.alloc(100_000, 'email\na@example.com\n'), Buffer.from('é', 'latin1')]);
   const piped = await loyalty(['members', 'import', '-', '--commerce', slug], { input: long });

@@ -147,8 +147,8 @@ function printReport(result: Report, options: Options): void {
 function writeWaiting({ buyers, points }: Report['waiting'], dryRun: boolean): string[] {
   if (buyers === 0) return [];
   const subject = writeSubject(buyers, 'buyer', 'is not a member', 'are not members');
-  const wait = `${writeSubject(points, 'point', dryRun ? 'would wait' : 'waits', dryRun ? 'would wait' : 'wait')}`;
+  const [one, many] = dryRun ? ['would wait', 'would wait'] : ['waits', 'wait'];
   return [
-    `${subject} yet: ${wait} until they join. A balance that \`members import\` brings for them comes on top.`,
+    `${subject} yet: ${writeSubject(points, 'point', one, many)} until they join. A balance that \`members import\` brings for them comes on top.`,
   ];
 }
