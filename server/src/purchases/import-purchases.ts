@@ -110,6 +110,7 @@ export async function importPurchases(
       counts.points += points;
       waiting.buyers += waits.buyers;
       waiting.points += waits.points;
+      if (batch.length === 0) continue;
       options.onRecorded?.(counts.imported + counts.repeated + refused.length + reused.length, count);
     }
     refused.push(...refuseReused(reused, rows, refused));
@@ -133,7 +134,7 @@ interface DoneBatch {
   readonly outcomes: readonly PurchaseOutcome[];
   /** Only a dry run counts the points that were earned. */
   readonly points: number;
-  /** Each buyer is counted in one batch. */
+  /** Counted once for each buyer, after the last batch with them. The batch that has the count has no rows. */
   readonly waits: Waiting;
 }
 
