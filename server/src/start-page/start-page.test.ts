@@ -75,7 +75,9 @@ test('the three steps make a shop and its key, however the shop is called', asyn
   const bare = await buildApp({ ...deps, devMailbox: true, demo: null });
   const { body } = await bare.inject({ url: '/' });
   await bare.close();
-  const commands = [...body.matchAll(/npx --no-install loyalty ([^<]*)/g)].map(([, args]) => args!.split(' '));
+  const commands = [...body.matchAll(/npx --no-install loyalty ([^<]*)/g)].map(([, args]) =>
+    args!.split(' '),
+  );
   assert.equal(commands.length, 3);
   const answered = ['--name', 'Pixel Books 2', '--yes'];
   for (const args of commands) {
