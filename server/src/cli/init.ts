@@ -56,7 +56,7 @@ export function addInit(program: Command): void {
       'after',
       writeExamples(
         'init',
-        'init corner-shop.yaml --name "Corner Shop" --currency EUR --time-zone Europe/Madrid --yes',
+        'init --slug corner-shop --name "Corner Shop" --currency EUR --time-zone Europe/Madrid --yes',
         'init - --name "Corner Shop" --yes | loyalty apply - --dry-run',
       ),
     )

@@ -324,6 +324,36 @@ test('a refused command exits with 1 and one line, and wrong usage exits with 2'
   assert.deepEqual([(await loyalty(['--help'])).code, (await loyalty(['--version'])).code], [0, 0]);
 });
 
+test('a commerce can be an argument or an option, and a mistyped slug is answered with the nearest', async () => {
+  await loyalty(['apply', '-'], { input: `slug: pixel-books${PROGRAM}` });
+  const made = await loyalty(['key', 'create', 'pixel-books']);
+  assert.equal(made.code, 0, made.stderr);
+  const id = String(made.json<{ id: number }>().id);
+  assert.equal((await loyalty(['key', 'list', 'pixel-books'])).json<unknown[]>().length, 1);
+  assert.deepEqual((await loyalty(['key', 'revoke', 'pixel-books', '--id', id])).json(), { revoked: 1 });
+  for (const noun of ['members', 'movements', 'purchases'])
+    assert.equal((await loyalty([noun, 'export', 'pixel-books'])).code, 0, noun);
+
+  const usages: [usage: string[], says: RegExp][] = [
+    [['key', 'create'], /^error: name the commerce: loyalty key create --commerce <commerce>$/m],
+    [['key', 'create', 'a', '--commerce', 'b'], /^error: a and b are two commerces: name one$/m],
+  ];
+  for (const [usage, says] of usages) {
+    const { code, stderr } = await loyalty(usage);
+    assert.equal(code, 2);
+    assert.match(stderr, says);
+  }
+  for (const mistyped of [
+    ['key', 'create', 'pixelbooks'],
+    ['export', 'pixel-bookz'],
+    ['clock', 'show', 'Pixel-Books'],
+  ]) {
+    const { code, stderr } = await loyalty(mistyped);
+    assert.equal(code, 1);
+    assert.match(stderr, /^There is no commerce "[^"]*": did you mean pixel-books\? [^\n]*\n$/);
+  }
+});
+
 test('every command has help with valid examples and can print JSON', () => {
   const program = buildCommandLine();
   const commands = endsOf(program);

@@ -6,6 +6,7 @@ import type { Format } from '#exports/write-rows.ts';
 import { findCommerce, findOpenCommerce } from './find-commerce.ts';
 import { formatOption } from './movements.ts';
 import { printLines, printWarning, writeSubject, writeTiers } from './import-report.ts';
+import { addCommerceChoice, namedCommerce, type CommerceOption } from './named-commerce.ts';
 import { openInput } from './open-input.ts';
 import { createProgressBar } from './progress.ts';
 import { NEVER_CLOSED, readCsv } from './read-csv.ts';
@@ -56,13 +57,11 @@ export function addMembers(program: Command): void {
       ),
     )
     .action(runImport);
-  members
-    .command('export')
+  addCommerceChoice(members.command('export'))
     .summary('write the members to stdout')
     .description(
       'Write all members with their balances, in the order of enrolment, as they are at one moment.',
     )
-    .requiredOption('--commerce <commerce>', 'slug or id of the commerce')
     .addOption(formatOption())
     .addHelpText('after', EXPORT_NOTES)
     .addHelpText(
@@ -84,10 +83,15 @@ Points that wait for someone without an account are not exported.
 In CSV, a text that a spreadsheet would take for a formula has an apostrophe in
 front, which \`members import\` takes away.`;
 
-async function runExport({ commerce: name, format }: { commerce: string; format: Format }): Promise<void> {
+async function runExport(
+  argument: string | undefined,
+  options: CommerceOption & { readonly format: Format },
+  command: Command,
+): Promise<void> {
+  const name = namedCommerce(argument, options, command);
   await withDatabase(async (database) => {
     const { id } = await findCommerce(database, name);
-    const file = { columns: MEMBER_COLUMNS, format, noun: 'member' };
+    const file = { columns: MEMBER_COLUMNS, format: options.format, noun: 'member' };
     await writeExport(database, file, (db) => exportMembers(db, id));
   });
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { importPurchases, type ImportedPurchases, type TriedPurchases } from '#purchases/import-purchases.ts';
+import { addPurchasesExport } from './export-purchases.ts';
 import { findOpenCommerce } from './find-commerce.ts';
 import { printLines, writeSubject, writeTiers } from './import-report.ts';
 import { openInput } from './open-input.ts';
@@ -24,9 +25,16 @@ interface Options extends JsonOption {
 export function addPurchases(program: Command): void {
   const purchases = program
     .command('purchases')
-    .summary('import purchases')
-    .description('Import purchases.')
-    .addHelpText('after', writeExamples('purchases import 2025.csv --commerce cafe-luna --dry-run'));
+    .summary('import and export purchases')
+    .description('Import and export purchases.')
+    .addHelpText(
+      'after',
+      writeExamples(
+        'purchases import 2025.csv --commerce cafe-luna --dry-run',
+        'purchases export --commerce cafe-luna > purchases.csv',
+      ),
+    );
+  addPurchasesExport(purchases);
   purchases
     .command('import')
     .summary('import purchases from a CSV file')

@@ -102,7 +102,7 @@ function readPage(commerceId: number, after: number) {
 }
 
 /** The books are too long to be counted, and ids grow evenly enough for a progress bar. */
-async function readLastId(db: Db, commerceId: number): Promise<number> {
+export async function readLastId(db: Db, commerceId: number): Promise<number> {
   const { rows } = await sql<{ id: number }>`-- last-movement
     select coalesce(max(id), 0) as id from movements where commerce_id = ${commerceId}`.execute(db);
   return rows[0]!.id;

@@ -287,7 +287,7 @@ test('ledger verify reports a balance that was not right, and an external id of 
   const { differences } = await verifyLedger(db, { commerceIds: [shop.id] });
   assert.deepEqual(differences.map(({ invariant }) => invariant).toSorted(), [
     'an idempotency key points at what its call made',
-    'the balance that a shop was told after a purchase was right',
+    'the balance that a shop was told was right',
   ]);
 });
 

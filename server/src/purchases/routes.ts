@@ -11,6 +11,7 @@ import { previewPurchase } from './preview-purchase.ts';
 import { ONE_LINE } from '#text/plain-text.ts';
 import { EXTERNAL_ID_CHARACTERS } from './read-purchase-row.ts';
 import { readPurchase, UnknownPurchase } from './read-purchase.ts';
+import { refuseUnknownConditions } from './refuse-unknown-conditions.ts';
 import type { PurchaseRecorder, Recorded } from './purchase-recorder.ts';
 import { reversePurchase } from './reverse-purchase.ts';
 import {
@@ -72,6 +73,14 @@ const addedHeaders = {
     '`true` if this purchase was recorded before, with the same `Idempotency-Key` or the same `external_id`.',
 };
 
+const reversalHeaders = {
+  'X-Consumption-Id': 'The id of the purchase.',
+  Location: 'The address of the purchase.',
+  'X-Points-Balance':
+    'The balance right after the reversal, which may be below zero. A repeated call gets that of the first, and none if an earlier release did that one.',
+  'Idempotency-Replayed': '`true` if the purchase was reversed before, with the same `Idempotency-Key`.',
+};
+
 /** The contract has no such field, so only the other document describes it. */
 const externalId = Type.Optional(
   Type.String({
@@ -92,6 +101,21 @@ const consumptionId = Type.Object({
     examples: [446165214474872],
     'x-hint': 'It is the number in the X-Consumption-Id header of the response that recorded the purchase.',
   }),
+});
+
+const conditions = Type.Object({
+  external_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: EXTERNAL_ID_CHARACTERS,
+      pattern: ONE_LINE,
+      description: 'The shop’s own id of the purchase.',
+    }),
+  ),
+  client_code: Type.Optional(Int64({ description: 'Purchases of this client only.' })),
+  from: Type.Optional(SentInstant('Purchases made at this instant or later.')),
+  to: Type.Optional(SentInstant('Purchases made before this instant.')),
+  cursor: Type.Optional(Type.String({ maxLength: 512, description: 'Omit it to get the first page.' })),
 });
 
 /** Records, previews, shows, lists and reverses purchases. */
@@ -216,27 +240,13 @@ export function purchaseRoutes({
         operationId: 'listConsumptions',
         summary: 'List purchases, or find one by the shop’s own id',
         description:
-          'Newest first, each as its own look-up shows it. All conditions count together. Pass `next_cursor` as `cursor`, with the same conditions, to get the next page; it is null on the last page. With `client_code` a page may be shorter than the others. A code or an id that the commerce does not know finds nothing.',
+          'Newest first, each as its own look-up shows it. All conditions count together, and an unknown one is refused. Pass `next_cursor` as `cursor`, with the same conditions, to get the next page; it is null on the last page. With `client_code` a page may be shorter than the others. A code or an id that the commerce does not know finds nothing.',
         tags: ['Consumptions'],
-        querystring: Type.Object({
-          external_id: Type.Optional(
-            Type.String({
-              minLength: 1,
-              maxLength: EXTERNAL_ID_CHARACTERS,
-              pattern: ONE_LINE,
-              description: 'The shop’s own id of the purchase.',
-            }),
-          ),
-          client_code: Type.Optional(Int64({ description: 'Purchases of this client only.' })),
-          from: Type.Optional(SentInstant('Purchases made at this instant or later.')),
-          to: Type.Optional(SentInstant('Purchases made before this instant.')),
-          cursor: Type.Optional(
-            Type.String({ maxLength: 512, description: 'Omit it to get the first page.' }),
-          ),
-        }),
+        querystring: conditions,
         response: { 200: ConsumptionPageSchema },
       },
       config: { turn: 'read', credential: 'key', document: 'extensions' },
+      preParsing: refuseUnknownConditions(Object.keys(conditions.properties)),
       handler: async ({ commerceId, query }) => {
         const { external_id: externalId, client_code: code, from, to, cursor = '' } = query;
         const ids = await readWireIds(db, 'purchase');
@@ -275,6 +285,7 @@ export function purchaseRoutes({
         response: { 201: ConsumptionReversalSchema },
       },
       config: {
+        addedHeaders: reversalHeaders,
         turn: { write: ({ params }) => `purchase ${(params as { consumption_id: number }).consumption_id}` },
         credential: 'key',
         document: 'extensions',
@@ -284,14 +295,22 @@ export function purchaseRoutes({
         },
       },
       handler: async (request, reply) => {
+        const { consumption_id: consumptionId } = request.params;
         const reversed = await reversePurchase(db, {
           commerceId: request.commerceId,
-          purchaseId: await storedIdOf(request.params.consumption_id),
+          purchaseId: await storedIdOf(consumptionId),
           amount: request.body.amount,
           request: keyedRequest(request),
         });
-        if (reversed.replayed) reply.header('idempotency-replayed', 'true');
-        return reply.code(201).send(consumptionReversalToWire(reversed));
+        return reply
+          .code(201)
+          .headers({
+            'x-consumption-id': String(consumptionId),
+            location: `/v1/consumptions/${consumptionId}`,
+            ...(reversed.balance !== null && { 'x-points-balance': String(reversed.balance) }),
+            ...(reversed.replayed && { 'idempotency-replayed': 'true' }),
+          })
+          .send(consumptionReversalToWire(reversed));
       },
     }),
   };
