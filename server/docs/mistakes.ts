@@ -307,6 +307,15 @@ export const MISTAKES: readonly Mistake[] = [
     told: 'Add "client_code" to the JSON body. It is the 9 digits of the card of the member. With an e-mail address, call POST /v1/consumptions/email. "detail" lists 2 problems.',
   },
   {
+    mistake: 'a field under another name',
+    call: 'POST /v1/me/benefits/exchange',
+    headers: [JSON_TYPE, ...MEMBER],
+    body: '{"benefitId": "coffee"}',
+    status: 422,
+    code: 'invalid',
+    told: 'You sent "benefitId": did you mean "benefit_id"? It is the id of a benefit from GET /v1/me/benefits/available, such as "coffee".',
+  },
+  {
     mistake: 'an amount in quotes',
     call: RECORD,
     headers: [KEY, JSON_TYPE],
@@ -323,6 +332,15 @@ export const MISTAKES: readonly Mistake[] = [
     status: 422,
     code: 'invalid',
     told: '"amount" must be a whole number, without decimals. Amounts are whole currency units: 18, not "18.00" or 18.50.',
+  },
+  {
+    mistake: 'no amount at all',
+    call: RECORD,
+    headers: [KEY, JSON_TYPE],
+    body: '{"client_code": {client_code}, "amount": null}',
+    status: 422,
+    code: 'invalid',
+    told: '"amount" must be a whole number, not null. Amounts are whole currency units: 18, not "18.00" or 18.50.',
   },
   {
     mistake: 'an amount of zero',
@@ -437,6 +455,24 @@ export const MISTAKES: readonly Mistake[] = [
     status: 404,
     code: 'not_found',
     told: 'the consumption does not exist: send the X-Consumption-Id of the response that recorded it, and the key of that shop',
+  },
+  {
+    mistake: 'a reversal with a misspelled amount',
+    call: 'POST /v1/consumptions/{purchase}/reversal',
+    headers: [KEY, JSON_TYPE],
+    body: '{"ammount": 5}',
+    status: 422,
+    code: 'invalid',
+    told: '"ammount" is not a field of this call: did you mean "amount"? Send {} to reverse all that is left.',
+  },
+  {
+    mistake: 'the amount of a reversal in the query',
+    call: 'POST /v1/consumptions/{purchase}/reversal?amount=5',
+    headers: [KEY, JSON_TYPE],
+    body: '{}',
+    status: 422,
+    code: 'invalid',
+    told: '"amount" in the query is ignored there: send it in the JSON body. Send {} to reverse all that is left.',
   },
   // Buying.
   {

@@ -1,3 +1,5 @@
+import { distanceOfTexts } from '#text/near-name.ts';
+
 /** A path that callers can use, and its methods. */
 export interface KnownPath {
   /** As it is published: `/v1/clients/{client_code}`. */
@@ -96,19 +98,4 @@ function distanceOfSegments(given: string, known: string, memory: Map<string, nu
   const counted = distance * 2 >= known.length ? FARTHEST + 1 : distance;
   memory.set(key, counted);
   return counted;
-}
-
-/** Levenshtein's distance. */
-function distanceOfTexts(a: string, b: string): number {
-  const row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i += 1) {
-    let diagonal = i - 1;
-    row[0] = i;
-    for (let j = 1; j <= b.length; j += 1) {
-      const above = row[j]!;
-      row[j] = Math.min(above + 1, row[j - 1]! + 1, diagonal + (a[i - 1] === b[j - 1] ? 0 : 1));
-      diagonal = above;
-    }
-  }
-  return row[b.length]!;
 }

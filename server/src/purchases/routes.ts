@@ -94,6 +94,8 @@ const consumptionId = Type.Object({
   }),
 });
 
+const SEND_NOTHING = 'Send {} to reverse all that is left.';
+
 /** Records, previews, shows, lists and reverses purchases. */
 export function purchaseRoutes({
   db,
@@ -262,16 +264,21 @@ export function purchaseRoutes({
         tags: ['Consumptions'],
         params: consumptionId,
         headers: idempotencyHeader,
-        body: Type.Object({
-          amount: Type.Optional(
-            Int64({
-              description: 'Whole currency units to reverse. By default, all that is left.',
-              examples: [6],
-              'x-hint':
-                'Amounts are whole currency units: 18, not "18.00" or 18.50. Leave it out to reverse all that is left.',
-            }),
-          ),
-        }),
+        // A misspelled amount would reverse all that is left.
+        querystring: Type.Object({}, { additionalProperties: false, 'x-hint': SEND_NOTHING }),
+        body: Type.Object(
+          {
+            amount: Type.Optional(
+              Int64({
+                description: 'Whole currency units to reverse. By default, all that is left.',
+                examples: [6],
+                'x-hint':
+                  'Amounts are whole currency units: 18, not "18.00" or 18.50. Leave it out to reverse all that is left.',
+              }),
+            ),
+          },
+          { additionalProperties: false, 'x-hint': SEND_NOTHING },
+        ),
         response: { 201: ConsumptionReversalSchema },
       },
       config: {

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Keywords } from './compile-reader.ts';
 import { UnreadableBody } from './json-body.ts';
+import { MOST_UNKNOWN } from '#problems/invalid-request.ts';
+import { toShownName } from '#text/near-name.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -8,9 +10,6 @@ declare module 'fastify' {
     sent: { readonly body: unknown; readonly query: unknown } | null;
   }
 }
-
-const MOST_NAMES = 5;
-const LONGEST_NAME = 40;
 
 /**
  * Names the fields and query parameters that a call sent and its route does not know, in `X-Unknown-Fields`, at sandbox
@@ -57,15 +56,13 @@ function unknownIn(sent: unknown, known: ReadonlySet<string>, part: string): str
   for (const name in sent) {
     if (!known.has(name)) names.push(`${part}.${name}`);
     // One more than is shown, to know that there are more.
-    if (names.length > MOST_NAMES) break;
+    if (names.length > MOST_UNKNOWN) break;
   }
   return names;
 }
 
 /** Writes a list for a header. The names come from the caller, so only harmless characters are repeated. */
 function listOf(names: readonly string[]): string {
-  const shown = names
-    .slice(0, MOST_NAMES)
-    .map((name) => `"${name.slice(0, LONGEST_NAME).replaceAll(/[^\w.:@$ -]/g, '?')}"`);
-  return [...shown, ...(names.length > MOST_NAMES ? ['...'] : [])].join(', ');
+  const shown = names.slice(0, MOST_UNKNOWN).map((name) => `"${toShownName(name)}"`);
+  return [...shown, ...(names.length > MOST_UNKNOWN ? ['...'] : [])].join(', ');
 }

@@ -23,6 +23,35 @@ test('a sandbox names the fields and parameters that it ignores, on success and 
   assert.equal((await shop.visit('/v1/public/benefits?page=2')).headers.get(HEADER), '"query.page"');
 });
 
+test('a misspelled amount never reverses a whole purchase: the call refuses every field that it does not know', async () => {
+  const shop = await makeShop();
+  const member = await shop.member();
+  const sold = await shop.post(RECORD, { client_code: member.code, amount: 50 });
+  const path = `${sold.headers.get('location')}/reversal`;
+  const issue = (...loc: string[]) => ({
+    loc,
+    msg: 'Extra inputs are not permitted',
+    type: 'extra_forbidden',
+  });
+  const bad: [query: string, body: unknown, issues: object[]][] = [
+    ['', { ammount: 5 }, [issue('body', 'ammount')]],
+    ['', { Amount: 5 }, [issue('body', 'Amount')]],
+    ['', { data: { amount: 5 } }, [issue('body', 'data')]],
+    ['?amount=5', {}, [issue('query', 'amount')]],
+    ['?dry_run=1', { amount: 5, x: 1 }, [issue('query', 'dry_run'), issue('body', 'x')]],
+    ['', { 'a\r\nb': 5 }, [issue('body', 'a??b')]],
+  ];
+  for (const [query, body, issues] of bad) {
+    const answer = await shop.post(path + query, body);
+    assert.deepEqual([answer.status, answer.body], [422, { detail: issues }], JSON.stringify(body));
+  }
+  const many = Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`f${i}`, i]));
+  const { detail } = (await shop.post(path, many)).body as { detail: object[] };
+  assert.equal(detail.length, 5);
+  const reversed = await shop.post(path, {});
+  assert.deepEqual([reversed.status, (reversed.body as { amount: number }).amount], [201, 50]);
+});
+
 test('a shop that is no sandbox is not told', async () => {
   const shop = await makeShop();
   const member = await shop.member();

@@ -24,7 +24,7 @@ const { token } = await shop.browser(member);
 await shop.voucher(member, 'last');
 const used = await shop.voucher(member, 'coffee');
 await shop.post('/v1/benefits/redeem', { client_benefit_code: used });
-await shop.post(
+const sold = await shop.post(
   '/v1/consumptions/client-code',
   { client_code: member.code, amount: 1 },
   { 'idempotency-key': 'used' },
@@ -39,6 +39,7 @@ const things: Readonly<Record<string, string>> = {
   voucher: '20000000000001',
   used_voucher: String(used),
   used_key: 'used',
+  purchase: sold.headers.get('x-consumption-id') ?? '',
   large: `{"note": "${'a'.repeat(17 * 1024)}"}`,
 };
 
