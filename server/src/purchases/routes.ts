@@ -4,6 +4,7 @@ import { readWireIds, type WireIds } from '#calls/wire-ids.ts';
 import type { Database } from '#db/database.ts';
 import { createCursors } from '#http/cursor.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
+import { refuseBackwardRange } from '#http/sent-range.ts';
 import { Int64, Message, Nullable, SentInstant } from '#http/schema.ts';
 import { route } from '#http/route.ts';
 import { listPurchases } from './list-purchases.ts';
@@ -72,6 +73,9 @@ const addedHeaders = {
     '`true` if this purchase was recorded before, with the same `Idempotency-Key` or the same `external_id`.',
 };
 
+const EXTERNAL_ID_HINT =
+  'Use 1 to 255 printable characters in one line: no line breaks, tabs or other control characters.';
+
 /** The contract has no such field, so only the other document describes it. */
 const externalId = Type.Optional(
   Type.String({
@@ -81,6 +85,7 @@ const externalId = Type.Optional(
     description:
       'The shop’s own id of the purchase, unique within the commerce: 1 to 255 printable characters. The same id with the same body returns the first answer and counts once; with another body it is a 409. A refused call leaves the id free. A reversal does not. Rows of `loyalty purchases import` share the ids: a call and a row are the same purchase if the buyer, the amount, the register and the branch are the same.',
     examples: ['order-2026-000123'],
+    'x-hint': EXTERNAL_ID_HINT,
     'x-extension': true,
   }),
 );
@@ -227,9 +232,16 @@ export function purchaseRoutes({
               maxLength: EXTERNAL_ID_CHARACTERS,
               pattern: ONE_LINE,
               description: 'The shop’s own id of the purchase.',
+              'x-hint': EXTERNAL_ID_HINT,
             }),
           ),
-          client_code: Type.Optional(Int64({ description: 'Purchases of this client only.' })),
+          client_code: Type.Optional(
+            Int64({
+              description: 'Purchases of this client only.',
+              'x-hint': 'It is the 9 digits of the card of the member.',
+              'x-error-codes': { wrong: 'not_a_client_code' },
+            }),
+          ),
           from: Type.Optional(SentInstant('Purchases made at this instant or later.')),
           to: Type.Optional(SentInstant('Purchases made before this instant.')),
           cursor: Type.Optional(
@@ -241,6 +253,7 @@ export function purchaseRoutes({
       config: { turn: 'read', credential: 'key', document: 'extensions' },
       handler: async ({ commerceId, query }) => {
         const { external_id: externalId, client_code: code, from, to, cursor = '' } = query;
+        refuseBackwardRange(from, to);
         const ids = await readWireIds(db, 'purchase');
         const scope = JSON.stringify([externalId, code, from, to]);
         const cursors = createCursors(secret, `purchases/${commerceId}/${scope}`);

@@ -33,6 +33,7 @@ const sold = await shop.post(
 const things: Readonly<Record<string, string>> = {
   key: shop.key,
   token,
+  expired_token: await shop.expiredToken(member),
   refresh: `lr_${'A'.repeat(64)}`,
   id: String(shop.id),
   client_code: String(member.code),
