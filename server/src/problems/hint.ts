@@ -1,5 +1,5 @@
 import type { Issue } from './invalid-request.ts';
-import { whyNoInstantOrDay } from './no-such-day.ts';
+import { whyNoSuchDay } from './no-such-day.ts';
 
 /** What is known about the field of the first issue of a request. */
 export interface FieldContext {
@@ -53,7 +53,7 @@ function sentenceAbout({ loc: [part, ...path], msg, type }: Issue, context: Fiel
         : `${field} must be a whole number.`;
     case 'date_parsing':
     case 'datetime_parsing':
-      return whyNoInstantOrDay(value) ?? `${field} ${demandOf(msg, type)}`;
+      return whyNoSuchDay(value) ?? `${field} ${demandOf(msg, type)}`;
     case 'string_type':
       return `Send ${field} as a text, in double quotes.`;
     default:

@@ -3,7 +3,7 @@ const MONTHS = 'January February March April May June July August September Octo
 );
 
 /** Returns "February 1990 has no day 30." if a text begins with a day that does not exist; otherwise undefined. */
-export function whyNoInstantOrDay(value: unknown): string | undefined {
+export function whyNoSuchDay(value: unknown): string | undefined {
   const [, year = '', month = '', day = ''] =
     (typeof value === 'string' && /^(\d{4})-(\d{2})-(\d{2})(?!\d)/.exec(value)) || [];
   const name = MONTHS[Number(month) - 1];
