@@ -104,7 +104,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   deps.metrics?.watch(app, caps, db.trouble);
   takeTurns(app, { connections: db.pool.options.max, caps });
   const callTime = limitCallTime(app);
-  tellCommerceTime(app, db);
+  tellCommerceTime(app);
   const holderOf = createHolderReader(db);
   const shelfOf = createShelfReader(db);
   const sendReady = keepAnswers();

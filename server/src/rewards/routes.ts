@@ -19,6 +19,7 @@ export function rewardRoutes({ db, holderOf }: { db: Database; holderOf: HolderR
       config: { turn: 'read', credential: 'user', document: 'contract' },
       handler: async (request) => {
         const { commerce } = await holderOf({ commerceId: request.commerceId, userId: request.userId });
+        request.commerceTime = commerce.now;
         const { welcome, birthday, monthlyTop } = commerce.rules.rewards;
         const configured = [
           { event: 'welcome' as const, reward: welcome },

@@ -92,7 +92,8 @@ export function myVoucherRoutes({
       config: { turn: 'read', credential: 'user', document: 'extensions' },
       handler: async (request) => {
         const { commerceId, userId, query } = request;
-        const { member } = await holderOf({ commerceId, userId });
+        const { commerce, member } = await holderOf({ commerceId, userId });
+        request.commerceTime = commerce.now;
         return member === null
           ? { results: [], next_cursor: null }
           : readPastPage(request, member.id, query.cursor);
