@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Keywords } from './compile-reader.ts';
 import { UnreadableBody } from './json-body.ts';
 import { MOST_UNKNOWN } from '#problems/invalid-request.ts';
@@ -14,6 +14,14 @@ declare module 'fastify' {
 /** Finds the commerce of `X-Commerce-Id`; null if there is none. */
 type FindCommerce = (id: number, request: FastifyRequest) => Promise<Found> | Found;
 type Found = { readonly sandbox?: boolean } | null;
+
+/** A hook before an answer is sent, which waits only if it must. */
+type Last = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload: unknown) => void,
+) => Promise<undefined> | undefined;
 
 /**
  * Names the fields, query parameters and misspelled headers that a call sent and its route does not know, in
@@ -50,21 +58,30 @@ export function reportUnknownFields(app: FastifyInstance, findCommerce: FindComm
       done();
     };
     // A request that is not valid is refused before its commerce is looked up.
-    const last: onSendHookHandler = (request, reply, payload, done) => {
+    const last: Last = (request, reply, payload, done) => {
       const { commerce, sent, raw } = request;
       const id = reply.statusCode === 422 && commerce === null ? Number(raw.headers['x-commerce-id']) : 0;
-      if (sent === null || !Number.isSafeInteger(id) || id <= 0) return done(null, payload);
-      const tell = (found: Found): void => {
-        if (found?.sandbox === true) report(sent.body, sent.query, reply);
-        done(null, payload);
-      };
-      // An answer that is ready must not fail because of what could be added to it.
-      void Promise.resolve(findCommerce(id, request)).then(tell, () => done(null, payload));
+      if (sent !== null && Number.isSafeInteger(id) && id > 0) return tellIfSandbox(id, request, reply);
+      done(null, payload);
+      return undefined;
     };
     route.preValidation = [credential === 'key' ? early : keep, ...[route.preValidation ?? []].flat()];
     if (credential === 'key') return;
     route.preHandler = [...[route.preHandler ?? []].flat(), late];
     route.onSend = [...[route.onSend ?? []].flat(), last];
+
+    async function tellIfSandbox(
+      id: number,
+      request: FastifyRequest,
+      reply: FastifyReply,
+    ): Promise<undefined> {
+      try {
+        const found = await findCommerce(id, request);
+        if (found?.sandbox === true) report(request.sent?.body, request.sent?.query, reply);
+      } catch {
+        // An answer that is ready must not fail because of what could be added to it.
+      }
+    }
   });
 }
 
