@@ -95,10 +95,17 @@ async function tryOnce({ baseUrl, fetch }: Connection, request: Call): Promise<A
     throw new ConnectionError(error, request);
   }
   const body = parseJson(text);
+  // A proxy of the service may answer with a page too, but never with one of these.
+  if (body === undefined && (response.ok || response.status === 404))
+    throw answeredByAnother(baseUrl, request);
   if (!response.ok) throw createApiError(request, response, body);
-  // For example the sign-in page of a public network, which answers every request with 200.
-  if (body === undefined) throw new ConnectionError(new Error('the response is not JSON'), request);
   return { body, headers: response.headers };
+}
+
+/** For example a shop's own web server, or the sign-in page of a public network, which answers every request with 200. */
+export function answeredByAnother(baseUrl: string, request: Call): ConnectionError {
+  const message = `${baseUrl} answered, but not with JSON of this service: check baseUrl`;
+  return new ConnectionError(new Error('the response is not JSON'), request, message);
 }
 
 export function parseJson(text: string): unknown {

@@ -60,14 +60,17 @@ export class ApiError extends Error {
   }
 }
 
-/** There was no response: no network, no service, or a timeout. The call may still have taken effect. */
+/**
+ * There was no response of the service: no network, no service, a timeout, or another program at its address. The call may
+ * still have taken effect.
+ */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly method: string | null;
   readonly path: string | null;
 
-  constructor(cause: unknown, call: FailedCall | null = null) {
-    super('the service did not answer', { cause });
+  constructor(cause: unknown, call: FailedCall | null = null, message = 'the service did not answer') {
+    super(message, { cause });
     this.method = call?.method ?? null;
     this.path = call?.path ?? null;
   }

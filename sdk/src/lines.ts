@@ -1,4 +1,4 @@
-import { createApiError, parseJson, type Connection } from './call.ts';
+import { answeredByAnother, createApiError, parseJson, type Connection } from './call.ts';
 import { ConnectionError } from './errors.ts';
 
 /** What the caller of a stream can set. A stream may take as long as it takes. */
@@ -21,6 +21,7 @@ export async function* readLines<T>(
   try {
     const response = await fetch(baseUrl + path, { method: 'GET', headers, signal });
     if (!response.ok) throw createApiError(call, response, parseJson(await response.text()));
+    if (!/json/.test(response.headers.get('content-type') ?? '')) throw answeredByAnother(baseUrl, call);
     const decoder = new TextDecoder();
     let rest = '';
     for await (const chunk of chunksOf(response)) {

@@ -6,7 +6,7 @@ import {
   type Connection,
   type KeyedCallOptions,
 } from './call.ts';
-import { checkAddress, checkApiKey } from './check-options.ts';
+import { checkAddress, checkApiKey, checkReversal } from './check-options.ts';
 import { readLines, type StreamOptions } from './lines.ts';
 import type {
   Benefit,
@@ -124,12 +124,16 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       return (await get<ConsumptionPage>(`/v1/consumptions${query}`, options)).results[0] ?? null;
     },
 
-    /** Reverses a purchase, or `amount` of it. Its points are taken back by the rules of its day. */
-    reverseConsumption(
+    /**
+     * Reverses a purchase, or `amount` of it. Its points are taken back by the rules of its day.
+     * @throws TypeError if `amount` is there but undefined, because without it the whole purchase is reversed
+     */
+    async reverseConsumption(
       consumptionId: number,
       reversal: { amount?: number } = {},
       options?: KeyedCallOptions,
     ): Promise<ConsumptionReversal> {
+      checkReversal(reversal);
       return postOnce(`/v1/consumptions/${consumptionId}/reversal`, reversal, options);
     },
 
@@ -248,8 +252,9 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
     return {
       message,
       consumption_id: Number(answer.headers.get('x-consumption-id')),
-      pointsEarned: numberIn('x-points-earned'),
-      pointsBalance: numberIn('x-points-balance'),
+      points_earned: numberIn('x-points-earned'),
+      points_balance: numberIn('x-points-balance'),
+      replayed: answer.headers.get('idempotency-replayed') === 'true',
     };
   }
 

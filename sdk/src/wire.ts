@@ -104,12 +104,14 @@ export interface RecordedConsumption extends Message {
   /** The id to look up or reverse the purchase. */
   consumption_id: number;
   /** The points that the purchase earned. Null from a service of release 0.1. */
-  pointsEarned: number | null;
+  points_earned: number | null;
   /**
    * The balance right after the purchase, or what waits for an address without an account. Null if the call repeats a purchase
    * that was imported, or that release 0.1 recorded.
    */
-  pointsBalance: number | null;
+  points_balance: number | null;
+  /** True if the call repeats a purchase that was recorded before, with the same key or the same `external_id`. */
+  replayed: boolean;
 }
 
 /** How the points of a purchase are computed. */

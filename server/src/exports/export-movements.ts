@@ -13,7 +13,7 @@ export interface Stretch {
 }
 
 /**
- * Yields all movements of a commerce in the order in which they were recorded. Whatever was recorded before the export began
+ * Yields all movements of a commerce in the order in which they were recorded. Every movement recorded before the export began
  * is in it once, so the points of all movements of a client add up to the balance at that time, with the points that have
  * expired but are not written off.
  */

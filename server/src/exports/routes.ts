@@ -41,7 +41,7 @@ export function exportRoutes({ db, caps }: { db: Database; caps: Caps }) {
         operationId: 'exportMembers',
         summary: 'Export the clients',
         description:
-          'All clients in the order of enrolment, as a stream. Whoever was a client when it began is in it once, with what they hold when their part is read. A commerce has one export at a time.',
+          'All clients in the order of enrolment, as a stream. Everyone who was a client when it began is in it once, with what they hold when their part is read. A commerce has one export at a time.',
         tags: ['Exports'],
         querystring: Type.Object({ format }),
         response: { 200: fileOf(ExportedMemberSchema) },
@@ -57,7 +57,7 @@ export function exportRoutes({ db, caps }: { db: Database; caps: Caps }) {
         operationId: 'exportMovements',
         summary: 'Export the movements of points',
         description:
-          'All purchases, reversals, exchanges, redemptions, rewards, adjustments and expiries in the order in which they were recorded, as a stream. Whatever was recorded before it began is in it once. A commerce has one export at a time.',
+          'All purchases, reversals, exchanges, redemptions, rewards, adjustments and expiries in the order in which they were recorded, as a stream. Everything recorded before it began is in it once. A commerce has one export at a time.',
         tags: ['Exports'],
         querystring: Type.Object({
           format,

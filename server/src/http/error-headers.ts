@@ -50,7 +50,7 @@ export function describeErrorHeaders<T extends object>(document: T): T {
             status,
             Number(status) < 400
               ? response
-              : { ...response, headers: { ...response.headers, ...REFERENCES } },
+              : { ...response, headers: { ...response.headers, ...REFUSAL_HEADERS } },
           ]),
         ),
       })),
@@ -59,7 +59,8 @@ export function describeErrorHeaders<T extends object>(document: T): T {
   return described;
 }
 
-const REFERENCES = {
+/** The headers of every refusal, as references to their descriptions. */
+export const REFUSAL_HEADERS = {
   'X-Error-Code': { $ref: '#/components/headers/X-Error-Code' },
   'X-Error-Hint': { $ref: '#/components/headers/X-Error-Hint' },
 };

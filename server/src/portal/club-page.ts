@@ -3,7 +3,7 @@ import { escapeHtml } from '#mail/escape-html.ts';
 import { deriveBrandColors, type SchemeColors } from '#colors/brand-colors.ts';
 import type { ClubShop } from './read-club-shop.ts';
 
-/** Writes a shop into the built page. Visitors see its name and colour at once, and the application reads its id. */
+/** Writes a shop into the built page. Visitors see its name and color at once, and the application reads its id. */
 export function writeClubPage(
   built: string,
   shop: ClubShop,
@@ -62,7 +62,7 @@ export function writeClubManifest({ slug, name, color, locale }: ClubShop): obje
   };
 }
 
-/** Draws the first letter of the shop's name on its colour, with a margin because phones cut off the corners. */
+/** Draws the first letter of the shop's name on its color, with a margin because phones cut off the corners. */
 export function drawClubIcon({ name, color }: ClubShop): string {
   const [first] = new Intl.Segmenter().segment(name.trim());
   const letter = escapeHtml((first?.segment ?? '').toLocaleUpperCase());

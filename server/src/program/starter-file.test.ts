@@ -72,3 +72,21 @@ test('the parts that are only comments are valid once the comment signs are gone
     assert.equal(read.program.rewards.birthday?.points, 100);
   }
 });
+
+test('every discount of a new shop works in an online shop too, with the same value', () => {
+  const read = readProgram(writeStarterFile(starter, 'shop.yaml'));
+  assert.ok(read.ok);
+  assert.deepEqual(
+    read.program.benefits.map(({ type, value, shop_coupon }) => [
+      type,
+      value,
+      shop_coupon?.type,
+      shop_coupon?.value,
+    ]),
+    [
+      ['absolute_discount', 5, 'absolute', 5],
+      ['absolute_discount', 15, 'absolute', 15],
+      ['percentage_discount', 10, 'percentage', 10],
+    ],
+  );
+});

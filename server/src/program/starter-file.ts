@@ -55,6 +55,8 @@ benefits:
     cost: 100  # in points, so for ${round(100 * moneyPerPoint)} ${currency} spent
     value: ${round(5 * moneyPerPoint)}  # ${currency} off
     valid_days: 30  # from the moment a member buys it
+    # The same discount for an online shop. Without it, the code is for the till only.
+    shop_coupon: { type: absolute, value: ${round(5 * moneyPerPoint)} }  # or percentage, or shipping
   - id: big-discount
     type: absolute_discount
     title: ${text(words.big)}
@@ -62,6 +64,7 @@ benefits:
     cost: 250
     value: ${round(15 * moneyPerPoint)}
     valid_days: 30
+    shop_coupon: { type: absolute, value: ${round(15 * moneyPerPoint)} }
 ${tiers ? writeTierGift(words) : ''}${writeRewards(welcomePoints)}
 mail:
   reminders: false  # true: a mail before points expire
@@ -114,6 +117,7 @@ function writeTierGift({ gift, giftText }: Words): string {
     description: ${text(giftText)}
     value: 10
     valid_days: 60
+    shop_coupon: { type: percentage, value: 10 }
 `;
 }
 

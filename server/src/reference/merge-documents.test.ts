@@ -63,6 +63,12 @@ test('an operation of the contract has the fields and headers that extensions ad
       description: 'Recorded.',
       headers: { 'X-Points-Earned': { description: 'The points.', schema: { type: 'string' } } },
     },
-    400: { description: 'Refused.' },
+    400: {
+      description: 'Refused.',
+      headers: {
+        'X-Error-Code': { $ref: '#/components/headers/X-Error-Code' },
+        'X-Error-Hint': { $ref: '#/components/headers/X-Error-Hint' },
+      },
+    },
   });
 });

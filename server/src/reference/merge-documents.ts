@@ -1,7 +1,10 @@
+import { REFUSAL_HEADERS } from '#http/error-headers.ts';
+import { describeRefusals, REFUSALS_OF_ALL } from './describe-refusals.ts';
+
 /** The part of an OpenAPI document that the reference needs. */
 export interface OpenApiDocument {
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components?: { readonly schemas?: object; readonly securitySchemes?: object };
+  readonly components?: Readonly<Record<string, object>>;
   /** What the extensions add to operations of the contract, by `operationId`. */
   readonly 'x-contract-additions'?: Readonly<Record<string, Addition>>;
 }
@@ -9,6 +12,7 @@ export interface OpenApiDocument {
 interface Operation {
   readonly operationId?: string;
   readonly tags?: readonly string[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: BodySchema }>> };
   readonly responses?: Readonly<Record<string, object>>;
 }
@@ -37,16 +41,16 @@ const SECTIONS: Readonly<Record<string, string>> = {
 
 /**
  * Merges the contract and its extensions into one document for readers and for generators of clients. The contract's
- * operations come first, with the fields and headers that the extensions add to them. Each operation that only the
+ * operations come first, with the fields and headers that the extensions add to them. Each refusal lists its codes. Each operation that only the
  * extensions have is in a section of its own, so that nobody takes it for the contract.
  */
 export function mergeDocuments(contract: OpenApiDocument, extensions: OpenApiDocument): object {
   const additions = extensions['x-contract-additions'] ?? {};
   const paths: Record<string, object> = mapOperations(contract, (operation) =>
-    withAddition(operation, additions[operation.operationId ?? '']),
+    describeRefusals(withAddition(operation, additions[operation.operationId ?? '']), REFUSAL_HEADERS),
   );
   const ours = mapOperations(extensions, (operation) => ({
-    ...operation,
+    ...describeRefusals(operation, REFUSAL_HEADERS),
     tags: tagsOf(operation).map((tag) => EXTENSION + tag),
   }));
   for (const [path, operations] of Object.entries(ours)) paths[path] = { ...paths[path], ...operations };
@@ -58,19 +62,23 @@ export function mergeDocuments(contract: OpenApiDocument, extensions: OpenApiDoc
     info: {
       title: 'Loyalty API',
       version: '1.0.0',
+      description: REFUSALS_OF_ALL,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
     tags: listTags(used),
     paths,
-    components: {
-      securitySchemes: {
-        ...contract.components?.securitySchemes,
-        ...extensions.components?.securitySchemes,
-      },
-      schemas: { ...contract.components?.schemas, ...extensions.components?.schemas },
-    },
+    components: mergeComponents(contract.components ?? {}, extensions.components ?? {}),
   };
+}
+
+/** Merges every kind of component that either document has, so that no reference is left without its target. */
+function mergeComponents(
+  contract: Readonly<Record<string, object>>,
+  extensions: Readonly<Record<string, object>>,
+): object {
+  const kinds = new Set([...Object.keys(contract), ...Object.keys(extensions)]);
+  return Object.fromEntries([...kinds].map((kind) => [kind, { ...contract[kind], ...extensions[kind] }]));
 }
 
 function mapOperations(

@@ -26,6 +26,7 @@ export function writeReferencePage(base: string, canCall: boolean, guides: reado
 <link rel="stylesheet" href="${base}static/swagger-ui.css">
 <link rel="stylesheet" href="${base}static/reference.css">
 <script src="${base}static/swagger-ui-bundle.js" defer></script>
+<script src="${base}static/search.js" defer></script>
 <script src="${base}static/reference.js" defer${canCall ? ' data-can-call' : ''}></script>
 </head>
 <body>
@@ -60,6 +61,8 @@ X-Commerce-Id: 1</pre>
 <tr><td><code>client_benefit_code</code><br>14 digits</td><td>one bought benefit of one member</td><td>look it up at the till and redeem it once; the coupon code of an online shop</td></tr>
 </tbody>
 </table></div>
+<h2>Refusals</h2>
+<p>Every refusal has its reason as one word in <code>X-Error-Code</code>, such as <code>points_short</code>, and a sentence in <code>X-Error-Hint</code> where the body cannot say what to do next. Each operation lists its words, and <a href="${base}errors.md">Errors</a> says what to do about each. Any operation can also answer with 429 or 503: repeat the call after <code>Retry-After</code> seconds. A 409 says that the same call is still running, or that another purchase has the <code>external_id</code>.</p>
 ${writeGuideList(base, guides)}
 </section>
 ${
@@ -71,7 +74,7 @@ ${
     : '<section aria-label="Note"><p class="note">This page is for reading. Where the service runs on your own machine, it can also make calls.</p></section>'
 }
 <div class="search" role="search"><label for="search">Search the operations</label>
-<input id="search" type="search" autocomplete="off" spellcheck="false" placeholder="redeem, /v1/me, email …">
+<input id="search" type="search" autocomplete="off" spellcheck="false" placeholder="refund, coupon, external_id …">
 <p id="matches" role="status"></p></div>
 <div id="operations"><p class="note">Loading …</p></div>
 <noscript><p class="note">The operations are drawn by a script. The same is in <a href="${base}openapi.json">openapi.json</a>.</p></noscript>
@@ -106,7 +109,7 @@ ${html}
 /** The ground at the top of each page. */
 function writeBar(base: string, content = ''): string {
   return `<header class="ground"><div class="bar"><a class="brand" href="${base === '' ? './' : base}">Loyalty</a>
-<nav aria-label="Documents"><a href="${base}api.md">Basics</a> <a href="${base}guides/README.md">Guides</a> <a href="${base}openapi.json">OpenAPI</a></nav></div>
+<nav aria-label="Documents"><a href="${base}api.md">Basics</a> <a href="${base}guides/README.md">Guides</a> <a href="${base}errors.md">Errors</a> <a href="${base}sdk/README.md">SDK</a> <a href="${base}openapi.json">OpenAPI</a></nav></div>
 ${content}</header>`;
 }
 

@@ -83,9 +83,10 @@ export function referenceRoutes(app: App, { tryItOut = false, demo = null }: Ref
   for (const [path, folder, base] of [
     ['/docs/:name', '', ''],
     ['/docs/guides/:name', 'guides/', '../'],
+    ['/docs/sdk/:name', 'sdk/', '../'],
   ] as const) {
     app.get(path, { ...named, config: open }, (request, reply) => {
-      const guide = guides.read(folder + request.params.name);
+      const guide = guides.read(folder + request.params.name, request.serviceUrl);
       if (guide === null) throw new NothingHere();
       return sendPage(reply, writeGuidePage(base, guide.title, guide.html), READ_ONLY);
     });

@@ -13,6 +13,7 @@ test('on a developer’s machine every call works at once, a second try counts a
   const { db } = await service();
   const shop = await makeShop({ benefits: [benefit('coffee')], earning: { money_per_point: 1 } });
   const member = await shop.member();
+  await shop.sell(member, 20);
   const { key } = await createKey(db, shop.id, 'demo');
   const demo = { commerceId: shop.id, name: 'Luna', slug: shop.slug, key, clientCode: member.code };
   const base = await startClubs({ tryItOut: true, demo });
@@ -20,11 +21,21 @@ test('on a developer’s machine every call works at once, a second try counts a
   await page.goto(`${base}/docs`);
 
   await page.locator(`${RECORD} .opblock-summary-control`).click();
-  for (const balance of [26, 52]) {
+  for (const balance of [46, 72]) {
     await page.locator(`${RECORD} .execute`).click();
     await page
       .locator(`${RECORD} .live-responses-table`, { hasText: `x-points-balance: ${balance}` })
       .waitFor();
+  }
+
+  for (const [operation, answer] of [
+    ['getConsumption', '"amount": 20'],
+    ['reverseConsumption', '"amount": 6'],
+  ] as const) {
+    const block = page.locator(`[id^="operations-"][id$="-${operation}"]`);
+    await block.locator('.opblock-summary-control').click();
+    await block.locator('.execute').click();
+    await block.locator('.live-responses-table', { hasText: answer }).waitFor();
   }
 
   await page.getByRole('button', { name: `Sign in as ${member.email}` }).click();
@@ -32,9 +43,40 @@ test('on a developer’s machine every call works at once, a second try counts a
   await page.reload();
   await page.locator(`${ACCOUNT} .opblock-summary-control`).click();
   await page.locator(`${ACCOUNT} .execute`).click();
-  await page.locator(`${ACCOUNT} .live-responses-table`, { hasText: '"points": 52' }).waitFor();
+  await page.locator(`${ACCOUNT} .live-responses-table`, { hasText: '"points": 66' }).waitFor();
   assert.deepEqual(faults, []);
   await context.close();
+});
+
+test('a key of the page’s own is kept, and one of a demo that was made anew is replaced', async () => {
+  const { db } = await service();
+  const shop = await makeShop({ benefits: [benefit('coffee')] });
+  const member = await shop.member();
+  const { key } = await createKey(db, shop.id, 'demo');
+  const demo = { commerceId: shop.id, name: 'Luna', slug: shop.slug, key, clientCode: member.code };
+  const base = await startClubs({ tryItOut: true, demo });
+  for (const [filledIn, text] of [
+    ['lk_test_old', 'The demo’s API key is filled in.'],
+    [null, 'Your key is kept.'],
+  ] as const) {
+    const { page, faults, context } = await open({ viewport: { width: 1280, height: 900 } }, base);
+    await context.addInitScript((last) => {
+      if (localStorage.getItem('authorized') !== null) return;
+      const schema = { type: 'http', scheme: 'bearer' };
+      localStorage.setItem(
+        'authorized',
+        JSON.stringify({ CommerceApiKey: { name: 'CommerceApiKey', schema, value: 'lk_test_old' } }),
+      );
+      if (last !== null) localStorage.setItem('loyalty/docs/key', last);
+    }, filledIn);
+    await page.goto(`${base}/docs`);
+    await page.getByText(text).waitFor();
+    // There is no purchase and no code, so none is filled in.
+    await page.locator('#operations-Benefits-redeemBenefit .opblock-summary-control').click();
+    assert.doesNotMatch(await page.content(), /52840917364015|446165214474872/);
+    assert.deepEqual(faults, []);
+    await context.close();
+  }
 });
 
 test('elsewhere the page is for reading; it can be searched, breaks no rule of accessibility and fits a small phone', async () => {
@@ -53,7 +95,8 @@ test('elsewhere the page is for reading; it can be searched, breaks no rule of a
     await page.locator('#operations-Benefits-redeemBenefit').waitFor();
     assert.equal(await page.locator(RECORD).count(), 0);
     await page.getByLabel('Search the operations').fill('nonsense');
-    await page.getByText('Nothing matches').waitFor();
+    await page.getByText('Nothing matches. Try one word, such as refund').waitFor();
+    assert.equal(await page.getByText('No operations defined').isVisible(), false);
     await page.getByLabel('Search the operations').fill('');
     await page.locator(RECORD).waitFor();
 

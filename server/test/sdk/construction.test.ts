@@ -8,6 +8,7 @@ import {
   createMemberClient,
   createShopClient,
 } from '../../../sdk/src/index.ts';
+import { read } from '#test/repository.ts';
 
 const baseUrl = 'https://loyalty.example';
 const apiKey = 'lk_test_x';
@@ -104,4 +105,54 @@ test('the error of a call without a response or without a session names the call
   });
   const member = createMemberClient({ baseUrl, commerceId: 1 });
   await assert.rejects(member.getMyAccount(), { status: 401, method: 'GET', path: '/v1/me', code: null });
+});
+
+test('if another program answers at the address, the error says so and names the address', async () => {
+  const page = async () => new Response('<h1>It works!</h1>', { headers: { 'content-type': 'text/html' } });
+  const shop = createShopClient({ baseUrl: 'http://127.0.0.1:8080/', apiKey, fetch: page });
+  const told = {
+    name: 'ConnectionError',
+    message: 'http://127.0.0.1:8080 answered, but not with JSON of this service: check baseUrl',
+  };
+  await assert.rejects(shop.redeemBenefit(1), told);
+  await assert.rejects(async () => {
+    for await (const _one of shop.exportMembers());
+  }, told);
+  const missing = async () => new Response('<h1>Not found</h1>', { status: 404 });
+  const wrong = createShopClient({ baseUrl, apiKey, fetch: missing });
+  await assert.rejects(wrong.getClient(7), /answered, but not with JSON of this service/);
+});
+
+test('an undefined amount is refused, because the whole purchase would be reversed', async () => {
+  let sent = 0;
+  const fetch = async () => (
+    sent++,
+    Response.json({ message: 'consumption reversed', amount: 20, points: 20 })
+  );
+  const shop = createShopClient({ baseUrl, apiKey, fetch });
+  const reversal = { amount: undefined } as unknown as { amount: number };
+  await assert.rejects(
+    shop.reverseConsumption(1, reversal),
+    /^TypeError: amount is undefined: .*leave amount out/,
+  );
+  assert.equal(sent, 0);
+  await shop.reverseConsumption(1);
+  assert.equal(sent, 1);
+});
+
+test('the README lists every method of both clients, and no other', () => {
+  const tables = read('sdk/README.md')
+    .split(/^## /m)
+    .filter((section) => section.includes('| method | what it does |'))
+    .map((section) => [...section.matchAll(/^\| `(\w+)\(/gm)].map(([, name]) => name!).toSorted());
+  assert.deepEqual(tables, [
+    Object.keys(createShopClient({ baseUrl, apiKey })).toSorted(),
+    Object.keys(createMemberClient({ baseUrl, commerceId: 1 })).toSorted(),
+  ]);
+});
+
+test('the README says how to run its examples, which are ES modules', () => {
+  const beforeTheFirst = read('sdk/README.md').split('```js')[0]!;
+  assert.match(beforeTheFirst, /\.mjs/);
+  assert.match(beforeTheFirst, /"type": "module"/);
 });

@@ -73,7 +73,14 @@ test('a shop and a member can call every operation of the API by its own name', 
     id_suc: 3,
     external_id: 'order-1',
   });
-  assert.deepEqual([bought.pointsEarned, bought.pointsBalance], [60, 60]);
+  assert.deepEqual([bought.points_earned, bought.points_balance, bought.replayed], [60, 60, false]);
+  const again = await shop.recordConsumptionByClientCode({
+    client_code: client.code,
+    amount: 60,
+    id_suc: 3,
+    external_id: 'order-1',
+  });
+  assert.deepEqual(again, { ...bought, replayed: true });
   const other = await shop.recordConsumptionByEmail({ client_email: email, amount: 7 });
   assert.equal((await shop.getConsumption(bought.consumption_id)).points, preview.points);
   assert.deepEqual(await shop.reverseConsumption(other.consumption_id, { amount: 5 }), {

@@ -1,18 +1,21 @@
 /* Draws the operations with Swagger UI, in which everything can be searched. Where the page can make calls, it fills in
    the key and the codes of the demo, and signs in as its member. */
-/* global SwaggerUIBundle */
+/* global SwaggerUIBundle, indexOperations, matches */
 
 const script = document.currentScript;
 const canCall = 'canCall' in script.dataset;
 const base = new URL('..', script.src);
 /** The key that was filled in last. One that a person has entered is kept instead. */
 const FILLED_IN = 'loyalty/docs/key';
+/** The amount that the example of a reversal gives back. */
+const LEAST_TO_REVERSE = 6;
 
 followColorScheme();
 void show();
 
 async function show() {
   const [spec, demo] = await Promise.all([readJson('openapi.json'), canCall ? readDemo() : null]);
+  describeRefusalsOnce(spec);
   spec.servers = [{ url: new URL('..', base).href.replace(/\/$/, '') }];
   const ui = SwaggerUIBundle({
     spec: demo === null ? spec : withExamples(spec, demo),
@@ -23,7 +26,7 @@ async function show() {
     displayRequestDuration: true,
     filter: true,
     layout: 'BaseLayout',
-    plugins: [searchEverything, nestNoLinks],
+    plugins: [searchEverything(spec), nestNoLinks],
     presets: [SwaggerUIBundle.presets.apis],
     validatorUrl: null,
     ...(canCall ? { persistAuthorization: true, tryItOutEnabled: true } : { supportedSubmitMethods: [] }),
@@ -32,48 +35,68 @@ async function show() {
   listenToSearch(ui);
 }
 
+/** Leaves out the headers that every refusal has: the introduction describes them. */
+function describeRefusalsOnce(spec) {
+  for (const operation of Object.values(spec.paths).flatMap((operations) => Object.values(operations)))
+    for (const [status, response] of Object.entries(operation.responses))
+      if (Number(status) >= 400) delete response.headers;
+}
+
 async function readJson(path, init) {
   const response = await fetch(new URL(path, base), init);
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
   return response.json();
 }
 
-/** Reads the values of the demo: of its member, of what can be bought, and of a code that can be redeemed. */
+/** Reads the values of the demo: of its member, what can be bought, a code that can be redeemed, and a purchase. */
 async function readDemo() {
   try {
     const { commerce_id, client_code, key } = await readJson('defaults.json');
     const headers = { authorization: `Bearer ${key}` };
-    const [member, benefits, codes] = await Promise.all([
+    const [member, benefits, codes, purchases] = await Promise.all([
       readJson(`../v1/clients/${client_code}`, { headers }),
       readJson('../v1/public/benefits', { headers: { 'x-commerce-id': String(commerce_id) } }),
       readJson(`../v1/clients/${client_code}/benefits`, { headers }),
+      readJson(`../v1/consumptions?client_code=${client_code}`, { headers }),
     ]);
-    return { commerce_id, key, member, benefit: benefits[0], code: codes.find(({ used }) => !used) };
+    const now = Date.now();
+    return {
+      commerce_id,
+      key,
+      member,
+      benefit: benefits[0],
+      code: codes.find(({ used, due_date: due }) => !used && (due === null || Date.parse(due) > now)),
+      purchase: purchases.results.find((one) => one.amount - one.reversed_amount >= LEAST_TO_REVERSE),
+    };
   } catch {
     // There is no demo, or its key was revoked: the page is as useful as where it cannot know the values.
     return null;
   }
 }
 
-/** The values of the documents' examples, each with the one that exists in the demo. */
-function withExamples(spec, { commerce_id, member, benefit, code }) {
+/**
+ * The values of the documents' examples, each with the one that exists in the demo. Where the demo has none, the field stays
+ * empty: nothing is filled in that does not exist.
+ */
+function withExamples(spec, { commerce_id, member, benefit, code, purchase }) {
   const replaced = new Map([
     [482915374, member.code],
     ['eva@example.com', member.email],
-    ...(benefit ? [['coffee', benefit.id]] : []),
-    ...(code
-      ? [
-          [52840917364015, code.client_benefit_code],
-          ['52840917364015', String(code.client_benefit_code)],
-        ]
-      : []),
+    ['coffee', benefit?.id],
+    [52840917364015, code?.client_benefit_code],
+    ['52840917364015', code && String(code.client_benefit_code)],
+    [446165214474872, purchase?.id],
   ]);
   return walk(spec);
 
   function walk(node) {
-    if (Array.isArray(node)) return node.map(walk);
-    if (typeof node !== 'object' || node === null) return replaced.get(node) ?? node;
-    const walked = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, walk(value)]));
+    if (Array.isArray(node)) return node.map(walk).filter((item) => item !== undefined);
+    if (typeof node !== 'object' || node === null) return replaced.has(node) ? replaced.get(node) : node;
+    const walked = Object.fromEntries(
+      Object.entries(node)
+        .map(([key, value]) => [key, walk(value)])
+        .filter(([, value]) => value !== undefined),
+    );
     return node.name === 'X-Commerce-Id' && 'example' in node ? { ...walked, example: commerce_id } : walked;
   }
 }
@@ -81,11 +104,11 @@ function withExamples(spec, { commerce_id, member, benefit, code }) {
 /** Fills in the demo's key, and offers to sign in as its member. */
 function offer({ commerce_id, key, member }, ui) {
   const kept = ui.authSelectors.authorized().getIn(['CommerceApiKey', 'value']);
-  if (kept === undefined || kept === localStorage.getItem(FILLED_IN)) {
+  const isOwnKey = kept !== undefined && kept !== localStorage.getItem(FILLED_IN);
+  if (!isOwnKey) {
     authorize(ui, 'CommerceApiKey', key);
     localStorage.setItem(FILLED_IN, key);
   }
-  const isOwnKey = kept !== undefined && kept !== localStorage.getItem(FILLED_IN);
   document.getElementById('ready-text').textContent =
     `${isOwnKey ? 'Your key is kept.' : 'The demo’s API key is filled in.'} ` +
     `Member ${member.code} (${member.email}) and commerce ${commerce_id} are in the fields: open an operation and press Execute.`;
@@ -124,31 +147,19 @@ function authorize(ui, name, value) {
   ui.authActions.authorizeWithPersistOption({ [name]: { name, schema, value } });
 }
 
-/** Makes the filter of Swagger UI look at paths, summaries and descriptions instead of the names of sections. */
-function searchEverything() {
+/** Makes the filter of Swagger UI look at all that an operation is about instead of the names of sections. */
+function searchEverything(spec) {
+  const texts = indexOperations(spec);
   return {
     fn: {
-      opsFilter(sections, phrase) {
-        const words = phrase.toLowerCase().split(/\s+/).filter(Boolean);
-        return sections
-          .map((section, name) =>
+      opsFilter: (sections, phrase) =>
+        sections
+          .map((section) =>
             section.update('operations', (operations) =>
-              operations.filter((one) => {
-                const about = one.get('operation');
-                const text = [
-                  name,
-                  one.get('method'),
-                  one.get('path'),
-                  about.get('summary'),
-                  about.get('description'),
-                  about.get('operationId'),
-                ];
-                return words.every((word) => text.join(' ').toLowerCase().includes(word));
-              }),
+              operations.filter((one) => matches(texts.get(one.getIn(['operation', 'operationId'])), phrase)),
             ),
           )
-          .filter((section) => section.get('operations').size > 0);
-      },
+          .filter((section) => section.get('operations').size > 0),
     },
   };
 }
@@ -169,7 +180,7 @@ function listenToSearch(ui) {
       field.value.trim() === ''
         ? ''
         : found === 0
-          ? 'Nothing matches. Try one word less.'
+          ? 'Nothing matches. Try one word, such as refund, coupon or login.'
           : `${found} of ${total}`;
   };
   const total = ui.specSelectors.operations().size;
@@ -182,7 +193,7 @@ function listenToSearch(ui) {
   });
 }
 
-/** Swagger UI draws in dark colours below this class. */
+/** Swagger UI draws in dark colors below this class. */
 function followColorScheme() {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
