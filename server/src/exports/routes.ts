@@ -5,6 +5,7 @@ import type { Caps } from '#caps.ts';
 import type { Database } from '#db/database.ts';
 import { createGate } from '#http/gate.ts';
 import { route } from '#http/route.ts';
+import { refuseBackwardRange } from '#http/sent-range.ts';
 import { SentInstant, StrEnum } from '#http/schema.ts';
 import { Overloaded } from '#problems/problem.ts';
 import { exportMembers, type Part } from './export-members.ts';
@@ -68,6 +69,7 @@ export function exportRoutes({ db, caps }: { db: Database; caps: Caps }) {
       config: { turn: 'none', credential: 'key', document: 'extensions' },
       exposeHeadRoute: false,
       handler: ({ commerceId, query: { format, from, to } }, reply) => {
+        refuseBackwardRange(from, to);
         const parts = exportMovements(db, commerceId, { from, to });
         return send(reply, commerceId, 'movements', MOVEMENT_COLUMNS, format, parts);
       },
