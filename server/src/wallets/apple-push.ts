@@ -42,7 +42,7 @@ export function createApplePush(apple: AppleSettings, server: PushServer): Apple
       if (status === 410 || (status === 400 && GONE.has(reason))) return false;
       throw new PushRefused(status, reason);
     },
-    close: () => session?.close(),
+    close: () => session?.destroy(),
   };
 
   function open(): ClientHttp2Session {

@@ -31,8 +31,15 @@ class GoogleRefused extends Error {
   }
 }
 
-/** Signs in as the service account when it is first needed, and keeps the token while it is valid. */
-export function createGoogleApi(google: GoogleSettings, server: GoogleServer): GoogleApi {
+/**
+ * Signs in as the service account when it is first needed, and keeps the token while it is valid. Calls fail once
+ * `stopping` is aborted.
+ */
+export function createGoogleApi(
+  google: GoogleSettings,
+  server: GoogleServer,
+  stopping: AbortSignal,
+): GoogleApi {
   let token: { readonly value: Promise<string>; goodUntil: number } | null = null;
 
   return {
@@ -52,7 +59,7 @@ export function createGoogleApi(google: GoogleSettings, server: GoogleServer): G
       redirect: 'error',
       headers: { authorization: `Bearer ${await readToken()}`, 'content-type': 'application/json' },
       body: JSON.stringify(content),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), stopping]),
     });
     await response.body?.cancel();
     if (response.status === 401) token = null;
@@ -82,7 +89,7 @@ export function createGoogleApi(google: GoogleSettings, server: GoogleServer): G
       method: 'POST',
       redirect: 'error',
       body: new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), stopping]),
     });
     if (response.status !== 200) {
       await response.body?.cancel();

@@ -20,7 +20,7 @@ import {
 import type { WalletKind } from './ticket.ts';
 
 export interface UpdateSender {
-  /** Takes no more passes and waits for those being sent. */
+  /** Takes no more passes and gives up those being sent, which are sent again after their lease. */
   stop(): Promise<void>;
 }
 
@@ -53,9 +53,10 @@ const LANES = 10;
 export function startUpdateSender(options: UpdateSenderOptions): UpdateSender {
   const { db, wallets, log, counts = createUpdateCounts(), servers, everyMs = EVERY_MS } = options;
   const push = wallets.apple && createApplePush(wallets.apple, servers?.apple ?? APPLE_PUSH);
-  const google = wallets.google && createGoogleApi(wallets.google, servers?.google ?? GOOGLE);
-  const failing = new Map<WalletKind, string>();
   const stopping = new AbortController();
+  const google =
+    wallets.google && createGoogleApi(wallets.google, servers?.google ?? GOOGLE, stopping.signal);
+  const failing = new Map<WalletKind, string>();
   let endPause = (): void => {};
   const running = run();
 
@@ -63,8 +64,8 @@ export function startUpdateSender(options: UpdateSenderOptions): UpdateSender {
     async stop() {
       stopping.abort();
       endPause();
-      await running;
       push?.close();
+      await running;
     },
   };
 
@@ -111,14 +112,20 @@ export function startUpdateSender(options: UpdateSenderOptions): UpdateSender {
       db,
       looked.filter(({ pass, shown }) => pass.shown?.equals(shown) !== true),
     );
-    const sentShops = google === null ? new Map() : await sendShops(google, looked);
     const isToSend = ({ pass, shown }: Looked) => pass.sent?.equals(shown) !== true;
     await noteSent(
       db,
       looked.filter((one) => !isToSend(one)),
     );
-    const sent = await sendAll(looked.filter(isToSend), sentShops);
-    await noteSent(db, sent);
+    const { apple = [], google: googleOnes = [] } = Object.groupBy(looked, ({ pass }) => pass.kind);
+    // Side by side, so that one wallet that does not answer does not hold up the other.
+    const sent = await Promise.all([
+      sendAll(apple.filter(isToSend), new Map()),
+      google === null
+        ? []
+        : sendShops(google, googleOnes).then((failed) => sendAll(googleOnes.filter(isToSend), failed)),
+    ]);
+    await noteSent(db, sent.flat());
     return due.length;
   }
 
@@ -134,22 +141,21 @@ export function startUpdateSender(options: UpdateSenderOptions): UpdateSender {
   /** Tells Google about the shops of these passes that it does not know as they are now. Returns what failed, by shop. */
   async function sendShops(api: GoogleApi, looked: readonly Looked[]): Promise<Map<number, unknown>> {
     const failed = new Map<number, unknown>();
-    const shops = new Map(
-      looked.filter(({ pass }) => pass.kind === 'google').map((one) => [one.pass.commerceId, one]),
-    );
-    for (const [commerceId, { pass, holder }] of shops) {
+    const shops = new Map(looked.map((one) => [one.pass.commerceId, one]));
+    await inLanes([...shops.values()], async ({ pass, holder }) => {
+      const { commerceId } = pass;
       const context = { base: wallets.base, google: wallets.google! };
       const { classId } = idsOf(pass);
       const content = writeGoogleClass(context, shopFactsOf(holder.commerce), classId);
       const hash = hashForGoogle(content);
-      if (pass.googleSent?.equals(hash) === true) continue;
+      if (pass.googleSent?.equals(hash) === true) return;
       try {
         await api.store('loyaltyClass', classId, content);
         await noteShopSent(db, commerceId, hash);
       } catch (error) {
         failed.set(commerceId, error);
       }
-    }
+    });
     return failed;
   }
 
@@ -164,26 +170,35 @@ export function startUpdateSender(options: UpdateSenderOptions): UpdateSender {
     );
     const devicesOf = Map.groupBy(devices, ({ commerceId, serial }) => `${commerceId}/${serial}`);
     const sent: Looked[] = [];
-    const waiting = [...looked];
+    await inLanes(looked, async (one) => {
+      const { pass, facts } = one;
+      try {
+        if (pass.kind === 'apple')
+          await tellDevices(push!, devicesOf.get(`${pass.commerceId}/${pass.serial}`) ?? []);
+        else if (failedShops.has(pass.commerceId)) throw failedShops.get(pass.commerceId);
+        else
+          await google!.store('loyaltyObject', idsOf(pass).objectId, writeGoogleObject(facts, idsOf(pass)));
+        noteSuccess(pass.kind);
+        sent.push(one);
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        noteFailure(pass.kind, error);
+        await postpone(db, pass, error);
+      }
+    });
+    return sent;
+  }
+
+  /** Does work for each item, ten at a time, until it is stopped. */
+  async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+    const waiting = [...items];
     const lane = async () => {
-      for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
-        const { pass, facts } = one;
-        try {
-          if (pass.kind === 'apple')
-            await tellDevices(push!, devicesOf.get(`${pass.commerceId}/${pass.serial}`) ?? []);
-          else if (failedShops.has(pass.commerceId)) throw failedShops.get(pass.commerceId);
-          else
-            await google!.store('loyaltyObject', idsOf(pass).objectId, writeGoogleObject(facts, idsOf(pass)));
-          noteSuccess(pass.kind);
-          sent.push(one);
-        } catch (error) {
-          noteFailure(pass.kind, error);
-          await postpone(db, pass, error);
-        }
+      for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+        if (stopping.signal.aborted) return;
+        await work(item);
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
-    return sent;
   }
 
   /** Tells all devices, even if one of them fails. @throws the first failure */
