@@ -17,7 +17,7 @@ export function writeClubPage(
     <meta name="time-zone" content="${escapeHtml(timeZone)}" />
     <meta name="theme-color" content="${color}" />
     <meta name="worker" content="${worksOffline ? '_worker.js' : ''}" />
-    <link rel="manifest" href="${slug}/manifest.webmanifest" />
+    <link rel="manifest" href="${slug}/manifest.webmanifest?${versionOf(JSON.stringify(writeClubManifest(shop)))}" />
     <link rel="icon" href="${slug}/icon.svg?${versionOf(drawClubIcon(shop))}" type="image/svg+xml" />
     <link rel="stylesheet" href="${slug}/colors.css?${versionOf(writeClubColors(color))}" />`;
   return built
@@ -45,7 +45,9 @@ function writeScheme({ accent, onAccent, tint, ground, onGround, veil }: SchemeC
 }
 
 /** Writes the web manifest, so the club can be added to a phone's home screen. */
-export function writeClubManifest({ slug, name, color, locale }: ClubShop): object {
+export function writeClubManifest(shop: ClubShop): object {
+  const { slug, name, color, locale } = shop;
+  const icon = `icon.svg?${versionOf(drawClubIcon(shop))}`;
   return {
     name,
     short_name: name,
@@ -56,8 +58,8 @@ export function writeClubManifest({ slug, name, color, locale }: ClubShop): obje
     theme_color: color,
     background_color: color,
     icons: [
-      { src: 'icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
-      { src: 'icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'maskable' },
+      { src: icon, sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
+      { src: icon, sizes: 'any', type: 'image/svg+xml', purpose: 'maskable' },
     ],
   };
 }
