@@ -12,7 +12,7 @@ export function Benefits(props: { myClub: MyClub; onBuy: (benefitId: string) => 
   return (
     <>
       {available.length === 0 && <Empty icon="benefits" text={t.catalogNone} />}
-      <ul class="cards">
+      <ul class={columnsFor(available.length)}>
         {byCost(available).map((benefit) => (
           <BenefitCard key={benefit.id} benefit={benefit} heading="h2">
             {benefit.cost > me.points && <Missing cost={benefit.cost} points={me.points} />}
@@ -22,7 +22,7 @@ export function Benefits(props: { myClub: MyClub; onBuy: (benefitId: string) => 
           </BenefitCard>
         ))}
       </ul>
-      <Gifts rewards={rewards} knowsBirthday={props.myClub.profile?.birth_date != null} />
+      <Gifts rewards={rewards} asksBirthday={isBirthdayMissing(props.myClub)} />
     </>
   );
 }
@@ -34,10 +34,21 @@ export function byCost(benefits: readonly Benefit[]): Benefit[] {
   return [...benefits].sort((a, b) => a.cost - b.cost);
 }
 
+/** Not without a network: the device keeps no birthday. */
+function isBirthdayMissing({ profile }: MyClub): boolean {
+  return profile !== null && profile.birth_date === null;
+}
+
+/** Returns the class for the columns of a wide screen, so that no card is alone in the last row. */
+export function columnsFor(count: number): string {
+  if (count < 5 || count % 4 !== 1) return 'cards';
+  return count % 3 === 1 ? 'cards by-5' : 'cards by-3';
+}
+
 const GIFT_ICONS = { welcome: 'party', birthday: 'cake', monthly_top: 'trophy' } as const;
 
 /** The gifts that the shop gives automatically. */
-function Gifts({ rewards, knowsBirthday }: { rewards: AutomaticReward[]; knowsBirthday: boolean }) {
+function Gifts({ rewards, asksBirthday }: { rewards: AutomaticReward[]; asksBirthday: boolean }) {
   const { t, f, shopLocale } = useClub();
   if (rewards.length === 0) return null;
   return (
@@ -59,7 +70,7 @@ function Gifts({ rewards, knowsBirthday }: { rewards: AutomaticReward[]; knowsBi
                 <p class="small">{t.points(points ?? 0, f)}</p>
               )}
             </div>
-            {event === 'birthday' && !knowsBirthday && (
+            {event === 'birthday' && asksBirthday && (
               <a class="button compact" href="#profile">
                 {t.birthdayAsk}
               </a>

@@ -5,7 +5,7 @@ import {
   type MyAccount,
   type RedeemableBenefit,
 } from '@loyalty/sdk';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
 import { Dialog } from './dialog.tsx';
@@ -23,13 +23,20 @@ export function BuyDialog(props: {
   const { t, f, client, commerce, shopLocale } = useClub();
   const { benefit, me } = props;
   const busy = useRef(false);
-  const [state, setState] = useState<'asking' | 'buying' | { refused: string } | { unsure: string }>(
-    'asking',
-  );
+  const [state, setState] = useState<
+    'asking' | 'buying' | { refused: string } | { unsure: string } | { offline: string }
+  >('asking');
   const intent = `${commerce.id}/${benefit.id}`;
+
+  useEffect(() => {
+    const ask = () => setState((now) => (typeof now === 'object' && 'offline' in now ? 'asking' : now));
+    addEventListener('online', ask);
+    return () => removeEventListener('online', ask);
+  }, []);
 
   async function buy() {
     if (busy.current) return;
+    if (!navigator.onLine) return setState({ offline: t.buyOffline });
     busy.current = true;
     setState('buying');
     try {
@@ -38,7 +45,7 @@ export function BuyDialog(props: {
       props.onBought(voucher);
     } catch (error) {
       if (error instanceof ConnectionError) {
-        setState({ unsure: `${navigator.onLine ? '' : `${t.offlineNow} `}${t.boughtNoAnswer}` });
+        setState({ unsure: t.boughtNoAnswer });
       } else if (error instanceof ApiError && error.status === 400) {
         forgetPurchaseKey(intent);
         setState({ refused: await findReason() });
@@ -68,7 +75,7 @@ export function BuyDialog(props: {
   const failed = typeof state === 'object';
   return (
     <Dialog title={t.buyTitle} locked={state === 'buying'} onClose={props.onClose}>
-      {!failed && (
+      {!(failed && 'refused' in state) && (
         <div class="deal">
           <Picture benefit={benefit} />
           <p>
@@ -79,7 +86,7 @@ export function BuyDialog(props: {
       )}
       {failed && (
         <p class="note" role="alert">
-          {'refused' in state ? state.refused : state.unsure}
+          {Object.values(state)}
         </p>
       )}
       {failed && 'refused' in state ? (

@@ -1,16 +1,19 @@
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { Confetti } from './celebration.tsx';
 import { useClub } from './club.ts';
 import { Logo } from './frame.tsx';
 import type { MyClub } from './use-my-club.ts';
 import { inGroups } from './format.ts';
 import { QrPicture } from './qr-picture.tsx';
+import { useGain } from './use-gain.ts';
 import { WalletButtons } from './wallet.tsx';
 
 /** The member's card: large and bright, for the till's scanner. The screen stays awake while it is shown. */
 export function CardView(props: { heading: RefObject<HTMLHeadingElement | null>; myClub: MyClub }) {
   const { t, f, commerce, shopLocale } = useClub();
   const { me, card, level } = props.myClub;
+  const gain = useGain(me.points);
   useWakefulScreen();
   if (card === null) return null;
   const digits = inGroups(card.client_code);
@@ -25,7 +28,17 @@ export function CardView(props: { heading: RefObject<HTMLHeadingElement | null>;
       </h1>
       <QrPicture text={String(card.client_code)} label={t.codeAlt(digits)} />
       <p class="digits">{digits}</p>
-      <p class="pass-hint">{t.cardHint}</p>
+      {gain === null && <p class="pass-hint">{t.cardHint}</p>}
+      {/* Always there, because screen readers announce only what changes in it. */}
+      <div role="status">
+        {gain !== null && (
+          <div key={me.points} class="moment">
+            <Confetti />
+            <p class="moment-points">{t.gainedNow(t.points(gain, f))}</p>
+            <p>{t.haveTotal(t.points(me.points, f))}</p>
+          </div>
+        )}
+      </div>
       <dl>
         <div>
           <dt>{t.name}</dt>
@@ -50,7 +63,16 @@ export function CardView(props: { heading: RefObject<HTMLHeadingElement | null>;
 /** Keeps the screen from dimming at the till. Browsers that cannot, or will not on a low battery, show the card anyway. */
 function useWakefulScreen() {
   useEffect(() => {
-    const held = navigator.wakeLock?.request('screen').catch(() => undefined);
-    return () => void held?.then((lock) => lock?.release());
+    let held: Promise<WakeLockSentinel | undefined> | undefined;
+    // A page that is hidden loses it.
+    const hold = () => {
+      if (!document.hidden) held = navigator.wakeLock?.request('screen').catch(() => undefined);
+    };
+    hold();
+    document.addEventListener('visibilitychange', hold);
+    return () => {
+      document.removeEventListener('visibilitychange', hold);
+      void held?.then((lock) => lock?.release());
+    };
   }, []);
 }

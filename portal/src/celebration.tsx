@@ -26,45 +26,46 @@ export function Celebration(props: {
   );
 }
 
-/** Along the edges, so that none of them lies on the words. Always the same: nothing on this page is random. */
-const PIECES = [
-  [14, 8],
-  [52, 5],
-  [96, 10],
-  [143, 6],
-  [188, 9],
-  [236, 5],
-  [281, 10],
-  [322, 6],
-  [366, 9],
-  [390, 30],
-  [24, 74],
-  [71, 77],
-  [118, 73],
-  [164, 76],
-  [210, 72],
-  [257, 77],
-  [300, 73],
-  [346, 76],
-  [384, 70],
-  [8, 44],
+/** Along the upper and the lower edge, where no words are: how far from the left and from the edge. */
+const UPPER = [
+  [4, 8],
+  [13, 4],
+  [24, 9],
+  [36, 5],
+  [47, 8],
+  [59, 4],
+  [70, 9],
+  [81, 5],
+] as const;
+const LOWER = [
+  [3, 9],
+  [11, 5],
+  [22, 8],
+  [33, 4],
+  [45, 9],
+  [56, 5],
+  [68, 8],
+  [79, 4],
+  [90, 9],
+  [96, 5],
 ] as const;
 
+/** Always the same: nothing on this page is random. */
 export function Confetti() {
   return (
-    <svg class="confetti" viewBox="0 0 400 80" preserveAspectRatio="none" aria-hidden="true">
-      {PIECES.map(([x, y], i) => (
-        <rect
-          key={x}
-          class={`piece piece-${i % 4}`}
-          x={x}
-          y={y - 2.5}
-          width="5"
-          height="5"
-          rx="1.2"
-          transform={`rotate(${(i * 37) % 90} ${x + 2.5} ${y})`}
-        />
+    <svg class="confetti" width="100%" height="100%" aria-hidden="true">
+      {UPPER.map(([x, y], i) => (
+        <Piece key={x} i={i} x={x} y={y - 2} />
       ))}
+      <svg y="100%" overflow="visible">
+        {LOWER.map(([x, y], i) => (
+          <Piece key={x} i={i + 1} x={x} y={-y - 3} />
+        ))}
+      </svg>
     </svg>
   );
+}
+
+function Piece({ i, x, y }: { i: number; x: number; y: number }) {
+  return <rect class={`piece piece-${i % 4}`} x={`${x}%`} y={y} width="5" height="5" rx="1.2" />;
 }

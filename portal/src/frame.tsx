@@ -30,6 +30,14 @@ export function Frame(props: {
 }) {
   const { t, name, tabs = [], current } = props;
   const offline = useOffline();
+  const notice = (offline || props.notice) && (
+    <p class="offline" role="status">
+      <Icon name="offline" size={18} />
+      <span>
+        {offline ? t.offline : t.noConnection} {props.notice}
+      </span>
+    </p>
+  );
   return (
     <>
       <a class="skip" href="#main" onClick={skipToMain}>
@@ -66,18 +74,14 @@ export function Frame(props: {
       >
         <div class="ground">
           <div class={props.narrow ? 'wide narrow' : 'wide'}>
-            {(offline || props.notice) && (
-              <p class="offline" role="status">
-                <Icon name="offline" size={18} />
-                <span>
-                  {offline ? t.offline : t.noConnection} {props.notice}
-                </span>
-              </p>
-            )}
+            {!props.full && notice}
             {props.headline}
           </div>
         </div>
-        <div class={props.narrow ? 'wide narrow content' : 'wide content'}>{props.children}</div>
+        <div class={props.narrow ? 'wide narrow content' : 'wide content'}>
+          {props.full && notice}
+          {props.children}
+        </div>
       </main>
       <p id="news" class="unseen" role="status" />
     </>

@@ -1,12 +1,12 @@
-import type { HistoryItem } from '@loyalty/sdk';
+import { ConnectionError, type HistoryItem } from '@loyalty/sdk';
 import { useState } from 'preact/hooks';
 import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
 import { Empty } from './empty.tsx';
 import { Icon, type IconName } from './icon.tsx';
-import { describeError, Problem } from './problem.tsx';
+import { describeError, NeedsConnection, Problem } from './problem.tsx';
 import type { Texts } from './texts/en.ts';
-import { useHistory } from './use-history.ts';
+import { PAGE, useHistory } from './use-history.ts';
 
 /** A kind of movement: its word, its icon, and its color. `gain` is green and `ending` amber in every shop. */
 interface Kind {
@@ -23,12 +23,24 @@ type Filter = (typeof FILTERS)[number];
 /** The member's history, newest first, by month. */
 export function History() {
   const { t, f, now } = useClub();
-  const { value, error, busy, reload, loadMore } = useHistory();
+  const { value, error, busy, reload, loadMore: loadPages } = useHistory();
+  const isOffline = error instanceof ConnectionError && !navigator.onLine;
   const items = value?.items ?? [];
   const cursor = value?.cursor ?? null;
   const [filter, setFilter] = useState<Filter>('all');
   const present = new Set(items.map((item) => kindOf(item).filter));
-  const shown = items.filter((item) => filter === 'all' || kindOf(item).filter === filter);
+  const isShown = (item: HistoryItem) => filter === 'all' || kindOf(item).filter === filter;
+  const shown = items.filter(isShown);
+  // The service does not filter, so pages are read until there is one full of these movements.
+  const loadMore = (filter: Filter, least: number) =>
+    filter === 'all'
+      ? loadPages()
+      : loadPages((items) => items.filter((item) => kindOf(item).filter === filter).length >= least);
+  const choose = (name: Filter) => {
+    setFilter(name);
+    const found = items.filter((item) => kindOf(item).filter === name).length;
+    if (name !== 'all' && cursor !== null && found < PAGE) loadMore(name, PAGE);
+  };
   const months = new Map<string, HistoryItem[]>();
   for (const item of shown) {
     const month = item.date === null ? '' : f.month(item.date, now());
@@ -36,15 +48,15 @@ export function History() {
   }
   return (
     <>
-      {present.size > 1 && (
+      {(present.size > 1 || cursor !== null) && (
         <div class="filters" role="group" aria-label={t.filter}>
-          {FILTERS.filter((name) => name === 'all' || present.has(name)).map((name) => (
+          {FILTERS.filter((name) => name === 'all' || cursor !== null || present.has(name)).map((name) => (
             <button
               key={name}
               type="button"
               class="chip"
               aria-pressed={name === filter}
-              onClick={() => setFilter(name)}
+              onClick={() => choose(name)}
             >
               {t.filters[name]}
             </button>
@@ -64,8 +76,12 @@ export function History() {
           </section>
         ))}
       </div>
-      {busy && value === null && <Waiting t={t} />}
-      {error !== null && (
+      {busy && shown.length === 0 && <Waiting t={t} />}
+      {!busy && value !== null && items.length > 0 && shown.length === 0 && (
+        <Empty icon="history" text={cursor === null ? t.filterNone : t.filterNoneYet(items.length, f)} />
+      )}
+      {error !== null && isOffline && value === null && <NeedsConnection sentence={t.historyOffline} />}
+      {error !== null && !isOffline && (
         <Problem
           sentence={describeError(error, t, f)}
           retry={t.retry}
@@ -74,7 +90,12 @@ export function History() {
         />
       )}
       {error === null && cursor !== null && (
-        <button type="button" class="button" aria-disabled={busy} onClick={() => busy || loadMore()}>
+        <button
+          type="button"
+          class="button"
+          aria-disabled={busy}
+          onClick={() => busy || loadMore(filter, shown.length + PAGE)}
+        >
           {t.more}
         </button>
       )}

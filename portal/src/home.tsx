@@ -11,6 +11,7 @@ import { Picture } from './picture.tsx';
 import { inGroups } from './format.ts';
 import { QrPicture } from './qr-picture.tsx';
 import { Tier } from './tier.tsx';
+import { useGain } from './use-gain.ts';
 import { voucherState } from './use-voucher-state.ts';
 
 /** The member's club at a glance: balance and card, codes, what can be had now and soon, tier, latest movements. */
@@ -28,7 +29,10 @@ export function Home(props: {
   const { myClub } = props;
   const { me, level, available, vouchers, latest } = myClub;
   const byPrice = byCost(available);
-  const affordable = me.subscribed ? byPrice.filter(({ cost }) => cost <= me.points) : [];
+  // The dearest first: that is what the member has been saving for.
+  // The oldest browsers that the portal supports have no `toReversed`.
+  // oxlint-disable-next-line unicorn/no-array-reverse
+  const affordable = me.subscribed ? byPrice.filter(({ cost }) => cost <= me.points).reverse() : [];
   const almost = byPrice.filter(({ cost }) => cost > me.points).slice(0, 3);
   return (
     <>
@@ -95,6 +99,7 @@ function Balance(props: { heading: RefObject<HTMLHeadingElement | null>; myClub:
   const { t, f, shopLocale } = useClub();
   const { me, available, card } = props.myClub;
   const next = byCost(available).find(({ cost }) => cost > me.points);
+  const gain = useGain(me.points);
   const figure = f.number(me.points).replace('-', '−');
   return (
     <section class="card balance">
@@ -106,6 +111,9 @@ function Balance(props: { heading: RefObject<HTMLHeadingElement | null>; myClub:
           <p class={figure.length > 7 ? 'figure long' : 'figure'}>
             <span>{figure}</span>
             <small class="unseen"> {t.pointsWord(me.points, f)}</small>
+          </p>
+          <p class="gained" role="status">
+            {gain && t.gainedNow(t.points(gain, f))}
           </p>
           {me.points < 0 && <p class="small">{t.debt}</p>}
         </div>
@@ -210,7 +218,7 @@ function Ticket({
   voucher: RedeemableBenefit;
   onShow: (voucher: RedeemableBenefit) => void;
 }) {
-  const { t, f, shopLocale } = useClub();
+  const { t, f, now, shopLocale } = useClub();
   const { due_date: due, benefit } = voucher;
   const title = titleOf(benefit);
   return (
@@ -219,7 +227,7 @@ function Ticket({
       <div class="ticket-words">
         <h3 lang={shopLocale}>{title}</h3>
         <GiftLine benefit={benefit} />
-        <p class="small">{due === null ? t.noDue : t.dueBy(f.day(due))}</p>
+        <p class="small">{due === null ? t.noDue : t.dueBy(f.shortDay(due, now()))}</p>
       </div>
       <button
         type="button"

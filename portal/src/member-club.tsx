@@ -1,5 +1,5 @@
-import { ConnectionError, type RedeemableBenefit } from '@loyalty/sdk';
-import { useEffect, useState } from 'preact/hooks';
+import { ConnectionError, type Benefit, type MyAccount, type RedeemableBenefit } from '@loyalty/sdk';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { titleOf } from './benefit-card.tsx';
 import { Benefits } from './benefits.tsx';
 import { BuyDialog } from './buy-dialog.tsx';
@@ -36,6 +36,7 @@ export function MemberClub(props: {
   const { value: myClub, error, busy, reload, asOf, isStale } = useMyClub(page, view);
   // A member without a network sees what the device has kept, and since when.
   const isOut = myClub !== null && isStale && (error === null || error instanceof ConnectionError);
+  const deal = useRef<{ benefit: Benefit; me: MyAccount } | null>(null);
   const heading = useHeadingFocus(view, myClub !== null);
   const { news, occasion, endCelebration } = useNews(page, isOut ? null : myClub);
   useEffect(() => {
@@ -63,7 +64,11 @@ export function MemberClub(props: {
 
   const { me } = myClub;
   const club = createClub(page, commerce, myClub);
-  const wanted = myClub.available.find(({ id }) => id === buying);
+  // What a member agrees to does not change below their fingers.
+  if (deal.current?.benefit.id !== buying) {
+    const benefit = myClub.available.find(({ id }) => id === buying);
+    deal.current = benefit ? { benefit, me } : null;
+  }
   const rejoin = me.subscribed ? null : <Rejoin me={me} onJoined={() => void reload()} />;
   const headline =
     view === 'home' ? (
@@ -114,16 +119,14 @@ export function MemberClub(props: {
         )}
         {view === 'card' && <CardView heading={heading} myClub={myClub} />}
         {view === 'history' && <History />}
-        {view === 'profile' && (
-          <Profile myClub={myClub} onChanged={() => void reload()} onSignOut={props.onSignOut} />
-        )}
-        {wanted && shown === null && (
+        {view === 'profile' && <Profile myClub={myClub} onChanged={reload} onSignOut={props.onSignOut} />}
+        {deal.current && shown === null && (
           <BuyDialog
-            benefit={wanted}
-            me={me}
+            key={deal.current.benefit.id}
+            {...deal.current}
             onClose={() => {
               onBuying(null);
-              void reload();
+              if (navigator.onLine) void reload();
             }}
             onBought={(voucher) => {
               onBuying(null);
@@ -159,17 +162,29 @@ function useNews(page: ClubPage, myClub: MyClub | null) {
 function Celebrate(props: { occasion: Occasion; myClub: MyClub; onClose: () => void }) {
   const { t, f, shopLocale } = useClub();
   const { onClose } = props;
-  const { level, latest, vouchers } = props.myClub;
-  if (props.occasion === 'climbed' && level)
+  const { level, latest, vouchers, program } = props.myClub;
+  if (props.occasion === 'climbed' && level) {
+    const times = level.points_multiplier ?? 1;
+    const gift = program?.levels?.ladder.find(({ rank }) => rank === level.rank)?.benefit;
     return (
       <Celebration
         icon="trophy"
         title={t.climbed(level.name ?? '')}
-        text={level.points_multiplier !== 1 && t.tierMultiplier(f.number(level.points_multiplier ?? 1))}
+        text={
+          <>
+            {gift && (
+              <>
+                {t.tierBrought} <b lang={shopLocale}>{titleOf(gift)}</b>.{' '}
+              </>
+            )}
+            {times !== 1 && t.tierMultiplier(f.number(times))}
+          </>
+        }
         close={t.close}
         onClose={onClose}
       />
     );
+  }
   const points = latest.find(({ event }) => event === 'welcome')?.points ?? null;
   const gift = vouchers.find(({ benefit }) => benefit.benefit_type === 'welcome');
   const got = points === null ? gift && titleOf(gift.benefit) : t.points(points, f);

@@ -13,6 +13,18 @@ export function describeError(error: unknown, t: Texts, f: Pick<Format, 'plural'
   return t.broken;
 }
 
+/** Takes the place of what the device has not kept. It goes away by itself. */
+export function NeedsConnection({ sentence }: { sentence: string }) {
+  return (
+    <p class="card hint" role="status">
+      <span class="badge ending">
+        <Icon name="offline" />
+      </span>
+      <span class="row-words">{sentence}</span>
+    </p>
+  );
+}
+
 /** Shows what went wrong and a button to try again. */
 export function Problem(props: { sentence: string; retry: string; busy?: boolean; onRetry: () => void }) {
   return (

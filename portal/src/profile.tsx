@@ -6,24 +6,27 @@ import { useClub } from './club.ts';
 import { Dialog } from './dialog.tsx';
 import { Field } from './field.tsx';
 import { Icon } from './icon.tsx';
-import { describeError } from './problem.tsx';
+import { describeError, NeedsConnection } from './problem.tsx';
 import { Rejoin } from './rejoin.tsx';
 import type { MyClub } from './use-my-club.ts';
 
 type FieldName = 'username' | 'phone' | 'birth_date';
 
 /** The member's details. Below them, apart from each other: signing out, and leaving the club. */
-export function Profile(props: { myClub: MyClub; onChanged: () => void; onSignOut: () => void }) {
+export function Profile(props: { myClub: MyClub; onChanged: () => Promise<void>; onSignOut: () => void }) {
   const { t } = useClub();
   const [leaving, setLeaving] = useState(false);
   const { me, rewards, profile } = props.myClub;
   return (
     <>
       {me.subscribed ? (
-        // Without a network, the details are not on the device.
-        profile && <Form profile={profile} rewards={rewards} onChanged={props.onChanged} />
+        profile ? (
+          <Form profile={profile} rewards={rewards} onChanged={props.onChanged} />
+        ) : (
+          <NeedsConnection sentence={t.profileOffline} />
+        )
       ) : (
-        <Rejoin me={me} onJoined={props.onChanged} />
+        <Rejoin me={me} onJoined={() => void props.onChanged()} />
       )}
       <section class="account">
         <h2>{t.account}</h2>
@@ -47,7 +50,7 @@ export function Profile(props: { myClub: MyClub; onChanged: () => void; onSignOu
           onClose={() => setLeaving(false)}
           onLeft={() => {
             setLeaving(false);
-            props.onChanged();
+            void props.onChanged();
           }}
         />
       )}
@@ -55,12 +58,17 @@ export function Profile(props: { myClub: MyClub; onChanged: () => void; onSignOu
   );
 }
 
-function Form(props: { profile: MyProfile; rewards: AutomaticReward[]; onChanged: () => void }) {
+/** The fields that the member has typed in differ from the profile. The others follow what another device changes. */
+function Form(props: { profile: MyProfile; rewards: AutomaticReward[]; onChanged: () => Promise<void> }) {
   const { t, f, client } = useClub();
   const { profile, rewards } = props;
-  const [username, setUsername] = useState(profile.username ?? '');
-  const [phone, setPhone] = useState(profile.phone ?? '');
-  const [birthDate, setBirthDate] = useState(profile.birth_date ?? '');
+  const [typed, setTyped] = useState<Partial<Record<FieldName, string>>>({});
+  const field = (name: FieldName) => ({
+    name,
+    value: typed[name] ?? profile[name] ?? '',
+    onInput: (value: string) => setTyped((before) => ({ ...before, [name]: value })),
+    problem: wrong[name] ?? null,
+  });
   const [wrong, setWrong] = useState<Partial<Record<FieldName, string>>>({});
   const [outcome, setOutcome] = useState<{ saved: boolean; sentence: string } | null>(null);
   const busy = useRef(false);
@@ -73,14 +81,18 @@ function Form(props: { profile: MyProfile; rewards: AutomaticReward[]; onChanged
     setOutcome(null);
     setWrong({});
     try {
-      await client.editMyAccount({
-        username: username.trim() || null,
-        phone: phone.replaceAll(/[\s().-]/g, '') || null,
-        birth_date: birthDate || null,
-      });
+      // The others are not sent: another device may have changed them.
+      const { username, phone, birth_date: birthDate } = typed;
+      const edit = {
+        ...(username !== undefined && { username: username.trim() || null }),
+        ...(phone !== undefined && { phone: phone.replaceAll(/[\s().-]/g, '') || null }),
+        ...(birthDate !== undefined && { birth_date: birthDate || null }),
+      };
+      if (Object.keys(edit).length > 0) await client.editMyAccount(edit);
       setOutcome({ saved: true, sentence: t.saved });
       announce(t.saved);
-      props.onChanged();
+      await props.onChanged();
+      setTyped((now) => (now === typed ? {} : now));
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 422)
         return setOutcome({ saved: false, sentence: describeError(error, t, f) });
@@ -103,35 +115,22 @@ function Form(props: { profile: MyProfile; rewards: AutomaticReward[]; onChanged
       : null;
   return (
     <form ref={form} class="card" noValidate onSubmit={(event) => void save(event)}>
-      <Field
-        label={t.name}
-        name="username"
-        autocomplete="name"
-        value={username}
-        onInput={setUsername}
-        problem={wrong.username ?? null}
-      />
+      <Field label={t.name} {...field('username')} autocomplete="name" />
       <Field
         label={t.phone}
-        name="phone"
+        {...field('phone')}
         type="tel"
         inputMode="tel"
         autocomplete="tel"
         hint={t.phoneHint}
-        value={phone}
-        onInput={setPhone}
-        problem={wrong.phone ?? null}
       />
       <Field
         label={t.birthDate}
-        name="birth_date"
+        {...field('birth_date')}
         type="date"
         // `bday` is in the HTML standard, but missing from the type.
         autocomplete={'bday' as AutoFill}
         hint={gift === null ? t.birthDateHint : `${t.birthdayGift(gift)} ${t.birthDateHint}`}
-        value={birthDate}
-        onInput={setBirthDate}
-        problem={wrong.birth_date ?? null}
       />
       <button class="button main">{t.save}</button>
       {outcome && (
@@ -171,10 +170,10 @@ function LeaveDialog(props: { onClose: () => void; onLeft: () => void }) {
         {problem}
       </p>
       <div class="choices">
-        <button type="button" class="button main" onClick={() => void leave()}>
+        <button type="button" class="button" onClick={() => void leave()}>
           {t.leaveConfirm}
         </button>
-        <button type="button" class="button" onClick={props.onClose}>
+        <button type="button" class="button main" onClick={props.onClose}>
           {t.cancel}
         </button>
       </div>

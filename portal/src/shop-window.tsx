@@ -2,7 +2,7 @@ import type { Benefit, Commerce, PublicProgram } from '@loyalty/sdk';
 import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import { BenefitCard, titleOf } from './benefit-card.tsx';
-import { byCost } from './benefits.tsx';
+import { byCost, columnsFor } from './benefits.tsx';
 import { useClub } from './club.ts';
 import { Empty } from './empty.tsx';
 import { capitalize } from './format.ts';
@@ -119,7 +119,7 @@ export function ShopWindow({ window: { program, benefits } }: { window: Window }
       <section>
         <h2>{t.visitorBenefits}</h2>
         {benefits.length === 0 && <Empty icon="benefits" text={t.catalogNone} />}
-        <ul class="cards">
+        <ul class={columnsFor(sorted.length)}>
           {sorted.map((benefit) => (
             <BenefitCard key={benefit.id} benefit={benefit} heading="h3" />
           ))}

@@ -9,11 +9,16 @@ interface Pages {
   readonly cursor: string | null;
 }
 
-/** The history as far as the member has read it, newest first. `loadMore` adds a page. */
-export function useHistory(): Loaded<Pages> & { readonly loadMore: () => void } {
+type IsEnough = (items: readonly HistoryItem[]) => boolean;
+
+/** One act reads at most this many pages, because a member has ten calls a second. */
+const MOST_PAGES = 9;
+
+/** The history as far as the member has read it, newest first. `loadMore` adds a page, or several until there is enough. */
+export function useHistory(): Loaded<Pages> & { readonly loadMore: (isEnough?: IsEnough) => void } {
   const { client, version } = useClub();
   const pages = useRef<Pages | null>(null);
-  const wanted = useRef(1);
+  const wanted = useRef<{ pages: number; isEnough?: IsEnough }>({ pages: 1 });
   const loaded = useLoaded<Pages>(
     async (signal) => {
       const first = await client.listMyHistory({}, { signal });
@@ -24,23 +29,27 @@ export function useHistory(): Loaded<Pages> & { readonly loadMore: () => void } 
         JSON.stringify(before.items.slice(0, first.results.length)) === JSON.stringify(first.results);
       let next: Pages = isSame ? before : { items: first.results, cursor: first.next_cursor };
       let read = isSame ? readPages(before) : 1;
-      for (; read < wanted.current && next.cursor !== null; read++) {
+      const { pages: most, isEnough = () => false } = wanted.current;
+      for (; read < most && next.cursor !== null; read++) {
+        if (isEnough(next.items)) break;
         const page = await client.listMyHistory({ cursor: next.cursor }, { signal });
         next = { items: [...next.items, ...page.results], cursor: page.next_cursor };
       }
+      wanted.current = { pages: read };
       pages.current = next;
       return next;
     },
     { on: version },
   );
-  const loadMore = () => {
-    wanted.current = pages.current === null ? 1 : readPages(pages.current) + 1;
+  const loadMore = (isEnough?: IsEnough) => {
+    const read = pages.current === null ? 0 : readPages(pages.current);
+    wanted.current = isEnough ? { pages: read + MOST_PAGES, isEnough } : { pages: read + 1 };
     void loaded.reload();
   };
   return { ...loaded, loadMore };
 }
 
-const PAGE = 20;
+export const PAGE = 20;
 
 function readPages({ items }: Pages): number {
   return Math.ceil(items.length / PAGE);

@@ -1,3 +1,4 @@
+import { ConnectionError } from '@loyalty/sdk';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 export interface Loaded<T> {
@@ -51,7 +52,8 @@ export function useLoaded<T>(
     asOf: null,
     isStale: false,
   });
-  const latest = useRef<AbortController | null>(null);
+  const latest = useRef<{ controller: AbortController; isWhole: boolean } | null>(null);
+  const isWanted = useRef(false);
   const times = useRef({
     loadedAt: -Infinity,
     askedAt: -Infinity,
@@ -70,31 +72,44 @@ export function useLoaded<T>(
     const { load, options, state } = current.current;
     const at = performance.now();
     const now = options.now ?? (() => new Date());
-    latest.current?.abort();
+    latest.current?.controller.abort();
     const ours = new AbortController();
-    latest.current = ours;
+    latest.current = { controller: ours, isWhole: whole };
     times.current.askedAt = at;
+    isWanted.current = false;
+    const { hasChanged } = options;
     try {
-      if (!whole && state.value !== null && !(await options.hasChanged?.(state.value, ours.signal))) {
+      // After a failure, one small question shows whether it makes sense to ask the others.
+      const isSmall = hasChanged !== undefined && (!whole || times.current.failures > 0);
+      const isChanged = !isSmall || state.value === null || (await hasChanged(state.value, ours.signal));
+      if (!isChanged && !whole) {
         if (ours.signal.aborted) return;
-        setState((before) => ({ ...before, error: null, asOf: now(), isStale: false }));
+        setState((before) => ({ ...before, error: null, busy: false, asOf: now(), isStale: false }));
       } else {
         if (ours.signal.aborted) return;
         setState((before) => ({ ...before, busy: true }));
         const value = await load(ours.signal);
         if (ours.signal.aborted) return;
         setState({ value, error: null, busy: false, asOf: now(), isStale: false });
-        Object.assign(times.current, { loadedAt: at, touchedAt: at });
+        times.current.loadedAt = at;
       }
       times.current.failures = 0;
     } catch (error) {
       if (ours.signal.aborted) return;
+      // The other requests would only be tried again.
+      ours.abort();
       times.current.failures += 1;
       showKept();
       setState((before) => ({ ...before, error, busy: false, isStale: true }));
     } finally {
-      if (latest.current === ours) latest.current = null;
+      if (latest.current?.controller === ours) latest.current = null;
     }
+  }, []);
+  /** Without a network there is nothing to ask, and only `online` changes that. */
+  const giveUp = useCallback(() => {
+    showKept();
+    const error = new ConnectionError(new Error('the browser is offline'));
+    setState((before) => ({ ...before, error, busy: false, isStale: true }));
   }, []);
   const reload = useCallback(() => ask(true), []);
 
@@ -102,41 +117,60 @@ export function useLoaded<T>(
     const { options } = current.current;
     const { loadedAt, askedAt } = times.current;
     const at = performance.now();
-    if (document.hidden || latest.current !== null || at - askedAt < PAUSE_MS) return;
-    void ask(options.hasChanged === undefined || at - loadedAt > WHOLE_MS);
+    if (document.hidden || !navigator.onLine) return;
+    if (latest.current !== null || at - askedAt < PAUSE_MS) isWanted.current = true;
+    else void ask(options.hasChanged === undefined || at - loadedAt > WHOLE_MS);
+  }, []);
+  /** The member is back, so a request that has been waiting since before is not waited for. */
+  const comeBack = useCallback((): void => {
+    if (latest.current === null) return askAgain();
+    if (document.hidden || performance.now() - times.current.askedAt < PAUSE_MS) return;
+    void ask(latest.current.isWhole);
   }, []);
 
   useEffect(() => {
-    void reload();
+    if (navigator.onLine) void reload();
+    else giveUp();
     const patience = setTimeout(showKept, navigator.onLine ? PATIENCE_MS : 0);
-    const online = () => void ask(current.current.state.error !== null);
-    const offline = () => setState((before) => ({ ...before, isStale: true }));
+    const online = () => {
+      const { state, options } = current.current;
+      if (latest.current !== null) comeBack();
+      else void ask(state.error !== null || options.hasChanged === undefined);
+    };
+    const offline = () => {
+      latest.current?.controller.abort();
+      giveUp();
+    };
     const touched = () => void (times.current.touchedAt = performance.now());
     addEventListener('online', online);
     addEventListener('offline', offline);
-    for (const name of ['focus', 'pageshow']) addEventListener(name, askAgain);
-    document.addEventListener('visibilitychange', askAgain);
+    for (const name of ['focus', 'pageshow']) addEventListener(name, comeBack);
+    document.addEventListener('visibilitychange', comeBack);
     for (const name of TOUCHES) addEventListener(name, touched);
     return () => {
       clearTimeout(patience);
-      latest.current?.abort();
+      latest.current?.controller.abort();
       removeEventListener('online', online);
       removeEventListener('offline', offline);
-      for (const name of ['focus', 'pageshow']) removeEventListener(name, askAgain);
-      document.removeEventListener('visibilitychange', askAgain);
+      for (const name of ['focus', 'pageshow']) removeEventListener(name, comeBack);
+      document.removeEventListener('visibilitychange', comeBack);
       for (const name of TOUCHES) removeEventListener(name, touched);
     };
   }, []);
 
+  const { everyMs } = options;
   const isFirst = useRef(true);
   useEffect(() => {
-    if (!isFirst.current) askAgain();
+    // While the service does not answer, only the pauses below count.
+    if (!isFirst.current && times.current.failures === 0) askAgain();
     isFirst.current = false;
   }, [options.on]);
 
-  const { everyMs } = options;
   useEffect(() => {
-    if (everyMs === undefined) return undefined;
+    if (everyMs === undefined) {
+      const timer = setInterval(() => isWanted.current && askAgain(), PAUSE_MS);
+      return () => clearInterval(timer);
+    }
     const timer = setInterval(() => {
       const { askedAt, touchedAt, failures } = times.current;
       const at = performance.now();

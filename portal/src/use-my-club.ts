@@ -84,6 +84,8 @@ async function loadMyClub(
 ) {
   const { changed } = known;
   const rare = changed && known.last;
+  const isSameProfile =
+    rare?.profile?.phone === changed?.me.phone && rare?.profile?.username === changed?.me.username;
   const [me, level, available, vouchers, rewards, expirations, knownCard, profile, program, activity] =
     await Promise.all([
       changed?.me ?? client.getMyAccount({ signal }),
@@ -93,7 +95,7 @@ async function loadMyClub(
       rare?.rewards ?? client.listAutomaticRewards({ signal }),
       client.listMyExpirations({ signal }),
       known.card ?? client.getMyCard({ signal }),
-      rare?.profile ?? client.getMyProfile({ signal }),
+      (isSameProfile && rare?.profile) || client.getMyProfile({ signal }),
       rare?.program ?? client.getProgram({ signal }),
       client.listMyHistory({}, { signal }),
     ]);

@@ -15,6 +15,7 @@ export function WalletButtons() {
   const [wallets, setWallets] = useState<CardWallets | null>(null);
   const [error, setError] = useState<unknown>(null);
   useEffect(() => {
+    if (!navigator.onLine) return undefined;
     const ours = new AbortController();
     client.listMyWallets({ signal: ours.signal }).then(setWallets, () => {});
     return () => ours.abort();

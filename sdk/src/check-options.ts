@@ -44,7 +44,7 @@ export function checkCommerceId(commerceId: unknown): number {
   throw new TypeError(
     typeof commerceId === 'string' && /^[1-9]\d*$/.test(commerceId)
       ? `commerceId must be a number, but is the string ${given}: pass Number(${given})`
-      : `commerceId must be the number of the commerce, such as 1, but is ${given}: \`loyalty apply\` prints it as commerce_id`,
+      : `commerceId must be the number of the commerce, but is ${given}: \`loyalty apply\` prints it as commerce_id`,
   );
 }
 

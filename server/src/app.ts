@@ -95,6 +95,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     lookups: {
       key: limitFailures(rememberBriefly(db, createKeyReader(db))),
       user: limitFailures((token) => accessTokens.userOf(sessionOf, token)),
+      hasExpired: (token) => accessTokens.hasExpired(token),
       commerce: limitFailures(rememberBriefly(db, createOpenCommerceReader(db))),
       staff: () => null,
     },

@@ -55,6 +55,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
     await server?.stop();
   }
   if (talks) process.stdout.write(sayGoodbye(server === null ? null : dirname(server.folder)));
+  else log.info('stopped');
 }
 
 /** @param data the folder of the embedded database; null if the database is somebody else's */

@@ -10,6 +10,7 @@ import { warnOfFewFiles } from './open-files.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
 import { findMember } from '#members/lock-members.ts';
 import { createUpdateCounts } from '#wallets/send-updates.ts';
+import { forgetAddress, keepAddress } from './running-address.ts';
 import { writeStartUpBlock, type ShownDemo } from './start-up-block.ts';
 
 /** Serves HTTP and runs the background work on a migrated database, until `stopping` resolves. */
@@ -19,7 +20,9 @@ export async function run(
   log: Logger,
   { stopping, showsCalls }: { stopping: Promise<void>; showsCalls: boolean },
 ): Promise<void> {
-  const demo = config.demo ? await findOrMakeDemo(db, config.dataDir) : null;
+  const demo = config.demo
+    ? await findOrMakeDemo(db, config.dataDir, () => log.info('Making the demo commerce…'))
+    : null;
   const devMailbox = config.mails === 'shown';
   let background: Background | undefined;
   let served: Awaited<ReturnType<Metrics['listen']>> | undefined;
@@ -58,6 +61,7 @@ export async function run(
     await app.listen({ port: config.port, host: config.host, backlog: 4_096 });
     served = await metrics?.listen(config.host, config.metricsPort ?? 0);
     const { port } = app.server.address() as AddressInfo;
+    keepAddress(config.dataDir, config.host, port);
     const base =
       config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`;
     background = startBackground(config, db, log, base, walletUpdates);
@@ -65,6 +69,7 @@ export async function run(
     await stopping;
     await endGently(app, config.drainSeconds);
   } finally {
+    forgetAddress(config.dataDir);
     await endAll([app.close(), served?.close(), background?.stop()]);
   }
 }

@@ -25,7 +25,7 @@ after(() => rmSync(commandFolder, { recursive: true }));
 /** Runs the command line in a process of its own, as users do, on the database of this test process. */
 export async function loyalty(
   args: readonly string[],
-  { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
+  { input = '', env = {} }: { input?: string | Buffer; env?: Record<string, string> } = {},
 ): Promise<Ran> {
   const child = await startLoyalty(args, env);
   // A command that refuses its arguments exits without reading its input.

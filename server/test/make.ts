@@ -35,6 +35,8 @@ export interface Shop {
   close(): Promise<void>;
   /** The page of a signed-in person at this commerce, whoever that is elsewhere. */
   browser(who: { readonly userId: number }): Promise<Browser>;
+  /** An access token of a session that goes on, whose own time is over. */
+  expiredToken(who: { readonly userId: number }): Promise<string>;
   /** Moves the clock of a sandbox forward, in PostgreSQL's words: `'400 days'`. */
   moveClock(interval: string): Promise<void>;
 }
@@ -83,6 +85,7 @@ export async function makeShop(fields: ProgramFields = {}): Promise<Shop> {
         update members m set blocked_at = program_now(c) from commerces c
          where c.id = m.commerce_id and m.commerce_id = ${id} and m.id = ${memberId}`.execute(db)),
     browser: (who) => openBrowser(id, who.userId),
+    expiredToken: ({ userId }) => openSession(id, userId, new Date(Date.now() - 3_600_000)),
     close: async () => void (await closeCommerce(db, id)),
     moveClock: async (interval) =>
       void (await sql`
@@ -127,13 +130,18 @@ export async function newUser(): Promise<{ userId: number; email: string }> {
 }
 
 /** Signed in without a mail: what a sign-in leaves in the database, and the token that it gives. */
-async function openBrowser(commerceId: number, userId: number): Promise<Browser> {
+/** Returns an access token that was issued at an instant, for a session of its own. */
+async function openSession(commerceId: number, userId: number, at = new Date()): Promise<string> {
   const { db } = await service();
   const { rows } = await sql<{ id: number }>`
     insert into sessions (handle, user_id, commerce_id, ends_at)
     values (${randomBytes(16)}, ${userId}, ${commerceId}, now() + interval '1 day')
     returning id`.execute(db);
-  const token = await tokens.issue({ userId, sessionId: rows[0]!.id, commerceId }, new Date());
+  return tokens.issue({ userId, sessionId: rows[0]!.id, commerceId }, at);
+}
+
+async function openBrowser(commerceId: number, userId: number): Promise<Browser> {
+  const token = await openSession(commerceId, userId);
   const headers = { authorization: `Bearer ${token}`, 'x-commerce-id': String(commerceId) };
   return {
     token,

@@ -57,6 +57,46 @@ test('a log for people shows each call in a line and ends with where the data is
   assert.ok(!lines.some((line) => line.startsWith('{')));
 });
 
+test('commands know where the service runs, and a log for programs says that the demo is made and the service stopped', async () => {
+  const dataDir = join(folder, 'other');
+  mkdirSync(dataDir, { mode: 0o755 });
+  const child = start({ PORT: '0', DATA_DIR: dataDir });
+  let printed = '';
+  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const ended = once(child, 'close');
+  while (!printed.includes('API docs') && child.exitCode === null) await once(child.stdout, 'data');
+  const [, base = ''] = /ready at (\S+)/.exec(printed) ?? [];
+  assert.ok(printed.includes('"Making the demo commerce…"'), printed);
+
+  const run = (env: Record<string, string>, ...args: string[]) =>
+    spawnSync(process.execPath, [LOYALTY, ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, ENV_FILE: 'off', DATA_DIR: dataDir, ...env },
+    });
+  const healthy = run({}, 'healthcheck');
+  assert.equal(healthy.status, 0, healthy.stderr);
+  assert.ok(healthy.stdout.includes(`${base}/healthz`), healthy.stdout);
+  const file = join(folder, 'mine.yaml');
+  const write = (slug: string) =>
+    writeFileSync(
+      file,
+      `slug: ${slug}\nname: Mine\ncurrency: EUR\ntime_zone: UTC\nearning: { money_per_point: 1 }\n`,
+    );
+  write('mine');
+  assert.ok(run({}, 'apply', file).stderr.includes(`curl -i ${base}/v1/`));
+  write('mine-too');
+  const behind = run({ PUBLIC_URL: 'https://loyalty.example' }, 'apply', file);
+  assert.ok(behind.stderr.includes('curl -i https://loyalty.example/v1/'), behind.stderr);
+
+  child.kill('SIGTERM');
+  await ended;
+  assert.match(printed, /"msg":"stopped"\}\n$/);
+  assert.equal(existsSync(join(dataDir, 'address.json')), false);
+  // A service that was killed leaves its address behind.
+  writeFileSync(join(dataDir, 'address.json'), `{"pid":${child.pid},"url":"${base}"}`);
+  assert.match(run({}, 'healthcheck').stderr, /127\.0\.0\.1:3000/);
+});
+
 test('a taken port is refused in one line, before anything is created', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');

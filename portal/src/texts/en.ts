@@ -42,7 +42,7 @@ export const en = {
   stepEarn: 'Earn',
   stepChoose: 'Choose',
   stepChooseText: (n: number, title: string, f: Format) =>
-    f.plural(n, { one: title, other: `${f.number(n)} things to have, starting with ${title}` }),
+    f.plural(n, { one: title, other: `${f.number(n)} things to have. The nearest: ${title}` }),
   stepChooseNone: 'Trade your points for something you like',
   stepShow: 'Show',
   stepShowText: 'Your card is on your phone, even without a connection',
@@ -92,6 +92,8 @@ export const en = {
     return name === '' ? words : `${words}, ${name}`;
   },
   gained: (points: string, day: string | null) => `+${points} ${day ?? 'since your last visit'}`,
+  gainedNow: (points: string) => `+${points}`,
+  haveTotal: (points: string) => `You have ${points} now.`,
   at: (day: string, time: string) => `${capital(day)}, ${time}`,
   climbed: (tier: string) => `You have reached ${tier}!`,
   youGot: (gift: string) => `You got ${gift}. Enjoy!`,
@@ -122,6 +124,7 @@ export const en = {
   tierTop: 'You have reached the top tier. Thank you!',
 
   tierBrings: 'It brings',
+  tierBrought: 'It brought you:',
 
   codes: 'Ready to use',
   codesNone: 'You have no codes yet. Trade points for a benefit and its code will appear here.',
@@ -150,6 +153,7 @@ export const en = {
   buyLeft: (points: string) => `You will have ${points} left.`,
   buyConfirm: (points: string) => `Yes, trade ${points}`,
   buying: 'Trading…',
+  buyOffline: 'You are offline. Trading points needs a connection. You have not spent any points.',
   bought: 'It is yours. Show this code at the till.',
   boughtNoAnswer:
     'We did not get an answer, so we do not know if that worked. Try again: you will only pay once.',
@@ -171,6 +175,9 @@ export const en = {
   filter: 'Show',
   filters: { all: 'All', purchases: 'Purchases', codes: 'Codes', gifts: 'Gifts', other: 'Other' },
   more: 'Show more',
+  filterNone: 'There are none.',
+  filterNoneYet: (n: number, f: Format) => `None among your latest ${f.number(n)} movements.`,
+  historyOffline: 'Your history needs a connection. It will appear as soon as there is one.',
   noMore: 'You have reached the end.',
   purchase: 'Purchase',
   return: 'Return',
@@ -195,7 +202,7 @@ export const en = {
   nameWrong: 'Enter a name of 1 to 100 characters.',
   save: 'Save',
   saved: 'Saved.',
-  details: 'Your details',
+  profileOffline: 'Your details need a connection. They will appear as soon as there is one.',
   account: 'Account',
   accountOf: (email: string) => `Signed in as ${email}`,
   leave: 'Leave the club',
@@ -213,7 +220,6 @@ export const en = {
   asOf: (day: string, time: string) => `This is how it was ${day} at ${time}.`,
   noConnection: 'No connection.',
 
-  offlineNow: 'You are offline.',
   offline: 'You are offline. We will continue as soon as the connection is back.',
   noAnswer: 'The club is not responding at the moment. Your points are safe. Try again in a moment.',
   tooMany: (wait: number, f: Format) => `Too many attempts. Wait ${seconds(wait, f)} and try again.`,

@@ -51,7 +51,7 @@ export const es: Texts = {
   stepEarn: 'Suma',
   stepChoose: 'Elige',
   stepChooseText: (n, title, f) =>
-    f.plural(n, { one: title, other: `${f.number(n)} opciones, empezando por ${title}` }),
+    f.plural(n, { one: title, other: `${f.number(n)} opciones. La más cercana: ${title}` }),
   stepChooseNone: 'Canjea tus puntos por lo que más te guste',
   stepShow: 'Muestra',
   stepShowText: 'Tu tarjeta va en el teléfono, incluso sin conexión',
@@ -102,6 +102,8 @@ export const es: Texts = {
   },
   gained: (points, day) =>
     day === null ? `+${points} desde tu última visita` : `+${points} ${withArticle(day)}`,
+  gainedNow: (points) => `+${points}`,
+  haveTotal: (points) => `Ahora tienes ${points}.`,
   at: (day, time) => `${capital(day)}, ${time}`,
   climbed: (tier) => `¡Llegaste a ${tier}!`,
   youGot: (gift) => `Recibiste ${gift}. ¡Que lo disfrutes!`,
@@ -132,6 +134,7 @@ export const es: Texts = {
   tierTop: 'Llegaste al nivel más alto. ¡Gracias!',
 
   tierBrings: 'Trae',
+  tierBrought: 'Te trajo:',
 
   codes: 'Listos para usar',
   codesNone: 'Todavía no tienes códigos. Canjea puntos por un beneficio y su código aparecerá aquí.',
@@ -160,6 +163,7 @@ export const es: Texts = {
   buyLeft: (points) => `Tu saldo será de ${points}.`,
   buyConfirm: (points) => `Sí, canjear ${points}`,
   buying: 'Canjeando…',
+  buyOffline: 'No tienes conexión. Para canjear puntos hace falta. No gastaste ningún punto.',
   bought: 'Ya es tuyo. Muestra este código en la caja.',
   boughtNoAnswer: 'No tuvimos respuesta y no sabemos si funcionó. Vuelve a intentarlo: solo pagarás una vez.',
   refusedGone: 'Este beneficio ya no está disponible. No gastaste ningún punto.',
@@ -179,6 +183,9 @@ export const es: Texts = {
   filter: 'Mostrar',
   filters: { all: 'Todo', purchases: 'Compras', codes: 'Códigos', gifts: 'Regalos', other: 'Otros' },
   more: 'Mostrar más',
+  filterNone: 'No hay ninguno.',
+  filterNoneYet: (n, f) => `Ninguno entre tus últimos ${f.number(n)} movimientos.`,
+  historyOffline: 'Tu historial necesita conexión. Aparecerá en cuanto la haya.',
   noMore: 'No hay más movimientos.',
   purchase: 'Compra',
   return: 'Devolución',
@@ -202,7 +209,7 @@ export const es: Texts = {
   nameWrong: 'Escribe un nombre de 1 a 100 caracteres.',
   save: 'Guardar',
   saved: 'Guardado.',
-  details: 'Tus datos',
+  profileOffline: 'Tus datos necesitan conexión. Aparecerán en cuanto la haya.',
   account: 'Cuenta',
   accountOf: (email) => `Sesión iniciada como ${email}`,
   leave: 'Dejar el club',
@@ -220,7 +227,6 @@ export const es: Texts = {
   asOf: (day, time) => `Así estaba ${withArticle(day)} a las ${time}.`,
   noConnection: 'Sin conexión.',
 
-  offlineNow: 'No tienes conexión.',
   offline: 'No tienes conexión. Seguiremos en cuanto vuelva.',
   noAnswer:
     'El club no responde en este momento. Tus puntos están a salvo. Vuelve a intentarlo en un momento.',

@@ -60,7 +60,7 @@ export async function adjustMembers(
       adjusted.flatMap(({ reached }) => reached),
     );
     for (const { move } of adjusted) count(move);
-    count("members who get a tier's benefit", given);
+    count("members who get a tier's benefit", given.length);
   }
   return [...counts].map(([move, members]) => `${move}: ${members}`);
 }

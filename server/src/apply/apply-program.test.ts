@@ -31,3 +31,31 @@ test('a dry run leaves nothing behind, not even in memory', async () => {
   await shop.sell(member, 1_000);
   assert.equal(((await shop.get(`/v1/clients/${member.code}`)).body as { points: number }).points, 1_000);
 });
+
+test('a new currency or time zone warns of the purchases that keep the old one, and is applied', async () => {
+  const { db } = await service();
+  const shop = await makeShop({ currency: 'EUR', time_zone: 'UTC' });
+  const applyIn = async (currency: string, timeZone: string) => {
+    const checked = checkProgram({
+      slug: shop.slug,
+      name: 'Moved',
+      currency,
+      time_zone: timeZone,
+      earning: { money_per_point: 1 },
+    });
+    assert.ok(checked.ok);
+    return (await applyProgram(db, checked.program)).warnings;
+  };
+  assert.deepEqual(await applyIn('USD', 'UTC'), []);
+  const member = await shop.member();
+  await shop.sell(member, 5);
+  assert.deepEqual(await applyIn('EUR', 'UTC'), [
+    'currency: 1 purchase was recorded in USD. Its amount is not converted: it counts as so many EUR, in lifetime amounts and tiers too',
+  ]);
+  await shop.sell(member, 5);
+  assert.deepEqual(await applyIn('ARS', 'Asia/Tokyo'), [
+    'currency: 2 purchases were recorded in EUR. Their amounts are not converted: they count as so many ARS, in lifetime amounts and tiers too',
+    'time_zone: 2 purchases were recorded by the days of UTC. Days begin in Asia/Tokyo from now on, for months and birthdays too, and no points expire sooner',
+  ]);
+  assert.deepEqual(await applyIn('ARS', 'Asia/Tokyo'), []);
+});

@@ -16,7 +16,7 @@ export interface Applied {
   readonly created: boolean;
   /** One line for each change of the program, and one for each kind of move on the ladder with the number of members. */
   readonly changes: string[];
-  /** Parts of the program that have no effect, one sentence each. */
+  /** Parts of the program that have no effect, and changes that earlier purchases do not follow: one sentence each. */
   readonly warnings: string[];
 }
 
@@ -44,8 +44,9 @@ export async function applyProgram(
 ): Promise<Applied> {
   try {
     return await transaction(database, async (tx) => {
-      const changed = await apply(tx, program, options.clock ?? null);
-      const applied = { ...changed, warnings: warningsOf(program, await readNow(tx, changed.commerceId)) };
+      const { cautions, ...changed } = await apply(tx, program, options.clock ?? null);
+      const now = await readNow(tx, changed.commerceId);
+      const applied = { ...changed, warnings: [...cautions, ...warningsOf(program, now)] };
       if (options.dryRun)
         throw new DryRun({ ...applied, commerceId: applied.created ? null : applied.commerceId });
       return applied;
@@ -73,6 +74,7 @@ async function readNow(tx: Tx, commerceId: number): Promise<Date> {
 
 interface Changed extends Omit<Applied, 'warnings'> {
   readonly commerceId: number;
+  readonly cautions: readonly string[];
 }
 
 async function apply(tx: Tx, file: Program, clock: Date | null): Promise<Changed> {
@@ -85,16 +87,43 @@ async function apply(tx: Tx, file: Program, clock: Date | null): Promise<Changed
   if (existing === undefined) {
     const commerceId = await createCommerce(tx, program, clock);
     await writeBenefits(tx, commerceId, program, 1);
-    return { commerceId, slug: program.slug, created: true, changes };
+    return { commerceId, slug: program.slug, created: true, changes, cautions: [] };
   }
 
   const { id: commerceId, version } = existing;
-  if (changes.length === 0) return { commerceId, slug: program.slug, created: false, changes };
+  if (changes.length === 0) return { commerceId, slug: program.slug, created: false, changes, cautions: [] };
   if (problems.length > 0) throw new ProgramRefused(problems);
   await updateCommerce(tx, commerceId, program, version + 1);
   await writeBenefits(tx, commerceId, program, version + 1);
   const moves = await adjustMembers(tx, commerceId, existing.program, program);
-  return { commerceId, slug: program.slug, created: false, changes: [...changes, ...moves] };
+  const cautions = await cautionsOf(tx, commerceId, existing.program, program);
+  return { commerceId, slug: program.slug, created: false, changes: [...changes, ...moves], cautions };
+}
+
+/** Says what a new currency or time zone means for the purchases that were recorded before. */
+async function cautionsOf(db: Db, commerceId: number, before: Program, after: Program): Promise<string[]> {
+  const isOtherCurrency = before.currency !== after.currency;
+  const isOtherZone = before.time_zone !== after.time_zone;
+  if (!isOtherCurrency && !isOtherZone) return [];
+  const { rows } = await sql<{ purchases: number }>`
+    select count(*) as purchases from movements
+     where commerce_id = ${commerceId} and type = 'purchase'`.execute(db);
+  const { purchases } = rows[0]!;
+  if (purchases === 0) return [];
+  const one = purchases === 1;
+  const recorded = one ? '1 purchase was recorded' : `${purchases} purchases were recorded`;
+  return [
+    ...(isOtherCurrency
+      ? [
+          `currency: ${recorded} in ${before.currency}. ${one ? 'Its amount is not converted: it counts' : 'Their amounts are not converted: they count'} as so many ${after.currency}, in lifetime amounts and tiers too`,
+        ]
+      : []),
+    ...(isOtherZone
+      ? [
+          `time_zone: ${recorded} by the days of ${before.time_zone}. Days begin in ${after.time_zone} from now on, for months and birthdays too, and no points expire sooner`,
+        ]
+      : []),
+  ];
 }
 
 /** @param problems those found so far, which are refused together with an ambiguous ladder */

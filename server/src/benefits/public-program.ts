@@ -31,7 +31,7 @@ export const PublicProgramSchema = Type.Object(
   {
     tagline: Nullable(Type.String({ examples: ['Breakfast pays you back'] })),
     cover: Nullable(Type.String({ description: 'The URL of a large picture' })),
-    color: Nullable(Type.String({ description: 'Brand colour, hexadecimal', examples: ['#4b2e83'] })),
+    color: Nullable(Type.String({ description: 'Brand color, hexadecimal', examples: ['#4b2e83'] })),
     locale: Type.String({ description: 'BCP 47', examples: ['es-AR'] }),
     time_zone: Type.String({ description: 'IANA', examples: ['America/Argentina/Buenos_Aires'] }),
     earning: Type.Object({

@@ -6,6 +6,7 @@ import { applyProgram, previewNewCommerce, ProgramRefused, type Applied } from '
 import { NoDatabase } from '#db/embedded/embedded.ts';
 import { formatProblems, placeProblems, readProgram, type FileProblem } from '#program/read-program.ts';
 import { Refusal } from '../refusal.ts';
+import { addressOf } from '../running-address.ts';
 import { readSettings } from './read-settings.ts';
 import {
   jsonOption,
@@ -89,8 +90,8 @@ function refusalOf({ name }: Source, problems: readonly FileProblem[], options: 
 /** What a shop does after its first apply. The curl works as soon as a key stands in it. */
 function writeNextSteps({ slug, sandbox, earning }: Program): string {
   const amount = Math.min(Math.ceil(25 * earning.money_per_point), earning.max_amount);
-  const { publicUrl, port } = readSettings();
-  const base = publicUrl ?? `http://127.0.0.1:${port}`;
+  const settings = readSettings();
+  const base = settings.publicUrl ?? addressOf(settings);
   return `
 What next, while the service runs (\`npm start\`):
   1. Create an API key for the shop's server:

@@ -37,6 +37,57 @@ test('members and movements are exported as CSV or JSON Lines, and members come 
   assert.match(none.stdout, /^id,date,type,[^\n]*\r\n$/);
 });
 
+test('purchases are exported with what was reversed of them, and come back in elsewhere', async () => {
+  const [shop, other] = [await makeShop(), await makeShop()];
+  const member = await shop.member('eva');
+  const body = { client_code: member.code, amount: 30, counter_id: 3, id_suc: 12, external_id: 'order-1' };
+  const location = String((await shop.post('/v1/consumptions/client-code', body)).headers.get('location'));
+  await shop.post('/v1/consumptions/email', { client_email: 'waits@example.com', amount: 5 });
+  await shop.post(`${location}/reversal`, { amount: 10 });
+
+  const jsonl = await loyalty(['purchases', 'export', '--commerce', shop.slug, '--format', 'jsonl']);
+  assert.deepEqual([jsonl.code, jsonl.stderr], [0, '']);
+  const rows = jsonl.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const { id, date, ...first } = rows[0]!;
+  assert.deepEqual(first, {
+    client_code: member.code,
+    client_email: 'eva@example.com',
+    amount: 30,
+    points: 30,
+    counter_id: 3,
+    id_suc: 12,
+    external_id: 'order-1',
+    reversed_amount: 10,
+    reversed_points: 10,
+  });
+  assert.equal(location, `/v1/consumptions/${String(id)}`);
+  assert.deepEqual([rows.length, rows[1]!['client_code']], [2, null]);
+
+  const csv = await loyalty(['purchases', 'export', '--commerce', shop.slug]);
+  assert.match(csv.stdout, /^id,date,client_code,client_email,amount,points,/);
+  const later = await loyalty([
+    'purchases',
+    'export',
+    shop.slug,
+    '--format',
+    'jsonl',
+    '--from',
+    '2100-01-01T00:00:00Z',
+  ]);
+  assert.equal(later.stdout, '');
+  const until = ['--to', String(date), '--format', 'jsonl'];
+  assert.equal((await loyalty(['purchases', 'export', shop.slug, ...until])).stdout, '');
+  // A code belongs to one commerce, so another one knows people by their addresses.
+  const elsewhere = csv.stdout.replaceAll(/^(\d+,[^,]*),\d*,/gm, '$1,,');
+  const imported = await loyalty(['purchases', 'import', '-', '--commerce', other.slug], {
+    input: elsewhere,
+  });
+  assert.equal(imported.json<{ imported: number }>().imported, 2, imported.stderr);
+});
+
 test('an export is as the books were when it began, however slowly it is read', async () => {
   const { db } = await service();
   const shop = await makeShop();

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { Refusal } from '../refusal.ts';
+import { addressOf } from '../running-address.ts';
 import { readSettings } from './read-settings.ts';
 import { jsonOption, printResult, writeExamples, type JsonOption } from './terminal.ts';
 
@@ -8,7 +9,7 @@ export function addHealthcheck(program: Command): void {
     .command('healthcheck')
     .summary('check whether the service is healthy')
     .description(
-      'Check the service on HOST and PORT. The exit status is 0 if it is healthy and 1 if it is not. Made for containers.',
+      'Check the service that runs on DATA_DIR, or else the one on HOST and PORT. The exit status is 0 if it is healthy and 1 if it is not. Made for containers.',
     )
     .option(...jsonOption)
     .addHelpText('after', writeExamples('healthcheck', 'healthcheck --json'))
@@ -16,8 +17,7 @@ export function addHealthcheck(program: Command): void {
 }
 
 async function runHealthcheck(options: JsonOption): Promise<void> {
-  const { host, port } = readSettings();
-  const url = `http://${localAddress(host)}:${port}/healthz`;
+  const url = `${addressOf(readSettings())}/healthz`;
   const status = await fetchStatus(url);
   if (status !== 200) throw new Refusal(`The service at ${url} is not healthy: it answered ${status}.`);
   printResult(options, { url, healthy: true }, () => `The service at ${url} is healthy`);
@@ -35,10 +35,3 @@ async function fetchStatus(url: string): Promise<number> {
 }
 
 const TIMEOUT_MS = 3_000;
-
-/** Returns the address to check: loopback if the service listens on all addresses. IPv6 goes in brackets. */
-function localAddress(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
-}

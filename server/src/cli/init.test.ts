@@ -41,6 +41,22 @@ test('init writes a file with comments that apply accepts, and says what to do n
   assert.equal(tried.code, 0, tried.stderr);
 });
 
+test('init and apply warn if pages and mails do not exist in the language of the shop', async () => {
+  const warned =
+    /^warning: locale: pages and mails are in English or Spanish, not in de-AT: members will see English$/m;
+  const make = (locale: string, file: string) =>
+    loyalty(['init', file, '--name', 'Sprachen', '--locale', locale, '--yes']);
+  const made = await make('de-AT', 'german.yaml');
+  assert.equal(made.code, 0);
+  assert.match(made.stderr, warned);
+  assert.match((await make('de-AT', '-')).stderr, warned);
+  const applied = await loyalty(['apply', 'german.yaml', '--dry-run']);
+  assert.match(applied.stderr, warned);
+  assert.equal(applied.json<{ warnings: string[] }>().warnings.length, 1);
+  for (const locale of ['es-AR', 'en', 'ES'])
+    assert.doesNotMatch((await make(locale, '-')).stderr, /warning/);
+});
+
 test('init replaces a file only if it is told to', async () => {
   const args = ['init', 'kept.yaml', '--name', 'First', '--json'];
   const first = await loyalty(args);

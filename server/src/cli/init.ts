@@ -2,11 +2,19 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { readProgram } from '#program/read-program.ts';
+import { warningsOfLanguage } from '#program/warnings.ts';
 import { writeStarterFile } from '#program/starter-file.ts';
 import { Refusal } from '../refusal.ts';
 import { guessPlace } from './guess-place.ts';
 import { readAnswers, whyWrong, withDefaults, type Answers } from './init-answers.ts';
-import { jsonOption, printMessage, printResult, writeExamples, type JsonOption } from './terminal.ts';
+import {
+  jsonOption,
+  printError,
+  printMessage,
+  printResult,
+  writeExamples,
+  type JsonOption,
+} from './terminal.ts';
 
 interface Options extends JsonOption {
   readonly name?: string;
@@ -48,7 +56,7 @@ export function addInit(program: Command): void {
       'after',
       writeExamples(
         'init',
-        'init corner-shop.yaml --name "Corner Shop" --currency EUR --time-zone Europe/Madrid --yes',
+        'init --slug corner-shop --name "Corner Shop" --currency EUR --time-zone Europe/Madrid --yes',
         'init - --name "Corner Shop" --yes | loyalty apply - --dry-run',
       ),
     )
@@ -71,6 +79,7 @@ async function runInit(named: string | undefined, options: Options, command: Com
   // The writer and the reader are tested together. If they disagree all the same, nothing wrong is left behind.
   const read = readProgram(text);
   if (!read.ok) throw new Error(`the file would not be valid: ${JSON.stringify(read.problems)}`);
+  for (const warning of warningsOfLanguage(starter.locale)) printError(`warning: ${warning}`);
   if (file === '-') return void process.stdout.write(text);
 
   const mayReplace =

@@ -4,6 +4,7 @@ import { isOneLine } from '#text/plain-text.ts';
 import { quote } from '#text/quote.ts';
 import type { Database } from '#db/database.ts';
 import { findCommerce, findOpenCommerce } from './find-commerce.ts';
+import { addCommerceChoice, namedCommerce, type CommerceOption } from './named-commerce.ts';
 import { Refusal } from '../refusal.ts';
 import {
   formatTable,
@@ -15,11 +16,7 @@ import {
 } from './terminal.ts';
 import { withDatabase } from './with-database.ts';
 
-interface CommerceOption extends JsonOption {
-  readonly commerce: string;
-}
-
-const commerceOption = ['--commerce <commerce>', 'slug or id of the commerce'] as const;
+type Options = CommerceOption & JsonOption;
 
 export function addKey(program: Command): void {
   const key = program
@@ -27,28 +24,22 @@ export function addKey(program: Command): void {
     .summary('manage API keys')
     .description("Create, list and revoke the API keys of a commerce's own servers.")
     .addHelpText('after', writeExamples('key create --commerce cafe-luna', 'key list --commerce cafe-luna'));
-  key
-    .command('create')
+  addCommerceChoice(key.command('create'))
     .summary('create a key and print it')
     .description('Create a key and print it. It cannot be shown again, because only its hash is stored.')
-    .requiredOption(...commerceOption)
     .option('--name <name>', 'purpose of the key', 'command line')
     .option(...jsonOption)
     .addHelpText('after', writeExamples('key create --commerce cafe-luna --name "till 1"'))
     .action(runCreate);
-  key
-    .command('list')
+  addCommerceChoice(key.command('list'))
     .summary('list the keys of a commerce')
     .description('List the keys of a commerce by their first characters, including revoked keys.')
-    .requiredOption(...commerceOption)
     .option(...jsonOption)
     .addHelpText('after', writeExamples('key list --commerce cafe-luna'))
     .action(runList);
-  key
-    .command('revoke')
+  addCommerceChoice(key.command('revoke'))
     .summary('revoke one key or all keys')
     .description('Revoke one key or all keys for good. Every process refuses them within seconds.')
-    .requiredOption(...commerceOption)
     .option('--id <id>', 'id of the key, as shown by `key list`')
     .option('--all', 'revoke every key of the commerce')
     .option(...jsonOption)
@@ -60,13 +51,15 @@ export function addKey(program: Command): void {
 }
 
 async function runCreate(
-  options: CommerceOption & { readonly name: string },
+  argument: string | undefined,
+  options: Options & { readonly name: string },
   command: Command,
 ): Promise<void> {
+  const name = namedCommerce(argument, options, command);
   if (!isOneLine(options.name, 100))
     command.error(`error: --name must be one line of 1 to 100 characters, not ${quote(options.name)}`);
   const { id, key } = await withDatabase(async (database) => {
-    const commerce = await findOpenCommerce(database, options.commerce);
+    const commerce = await findOpenCommerce(database, name);
     return createKey(database, commerce.id, options.name);
   });
   printResult(options, { id, key }, () => key);
@@ -75,9 +68,10 @@ async function runCreate(
   );
 }
 
-async function runList(options: CommerceOption): Promise<void> {
+async function runList(argument: string | undefined, options: Options, command: Command): Promise<void> {
+  const name = namedCommerce(argument, options, command);
   const keys = await withDatabase(async (database) => {
-    const commerce = await findCommerce(database, options.commerce);
+    const commerce = await findCommerce(database, name);
     return listKeys(database, commerce.id);
   });
   printResult(
@@ -102,9 +96,11 @@ async function runList(options: CommerceOption): Promise<void> {
 }
 
 async function runRevoke(
-  options: CommerceOption & { readonly id?: string; readonly all?: boolean },
+  argument: string | undefined,
+  options: Options & { readonly id?: string; readonly all?: boolean },
   command: Command,
 ): Promise<void> {
+  const name = namedCommerce(argument, options, command);
   const { id, all = false } = options;
   if ((id !== undefined) === all)
     command.error(
@@ -113,7 +109,7 @@ async function runRevoke(
   if (id !== undefined && !/^\d{1,15}$/.test(id))
     command.error(`error: --id must be a number, as shown by \`key list\`, not ${quote(id)}`);
   const revoked = await withDatabase(async (database) => {
-    const commerce = await findCommerce(database, options.commerce);
+    const commerce = await findCommerce(database, name);
     return all ? revokeAllKeys(database, commerce.id) : revokeOne(database, commerce.id, Number(id));
   });
   printResult(options, { revoked }, () =>

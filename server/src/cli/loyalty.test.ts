@@ -10,7 +10,7 @@ import { sql } from '#db/database.ts';
 import { commandFolder, loyalty, type Ran } from '#test/command.ts';
 import { databaseUrl, testDatabase } from '#test/database.ts';
 import { service } from '#test/harness.ts';
-import { makeShop } from '#test/make.ts';
+import { benefit, makeShop } from '#test/make.ts';
 import { buildCommandLine } from './command-line.ts';
 
 interface Applied {
@@ -26,6 +26,14 @@ interface Imported {
   readonly existing: number;
   readonly refused: { line: number; reason: string }[];
 }
+
+const NO_SIDE_EFFECTS = {
+  warnings: [],
+  unchanged: { members: 0, lines: [] },
+  on_top: { members: 0, points: 0, lines: [] },
+  tiers: [],
+  tier_codes: 0,
+};
 
 const PROGRAM = `
 name: Café Luna
@@ -118,7 +126,7 @@ test('a dry run of an import prints what would happen and stores nothing', async
   const into = (...more: string[]) =>
     loyalty(['members', 'import', '-', '--commerce', slug, ...more], { input: people });
   const refused = [{ line: 3, reason: 'email "nobody": An email address must have an @-sign.' }];
-  const counts = { rows: 2, imported: 1, existing: 0, refused };
+  const counts = { ...NO_SIDE_EFFECTS, rows: 2, imported: 1, existing: 0, refused };
   for (let round = 0; round < 2; round++)
     assert.deepEqual((await into('--dry-run')).json(), { dry_run: true, ...counts, points: 10 });
   assert.deepEqual((await into()).json(), counts);
@@ -192,12 +200,16 @@ test('members are imported once, and bad lines are reported on stderr and in the
   );
   const first = await loyalty(['members', 'import', file, '--commerce', slug]);
   const refused = [{ line: 3, reason: 'email "nobody": An email address must have an @-sign.' }];
-  assert.deepEqual([first.code, first.json()], [0, { rows: 3, imported: 2, existing: 0, refused }]);
+  assert.deepEqual(
+    [first.code, first.json()],
+    [0, { ...NO_SIDE_EFFECTS, rows: 3, imported: 2, existing: 0, refused }],
+  );
   assert.match(first.stderr, /^line 3: email "nobody": /);
   const again = await loyalty(['members', 'import', '-', '--commerce', slug], {
     input: 'email,points\na@example.com,10\n',
   });
-  assert.deepEqual(again.json(), { rows: 1, imported: 0, existing: 1, refused: [] });
+  assert.deepEqual(again.json(), { ...NO_SIDE_EFFECTS, rows: 1, imported: 0, existing: 1, refused: [] });
+  assert.equal(again.stderr, '');
 });
 
 test('a file with no valid line or with an unclosed quotation mark exits with 1', async () => {
@@ -210,6 +222,90 @@ test('a file with no valid line or with an unclosed quotation mark exits with 1'
   assert.deepEqual([broken.code, imported, refused[0]?.line], [1, 1, 3]);
   const missing = await loyalty(['members', 'import', 'no.csv', '--commerce', slug]);
   assert.match(missing.stderr, /no\.csv cannot be read: /);
+});
+
+test('an import warns of fields left out, of balances that differ and of points that come on top', async () => {
+  const shop = await makeShop({
+    levels: { ladder: [{ name: 'Gold', threshold: 50, benefit: 'gift' }] },
+    benefits: [benefit('gift', { benefit_type: 'level', cost: 0 })],
+  });
+  const into = (input: string, ...more: string[]) =>
+    loyalty(['members', 'import', '-', '--commerce', shop.slug, ...more], { input });
+  await into('email,points\na@example.com,10\n');
+  await shop.post('/v1/consumptions/email', { client_email: 'w@example.com', amount: 60 });
+  const tried = await into('email,points,phone\na@example.com,12,\nw@example.com,60,0151 1\n', '--dry-run');
+  assert.deepEqual(tried.json(), {
+    dry_run: true,
+    rows: 2,
+    imported: 1,
+    existing: 1,
+    refused: [],
+    warnings: [
+      {
+        line: 3,
+        reason: 'phone "0151 1" left out: write it with the country code, such as +5491122334455',
+      },
+    ],
+    unchanged: { members: 1, lines: [{ line: 2, balance: 10, in_file: 12 }] },
+    on_top: { members: 1, points: 60, lines: [{ line: 3, waiting: 60, in_file: 60 }] },
+    tiers: [{ name: 'Gold', members: 1 }],
+    tier_codes: 1,
+    points: 60,
+  });
+  assert.match(tried.stderr, /^line 3: phone "0151 1" left out: /);
+  assert.match(
+    tried.stderr,
+    /1 existing member has another balance .*Nothing was changed.*\n {2}line 2: has 10, the file says 12\n/,
+  );
+  assert.match(
+    tried.stderr,
+    /1 imported member has purchases .*60 points .* on top.*twice\.\n {2}line 3: 60 waited, the file adds 60\n/,
+  );
+});
+
+test('a file in another encoding imports nothing and is refused in one sentence', async () => {
+  const shop = await makeShop();
+  const { slug } = shop;
+  const rows = Array.from({ length: 1_200 }, (_, i) => `p${i}@example.com,1\n`).join('');
+  const latin1 = Buffer.from(`email,points,name\n${rows}`.replaceAll(',1\n', ',1,José\n'), 'latin1');
+  // The first two batches of this one are ASCII.
+  const late = Buffer.from(`email,points\n${rows}josé@example.com,1\n`, 'latin1');
+  const utf16 = Buffer.from(`\ufeffemail,points\n${rows}`, 'utf16le');
+  for (const [i, bytes] of [latin1, late, utf16].entries()) {
+    const file = join(commandFolder, `encoded-${i}.csv`);
+    await writeFile(file, bytes);
+    const { code, stdout, stderr } = await loyalty(['members', 'import', file, '--commerce', slug]);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^[^\n]*encoded-\d\.csv[^\n]*Save it as “CSV UTF-8”[^\n]*Nothing was imported\.\n$/);
+  }
+  assert.equal(((await shop.get('/v1/clients/list')).body as { total: number }).total, 0);
+  // Stdin cannot be read twice, so its first rows are imported before its last ones are seen.
+  const long = Buffer.concat([Buffer.alloc(100_000, 'email\na@example.com\n'), Buffer.from('é', 'latin1')]);
+  const piped = await loyalty(['members', 'import', '-', '--commerce', slug], { input: long });
+  assert.equal(piped.code, 1);
+  assert.match(piped.stderr, /^Line \d+ is not UTF-8.*Rows above that line may have been imported/);
+});
+
+test('a file of another program is understood by its headings', async () => {
+  const { slug } = await makeShop();
+  const members = await loyalty(['members', 'import', '-', '--commerce', slug], {
+    input:
+      'Full name;E-Mail;Date of birth;Phone number;Points balance\nAna;ana@example.com;1990-05-17;+5491122334455;12\n',
+  });
+  assert.deepEqual([members.code, members.stderr, members.json<Imported>().imported], [0, '', 1]);
+  const purchases = await loyalty(['purchases', 'import', '-', '--commerce', slug], {
+    input: 'Order ID,Email address,Total,Order date\n#1001,ana@example.com,30,2021-01-01\n',
+  });
+  assert.deepEqual([purchases.code, purchases.json<Imported>().imported], [0, 1], purchases.stderr);
+});
+
+test('an empty file or one with only a header exits with 1', async () => {
+  const { slug } = await makeShop();
+  for (const input of ['', 'email,points\n']) {
+    const { code, stdout, stderr } = await loyalty(['members', 'import', '-', '--commerce', slug], { input });
+    assert.deepEqual([code, stdout], [1, ''], stderr);
+    assert.match(stderr, /^The file (is empty|has no rows)[^\n]*\n$/);
+  }
 });
 
 test('a refused command exits with 1 and one line, and wrong usage exits with 2', async () => {
@@ -226,6 +322,36 @@ test('a refused command exits with 1 and one line, and wrong usage exits with 2'
   ];
   for (const usage of usages) assert.equal((await loyalty(usage)).code, 2, usage.join(' '));
   assert.deepEqual([(await loyalty(['--help'])).code, (await loyalty(['--version'])).code], [0, 0]);
+});
+
+test('a commerce can be an argument or an option, and a mistyped slug is answered with the nearest', async () => {
+  await loyalty(['apply', '-'], { input: `slug: pixel-books${PROGRAM}` });
+  const made = await loyalty(['key', 'create', 'pixel-books']);
+  assert.equal(made.code, 0, made.stderr);
+  const id = String(made.json<{ id: number }>().id);
+  assert.equal((await loyalty(['key', 'list', 'pixel-books'])).json<unknown[]>().length, 1);
+  assert.deepEqual((await loyalty(['key', 'revoke', 'pixel-books', '--id', id])).json(), { revoked: 1 });
+  for (const noun of ['members', 'movements', 'purchases'])
+    assert.equal((await loyalty([noun, 'export', 'pixel-books'])).code, 0, noun);
+
+  const usages: [usage: string[], says: RegExp][] = [
+    [['key', 'create'], /^error: name the commerce: loyalty key create --commerce <commerce>$/m],
+    [['key', 'create', 'a', '--commerce', 'b'], /^error: a and b are two commerces: name one$/m],
+  ];
+  for (const [usage, says] of usages) {
+    const { code, stderr } = await loyalty(usage);
+    assert.equal(code, 2);
+    assert.match(stderr, says);
+  }
+  for (const mistyped of [
+    ['key', 'create', 'pixelbooks'],
+    ['export', 'pixel-bookz'],
+    ['clock', 'show', 'Pixel-Books'],
+  ]) {
+    const { code, stderr } = await loyalty(mistyped);
+    assert.equal(code, 1);
+    assert.match(stderr, /^There is no commerce "[^"]*": did you mean pixel-books\? [^\n]*\n$/);
+  }
 });
 
 test('every command has help with valid examples and can print JSON', () => {

@@ -5,12 +5,13 @@ import { MEMBER_COLUMNS } from '#exports/wire.ts';
 import type { Format } from '#exports/write-rows.ts';
 import { findCommerce, findOpenCommerce } from './find-commerce.ts';
 import { formatOption } from './movements.ts';
+import { printLines, printWarning, writeSubject, writeTiers } from './import-report.ts';
+import { addCommerceChoice, namedCommerce, type CommerceOption } from './named-commerce.ts';
 import { openInput } from './open-input.ts';
 import { createProgressBar } from './progress.ts';
 import { NEVER_CLOSED, readCsv } from './read-csv.ts';
 import {
   jsonOption,
-  printError,
   printMessage,
   printResult,
   writeCount,
@@ -56,13 +57,11 @@ export function addMembers(program: Command): void {
       ),
     )
     .action(runImport);
-  members
-    .command('export')
+  addCommerceChoice(members.command('export'))
     .summary('write the members to stdout')
     .description(
       'Write all members with their balances, in the order of enrolment, as they are at one moment.',
     )
-    .requiredOption('--commerce <commerce>', 'slug or id of the commerce')
     .addOption(formatOption())
     .addHelpText('after', EXPORT_NOTES)
     .addHelpText(
@@ -84,34 +83,59 @@ Points that wait for someone without an account are not exported.
 In CSV, a text that a spreadsheet would take for a formula has an apostrophe in
 front, which \`members import\` takes away.`;
 
-async function runExport({ commerce: name, format }: { commerce: string; format: Format }): Promise<void> {
+async function runExport(
+  argument: string | undefined,
+  options: CommerceOption & { readonly format: Format },
+  command: Command,
+): Promise<void> {
+  const name = namedCommerce(argument, options, command);
   await withDatabase(async (database) => {
     const { id } = await findCommerce(database, name);
-    const file = { columns: MEMBER_COLUMNS, format, noun: 'member' };
+    const file = { columns: MEMBER_COLUMNS, format: options.format, noun: 'member' };
     await writeExport(database, file, (db) => exportMembers(db, id));
   });
 }
 
 const FILE_NOTES = `
 The first line of the file names its columns:
-  email       required
+  email       required; also: email address, mail
   username    name of the person; by default, the part of the address before
-              the @; the column may also be called name
-  birth_date  such as 1990-12-31
-  phone       with the country code, such as +5491122334455
-  points      opening balance, which counts as earned points
+              the @; also: name, full name
+  birth_date  such as 1990-12-31; also: birthday, date of birth
+  phone       with the country code, such as +5491122334455; also: phone
+              number, telephone, mobile
+  points      opening balance, which counts as earned points; also: points
+              balance, balance
+Case, blanks, hyphens and underscores in these names make no difference.
 
-Existing members are not changed, so the same file can be imported again. No
-mail is sent.
+Existing members are not changed, so the same file can be imported again. The
+import warns if the file has another balance for them. No mail is sent.
 
-A bad line is reported by its number, and the other lines are imported. The exit
-status is still 0. It is 1 if no line could be imported or if the file could not
-be read to its end.`;
+An invalid name, birth date or telephone number is left out with a warning, and
+the member is imported without it. Any other bad line is reported by its number,
+and the other lines are imported. The exit status is still 0. It is 1 if no line
+could be imported or if the file could not be read to its end.
+
+The file must be UTF-8, or nothing is imported. Stdin is checked as it is read,
+so rows above a wrong byte may be imported already.`;
 
 const COLUMNS = {
   required: ['email'],
   optional: ['username', 'birth_date', 'phone', 'points'],
-  aliases: { name: 'username' },
+  aliases: {
+    'email address': 'email',
+    'e-mail address': 'email',
+    mail: 'email',
+    name: 'username',
+    'full name': 'username',
+    birthday: 'birth_date',
+    'date of birth': 'birth_date',
+    'phone number': 'phone',
+    telephone: 'phone',
+    mobile: 'phone',
+    'points balance': 'points',
+    balance: 'points',
+  },
 } as const;
 
 async function runImport(file: string, options: Options): Promise<void> {
@@ -133,17 +157,72 @@ async function runImport(file: string, options: Options): Promise<void> {
 }
 
 function printReport(result: ImportedMembers | TriedMembers, options: Options): void {
-  const { rows, imported, existing, refused } = result;
-  for (const { line, reason } of refused.slice(0, MAX_SHOWN)) printError(`line ${line}: ${reason}`);
-  if (refused.length > MAX_SHOWN)
-    printError(`… and ${refused.length - MAX_SHOWN} more lines; --json lists all of them.`);
-  printResult(options, 'points' in result ? { dry_run: true, ...result } : result, () => {
-    const summary = `${writeCount(rows, 'row')}: ${imported} imported, ${existing} already members, ${refused.length} refused`;
-    if (!('points' in result)) return summary;
-    return `${summary}\n${writeCount(result.points, 'point')} of opening balances. This was a dry run: nothing was stored`;
+  const { rows, imported, existing, refused, warnings, unchanged, onTop } = result;
+  const dryRun = options.dryRun === true;
+  printLines(refused, warnings);
+  warnOfUnchanged(unchanged);
+  warnOfPointsOnTop(onTop, dryRun);
+  printResult(options, toJson(result), () => {
+    const counts = [
+      `${imported} imported`,
+      `${existing} already members`,
+      `${refused.length} refused`,
+      ...(warnings.length > 0 ? [`${writeCount(warnings.length, 'field')} left out`] : []),
+    ];
+    return [
+      `${writeCount(rows, 'row')}: ${counts.join(', ')}`,
+      ...writeTiers(result, dryRun),
+      ...('points' in result
+        ? [
+            `${writeCount(result.points, 'point')} of opening balances. This was a dry run: nothing was stored`,
+          ]
+        : []),
+    ].join('\n');
   });
   const allRefused = refused.length > 0 && imported + existing === 0;
   if (allRefused || refused.at(-1)?.reason === NEVER_CLOSED) process.exitCode = 1;
 }
 
-const MAX_SHOWN = 100;
+function warnOfUnchanged({ members, lines }: ImportedMembers['unchanged']): void {
+  if (members === 0) return;
+  const subject = writeSubject(members, 'existing member', 'has', 'have');
+  printWarning(
+    `${subject} another balance than the file says. Nothing was changed: an import does not correct balances. Anyone who earned or spent points since the first import is among them. See “Correct what went wrong” in docs/guides/moving.md.`,
+    lines.map(({ line, balance, inFile }) => `line ${line}: has ${balance}, the file says ${inFile}`),
+    members,
+  );
+}
+
+function warnOfPointsOnTop({ members, points, lines }: ImportedMembers['onTop'], dryRun: boolean): void {
+  if (members === 0) return;
+  const subject = writeSubject(members, 'imported member', 'has', 'have');
+  printWarning(
+    `${subject} purchases from before, with ${writeCount(points, 'point')} that waited. The points of the file ${dryRun ? 'would come' : 'came'} on top. If they include those purchases, they count twice.`,
+    lines.map(({ line, waiting, inFile }) => `line ${line}: ${waiting} waited, the file adds ${inFile}`),
+    members,
+  );
+}
+
+function toJson(result: ImportedMembers | TriedMembers): object {
+  const { rows, imported, existing, refused, warnings, unchanged, onTop, tiers, tierCodes } = result;
+  return {
+    ...('points' in result && { dry_run: true }),
+    rows,
+    imported,
+    existing,
+    refused,
+    warnings,
+    unchanged: {
+      members: unchanged.members,
+      lines: unchanged.lines.map(({ line, balance, inFile }) => ({ line, balance, in_file: inFile })),
+    },
+    on_top: {
+      members: onTop.members,
+      points: onTop.points,
+      lines: onTop.lines.map(({ line, waiting, inFile }) => ({ line, waiting, in_file: inFile })),
+    },
+    tiers,
+    tier_codes: tierCodes,
+    ...('points' in result && { points: result.points }),
+  };
+}

@@ -4,12 +4,12 @@ import { exportMovements } from '#exports/export-movements.ts';
 import { MOVEMENT_COLUMNS } from '#exports/wire.ts';
 import { FORMATS, type Format } from '#exports/write-rows.ts';
 import { findCommerce } from './find-commerce.ts';
+import { addCommerceChoice, namedCommerce, type CommerceOption } from './named-commerce.ts';
 import { writeExamples } from './terminal.ts';
 import { withDatabase } from './with-database.ts';
 import { writeExport } from './write-export.ts';
 
-interface Options {
-  readonly commerce: string;
+interface Options extends CommerceOption {
   readonly format: Format;
   readonly from?: Date;
   readonly to?: Date;
@@ -21,13 +21,11 @@ export function addMovements(program: Command): void {
     .summary('export movements')
     .description('Export the movements of points.')
     .addHelpText('after', writeExamples('movements export --commerce cafe-luna > movements.csv'));
-  movements
-    .command('export')
+  addCommerceChoice(movements.command('export'))
     .summary('write the movements of points to stdout')
     .description(
       'Write all movements of points in the order in which they were recorded, as they are at one moment.',
     )
-    .requiredOption('--commerce <commerce>', 'slug or id of the commerce')
     .addOption(formatOption())
     .option('--from <instant>', 'movements made at this instant or later', readInstantOption)
     .option('--to <instant>', 'movements made before this instant', readInstantOption)
@@ -57,7 +55,9 @@ API.
 In CSV, a text that a spreadsheet would take for a formula has an apostrophe in
 front.`;
 
-async function runExport({ commerce: name, format, from, to }: Options): Promise<void> {
+async function runExport(argument: string | undefined, options: Options, command: Command): Promise<void> {
+  const { format, from, to } = options;
+  const name = namedCommerce(argument, options, command);
   await withDatabase(async (database) => {
     const { id } = await findCommerce(database, name);
     const file = { columns: MOVEMENT_COLUMNS, format, noun: 'movement' };
@@ -65,7 +65,7 @@ async function runExport({ commerce: name, format, from, to }: Options): Promise
   });
 }
 
-function readInstantOption(text: string): Date {
+export function readInstantOption(text: string): Date {
   const instant = readInstant(text);
   if (instant === null)
     throw new InvalidArgumentError(`"${text}" is not an instant. Write it like 2026-01-01T00:00:00Z.`);

@@ -13,6 +13,9 @@ interface Imported {
   readonly imported: number;
   readonly repeated: number;
   readonly refused: { line: number }[];
+  readonly waiting: { buyers: number; points: number };
+  readonly tiers: object[];
+  readonly tier_codes: number;
   readonly seconds: number;
 }
 
@@ -23,6 +26,14 @@ test('a file of purchases is imported once, its bad lines are reported by number
   const { rows, imported, repeated, refused } = first.json<Imported>();
   assert.deepEqual([rows, imported, repeated, refused.map(({ line }) => line)], [6, 4, 0, [5, 6]]);
   assert.match(first.stderr, /line 5: .*above zero\nline 6: amount must be a whole number/);
+
+  const { waiting, tiers, tier_codes: tierCodes } = first.json<Imported>();
+  assert.deepEqual([waiting.buyers, tiers, tierCodes], [3, [], 0]);
+  const { rows: members } = await sql<{ points: number }>`
+    select sum(points)::int as points from movements where commerce_id = ${shop.id}`.execute(
+    (await service()).db,
+  );
+  assert.equal(waiting.points, members[0]!.points);
 
   const again = (await loyalty(['purchases', 'import', FILE, '--commerce', shop.slug])).json<Imported>();
   assert.deepEqual([again.imported, again.repeated], [0, 4]);

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { importPurchases, type ImportedPurchases, type TriedPurchases } from '#purchases/import-purchases.ts';
+import { addPurchasesExport } from './export-purchases.ts';
 import { findOpenCommerce } from './find-commerce.ts';
+import { printLines, writeSubject, writeTiers } from './import-report.ts';
 import { openInput } from './open-input.ts';
 import { createProgressBar } from './progress.ts';
 import { NEVER_CLOSED, readCsv } from './read-csv.ts';
 import {
   jsonOption,
-  printError,
   printMessage,
   printResult,
   writeCount,
@@ -24,9 +25,16 @@ interface Options extends JsonOption {
 export function addPurchases(program: Command): void {
   const purchases = program
     .command('purchases')
-    .summary('import purchases')
-    .description('Import purchases.')
-    .addHelpText('after', writeExamples('purchases import 2025.csv --commerce cafe-luna --dry-run'));
+    .summary('import and export purchases')
+    .description('Import and export purchases.')
+    .addHelpText(
+      'after',
+      writeExamples(
+        'purchases import 2025.csv --commerce cafe-luna --dry-run',
+        'purchases export --commerce cafe-luna > purchases.csv',
+      ),
+    );
+  addPurchasesExport(purchases);
   purchases
     .command('import')
     .summary('import purchases from a CSV file')
@@ -50,15 +58,19 @@ export function addPurchases(program: Command): void {
 const FILE_NOTES = `
 The first line of the file names its columns:
   client_email or client_code
-               the buyer; points for an unknown address are kept for its owner
-  amount       in whole currency units
+               the buyer; points for an unknown address are kept for its owner;
+               the address also: email, email address, customer email
+  amount       in whole currency units; also: total, order total
   date         a day, a local time or an instant:
                2026-03-01, 2026-03-01T18:30 or 2026-03-01T18:30:00Z;
                a day or local time is in the commerce's time zone,
-               and a day means its first instant
-  id_suc       branch, optional
-  counter_id   register, optional
-  external_id  id of the purchase in another system, optional
+               and a day means its first instant;
+               also: order date, purchase date
+  id_suc       branch, optional; also: branch
+  counter_id   register, optional; also: register
+  external_id  id of the purchase in another system, optional;
+               also: order id, order number
+Case, blanks, hyphens and underscores in these names make no difference.
 
 Importing the same file again counts nothing twice. A row is recognised by its
 external_id, or by its content and the number of equal rows before it in the
@@ -66,11 +78,25 @@ file, so two equal purchases count as two. No mail is sent without --invite.
 
 A bad line is reported by its number, and the other lines are imported. The exit
 status is still 0. It is 1 if no line could be imported or if the file could not
-be read to its end.`;
+be read to its end. The file must be UTF-8, or nothing is imported.`;
 
 const COLUMNS = {
   required: ['amount', 'date'],
   optional: ['client_email', 'client_code', 'id_suc', 'counter_id', 'external_id'],
+  aliases: {
+    email: 'client_email',
+    'email address': 'client_email',
+    'e-mail address': 'client_email',
+    'customer email': 'client_email',
+    total: 'amount',
+    'order total': 'amount',
+    'order date': 'date',
+    'purchase date': 'date',
+    branch: 'id_suc',
+    register: 'counter_id',
+    'order id': 'external_id',
+    'order number': 'external_id',
+  },
 } as const;
 
 async function runImport(file: string, options: Options): Promise<void> {
@@ -97,17 +123,40 @@ async function runImport(file: string, options: Options): Promise<void> {
 type Report = (ImportedPurchases | TriedPurchases) & { readonly seconds: number };
 
 function printReport(result: Report, options: Options): void {
-  const { rows, imported, repeated, refused, seconds } = result;
-  for (const { line, reason } of refused.slice(0, MAX_SHOWN)) printError(`line ${line}: ${reason}`);
-  if (refused.length > MAX_SHOWN)
-    printError(`… and ${refused.length - MAX_SHOWN} more lines; --json lists all of them.`);
-  printResult(options, 'points' in result ? { dry_run: true, ...result } : result, () => {
-    const summary = `${writeCount(rows, 'row')} in ${seconds} s: ${imported} imported, ${repeated} already imported, ${refused.length} refused`;
-    if (!('points' in result)) return summary;
-    return `${summary}\n${writeCount(result.points, 'point')} would be earned. This was a dry run: nothing was stored`;
-  });
+  const { rows, imported, repeated, refused, waiting, tiers, tierCodes, seconds } = result;
+  const dryRun = options.dryRun === true;
+  printLines(refused, []);
+  const data = {
+    ...('points' in result && { dry_run: true }),
+    rows,
+    imported,
+    repeated,
+    refused,
+    waiting,
+    tiers,
+    tier_codes: tierCodes,
+    ...('points' in result && { points: result.points }),
+    seconds,
+  };
+  printResult(options, data, () =>
+    [
+      `${writeCount(rows, 'row')} in ${seconds} s: ${imported} imported, ${repeated} already imported, ${refused.length} refused`,
+      ...writeWaiting(waiting, dryRun),
+      ...writeTiers(result, dryRun),
+      ...('points' in result
+        ? [`${writeCount(result.points, 'point')} would be earned. This was a dry run: nothing was stored`]
+        : []),
+    ].join('\n'),
+  );
   const allRefused = refused.length > 0 && imported + repeated === 0;
   if (allRefused || refused.some(({ reason }) => reason === NEVER_CLOSED)) process.exitCode = 1;
 }
 
-const MAX_SHOWN = 100;
+function writeWaiting({ buyers, points }: Report['waiting'], dryRun: boolean): string[] {
+  if (buyers === 0) return [];
+  const subject = writeSubject(buyers, 'buyer', 'is not a member', 'are not members');
+  const [one, many] = dryRun ? ['would wait', 'would wait'] : ['waits', 'wait'];
+  return [
+    `${subject} yet: ${writeSubject(points, 'point', one, many)} until they join. A balance that \`members import\` brings for them comes on top.`,
+  ];
+}

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { stringify } from 'csv-stringify/sync';
 import * as fc from 'fast-check';
 import { NEVER_CLOSED, readCsv, type CsvLine } from './read-csv.ts';
 
-const COLUMNS = { required: ['email'], optional: ['name', 'points'], aliases: { mail: 'email' } } as const;
+const COLUMNS = {
+  required: ['email'],
+  optional: ['name', 'points'],
+  aliases: { 'E-mail address': 'email', mail: 'email' },
+} as const;
 type Line = CsvLine<'email' | 'name' | 'points'>;
 
 test('quoted fields, a byte order mark, Windows line ends and empty lines are read with the right line numbers', async () => {
@@ -31,18 +36,43 @@ test('the apostrophe that exports put before a text that looks like a formula is
   ]);
 });
 
-test('a line with the wrong number of fields or the wrong encoding is reported, and the rest is read', async () => {
-  const bytes = Buffer.concat([
-    Buffer.from('email,name\na@b.cc\nb@b.cc,Jos'),
-    Buffer.from([0xe9]),
-    Buffer.from('\nc@b.cc,José,,\nd@b.cc,ok\n'),
-  ]);
-  assert.deepEqual(await read(bytes), [
+test('a line with the wrong number of fields or a lost character is reported, and the rest is read', async () => {
+  assert.deepEqual(await read('email,name\na@b.cc\nb@b.cc,Jos\ufffd\nc@b.cc,José,,\nd@b.cc,ok\n'), [
     { line: 2, reason: 'has 1 field, but the header has 2' },
-    { line: 3, reason: 'is not UTF-8: save the file as UTF-8' },
+    { line: 3, reason: 'has a � in place of a letter that was lost: export the file again as UTF-8' },
     { line: 4, reason: 'has 4 fields, but the header has 2' },
     { line: 5, fields: { email: 'd@b.cc', name: 'ok' } },
   ]);
+});
+
+test('a file in another encoding is refused as a whole with a sentence that says what to do', async () => {
+  const text = 'email,name\na@b.cc,José\n';
+  const bigEndian = Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
+  for (const utf16 of [Buffer.from(`\ufeff${text}`, 'utf16le'), Buffer.from(text, 'utf16le'), bigEndian])
+    await assert.rejects(read(utf16), /is UTF-16, not UTF-8\. Save it as “CSV UTF-8”/);
+  await assert.rejects(read(Buffer.from(text, 'latin1')), /Line 2 is not UTF-8.*Save it as “CSV UTF-8”/);
+  await assert.rejects(read(Buffer.concat([Buffer.from(text), Buffer.from([0xc3])])), /Line 3 is not UTF-8/);
+});
+
+test('every file that is not UTF-8 is refused, in chunks of any size', async () => {
+  const bytes = fc.uint8Array({ maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(bytes, fc.integer({ min: 1, max: 5 }), async (name, size) => {
+      const csv = Buffer.concat([Buffer.from('email,name\na@b.cc,'), name, Buffer.from('x\n')]);
+      const pieces = Array.from({ length: Math.ceil(csv.length / size) }, (_, i) =>
+        csv.subarray(i * size, (i + 1) * size),
+      );
+      const reading = read(Readable.from(pieces, { objectMode: false }));
+      if (isUtf8(csv)) await reading;
+      else await assert.rejects(reading, /UTF-8/);
+    }),
+  );
+});
+
+test('a header may differ from a column in case, blanks, hyphens and underscores, and have another name', async () => {
+  const row = [{ line: 2, fields: { email: 'a@b.cc', points: '3' } }];
+  for (const header of ['E-Mail Address,POINTS', 'e_mail_address,Po-ints', 'EMail  address, points'])
+    assert.deepEqual(await read(`${header}\na@b.cc,3\n`), row, header);
 });
 
 test('reading stops at a quotation mark that is never closed, even in a long file', async () => {
@@ -57,7 +87,12 @@ test('reading stops at a quotation mark that is never closed, even in a long fil
 test('a file without a header is refused', async () => {
   await assert.rejects(read(''), /empty/);
   await assert.rejects(read('a@b.cc,Ana\n'), /no column email/);
-  await assert.rejects(read('email,mail\n'), /twice/);
+  await assert.rejects(
+    read('E-Mail,points,Mail\n'),
+    /The columns "E-Mail" and "Mail" both mean email\. Rename or delete one of them\./,
+  );
+  await assert.rejects(read('email\n'), /no rows/);
+  await assert.rejects(read('email,name\n,\n\n'), /no rows/);
   await assert.rejects(read('"email\n'), /not CSV/);
 });
 
@@ -82,7 +117,9 @@ test('any CSV that is written can be read back, in chunks of any size', async ()
       const expected = rows
         .map((row) => row.map(normalise))
         .filter(([email, name]) => email !== '' || name !== '');
-      const got = (await read(Readable.from(pieces, { objectMode: false }))).map((line) =>
+      const reading = read(Readable.from(pieces, { objectMode: false }));
+      if (expected.length === 0) return assert.rejects(reading, /no rows/);
+      const got = (await reading).map((line) =>
         'fields' in line ? [line.fields.email, line.fields.name] : line,
       );
       assert.deepEqual(got, expected);

@@ -1,13 +1,15 @@
 import type { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { Refusal } from '../refusal.ts';
+import { decodeUtf8 } from './decode-utf8.ts';
+import { quote } from '#text/quote.ts';
 import { writeCount } from './terminal.ts';
 
 /** The columns that a file may have, by their names in its header line. */
 export interface CsvColumns<Column extends string> {
   readonly required: readonly Column[];
   readonly optional: readonly Column[];
-  /** Other names that a header may use. */
+  /** Other names that a header may use. Case, blanks, hyphens and underscores make no difference. */
   readonly aliases?: Readonly<Record<string, Column>>;
 }
 
@@ -24,7 +26,7 @@ export const NEVER_CLOSED = 'a quotation mark is never closed, so nothing after 
  * Reads a CSV file with a header line, row by row. It must be UTF-8, with or without a byte order mark. It may have any
  * line endings, quoted fields, and commas, semicolons or tabs as separators (in many countries spreadsheets write
  * semicolons). Texts are trimmed. Unknown columns are ignored and reported to `onIgnored`.
- * @throws Refusal if the header is missing or names the wrong columns
+ * @throws Refusal if the header is missing or names the wrong columns, if there is no row, or if it is not UTF-8
  */
 export async function* readCsv<Column extends string>(
   input: Readable,
@@ -34,6 +36,7 @@ export async function* readCsv<Column extends string>(
   const { delimiter, text } = await detectDelimiter(input);
   let header: (Column | null)[] | undefined;
   let lastLine = 0;
+  let hasRows = false;
   for await (const row of parseRows(text, delimiter)) {
     if (row === BROKEN) {
       if (header === undefined)
@@ -45,9 +48,13 @@ export async function* readCsv<Column extends string>(
     const line = row.lines - row.record.reduce((sum, field) => sum + countLineBreaks(field), 0);
     lastLine = row.lines;
     if (header === undefined) header = readHeader(texts, columns, onIgnored);
-    else if (!texts.every((text) => text === '')) yield { line, ...readFields(texts, header) };
+    else if (!texts.every((text) => text === '')) {
+      hasRows = true;
+      yield { line, ...readFields(texts, header) };
+    }
   }
   if (header === undefined) throw new Refusal('The file is empty: its first line must name the columns.');
+  if (!hasRows) throw new Refusal('The file has no rows, only the line that names the columns.');
 }
 
 interface Row {
@@ -119,13 +126,11 @@ async function detectDelimiter(input: Readable): Promise<{ delimiter: string; te
   };
 }
 
-/** Removes the byte order mark and ends all lines with \n, because the parser counts \r\n inside quotes twice. */
+/** Ends all lines with \n, because the parser counts \r\n inside quotes twice. */
 async function* normaliseText(input: Readable): AsyncGenerator<string> {
   let carried = '';
-  let first = true;
-  for await (const chunk of input.setEncoding('utf8') as AsyncIterable<string>) {
-    let text: string = carried + (first ? chunk.replace(/^\ufeff/, '') : chunk);
-    first = false;
+  for await (const chunk of decodeUtf8(input)) {
+    let text: string = carried + chunk;
     carried = text.endsWith('\r') ? '\r' : '';
     if (carried !== '') text = text.slice(0, -1);
     yield text.replace(/\r\n?/g, '\n');
@@ -138,9 +143,10 @@ function readHeader<Column extends string>(
   { required, optional, aliases = {} }: CsvColumns<Column>,
   onIgnored: (names: string[]) => void,
 ): (Column | null)[] {
-  const known = new Map<string, Column>([...required, ...optional].map((column) => [column, column]));
-  for (const [alias, column] of Object.entries<Column>(aliases)) known.set(alias, column);
-  const header = names.map((name) => known.get(name.toLowerCase()) ?? null);
+  const known = new Map<string, Column>();
+  for (const column of [...required, ...optional]) known.set(nameOf(column), column);
+  for (const [alias, column] of Object.entries<Column>(aliases)) known.set(nameOf(alias), column);
+  const header = names.map((name) => known.get(nameOf(name)) ?? null);
 
   const missing = required.filter((column) => !header.includes(column));
   if (missing.length > 0) {
@@ -148,11 +154,22 @@ function readHeader<Column extends string>(
       `The file has no column ${missing.join(', ')}. Its first line must name the columns. Required: ${required.join(', ')}. Optional: ${optional.join(', ')}.`,
     );
   }
-  const twice = header.find((column, i) => column !== null && header.indexOf(column) !== i);
-  if (twice !== undefined) throw new Refusal(`The file has the column ${twice} twice.`);
+  const second = header.findIndex((column, i) => column !== null && header.indexOf(column) !== i);
+  const column = header[second];
+  if (column !== undefined && column !== null) {
+    const [one, other] = [names[header.indexOf(column)]!, names[second]!].map(quote);
+    throw new Refusal(
+      `The columns ${one} and ${other} both mean ${column}. Rename or delete one of them. Nothing was imported.`,
+    );
+  }
   const ignored = names.filter((_, i) => header[i] === null);
   if (ignored.length > 0) onIgnored(ignored);
   return header;
+}
+
+/** The name of a column without what programs write differently: E-Mail, email and e_mail. */
+function nameOf(heading: string): string {
+  return heading.toLowerCase().replaceAll(/[\s_-]/g, '');
 }
 
 function readFields<Column extends string>(texts: readonly string[], header: readonly (Column | null)[]) {
@@ -160,7 +177,7 @@ function readFields<Column extends string>(texts: readonly string[], header: rea
     return { reason: `has ${writeCount(texts.length, 'field')}, but the header has ${header.length}` };
   }
   if (texts.some((text) => text.includes('\ufffd')))
-    return { reason: 'is not UTF-8: save the file as UTF-8' };
+    return { reason: 'has a � in place of a letter that was lost: export the file again as UTF-8' };
   const entries = header.flatMap((column, i) => (column === null ? [] : [[column, texts[i]!] as const]));
   return { fields: Object.fromEntries(entries) as Partial<Record<Column, string>> };
 }

@@ -1,4 +1,4 @@
-/** The output of commands: data on stdout, messages on stderr, colours only on a terminal. */
+/** The output of commands: data on stdout, messages on stderr, colors only on a terminal. */
 import { styleText } from 'node:util';
 
 /** The option that every command with data has. */

@@ -22,6 +22,18 @@ test('with any shop color, text on it and text in it are readable on light and d
   );
 });
 
+test('a color that has to be lighter for dark pages stays a color', () => {
+  const spread = (color: string) => {
+    const parts = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+    return Math.max(...parts) - Math.min(...parts);
+  };
+  for (const brand of ['#0f5c6e', '#7a3e9d', '#14532d', '#1e3a8a']) {
+    const { accent } = deriveBrandColors(brand).dark;
+    assert.ok(spread(accent) >= spread(brand), `${accent} of ${brand}`);
+  }
+  assert.ok(spread(deriveBrandColors('#0b0a0a').dark.accent) < 16, 'gray stays gray');
+});
+
 test('a color that is already readable does not change', () => {
   assert.equal(deriveBrandColors('#0f5c6e').light.accent, '#0f5c6e');
   assert.equal(deriveBrandColors('#ffe08a').dark.accent, '#ffe08a');

@@ -58,7 +58,7 @@ function deriveDark(brand: string): SchemeColors {
   // Dark enough for a dark page, and never so dark that it looks like the page itself.
   const base = mixUntilReadable(mix(brand, '#ffffff', 0.06), '#000000', ['#ffffff'], 8);
   return {
-    accent: mixUntilReadable(brand, '#ffffff', [DARK_GROUND, tint]),
+    accent: lightenUntilReadable(brand, [DARK_GROUND, tint]),
     onAccent: '#000000',
     tint,
     ground: [mixWhileReadable(base, '#ffffff', 0.14, '#ffffff'), base, mix(base, '#000000', 0.35)],
@@ -91,6 +91,26 @@ function mixUntilReadable(
   return blackOrWhite;
 }
 
+/** White alone makes a color gray, and a gray button looks disabled. So the hue stays, and the saturation is never low. */
+function lightenUntilReadable(color: string, grounds: readonly string[]): string {
+  if (grounds.every((ground) => contrast(color, ground) >= MIN_CONTRAST)) return color;
+  const parts = channels(color);
+  const [least, most] = [Math.min(...parts), Math.max(...parts)];
+  const spread = most - least;
+  const start = (most + least) / 2 / 255;
+  // A color that is nearly black or gray has a hue only by chance.
+  const own = (spread / 255 / (1 - Math.abs(2 * start - 1) || 1)) * Math.min(1, spread / 40);
+  const saturation = Math.min(0.85, Math.max(own, 0.65 * Math.min(1, spread / 80)));
+  for (let lightness = start; lightness < 1; lightness += 0.01) {
+    const reach = saturation * (1 - Math.abs(2 * lightness - 1)) * 255;
+    const low = lightness * 255 - reach / 2;
+    const lighter = parts.map((part) => Math.round(low + ((part - least) / (spread || 1)) * reach));
+    const hex = toHex(spread === 0 ? parts.map(() => Math.round(lightness * 255)) : lighter);
+    if (grounds.every((ground) => contrast(hex, ground) >= MIN_CONTRAST)) return hex;
+  }
+  return '#ffffff';
+}
+
 /** Mixes a background with up to this share of black or white, as long as the text on it stays readable. */
 function mixWhileReadable(color: string, blackOrWhite: string, most: number, text: string): string {
   let mixed = color;
@@ -105,7 +125,11 @@ function mixWhileReadable(color: string, blackOrWhite: string, most: number, tex
 function mix(a: string, b: string, share: number): string {
   const other = channels(b);
   const mixed = channels(a).map((channel, i) => Math.round(channel + (other[i]! - channel) * share));
-  return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+  return toHex(mixed);
+}
+
+function toHex(parts: readonly number[]): string {
+  return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }
 
 function luminance(color: string): number {

@@ -25,9 +25,13 @@ const PROGRAM = new URL('./demo-program.yaml', import.meta.url);
 /**
  * Finds the demo commerce, or creates it in a database without any commerce. Its key is stored in
  * `DATA_DIR/demo.json`. If that file is gone, or a first start was interrupted before it was written, the demo gets a
- * new key. Returns null if there are commerces but no demo.
+ * new key. Calls `onMake` before it makes one, which takes seconds. Returns null if there are commerces but no demo.
  */
-export async function findOrMakeDemo(database: Database, dataDir: string): Promise<Demo | null> {
+export async function findOrMakeDemo(
+  database: Database,
+  dataDir: string,
+  onMake: () => void = () => {},
+): Promise<Demo | null> {
   const file = join(dataDir, 'demo.json');
   const kept = await readFile(file, 'utf8').then(
     (text) => JSON.parse(text) as Demo,
@@ -35,7 +39,7 @@ export async function findOrMakeDemo(database: Database, dataDir: string): Promi
   );
   if (kept !== null && (await findKey(database, kept.key))?.commerceId === kept.commerceId) return kept;
 
-  const demo = (await findDemo(database)) ?? (await makeDemo(database));
+  const demo = (await findDemo(database)) ?? (await makeDemo(database, onMake));
   if (demo === null) return null;
   await mkdir(dataDir, { recursive: true });
   await writeFile(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
@@ -53,9 +57,10 @@ async function findDemo(database: Database): Promise<Demo | null> {
   return createDemoKey(database, commerce.id, commerce.program.name, clientCode);
 }
 
-async function makeDemo(database: Database): Promise<Demo | null> {
+async function makeDemo(database: Database, onMake: () => void): Promise<Demo | null> {
   const { rows } = await sql`select 1 from commerces limit 1`.execute(database);
   if (rows.length > 0) return null;
+  onMake();
   // Only a first start reads a program file. The code for it takes a tenth of the memory of an idle service, so it is
   // loaded only now.
   const [{ readProgram }, { applyProgram }] = await Promise.all([

@@ -44,7 +44,7 @@ export async function enrolMember(tx: Tx, commerceId: number, email: string): Pr
   const [member] = await withLots(tx, [entered]);
   const { welcome } = commerce.rules.rewards;
   const placed = placeOnLadder(member!, commerce);
-  const [welcomed] = await welcomeMembers(tx, commerce, welcome, [entered], [placed]);
-  const { points: welcomePoints, benefit: welcomeBenefit } = welcomed!;
+  const { given } = await welcomeMembers(tx, commerce, welcome, [entered], [placed]);
+  const { points: welcomePoints, benefit: welcomeBenefit } = given[0]!;
   return { ...nothing, joined: true, welcomePoints, welcomeBenefit };
 }

@@ -36,7 +36,17 @@ test('imported people are members with their details, their place in the list an
     },
     { email: 'bo@example.com' },
   ]);
-  assert.deepEqual(result, { rows: 2, imported: 2, existing: 0, refused: [] });
+  assert.deepEqual(result, {
+    rows: 2,
+    imported: 2,
+    existing: 0,
+    refused: [],
+    warnings: [],
+    unchanged: { members: 0, lines: [] },
+    onTop: { members: 0, points: 0, lines: [] },
+    tiers: [],
+    tierCodes: 0,
+  });
   const ana = await findMember(db, { commerceId: shop.id, email: 'ana@example.com' });
   assert.deepEqual(
     [ana?.state, ana?.username, ana?.birthDate, ana?.phone, ana?.figures],
@@ -189,6 +199,104 @@ test('a dry run tells what an import would do and stores nothing', async () => {
   assert.equal(points, 120);
   assert.deepEqual(counts, await run(shop, rows, { welcome: true }));
   assert.deepEqual([counts.imported, counts.refused.length], [2, 2]);
+});
+
+test('a field that cannot be used is left out with a warning, and the member is imported with the points', async () => {
+  const shop = await makeShop();
+  const rows = [{ email: 'a@example.com', phone: '0151 1', birth_date: '3.4.1990', points: '7' }];
+  const { imported, refused, warnings } = await run(shop, rows);
+  assert.deepEqual([imported, refused], [1, []]);
+  assert.deepEqual(
+    warnings.map(({ line, reason }) => [line, reason.split(' left out')[0]]),
+    [
+      [2, 'birth_date "3.4.1990"'],
+      [2, 'phone "0151 1"'],
+    ],
+  );
+  const member = await findMember(db, { commerceId: shop.id, email: 'a@example.com' });
+  assert.deepEqual([member?.figures.points, member?.phone, member?.birthDate], [7, null, null]);
+  assert.deepEqual((await run(shop, rows)).warnings, []);
+});
+
+test('existing members with another balance in the file are named by line, and a file without points names none', async () => {
+  const shop = await makeShop();
+  await run(shop, [
+    { email: 'a@example.com', points: '10' },
+    { email: 'b@example.com', points: '20' },
+  ]);
+  const evening = [
+    { email: 'a@example.com', points: '10' },
+    { email: 'b@example.com', points: '25' },
+    { email: 'c@example.com', points: '1' },
+  ];
+  for (const dryRun of [true, false]) {
+    const { existing, unchanged } = await run(shop, evening, { dryRun });
+    assert.deepEqual(
+      [existing, unchanged],
+      [2, { members: 1, lines: [{ line: 3, balance: 20, inFile: 25 }] }],
+    );
+  }
+  assert.equal((await run(shop, [{ email: 'b@example.com' }])).unchanged.members, 0);
+  assert.equal((await run(shop, [{ email: 'b@example.com', points: '0' }])).unchanged.members, 1);
+});
+
+test('the list of members with another balance is bounded, and its count is not', async () => {
+  const shop = await makeShop();
+  const people = (points: string) =>
+    Array.from({ length: 120 }, (_, i) => ({ email: `p${i}@example.com`, points }));
+  await run(shop, people('1'));
+  const { unchanged } = await run(shop, people('2'));
+  assert.deepEqual([unchanged.members, unchanged.lines.length], [120, 100]);
+});
+
+test('an import says where its points come on top of points that were waiting', async () => {
+  const shop = await makeShop();
+  for (const name of ['w', 'x', 'y'])
+    await shop.post('/v1/consumptions/email', { client_email: `${name}@example.com`, amount: 60 });
+  const rows = [
+    { email: 'new@example.com', points: '5' },
+    { email: 'w@example.com', points: '40' },
+    { email: 'x@example.com' },
+    { email: 'y@example.com', points: '1' },
+  ];
+  for (const dryRun of [true, false]) {
+    const { onTop } = await run(shop, rows, { dryRun });
+    assert.deepEqual(onTop, {
+      members: 2,
+      points: 120,
+      lines: [
+        { line: 3, waiting: 60, inFile: 40 },
+        { line: 5, waiting: 60, inFile: 1 },
+      ],
+    });
+  }
+});
+
+test('an import and its dry run count the members by tier and the codes that tiers give', async () => {
+  const shop = await makeShop(LADDER);
+  const file = Array.from({ length: 600 }, (_, i) => ({
+    email: `p${i}@example.com`,
+    points: i < 550 ? '150' : '3',
+  }));
+  for (const dryRun of [true, false]) {
+    const { tiers, tierCodes } = await run(shop, file, { dryRun });
+    assert.deepEqual(tiers, [
+      { name: 'Bronze', members: 50 },
+      { name: 'Silver', members: 550 },
+    ]);
+    assert.equal(tierCodes, 550);
+  }
+  assert.equal(await count(shop, 'vouchers'), 550);
+});
+
+test('a tier whose benefit is added after the import gives no codes to the members who were imported into it', async () => {
+  const [bronze, silver] = LADDER.levels.ladder;
+  const shop = await makeShop({ levels: { ladder: [bronze!, { ...silver!, benefit: null }] } });
+  const before = await run(shop, [{ email: 'a@example.com', points: '150' }]);
+  assert.deepEqual([before.tiers, before.tierCodes], [[{ name: 'Silver', members: 1 }], 0]);
+  await shop.apply(LADDER);
+  assert.equal(await count(shop, 'vouchers'), 0);
+  assert.equal((await run(shop, [{ email: 'b@example.com', points: '150' }])).tierCodes, 1);
 });
 
 test('a file of many batches keeps its order in the list of clients', async () => {

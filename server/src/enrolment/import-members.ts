@@ -1,12 +1,14 @@
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
-import { transaction, type Database } from '#db/database.ts';
+import { transaction, type Database, type Tx } from '#db/database.ts';
 import { takeBack } from '#db/take-back.ts';
 import { enterMembers, findOrCreateUsers } from '#members/enter-member.ts';
 import { invitePeople } from '#members/invite-people.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import { hasRoomFor } from '#points/countable.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
+import { balanceOn } from '#points/lots.ts';
 import { creditPoints } from '#tiers/credit-points.ts';
+import { tierCounts, type TierCount } from '#tiers/tier-counts.ts';
 import { placeOnLadder, type OnLadder } from './place-on-ladder.ts';
 import { readMemberRow, type MemberFields, type NewPerson } from './read-member-row.ts';
 import { welcomeMembers } from './welcome-members.ts';
@@ -31,7 +33,27 @@ export interface ImportedMembers {
   readonly imported: number;
   /** The number of rows of people who had joined this commerce before, by an earlier import or on their own. */
   readonly existing: number;
-  readonly refused: readonly RefusedLine[];
+  readonly refused: readonly LineWithReason[];
+  /** Optional fields of imported people that were left out because their values are not valid. */
+  readonly warnings: readonly LineWithReason[];
+  /** People who had joined before and have another balance than their row says. */
+  readonly unchanged: {
+    readonly members: number;
+    /** The first of them. */
+    readonly lines: readonly { readonly line: number; readonly balance: number; readonly inFile: number }[];
+  };
+  /** Imported people whose opening balance was added to points that waited for their address. */
+  readonly onTop: {
+    readonly members: number;
+    /** The sum of the points that waited. */
+    readonly points: number;
+    /** The first of them. */
+    readonly lines: readonly { readonly line: number; readonly waiting: number; readonly inFile: number }[];
+  };
+  /** Imported people by the tier in which they start. */
+  readonly tiers: readonly TierCount[];
+  /** The number of codes that they got for tiers. */
+  readonly tierCodes: number;
 }
 
 /** The result of a dry run, with the opening balances of the people who would be imported. */
@@ -39,7 +61,7 @@ export interface TriedMembers extends ImportedMembers {
   readonly points: number;
 }
 
-export interface RefusedLine {
+export interface LineWithReason {
   readonly line: number;
   readonly reason: string;
 }
@@ -58,20 +80,40 @@ export async function importMembers(
 ): Promise<ImportedMembers | TriedMembers> {
   const commerce = await readCommerce(database, commerceId);
   if (commerce === undefined) throw new Error(`there is no commerce ${commerceId}`);
-  const counts = { rows: 0, imported: 0, existing: 0 };
+  const counts = { rows: 0, imported: 0, existing: 0, tierCodes: 0 };
   let points = 0;
-  const refused: RefusedLine[] = [];
+  const refused: LineWithReason[] = [];
+  const warnings: LineWithReason[] = [];
+  const unchanged = { members: 0, lines: [] as ImportedMembers['unchanged']['lines'][number][] };
+  const onTop = { members: 0, points: 0, lines: [] as ImportedMembers['onTop']['lines'][number][] };
+  const tiers = new Map<string, number>();
   const lineOf = new Map<string, number>();
-  let batch: NewPerson[] = [];
+  let batch: PersonOnLine[] = [];
 
   const flush = async () => {
     const done = await importBatch(database, commerceId, batch, options);
-    counts.imported += done.imported;
-    counts.existing += batch.length - done.imported - done.tooMuch.length;
-    points += done.points;
-    for (const email of done.tooMuch) {
+    counts.imported += done.entered.length;
+    counts.existing += done.joinedBefore.length;
+    counts.tierCodes += done.tierCodes;
+    for (const { person, before, tierId } of done.entered) {
+      const { line, openingPoints: inFile, leftOut } = person;
+      points += inFile ?? 0;
+      warnings.push(...leftOut.map((reason) => ({ line, reason })));
+      if (tierId !== null) tiers.set(tierId, (tiers.get(tierId) ?? 0) + 1);
+      if (inFile === null || inFile === 0 || !before.hasPurchases) continue;
+      onTop.members++;
+      onTop.points += before.balance;
+      if (onTop.lines.length < MOST_LINES) onTop.lines.push({ line, waiting: before.balance, inFile });
+    }
+    for (const { person, balance } of done.joinedBefore) {
+      const { line, openingPoints: inFile } = person;
+      if (inFile === null || inFile === balance) continue;
+      unchanged.members++;
+      if (unchanged.lines.length < MOST_LINES) unchanged.lines.push({ line, balance, inFile });
+    }
+    for (const { line } of done.tooMuch) {
       const reason = 'points: with those that wait for the address they are more than can be counted';
-      refused.push({ line: lineOf.get(email)!, reason });
+      refused.push({ line, reason });
     }
     batch = [];
     options.onProgress?.(counts.rows);
@@ -86,26 +128,57 @@ export async function importMembers(
       refused.push({ line: line.line, reason: `email: line ${firstLine} has the same address` });
     } else {
       lineOf.set(person.email, line.line);
-      if (batch.push(person) === BATCH) await flush();
+      if (batch.push({ ...person, line: line.line }) === BATCH) await flush();
     }
   }
   await flush();
-  const result = { ...counts, refused: refused.sort((a, b) => a.line - b.line) };
+  const { tierCodes, ...others } = counts;
+  const result = {
+    ...others,
+    refused: refused.sort(byLine),
+    warnings: warnings.sort(byLine),
+    unchanged,
+    onTop,
+    tiers: tierCounts(tiers, commerce.rules.tiers),
+    tierCodes,
+  };
   return options.dryRun === true ? { ...result, points } : result;
 }
 
 // A batch locks the commerce's enrolment counter until it commits, and other people's sign-ins wait for that lock.
 const BATCH = 500;
 
-/** Imports one batch. Returns how many people became members with how many points, and the addresses of those with too many. */
+// Enough to find the cause. If all the members of a file differ, their number says it.
+const MOST_LINES = 100;
+
+function byLine(a: LineWithReason, b: LineWithReason): number {
+  return a.line - b.line;
+}
+
+type PersonOnLine = NewPerson & { readonly line: number };
+
+interface ImportedBatch {
+  readonly entered: readonly {
+    readonly person: PersonOnLine;
+    /** What waited for the address. */
+    readonly before: { readonly balance: number; readonly hasPurchases: boolean };
+    readonly tierId: string | null;
+  }[];
+  readonly joinedBefore: readonly { readonly person: PersonOnLine; readonly balance: number }[];
+  /** People whose points would be too many to be counted. */
+  readonly tooMuch: readonly PersonOnLine[];
+  readonly tierCodes: number;
+}
+
+/** Imports one batch. */
 async function importBatch(
   database: Database,
   commerceId: number,
-  people: readonly NewPerson[],
+  people: readonly PersonOnLine[],
   { welcome = false, dryRun = false }: ImportOptions,
-): Promise<{ imported: number; points: number; tooMuch: string[] }> {
-  if (people.length === 0) return { imported: 0, points: 0, tooMuch: [] };
-  return (dryRun ? takeBack : transaction)(database, async (tx) => {
+): Promise<ImportedBatch> {
+  if (people.length === 0) return { entered: [], joinedBefore: [], tooMuch: [], tierCodes: 0 };
+  return (dryRun ? takeBack : transaction)(database, async (tx: Tx) => {
     const userIds = await findOrCreateUsers(
       tx,
       people.map((person) => person.email),
@@ -116,23 +189,37 @@ async function importBatch(
     const commerce = await readCommerce(tx, commerceId);
     if (commerce === undefined) throw new Error(`commerce ${commerceId} does not exist`);
 
-    const waiting = new Map(found.map((member) => [member.email, member]));
-    const invited = people.flatMap((person) => {
-      const member = waiting.get(person.email);
-      return member?.state === 'invited'
-        ? [{ ...person, invited: member, userId: userIds.get(person.email)! }]
-        : [];
-    });
-    const newcomers = invited.filter((one) => hasRoomFor(one.invited, one.openingPoints, commerce.today));
+    const byEmail = new Map(found.map((member) => [member.email, member]));
+    const known = people.map((person) => ({ person, member: byEmail.get(person.email)! }));
+    const invited = known
+      .filter(({ member }) => member.state === 'invited')
+      .map(({ person, member }) => ({
+        ...person,
+        person,
+        invited: member,
+        userId: userIds.get(person.email)!,
+      }));
+    const newcomers = invited.filter((one) =>
+      hasRoomFor(one.invited, one.openingPoints ?? 0, commerce.today),
+    );
     const entered = await enterMembers(tx, commerceId, newcomers, commerce.now);
     const opened = newcomers.map(({ invited, openingPoints }, i) =>
-      withOpening({ ...invited, ...entered[i]! }, openingPoints, commerce),
+      withOpening({ ...invited, ...entered[i]! }, openingPoints ?? 0, commerce),
     );
     const reward = welcome ? commerce.rules.rewards.welcome : null;
-    await welcomeMembers(tx, commerce, reward, entered, opened);
-    const tooMuch = invited.filter((one) => !newcomers.includes(one)).map(({ email }) => email);
-    const points = newcomers.reduce((sum, { openingPoints }) => sum + openingPoints, 0);
-    return { imported: entered.length, points, tooMuch };
+    const { given, tierCodes } = await welcomeMembers(tx, commerce, reward, entered, opened);
+    return {
+      entered: newcomers.map(({ person, invited }, i) => ({
+        person,
+        before: { balance: balanceOn(invited.lots, commerce.today), hasPurchases: invited.purchases > 0 },
+        tierId: given[i]!.member.standing.tierId,
+      })),
+      joinedBefore: known
+        .filter(({ member }) => member.state !== 'invited')
+        .map(({ person, member }) => ({ person, balance: balanceOn(member.lots, commerce.today) })),
+      tooMuch: invited.filter((one) => !newcomers.includes(one)).map(({ person }) => person),
+      tierCodes,
+    };
   });
 }
 

@@ -8,9 +8,16 @@ import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
 import type { OnLadder } from './place-on-ladder.ts';
 
+export interface Welcomed {
+  /** What each member got, in order. */
+  readonly given: readonly Given[];
+  /** The number of codes that members got for the tiers they start in. */
+  readonly tierCodes: number;
+}
+
 /**
  * Gives new members of a commerce the welcome reward, if there is one, and the benefits of the tiers they start in,
- * and stores them. Returns what each member got, in order.
+ * and stores them.
  * @param before the same members as they were when locked
  */
 export async function welcomeMembers(
@@ -19,7 +26,7 @@ export async function welcomeMembers(
   reward: Reward | null,
   before: readonly Member[],
   placed: readonly OnLadder[],
-): Promise<Given[]> {
+): Promise<Welcomed> {
   const welcomed =
     reward === null
       ? placed.map(({ member }) => ({ member, points: null, benefit: null, reached: [] }))
@@ -33,11 +40,11 @@ export async function welcomeMembers(
   const after = welcomed.map(({ member }) => member);
   await storeMovements(tx, after);
   await storeStandings(tx, before, after);
-  await giveTierBenefits(
+  const codes = await giveTierBenefits(
     tx,
     welcomed.flatMap(({ member, reached }, i) =>
       [...placed[i]!.reached, ...reached].map((tierId) => ({ member, commerce, tierId })),
     ),
   );
-  return welcomed;
+  return { given: welcomed, tierCodes: codes.length };
 }

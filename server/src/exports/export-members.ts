@@ -17,7 +17,7 @@ export interface Part {
 }
 
 /**
- * Yields all clients of a commerce, in the order of enrolment, with what each holds when their part is read. Whoever was a
+ * Yields all clients of a commerce, in the order of enrolment, with what each holds when their part is read. Everyone who was a
  * client when the export began is in it once. People whose points only wait for them are not in it.
  */
 export async function* exportMembers(db: Db, commerceId: number): AsyncGenerator<Part, void> {

@@ -13,7 +13,7 @@ export interface Stretch {
 }
 
 /**
- * Yields all movements of a commerce in the order in which they were recorded. Whatever was recorded before the export began
+ * Yields all movements of a commerce in the order in which they were recorded. Every movement recorded before the export began
  * is in it once, so the points of all movements of a client add up to the balance at that time, with the points that have
  * expired but are not written off.
  */
@@ -102,7 +102,7 @@ function readPage(commerceId: number, after: number) {
 }
 
 /** The books are too long to be counted, and ids grow evenly enough for a progress bar. */
-async function readLastId(db: Db, commerceId: number): Promise<number> {
+export async function readLastId(db: Db, commerceId: number): Promise<number> {
   const { rows } = await sql<{ id: number }>`-- last-movement
     select coalesce(max(id), 0) as id from movements where commerce_id = ${commerceId}`.execute(db);
   return rows[0]!.id;

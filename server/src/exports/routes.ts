@@ -5,6 +5,7 @@ import type { Caps } from '#caps.ts';
 import type { Database } from '#db/database.ts';
 import { createGate } from '#http/gate.ts';
 import { route } from '#http/route.ts';
+import { refuseBackwardRange } from '#http/sent-range.ts';
 import { SentInstant, StrEnum } from '#http/schema.ts';
 import { Overloaded } from '#problems/problem.ts';
 import { exportMembers, type Part } from './export-members.ts';
@@ -40,7 +41,7 @@ export function exportRoutes({ db, caps }: { db: Database; caps: Caps }) {
         operationId: 'exportMembers',
         summary: 'Export the clients',
         description:
-          'All clients in the order of enrolment, as a stream. Whoever was a client when it began is in it once, with what they hold when their part is read. A commerce has one export at a time.',
+          'All clients in the order of enrolment, as a stream. Everyone who was a client when it began is in it once, with what they hold when their part is read. A commerce has one export at a time.',
         tags: ['Exports'],
         querystring: Type.Object({ format }),
         response: { 200: fileOf(ExportedMemberSchema) },
@@ -56,7 +57,7 @@ export function exportRoutes({ db, caps }: { db: Database; caps: Caps }) {
         operationId: 'exportMovements',
         summary: 'Export the movements of points',
         description:
-          'All purchases, reversals, exchanges, redemptions, rewards, adjustments and expiries in the order in which they were recorded, as a stream. Whatever was recorded before it began is in it once. A commerce has one export at a time.',
+          'All purchases, reversals, exchanges, redemptions, rewards, adjustments and expiries in the order in which they were recorded, as a stream. Everything recorded before it began is in it once. A commerce has one export at a time.',
         tags: ['Exports'],
         querystring: Type.Object({
           format,
@@ -68,6 +69,7 @@ export function exportRoutes({ db, caps }: { db: Database; caps: Caps }) {
       config: { turn: 'none', credential: 'key', document: 'extensions' },
       exposeHeadRoute: false,
       handler: ({ commerceId, query: { format, from, to } }, reply) => {
+        refuseBackwardRange(from, to);
         const parts = exportMovements(db, commerceId, { from, to });
         return send(reply, commerceId, 'movements', MOVEMENT_COLUMNS, format, parts);
       },

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * The headers that we add to the successes of an operation of the contract. The extensions document describes them and
-     * the fields of its body that are marked `x-extension`; the contract's document shows neither.
+     * The headers that we add to the successes of an operation. If it is one of the contract, the extensions document
+     * describes them and the fields of its body that are marked `x-extension`; the contract's document shows neither.
      */
     addedHeaders?: Readonly<Record<string, string>>;
   }
@@ -25,6 +25,7 @@ type Fields = Readonly<Record<string, { readonly 'x-extension'?: true; readonly 
 export function collectAdditions(app: FastifyInstance): () => readonly Addition[] {
   const additions: Addition[] = [];
   app.addHook('onRoute', (route) => {
+    if (route.config?.document !== 'contract') return;
     const fields = addedFields(route.schema);
     const headers = route.config?.addedHeaders ?? {};
     if (Object.keys(fields).length === 0 && Object.keys(headers).length === 0) return;

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { Keywords } from '#request/compile-reader.ts';
 import { NotFound, type Problem, Unauthorized } from '#problems/problem.ts';
 import {
+  ExpiredToken,
   InvalidKey,
   InvalidToken,
   kindOfToken,
@@ -49,6 +50,8 @@ type MaybePromise<T> = T | Promise<T>;
 export interface Lookups {
   key(token: string, request: FastifyRequest): MaybePromise<KeyIdentity | null>;
   user(token: string, request: FastifyRequest): MaybePromise<UserIdentity | null>;
+  /** Returns true for an access token that was refused because its time is over. The signature must be right. */
+  hasExpired?(token: string): boolean;
   commerce(id: number, request: FastifyRequest): MaybePromise<CommerceIdentity | null>;
   staff(request: FastifyRequest): MaybePromise<StaffIdentity | null>;
 }
@@ -160,8 +163,10 @@ function checkAccessToken(lookups: Lookups): Hook {
     const token = bearerToken(request);
     if (token === null) return refuseCall(done, whyNoToken(request, 'user'));
     return applyLookup(lookups.user(token, request), done, (user) => {
-      if (user === null)
+      if (user === null) {
+        if (lookups.hasExpired?.(token) === true) return new ExpiredToken();
         return kindOfToken(token) === 'user' ? new InvalidToken() : whyWrongKind(token, 'user');
+      }
       request.user = user;
       request.userId = user.userId;
       return undefined;
@@ -265,6 +270,6 @@ const COMMERCE_ID = Type.Integer({
   format: 'int64',
   description: 'The ID of the commerce.',
   examples: [1],
-  'x-hint': 'It is the number that "loyalty apply" prints as commerce_id, such as 1, not the slug.',
+  'x-hint': 'It is the number that "loyalty apply" prints as commerce_id, not the slug.',
   'x-error-codes': { missing: 'missing_commerce_id', wrong: 'not_a_commerce_id' },
 });

@@ -20,16 +20,33 @@ const MEANT: readonly (readonly [sent: string, message: RegExp])[] = [
   ['POST /v1/redeem', /did you mean POST \/v1\/benefits\/redeem\?/],
   [
     'POST /v1/consumptions/client_code',
-    /^POST is not allowed here: send GET. Did you mean POST \/v1\/consumptions\/client-code\?/,
+    /^POST is not allowed here: did you mean POST \/v1\/consumptions\/client-code\?$/,
   ],
   [
     'POST /v1/consumptions',
-    /^POST is not allowed here: send GET. Did you mean POST \/v1\/consumptions\/client-code\?/,
+    /^POST is not allowed here: to record a purchase, send POST \/v1\/consumptions\/client-code or /,
   ],
+  [
+    'POST /v1/consumptions/reversal',
+    /^POST is not allowed here: did you mean POST \/v1\/consumptions\/\{consumption_id\}\/reversal\?$/,
+  ],
+  ['POST /v1/me', /^POST is not allowed here: send GET or PATCH$/],
+  ['GET /v1', /: \/docs lists all paths$/],
+  ['GET /v1/', /: \/docs lists all paths$/],
+  ['GET /v1/clients%2F482915374', /did you mean GET \/v1\/clients\/\{client_code\}\?/],
+  ['GET /v1/clients', /did you mean GET \/v1\/clients\/list\?/],
+  ['GET /v1/members', /did you mean GET \/v1\/clients\/list\?/],
+  ['GET /v1/customers/482915374', /did you mean GET \/v1\/clients\/\{client_code\}\?/],
+  ['GET /v1/purchases', /did you mean GET \/v1\/consumptions\?/],
+  ['POST /v1/purchases/', /did you mean POST \/v1\/consumptions\/client-code, without a slash/],
+  ['GET /v1/points', /did you mean GET \/v1\/me\?/],
+  ['GET /health', /did you mean GET \/healthz\?/],
+  ['GET /v1/constructor', /: \/docs lists all paths$/],
+  ['GET /v1/__proto__/$&', /: \/docs lists all paths$/],
   ['GET /v1/auth/otp/request', /^GET is not allowed here: send POST$/],
   ['GET /wp-login.php', /: \/docs lists all paths$/],
   ['GET /.env', /: \/docs lists all paths$/],
-  ['POST /v1/auth/login', /: \/docs lists all paths$/],
+  ['POST /v1/auth/login', /did you mean POST \/v1\/auth\/otp\/request\?/],
 ];
 for (const [sent, message] of MEANT) {
   test(`${sent} is answered with the path that may be meant, or none`, async () => {

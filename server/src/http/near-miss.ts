@@ -1,3 +1,7 @@
+import { distanceOfTexts } from '#text/near-name.ts';
+
+const VERSION = /^v\d$/;
+
 /** A path that callers can use, and its methods. */
 export interface KnownPath {
   /** As it is published: `/v1/clients/{client_code}`. */
@@ -31,8 +35,10 @@ export function createPathGuess(
   let paths: { segments: string[]; path: string; methods: readonly string[] }[] | undefined;
   return (method, path, mustHaveMethod) => {
     if (path.length > MOST_CHARACTERS) return undefined;
-    const segments = segmentsOf(path.toLowerCase());
+    const segments = segmentsOf(meantBy(path.toLowerCase().replaceAll('%2f', '/'), method));
     if (segments.length === 0 || segments.length > MOST_SEGMENTS) return undefined;
+    // A version alone is near to nothing.
+    if (segments.length === 1 && VERSION.test(segments[0]!)) return undefined;
     if (segments.some((segment) => segment.length > LONGEST_SEGMENT)) return undefined;
     paths ??= known().map((one) => ({ ...one, segments: segmentsOf(one.path) }));
 
@@ -50,6 +56,40 @@ export function createPathGuess(
     }
     return best;
   };
+}
+
+/** Paths under names that other services use. One that begins with a method is meant for that method only. */
+const OTHER_PATHS: Readonly<Record<string, string>> = {
+  '/v1/login': '/v1/auth/otp/request',
+  '/v1/auth/login': '/v1/auth/otp/request',
+  '/v1/auth/signin': '/v1/auth/otp/request',
+  '/v1/auth/token': '/v1/auth/otp/verify',
+  '/v1/clients': '/v1/clients/list',
+  'POST /v1/consumptions': '/v1/consumptions/client-code',
+  '/v1/points': '/v1/me',
+  '/v1/balance': '/v1/me',
+  '/status': '/healthz',
+  '/ping': '/healthz',
+  '/v1/health': '/healthz',
+};
+/** Words of other services, in the second place of a path. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  members: 'clients',
+  customers: 'clients',
+  users: 'clients',
+  purchases: 'consumptions',
+  orders: 'consumptions',
+  transactions: 'consumptions',
+  rewards: 'benefits',
+};
+
+/** Returns the path that is meant by one with the words of other services, or the path itself. */
+function meantBy(path: string, method: string): string {
+  const plain = path.replace(/\/$/, '');
+  const [start = '', version = '', word = '', ...rest] = plain.split('/');
+  const other = Object.hasOwn(OTHER_WORDS, word) ? OTHER_WORDS[word] : undefined;
+  const said = other === undefined ? plain : [start, version, other, ...rest].join('/');
+  return OTHER_PATHS[`${method} ${said}`] ?? OTHER_PATHS[said] ?? path.replace(plain, () => said);
 }
 
 function segmentsOf(path: string): string[] {
@@ -81,12 +121,12 @@ function distanceOfPaths(
 
 function distanceOfSegments(given: string, known: string, memory: Map<string, number>): number {
   if (given === known) return 0;
-  const isVersion = /^v\d$/.test(given);
+  const isVersion = VERSION.test(given);
   if (known.startsWith('{')) {
     if (isVersion) return FARTHEST + 1;
     return /[\d:{]/.test(given) ? 0 : PLAIN_PARAMETER;
   }
-  if (isVersion && /^v\d$/.test(known)) return 1;
+  if (isVersion && VERSION.test(known)) return 1;
   if (Math.abs(given.length - known.length) > FARTHEST) return FARTHEST + 1;
   const key = `${given}/${known}`;
   const kept = memory.get(key);
@@ -96,19 +136,4 @@ function distanceOfSegments(given: string, known: string, memory: Map<string, nu
   const counted = distance * 2 >= known.length ? FARTHEST + 1 : distance;
   memory.set(key, counted);
   return counted;
-}
-
-/** Levenshtein's distance. */
-function distanceOfTexts(a: string, b: string): number {
-  const row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i += 1) {
-    let diagonal = i - 1;
-    row[0] = i;
-    for (let j = 1; j <= b.length; j += 1) {
-      const above = row[j]!;
-      row[j] = Math.min(above + 1, row[j - 1]! + 1, diagonal + (a[i - 1] === b[j - 1] ? 0 : 1));
-      diagonal = above;
-    }
-  }
-  return row[b.length]!;
 }

@@ -93,7 +93,7 @@ function describeRoute(route: RouteOptions, schema: FastifySchema, name: Documen
     ...(schema?.body !== undefined && { body: withoutAdditions(schema.body) }),
     security: SECURITY[route.config.credential ?? 'none'],
     ...(schema?.headers !== undefined && { headers: capitaliseHeaders(schema.headers as HeaderSchema) }),
-    response: { ...describeSuccesses(schema), ...describeRefusals(route, schema) },
+    response: { ...describeSuccesses(route, schema), ...describeRefusals(route, schema) },
   };
 }
 
@@ -126,11 +126,24 @@ function securitySchemes(name: DocumentName) {
   } as const;
 }
 
-function describeSuccesses({ response = {} }: FastifySchema): Record<string, object> {
+function describeSuccesses(
+  { config = {} }: RouteOptions,
+  { response = {} }: FastifySchema,
+): Record<string, object> {
+  const { document, addedHeaders } = config;
+  const headers = document === 'contract' ? undefined : addedHeaders && describeHeaders(addedHeaders);
   const descriptions: Readonly<Record<string, string>> = { 200: 'Success.', 201: 'Recorded.' };
   const described = Object.entries(response as Record<string, object>).map(([status, schema]) => [
     status,
-    { 'x-response-description': descriptions[status], ...schema },
+    { 'x-response-description': descriptions[status], ...(headers && { headers }), ...schema },
+  ]);
+  return Object.fromEntries(described) as Record<string, object>;
+}
+
+function describeHeaders(headers: Readonly<Record<string, string>>): Record<string, object> {
+  const described = Object.entries(headers).map(([name, description]) => [
+    name,
+    { type: 'string', description },
   ]);
   return Object.fromEntries(described) as Record<string, object>;
 }

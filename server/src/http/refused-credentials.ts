@@ -1,6 +1,7 @@
 /**
- * What is said about a credential that is refused. It depends on nothing but the text of the header: a token that was
- * revoked, has expired or never existed gets the same answer.
+ * What is said about a credential that is refused. It depends on nothing but what was sent: a key or a session that was
+ * revoked gets the same answer as one that never existed. An access token says itself when it expires, to anyone who has
+ * one with our signature.
  */
 import type { FastifyRequest } from 'fastify';
 import { Unauthorized } from '#problems/problem.ts';
@@ -13,7 +14,7 @@ export class InvalidKey extends Unauthorized {
   constructor() {
     super(
       'wrong_credential',
-      'the API key is not valid: copy it whole, or create one with "loyalty key create"',
+      'the API key is not valid or was revoked: copy it whole, or create one with "loyalty key create"',
     );
   }
 }
@@ -28,6 +29,13 @@ export class InvalidToken extends Unauthorized {
   }
 }
 
+/** The access token is ours, and its time is over. */
+export class ExpiredToken extends Unauthorized {
+  constructor() {
+    super('wrong_credential', 'the access token has expired: get a new one with POST /v1/auth/refresh');
+  }
+}
+
 /** The token belongs to a session at another commerce, where `SESSION_SCOPE` keeps commerces apart. */
 export class TokenOfAnotherCommerce extends Unauthorized {
   constructor() {
@@ -38,25 +46,57 @@ export class TokenOfAnotherCommerce extends Unauthorized {
 /** Returns the refusal of a request without a bearer token. */
 export function whyNoToken(request: FastifyRequest, wanted: Wanted): Unauthorized {
   const { authorization } = request.raw.headers;
-  if (authorization === undefined)
-    return new Unauthorized(
-      'missing_credential',
-      `the ${NAMES[wanted]} is missing: send ${EXAMPLES[wanted]}`,
-    );
+  if (authorization === undefined) return new Unauthorized('missing_credential', whyMissing(request, wanted));
   if (request.ambiguousCredential)
     return new Unauthorized('wrong_credential', 'the Authorization header was sent twice: send it once');
   const text = authorization.trim();
   const kind = kindOfToken(text);
   if (kind !== null && kind !== wanted) return whyWrongKind(text, wanted);
-  if (kind !== null)
-    return new Unauthorized(
-      'wrong_credential',
-      `"Bearer " is missing before the ${NAMES[wanted]}: send ${EXAMPLES[wanted]}`,
-    );
-  return new Unauthorized(
-    'wrong_credential',
-    `the Authorization header has no ${NAMES[wanted]} after "Bearer ": send ${EXAMPLES[wanted]}`,
-  );
+  const why =
+    kind !== null
+      ? `"Bearer " is missing before the ${NAMES[wanted]}`
+      : (MISTAKES_OF_FORM.find(({ looks }) => looks.test(text))?.say(NAMES[wanted]) ??
+        `the Authorization header has no ${NAMES[wanted]} after "Bearer "`);
+  return new Unauthorized('wrong_credential', `${why}: send ${EXAMPLES[wanted]}`);
+}
+
+/** Says where the credential was sent instead, if it was sent at all. */
+function whyMissing({ raw: { headers, url = '' } }: FastifyRequest, wanted: Wanted): string {
+  const send = `send ${EXAMPLES[wanted]}`;
+  const query = url.slice(url.indexOf('?'), LONGEST_QUERY);
+  if (url.includes('?') && IN_QUERY.test(query))
+    return `a credential in the address ends up in logs: revoke it, and ${send.replace('send', 'send a new one in')}`;
+  if (OTHER_HEADERS.some((name) => headers[name] !== undefined))
+    return `the ${NAMES[wanted]} belongs in the header Authorization and in no other: ${send}`;
+  return `the ${NAMES[wanted]} is missing: ${send}`;
+}
+
+const LONGEST_QUERY = 2_000;
+const IN_QUERY = /[?&][\w.-]+=(?:Bearer(?: |\+|%20))?(?:lk_|lr_|eyJ)/i;
+const OTHER_HEADERS = ['x-api-key', 'api-key', 'apikey', 'x-auth-token', 'x-access-token', 'x-authorization'];
+
+/** What an `Authorization` header without a bearer token may look like. The first that fits is said. */
+const MISTAKES_OF_FORM: readonly { readonly looks: RegExp; say(name: string): string }[] = [
+  {
+    looks: /^basic\b/i,
+    say: (name) => `"Basic" cannot carry the ${name}; with curl, use -H and not -u`,
+  },
+  { looks: /^bearer *:/i, say: () => 'there is a colon after "Bearer"' },
+  { looks: /^bearer +bearer\b/i, say: () => '"Bearer" was sent twice' },
+  { looks: /^bearer +[$%{]/i, say: (name) => `the name of a variable was sent instead of the ${name}` },
+  { looks: /^bearer +["'<[(`]/i, say: (name) => `the ${name} is in quotes or brackets` },
+  {
+    looks: /^[\w-]+[ :=]+(?:lk_|lr_|eyJ)/,
+    say: (name) => `another word than "Bearer" is before the ${name}`,
+  },
+];
+
+/** Returns what was sent instead of a refresh token, by its text; null if it may be one. */
+export function whyNoRefreshToken(text: string): string | null {
+  const kind = kindOfToken(text);
+  if (kind !== 'key' && kind !== 'user') return null;
+  const was = kind === 'key' ? 'an API key' : 'an access token';
+  return `this is ${was}: send the "refresh" of the session, which begins with "lr_"`;
 }
 
 /** Returns the refusal of a token that cannot be of the kind that the call takes. */

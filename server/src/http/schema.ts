@@ -73,6 +73,7 @@ export function SentInstant(description: string): TUnsafe<Date> {
     maxLength: 64,
     description,
     examples: ['2026-11-01T00:00:00Z'],
+    'x-hint': 'Send an instant such as 2026-11-01T00:00:00Z. Write + as %2B.',
   });
 }
 

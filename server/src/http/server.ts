@@ -84,7 +84,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   logRequests(app, options.showsCalls === true);
   enforceCredentials(app, options.lookups);
   validateRequests(app);
-  reportUnknownFields(app);
+  reportUnknownFields(app, (id, request) => options.lookups.commerce(id, request));
   assertEveryRouteDeclaresACredential(app);
   if (options.rateLimits) limitRequests(app, options.rateLimits, caps);
   answerUnmatched(app);

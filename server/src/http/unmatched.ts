@@ -12,10 +12,9 @@ interface Place {
 
 /** The path exists, but not for this method. */
 class WrongMethod extends Problem {
-  constructor(method: string, allowed: readonly string[], suggestion?: string) {
+  constructor(method: string, allowed: readonly string[], instead?: string) {
     const useful = allowed.filter((one) => one !== 'HEAD' && one !== 'OPTIONS').join(' or ');
-    const other = suggestion === undefined ? '' : `. Did you mean ${suggestion}?`;
-    super(405, 'method', `${method} is not allowed here: send ${useful}${other}`, {
+    super(405, 'method', `${method} is not allowed here: ${instead ?? `send ${useful}`}`, {
       headers: { allow: allowed.join(', ') },
     });
   }
@@ -37,7 +36,8 @@ export function answerUnmatched(app: FastifyInstance): void {
   });
   const guessPath = createPathGuess(() =>
     [...places].flatMap(([url, { routes }]) => {
-      const isPublished = [...routes.values()].some(({ config }) => config?.document !== undefined);
+      const isPublished =
+        FOR_MONITORING.has(url) || [...routes.values()].some(({ config }) => config?.document !== undefined);
       const methods = [...routes.keys()].filter((method) => method !== 'HEAD');
       return isPublished ? [{ path: url.replaceAll(/:(\w+)/g, '{$1}'), methods }] : [];
     }),
@@ -45,13 +45,13 @@ export function answerUnmatched(app: FastifyInstance): void {
 
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request);
-    const routes = [...places.values()]
-      .filter(({ pattern }) => pattern.test(path))
-      .flatMap((place) => [...place.routes]);
+    const found = [...places.values()].filter(({ pattern }) => pattern.test(path));
+    const routes = found.flatMap((place) => [...place.routes]);
     // A route that serves files finds out itself that there is none.
     const isTaken = routes.some(([method]) => method === request.method);
     const isNowhere = routes.length === 0 || isTaken;
-    const guess = guessPath(request.method, path, !isNowhere);
+    // A path that exists as it is was not mistyped: only its method is wrong.
+    const guess = places.has(path) ? undefined : guessPath(request.method, path, !isNowhere);
     const suggestion = guess && `${guess.method} ${guess.path}`;
     if (isNowhere) {
       const slash = path.endsWith('/') ? ', without a slash at the end' : '';
@@ -59,7 +59,14 @@ export function answerUnmatched(app: FastifyInstance): void {
     }
     const allowed = allowedBy(routes.map(([method]) => method));
     if (request.method !== 'OPTIONS')
-      return sendProblem(reply, new WrongMethod(request.method, allowed, suggestion));
+      return sendProblem(
+        reply,
+        new WrongMethod(
+          request.method,
+          allowed,
+          suggestion === undefined ? INSTEAD[`${request.method} ${path}`] : `did you mean ${suggestion}?`,
+        ),
+      );
     allowPreflight(reply, routes);
     return reply.code(204).header('allow', allowed.join(', ')).send();
   });
@@ -69,6 +76,15 @@ export function answerUnmatched(app: FastifyInstance): void {
     done(fixed && new WrongMethod(request.method, allowedBy([...fixed.keys()])));
   }
 }
+
+/** Paths that no document has and that people look for. */
+const FOR_MONITORING: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
+/** What is said about a method that a path could have, and does not. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  'POST /v1/consumptions':
+    'to record a purchase, send POST /v1/consumptions/client-code or /v1/consumptions/email; to list them, send GET',
+};
 
 function allowedBy(methods: readonly string[]): string[] {
   return [...new Set([...methods, 'OPTIONS'])];

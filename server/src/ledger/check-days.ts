@@ -15,7 +15,7 @@ import type { Books, Check, Finding } from './check.ts';
 export const dayChecks: readonly Check[] = [
   { invariant: 'points of a purchase are good until the day that its program gives', find: wrongDays },
   { invariant: 'an exchange spends no points that have expired', find: expiredSpent },
-  { invariant: 'the balance that a shop was told after a purchase was right', find: wrongBalances },
+  { invariant: 'the balance that a shop was told was right', find: wrongBalances },
 ];
 
 /** The local days of a time zone that the commerce's program has or once had. */
@@ -79,7 +79,7 @@ function expiredSpent(commerceId: number, books: Books) {
 
 /**
  * The sum of all movements until then is the balance, except where points had expired and were not written off yet. Only
- * those few purchases are added up by day. A member whose points do not agree at all is reported by another check.
+ * those few movements are added up by day. A member whose points do not agree at all is reported by another check.
  */
 function wrongBalances(commerceId: number, books: Books) {
   return sql<Finding>`
@@ -98,7 +98,7 @@ function wrongBalances(commerceId: number, books: Books) {
     select p.member_id as "memberId", p.id as "movementId",
            format('the shop was told a balance of %s after it, but it was %s', p.balance_after, b.balance) as says
       from doubtful p
-      left join dated r on r.version = (p.snapshot ->> 'rule')::int
+      left join dated r on r.version = coalesce(p.snapshot ->> 'version', p.snapshot ->> 'rule')::int
      cross join lateral (
            select coalesce(sum(points) filter (where expires_on >= ${dayOf(sql`p.at`)}), 0) as balance,
                   coalesce(sum(points) filter (where expires_on >= ${dayOf(sql`p.at - interval '1 hour'`)}), 0) as before,

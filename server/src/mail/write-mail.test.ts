@@ -67,7 +67,7 @@ test('a shop’s name cannot break out of its header or its element', () => {
   );
 });
 
-test('the shop’s name is readable on any colour', () => {
+test('the shop’s name is readable on any color', () => {
   const ink = (color: string) =>
     /;color:(#\w+);font-weight/.exec(writeMail('invitation', {}, { ...luna, color }, 'x').html)?.[1];
   assert.equal(ink('#000000'), '#ffffff');
@@ -94,7 +94,7 @@ test('a logo is shown if mail clients can show it, else the first letter of the 
   }
 });
 
-test('with any colour of the shop, the name, the letter and the button of a mail are readable', () => {
+test('with any color of the shop, the name, the letter and the button of a mail are readable', () => {
   check(
     property(integer({ min: 0, max: 0xff_ff_ff }), (rgb) => {
       const color = `#${rgb.toString(16).padStart(6, '0')}`;

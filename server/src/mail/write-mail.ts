@@ -21,7 +21,7 @@ export interface WrittenMail {
 }
 
 /**
- * Writes a mail in the shop's name, colour and language.
+ * Writes a mail in the shop's name, color and language.
  * @param base the address of the service for links, without a trailing slash
  */
 export function writeMail<K extends MailKind>(

@@ -18,7 +18,7 @@ export interface BuiltFile {
 }
 
 export interface BuiltPortal {
-  /** The page without a shop's name and colour. */
+  /** The page without a shop's name and color. */
   readonly page: string;
   readonly files: ReadonlyMap<string, BuiltFile>;
   readonly worker: BuiltFile;

@@ -23,6 +23,15 @@ test('a name with characters that are special in HTML or in a replacement is sho
   assert.ok(page.endsWith(`<p>${escaped}</p>`));
 });
 
+test('a shop that changes its name or its color has another manifest, so that no phone keeps the old one', () => {
+  const manifestOf = (changed: object) =>
+    /rel="manifest" href="([^"]+)"/.exec(
+      writeClubPage('<!-- shop -->', { ...shop, ...changed }, { worksOffline: true }),
+    )?.[1];
+  const addresses = [{}, { name: 'Sol' }, { color: '#0f5c6e' }].map(manifestOf);
+  assert.equal(new Set(addresses).size, 3, addresses.join(' '));
+});
+
 test('the icon shows the first letter of the name, or the whole first emoji', () => {
   for (const [name, letter] of [
     ['ñandú', 'Ñ'],

@@ -3,7 +3,7 @@ import { escapeHtml } from '#mail/escape-html.ts';
 import { deriveBrandColors, type SchemeColors } from '#colors/brand-colors.ts';
 import type { ClubShop } from './read-club-shop.ts';
 
-/** Writes a shop into the built page. Visitors see its name and colour at once, and the application reads its id. */
+/** Writes a shop into the built page. Visitors see its name and color at once, and the application reads its id. */
 export function writeClubPage(
   built: string,
   shop: ClubShop,
@@ -17,7 +17,7 @@ export function writeClubPage(
     <meta name="time-zone" content="${escapeHtml(timeZone)}" />
     <meta name="theme-color" content="${color}" />
     <meta name="worker" content="${worksOffline ? '_worker.js' : ''}" />
-    <link rel="manifest" href="${slug}/manifest.webmanifest" />
+    <link rel="manifest" href="${slug}/manifest.webmanifest?${versionOf(JSON.stringify(writeClubManifest(shop)))}" />
     <link rel="icon" href="${slug}/icon.svg?${versionOf(drawClubIcon(shop))}" type="image/svg+xml" />
     <link rel="stylesheet" href="${slug}/colors.css?${versionOf(writeClubColors(color))}" />`;
   return built
@@ -45,7 +45,9 @@ function writeScheme({ accent, onAccent, tint, ground, onGround, veil }: SchemeC
 }
 
 /** Writes the web manifest, so the club can be added to a phone's home screen. */
-export function writeClubManifest({ slug, name, color, locale }: ClubShop): object {
+export function writeClubManifest(shop: ClubShop): object {
+  const { slug, name, color, locale } = shop;
+  const icon = `icon.svg?${versionOf(drawClubIcon(shop))}`;
   return {
     name,
     short_name: name,
@@ -56,13 +58,13 @@ export function writeClubManifest({ slug, name, color, locale }: ClubShop): obje
     theme_color: color,
     background_color: color,
     icons: [
-      { src: 'icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
-      { src: 'icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'maskable' },
+      { src: icon, sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
+      { src: icon, sizes: 'any', type: 'image/svg+xml', purpose: 'maskable' },
     ],
   };
 }
 
-/** Draws the first letter of the shop's name on its colour, with a margin because phones cut off the corners. */
+/** Draws the first letter of the shop's name on its color, with a margin because phones cut off the corners. */
 export function drawClubIcon({ name, color }: ClubShop): string {
   const [first] = new Intl.Segmenter().segment(name.trim());
   const letter = escapeHtml((first?.segment ?? '').toLocaleUpperCase());

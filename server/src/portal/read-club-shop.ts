@@ -12,7 +12,7 @@ export interface ClubShop {
   readonly timeZone: string;
 }
 
-/** The colour of a shop that has not chosen one. */
+/** The color of a shop that has not chosen one. */
 const DEFAULT_COLOR = '#334155';
 
 /** Reads the shop at a club's address. Returns null if there is none or it has closed. */

@@ -49,7 +49,7 @@ export interface PortalOptions {
   readonly worksOffline?: boolean;
 }
 
-/** Serves the members' web application at `/club/{slug}` in the shop's colours. All shops share the built files. */
+/** Serves the members' web application at `/club/{slug}` in the shop's colors. All shops share the built files. */
 export function portalRoutes(app: App, { db, worksOffline = true }: PortalOptions): void {
   const built = readBuiltPortal();
 

@@ -1,18 +1,33 @@
 import type { Issue } from './invalid-request.ts';
+import { whyNoSuchDay } from './no-such-day.ts';
+
+/** What is known about the field of the first issue of a request. */
+export interface FieldContext {
+  /** What the schema says about it. */
+  readonly advice?: string | undefined;
+  /** The value that was sent. It decides what is said, and is not repeated. */
+  readonly value?: unknown;
+  /** The name of another field that was sent, fit to be shown, which may be meant instead of the missing one. */
+  readonly sentInstead?: string | undefined;
+  /** The field that may be meant by one that does not exist. */
+  readonly meant?: string | undefined;
+  /** Whether a parameter that does not exist is a field of the body. */
+  readonly isInBody?: boolean;
+}
 
 /**
- * Returns what to do about the first issue of a request, for `X-Error-Hint`: what is wrong, and `advice` about the field.
- * Contains nothing that was sent.
+ * Returns what to do about the first issue of a request, for `X-Error-Hint`: what is wrong, and advice about the field.
+ * Contains no value that was sent.
  */
-export function hintAbout(issues: readonly Issue[], advice?: string): string {
+export function hintAbout(issues: readonly Issue[], field: FieldContext = {}): string {
   const [first] = issues;
-  const sentences = [first === undefined ? 'Check the request.' : sentenceAbout(first, advice !== undefined)];
-  if (advice !== undefined) sentences.push(advice);
+  const sentences = [first === undefined ? 'Check the request.' : sentenceAbout(first, field)];
+  if (field.advice !== undefined) sentences.push(field.advice);
   if (issues.length > 1) sentences.push(`"detail" lists ${issues.length} problems.`);
   return sentences.join(' ');
 }
 
-function sentenceAbout({ loc: [part, ...path], msg, type }: Issue, hasAdvice: boolean): string {
+function sentenceAbout({ loc: [part, ...path], msg, type }: Issue, context: FieldContext): string {
   const name = path.join('.');
   if (path.length === 0) {
     if (type === 'missing') return 'Send a JSON object in the body.';
@@ -20,40 +35,70 @@ function sentenceAbout({ loc: [part, ...path], msg, type }: Issue, hasAdvice: bo
   }
   if (part === 'header') return sentenceAboutHeader(capitalise(name), msg, type);
   const field = part === 'body' ? `"${name}"` : `"${name}" in the ${part}`;
+  const { value, sentInstead, meant } = context;
   switch (type) {
     case 'missing':
+      if (sentInstead !== undefined) return `You sent "${sentInstead}": did you mean ${field}?`;
       return part === 'body' ? `Add ${field} to the JSON body.` : `Add ${field}.`;
+    case 'extra_forbidden':
+      if (context.isInBody === true) return `${field} is ignored there: send it in the JSON body.`;
+      return `${field} is not a field of this call${meant === undefined ? '.' : `: did you mean "${meant}"?`}`;
     case 'int_type':
-      return `Send ${field} as a whole number without quotes.`;
+      return typeof value === 'string'
+        ? `Send ${field} as a whole number without quotes.`
+        : `${field} must be a whole number, not ${nameOfType(value)}.`;
     case 'int_parsing':
-      return `${field} must be a whole number.`;
-    case 'int_from_float':
-      return `${field} must be a whole number, without decimals.`;
-    case 'int_parsing_size':
-      return `${field} is too large.`;
+      return typeof value === 'string' && /^[+0]\d+$/.test(value)
+        ? `${field} must begin with neither a zero nor a plus.`
+        : `${field} must be a whole number.`;
+    case 'date_parsing':
+    case 'datetime_parsing':
+      return whyNoSuchDay(value) ?? `${field} ${demandOf(msg, type)}`;
     case 'string_type':
       return `Send ${field} as a text, in double quotes.`;
-    case 'string_pattern_mismatch':
-      // A regular expression helps nobody who is told in words.
-      return hasAdvice ? `${field} has the wrong form.` : `${field} ${demandOf(msg)}`;
     default:
-      return `${field} ${demandOf(msg)}`;
+      return `${field} ${demandOf(msg, type)}`;
   }
 }
 
-/** "Input should be less than or equal to 100" as the rest of a sentence. */
-function demandOf(msg: string): string {
+function nameOfType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : 'true or false';
+}
+
+/** What is wrong with a value, where the words of the contract do not make a sentence. */
+const DEMANDS: Readonly<Record<string, string>> = {
+  int_from_float: 'must be a whole number, without decimals.',
+  int_parsing: 'must be a whole number.',
+  int_parsing_size: 'is too large.',
+  // A regular expression helps nobody.
+  string_pattern_mismatch: 'has the wrong form.',
+  string_unicode:
+    'has a character that cannot be stored: the character zero, or half of one outside the basic plane.',
+  bool_parsing: 'must be true or false.',
+  bool_type: 'must be true or false, without quotes.',
+  model_attributes_type: 'must be a JSON object.',
+  none_required: 'must be null.',
+  list_type: 'must be a JSON array.',
+};
+
+/** Returns the rest of a sentence: "must be less than or equal to 100." for "Input should be less than or equal to 100". */
+function demandOf(msg: string, type: string): string {
+  const known = DEMANDS[type];
+  if (known !== undefined) return known;
   const text = msg.replace(/\.$/, '');
   const demand = text.replace(/^(Input|String|List) should /, 'must ');
-  return demand === text ? `is not valid: ${text.replace(/^Value error, /, '')}.` : `${demand}.`;
+  if (demand !== text) return `${demand}.`;
+  const noAddress = text.replace(/^value is not a valid email address: /, 'is not a valid e-mail address: ');
+  return noAddress === text ? `is not valid: ${text.replace(/^Value error, /, '')}.` : `${noAddress}.`;
 }
 
 function sentenceAboutHeader(name: string, msg: string, type: string): string {
   if (type === 'missing') return `Send the header ${name}.`;
   // The value of a header is a text, so there were two.
   if (type === 'string_type') return `Send the header ${name} only once.`;
-  if (type === 'int_parsing') return `The header ${name} must be a whole number.`;
-  return `The header ${name} ${demandOf(msg)}`;
+  return `The header ${name} ${demandOf(msg, type)}`;
 }
 
 function capitalise(header: string): string {

@@ -26,6 +26,9 @@ export class InvalidRequest extends Problem {
   }
 }
 
+/** The most fields that a 422 names as unknown. */
+export const MOST_UNKNOWN = 5;
+
 /** The text of one kind of issue. The reader of the value adds the place. */
 export type IssueText = Pick<Issue, 'msg' | 'type'>;
 
@@ -76,4 +79,5 @@ export const NOT_AN_INSTANT = {
 };
 export const NOT_A_URL = { msg: 'Input should be a valid https URL', type: 'url_parsing' };
 export const NOT_NULL = { msg: 'Input should be None', type: 'none_required' };
+export const NOT_A_FIELD = { msg: 'Extra inputs are not permitted', type: 'extra_forbidden' };
 export const FORBIDDEN_NAME = { msg: 'Value error, the name __proto__ is not allowed', type: 'value_error' };

@@ -41,8 +41,14 @@ export function checkMeaning(
   checkIds(program.benefits, ['benefits'], isSound, report);
   checkBytes(program.benefits, isSound, report);
   // A benefit that could not be read may be the one that is named.
-  if (!broken.some(([part]) => part === 'benefits')) checkReferences(program, isSound, report);
+  const mayHaveMore =
+    broken.some(([part]) => part === 'benefits') || (broken.length > 0 && !saysBenefits(said));
+  if (!mayHaveMore) checkReferences(program, isSound, report);
   return problems;
+}
+
+function saysBenefits(said: unknown): boolean {
+  return Object.hasOwn(said as object, 'benefits');
 }
 
 /** Returns a test for a part of the program: true if no problem is in the part itself, inside it or around it. */
@@ -161,7 +167,10 @@ function checkIds(
   });
 }
 
-/** A reward gives only benefits of its own kind, so that nobody can buy them as well. */
+/**
+ * A reward gives only benefits of its own kind, so that nobody can buy them as well. What a tier or reward names is checked
+ * even if something else in it is wrong.
+ */
 function checkReferences(program: Program, isSound: IsSound, report: Report): void {
   const known = new Map<string, string | null>();
   program.benefits.forEach((benefit, index) => {
@@ -170,8 +179,8 @@ function checkReferences(program: Program, isSound: IsSound, report: Report): vo
     if (typeof id === 'string')
       known.set(id, kind && isSound('benefits', index, 'benefit_type') ? kind : null);
   });
-  const check = (id: string | null, kind: string, path: Path) => {
-    if (id === null || !isSound(...path)) return;
+  const check = (id: string | null | undefined, kind: string, path: Path) => {
+    if (typeof id !== 'string' || !isSound(...path)) return;
     const found = known.get(id);
     const near = nearestName(id, [...known.keys()]);
     if (found === undefined)
@@ -183,16 +192,25 @@ function checkReferences(program: Program, isSound: IsSound, report: Report): vo
       report(path, `must name a benefit whose benefit_type is ${kind}; that of ${id} is ${found}`);
   };
 
-  if (isSound('levels', 'ladder'))
-    program.levels.ladder.forEach((tier, index) =>
-      check(tier.benefit, 'level', ['levels', 'ladder', index, 'benefit']),
-    );
+  const { levels, rewards } = program as Readable;
+  levels?.ladder?.forEach((tier, index) =>
+    check(tier?.benefit, 'level', ['levels', 'ladder', index, 'benefit']),
+  );
   for (const kind of ['welcome', 'birthday', 'monthly_top'] as const) {
-    if (!isSound('rewards', kind)) continue;
-    const reward = program.rewards[kind];
+    const reward = rewards?.[kind];
     if (!reward) continue;
-    if ((reward.points === null) === (reward.benefit === null))
+    if (isSound('rewards', kind) && (reward.points === null) === (reward.benefit === null))
       report(['rewards', kind], 'must have either points or benefit, one of the two');
     check(reward.benefit, kind, ['rewards', kind, 'benefit']);
   }
+}
+
+/** Where a program may name benefits. Parts that are not as they must be have no value. */
+interface Readable {
+  readonly levels?: {
+    readonly ladder?: readonly ({ readonly benefit?: string | null } | null | undefined)[];
+  };
+  readonly rewards?: Readonly<
+    Record<string, { readonly points?: number | null; readonly benefit?: string | null } | null | undefined>
+  >;
 }

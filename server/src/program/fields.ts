@@ -61,7 +61,7 @@ export function line(maxLength: number, description: string) {
 }
 
 export function color(description: string) {
-  const must = 'a colour such as "#7a3e9d", in quotes';
+  const must = 'a color such as "#7a3e9d", in quotes';
   return Type.Refine(Type.String({ maxLength: 7, pattern: '^#[0-9a-fA-F]{6}$', description, must }), isColor);
 }
 

@@ -98,7 +98,7 @@ export function plainValues(document: Document.Parsed): Plain {
         report(
           lineOfKey(pair),
           keyPath,
-          'is empty, because a bare # begins a comment; put the colour in quotes',
+          'is empty, because a bare # begins a comment; put the color in quotes',
         );
       keyOffsets.set(JSON.stringify(keyPath), lineOfKey(pair));
       entries.set(key, plain(pair.value, keyPath, valueStart(pair, offset)));

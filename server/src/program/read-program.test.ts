@@ -320,6 +320,65 @@ test('a line that cannot be read hides no other problem, and nothing that it may
   );
 });
 
+test('a benefit that does not exist is reported wherever it is named, whatever else is wrong there', () => {
+  const text = small
+    .replace('points_multiplier: 1.25', 'points_multiplier: high\n      bonus: 3')
+    .replace('benefit: gift', 'benefit: gifts')
+    .replace('threshold: 10\n', 'threshold: ten\n      benefit: coffee\n')
+    .replace('monthly_top:\n    points: 100', 'monthly_top:\n    settle_days: 29\n    benefit: gfit');
+  assert.deepEqual(
+    problemsOf(text).map(({ line, path }) => `${line} ${path}`),
+    [
+      '15 levels.ladder[0].threshold',
+      '16 levels.ladder[0].benefit',
+      '19 levels.ladder[1].points_multiplier',
+      '20 levels.ladder[1].bonus',
+      '21 levels.ladder[1].benefit',
+      '39 rewards.monthly_top.settle_days',
+      '40 rewards.monthly_top.benefit',
+    ],
+  );
+  const shapeless = [
+    'levels: 3',
+    'levels: { ladder: 3 }',
+    'levels: { ladder: [3, null] }',
+    'rewards: [welcome]',
+  ];
+  for (const part of shapeless)
+    assert.equal(
+      problemsOf(
+        `slug: a\nname: A\ncurrency: EUR\ntime_zone: UTC\nearning: { money_per_point: 1 }\n${part}\n`,
+      ).length,
+      part.includes('[3') ? 2 : 1,
+      part,
+    );
+});
+
+test('a quote that is never closed is reported where it opens, and nothing that it swallows is missed', () => {
+  const opened: [from: string, to: string, place: string][] = [
+    ['name: Corner shop', 'name: "Corner shop', '2:7'],
+    ['currency: EUR', "currency: 'EUR", '5:11'],
+    ['title: Ten off', 'title: "Ten off', '29:12'],
+    ['{ points: 5 }', '{ points: "5 }', '35:22'],
+    ['benefit: gift', 'benefit: "gift', '19:16'],
+    ['    - name: Silver', '    - "name: Silver', '16:7'],
+  ];
+  const plain = small.replace('color: "#112233"\n', 'tagline: hello\n');
+  for (const [from, to, place] of opened)
+    assert.equal(
+      formatProblems('f', problemsOf(plain.replace(from, to))),
+      `f:${place} the quote that opens here is never closed`,
+    );
+  // One that the next quote closes.
+  const early = small.replace('name: Corner shop', 'name: "Corner shop');
+  assert.match(formatProblems('f', problemsOf(early)), /^f:2:7 the quote that opens here is never closed$/);
+  const more = early.replace('months: 12 }', 'months: 12');
+  assert.deepEqual(
+    problemsOf(more).map(({ line }) => line),
+    [2, 12],
+  );
+});
+
 test('the problems of the YAML itself are told in plain words', () => {
   const words: [string, RegExp][] = [
     ['name: a: b\n', /1:7 this line is indented too far, or a text in it contains a colon and needs quotes/],

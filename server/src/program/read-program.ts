@@ -2,7 +2,7 @@
  * Reads a program file in YAML or JSON. Returns a checked program, or a list of all its problems: each with its line,
  * its column and how to correct it.
  */
-import { LineCounter, parseDocument } from 'yaml';
+import { LineCounter, parseDocument, visit, type Document } from 'yaml';
 import { checkProgram } from './check-program.ts';
 import type { Program, ProgramProblem } from './program.ts';
 import { MAX_VALUES, plainValues } from './plain-values.ts';
@@ -41,7 +41,7 @@ export function readProgram(text: string): ReadProgram {
   const faults = [...document.errors, ...document.warnings].slice(0, MAX_PROBLEMS);
   if (faults.some(({ code }) => code === 'RESOURCE_EXHAUSTION'))
     return refused([fileProblem('is nested too deeply')]);
-  const unreadable = faults
+  const unreadable = withOpenQuote(document, faults)
     .map(({ pos: [offset], message }) => ({ offset, ...place(lines, offset, [], inPlainWords(message)) }))
     // The first fault of a line makes the library find others in it.
     .filter(({ line }, index, all) => all.findIndex((other) => other.line === line) === index);
@@ -65,6 +65,37 @@ export function readProgram(text: string): ReadProgram {
     .map(({ path, message, at }) => place(lines, plain.offsetOf(path, at), path, message))
     .filter(({ line }) => !badLines.has(line));
   return refused([...unreadable, ...found, ...wrong]);
+}
+
+interface Fault {
+  readonly pos: readonly [number, number];
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * Moves the fault of a quote that is never closed to where it opens: the library reports where it gave up. Faults in
+ * between come from it.
+ */
+function withOpenQuote(document: Document.Parsed, faults: readonly Fault[]): readonly Fault[] {
+  const fault = faults.find(({ message }) => /^Missing closing ["']quote/.test(message));
+  if (fault === undefined) return faults;
+  const [end] = fault.pos;
+  const starts: number[] = [];
+  visit(document, {
+    Scalar(_key, { type, range }) {
+      const isQuoted = type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE';
+      if (isQuoted && range && range[0] < end && end <= range[1]) starts.push(range[0]);
+    },
+  });
+  const [start] = starts;
+  if (start === undefined) return faults;
+  const opened = {
+    ...fault,
+    pos: [start, start + 1] as const,
+    message: 'the quote that opens here is never closed',
+  };
+  return [opened, ...faults.filter(({ pos: [at] }) => at < start || at > end)];
 }
 
 /** The library speaks the language of the YAML specification. */

@@ -1,4 +1,4 @@
-/** Checks single values of a program: colours, instants, decimals, time zones, languages. */
+/** Checks single values of a program: colors, instants, decimals, time zones, languages. */
 import { readInstant } from '#calendar/instant.ts';
 
 export function isColor(text: string): boolean {

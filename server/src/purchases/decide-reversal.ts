@@ -3,7 +3,7 @@ import { Problem } from '#problems/problem.ts';
 import type { Figures, Standing } from '#members/member.ts';
 import { expiredOf, type LaterMovement } from '#points/expired-of.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';
-import { takeBack, total, type Lot, type Split } from '#points/lots.ts';
+import { balanceOn, takeBack, total, type Lot, type Split } from '#points/lots.ts';
 import { factorsOf } from '#points/factors-of.ts';
 import { pointsByFactors } from '#points/points-for-purchase.ts';
 import { climbDown, countingWithout, type Climb, type LostTier } from '#tiers/climb-down.ts';
@@ -30,6 +30,8 @@ export interface PurchaseToReverse {
 export interface ReversalSnapshot {
   /** Version of the program that the purchase earned by. */
   readonly rule: number;
+  /** Version of the program at the return, whose calendar its balance was read by. Earlier releases stored none. */
+  readonly version?: number;
   /** The part of the purchase's amount that is left. */
   readonly kept: number;
   /** Points subtracted from the lifetime figure. */
@@ -88,8 +90,10 @@ export function decideReversal(
       amount: -returned,
       purchases: kept === 0 ? -1 : 0,
       reversesId: purchase.id,
+      balanceAfter: balanceOn(change.lots, today),
       snapshot: {
         rule: snapshot.rule,
+        version: rules.version,
         kept,
         points,
         policy,

@@ -204,7 +204,7 @@ test('a row of a file and a call with one external_id are one purchase, if they 
   );
   assert.deepEqual([again.imported, again.repeated], [0, 2]);
   assert.deepEqual(again.refused, [
-    { line: 4, reason: 'external_id: a purchase with this id was recorded before, and it was another' },
+    { line: 4, reason: 'external_id: line 3 has the same id and is another purchase' },
   ]);
   assert.equal(await purchasesOf(shop), 2);
 });
@@ -287,7 +287,7 @@ test('ledger verify reports a balance that was not right, and an external id of 
   const { differences } = await verifyLedger(db, { commerceIds: [shop.id] });
   assert.deepEqual(differences.map(({ invariant }) => invariant).toSorted(), [
     'an idempotency key points at what its call made',
-    'the balance that a shop was told after a purchase was right',
+    'the balance that a shop was told was right',
   ]);
 });
 

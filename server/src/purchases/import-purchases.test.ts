@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { sql, type Database } from '#db/database.ts';
 import { findMember } from '#members/lock-members.ts';
 import { testDatabase } from '#test/database.ts';
-import { makeShop, type Shop } from '#test/make.ts';
+import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { importPurchases, type ImportOptions } from './import-purchases.ts';
 import { independentParts } from './independent-parts.ts';
 import type { PurchaseFields } from './read-purchase-row.ts';
@@ -31,7 +31,15 @@ test('past purchases are recorded at their dates, oldest first, by the normal ru
     { ...ana, amount: '100', date: '2020-01-31T23:30' },
     { ...ana, amount: '5', date: '2020-02-01T05:00:00+01:00' },
   ]);
-  assert.deepEqual(result, { rows: 3, imported: 3, repeated: 0, refused: [] });
+  assert.deepEqual(result, {
+    rows: 3,
+    imported: 3,
+    repeated: 0,
+    refused: [],
+    waiting: { buyers: 1, points: 0 },
+    tiers: [{ name: 'Gold', members: 1 }],
+    tierCodes: 0,
+  });
   const { rows } = await sql`
     select at, amount, points, split, branch_id as branch, register_id as register
       from movements where commerce_id = ${shop.id} order by id`.execute(db);
@@ -70,24 +78,93 @@ const everyday = [
 
 test('a file imported again counts nothing twice, and two equal purchases are two', async () => {
   const shop = await makeShop();
-  assert.deepEqual(await run(shop, everyday), { rows: 4, imported: 4, repeated: 0, refused: [] });
-  assert.deepEqual(await run(shop, everyday), { rows: 4, imported: 0, repeated: 4, refused: [] });
+  assert.deepEqual(await runCounts(shop, everyday), [4, 4, 0, []]);
+  assert.deepEqual(await runCounts(shop, everyday), [4, 0, 4, []]);
   const more = [...everyday.toReversed(), everyday[0]!];
-  assert.deepEqual(await run(shop, more), { rows: 5, imported: 1, repeated: 4, refused: [] });
+  assert.deepEqual(await runCounts(shop, more), [5, 1, 4, []]);
   assert.equal(await amountOf(shop), 47);
 });
 
 test('one external id is one purchase, and another purchase under it is refused by its line', async () => {
   const shop = await makeShop();
   const row = { client_email: 'a@example.com', amount: '10', date: '2021-05-01', external_id: 'A-1' };
-  assert.deepEqual(await run(shop, [row, row, { ...row, amount: '11' }]), {
-    rows: 3,
-    imported: 1,
-    repeated: 1,
-    refused: [
-      { line: 4, reason: 'external_id: a purchase with this id was recorded before, and it was another' },
+  for (const dryRun of [true, false]) {
+    assert.deepEqual(await runCounts(shop, [row, row, { ...row, amount: '11' }], { dryRun }), [
+      3,
+      1,
+      1,
+      [{ line: 4, reason: 'external_id: line 2 has the same id and is another purchase' }],
+    ]);
+  }
+  const { refused } = await run(shop, [{ ...row, amount: '12' }]);
+  assert.deepEqual(refused, [
+    { line: 2, reason: 'external_id: a purchase with this id was recorded before, and it was another' },
+  ]);
+});
+
+test('a repeated external id names the line of the purchase that was recorded, in another batch too', async () => {
+  const shop = await makeShop();
+  const row = { client_email: 'a@example.com', amount: '10', date: '2021-05-01' };
+  const others = Array.from({ length: 600 }, () => ({ ...row, date: '2021-04-01' }));
+  const { refused } = await run(shop, [
+    { ...row, amount: '2', external_id: 'X', date: '2021-05-02' },
+    ...others,
+    { ...row, amount: '0', external_id: 'X', date: '2021-01-01' },
+    { ...row, amount: '1', external_id: 'X', date: '2021-03-01' },
+  ]);
+  assert.deepEqual(
+    refused.map(({ line, reason }) => [line, reason]),
+    [
+      [2, 'external_id: line 604 has the same id and is another purchase'],
+      [603, 'the consumption could not be created: the amount must be above zero'],
     ],
-  });
+  );
+});
+
+const LADDER = {
+  levels: {
+    ladder: [
+      { name: 'Silver', threshold: 50, benefit: 'gift' },
+      { name: 'Gold', threshold: 100, benefit: 'gift' },
+    ],
+  },
+  benefits: [benefit('gift', { benefit_type: 'level', cost: 0 })],
+};
+
+test('an import and its dry run say how many points wait for people who are not members, and the effect on tiers', async () => {
+  const shop = await makeShop(LADDER);
+  const { code } = await shop.member();
+  const date = '2021-05-01';
+  const rows = [
+    { client_code: String(code), amount: '60', date },
+    { client_code: String(code), amount: '60', date: '2021-06-01' },
+    { client_email: 'a@example.com', amount: '70', date },
+    { client_email: 'b@example.com', amount: '7', date },
+    { client_email: 'b@example.com', amount: '8', date },
+    { client_email: 'c@example.com', amount: '0', date },
+  ];
+  for (const dryRun of [true, false]) {
+    const { waiting, tiers, tierCodes } = await run(shop, rows, { dryRun });
+    assert.deepEqual(waiting, { buyers: 2, points: 85 });
+    assert.deepEqual(tiers, [
+      { name: 'Silver', members: 1 },
+      { name: 'Gold', members: 1 },
+    ]);
+    assert.equal(tierCodes, 2);
+  }
+  const again = await run(shop, rows);
+  assert.deepEqual([again.waiting, again.tiers, again.tierCodes], [{ buyers: 2, points: 85 }, [], 0]);
+});
+
+test('the buyers of many batches are counted once each', async () => {
+  const shop = await makeShop();
+  const rows = Array.from({ length: 1_100 }, (_, i) => ({
+    client_email: `p${i % 550}@example.com`,
+    amount: '1',
+    date: '2021-05-01',
+  }));
+  for (const dryRun of [true, false])
+    assert.deepEqual((await run(shop, rows, { dryRun })).waiting, { buyers: 550, points: 1_100 });
 });
 
 test('a key from a shop never collides with a row of a file', async () => {
@@ -254,6 +331,11 @@ async function run(shop: Shop, rows: readonly PurchaseFields[], options?: Import
     for (const [i, fields] of rows.entries()) yield { line: i + 2, fields };
   })();
   return importPurchases(db, shop.id, lines, options);
+}
+
+async function runCounts(shop: Shop, rows: readonly PurchaseFields[], options?: ImportOptions) {
+  const result = await run(shop, rows, options);
+  return [result.rows, result.imported, result.repeated, result.refused];
 }
 
 async function amountOf(shop: Shop): Promise<number> {

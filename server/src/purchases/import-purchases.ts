@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
 import { duringImport } from '#commerces/import-turn.ts';
-import { readCommerce } from '#commerces/commerce.ts';
+import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { takeBack } from '#db/take-back.ts';
 import { findMembers } from '#members/lock-members.ts';
 import { NO_INVITATION_LIMIT } from '#members/invite-people.ts';
-import type { Problem } from '#problems/problem.ts';
+import { withLots } from '#points/locked-member.ts';
+import { balanceOn } from '#points/lots.ts';
+import { tierCounts, type TierCount } from '#tiers/tier-counts.ts';
 import { independentParts } from './independent-parts.ts';
 import { orderKey } from './recorded-purchases.ts';
 import { readPurchaseRow, type PurchaseFields, type PurchaseRow } from './read-purchase-row.ts';
@@ -42,6 +44,12 @@ export interface ImportedPurchases {
   readonly repeated: number;
   /** By line. */
   readonly refused: readonly RefusedLine[];
+  /** Buyers in the file who are not members, and all points that wait for them. */
+  readonly waiting: { readonly buyers: number; readonly points: number };
+  /** Buyers by the highest tier that a purchase of the file brought them to. */
+  readonly tiers: readonly TierCount[];
+  /** The number of codes that members got for tiers. People who join later get theirs then. */
+  readonly tierCodes: number;
 }
 
 /** The result of a dry run, with the points that the purchases would earn. */
@@ -69,7 +77,9 @@ export async function importPurchases(
   options: ImportOptions = {},
 ): Promise<ImportedPurchases | TriedPurchases> {
   return duringImport(database, commerceId, async () => {
-    const { rows, refused, count } = await readAll(database, commerceId, lines, options);
+    const commerce = await readCommerce(database, commerceId);
+    if (commerce === undefined) throw new Error(`there is no commerce ${commerceId}`);
+    const { rows, refused, count } = await readAll(commerce, lines, options);
     rows.sort((a, b) => a.at - b.at);
 
     const invitations = { ...NO_INVITATION_LIMIT, perDay: options.invitationsPerDay ?? null };
@@ -78,57 +88,109 @@ export async function importPurchases(
       return recordPurchases(tx, calls, 'all', invitations);
     };
     const { dryRun = false } = options;
-    const counts = { imported: 0, repeated: 0, points: 0 };
-    const done = dryRun ? tryAll(database, commerceId, rows, record) : recordAll(database, rows, record);
-    for await (const { batch, outcomes, points } of done) {
+    const counts = { imported: 0, repeated: 0, tierCodes: 0, points: 0 };
+    const waiting = { buyers: 0, points: 0 };
+    const reused: Row[] = [];
+    const tierOf = new Map<number, string>();
+    const done = dryRun
+      ? tryAll(database, commerce, rows, record)
+      : recordAll(database, commerce, rows, record);
+    for await (const { batch, outcomes, points, waits } of done) {
       for (const [i, outcome] of outcomes.entries()) {
-        if (!outcome.recorded) refused.push({ line: batch[i]!.row.line, reason: reasonOf(outcome.problem) });
-        else counts[outcome.replayed ? 'repeated' : 'imported']++;
+        if (!outcome.recorded) {
+          const { row } = batch[i]!;
+          if (outcome.problem instanceof DuplicateExternalId) reused.push(row);
+          else refused.push({ line: row.line, reason: outcome.problem.message });
+          continue;
+        }
+        counts[outcome.replayed ? 'repeated' : 'imported']++;
+        if (outcome.climb !== null) tierOf.set(outcome.climb.memberId, outcome.climb.tierId);
+        counts.tierCodes += outcome.climb?.codes ?? 0;
       }
       counts.points += points;
-      options.onRecorded?.(counts.imported + counts.repeated + refused.length, count);
+      waiting.buyers += waits.buyers;
+      waiting.points += waits.points;
+      if (batch.length === 0) continue;
+      options.onRecorded?.(counts.imported + counts.repeated + refused.length + reused.length, count);
     }
-    const { points, ...others } = counts;
-    const result = { rows: count, ...others, refused: refused.sort((a, b) => a.line - b.line) };
+    refused.push(...refuseReused(reused, rows, refused));
+    const { imported, repeated, tierCodes, points } = counts;
+    const tiers = tierCounts(countValues(tierOf), commerce.rules.tiers);
+    refused.sort((a, b) => a.line - b.line);
+    const result = { rows: count, imported, repeated, refused, waiting, tiers, tierCodes };
     return dryRun ? { ...result, points } : result;
   });
 }
 
 type RecordBatch = (tx: Tx, batch: readonly KeyedRow[]) => Promise<PurchaseOutcome[]>;
 
+interface Waiting {
+  readonly buyers: number;
+  readonly points: number;
+}
+
 interface DoneBatch {
   readonly batch: readonly KeyedRow[];
   readonly outcomes: readonly PurchaseOutcome[];
   /** Only a dry run counts the points that were earned. */
   readonly points: number;
+  /** Counted once for each buyer, after the last batch with them. The batch that has the count has no rows. */
+  readonly waits: Waiting;
 }
+
+const NONE_WAIT: Waiting = { buyers: 0, points: 0 };
 
 async function* recordAll(
   database: Database,
+  commerce: Commerce,
   rows: readonly Row[],
   record: RecordBatch,
 ): AsyncGenerator<DoneBatch> {
-  for (const batch of batchesOf(rows))
-    yield { batch, outcomes: await transaction(database, (tx) => record(tx, batch)), points: 0 };
+  for (const batch of batchesOf(rows)) {
+    const outcomes = await transaction(database, (tx) => record(tx, batch));
+    yield { batch, outcomes, points: 0, waits: NONE_WAIT };
+  }
+  yield { batch: [], outcomes: [], points: 0, waits: await countWaiting(database, commerce, rows) };
 }
 
 async function* tryAll(
   database: Database,
-  commerceId: number,
+  commerce: Commerce,
   rows: readonly Row[],
   record: RecordBatch,
 ): AsyncGenerator<DoneBatch> {
-  const buyerOf = await readBuyers(database, commerceId, rows);
+  const buyerOf = await readBuyers(database, commerce.id, rows);
   for (const part of independentParts(rows, buyerOf, BATCH)) {
     yield* await takeBack(database, async (tx) => {
       const done: DoneBatch[] = [];
       for (const batch of batchesOf(part)) {
         const outcomes = await record(tx, batch);
-        done.push({ batch, outcomes, points: await sumPoints(tx, commerceId, outcomes) });
+        const points = await sumPoints(tx, commerce.id, outcomes);
+        done.push({ batch, outcomes, points, waits: NONE_WAIT });
       }
-      return done;
+      const waits = await countWaiting(tx, commerce, part);
+      return [...done, { batch: [], outcomes: [], points: 0, waits }];
     });
   }
+}
+
+/** Counts the buyers who are not members. */
+async function countWaiting(db: Db, commerce: Commerce, rows: readonly Row[]): Promise<Waiting> {
+  const emails = new Set(rows.flatMap(({ buyer }) => (typeof buyer === 'string' ? [buyer] : [])));
+  let waiting = NONE_WAIT;
+  let places: { commerceId: number; email: string }[] = [];
+  const add = async () => {
+    const invited = (await findMembers(db, places)).filter(({ state }) => state === 'invited');
+    const balances = (await withLots(db, invited)).map(({ lots }) => balanceOn(lots, commerce.today));
+    waiting = {
+      buyers: waiting.buyers + invited.length,
+      points: balances.reduce((sum, points) => sum + points, waiting.points),
+    };
+    places = [];
+  };
+  for (const email of emails) if (places.push({ commerceId: commerce.id, email }) === BATCH) await add();
+  if (places.length > 0) await add();
+  return waiting;
 }
 
 /** Returns a name for the buyer of a row that is the same by code and by address. */
@@ -163,13 +225,10 @@ const BATCH = 500;
 type Row = PurchaseRow & { readonly line: number };
 
 async function readAll(
-  db: Db,
-  commerceId: number,
+  commerce: Commerce,
   lines: AsyncIterable<PurchaseLine>,
   { onRead }: ImportOptions,
 ): Promise<{ rows: Row[]; refused: RefusedLine[]; count: number }> {
-  const commerce = await readCommerce(db, commerceId);
-  if (commerce === undefined) throw new Error(`there is no commerce ${commerceId}`);
   const rows: Row[] = [];
   const refused: RefusedLine[] = [];
   let count = 0;
@@ -236,8 +295,36 @@ function callOf(row: Row, key: string, commerceId: number, { invite = false }: I
   };
 }
 
-function reasonOf(problem: Problem): string {
-  return problem instanceof DuplicateExternalId
-    ? 'external_id: a purchase with this id was recorded before, and it was another'
-    : problem.message;
+/**
+ * Refuses rows whose external id belongs to another purchase, and names its line if it is in the file. Only the ids of
+ * these rows are looked up, because the others may be a million.
+ */
+function refuseReused(
+  reused: readonly Row[],
+  rows: readonly Row[],
+  refused: readonly RefusedLine[],
+): RefusedLine[] {
+  if (reused.length === 0) return [];
+  const notRecorded = new Set([...refused, ...reused].map(({ line }) => line));
+  const recordedOn = new Map<string | null, number | undefined>(
+    reused.map(({ externalId }) => [externalId, undefined]),
+  );
+  for (const { externalId, line } of rows) {
+    if (!recordedOn.has(externalId) || notRecorded.has(line)) continue;
+    recordedOn.set(externalId, recordedOn.get(externalId) ?? line);
+  }
+  return reused.map(({ line, externalId }) => {
+    const first = recordedOn.get(externalId);
+    const reason =
+      first === undefined
+        ? 'external_id: a purchase with this id was recorded before, and it was another'
+        : `external_id: line ${first} has the same id and is another purchase`;
+    return { line, reason };
+  });
+}
+
+function countValues(map: ReadonlyMap<number, string>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const value of map.values()) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
 }

@@ -76,6 +76,33 @@ test('a purchase is found by the shop’s own id, with what was reversed of it',
     assert.deepEqual(pageOf(await list(shop, query + more)).results, []);
 });
 
+test('an unknown condition is refused, because it would find everything', async () => {
+  const shop = await makeShop();
+  await shop.sell(await shop.member(), 5);
+  const conditions: [query: string, names: string[], hint: RegExp][] = [
+    ['?externalId=order-1', ['externalId'], /did you mean "external_id"\?/],
+    [
+      '?clientcode=1&client_email=a@example.com',
+      ['clientcode', 'client_email'],
+      /did you mean "client_code"\?/,
+    ],
+    ['?limit=5', ['limit'], /Known are external_id, client_code, from, to and cursor\./],
+    ['?toString=1', ['toString'], /Known are/],
+  ];
+  for (const [query, names, hint] of conditions) {
+    const { status, body, headers } = await list(shop, query);
+    assert.equal(status, 422, query);
+    const { detail } = body as { detail: { loc: string[]; msg: string; type: string }[] };
+    assert.deepEqual(
+      detail.map(({ loc, type }) => [...loc, type]),
+      names.map((name) => ['query', name, 'extra_forbidden']),
+    );
+    assert.equal(headers.get('x-error-code'), 'invalid');
+    assert.match(String(headers.get('x-error-hint')), hint);
+  }
+  assert.equal((await list(shop, '?__proto__=1')).status, 422);
+});
+
 test('purchases that wait for an address are listed without a code', async () => {
   const shop = await makeShop();
   await shop.post('/v1/consumptions/email', {

@@ -45,8 +45,18 @@ export type PurchaseOutcome =
       /** Right after the purchase. Null if nobody was told: of an import, or of an earlier release. */
       readonly balance: number | null;
       readonly replayed: boolean;
+      /** Null if the purchase reached no tier or is a repeat. */
+      readonly climb: PurchaseClimb | null;
     }
   | { readonly recorded: false; readonly problem: Problem };
+
+export interface PurchaseClimb {
+  readonly memberId: number;
+  /** The highest tier that the purchase reached. */
+  readonly tierId: string;
+  /** The number of codes that the member got for tiers. */
+  readonly codes: number;
+}
 
 /** The shop has recorded another purchase with this `external_id`. */
 export class DuplicateExternalId extends Problem {
@@ -109,7 +119,7 @@ export async function recordPurchases(
       return { recorded: false, problem: isOrder ? new DuplicateExternalId() : new KeyReused() };
     }
     const { id: purchaseId, pointsEarned, balance } = repeated.get(outcome.result)!;
-    return { recorded: true, purchaseId, pointsEarned, balance, replayed: true };
+    return { recorded: true, purchaseId, pointsEarned, balance, replayed: true, climb: null };
   });
 }
 
@@ -161,21 +171,29 @@ async function recordNew(
 
   const movementIds = await storeMovements(tx, decided.members);
   await storeStandings(tx, members, decided.members);
-  await giveTierBenefits(tx, decided.reached);
+  const given = await giveTierBenefits(tx, decided.reached);
   await inviteStrangers(
     tx,
     decided.members.filter((member, i) => decided.mayInvite.has(i) && member.movements.length > 0),
     invitations,
   );
 
-  return decided.outcomes.map((outcome) => {
+  const climbs = climbsOf(decided.reached, given);
+  return decided.outcomes.map((outcome, i) => {
     if (outcome instanceof SetAside) return { outcome, result: null };
     if ('problem' in outcome) return { outcome: { recorded: false, problem: outcome.problem }, result: null };
     const { member, movement } = outcome;
     const purchaseId = movementIds[member]![movement]!;
     const { pointsEarned = 0, balanceAfter: balance = null } = decided.members[member]!.movements[movement]!;
     return {
-      outcome: { recorded: true, purchaseId, pointsEarned, balance, replayed: false },
+      outcome: {
+        recorded: true,
+        purchaseId,
+        pointsEarned,
+        balance,
+        replayed: false,
+        climb: climbs.get(i) ?? null,
+      },
       result: purchaseId,
     };
   });
@@ -201,10 +219,27 @@ async function makeRoom(tx: Tx, calls: readonly PurchaseCall[]): Promise<Map<Pur
   return refused;
 }
 
+/** A tier that a purchase reached, with the position of its call. */
+type TierReachedBy = TierReached & { readonly call: number };
+
+/** Returns the climb of each call that reached tiers, by its position. */
+function climbsOf(
+  reached: readonly TierReachedBy[],
+  given: readonly TierReachedBy[],
+): Map<number, PurchaseClimb> {
+  const climbs = new Map<number, PurchaseClimb>();
+  for (const { call, member, tierId } of reached) climbs.set(call, { memberId: member.id, tierId, codes: 0 });
+  for (const { call } of given) {
+    const climb = climbs.get(call)!;
+    climbs.set(call, { ...climb, codes: climb.codes + 1 });
+  }
+  return climbs;
+}
+
 interface Decided {
   /** The members after all decisions. */
   readonly members: LockedMember[];
-  readonly reached: TierReached[];
+  readonly reached: TierReachedBy[];
   /** Indexes of the members who may be invited. */
   readonly mayInvite: Set<number>;
   /** The position of the movement of each call. */
@@ -229,7 +264,7 @@ function decideAll(
     ]),
   );
   const decided: Decided = { members: [...locked], reached: [], mayInvite: new Set(), outcomes: [] };
-  for (const call of calls) {
+  for (const [i, call] of calls.entries()) {
     const place = places.get(
       buyerKey(call.commerceId, 'code' in call.buyer ? call.buyer.code : call.buyer.email),
     );
@@ -249,7 +284,7 @@ function decideAll(
     try {
       const { member, reached } = decidePurchase(before, commerce, call);
       decided.members[place] = member;
-      decided.reached.push(...reached.map((tierId) => ({ member, commerce, tierId })));
+      decided.reached.push(...reached.map((tierId) => ({ member, commerce, tierId, call: i })));
       if (call.invite !== false) decided.mayInvite.add(place);
       decided.outcomes.push({ member: place, movement: before.movements.length });
     } catch (problem) {

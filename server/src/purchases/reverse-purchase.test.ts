@@ -205,6 +205,58 @@ test('a repeated idempotency key returns the first return, and a different retur
   assert.equal(await pointsOf(shop, member), 70);
 });
 
+test('a return says whose purchase it was and the balance right after it, and says the same again', async () => {
+  const shop = await makeShop();
+  const member = await shop.member();
+  await buy(shop, member, 40);
+  const id = await buy(shop, member, 100);
+  const path = `/v1/consumptions/${id}`;
+  const key = { 'idempotency-key': 'k1' };
+  const first = await shop.post(`${path}/reversal`, { amount: 30 }, key);
+  assert.deepEqual(saidOf(first), [String(id), path, '110']);
+  const { paths } = (await (await service()).app.inject({ url: '/openapi-extensions.json' })).json<{
+    paths: Record<string, { post: { responses: Record<number, { headers: object }> } }>;
+  }>();
+  const { headers } = paths['/v1/consumptions/{consumption_id}/reversal']!.post.responses[201]!;
+  assert.deepEqual(Object.keys(headers).slice(0, 3), ['X-Consumption-Id', 'Location', 'X-Points-Balance']);
+  await buy(shop, member, 5);
+  assert.deepEqual(saidOf(await shop.post(`${path}/reversal`, { amount: 30 }, key)), saidOf(first));
+
+  const body = { client_email: 'waits-for-a-return@example.com', amount: 30 };
+  const waiting = Number((await shop.post('/v1/consumptions/email', body)).headers.get('x-consumption-id'));
+  assert.equal(saidOf(await reverse(shop, waiting, { amount: 10 }))[2], '20');
+  await assertBooksAgree((await service()).db, shop.id);
+});
+
+test('a return below zero and one after points have expired say the balance that the member sees', async () => {
+  const shop = await makeShop({ ...selling(60), ...rolling(1) });
+  await at(shop, '2027-01-10');
+  const member = await shop.member();
+  await buy(shop, member, 7);
+  await at(shop, '2027-02-20');
+  const id = await buy(shop, member, 100);
+  await exchange(shop, member);
+  // Seven points have expired and are not written off, and the days are those of another time zone from now on.
+  await shop.apply({ ...selling(60), ...rolling(1), time_zone: 'Pacific/Kiritimati' });
+  await at(shop, '2027-03-12');
+  const answer = await reverse(shop, id);
+  assert.equal(Number(answer.headers.get('x-points-balance')), await pointsOf(shop, member));
+  assert.ok(Number(answer.headers.get('x-points-balance')) < 0);
+  await assertBooksAgree((await service()).db, shop.id);
+});
+
+test('each of many returns at once says the balance right after it', async () => {
+  const shop = await makeShop();
+  const member = await shop.member();
+  const id = await buy(shop, member, 100);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => reverse(shop, id, { amount: 10 })));
+  const told = answers.map((answer) => Number(answer.headers.get('x-points-balance')));
+  assert.deepEqual(
+    told.toSorted((a, b) => a - b),
+    [0, 10, 20, 30, 40, 50, 60, 70, 80, 90],
+  );
+});
+
 test('concurrent returns never take back more than the purchase', async () => {
   const shop = await makeShop();
   const member = await shop.member();
@@ -242,6 +294,11 @@ async function exchange(shop: Shop, member: MadeMember): Promise<void> {
 
 function reverse(shop: Shop, id: number, body: object = {}): Promise<Answer> {
   return shop.post(`/v1/consumptions/${id}/reversal`, body);
+}
+
+/** What the headers of an answer say of the purchase and the balance. */
+function saidOf({ headers }: Answer): (string | null)[] {
+  return ['x-consumption-id', 'location', 'x-points-balance'].map((name) => headers.get(name));
 }
 
 async function reversed(shop: Shop, id: number, amount?: number) {

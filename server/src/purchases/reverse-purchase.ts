@@ -30,6 +30,8 @@ export interface Reversed {
   readonly amount: number;
   /** Points taken from the balance; fewer than were earned if some expired or are forgiven. */
   readonly points: number;
+  /** The balance right after it; null if an earlier release did it, which kept none. */
+  readonly balance: number | null;
   readonly replayed: boolean;
 }
 
@@ -67,7 +69,12 @@ async function takeItBack(tx: Tx, { commerceId, purchaseId, amount }: Reversal):
   await storeStandings(tx, [found], [after]);
   await takeTierBenefits(tx, after, lost, commerce.now);
   const movement = after.movements[0]!;
-  const taken = { reversalId, amount: 0 - movement.amount!, points: 0 - movement.points };
+  const taken = {
+    reversalId,
+    amount: 0 - movement.amount!,
+    points: 0 - movement.points,
+    balance: movement.balanceAfter!,
+  };
   return { outcome: taken, result: reversalId };
 }
 
@@ -159,7 +166,7 @@ function noteOf(purchase: PurchaseToReverse, { program }: Commerce, amount: numb
 
 async function readReversal(db: Db, commerceId: number, id: number): Promise<Taken> {
   const { rows } = await sql<Taken>`-- read-reversal
-    select id as "reversalId", -amount as amount, -points as points
+    select id as "reversalId", -amount as amount, -points as points, balance_after as balance
       from movements
      where commerce_id = ${commerceId} and id = ${id} and type = 'reversal'`.execute(db);
   const row = rows[0];

@@ -4,6 +4,7 @@ import { readWireIds, type WireIds } from '#calls/wire-ids.ts';
 import type { Database } from '#db/database.ts';
 import { createCursors } from '#http/cursor.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
+import { refuseBackwardRange } from '#http/sent-range.ts';
 import { Int64, Message, Nullable, SentInstant } from '#http/schema.ts';
 import { route } from '#http/route.ts';
 import { listPurchases } from './list-purchases.ts';
@@ -72,6 +73,17 @@ const addedHeaders = {
     '`true` if this purchase was recorded before, with the same `Idempotency-Key` or the same `external_id`.',
 };
 
+const reversalHeaders = {
+  'X-Consumption-Id': 'The id of the purchase.',
+  Location: 'The address of the purchase.',
+  'X-Points-Balance':
+    'The balance right after the reversal, which may be below zero. A repeated call gets that of the first, and none if an earlier release did that one.',
+  'Idempotency-Replayed': '`true` if the purchase was reversed before, with the same `Idempotency-Key`.',
+};
+
+const EXTERNAL_ID_HINT =
+  'Use 1 to 255 printable characters in one line: no line breaks, tabs or other control characters.';
+
 /** The contract has no such field, so only the other document describes it. */
 const externalId = Type.Optional(
   Type.String({
@@ -81,6 +93,7 @@ const externalId = Type.Optional(
     description:
       'The shop’s own id of the purchase, unique within the commerce: 1 to 255 printable characters. The same id with the same body returns the first answer and counts once; with another body it is a 409. A refused call leaves the id free. A reversal does not. Rows of `loyalty purchases import` share the ids: a call and a row are the same purchase if the buyer, the amount, the register and the branch are the same.',
     examples: ['order-2026-000123'],
+    'x-hint': EXTERNAL_ID_HINT,
     'x-extension': true,
   }),
 );
@@ -93,6 +106,34 @@ const consumptionId = Type.Object({
     'x-hint': 'It is the number in the X-Consumption-Id header of the response that recorded the purchase.',
   }),
 });
+
+/** An unknown condition is refused, because the list without it would have purchases that nobody asked for. */
+const conditions = Type.Object(
+  {
+    external_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: EXTERNAL_ID_CHARACTERS,
+        pattern: ONE_LINE,
+        description: 'The shop’s own id of the purchase.',
+        'x-hint': EXTERNAL_ID_HINT,
+      }),
+    ),
+    client_code: Type.Optional(
+      Int64({
+        description: 'Purchases of this client only.',
+        'x-hint': 'It is the 9 digits of the card of the member.',
+        'x-error-codes': { wrong: 'not_a_client_code' },
+      }),
+    ),
+    from: Type.Optional(SentInstant('Purchases made at this instant or later.')),
+    to: Type.Optional(SentInstant('Purchases made before this instant.')),
+    cursor: Type.Optional(Type.String({ maxLength: 512, description: 'Omit it to get the first page.' })),
+  },
+  { additionalProperties: false },
+);
+
+const SEND_NOTHING = 'Send {} to reverse all that is left.';
 
 /** Records, previews, shows, lists and reverses purchases. */
 export function purchaseRoutes({
@@ -216,29 +257,15 @@ export function purchaseRoutes({
         operationId: 'listConsumptions',
         summary: 'List purchases, or find one by the shop’s own id',
         description:
-          'Newest first, each as its own look-up shows it. All conditions count together. Pass `next_cursor` as `cursor`, with the same conditions, to get the next page; it is null on the last page. With `client_code` a page may be shorter than the others. A code or an id that the commerce does not know finds nothing.',
+          'Newest first, each as its own look-up shows it. All conditions count together, and an unknown one is refused. Pass `next_cursor` as `cursor`, with the same conditions, to get the next page; it is null on the last page. With `client_code` a page may be shorter than the others. A code or an id that the commerce does not know finds nothing.',
         tags: ['Consumptions'],
-        querystring: Type.Object({
-          external_id: Type.Optional(
-            Type.String({
-              minLength: 1,
-              maxLength: EXTERNAL_ID_CHARACTERS,
-              pattern: ONE_LINE,
-              description: 'The shop’s own id of the purchase.',
-            }),
-          ),
-          client_code: Type.Optional(Int64({ description: 'Purchases of this client only.' })),
-          from: Type.Optional(SentInstant('Purchases made at this instant or later.')),
-          to: Type.Optional(SentInstant('Purchases made before this instant.')),
-          cursor: Type.Optional(
-            Type.String({ maxLength: 512, description: 'Omit it to get the first page.' }),
-          ),
-        }),
+        querystring: conditions,
         response: { 200: ConsumptionPageSchema },
       },
       config: { turn: 'read', credential: 'key', document: 'extensions' },
       handler: async ({ commerceId, query }) => {
         const { external_id: externalId, client_code: code, from, to, cursor = '' } = query;
+        refuseBackwardRange(from, to);
         const ids = await readWireIds(db, 'purchase');
         const scope = JSON.stringify([externalId, code, from, to]);
         const cursors = createCursors(secret, `purchases/${commerceId}/${scope}`);
@@ -262,19 +289,25 @@ export function purchaseRoutes({
         tags: ['Consumptions'],
         params: consumptionId,
         headers: idempotencyHeader,
-        body: Type.Object({
-          amount: Type.Optional(
-            Int64({
-              description: 'Whole currency units to reverse. By default, all that is left.',
-              examples: [6],
-              'x-hint':
-                'Amounts are whole currency units: 18, not "18.00" or 18.50. Leave it out to reverse all that is left.',
-            }),
-          ),
-        }),
+        // A misspelled amount would reverse all that is left.
+        querystring: Type.Object({}, { additionalProperties: false, 'x-hint': SEND_NOTHING }),
+        body: Type.Object(
+          {
+            amount: Type.Optional(
+              Int64({
+                description: 'Whole currency units to reverse. By default, all that is left.',
+                examples: [6],
+                'x-hint':
+                  'Amounts are whole currency units: 18, not "18.00" or 18.50. Leave it out to reverse all that is left.',
+              }),
+            ),
+          },
+          { additionalProperties: false, 'x-hint': SEND_NOTHING },
+        ),
         response: { 201: ConsumptionReversalSchema },
       },
       config: {
+        addedHeaders: reversalHeaders,
         turn: { write: ({ params }) => `purchase ${(params as { consumption_id: number }).consumption_id}` },
         credential: 'key',
         document: 'extensions',
@@ -284,14 +317,22 @@ export function purchaseRoutes({
         },
       },
       handler: async (request, reply) => {
+        const { consumption_id: consumptionId } = request.params;
         const reversed = await reversePurchase(db, {
           commerceId: request.commerceId,
-          purchaseId: await storedIdOf(request.params.consumption_id),
+          purchaseId: await storedIdOf(consumptionId),
           amount: request.body.amount,
           request: keyedRequest(request),
         });
-        if (reversed.replayed) reply.header('idempotency-replayed', 'true');
-        return reply.code(201).send(consumptionReversalToWire(reversed));
+        return reply
+          .code(201)
+          .headers({
+            'x-consumption-id': String(consumptionId),
+            location: `/v1/consumptions/${consumptionId}`,
+            ...(reversed.balance !== null && { 'x-points-balance': String(reversed.balance) }),
+            ...(reversed.replayed && { 'idempotency-replayed': 'true' }),
+          })
+          .send(consumptionReversalToWire(reversed));
       },
     }),
   };

@@ -3,6 +3,7 @@ import type { ErrorCode } from '#problems/error-codes.ts';
 import { type Issue, addIssue } from '#problems/invalid-request.ts';
 import * as texts from '#problems/invalid-request.ts';
 import { compileInteger, compileNumber } from './read-number.ts';
+import { toShownName } from '#text/near-name.ts';
 import { isStorable } from '#text/plain-text.ts';
 import { compileString } from './read-string.ts';
 
@@ -25,6 +26,8 @@ export interface Keywords {
   enum?: unknown[];
   default?: unknown;
   properties?: Record<string, Keywords>;
+  /** False refuses fields that are not declared. Otherwise they are ignored. */
+  additionalProperties?: boolean | Keywords;
   required?: string[];
   items?: Keywords;
   minItems?: number;
@@ -46,7 +49,8 @@ export interface Keywords {
 
 /**
  * Compiles a schema into a function that reads its values. Nothing is coerced: a string never becomes an integer, and
- * null never becomes zero. Only declared fields are passed on, so unknown fields and `__proto__` are dropped. Throws if
+ * null never becomes zero. Only declared fields are passed on, so unknown fields and `__proto__` are dropped, or refused
+ * where the schema says `additionalProperties: false`. Throws if
  * the schema uses a keyword that the reader does not check.
  */
 export function compileReader(schema: TSchema | Keywords, source: Source): Read {
@@ -61,8 +65,8 @@ export function compileReader(schema: TSchema | Keywords, source: Source): Read 
 }
 
 const CHECKED =
-  'type anyOf const enum default properties required items minItems maxItems minLength maxLength pattern format minimum maximum exclusiveMinimum';
-const ANNOTATIONS = 'title description examples deprecated additionalProperties';
+  'type anyOf const enum default properties additionalProperties required items minItems maxItems minLength maxLength pattern format minimum maximum exclusiveMinimum';
+const ANNOTATIONS = 'title description examples deprecated';
 const KNOWN: ReadonlySet<string> = new Set(`${CHECKED} ${ANNOTATIONS}`.split(' '));
 
 function refuseUnknownKeywords(schema: object): void {
@@ -119,6 +123,7 @@ function compileObject(schema: Keywords, source: Source): Read {
     otherwise: field.default,
     read: compileReader(field, source),
   }));
+  const known = schema.additionalProperties === false ? new Set(fields.map(({ name }) => name)) : null;
   return (value, issues) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return addIssue(issues, texts.NOT_AN_OBJECT);
@@ -134,8 +139,15 @@ function compileObject(schema: Keywords, source: Source): Read {
         result[field.name] = readAt(field.name, field.read, given, issues);
       }
     }
+    if (known) refuseUnknownNames(value, known, issues);
     return result;
   };
+}
+
+function refuseUnknownNames(value: object, known: ReadonlySet<string>, issues: Issue[]): void {
+  const unknown = Object.keys(value).filter((name) => !known.has(name));
+  for (const name of unknown.slice(0, texts.MOST_UNKNOWN))
+    issues.push({ loc: [toShownName(name)], ...texts.NOT_A_FIELD });
 }
 
 function takesNull({ type, enum: values, const: value }: Keywords): boolean {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { ErrorCode } from '#problems/error-codes.ts';
 import { type Issue, NOT_AN_OBJECT, NOT_JSON } from '#problems/invalid-request.ts';
@@ -30,22 +31,29 @@ export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   // `*` would be enough, but Fastify only caches the parsers of types that are named.
   app.addContentTypeParser(['application/json', '*'], { parseAs: 'buffer' }, (request, body, done) => {
-    done(null, parseBody(request.headers['content-type'], body as Buffer));
+    done(null, parseBody(request.headers, body as Buffer));
   });
 }
 
 /** Returns the value of the body, undefined if the body is empty, or why it could not be read. */
-function parseBody(contentType: string | undefined, body: Buffer): unknown {
+function parseBody(headers: IncomingHttpHeaders, body: Buffer): unknown {
+  const contentType = headers['content-type'];
   if (body.length === 0) return undefined;
   if (contentType === undefined || !JSON_TYPE.test(contentType))
     return new UnreadableBody({ loc: ['body'], ...NOT_AN_OBJECT }, 'wrong_content_type', SEND_JSON);
   const text = body.toString('utf8');
-  if (!isUtf8(body)) return unreadableAt(text.indexOf('\ufffd'), 'Send the body in UTF-8.', text);
+  if (!isUtf8(body))
+    return unreadableAt(
+      text.indexOf('\ufffd'),
+      adviceOnBytes(headers, body) ?? 'Send the body in UTF-8.',
+      text,
+    );
   let value: unknown;
   try {
     value = MAY_LOSE_A_FRACTION.test(text) ? parseWithSource(text, keepFractions) : JSON.parse(text);
   } catch (error) {
-    return unreadableAt(findSyntaxError(text, error), adviceOn(text), text);
+    const at = findSyntaxError(text, error);
+    return unreadableAt(at, adviceOnBytes(headers, body) ?? adviceOn(text, at, error), text);
   }
   if (!isShallow(value, MAX_DEPTH))
     return unreadableAt(0, `Send objects and arrays that are at most ${MAX_DEPTH} deep.`, text);
@@ -87,10 +95,35 @@ function unreadableAt(at: number, advice: string, text: string): UnreadableBody 
   return new UnreadableBody({ loc: ['body', offset], ...NOT_JSON }, 'not_json', hint);
 }
 
-/** Returns what is probably wrong with a text that is not JSON. */
-function adviceOn(text: string): string {
+/** Returns what is wrong with the bytes of a body that is not JSON: how it was packed or saved. */
+function adviceOnBytes(headers: IncomingHttpHeaders, body: Buffer): string | undefined {
+  const isPacked = (headers['content-encoding'] ?? 'identity') !== 'identity' || startsWith(body, 0x1f, 0x8b);
+  if (isPacked) return 'The body is compressed: send it as it is, without Content-Encoding.';
+  if (startsWith(body, 0xef, 0xbb, 0xbf))
+    return 'It begins with a byte order mark: save the file as UTF-8 without BOM.';
+  const isUtf16 = startsWith(body, 0xff, 0xfe) || startsWith(body, 0xfe, 0xff);
+  return isUtf16 || body[0] === 0 || body[1] === 0 ? 'It is in UTF-16: send it in UTF-8.' : undefined;
+}
+
+function startsWith(body: Buffer, ...bytes: number[]): boolean {
+  return bytes.every((byte, i) => body[i] === byte);
+}
+
+/** Returns what is probably wrong with a text that is not JSON, at the offset of the error. */
+function adviceOn(text: string, at: number, error: unknown): string {
   if (text.startsWith("'"))
     return 'Your shell has sent its quotes: on Windows, use double quotes and escape the inner ones.';
+  if (error instanceof Error && error.message.includes('after JSON'))
+    return 'The JSON ends before it: send one value and nothing after it.';
+  const rest = text.slice(at, at + 10);
+  const before = text.slice(0, at).trimEnd();
+  if (before.endsWith(',') && /^[}\]]/.test(rest)) return 'Take away the comma before it.';
+  if (/^(?:\/[/*]|#)/.test(rest)) return 'JSON has no comments: take it away.';
+  if (/^-?(?:nan|infinity)/i.test(rest)) return 'JSON has no NaN and no Infinity: send a number.';
+  if (/^(?:undefined|None|True|False)/.test(rest)) return 'Write true, false and null, in small letters.';
+  if (/^[\u2018-\u201f]/.test(rest))
+    return 'These are the quotes of a text editor: use straight double quotes.';
+  if (/[^\d.]-?0$/.test(before.slice(-3)) && /^\d/.test(rest)) return 'A number must not begin with a zero.';
   return /^\s*[{[]/.test(text)
     ? 'Look for a missing quote, comma or bracket: names and texts need double quotes.'
     : 'Send a JSON object: {"name": value}.';

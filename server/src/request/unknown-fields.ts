@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Keywords } from './compile-reader.ts';
 import { UnreadableBody } from './json-body.ts';
+import { MOST_UNKNOWN } from '#problems/invalid-request.ts';
+import { nearestName, toShownName } from '#text/near-name.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -9,23 +11,37 @@ declare module 'fastify' {
   }
 }
 
-const MOST_NAMES = 5;
-const LONGEST_NAME = 40;
+/** Finds the commerce of `X-Commerce-Id`; null if there is none. */
+type FindCommerce = (id: number, request: FastifyRequest) => Promise<Found> | Found;
+type Found = { readonly sandbox?: boolean } | null;
+
+/** A hook before an answer is sent, which waits only if it must. */
+type Last = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload: unknown) => void,
+) => Promise<undefined> | undefined;
 
 /**
- * Names the fields and query parameters that a call sent and its route does not know, in `X-Unknown-Fields`, at sandbox
- * commerces only. Everywhere they are ignored, so a misspelled optional field would go unnoticed. Call it after
- * `validateRequests`, whose work replaces the body and the query.
+ * Names the fields, query parameters and misspelled headers that a call sent and its route does not know, in
+ * `X-Unknown-Fields`, at sandbox commerces only. Nearly everywhere they are ignored, so a misspelled optional one would go
+ * unnoticed. Call it after `validateRequests`, whose work replaces the body and the query.
  */
-export function reportUnknownFields(app: FastifyInstance): void {
+export function reportUnknownFields(app: FastifyInstance, findCommerce: FindCommerce): void {
   app.decorateRequest('sent', null);
   app.addHook('onRoute', (route) => {
     const { credential } = route.config ?? {};
     if (credential !== 'key' && credential !== 'user' && credential !== 'header') return;
     const knownBody = namesIn(route, 'body');
     const knownQuery = namesIn(route, 'querystring');
+    const takesKey = namesIn(route, 'headers').has(IDEMPOTENCY_KEY);
     const report = (body: unknown, query: unknown, reply: FastifyReply): void => {
-      const names = [...unknownIn(body, knownBody, 'body'), ...unknownIn(query, knownQuery, 'query')];
+      const names = [
+        ...unknownIn(body, knownBody, 'body'),
+        ...unknownIn(query, knownQuery, 'query'),
+        ...(takesKey ? misspelledKeys(reply.request.raw.headers) : []),
+      ];
       if (names.length > 0) reply.header('x-unknown-fields', listOf(names));
     };
     // The commerce of a key is known here already, so that an answer about a missing field can name the misspelled one.
@@ -41,12 +57,35 @@ export function reportUnknownFields(app: FastifyInstance): void {
       if (commerce?.sandbox === true) report(sent!.body, sent!.query, reply);
       done();
     };
+    // A request that is not valid is refused before its commerce is looked up.
+    const last: Last = (request, reply, payload, done) => {
+      const { commerce, sent, raw } = request;
+      const id = reply.statusCode === 422 && commerce === null ? Number(raw.headers['x-commerce-id']) : 0;
+      if (sent !== null && Number.isSafeInteger(id) && id > 0) return tellIfSandbox(id, request, reply);
+      done(null, payload);
+      return undefined;
+    };
     route.preValidation = [credential === 'key' ? early : keep, ...[route.preValidation ?? []].flat()];
-    if (credential !== 'key') route.preHandler = [...[route.preHandler ?? []].flat(), late];
+    if (credential === 'key') return;
+    route.preHandler = [...[route.preHandler ?? []].flat(), late];
+    route.onSend = [...[route.onSend ?? []].flat(), last];
+
+    async function tellIfSandbox(
+      id: number,
+      request: FastifyRequest,
+      reply: FastifyReply,
+    ): Promise<undefined> {
+      try {
+        const found = await findCommerce(id, request);
+        if (found?.sandbox === true) report(request.sent?.body, request.sent?.query, reply);
+      } catch {
+        // An answer that is ready must not fail because of what could be added to it.
+      }
+    }
   });
 }
 
-function namesIn({ schema }: RouteOptions, part: 'body' | 'querystring'): ReadonlySet<string> {
+function namesIn({ schema }: RouteOptions, part: 'body' | 'querystring' | 'headers'): ReadonlySet<string> {
   return new Set(Object.keys((schema?.[part] as Keywords | undefined)?.properties ?? {}));
 }
 
@@ -57,15 +96,27 @@ function unknownIn(sent: unknown, known: ReadonlySet<string>, part: string): str
   for (const name in sent) {
     if (!known.has(name)) names.push(`${part}.${name}`);
     // One more than is shown, to know that there are more.
-    if (names.length > MOST_NAMES) break;
+    if (names.length > MOST_UNKNOWN) break;
   }
   return names;
 }
 
+const IDEMPOTENCY_KEY = 'idempotency-key';
+/** A header called `key` may be anything. */
+const isNear = (name: string): boolean =>
+  name.length > 9 && nearestName(name, [IDEMPOTENCY_KEY]) !== undefined;
+
+/** Finds `X-Idempotency-Key`, `Idempotency_Key` and the like: without the right header a repeated call counts twice. */
+function misspelledKeys(headers: FastifyRequest['raw']['headers']): string[] {
+  if (headers[IDEMPOTENCY_KEY] !== undefined) return [];
+  return Object.keys(headers)
+    .filter((name) => name.includes('idempot') || isNear(name))
+    .slice(0, MOST_UNKNOWN)
+    .map((name) => `header.${name}`);
+}
+
 /** Writes a list for a header. The names come from the caller, so only harmless characters are repeated. */
 function listOf(names: readonly string[]): string {
-  const shown = names
-    .slice(0, MOST_NAMES)
-    .map((name) => `"${name.slice(0, LONGEST_NAME).replaceAll(/[^\w.:@$ -]/g, '?')}"`);
-  return [...shown, ...(names.length > MOST_NAMES ? ['...'] : [])].join(', ');
+  const shown = names.slice(0, MOST_UNKNOWN).map((name) => `"${toShownName(name)}"`);
+  return [...shown, ...(names.length > MOST_UNKNOWN ? ['...'] : [])].join(', ');
 }

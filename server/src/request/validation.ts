@@ -5,10 +5,12 @@ import {
   type Issue,
   InvalidRequest,
   MISSING,
+  NOT_A_FIELD,
   NOT_AN_INTEGER,
   NOT_A_STRING,
   addIssue,
 } from '#problems/invalid-request.ts';
+import { nearestName, toShownName } from '#text/near-name.ts';
 import { UnreadableBody } from './json-body.ts';
 import { type Keywords, type Read, readAt, compileReader } from './compile-reader.ts';
 
@@ -25,9 +27,9 @@ export function validateRequests(app: FastifyInstance): void {
     if (!read) return;
     const check = (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void => {
       const issues: Issue[] = [];
-      const { body } = request;
+      const { params: path, query, body } = request;
       for (const readPart of read) readPart(request, issues);
-      if (issues.length > 0) done(explain(issues, parts, request, body));
+      if (issues.length > 0) done(explain(issues, parts, request, { path, query, body }));
       else done();
     };
     route.preValidation = [check, ...[route.preValidation ?? []].flat()];
@@ -41,18 +43,56 @@ interface Parts {
   body?: Keywords;
 }
 
+/** The parts of a request as they were sent: reading replaces them. */
+interface Sent {
+  readonly path: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
 /** Returns the 422. Its code and hint are about the first issue. */
-function explain(issues: Issue[], parts: Parts, request: FastifyRequest, body: unknown): InvalidRequest {
+function explain(issues: Issue[], parts: Parts, request: FastifyRequest, sent: Sent): InvalidRequest {
   const first = issues[0]!;
-  if (first.loc[0] === 'body' && body instanceof UnreadableBody)
-    return new InvalidRequest(issues, body.code, body.hint);
+  if (first.loc[0] === 'body' && sent.body instanceof UnreadableBody)
+    return new InvalidRequest(issues, sent.body.code, sent.body.hint);
   const [part, name] = first.loc;
-  const properties = parts[SCHEMA_OF[part as keyof typeof SCHEMA_OF]]?.properties ?? {};
-  const field = typeof name === 'string' ? properties[name] : undefined;
+  const schema = parts[SCHEMA_OF[part as keyof typeof SCHEMA_OF]] ?? {};
+  const field = typeof name === 'string' ? schema.properties?.[name] : undefined;
   // Two numbers in one header look like none, but what helps is to send one.
   const isTwice = part === 'header' && typeof name === 'string' && countHeader(request, name) > 1;
   const told = isTwice ? issues.with(0, { ...first, ...NOT_A_STRING }) : issues;
-  return new InvalidRequest(issues, codeOf(first, field), hintAbout(told, field?.['x-hint']));
+  const hint = hintAbout(told, {
+    advice: (field ?? schema)['x-hint'],
+    value: valueAt(sent, first),
+    ...(first.type === MISSING.type && { sentInstead: sentInsteadOf(String(name), schema, sent.body) }),
+    ...(first.type === NOT_A_FIELD.type && {
+      meant: nearestName(String(name), Object.keys(schema.properties ?? {})),
+      isInBody: part === 'query' && Object.hasOwn(parts.body?.properties ?? {}, String(name)),
+    }),
+  });
+  return new InvalidRequest(issues, codeOf(first, field), hint);
+}
+
+function valueAt(sent: Sent, { loc: [part, ...path] }: Issue): unknown {
+  if (part === 'header') return undefined;
+  let value = sent[part as keyof Sent];
+  for (const name of path)
+    value =
+      typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  return value;
+}
+
+/** More fields than these are not searched for one that is misspelled. */
+const MOST_SEARCHED = 20;
+
+/** Returns the name of an unknown field that was sent and may be meant to be the missing one. */
+function sentInsteadOf(missing: string, { properties = {} }: Keywords, body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const unknown = Object.keys(body).filter((name) => !Object.hasOwn(properties, name));
+  const instead = unknown
+    .slice(0, MOST_SEARCHED)
+    .find((name) => nearestName(name, Object.keys(properties)) === missing);
+  return instead && toShownName(instead);
 }
 
 const SCHEMA_OF = { path: 'params', query: 'querystring', header: 'headers', body: 'body' } as const;

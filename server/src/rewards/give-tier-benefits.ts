@@ -13,14 +13,18 @@ export interface TierReached {
 
 /**
  * Members get the benefit of each tier they reach, once per member and tier for ever. People whose points
- * still wait get theirs when they enrol. Returns how many benefits were handed out. The number of statements does not
+ * still wait get theirs when they enrol. Returns those for whom a benefit was handed out. The number of statements does not
  * grow with tiers or members.
  */
-export async function giveTierBenefits(tx: Tx, reached: readonly TierReached[]): Promise<number> {
-  const claims = reached.flatMap(({ member, commerce, tierId }) => {
+export async function giveTierBenefits<Reached extends TierReached>(
+  tx: Tx,
+  reached: readonly Reached[],
+): Promise<Reached[]> {
+  const claims = reached.flatMap((one) => {
+    const { member, commerce, tierId } = one;
     const benefitId = tierById(tierId, commerce.rules.tiers)?.benefitId ?? null;
     if (benefitId === null || !isActive(member)) return [];
-    return [{ member, benefitId, event: 'level' as const, period: tierId, givenAt: commerce.now }];
+    return [{ member, benefitId, event: 'level' as const, period: tierId, givenAt: commerce.now, one }];
   });
-  return (await handOutBenefits(tx, claims)).length;
+  return (await handOutBenefits(tx, claims)).map(({ one }) => one);
 }

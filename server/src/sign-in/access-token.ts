@@ -31,6 +31,11 @@ export interface AccessTokens {
    * commerce: it was issued under the other scope. Returns a plain value if everything is in memory.
    */
   userOf(sessionOf: SessionReader, token: string): Bearer | null | Promise<Bearer | null>;
+  /**
+   * Returns true for a token that is ours and whose time is over, to explain why it was refused. Does not look at its
+   * session. Must be asked after `userOf`.
+   */
+  hasExpired(token: string): boolean;
   /** Forgets a session that this process has ended. */
   forgetSession(sessionId: number): void;
 }
@@ -66,6 +71,10 @@ export function createAccessTokens(secret: string, scope: SessionScope = 'instal
       const session = bearer && seen.get(bearer.sessionId);
       return session === undefined ? lookUp(sessionOf, token) : ifNotExpired(bearer!, session);
     },
+    hasExpired(token) {
+      const bearer = verified.get(token);
+      return bearer !== undefined && bearer.expiresAt * 1000 <= Date.now();
+    },
     forgetSession(sessionId) {
       forgotten += 1;
       seen.delete(sessionId);
@@ -75,10 +84,10 @@ export function createAccessTokens(secret: string, scope: SessionScope = 'instal
   async function lookUp(sessionOf: SessionReader, token: string): Promise<Bearer | null> {
     const bearer = verified.get(token) ?? (await verifyToken({ key, ids, scope }, token));
     if (bearer === null) return null;
+    verified.set(token, bearer);
     const before = forgotten;
     const session = await sessionOf(bearer);
     if (session === undefined) return null;
-    verified.set(token, bearer);
     // If a session ended during the lookup, the result may be out of date, so it is not remembered.
     if (before === forgotten) seen.set(bearer.sessionId, session, { start: session.localMs });
     return ifNotExpired(bearer, session);

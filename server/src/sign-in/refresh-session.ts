@@ -1,4 +1,5 @@
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
+import { whyNoRefreshToken } from '#http/refused-credentials.ts';
 import { Unauthorized } from '#problems/problem.ts';
 import type { AccessTokens, SessionScope } from './access-token.ts';
 import { judgeRefresh, type KeptToken } from './judge-refresh.ts';
@@ -23,7 +24,7 @@ export async function refreshSession(
   { commerceId, refresh }: { commerceId: number; refresh: string },
 ): Promise<Refreshed> {
   const token = readRefreshToken(refresh);
-  if (token === null) throw new Unauthorized('refresh_refused', INVALID_TOKEN);
+  if (token === null) throw new Unauthorized('refresh_refused', whyNoRefreshToken(refresh) ?? INVALID_TOKEN);
   // The end of the session must be committed, so the error is thrown after the transaction.
   const outcome = await transaction(database, (tx) => rotateToken(tx, tokens.scope, commerceId, token));
   if (outcome === null) throw new Unauthorized('refresh_refused', INVALID_TOKEN);

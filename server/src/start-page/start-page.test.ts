@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createKey } from '#commerces/api-keys.ts';
+import { loyalty } from '#test/command.ts';
 import { SECRET, service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { buildApp } from '../app.ts';
@@ -68,4 +69,21 @@ test('without a demo, and after it was closed, the page shows how to make a shop
     assert.ok(body.includes('loyalty apply corner-shop.yaml'));
     assert.ok(!body.includes('lk_test_') && !body.includes(other.slug));
   }
+});
+
+test('the three steps make a shop and its key, however the shop is called', async () => {
+  const bare = await buildApp({ ...deps, devMailbox: true, demo: null });
+  const { body } = await bare.inject({ url: '/' });
+  await bare.close();
+  const commands = [...body.matchAll(/npx --no-install loyalty ([^<]*)/g)].map(([, args]) =>
+    args!.split(' '),
+  );
+  assert.equal(commands.length, 3);
+  const answered = ['--name', 'Pixel Books 2', '--yes'];
+  for (const args of commands) {
+    const { code, stderr } = await loyalty(args[0] === 'init' ? [...args, ...answered] : args);
+    assert.equal(code, 0, stderr);
+  }
+  const { stdout } = await loyalty(['export', 'corner-shop']);
+  assert.match(stdout, /^name: Pixel Books 2$/m);
 });

@@ -42,11 +42,11 @@ ${demo === null ? '' : writeDemo(serviceUrl, demo)}
 <section class="card full">
 <h2>Make your own shop</h2>
 <ol class="steps">
-<li><h3>Answer a few questions</h3><p>They become a program file: how points are earned, tiers, benefits.</p>${copied('npx --no-install loyalty init corner-shop.yaml')}</li>
+<li><h3>Answer a few questions</h3><p>They become a program file: how points are earned, tiers, benefits.</p>${copied('npx --no-install loyalty init --slug corner-shop')}</li>
 <li><h3>Apply the file</h3><p>Edit it and apply it again as often as you like. It says what changes.</p>${copied('npx --no-install loyalty apply corner-shop.yaml')}</li>
 <li><h3>Create its API key</h3><p>It is shown once. The key records purchases and redeems codes.</p>${copied('npx --no-install loyalty key create --commerce corner-shop')}</li>
 </ol>
-<p class="hint">The file is named after the shop’s slug. Its club is then at <code>${escapeHtml(serviceUrl)}/club/corner-shop</code>.</p>
+<p class="hint">The slug is the shop’s name in links and commands, and names its file. The club is then at <code>${escapeHtml(serviceUrl)}/club/corner-shop</code>.</p>
 ${writeShops(others)}
 </section>
 <section class="card full">

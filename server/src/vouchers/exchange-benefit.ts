@@ -43,14 +43,14 @@ export class NotInTheProgram extends Problem {
   }
 }
 
-/** The benefit does not exist or is not for sale now. */
+/** The benefit does not exist or is not for sale now. What is said depends on nothing but the text of the id. */
 export class BenefitNotValid extends Problem {
-  constructor() {
-    super(
-      400,
-      'benefit_not_valid',
-      'the benefit does not exist or is not valid now: take a benefit_id from GET /v1/me/benefits/available',
-    );
+  constructor(benefitId: string) {
+    super(400, 'benefit_not_valid', 'the benefit does not exist or is not valid now', {
+      next: /^\d{14}$/.test(benefitId)
+        ? '14 digits are the code of a bought benefit; take a benefit_id from GET /v1/me/benefits/available'
+        : 'take a benefit_id from GET /v1/me/benefits/available; gifts cannot be bought',
+    });
   }
 }
 
@@ -170,6 +170,7 @@ async function sellNew(
     try {
       const { member, benefit, voucher } = decideExchange(
         holders.get(holder),
+        benefitId,
         shelf.get(place),
         commerces.get(commerceId),
         usable,
@@ -212,13 +213,14 @@ interface Decided {
 /** Spends the points that expire first. @throws NotInTheProgram, BenefitNotValid, SoldOut, TooManyUnusedCodes, NotEnoughPoints */
 function decideExchange(
   member: LockedMember | undefined,
+  benefitId: string,
   benefit: Decided['benefit'] | undefined,
   commerce: Commerce | undefined,
   usable: ReadonlyMap<number, number>,
 ): Decided {
   if (member === undefined || !isActive(member)) throw new NotInTheProgram();
   if (commerce === undefined || benefit === undefined || !isLive(benefit, 0, commerce.now))
-    throw new BenefitNotValid();
+    throw new BenefitNotValid(benefitId);
   if (!isLive(benefit, benefit.sold, commerce.now)) throw new SoldOut();
   const { rules, now, today } = commerce;
   if ((usable.get(member.id) ?? 0) >= rules.mostUnusedCodes) throw new TooManyUnusedCodes();

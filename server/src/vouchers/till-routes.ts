@@ -9,7 +9,7 @@ import { assertUsable, redeemVoucher, UnknownVoucher } from './redeem-voucher.ts
 import { readVoucher, type Voucher } from './voucher.ts';
 
 const VOUCHER_CODE =
-  'It is the 14 digits that the member shows. A benefit_id of the catalog cannot be looked up or redeemed here.';
+  'It is the 14 digits that the member shows, without spaces or dashes. A benefit_id of the catalog cannot be looked up or redeemed here.';
 
 const params = Type.Object({
   client_benefit_code: Type.String({

@@ -54,12 +54,14 @@ export function createPackageSigner(apple: AppleSettings): PackageSigner {
       if ('bytes' in answer) signed?.resolve(Buffer.from(answer.bytes));
       else signed?.reject(new Error(`a card could not be signed: ${answer.failure}`));
     });
-    started.on('error', end);
-    started.on('exit', () => end(new Error('the thread that signs cards has ended')));
+    started.on('error', (error) => end(started, error));
+    started.on('exit', () => end(started, new Error('the thread that signs cards has ended')));
     return started;
   }
 
-  function end(error: unknown): void {
+  /** A thread that fails says so twice, and another one may have started in between. */
+  function end(ended: Worker, error: unknown): void {
+    if (worker !== ended) return;
     worker = null;
     for (const signed of waiting.values()) signed.reject(error);
     waiting.clear();

@@ -57,6 +57,21 @@ test('every code of the list is used, and every one is a word', () => {
   for (const code of Object.keys(ERROR_CODES)) assert.match(code, /^[a-z]+(_[a-z]+)*$/);
 });
 
+/** Fields of several calls, each with a value that its schema refuses. */
+const WRONG_VALUES = JSON.stringify({
+  client_code: 1e300,
+  amount: 'x',
+  counter_id: null,
+  external_id: 'a\nb',
+  email: '\ud800',
+  client_email: 'a@@b',
+  otp: '\0',
+  refresh: 5,
+  phone: '912',
+  benefit_id: '\n',
+  client_benefit_code: -1e300,
+});
+
 /** Ways to be refused, most of which each route has. */
 function badCallsOf(route: RouteOptions) {
   const good = right[route.config?.credential ?? 'none'] ?? {};
@@ -74,6 +89,8 @@ function badCallsOf(route: RouteOptions) {
     { url, headers: { ...good, 'content-type': 'text/plain' }, payload: 'x' },
     { url, headers: { ...good, ...json }, payload: 'x'.repeat(17_000) },
     { url: words, headers: good },
+    { url, headers: { ...good, 'x-commerce-id': '9'.repeat(20) } },
+    { url, headers: { ...good, ...json }, payload: WRONG_VALUES },
     { url: `${url}?limit=x&cursor=x&offset=x`, headers: good },
     { url, headers: { ...good, 'idempotency-key': 'ñ' } },
   ];
@@ -89,6 +106,8 @@ test('every route refuses with a code that goes with the status, whatever is wro
         const headers = new Headers(answer.headers as Record<string, string>);
         const wrong = whyWrongCode(answer.statusCode, headers);
         assert.equal(wrong, null, `${bad.method} ${bad.url}: ${wrong}`);
+        const hint = headers.get('x-error-hint') ?? '';
+        assert.doesNotMatch(hint, /pattern|exceeded maximum|unable to|Input should|dictionary/, bad.url);
         const code = headers.get('x-error-code') ?? 'none';
         seen.set(code, (seen.get(code) ?? 0) + 1);
       }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { call } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 
 const RECORD = '/v1/consumptions/client-code';
@@ -21,6 +22,81 @@ test('a sandbox names the fields and parameters that it ignores, on success and 
   const edited = await browser.patch('/v1/me', { username: 'Ana', name: 'Ana' });
   assert.deepEqual([edited.status, edited.headers.get(HEADER)], [200, '"body.name"']);
   assert.equal((await shop.visit('/v1/public/benefits?page=2')).headers.get(HEADER), '"query.page"');
+});
+
+test('a sandbox names the unknown fields of a member too when the call is a 422', async () => {
+  const shop = await makeShop({ sandbox: true });
+  const browser = await shop.browser(await shop.member());
+  const refused = await browser.patch('/v1/me', { phone: '912', birthDate: '1990-05-05' });
+  assert.deepEqual([refused.status, refused.headers.get(HEADER)], [422, '"body.birthDate"']);
+  const exchange = await browser.post('/v1/me/benefits/exchange', { benefitId: 'coffee' });
+  assert.deepEqual([exchange.status, exchange.headers.get(HEADER)], [422, '"body.benefitId"']);
+  const headers = { 'x-commerce-id': String(shop.id) };
+  for (const path of ['otp/request', 'otp/verify', 'refresh', 'logout']) {
+    const answer = await call('POST', `/v1/auth/${path}`, { headers, body: { mail: 'a' } });
+    assert.deepEqual([answer.status, answer.headers.get(HEADER)], [422, '"body.mail"'], path);
+  }
+  const other = await makeShop();
+  const quiet = await (await other.browser(await other.member())).patch('/v1/me', { phone: '912', x: 1 });
+  assert.deepEqual([quiet.status, quiet.headers.get(HEADER)], [422, null]);
+});
+
+test('a sandbox names a header that looks like a misspelled Idempotency-Key', async () => {
+  const shop = await makeShop({ sandbox: true });
+  const member = await shop.member();
+  const body = { client_code: member.code, amount: 5 };
+  for (const name of ['X-Idempotency-Key', 'Idempotency_Key', 'Idempotency-Token', 'Idempotancy-Key']) {
+    const answer = await shop.post(RECORD, body, { [name]: 'a' });
+    assert.deepEqual([answer.status, answer.headers.get(HEADER)], [201, `"header.${name.toLowerCase()}"`]);
+  }
+  const right = await shop.post(RECORD, body, { 'idempotency-key': 'a', 'x-idempotency-key': 'a', key: 'b' });
+  assert.equal(right.headers.get(HEADER), null);
+  assert.equal((await shop.post(RECORD, body, { key: 'b' })).headers.get(HEADER), null);
+});
+
+test('the 422 for a missing field names the field that was sent instead, everywhere', async () => {
+  const shop = await makeShop();
+  const hints: [body: object, hint: RegExp][] = [
+    [{ clientCode: 1, amount: 5 }, /^You sent "clientCode": did you mean "client_code"\? /],
+    [{ code: 1, amount: 5 }, /^You sent "code": did you mean "client_code"\? /],
+    [{ 'client-c\u00f6de': 1, amount: 5 }, /^You sent "client-c\?de": did you mean "client_code"\? /],
+    [{ [`${'x'.repeat(5_000)}client_code`]: 1, amount: 5 }, /^Add "client_code" to the JSON body\./],
+    [{ member: 1, amount: 5 }, /^Add "client_code" to the JSON body\./],
+  ];
+  for (const [body, hint] of hints) {
+    const answer = await shop.post(RECORD, body);
+    assert.deepEqual([answer.status, answer.headers.get(HEADER)], [422, null]);
+    assert.match(answer.headers.get('x-error-hint') ?? '', hint);
+  }
+});
+
+test('a misspelled amount never reverses a whole purchase: the call refuses every field that it does not know', async () => {
+  const shop = await makeShop();
+  const member = await shop.member();
+  const sold = await shop.post(RECORD, { client_code: member.code, amount: 50 });
+  const path = `${sold.headers.get('location')}/reversal`;
+  const issue = (...loc: string[]) => ({
+    loc,
+    msg: 'Extra inputs are not permitted',
+    type: 'extra_forbidden',
+  });
+  const bad: [query: string, body: unknown, issues: object[]][] = [
+    ['', { ammount: 5 }, [issue('body', 'ammount')]],
+    ['', { Amount: 5 }, [issue('body', 'Amount')]],
+    ['', { data: { amount: 5 } }, [issue('body', 'data')]],
+    ['?amount=5', {}, [issue('query', 'amount')]],
+    ['?dry_run=1', { amount: 5, x: 1 }, [issue('query', 'dry_run'), issue('body', 'x')]],
+    ['', { 'a\r\nb': 5 }, [issue('body', 'a??b')]],
+  ];
+  for (const [query, body, issues] of bad) {
+    const answer = await shop.post(path + query, body);
+    assert.deepEqual([answer.status, answer.body], [422, { detail: issues }], JSON.stringify(body));
+  }
+  const many = Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`f${i}`, i]));
+  const { detail } = (await shop.post(path, many)).body as { detail: object[] };
+  assert.equal(detail.length, 5);
+  const reversed = await shop.post(path, {});
+  assert.deepEqual([reversed.status, (reversed.body as { amount: number }).amount], [201, 50]);
 });
 
 test('a shop that is no sandbox is not told', async () => {

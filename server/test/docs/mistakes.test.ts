@@ -24,7 +24,7 @@ const { token } = await shop.browser(member);
 await shop.voucher(member, 'last');
 const used = await shop.voucher(member, 'coffee');
 await shop.post('/v1/benefits/redeem', { client_benefit_code: used });
-await shop.post(
+const sold = await shop.post(
   '/v1/consumptions/client-code',
   { client_code: member.code, amount: 1 },
   { 'idempotency-key': 'used' },
@@ -33,12 +33,14 @@ await shop.post(
 const things: Readonly<Record<string, string>> = {
   key: shop.key,
   token,
+  expired_token: await shop.expiredToken(member),
   refresh: `lr_${'A'.repeat(64)}`,
   id: String(shop.id),
   client_code: String(member.code),
   voucher: '20000000000001',
   used_voucher: String(used),
   used_key: 'used',
+  purchase: sold.headers.get('x-consumption-id') ?? '',
   large: `{"note": "${'a'.repeat(17 * 1024)}"}`,
 };
 

@@ -117,6 +117,28 @@ export async function signIn({ page }: Visit, email: string, words = ENGLISH): P
   await page.getByRole('heading', { level: 1, name: words.balance }).waitFor();
 }
 
+/** Opens a club with the session already in the browser, where the sign-in is not the question. */
+export async function visitSignedIn(
+  shop: Shop,
+  member: { readonly userId: number },
+  screen: Screen = {},
+  at?: string,
+): Promise<Visit> {
+  const visited = await visit(shop, screen, undefined, at);
+  const { token } = await shop.browser(member);
+  await visited.page.evaluate(
+    ([key, access]) =>
+      localStorage.setItem(
+        key,
+        JSON.stringify({ access, refresh: 'none', expires_at: Date.now() + 900_000 }),
+      ),
+    [`loyalty/${shop.id}`, token] as const,
+  );
+  await visited.page.reload();
+  await visited.page.locator('.balance').waitFor();
+  return visited;
+}
+
 export const ENGLISH = {
   enter: 'Join the club',
   email: 'E-mail address',

@@ -154,12 +154,13 @@ test('a member who is offline is told so, and buys once when the connection is b
   const { shop, member, visited, page } = await aboutToBuy();
   await visited.context.setOffline(true);
   await yes(page).click();
-  await page.getByText('You are offline. We did not get an answer').waitFor();
+  await page.getByText('You are offline. Trading points needs a connection.').waitFor();
   await page.getByText('We will continue as soon as the connection is back.').waitFor();
   await picture(page, 'fault-offline');
   await assertAccessible(page, 'offline');
   await visited.context.setOffline(false);
-  await page.getByRole('button', { name: 'Try again' }).click();
+  // The dialog asks again by itself.
+  await yes(page).click();
   await isBought(page);
   await assertBought(shop, member, 1);
   assert.deepEqual(ownFaults(visited), []);

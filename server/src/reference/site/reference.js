@@ -194,7 +194,7 @@ function listenToSearch(ui) {
   });
 }
 
-/** Swagger UI draws in dark colours below this class. */
+/** Swagger UI draws in dark colors below this class. */
 function followColorScheme() {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
