@@ -1,6 +1,6 @@
 /* Draws the operations with Swagger UI, in which everything can be searched. Where the page can make calls, it fills in
    the key and the codes of the demo, and signs in as its member. */
-/* global SwaggerUIBundle, indexOperations, matches */
+/* global SwaggerUIBundle, operationSearch */
 
 const script = document.currentScript;
 const canCall = 'canCall' in script.dataset;
@@ -149,6 +149,7 @@ function authorize(ui, name, value) {
 
 /** Makes the filter of Swagger UI look at all that an operation is about instead of the names of sections. */
 function searchEverything(spec) {
+  const { indexOperations, matches } = operationSearch;
   const texts = indexOperations(spec);
   return {
     fn: {

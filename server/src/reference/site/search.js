@@ -44,6 +44,8 @@ const OTHER_WORDS = {
   listMyExpirations: 'expire expiry due points',
 };
 
+globalThis.operationSearch = { indexOperations, matches };
+
 /** Returns the text in which each operation of an OpenAPI document is found, by `operationId`. */
 function indexOperations(spec) {
   const texts = new Map();
