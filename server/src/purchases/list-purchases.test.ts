@@ -58,7 +58,9 @@ test('conditions count together: from is included, to is not', async () => {
   assert.deepEqual(await daysOf(`?to=${day(2)}`), [1]);
   assert.deepEqual(await daysOf(`?client_code=${ana.code}`), [4, 3, 2, 1]);
   assert.deepEqual(await daysOf(`?client_code=${eva.code}&from=${day(3)}`), [3]);
-  assert.deepEqual(await daysOf(`?from=${day(4)}&to=${day(2)}`), []);
+  assert.deepEqual(await daysOf(`?from=${day(2)}&to=${day(2)}`), []);
+  for (const path of ['/v1/consumptions', '/v1/exports/movements'])
+    assert.equal((await shop.get(`${path}?from=${day(4)}&to=${day(2)}`)).status, 422, path);
 });
 
 test('a purchase is found by the shop’s own id, with what was reversed of it', async () => {
