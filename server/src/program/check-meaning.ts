@@ -41,14 +41,18 @@ export function checkMeaning(
   checkIds(program.benefits, ['benefits'], isSound, report);
   checkBytes(program.benefits, isSound, report);
   // A benefit that could not be read may be the one that is named.
-  const mayHaveMore =
-    broken.some(([part]) => part === 'benefits') || (broken.length > 0 && !saysBenefits(said));
+  const mayHaveMore = broken.some(([part]) => part === 'benefits') || hidesBenefits(said, broken);
   if (!mayHaveMore) checkReferences(program, isSound, report);
   return problems;
 }
 
-function saysBenefits(said: unknown): boolean {
-  return Object.hasOwn(said as object, 'benefits');
+/** Returns true if a text that is never closed swallowed the list of benefits. */
+function hidesBenefits(said: unknown, broken: readonly Path[]): boolean {
+  return (
+    broken.length > 0 &&
+    !Object.hasOwn(said as object, 'benefits') &&
+    JSON.stringify(said).includes('benefits:')
+  );
 }
 
 /** Returns a test for a part of the program: true if no problem is in the part itself, inside it or around it. */
