@@ -89,7 +89,7 @@ test('an unknown condition is refused, because it would find everything', async 
       /did you mean "client_code"\?/,
     ],
     ['?limit=5', ['limit'], /Known are external_id, client_code, from, to and cursor\./],
-    ['?toString=1', ['toString'], /Known are/],
+    ['?toString=1', ['toString'], /did you mean "to"\?/],
   ];
   for (const [query, names, hint] of conditions) {
     const { status, body, headers } = await list(shop, query);

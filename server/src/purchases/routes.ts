@@ -130,7 +130,7 @@ const conditions = Type.Object(
     to: Type.Optional(SentInstant('Purchases made before this instant.')),
     cursor: Type.Optional(Type.String({ maxLength: 512, description: 'Omit it to get the first page.' })),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, 'x-hint': 'Known are external_id, client_code, from, to and cursor.' },
 );
 
 const SEND_NOTHING = 'Send {} to reverse all that is left.';
