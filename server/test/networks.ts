@@ -1,4 +1,5 @@
 /** Signing in from many client networks, through a proxy that the service trusts. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { buildApp } from '../src/app.ts';
 import type { RateLimits } from '#http/rate-limits.ts';
 import { onEnd } from './database.ts';
@@ -45,7 +46,13 @@ export async function openNetworks(
 
   async function post(path: string, address: string, commerceId: number, payload: object) {
     const headers = { ...atCommerce(commerceId), 'x-forwarded-for': address };
-    const answer = await app.inject({ method: 'POST', url: `/v1/auth/${path}`, headers, payload });
+    const send = () => app.inject({ method: 'POST', url: `/v1/auth/${path}`, headers, payload });
+    let answer = await send();
+    // A busy machine refuses some of many calls at once. Such a call had no effect, and callers repeat it.
+    for (let tries = 1; answer.statusCode === 503 && tries < 20; tries += 1) {
+      await sleep(250);
+      answer = await send();
+    }
     return { status: answer.statusCode, text: answer.payload, headers: answer.headers };
   }
 
