@@ -48,6 +48,8 @@ export interface ActDefinition<Schema extends FastifySchema> extends Definition<
     request: RequestOf<Schema>,
     reply: FastifyReply,
   ) => Promise<Audited<AnswerOf<Schema>>>;
+  /** Runs after the commit, such as to wake the mail sender. */
+  readonly done?: () => void;
 }
 
 /** The person has to type a fresh code first. */
@@ -88,7 +90,7 @@ export function createAdminRoutes(database: Database): AdminRoutes {
       } as unknown as Route<typeof schema> & { readonly schema: typeof schema });
     },
 
-    adminAct({ role, schema, turn, refusals = {}, freshCode, act }) {
+    adminAct({ role, schema, turn, refusals = {}, freshCode, act, done }) {
       const status = Number(Object.keys(schema.response ?? {})[0] ?? 200);
       return route({
         schema,
@@ -102,6 +104,7 @@ export function createAdminRoutes(database: Database): AdminRoutes {
           const answer = await auditedTransaction(database, actorOf(request, role), (tx) =>
             act(tx, request, reply),
           );
+          done?.();
           reply.code(status);
           return answer;
         },
