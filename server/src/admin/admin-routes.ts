@@ -68,16 +68,16 @@ export class FreshCodeNeeded extends Problem {
 /** Makes all routes of the back office that read or write a commerce's data. */
 export interface AdminRoutes {
   /** A route that changes nothing: a GET, or a POST where a text must not stand in an address. */
-  adminRead<const Schema extends FastifySchema>(
+  readonly adminRead: <const Schema extends FastifySchema>(
     definition: ReadDefinition<Schema>,
-  ): Route & { readonly schema: Schema };
+  ) => Route & { readonly schema: Schema };
   /**
    * A route that writes. Opens the one transaction of the call, and stores the audit row in it. The status of the answer is
    * the first one of the schema.
    */
-  adminAct<const Schema extends FastifySchema>(
+  readonly adminAct: <const Schema extends FastifySchema>(
     definition: ActDefinition<Schema>,
-  ): Route & { readonly schema: Schema };
+  ) => Route & { readonly schema: Schema };
 }
 
 export function createAdminRoutes(database: Database): AdminRoutes {
