@@ -4,19 +4,19 @@ import { createContext, useContext } from 'react';
 export interface Format {
   readonly locale: string;
   /** `12,345`. A true minus sign stands before negative numbers. */
-  number(n: number): string;
+  readonly number: (n: number) => string;
   /** `+12` or `−12`: a change of a balance. */
-  change(n: number): string;
+  readonly change: (n: number) => string;
   /** `$ 1,750`, without cents that are zero. */
-  money(amount: number): string;
+  readonly money: (amount: number) => string;
   /** `17 June`, with the year unless it is this one. Takes an instant or a day `YYYY-MM-DD`. */
-  day(at: string): string;
+  readonly day: (at: string) => string;
   /** `17 June 2026, 14:05`. */
-  dayAndTime(at: string): string;
-  time(at: string): string;
+  readonly dayAndTime: (at: string) => string;
+  readonly time: (at: string) => string;
   /** `today`, `yesterday`, a weekday of the last week, or the day. Put `dayAndTime` beside it, or into its `title`. */
-  recentDay(at: string): string;
-  plural(n: number, forms: { one: string; other: string; many?: string }): string;
+  readonly recentDay: (at: string) => string;
+  readonly plural: (n: number, forms: { one: string; other: string; many?: string }) => string;
 }
 
 export const FormatContext = createContext<Format>(createFormat('en', 'UTC', 'EUR'));

@@ -6,7 +6,7 @@ import { createStore } from './store.ts';
 export interface Interruption {
   readonly kind: 'signed-out' | 'fresh-code';
   /** Ends it. With true, the waiting calls are repeated; with false, they fail as they had. */
-  end(repeat: boolean): void;
+  readonly end: (repeat: boolean) => void;
 }
 
 /** What stands between a call and its answer now. A dialog shows it above everything else. */

@@ -25,7 +25,7 @@ interface Line {
   readonly hint?: string | undefined;
   readonly end?: string | undefined;
   readonly mark: ReactNode;
-  pick(): void;
+  readonly pick: () => void;
 }
 
 /**

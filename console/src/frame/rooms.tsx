@@ -83,7 +83,7 @@ function AtShop({ session, shop }: { session: StaffSession; shop: StaffCommerce 
   const locale = languageOf(outer) === languageOf(shop.locale) && !outer.includes('-') ? shop.locale : outer;
   const clock = useMemo(() => createShopClock(shop.id), [shop.id]);
   const format = useMemo(
-    () => createFormat(pickLocale([locale]), shop.time_zone, shop.currency, clock.now),
+    () => createFormat(pickLocale([locale]), shop.time_zone, shop.currency, clock),
     [locale, shop.time_zone, shop.currency, clock],
   );
   const place = useMemo<Place>(

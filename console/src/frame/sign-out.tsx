@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { anywhere, queries } from '../api.ts';
+import { noteSignedIn } from '../seen-session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { say } from '../ui/say.tsx';
@@ -9,7 +10,7 @@ export function useSignOut() {
   const t = useTexts();
   return useMutation({
     mutationFn: (where: { everywhere: boolean }) =>
-      anywhere.logOut(where.everywhere ? { everywhere: true } : {}),
+      anywhere.logOutStaff(where.everywhere ? { everywhere: true } : {}),
     onSuccess: leave,
     onError: () => say(t.signOutFailed, { kind: 'wrong' }),
   });
@@ -17,6 +18,7 @@ export function useSignOut() {
 
 /** The console begins anew, so no line of the last person stays in memory. */
 export function leave(): void {
+  noteSignedIn(false);
   queries.clear();
   location.reload();
 }

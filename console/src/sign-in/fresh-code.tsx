@@ -1,5 +1,5 @@
-import { anywhere, queries, SESSION_KEY } from '../api.ts';
-import { usePlace } from '../session.ts';
+import { anywhere } from '../api.ts';
+import { openSession, usePlace } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { TextButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -18,7 +18,7 @@ export default function FreshCode({ onEnd }: { onEnd: (repeat: boolean) => void 
         submit={t.freshEnter}
         onNewCode={send}
         onCode={async (code) => {
-          queries.setQueryData(SESSION_KEY, await anywhere.verifyStepUpCode(code));
+          openSession(await anywhere.verifyStepUpCode(code));
           onEnd(true);
         }}
       >

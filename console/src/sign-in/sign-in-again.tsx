@@ -1,6 +1,6 @@
-import { anywhere, queries, SESSION_KEY } from '../api.ts';
+import { anywhere } from '../api.ts';
 import { leave } from '../frame/sign-out.tsx';
-import { usePlace } from '../session.ts';
+import { openSession, usePlace } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { TextButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -11,7 +11,7 @@ import { SentCode } from './sent-code.tsx';
 export default function SignInAgain({ onEnd }: { onEnd: (repeat: boolean) => void }) {
   const t = useTexts();
   const { email } = usePlace().session;
-  const send = () => anywhere.requestSignInCode(email);
+  const send = () => anywhere.requestStaffCode(email);
   return (
     <Dialog title={t.againTitle} onClose={() => onEnd(false)}>
       <p>{t.againText}</p>
@@ -20,7 +20,7 @@ export default function SignInAgain({ onEnd }: { onEnd: (repeat: boolean) => voi
         submit={t.enter}
         onNewCode={send}
         onCode={async (code) => {
-          queries.setQueryData(SESSION_KEY, await anywhere.verifySignInCode(email, code));
+          openSession(await anywhere.verifyStaffCode(email, code));
           onEnd(true);
         }}
       >

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
-import { anywhere, isStatus, queries, SESSION_KEY } from '../api.ts';
+import { anywhere, isStatus } from '../api.ts';
 import { Plain } from '../frame/plain.tsx';
+import { openSession } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Button, TextButton } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -29,10 +30,8 @@ export function SignInPage() {
           <p>{t.codeText(email)}</p>
           <CodeForm
             submit={t.enter}
-            onCode={async (code) =>
-              queries.setQueryData(SESSION_KEY, await anywhere.verifySignInCode(email, code))
-            }
-            onNewCode={() => anywhere.requestSignInCode(email)}
+            onCode={async (code) => openSession(await anywhere.verifyStaffCode(email, code))}
+            onNewCode={() => anywhere.requestStaffCode(email)}
           >
             <TextButton onClick={() => setEmail(null)}>{t.otherEmail}</TextButton>
           </CodeForm>
@@ -50,7 +49,7 @@ function EmailForm(props: {
   const t = useTexts();
   const [problem, setProblem] = useState<string | null>(null);
   const send = useMutation({
-    mutationFn: (email: string) => anywhere.requestSignInCode(email),
+    mutationFn: (email: string) => anywhere.requestStaffCode(email),
     onSuccess: (_, email) => props.onSent(email),
     onError: (error) => setProblem(isStatus(error, 422) ? t.emailProblem : sayProblem(error, t)),
   });
@@ -90,8 +89,8 @@ function EmailForm(props: {
 function LinkForm({ token, onGiveUp }: { token: string; onGiveUp: () => void }) {
   const t = useTexts();
   const enter = useMutation({
-    mutationFn: () => anywhere.verifySignInLink(token),
-    onSuccess: (session) => queries.setQueryData(SESSION_KEY, session),
+    mutationFn: () => anywhere.verifyStaffLink(token),
+    onSuccess: openSession,
   });
   return (
     <>

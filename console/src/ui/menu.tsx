@@ -8,7 +8,7 @@ export interface MenuItem {
   readonly danger?: boolean;
   /** Marks the line of the current choice. */
   readonly current?: boolean;
-  onPick(): void;
+  readonly onPick: () => void;
 }
 
 /**

@@ -6,7 +6,7 @@ interface Said {
   readonly id: number;
   readonly text: string;
   readonly kind: 'done' | 'wrong';
-  readonly undo?: { readonly label: string; run(): void };
+  readonly undo?: { readonly label: string; readonly run: () => void };
 }
 
 const said = createStore<readonly Said[]>([]);

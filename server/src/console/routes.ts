@@ -40,7 +40,6 @@ export function consoleRoutes(app: App): void {
         .type('text/html; charset=utf-8')
         .header('content-security-policy', CONTENT_SECURITY_POLICY)
         .header('cross-origin-opener-policy', 'same-origin')
-        .header('referrer-policy', 'no-referrer')
         .header('permissions-policy', 'camera=(self), microphone=(), geolocation=()');
       if (built === null) return reply.code(503).header('x-error-code', 'unavailable').send(NOT_BUILT);
       return reply.send(built.page.replaceAll('./_assets/', `${wayToConsole(request.url)}_assets/`));
