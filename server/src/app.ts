@@ -1,5 +1,4 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { createAdminRoutes } from '#admin/admin-routes.ts';
 import { tillDeskRoutes } from '#admin/till/routes.ts';
 import { myAccountRoutes } from '#accounts/my-routes.ts';
 import { clientRoutes } from '#accounts/shop-routes.ts';
@@ -26,6 +25,8 @@ import { addDevMailbox } from '#mail/dev-mailbox.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
 import type { InvitationLimit } from '#members/invite-people.ts';
 import { healthRoutes } from '#monitoring/health.ts';
+import { createAdminRoutes } from '#admin/admin-routes.ts';
+import { teamRoutes } from '#admin/team-routes.ts';
 import { createReadiness } from '#monitoring/readiness.ts';
 import { enrolmentRoutes } from '#enrolment/routes.ts';
 import { exportRoutes } from '#exports/routes.ts';
@@ -146,8 +147,17 @@ export async function buildApp(deps: Deps): Promise<App> {
     limitNetworks: rateLimits !== null,
     onMailQueued,
   });
-  const staff = staffSignInRoutes({ db, secret, caps, limitNetworks: rateLimits !== null, onMailQueued });
-  const desk = tillDeskRoutes({ admin: createAdminRoutes(db), secret, invitations });
+  const staff = staffSignInRoutes({
+    db,
+    secret,
+    sessionOf: staffSessionOf,
+    caps,
+    limitNetworks: rateLimits !== null,
+    onMailQueued,
+  });
+  const admin = createAdminRoutes(db);
+  const team = teamRoutes(db, admin, onMailQueued);
+  const desk = tillDeskRoutes({ admin, secret, invitations });
   const account = myAccountRoutes({ db, holderOf });
   const voucher = myVoucherRoutes({ db, holderOf, exchanger, secret });
   const history = historyRoutes({ db, holderOf, secret });
@@ -209,6 +219,10 @@ export async function buildApp(deps: Deps): Promise<App> {
   // The shop's own people, with a session or a back-office key.
   app.post('/admin/v1/auth/otp/request', staff.requestStaffCode);
   app.post('/admin/v1/auth/otp/verify', staff.verifyStaffCode);
+  app.post('/admin/v1/auth/link/verify', staff.verifyStaffLink);
+  app.post('/admin/v1/auth/step-up/request', staff.requestStepUpCode);
+  app.post('/admin/v1/auth/step-up/verify', staff.verifyStepUpCode);
+  app.post('/admin/v1/auth/logout', staff.logOutStaff);
   app.get('/admin/v1/session', staff.getStaffSession);
   app.get('/admin/v1/program', desk.getProgram);
   app.post('/admin/v1/find', desk.find);
@@ -218,6 +232,11 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/admin/v1/purchases', desk.recordPurchase);
   app.get('/admin/v1/vouchers/:client_benefit_code', desk.getVoucher);
   app.post('/admin/v1/vouchers/:client_benefit_code/redemption', desk.redeemVoucher);
+  app.get('/admin/v1/staff', team.listStaff);
+  app.post('/admin/v1/staff', team.inviteStaff);
+  app.patch('/admin/v1/staff/:staff_id', team.changeStaffRole);
+  app.delete('/admin/v1/staff/:staff_id', team.removeStaff);
+  app.post('/admin/v1/staff/:staff_id/sign-out', team.signOutStaff);
 
   // Monitoring and browsers.
   const unlimited = { rateLimit: 'none' } as const;

@@ -3,7 +3,7 @@ import type { KeyedRequest } from '#calls/keyed-request.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import { NotFound, Problem } from '#problems/problem.ts';
 import { countDigits } from '#text/count-digits.ts';
-import { readVoucher, stateOfVoucher, type Voucher, type VoucherState } from './voucher.ts';
+import { readVoucher, stateOfVoucher, type Voucher } from './voucher.ts';
 
 /** The commerce has no such code. What is said about it depends on nothing but the number of digits. */
 export class UnknownVoucher extends NotFound {
@@ -99,16 +99,19 @@ export function assertUsable(
   voucher: Pick<Voucher, 'source' | 'usedAt' | 'givenBackAt' | 'dueAt'>,
   now: Date,
 ): void {
-  const state = stateOfVoucher(voucher, now);
-  if (state !== 'usable') throw new refusals[state]();
+  switch (stateOfVoucher(voucher, now)) {
+    case 'used':
+      throw new VoucherUsed();
+    case 'given_back':
+      throw new VoucherGivenBack();
+    case 'void':
+      throw new VoucherVoid();
+    case 'expired':
+      throw new VoucherPastDue();
+    case 'usable':
+      break;
+  }
 }
-
-const refusals = {
-  used: VoucherUsed,
-  given_back: VoucherGivenBack,
-  void: VoucherVoid,
-  expired: VoucherPastDue,
-} as const satisfies Record<Exclude<VoucherState, 'usable'>, new () => Problem>;
 
 async function burn(tx: Tx, commerceId: number, code: number, registerId: number | null): Promise<Used> {
   const { rows } = await sql<Used>`-- redeem-voucher

@@ -11,7 +11,6 @@ import { someone } from '#test/sign-in.ts';
 import { makeStaff, makeStaffKey, type BackOffice } from '#test/staff.ts';
 import type {
   Found,
-  FoundMember,
   PurchasePreview,
   RecordedPurchase,
   StaffProgram,
@@ -301,7 +300,7 @@ test('two tills redeem one code at once: one of them does, and the other is told
     const answers = await Promise.all(
       tills.map((till, i) => till.post(`vouchers/${code}/redemption`, { register_id: i + 1 }, key())),
     );
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400]);
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 400]));
     const lost = answers.find(({ status }) => status === 400)!;
     assert.equal(lost.headers.get('x-error-code'), 'benefit_used');
     const { state, ended_at: endedAt } = answers.find(({ status }) => status === 200)!.body as TillVoucher;
@@ -446,7 +445,7 @@ async function find(who: BackOffice, text: string): Promise<Found> {
 }
 
 async function memberIdOf(who: BackOffice, { email }: MadeMember): Promise<number> {
-  return ((await find(who, email)).members as FoundMember[])[0]!.member_id;
+  return (await find(who, email)).members[0]!.member_id;
 }
 
 async function tillMember(who: BackOffice, member: MadeMember): Promise<TillMember> {

@@ -12,19 +12,13 @@ export function factorsToWire(
   const thousandths = (value: number) => format.format(value / 1000);
   return factors.map((step) => {
     const [kind, points] = step;
-    switch (kind) {
-      case 'money':
-        return {
-          kind: 'base',
-          formula: `${format.format(amount)} ÷ ${thousandths(step[2])}`,
-          name: null,
-          points,
-        };
-      case 'double':
-        return { kind: 'double_points', formula: '× 2', name: DOUBLE[languageOf(locale)], points };
-      case 'tier':
-        return { kind: 'level', formula: `× ${thousandths(step[2])}`, name: step[3], points };
+    if (kind === 'money') {
+      const formula = `${format.format(amount)} ÷ ${thousandths(step[2])}`;
+      return { kind: 'base', formula, name: null, points };
     }
+    if (kind === 'double')
+      return { kind: 'double_points', formula: '× 2', name: DOUBLE[languageOf(locale)], points };
+    return { kind: 'level', formula: `× ${thousandths(step[2])}`, name: step[3], points };
   });
 }
 

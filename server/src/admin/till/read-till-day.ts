@@ -64,7 +64,7 @@ export async function readTillDay(
   const lines = rows.slice(0, PAGE);
   const last = lines.at(-1);
   return {
-    lines: lines.map(({ auditId: _, auditAt: __, ...line }) => line),
+    lines,
     totals: await readTotals(db, day),
     next:
       rows.length > PAGE && last !== undefined
