@@ -12,6 +12,7 @@ import {
   createStaffKeyReader,
 } from '#commerces/caller-readers.ts';
 import { rememberBriefly } from '#calls/short-memory.ts';
+import { consoleRoutes } from '#console/routes.ts';
 import type { Database } from '#db/database.ts';
 import { refuseIfEnding } from '#http/end.ts';
 import { createFailureLimit } from '#http/failed-credentials.ts';
@@ -248,6 +249,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   });
   pictureRoutes(app);
   portalRoutes(app, deps);
+  consoleRoutes(app);
   referenceRoutes(app, deps);
   startPageRoutes(app, deps);
   if (deps.devMailbox === true) addDevMailbox(app, deps);
