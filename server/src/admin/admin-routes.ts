@@ -120,10 +120,7 @@ function configOf(role: StaffRole, refusals: Readonly<Record<number, string>>) {
     credential: 'staff',
     role,
     document: 'admin',
-    refusals: {
-      403: 'The role is too low, a fresh code is needed, or the call comes from another page.',
-      ...refusals,
-    },
+    refusals,
   } as const;
 }
 
