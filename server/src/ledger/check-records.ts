@@ -17,10 +17,10 @@ function danglingKeys(commerceId: number) {
       from idempotency_keys k
      where k.commerce_id = ${commerceId}
        and not case
-             when k.operation in ('purchase', 'import', 'reversal')
+             when k.operation in ('purchase', 'import', 'reversal', 'adjustment')
              then exists (select from movements m
                            where m.commerce_id = k.commerce_id and m.id = k.result
-                             and m.type = case when k.operation = 'reversal' then 'reversal' else 'purchase' end)
+                             and m.type = case when k.operation in ('reversal', 'adjustment') then k.operation else 'purchase' end)
              when k.operation = 'redeem' or k.operation like 'exchange/%'
              then exists (select from vouchers v
                            where v.commerce_id = k.commerce_id and v.code = k.result

@@ -166,13 +166,28 @@ export const ERROR_CODES = {
   },
   points_short: {
     statuses: [400],
-    means: 'The member has fewer points than the benefit costs.',
+    means: 'The member has fewer points than this takes.',
     next: 'Show how many are missing: `message` says it.',
   },
   not_a_member: {
     statuses: [400],
     means: 'The person has not joined the program, or is no longer in it.',
     next: 'Let them join with `POST /v1/me/subscription`.',
+  },
+  member_erased: {
+    statuses: [400],
+    means: 'The person was erased. Their movements stay in the books, and nothing can be added.',
+    next: 'There is nothing to do.',
+  },
+  invalid_points: {
+    statuses: [400],
+    means: 'An adjustment of 0 points changes nothing.',
+    next: 'Send how many points to add, or to take with a minus in front.',
+  },
+  invalid_expiry: {
+    statuses: [400],
+    means: 'The day until which the points would be valid cannot be set by hand.',
+    next: 'Leave `expires_on` out, and the program gives the day.',
   },
   too_many_codes: {
     statuses: [400],
