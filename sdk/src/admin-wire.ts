@@ -175,6 +175,22 @@ export interface Reversed {
   balance: number | null;
 }
 
+/** The points of a member after an adjustment. */
+export interface AdjustedPoints {
+  /** Of the adjustment, in the member's history. */
+  movement_id: number;
+  points: number;
+  balance: number;
+}
+
+/** A code that was given back. */
+export interface GivenBack {
+  voucher: TillVoucher;
+  /** What the member got back. */
+  points: number;
+  balance: number;
+}
+
 /** A member's page. */
 export interface MemberPage {
   member_id: number;
@@ -232,6 +248,7 @@ export interface MemberHistory {
 
 /** One line of a member's history, with its arithmetic and what can be done with it. */
 export interface MemberMovement {
+  /** 0 for points that expired: all of one day are one line, and their day names it. */
   id: number;
   kind: MovementKind;
   at: string;
@@ -261,7 +278,8 @@ export interface MemberMovement {
 
 export type Cause =
   | { kind: 'staff'; name: string; email: string | null }
-  | { kind: 'key'; name: string }
+  /** A program of the shop. The name is null if it used a key of the contract, which movements do not keep. */
+  | { kind: 'key'; name: string | null }
   | { kind: 'member' }
   | { kind: 'command_line' }
   | { kind: 'program' };
