@@ -71,10 +71,14 @@ function wrongRewards(commerceId: number) {
 
 function unknownTiers(commerceId: number) {
   return sql<Finding>`
-    select m.id as "memberId", null::bigint as "movementId", format('holds %s, which is not a tier of the program', m.tier_id) as says
+    select m.id as "memberId", null::bigint as "movementId", format('holds %s, which is not a tier of the program', t.tier_id) as says
       from members m
-     where m.commerce_id = ${commerceId} and m.tier_id is not null
-       and m.tier_id <> all (select t.tier ->> 'id'
+     cross join lateral (
+           select m.tier_id
+            union
+           select m.tier_beneath where m.tier_pinned) as t
+     where m.commerce_id = ${commerceId} and t.tier_id is not null
+       and t.tier_id <> all (select t.tier ->> 'id'
                                from commerces c
                                join programs p on p.commerce_id = c.id and p.version = c.program_version
                               cross join lateral jsonb_array_elements(p.program #> '{levels,ladder}') as t(tier)

@@ -49,7 +49,7 @@ export interface MovementFacts {
   /** A sentence for the member, made by the program. */
   readonly note?: string | null;
   /** What a person typed. It is shown instead of `note`, and erasing the member deletes it. */
-  readonly typedNote?: string;
+  readonly typedNote?: string | undefined;
 }
 
 /** Reads the points of members whose rows this transaction has locked. */

@@ -184,6 +184,11 @@ export const ERROR_CODES = {
     means: 'An adjustment of 0 points changes nothing.',
     next: 'Send how many points to add, or to take with a minus in front.',
   },
+  unknown_level: {
+    statuses: [400],
+    means: 'The program has no level with this id.',
+    next: 'Send the `id` of a level of the program file.',
+  },
   invalid_expiry: {
     statuses: [400],
     means: 'The day until which the points would be valid cannot be set by hand.',
