@@ -3,8 +3,9 @@ import { createKeyedCall, KeyReused, runOncePerKey } from '#calls/idempotency.ts
 import type { KeyedRequest } from '#calls/keyed-request.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
+import { isErased } from '#members/eligibility.ts';
 import { lockMember } from '#members/lock-members.ts';
-import { UnknownMember } from '#members/refusals.ts';
+import { PersonErased, UnknownMember } from '#members/refusals.ts';
 import { withLots } from '#points/locked-member.ts';
 import { balanceOn } from '#points/lots.ts';
 import { storeMovements } from '#points/store-movements.ts';
@@ -20,6 +21,9 @@ export interface PointsToAdjust extends Adjustment {
   readonly request?: KeyedRequest | undefined;
 }
 
+/** The most characters of a reason. It is one line. */
+export const REASON_CHARACTERS = 200;
+
 export interface Adjusted {
   /** Id of its movement. */
   readonly adjustmentId: number;
@@ -33,7 +37,7 @@ export interface Adjusted {
  * Staff add points to a member or take some, with a reason that the member reads. It works in every state of a member,
  * except for erased people. Added points count as earned and may lift the tier; taken ones do not lower it. Repeating an
  * idempotency key returns the first adjustment.
- * @throws UnknownMember, CannotBeAdjusted, BeyondCounting, KeyReused, Conflict
+ * @throws UnknownMember, PersonErased, CannotBeAdjusted, BeyondCounting, KeyReused, Conflict
  */
 export async function adjustPoints(
   tx: Tx,
@@ -58,6 +62,7 @@ async function adjustOnce(
   const found = await lockMember(tx, { commerceId, id: memberId });
   const commerce = await readCommerce(tx, commerceId);
   if (found === undefined || commerce === undefined) throw new UnknownMember();
+  if (isErased(found)) throw new PersonErased();
   const [member] = await withLots(tx, [found]);
 
   const { member: after, reached } = decideAdjustment(member!, commerce, adjustment);

@@ -1,6 +1,5 @@
 import type { Day } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
-import { isErased } from '#members/eligibility.ts';
 import { Problem } from '#problems/problem.ts';
 import { BeyondCounting } from '#points/countable.ts';
 import { grantDate } from '#points/expires-on.ts';
@@ -26,9 +25,9 @@ export interface AdjustmentSnapshot {
   readonly expiresOn?: Day;
 }
 
-/** The member was erased, more points are taken than there are, or a day cannot be set by hand. */
+/** Nothing would change, more points are taken than there are, or the day cannot be set by hand. */
 export class CannotBeAdjusted extends Problem {
-  constructor(code: 'member_erased' | 'invalid_points' | 'points_short' | 'invalid_expiry', reason: string) {
+  constructor(code: 'invalid_points' | 'points_short' | 'invalid_expiry', reason: string) {
     super(400, code, `the points could not be adjusted: ${reason}`);
   }
 }
@@ -45,7 +44,6 @@ export function decideAdjustment(
   { points, reason, expiresOn }: Adjustment,
 ): Credited {
   const { rules, today } = commerce;
-  if (isErased(member)) throw new CannotBeAdjusted('member_erased', 'the person was erased');
   if (points === 0) throw new CannotBeAdjusted('invalid_points', 'send more or fewer than 0 points');
   if (!Number.isSafeInteger(points)) throw new BeyondCounting();
   if (expiresOn !== undefined) refuseDay(commerce, points, expiresOn);

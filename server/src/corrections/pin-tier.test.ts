@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql, transaction } from '#db/database.ts';
 import { expireTiers } from '#jobs/expire-tiers.ts';
-import { UnknownMember } from '#members/refusals.ts';
+import { PersonErased, UnknownMember } from '#members/refusals.ts';
 import { reversePurchase } from '#purchases/reverse-purchase.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type MadeMember, type ProgramFields, type Shop } from '#test/make.ts';
 import { storedPurchaseId } from '#test/stored-id.ts';
 import { adjustPoints } from './adjust-points.ts';
-import { CannotBePinned, pinTier } from './pin-tier.ts';
+import { pinTier } from './pin-tier.ts';
 import { unpinTier } from './unpin-tier.ts';
 
 const { db } = await service();
@@ -115,7 +115,7 @@ test('an unknown tier, an erased person and a stranger are refused; repeating ch
     update members set email = null, user_id = null, erased_at = now()
      where commerce_id = ${shop.id} and id = ${erased.memberId}`.execute(db);
   await assert.rejects(pin(shop, member, 'platinum'), { code: 'unknown_level' });
-  await assert.rejects(pin(shop, erased, 'gold'), CannotBePinned);
+  await assert.rejects(pin(shop, erased, 'gold'), PersonErased);
   await assert.rejects(pin(shop, { memberId: 999_999_999 }, 'gold'), UnknownMember);
   assert.equal((await unpin(shop, member)).entry, null);
   await pin(shop, member, 'gold');

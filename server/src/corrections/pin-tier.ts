@@ -4,10 +4,11 @@ import type { Tx } from '#db/database.ts';
 import { coverStanding, uncoverStanding } from '#members/cover-standing.ts';
 import { isErased } from '#members/eligibility.ts';
 import { lockMember } from '#members/lock-members.ts';
-import { UnknownMember } from '#members/refusals.ts';
+import { PersonErased, UnknownMember } from '#members/refusals.ts';
 import { Problem } from '#problems/problem.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
 import { heightOf, tierById } from '#tiers/ladder.ts';
+import { quote } from '#text/quote.ts';
 import { standingAt } from '#tiers/standing.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
 
@@ -27,10 +28,10 @@ export interface HeldTier {
   readonly isPinned: boolean;
 }
 
-/** The ladder of the program has no such tier, or the person was erased. */
-export class CannotBePinned extends Problem {
-  constructor(code: 'unknown_level' | 'member_erased', reason: string) {
-    super(400, code, `the level could not be pinned: ${reason}`);
+/** The ladder of the program has no such tier. */
+export class UnknownTier extends Problem {
+  constructor(tierId: string) {
+    super(400, 'unknown_level', `the program has no level ${quote(tierId)}`);
   }
 }
 
@@ -38,7 +39,7 @@ export class CannotBePinned extends Problem {
  * Staff pin a tier: the member holds it until staff unpin it, or until it is removed from the program. Purchases, periods
  * and returns go on beneath the pin and do not show. Pinning a higher tier hands out the benefits on the way to it, as
  * climbing would, once per member and tier. Pinning the pinned tier again changes nothing.
- * @throws UnknownMember, CannotBePinned
+ * @throws UnknownMember, PersonErased, UnknownTier
  */
 export async function pinTier(
   tx: Tx,
@@ -47,11 +48,10 @@ export async function pinTier(
   const found = await lockMember(tx, { commerceId, id: memberId });
   const commerce = await readCommerce(tx, commerceId);
   if (found === undefined || commerce === undefined) throw new UnknownMember();
-  if (isErased(found)) throw new CannotBePinned('member_erased', 'the person was erased');
+  if (isErased(found)) throw new PersonErased();
   const { rules, now } = commerce;
   const tier = tierById(tierId, rules.tiers);
-  if (tierId !== null && tier === null)
-    throw new CannotBePinned('unknown_level', `the program has no level "${tierId}"`);
+  if (tierId !== null && tier === null) throw new UnknownTier(tierId);
 
   const held = standingAt(found, rules, now);
   const isPinned = held.standing.beneath !== null;

@@ -61,7 +61,7 @@ const english = {
   reward: (event: string, points: string, days: string) => `Reward for ${event}: ${points} (${days}).`,
   events: { welcome: 'joining', birthday: 'the birthday', monthly_top: 'buying the most in a month' },
   adjustment: (note: string | null, points: string, days: string, isTaken: boolean, isByHand: boolean) =>
-    `${note ?? 'Adjusted by the shop'}: ${points}${isTaken ? ' taken, what expires first was taken first' : ''} (${days})${isByHand ? '; the day was set by hand' : ''}.`,
+    `${note ?? 'Adjusted by the shop'}: ${points}${isTaken ? ' taken' : ''} (${days})${isByHand ? '; the day was set by hand' : ''}.`,
   expiry: (points: string, days: string) => `${points} expired unspent (${days}).`,
   redate: (days: string) => `The program changed when points expire (${days}).`,
 };
@@ -79,7 +79,7 @@ const spanish: typeof english = {
   reward: (event, points, days) => `Premio por ${event}: ${points} (${days}).`,
   events: { welcome: 'unirse', birthday: 'el cumpleaños', monthly_top: 'comprar más que nadie en un mes' },
   adjustment: (note, points, days, isTaken, isByHand) =>
-    `${note ?? 'Ajustado por el comercio'}: ${isTaken ? 'se retiran ' : ''}${points}${isTaken ? ', primero lo que vence antes' : ''} (${days})${isByHand ? '; el día se fijó a mano' : ''}.`,
+    `${note ?? 'Ajustado por el comercio'}: ${isTaken ? 'se retiran ' : ''}${points} (${days})${isByHand ? '; el día se fijó a mano' : ''}.`,
   expiry: (points, days) => `${points} vencieron sin gastarse (${days}).`,
   redate: (days) => `El programa cambió cuándo vencen los puntos (${days}).`,
 };

@@ -203,10 +203,10 @@ export const ERROR_CODES = {
     means: 'The person has not joined the program, or is no longer in it.',
     next: 'Let them join with `POST /v1/me/subscription`.',
   },
-  member_erased: {
+  erased: {
     statuses: [400],
-    means: 'The person was erased. Their movements stay in the books, and nothing can be added.',
-    next: 'There is nothing to do.',
+    means: 'The person was erased, which is final.',
+    next: 'Do not repeat the call.',
   },
   invalid_points: {
     statuses: [400],
