@@ -41,7 +41,7 @@ function SignedIn({ session }: { session: StaffSession }) {
   if (first === undefined)
     return (
       <Plain>
-        <Empty title={t.noShopsTitle} act={<SignOutButton />}>
+        <Empty isPage title={t.noShopsTitle} act={<SignOutButton />}>
           {t.noShopsText}
         </Empty>
       </Plain>
@@ -50,7 +50,7 @@ function SignedIn({ session }: { session: StaffSession }) {
   if (slug === '') return <Redirect to={`/${last.slug}`} replace />;
   return (
     <Plain>
-      <Empty
+      <Empty isPage
         title={t.noShopTitle}
         act={
           <div className="acts">
