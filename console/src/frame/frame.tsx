@@ -43,7 +43,12 @@ export function Frame() {
       </a>
       <header className="top">
         <ShopMenu />
-        <button type="button" className="search-button" aria-label={t.search} onClick={() => setOverlay('palette')}>
+        <button
+          type="button"
+          className="search-button"
+          aria-label={t.search}
+          onClick={() => setOverlay('palette')}
+        >
           <Icon name="search" size={18} />
           <span className="clip">{t.search}</span>
           <kbd aria-hidden="true">/</kbd>

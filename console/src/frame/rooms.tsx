@@ -50,7 +50,8 @@ function SignedIn({ session }: { session: StaffSession }) {
   if (slug === '') return <Redirect to={`/${last.slug}`} replace />;
   return (
     <Plain>
-      <Empty isPage
+      <Empty
+        isPage
         title={t.noShopTitle}
         act={
           <div className="acts">
