@@ -89,7 +89,8 @@ export async function open(options: BrowserContextOptions, at?: string): Promise
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
   page.on('dialog', (dialog) => {
     faults.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
+    // The page may close meanwhile.
+    dialog.dismiss().catch(() => undefined);
   });
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
