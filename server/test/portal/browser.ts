@@ -125,7 +125,15 @@ export async function visitSignedIn(
   screen: Screen = {},
   at?: string,
 ): Promise<Visit> {
-  const visited = await visit(shop, screen, undefined, at);
+  return keepSession(await visit(shop, screen, undefined, at), shop, member);
+}
+
+/** Puts a session of the member into the browser of a visitor and loads the page again. */
+export async function keepSession(
+  visited: Visit,
+  shop: Shop,
+  member: { readonly userId: number },
+): Promise<Visit> {
   const { token } = await shop.browser(member);
   await visited.page.evaluate(
     ([key, access]) =>
