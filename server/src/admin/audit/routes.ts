@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { readWireIds } from '#calls/wire-ids.ts';
 import { createCursors } from '#http/cursor.ts';
 import { RoleNeeded } from '#http/staff-credentials.ts';
+import { findMember } from '#members/lock-members.ts';
 import { UnknownMember } from '#members/refusals.ts';
 import type { AdminRoutes } from '../admin-routes.ts';
 import { memberId } from '../till/wire.ts';
@@ -35,7 +36,8 @@ export function auditRoutes({ admin: { adminRead }, secret }: { admin: AdminRout
         if (wireId === undefined && staff!.role !== 'owner') throw new RoleNeeded('owner');
         const [auditIds, memberIds] = [await readWireIds(db, 'audit'), await readWireIds(db, 'member')];
         const id = wireId === undefined ? null : memberIds.fromWire(wireId);
-        if (wireId !== undefined && id === null) throw new UnknownMember();
+        const isKnown = id !== null && (await findMember(db, { commerceId, id })) !== undefined;
+        if (wireId !== undefined && !isKnown) throw new UnknownMember();
         const cursors = createCursors(secret, `audit/${commerceId}/${id}`);
         const opened = cursor === '' ? null : cursors.open(cursor);
         const position = opened && { ...opened, id: auditIds.fromWire(opened.id) ?? opened.id };

@@ -62,21 +62,18 @@ export function movementToWire(
   };
 }
 
-/** What the audit does not know was not done in the back office. Before there was one, staff had the command line. */
 function causeOf({ type, actor }: HistoryLine): Static<typeof CauseSchema> {
-  if (actor !== null) return auditActorToWire(actor);
-  switch (type) {
-    case 'purchase':
-    case 'reversal':
-    case 'usage':
-      return { kind: 'key', name: null };
-    case 'exchange':
-      return { kind: 'member' };
-    case 'give_back':
-    case 'adjustment':
-      return { kind: 'command_line' };
-    case 'reward':
-    case 'expiry':
-      return { kind: 'program' };
-  }
+  return actor === null ? CAUSES[type] : auditActorToWire(actor);
 }
+
+/** What the audit does not know was not done in the back office. Before there was one, staff had the command line. */
+const CAUSES = {
+  purchase: { kind: 'key', name: null },
+  reversal: { kind: 'key', name: null },
+  usage: { kind: 'key', name: null },
+  exchange: { kind: 'member' },
+  give_back: { kind: 'command_line' },
+  adjustment: { kind: 'command_line' },
+  reward: { kind: 'program' },
+  expiry: { kind: 'program' },
+} as const satisfies Record<HistoryLine['type'], Static<typeof CauseSchema>>;

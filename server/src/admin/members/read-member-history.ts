@@ -248,11 +248,9 @@ function expiriesOf(
   );
 }
 
-const EMPTY_LINE: HistoryLine = {
+const EMPTY_LINE: Omit<HistoryLine, 'at' | 'points' | 'explanation'> = {
   id: null,
   type: 'expiry',
-  at: new Date(0),
-  points: 0,
   balance: null,
   amount: null,
   title: null,
@@ -262,7 +260,6 @@ const EMPTY_LINE: HistoryLine = {
   branchId: null,
   externalId: null,
   factors: [],
-  explanation: null,
   programVersion: null,
   reversesId: null,
   reversedAmount: 0,

@@ -66,11 +66,11 @@ export function memberRoutes({ admin: { adminRead }, secret }: { admin: AdminRou
         const purchaseIds = await readWireIds(db, 'purchase');
         const cursors = createCursors(secret, `member history/${commerceId}/${id}/${kind ?? ''}`);
         const opened = cursor === '' ? null : cursors.open(cursor);
-        const position = opened && withId(opened, purchaseIds.fromWire);
+        const position = opened && withId(opened, (wireId) => purchaseIds.fromWire(wireId));
         const { lines, next } = await readMemberHistory(db, commerce, id, type, position);
         return {
           results: lines.map((line) => movementToWire(line, commerce, purchaseIds)),
-          next_cursor: next && cursors.seal(withId(next, purchaseIds.toWire)),
+          next_cursor: next && cursors.seal(withId(next, (id) => purchaseIds.toWire(id))),
         };
       },
     }),
