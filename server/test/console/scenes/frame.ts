@@ -88,6 +88,16 @@ export const FRAME_SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'search-waiting',
+    role: 'manager',
+    path: here,
+    before: never('find'),
+    async reach(page) {
+      await search(page, 'ana');
+      await page.locator('.palette-note').waitFor();
+    },
+  },
+  {
     name: 'search-nothing',
     role: 'manager',
     path: here,
@@ -122,9 +132,12 @@ export const FRAME_SCENES: readonly Scene[] = [
     path: here,
     async before(page) {
       await page.route('**/admin/v1/find', (route) => route.fulfill({ status: 401, json: {} }));
-      await never('auth/otp/request')(page);
+      await page.route('**/auth/otp/request', (route) => route.fulfill({ json: { message: '' } }));
     },
-    reach: (page) => search(page, 'ana'),
+    async reach(page) {
+      await search(page, 'ana');
+      await page.locator('.input.code').waitFor();
+    },
   },
   {
     name: 'fresh-code',
@@ -136,6 +149,9 @@ export const FRAME_SCENES: readonly Scene[] = [
       );
       await page.route('**/auth/step-up/request', (route) => route.fulfill({ json: { message: '' } }));
     },
-    reach: (page) => search(page, 'ana'),
+    async reach(page) {
+      await search(page, 'ana');
+      await page.locator('.input.code').waitFor();
+    },
   },
 ];
