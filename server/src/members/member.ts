@@ -17,6 +17,7 @@ export interface Member {
   readonly enrolledAt: Date | null;
   readonly leftAt: Date | null;
   readonly blockedAt: Date | null;
+  readonly erasedAt: Date | null;
   readonly invitedAt: Date | null;
   readonly figures: Figures;
   readonly purchases: number;
@@ -58,7 +59,7 @@ export interface Standing {
 export const memberColumns = sql.raw(`
   m.commerce_id as "commerceId", m.id, m.state, m.email, m.user_id as "userId", m.code, m.username, m.phone,
   m.birth_date as "birthDate", m.enrolled_at as "enrolledAt", m.left_at as "leftAt", m.blocked_at as "blockedAt",
-  m.invited_at as "invitedAt",
+  m.erased_at as "erasedAt", m.invited_at as "invitedAt",
   m.points_earned as "pointsEarned", m.amount_spent as "amountSpent", m.purchases, m.moved_on as "movedOn",
   m.tier_id as "tierId", m.tier_reached_at as "tierReachedAt", m.tier_period_from as "tierPeriodFrom",
   m.tier_expires_on as "tierExpiresOn", m.tier_expired as "tierExpired", m.tier_pinned as "tierPinned",
@@ -97,6 +98,7 @@ export function memberOf(row: MemberRow): Member {
     enrolledAt: row.enrolledAt,
     leftAt: row.leftAt,
     blockedAt: row.blockedAt,
+    erasedAt: row.erasedAt,
     invitedAt: row.invitedAt,
     figures: { points: row.pointsEarned, amount: row.amountSpent },
     purchases: row.purchases,

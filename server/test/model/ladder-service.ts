@@ -217,6 +217,7 @@ const stranger: LockedMember = {
   enrolledAt: null,
   leftAt: null,
   blockedAt: null,
+  erasedAt: null,
   invitedAt: null,
   figures: nothing,
   purchases: 0,
