@@ -175,6 +175,22 @@ export interface Reversed {
   balance: number | null;
 }
 
+/** The points of a member after an adjustment. */
+export interface AdjustedPoints {
+  /** Of the adjustment, in the member's history. */
+  movement_id: number;
+  points: number;
+  balance: number;
+}
+
+/** A code that was given back. */
+export interface GivenBack {
+  voucher: TillVoucher;
+  /** What the member got back. */
+  points: number;
+  balance: number;
+}
+
 /** A member's page. */
 export interface MemberPage {
   member_id: number;

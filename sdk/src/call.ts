@@ -6,6 +6,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** The time limit of each attempt in milliseconds, 10,000 by default. */
   timeoutMs?: number;
+  /** How often a repeatable call is tried at most, 4 by default. With 1, the first failure is reported at once. */
+  attempts?: number;
 }
 
 /** The options of a call that takes effect only once, even if it is sent several times. */
@@ -17,7 +19,13 @@ export interface KeyedCallOptions extends CallOptions {
 /** The part of `fetch` that is used. */
 export type Fetch = (
   url: string,
-  init: { method: string; headers: Record<string, string>; body?: string; signal: AbortSignal },
+  init: {
+    method: string;
+    headers: Record<string, string>;
+    body?: string;
+    signal: AbortSignal;
+    credentials?: 'same-origin';
+  },
 ) => Promise<Response>;
 
 /** How a client reaches the service. */
@@ -28,7 +36,7 @@ export interface Connection {
 }
 
 export interface Call extends CallOptions {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly headers?: Record<string, string>;
   readonly body?: unknown;
@@ -53,15 +61,25 @@ const TEMPORARY = new Set([409, 429, 502, 503, 504]);
  * @throws ApiError if the service refuses the call, ConnectionError if there is no response
  */
 export async function call(connection: Connection, request: Call): Promise<Answer> {
+  const { attempts: most = MAX_ATTEMPTS } = request;
   for (let attempts = 1; ; attempts++) {
     try {
       return await tryOnce(connection, request);
     } catch (error) {
-      const pause = request.repeatable && attempts < MAX_ATTEMPTS ? pauseBeforeRetry(error, attempts) : null;
+      const pause = request.repeatable && attempts < most ? pauseBeforeRetry(error, attempts) : null;
       if (pause === null || pause > MAX_PAUSE_MS) throw error;
       await sleep(pause, request.signal);
     }
   }
+}
+
+/** Returns the part of an address after the path. Fields without a value are left out. */
+export function queryOf(fields: object): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined && value !== null) query.set(name, String(value));
+  }
+  return query.size > 0 ? `?${query}` : '';
 }
 
 /** Returns a unique key, even on an insecure page, where browsers have no `randomUUID`. */

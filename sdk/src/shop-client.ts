@@ -1,6 +1,7 @@
 import {
   call,
   newIdempotencyKey,
+  queryOf,
   type CallOptions,
   type Fetch,
   type Connection,
@@ -263,12 +264,4 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
     const headers = { 'idempotency-key': idempotencyKey };
     return send({ ...rest, method: 'POST', path, body, headers, repeatable: true });
   }
-}
-
-function queryOf(fields: object): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(fields)) {
-    if (value !== undefined && value !== null) query.set(name, String(value));
-  }
-  return query.size > 0 ? `?${query}` : '';
 }

@@ -9,6 +9,7 @@ import {
   createShopClient,
 } from '../../../sdk/src/index.ts';
 import { read } from '#test/repository.ts';
+import { createAdminClient } from '../../../sdk/src/admin.ts';
 
 const baseUrl = 'https://loyalty.example';
 const apiKey = 'lk_test_x';
@@ -138,7 +139,7 @@ test('an undefined amount is refused, because the whole purchase would be revers
   assert.equal(sent, 1);
 });
 
-test('the README lists every method of both clients, and no other', () => {
+test('the README lists every method of each client, and no other', () => {
   const tables = read('sdk/README.md')
     .split(/^## /m)
     .filter((section) => section.includes('| method | what it does |'))
@@ -146,6 +147,7 @@ test('the README lists every method of both clients, and no other', () => {
   assert.deepEqual(tables, [
     Object.keys(createShopClient({ baseUrl, apiKey })).toSorted(),
     Object.keys(createMemberClient({ baseUrl, commerceId: 1 })).toSorted(),
+    Object.keys(createAdminClient({ baseUrl })).toSorted(),
   ]);
 });
 

@@ -17,7 +17,7 @@ const TSC = new URL('../../../node_modules/typescript/bin/tsc', import.meta.url)
 const project = await mkdtemp(join(tmpdir(), 'uses-the-sdk-'));
 after(() => rm(project, { recursive: true }));
 await installPacked();
-const [shopExample, memberExample, errorExample] = [
+const [shopExample, memberExample, , errorExample] = [
   ...(await readFile(join(SDK, 'README.md'), 'utf8')).matchAll(/```js\n(import[^]*?)```/g),
 ].map(([, code]) => code!);
 
