@@ -65,7 +65,8 @@ export function decideReversal(
 ): { member: LockedMember; lost: readonly LostTier[] } {
   const { rules, now, today } = commerce;
   const { snapshot } = purchase;
-  const policy = rules.earning.returns;
+  // Nobody is left who could owe points.
+  const policy = member.erasedAt === null ? rules.earning.returns : 'clamp';
   const left = purchase.amount - purchase.reversedAmount;
   const returned = amount ?? left;
   if (left === 0) throw new CannotBeReversed('already_reversed', 'all of it was reversed before');

@@ -8,6 +8,7 @@ import { cardFactsOf, shopFactsOf, type CardFacts } from './card-facts.ts';
 import { markMoved, markOld, takeDue, type DuePass } from './find-changed.ts';
 import { createGoogleApi, GOOGLE, type GoogleApi, type GoogleServer } from './google-api.ts';
 import { googleIdsOf, hashForGoogle, writeGoogleClass, writeGoogleObject } from './google-pass.ts';
+import { forgetErasedPasses } from './passes-of-member.ts';
 import {
   forgetDevice,
   noteChanged,
@@ -126,6 +127,11 @@ export function startUpdateSender(options: UpdateSenderOptions): UpdateSender {
         : sendShops(google, googleOnes).then((failed) => sendAll(googleOnes.filter(isToSend), failed)),
     ]);
     await noteSent(db, sent.flat());
+    const erased = sent.flat().filter(({ holder }) => holder.member?.erasedAt != null);
+    await forgetErasedPasses(
+      db,
+      erased.map(({ pass }) => pass),
+    );
     return due.length;
   }
 
