@@ -80,24 +80,24 @@ export function createAdminClient(options: AdminClientOptions) {
 
   return {
     /** Sends a sign-in code by e-mail. The answer is the same for every address. */
-    requestSignInCode: (email: string, callOptions?: CallOptions) =>
+    requestStaffCode: (email: string, callOptions?: CallOptions) =>
       signIn<Message>('/auth/otp/request', { email }, callOptions),
 
     /** Signs in with the code. The browser keeps the session in a cookie that pages cannot read. */
-    verifySignInCode: (email: string, otp: string, callOptions?: CallOptions) =>
+    verifyStaffCode: (email: string, otp: string, callOptions?: CallOptions) =>
       signIn<StaffSession>('/auth/otp/verify', { email, otp }, callOptions),
 
     /** Signs in with the token of the link in the e-mail. */
-    verifySignInLink: (token: string, callOptions?: CallOptions) =>
+    verifyStaffLink: (token: string, callOptions?: CallOptions) =>
       signIn<StaffSession>('/auth/link/verify', { token }, callOptions),
 
     /** Returns who is signed in and at which commerces. Rejects with status 401 if nobody is. */
-    getSession: async (callOptions: CallOptions = {}) =>
+    getStaffSession: async (callOptions: CallOptions = {}) =>
       (await send({ ...callOptions, method: 'GET', path: '/session', repeatable: true }))
         .body as StaffSession,
 
     /** Ends this session or, with `everywhere`, all sessions of the person. */
-    logOut: (where: { everywhere?: boolean } = {}, callOptions?: CallOptions) =>
+    logOutStaff: (where: { everywhere?: boolean } = {}, callOptions?: CallOptions) =>
       signIn<Message>('/auth/logout', where, callOptions),
 
     /** Sends a code to the person who is signed in, for acts that ask for a fresh one. */

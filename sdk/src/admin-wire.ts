@@ -248,6 +248,7 @@ export interface MemberHistory {
 
 /** One line of a member's history, with its arithmetic and what can be done with it. */
 export interface MemberMovement {
+  /** 0 for points that expired: all of one day are one line, and their day names it. */
   id: number;
   kind: MovementKind;
   at: string;
@@ -277,7 +278,8 @@ export interface MemberMovement {
 
 export type Cause =
   | { kind: 'staff'; name: string; email: string | null }
-  | { kind: 'key'; name: string }
+  /** A program of the shop. The name is null if it used a key of the contract, which movements do not keep. */
+  | { kind: 'key'; name: string | null }
   | { kind: 'member' }
   | { kind: 'command_line' }
   | { kind: 'program' };

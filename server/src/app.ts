@@ -5,7 +5,11 @@ import { benefitRoutes } from '#benefits/routes.ts';
 import { createShelfReader } from '#benefits/shelf-reader.ts';
 import { createCaps } from './caps.ts';
 import { tellCommerceTime } from '#commerces/commerce-time.ts';
-import { createKeyReader, createOpenCommerceReader } from '#commerces/caller-readers.ts';
+import {
+  createKeyReader,
+  createOpenCommerceReader,
+  createStaffKeyReader,
+} from '#commerces/caller-readers.ts';
 import { rememberBriefly } from '#calls/short-memory.ts';
 import type { Database } from '#db/database.ts';
 import { refuseIfEnding } from '#http/end.ts';
@@ -33,6 +37,8 @@ import { rewardRoutes } from '#rewards/routes.ts';
 import { createAccessTokens, type SessionScope } from '#sign-in/access-token.ts';
 import { signInRoutes } from '#sign-in/routes.ts';
 import { createSessionReader } from '#sign-in/session-reader.ts';
+import { staffSignInRoutes } from '#staff/routes.ts';
+import { createStaffSessionReader } from '#staff/staff-session.ts';
 import { startPageRoutes } from '#start-page/routes.ts';
 import type { DemoFacts } from '#start-page/write-start-page.ts';
 import { tierRoutes } from '#tiers/routes.ts';
@@ -74,6 +80,8 @@ export interface Deps {
   readonly demo?: DemoFacts | null;
   /** The public address of the service, without a trailing slash. By default, the one that each caller has used. */
   readonly publicUrl?: string | null;
+  /** The address of the console without its path, if it has a host of its own. */
+  readonly consoleUrl?: string | null;
 }
 
 /** Builds the whole service, ready to listen or to be called by a test. */
@@ -82,12 +90,14 @@ export async function buildApp(deps: Deps): Promise<App> {
   const caps = createCaps();
   const accessTokens = createAccessTokens(secret, deps.sessionScope);
   const sessionOf = createSessionReader(db);
+  const staffSessionOf = createStaffSessionReader(db);
   const limitFailures = createFailureLimit(rateLimits?.perNetwork ?? 0, caps);
   const app = await createServer({
     log: deps.log,
     caps,
     rateLimits,
     publicUrl: deps.publicUrl ?? null,
+    consoleUrl: deps.consoleUrl ?? null,
     ...(deps.showsCalls && { showsCalls: true }),
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
     ...(deps.sockets && { sockets: deps.sockets }),
@@ -97,7 +107,8 @@ export async function buildApp(deps: Deps): Promise<App> {
       user: limitFailures((token) => accessTokens.userOf(sessionOf, token)),
       hasExpired: (token) => accessTokens.hasExpired(token),
       commerce: limitFailures(rememberBriefly(db, createOpenCommerceReader(db))),
-      staff: () => null,
+      staffSession: staffSessionOf,
+      staffKey: limitFailures(createStaffKeyReader(db)),
     },
   });
 
@@ -131,6 +142,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     limitNetworks: rateLimits !== null,
     onMailQueued,
   });
+  const staff = staffSignInRoutes({ db, secret, caps, limitNetworks: rateLimits !== null, onMailQueued });
   const account = myAccountRoutes({ db, holderOf });
   const voucher = myVoucherRoutes({ db, holderOf, exchanger, secret });
   const history = historyRoutes({ db, holderOf, secret });
@@ -188,6 +200,11 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/v1/me/card/wallets', wallet.listMyWallets);
   app.post('/v1/me/subscription', enrolment.joinProgram);
   app.delete('/v1/me/subscription', enrolment.leaveProgram);
+
+  // The shop's own people, with a session or a back-office key.
+  app.post('/admin/v1/auth/otp/request', staff.requestStaffCode);
+  app.post('/admin/v1/auth/otp/verify', staff.verifyStaffCode);
+  app.get('/admin/v1/session', staff.getStaffSession);
 
   // Monitoring and browsers.
   const unlimited = { rateLimit: 'none' } as const;

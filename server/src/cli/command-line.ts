@@ -15,6 +15,7 @@ import { addMovements } from './movements.ts';
 import { addPurchases } from './purchases.ts';
 import { addSchema } from './schema.ts';
 import { addServe } from './serve.ts';
+import { addStaff } from './staff.ts';
 import { writeExamples } from './terminal.ts';
 import { addWorker } from './worker.ts';
 
@@ -41,6 +42,7 @@ export function buildCommandLine(): Command {
   addSchema(program);
   addCommerce(program);
   addKey(program);
+  addStaff(program);
   addMembers(program);
   addMovements(program);
   addPurchases(program);

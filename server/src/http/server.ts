@@ -45,6 +45,8 @@ export interface ServerOptions {
   rateLimits?: RateLimits | null;
   /** The public address of the service, without a trailing slash. */
   publicUrl?: string | null;
+  /** The address of the console without its path, if it has a host of its own. */
+  consoleUrl?: string | null;
 }
 
 /** Creates a server without routes. Slices add theirs. `ready` fails if a route does not declare who may call it. */
@@ -80,7 +82,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   readJsonBodies(app);
   prepareEnd(app);
   guardTheEdge(app);
-  knowServiceUrl(app, options.publicUrl ?? null);
+  knowServiceUrl(app, { publicUrl: options.publicUrl ?? null, consoleUrl: options.consoleUrl ?? null });
   logRequests(app, options.showsCalls === true);
   enforceCredentials(app, options.lookups);
   validateRequests(app);

@@ -3,6 +3,8 @@ interface Explained {
   readonly statuses: readonly number[];
   readonly means: string;
   readonly next: string;
+  /** True if only calls below `/admin/v1` answer it. */
+  readonly backOffice?: true;
 }
 
 /**
@@ -92,6 +94,33 @@ export const ERROR_CODES = {
     statuses: [400],
     means: 'The sign-in code or link is wrong, used or expired, or there were too many tries.',
     next: 'Let the person type the code of the newest mail, or request a new one.',
+  },
+
+  // The back office.
+  role_needed: {
+    statuses: [403],
+    means: 'The role at this commerce is too low, or was changed while the call was running.',
+    next: 'Ask an owner of the commerce for the role in `message`.',
+    backOffice: true,
+  },
+  fresh_code_needed: {
+    statuses: [403],
+    means: 'The call needs a sign-in code that is at most 15 minutes old. A key never has one.',
+    next: 'Let the person ask for a code and type it, then repeat the call.',
+    backOffice: true,
+  },
+  wrong_origin: {
+    statuses: [403],
+    means: 'A write with a session cookie does not come from a page of the console.',
+    next: 'Send the `Origin` of the console, or use a back-office key.',
+    backOffice: true,
+  },
+
+  already_staff: {
+    statuses: [409],
+    means: 'The person has a role at this commerce already.',
+    next: 'Change that role.',
+    backOffice: true,
   },
 
   // What is called.
