@@ -1,10 +1,9 @@
-import { readWireIds } from '#calls/wire-ids.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, type Db, type Sql } from '#db/database.ts';
 import { findMember } from '#members/lock-members.ts';
 import type { Member } from '#members/member.ts';
 import { UnknownMember } from '#members/refusals.ts';
-import { withLots } from '#points/locked-member.ts';
+import { withLots, type LockedMember } from '#points/locked-member.ts';
 import { balanceOn } from '#points/lots.ts';
 import { externalIdOf } from '#purchases/recorded-purchases.ts';
 import { tierHeld } from '#tiers/ladder.ts';
@@ -54,7 +53,7 @@ export async function readPersonFacts(db: Db, commerceId: number, memberId: numb
   const member = await findMember(db, { commerceId, id: memberId });
   const commerce = await readCommerce(db, commerceId);
   if (member === undefined || commerce === undefined) throw new UnknownMember();
-  const [{ lots }] = (await withLots(db, [member])) as [{ lots: Parameters<typeof balanceOn>[0] }];
+  const [{ lots }] = (await withLots(db, [member])) as [LockedMember];
   const { rows } = await sql<{ profile: PersonFacts['profile'] }>`
     select jsonb_build_object(
              'client_code', m.code, 'email', m.email, 'username', m.username, 'phone', m.phone, 'birth_date', m.birth_date,
@@ -90,7 +89,7 @@ export async function readPersonFacts(db: Db, commerceId: number, memberId: numb
 function levelOf(member: Member, { rules, now }: Commerce): PersonFacts['level'] {
   const { standing } = standingAt(member, rules, now);
   const tier = tierHeld(standing, rules.tiers);
-  if (tier === undefined) return null;
+  if (tier === null) return null;
   const { reachedAt, expiresOn, expired, pinned } = standing;
   return { id: tier.id, name: tier.name, reached_at: reachedAt, expires_on: expiresOn, expired, pinned };
 }
@@ -115,7 +114,7 @@ export async function* writePersonData(
     ...facts,
   };
   yield JSON.stringify(head, null, 2).slice(0, -2);
-  for (const [name, readPage] of Object.entries(await listsOf(db, member))) {
+  for (const [name, readPage] of Object.entries(listsOf(member))) {
     yield `,\n  ${JSON.stringify(name)}: [`;
     let isFirst = true;
     for (let after = 0; ;) {
@@ -137,12 +136,12 @@ export async function* writePersonData(
 const PAGE = 500;
 
 /** The lists of the document, each with a select of its entries after a place. */
-async function listsOf(
-  db: Db,
-  { commerceId, id, userId, email }: Member,
-): Promise<Readonly<Record<string, (after: number) => Sql>>> {
-  const ids = await readWireIds(db, 'purchase');
-  void ids;
+function listsOf({
+  commerceId,
+  id,
+  userId,
+  email,
+}: Member): Readonly<Record<string, (after: number) => Sql>> {
   const here = sql`commerce_id = ${commerceId} and member_id = ${id}`;
   return {
     movements: (after) => sql`
