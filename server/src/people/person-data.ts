@@ -170,7 +170,7 @@ function listsOf({
         from (select event, period, given_at as at, given_at, null::timestamptz as withheld_at, null as benefit_id, null as reason
                 from rewards where ${here}
                union all
-              select event, period, at, null, at, benefit_id, reason from withheld_rewards where ${here}) both) r
+              select event, period, at, null, at, benefit_id, reason from withheld_rewards where ${here}) given) r
      where place > ${after}`,
     reminders: (after) => sql`
     select * from (
@@ -211,7 +211,7 @@ function listsOf({
                 from sign_in_sends where commerce_id = ${commerceId} and email = ${email}
                union all
               select failed_at, jsonb_build_object('what', 'a wrong code was typed', 'at', failed_at, 'network', network)
-                from sign_in_failures where email = ${email}) every) s
+                from sign_in_failures where email = ${email}) happened) s
      where place > ${after}`,
     wallet_passes: (after) => sql`
     select * from (
