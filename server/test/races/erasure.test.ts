@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditedTransaction } from '#audit/audited-transaction.ts';
-import { sql } from '#db/database.ts';
+import { sql, transaction } from '#db/database.ts';
 import { createLog } from '#http/log.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import { startMailSender } from '#mail/send-mails.ts';
@@ -203,3 +203,31 @@ test('of a mail that is being sent while its reader is erased, nothing is kept, 
   assert.deepEqual(recipients, [email]);
   for (const text of [email, waiting]) assert.deepEqual(await findTraces(db, text, null), []);
 });
+
+test('a reminder that waits for an erasure is not written', async () => {
+  const shop = await makeShop({ ...PROGRAM, points_expiration: { mode: 'rolling', months: 1 } });
+  const member = await shop.member();
+  await shop.sell(member, 50);
+  const erased = Promise.withResolvers<void>();
+  const told = Promise.withResolvers<void>();
+  const erasing = transaction(db, async (tx) => {
+    const erasure = { confirm: String(member.code), reason: 'asked for it' };
+    await erasePerson(tx, shop.id, member.memberId, erasure);
+    erased.resolve();
+    await told.promise;
+  });
+  await erased.promise;
+  const reminding = reminders.run(db, shop.id);
+  await waitUntilOneWaits();
+  told.resolve();
+  await erasing;
+  assert.equal(await reminding, 0);
+  assert.deepEqual(await findTraces(db, member.email, null), []);
+});
+
+async function waitUntilOneWaits(): Promise<void> {
+  const waits = () =>
+    sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+  while ((await waits()).rows.length === 0) await new Promise((resolve) => void setTimeout(resolve, 5));
+}
