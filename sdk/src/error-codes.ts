@@ -20,6 +20,7 @@ export type ErrorCode =
   | 'fresh_code_needed'
   | 'wrong_origin'
   | 'already_staff'
+  | 'last_owner'
   | 'not_found'
   | 'unknown_commerce'
   | 'no_level'

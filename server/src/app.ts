@@ -11,6 +11,7 @@ import {
   createStaffKeyReader,
 } from '#commerces/caller-readers.ts';
 import { rememberBriefly } from '#calls/short-memory.ts';
+import { consoleRoutes } from '#console/routes.ts';
 import type { Database } from '#db/database.ts';
 import { refuseIfEnding } from '#http/end.ts';
 import { createFailureLimit } from '#http/failed-credentials.ts';
@@ -23,6 +24,8 @@ import { takeTurns } from '#http/turns.ts';
 import { addDevMailbox } from '#mail/dev-mailbox.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
 import { healthRoutes } from '#monitoring/health.ts';
+import { createAdminRoutes } from '#admin/admin-routes.ts';
+import { teamRoutes } from '#admin/team-routes.ts';
 import { createReadiness } from '#monitoring/readiness.ts';
 import { enrolmentRoutes } from '#enrolment/routes.ts';
 import { exportRoutes } from '#exports/routes.ts';
@@ -142,7 +145,16 @@ export async function buildApp(deps: Deps): Promise<App> {
     limitNetworks: rateLimits !== null,
     onMailQueued,
   });
-  const staff = staffSignInRoutes({ db, secret, caps, limitNetworks: rateLimits !== null, onMailQueued });
+  const staff = staffSignInRoutes({
+    db,
+    secret,
+    sessionOf: staffSessionOf,
+    caps,
+    limitNetworks: rateLimits !== null,
+    onMailQueued,
+  });
+  const admin = createAdminRoutes(db);
+  const team = teamRoutes(db, admin, onMailQueued);
   const account = myAccountRoutes({ db, holderOf });
   const voucher = myVoucherRoutes({ db, holderOf, exchanger, secret });
   const history = historyRoutes({ db, holderOf, secret });
@@ -204,7 +216,16 @@ export async function buildApp(deps: Deps): Promise<App> {
   // The shop's own people, with a session or a back-office key.
   app.post('/admin/v1/auth/otp/request', staff.requestStaffCode);
   app.post('/admin/v1/auth/otp/verify', staff.verifyStaffCode);
+  app.post('/admin/v1/auth/link/verify', staff.verifyStaffLink);
+  app.post('/admin/v1/auth/step-up/request', staff.requestStepUpCode);
+  app.post('/admin/v1/auth/step-up/verify', staff.verifyStepUpCode);
+  app.post('/admin/v1/auth/logout', staff.logOutStaff);
   app.get('/admin/v1/session', staff.getStaffSession);
+  app.get('/admin/v1/staff', team.listStaff);
+  app.post('/admin/v1/staff', team.inviteStaff);
+  app.patch('/admin/v1/staff/:staff_id', team.changeStaffRole);
+  app.delete('/admin/v1/staff/:staff_id', team.removeStaff);
+  app.post('/admin/v1/staff/:staff_id/sign-out', team.signOutStaff);
 
   // Monitoring and browsers.
   const unlimited = { rateLimit: 'none' } as const;
@@ -216,6 +237,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   });
   pictureRoutes(app);
   portalRoutes(app, deps);
+  consoleRoutes(app);
   referenceRoutes(app, deps);
   startPageRoutes(app, deps);
   if (deps.devMailbox === true) addDevMailbox(app, deps);

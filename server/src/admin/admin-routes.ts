@@ -48,6 +48,8 @@ export interface ActDefinition<Schema extends FastifySchema> extends Definition<
     request: RequestOf<Schema>,
     reply: FastifyReply,
   ) => Promise<Audited<AnswerOf<Schema>>>;
+  /** Runs after the commit, such as to wake the mail sender. */
+  readonly done?: () => void;
 }
 
 /** The person has to type a fresh code first. */
@@ -66,16 +68,16 @@ export class FreshCodeNeeded extends Problem {
 /** Makes all routes of the back office that read or write a commerce's data. */
 export interface AdminRoutes {
   /** A route that changes nothing: a GET, or a POST where a text must not stand in an address. */
-  adminRead<const Schema extends FastifySchema>(
+  readonly adminRead: <const Schema extends FastifySchema>(
     definition: ReadDefinition<Schema>,
-  ): Route & { readonly schema: Schema };
+  ) => Route & { readonly schema: Schema };
   /**
    * A route that writes. Opens the one transaction of the call, and stores the audit row in it. The status of the answer is
    * the first one of the schema.
    */
-  adminAct<const Schema extends FastifySchema>(
+  readonly adminAct: <const Schema extends FastifySchema>(
     definition: ActDefinition<Schema>,
-  ): Route & { readonly schema: Schema };
+  ) => Route & { readonly schema: Schema };
 }
 
 export function createAdminRoutes(database: Database): AdminRoutes {
@@ -88,7 +90,7 @@ export function createAdminRoutes(database: Database): AdminRoutes {
       } as unknown as Route<typeof schema> & { readonly schema: typeof schema });
     },
 
-    adminAct({ role, schema, turn, refusals = {}, freshCode, act }) {
+    adminAct({ role, schema, turn, refusals = {}, freshCode, act, done }) {
       const status = Number(Object.keys(schema.response ?? {})[0] ?? 200);
       return route({
         schema,
@@ -102,6 +104,7 @@ export function createAdminRoutes(database: Database): AdminRoutes {
           const answer = await auditedTransaction(database, actorOf(request, role), (tx) =>
             act(tx, request, reply),
           );
+          done?.();
           reply.code(status);
           return answer;
         },

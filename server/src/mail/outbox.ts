@@ -1,6 +1,7 @@
 import { sql, type Tx } from '#db/database.ts';
 import { Type, type Static } from 'typebox';
 import { StrEnum } from '#http/schema.ts';
+import { STAFF_ROLES } from '#http/staff-role.ts';
 
 /**
  * The kinds of mails, each with its content. Everything else comes from the commerce that sends it. A new field needs a
@@ -17,6 +18,7 @@ export const mailContents = {
     purpose: StrEnum(['member', 'staff', 'step-up'], { default: 'member' }),
   }),
   invitation: Type.Object({}),
+  'staff-invitation': Type.Object({ role: StrEnum(STAFF_ROLES) }),
   /** `expiresOn` is the last local day on which the points are valid. `daysLeft` counts from the day of writing. */
   'expiry-reminder': Type.Object({
     points: Type.Integer(),

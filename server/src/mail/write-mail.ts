@@ -1,3 +1,4 @@
+import type { StaffRole } from '#http/staff-role.ts';
 import type { MailContents, MailKind } from './outbox.ts';
 import { writeHtml, writeText, type Letter } from './letter.ts';
 
@@ -86,6 +87,15 @@ const letters: Record<'en' | 'es', { [K in MailKind]: Write<K> }> = {
         'If this was not you, you can ignore this e-mail.',
       ],
     }),
+    'staff-invitation': (name, { role }, pages) => ({
+      subject: `You can now work in the console of ${name}`,
+      lines: [
+        `An owner of ${name} has given you a role in its console: ${role}.`,
+        'Sign in with this e-mail address. You do not need a password: a code is mailed to you each time.',
+        { link: pages.console, label: 'Open the console' },
+        'If you do not work there, you can ignore this e-mail.',
+      ],
+    }),
     'expiry-reminder': (name, { points, expiresOn, daysLeft }, { club }) => ({
       subject: `${writeCount(points, 'point', 'en')} at ${name} will expire on ${writeDay(expiresOn, 'en')}`,
       lines: [
@@ -118,6 +128,15 @@ const letters: Record<'en' | 'es', { [K in MailKind]: Write<K> }> = {
         'Si no fuiste tú, puedes ignorar este correo.',
       ],
     }),
+    'staff-invitation': (name, { role }, pages) => ({
+      subject: `Ya puedes trabajar en la consola de ${name}`,
+      lines: [
+        `Te dieron un puesto en la consola de ${name}: ${ROLES_IN_SPANISH[role]}.`,
+        'Entra con esta dirección de correo. No necesitas contraseña: cada vez recibes un código por correo.',
+        { link: pages.console, label: 'Abrir la consola' },
+        'Si no trabajas allí, puedes ignorar este correo.',
+      ],
+    }),
     'expiry-reminder': (name, { points, expiresOn, daysLeft }, { club }) => ({
       subject: `${writeCount(points, 'punto', 'es')} en ${name} ${points === 1 ? 'vence' : 'vencen'} el ${writeDay(expiresOn, 'es')}`,
       lines: [
@@ -127,6 +146,12 @@ const letters: Record<'en' | 'es', { [K in MailKind]: Write<K> }> = {
       ],
     }),
   },
+};
+
+const ROLES_IN_SPANISH: Readonly<Record<StaffRole, string>> = {
+  cashier: 'caja',
+  manager: 'encargo',
+  owner: 'propiedad',
 };
 
 type WriteStaffCode = (name: string, code: string, token: string, pages: Pages) => Letter['lines'];

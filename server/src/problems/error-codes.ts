@@ -123,6 +123,13 @@ export const ERROR_CODES = {
     backOffice: true,
   },
 
+  last_owner: {
+    statuses: [409],
+    means: 'The person is the only owner of the commerce.',
+    next: 'Make somebody else an owner first.',
+    backOffice: true,
+  },
+
   // What is called.
   not_found: {
     statuses: [404],

@@ -1,6 +1,7 @@
 import type { Audited } from '#audit/audited.ts';
 import { sql, type Tx } from '#db/database.ts';
 import type { StaffRole } from '#http/staff-role.ts';
+import { enqueueMails } from '#mail/outbox.ts';
 import { Problem } from '#problems/problem.ts';
 
 /** The person has a role at this commerce already. */
@@ -19,7 +20,7 @@ export interface Invitation {
 }
 
 /**
- * A commerce gives a person a role. The person signs in with a code that is mailed to the address.
+ * A commerce gives a person a role and tells the person by mail. The person signs in with a code that is mailed to the address.
  * @throws AlreadyStaff
  */
 export async function inviteStaff(
@@ -40,6 +41,7 @@ export async function inviteStaff(
     returning id as "staffId"`.execute(tx);
   const [row] = rows;
   if (row === undefined) throw new AlreadyStaff(email);
+  await enqueueMails(tx, [{ commerceId, kind: 'staff-invitation', recipient: email, content: { role } }]);
   return {
     answer: row,
     entry: { action: 'staff.invite', subject: email, after: { role } },
