@@ -95,9 +95,10 @@ function readPage(commerceId: number, after: number) {
   return sql<Row>`-- export-movements
     select p.id, p.at, p.type, m.code, m.email, p.points, p.amount, p.register_id as "registerId", p.branch_id as "branchId",
            case when p.type = 'purchase' then ${externalIdOf} end as "externalId", p.reverses_id as "reversesId",
-           p.voucher_code as "voucherCode", p.event, p.note
+           p.voucher_code as "voucherCode", p.event, coalesce(n.note, p.note) as note
       from (select * from movements where commerce_id = ${commerceId} and id > ${after} order by id limit ${PAGE}) p
       join members m on m.commerce_id = p.commerce_id and m.id = p.member_id
+      left join movement_notes n on n.commerce_id = p.commerce_id and n.movement_id = p.id
      order by p.id`;
 }
 

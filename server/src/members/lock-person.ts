@@ -1,4 +1,5 @@
 import type { Tx } from '#db/database.ts';
+import { isErased } from './eligibility.ts';
 import { lockMembers } from './lock-members.ts';
 import type { Member } from './member.ts';
 import { PersonErased, UnknownMember } from './refusals.ts';
@@ -10,6 +11,6 @@ import { PersonErased, UnknownMember } from './refusals.ts';
 export async function lockPerson(tx: Tx, commerceId: number, memberId: number): Promise<Member> {
   const [person] = await lockMembers(tx, [{ commerceId, id: memberId }]);
   if (person === undefined) throw new UnknownMember();
-  if (person.erasedAt !== null) throw new PersonErased();
+  if (isErased(person)) throw new PersonErased();
   return person;
 }

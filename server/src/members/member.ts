@@ -1,5 +1,6 @@
 import type { Day } from '#calendar/calendar.ts';
 import { sql } from '#db/database.ts';
+import { coverStanding } from './cover-standing.ts';
 
 /** A person at a commerce, as one row says it. */
 export interface Member {
@@ -17,7 +18,6 @@ export interface Member {
   readonly enrolledAt: Date | null;
   readonly leftAt: Date | null;
   readonly blockedAt: Date | null;
-  readonly erasedAt: Date | null;
   readonly invitedAt: Date | null;
   readonly figures: Figures;
   readonly purchases: number;
@@ -45,24 +45,25 @@ export interface Standing {
   readonly expiresOn: Day | null;
   /** Its period ended and no tier was earned in it: the name stays, the multiplier counts no more. */
   readonly expired: boolean;
-  /** Held by staff's word: neither settled nor climbed from. */
-  readonly pinned: boolean;
   /** Lifetime figures right after the tier was reached: the period's own figure counts from here. */
   readonly periodBase: Figures;
   /** Lifetime figures at the last move down or expiry, zero before: climbing counts from here. */
   readonly climbBase: Figures;
   /** When that was; null where there was none. */
   readonly climbFrom: Date | null;
+  /** The standing by the rules, which goes on beneath a tier that staff have pinned. Null without a pin. */
+  readonly beneath: Standing | null;
 }
 
 /** The columns of `members m` in the shape of `MemberRow`. */
 export const memberColumns = sql.raw(`
   m.commerce_id as "commerceId", m.id, m.state, m.email, m.user_id as "userId", m.code, m.username, m.phone,
   m.birth_date as "birthDate", m.enrolled_at as "enrolledAt", m.left_at as "leftAt", m.blocked_at as "blockedAt",
-  m.erased_at as "erasedAt", m.invited_at as "invitedAt",
+  m.invited_at as "invitedAt",
   m.points_earned as "pointsEarned", m.amount_spent as "amountSpent", m.purchases, m.moved_on as "movedOn",
   m.tier_id as "tierId", m.tier_reached_at as "tierReachedAt", m.tier_period_from as "tierPeriodFrom",
   m.tier_expires_on as "tierExpiresOn", m.tier_expired as "tierExpired", m.tier_pinned as "tierPinned",
+  m.tier_pinned_at as "tierPinnedAt", m.tier_beneath as "tierBeneath",
   m.tier_period_base_points as "periodBasePoints", m.tier_period_base_amount as "periodBaseAmount",
   m.tier_climb_base_points as "climbBasePoints", m.tier_climb_base_amount as "climbBaseAmount",
   m.tier_climb_from as "tierClimbFrom"`);
@@ -76,6 +77,8 @@ export interface MemberRow extends Omit<Member, 'figures' | 'standing'> {
   readonly tierExpiresOn: Day | null;
   readonly tierExpired: boolean;
   readonly tierPinned: boolean;
+  readonly tierPinnedAt: Date | null;
+  readonly tierBeneath: string | null;
   readonly periodBasePoints: number;
   readonly periodBaseAmount: number;
   readonly climbBasePoints: number;
@@ -98,21 +101,27 @@ export function memberOf(row: MemberRow): Member {
     enrolledAt: row.enrolledAt,
     leftAt: row.leftAt,
     blockedAt: row.blockedAt,
-    erasedAt: row.erasedAt,
     invitedAt: row.invitedAt,
     figures: { points: row.pointsEarned, amount: row.amountSpent },
     purchases: row.purchases,
     movedOn: row.movedOn,
-    standing: {
-      tierId: row.tierId,
-      reachedAt: row.tierReachedAt,
-      periodFrom: row.tierPeriodFrom,
-      expiresOn: row.tierExpiresOn,
-      expired: row.tierExpired,
-      pinned: row.tierPinned,
-      periodBase: { points: row.periodBasePoints, amount: row.periodBaseAmount },
-      climbBase: { points: row.climbBasePoints, amount: row.climbBaseAmount },
-      climbFrom: row.tierClimbFrom,
-    },
+    standing: standingOf(row),
   };
+}
+
+/** The previous release may unpin a tier and leave the other columns of the pin. */
+function standingOf(row: MemberRow): Standing {
+  const isPinned = row.tierPinned && row.tierPinnedAt !== null;
+  const byTheRules: Standing = {
+    tierId: isPinned ? row.tierBeneath : row.tierId,
+    reachedAt: row.tierReachedAt,
+    periodFrom: row.tierPeriodFrom,
+    expiresOn: row.tierExpiresOn,
+    expired: row.tierExpired,
+    periodBase: { points: row.periodBasePoints, amount: row.periodBaseAmount },
+    climbBase: { points: row.climbBasePoints, amount: row.climbBaseAmount },
+    climbFrom: row.tierClimbFrom,
+    beneath: null,
+  };
+  return isPinned ? coverStanding(byTheRules, row.tierId, row.tierPinnedAt) : byTheRules;
 }

@@ -202,7 +202,7 @@ export const ERROR_CODES = {
   },
   points_short: {
     statuses: [400],
-    means: 'The member has fewer points than the benefit costs.',
+    means: 'The member has fewer points than this takes.',
     next: 'Show how many are missing: `message` says it.',
   },
   not_a_member: {
@@ -254,6 +254,21 @@ export const ERROR_CODES = {
     statuses: [400],
     means: 'The reason of an erasure contains the name, the address or the telephone number of the person.',
     next: 'Leave them out: the reason stays after the erasure.',
+  },
+  invalid_points: {
+    statuses: [400],
+    means: 'An adjustment of 0 points changes nothing.',
+    next: 'Send how many points to add, or to take with a minus in front.',
+  },
+  unknown_level: {
+    statuses: [400],
+    means: 'The program has no level with this id.',
+    next: 'Send the `id` of a level of the program file.',
+  },
+  invalid_expiry: {
+    statuses: [400],
+    means: 'The day until which the points would be valid cannot be set by hand.',
+    next: 'Leave `expires_on` out, and the program gives the day.',
   },
   too_many_codes: {
     statuses: [400],

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '#db/database.ts';
+import { isErased } from '#members/eligibility.ts';
 import { readHolders, type Holder } from '#points/holder-reader.ts';
 import type { WalletSettings } from '../wallet-settings.ts';
 import { hashApplePass, isAppleUsable } from './apple-pass.ts';
@@ -127,7 +128,7 @@ export function startUpdateSender(options: UpdateSenderOptions): UpdateSender {
         : sendShops(google, googleOnes).then((failed) => sendAll(googleOnes.filter(isToSend), failed)),
     ]);
     await noteSent(db, sent.flat());
-    const erased = sent.flat().filter(({ holder }) => holder.member?.erasedAt != null);
+    const erased = sent.flat().filter(({ holder }) => holder.member !== null && isErased(holder.member));
     await forgetErasedPasses(
       db,
       erased.map(({ pass }) => pass),

@@ -87,7 +87,7 @@ export class ServiceInMemory {
       this.commerce(now),
       { ...bought, split: [], later: [], reversedAmount: reversed, ...this.climbsOf(bought, now) },
       amount,
-      '',
+      { note: '' },
     );
     const taken = { points: 0 - member.movements[0]!.pointsEarned!, amount };
     this.store(member, [], now);
@@ -217,7 +217,6 @@ const stranger: LockedMember = {
   enrolledAt: null,
   leftAt: null,
   blockedAt: null,
-  erasedAt: null,
   invitedAt: null,
   figures: nothing,
   purchases: 0,

@@ -212,8 +212,8 @@ export class Model {
   }
 
   giveBack(voucher: Voucher): boolean {
-    if (voucher.used || voucher.givenBack) return false;
     const { person, offer } = voucher;
+    if (voucher.used || voucher.givenBack || person.isErased) return false;
     const { mode } = this.rules;
     if (mode === 'rolling')
       for (const row of merge(voucher.taken.map((row) => ({ ...row, moves: false })))) {

@@ -214,7 +214,9 @@ async function take(db: Database, { shop, zone, model, members, saleIds }: World
       const index = model.sales.length - 1 - (step.sale % Math.max(model.sales.length, 1));
       const sale = model.sales[index];
       if (sale === undefined || sale.kept === 0) return;
-      await reversePurchase(db, { commerceId: shop.id, purchaseId: saleIds[index]! });
+      await transaction(db, (tx) =>
+        reversePurchase(tx, { commerceId: shop.id, purchaseId: saleIds[index]! }),
+      );
       sale.kept = 0;
       return;
     }
