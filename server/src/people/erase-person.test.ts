@@ -158,7 +158,7 @@ test('the points of an erased person end in the ledger, unused codes are void an
   const { type, points, sentence } = (await readExplanation(db, shop.id, rows[0]!.id))!;
   assert.deepEqual(
     [type, points, sentence],
-    ['adjustment', -80, 'Account erased: 80 points (-80 without a date).'],
+    ['adjustment', -80, 'Account erased: 80 points taken (-80 without a date).'],
   );
   const sold = await sql`select sold from benefits where commerce_id = ${shop.id} and id = 'coffee'`.execute(
     db,
@@ -166,7 +166,7 @@ test('the points of an erased person end in the ledger, unused codes are void an
   assert.deepEqual(sold.rows, [{ sold: 1 }]);
   const { status } = await shop.post('/v1/benefits/redeem', { client_benefit_code: unused });
   assert.equal(status, 400);
-  await assert.rejects(giveBackVoucher(db, { commerceId: shop.id, code: unused }));
+  await assert.rejects(transaction(db, (tx) => giveBackVoucher(tx, { commerceId: shop.id, code: unused })));
   const sale = { client_code: member.code, amount: 5 };
   assert.equal((await shop.post('/v1/consumptions/client-code', sale)).status, 403);
   await assertBooksAgree(db, shop.id);
@@ -262,4 +262,16 @@ test('a token of an erased person is refused, and its refresh token too', async 
   });
   assert.equal(joined.status, 401);
   assert.deepEqual(await findTraces(db, email, null), []);
+});
+
+test('a code that was past its date when its holder was erased cannot be given back', async () => {
+  const shop = await makeShop({ sandbox: true, benefits: [benefit('coffee', { cost: 10, valid_days: 1 })] });
+  const member = await shop.member();
+  await shop.sell(member, 30);
+  const code = await shop.voucher(member, 'coffee');
+  await shop.moveClock('3 days');
+  assert.deepEqual(await erase(shop, member), { points: 20, codes: 0 });
+  const giveBack = transaction(db, (tx) => giveBackVoucher(tx, { commerceId: shop.id, code }));
+  await assert.rejects(giveBack, { code: 'erased' });
+  await assertBooksAgree(db, shop.id);
 });

@@ -95,7 +95,7 @@ test('the document has everything that a shop knows about a person, in plain wor
       ['exchange', -10, null],
     ],
   );
-  assert.deepEqual(codes!.map(({ source }) => source).toSorted(), ['exchange', 'welcome']);
+  assert.deepEqual(new Set(codes!.map(({ source }) => source)), new Set(['exchange', 'welcome']));
   assert.deepEqual(
     rewards!.map(({ event }) => event),
     ['welcome'],

@@ -90,7 +90,8 @@ function levelOf(member: Member, { rules, now }: Commerce): PersonFacts['level']
   const { standing } = standingAt(member, rules, now);
   const tier = tierHeld(standing, rules.tiers);
   if (tier === null) return null;
-  const { reachedAt, expiresOn, expired, pinned } = standing;
+  const { reachedAt, expiresOn, expired, beneath } = standing;
+  const pinned = beneath !== null;
   return { id: tier.id, name: tier.name, reached_at: reachedAt, expires_on: expiresOn, expired, pinned };
 }
 
