@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { tillDeskRoutes } from '#admin/till/routes.ts';
 import { myAccountRoutes } from '#accounts/my-routes.ts';
 import { clientRoutes } from '#accounts/shop-routes.ts';
 import { benefitRoutes } from '#benefits/routes.ts';
@@ -23,6 +24,7 @@ import type { SocketLimits } from '#http/sockets.ts';
 import { takeTurns } from '#http/turns.ts';
 import { addDevMailbox } from '#mail/dev-mailbox.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
+import type { InvitationLimit } from '#members/invite-people.ts';
 import { healthRoutes } from '#monitoring/health.ts';
 import { createAdminRoutes } from '#admin/admin-routes.ts';
 import { teamRoutes } from '#admin/team-routes.ts';
@@ -122,10 +124,11 @@ export async function buildApp(deps: Deps): Promise<App> {
   const holderOf = createHolderReader(db);
   const shelfOf = createShelfReader(db);
   const sendReady = keepAnswers();
-  const purchases = createPurchaseRecorder(db, {
+  const invitations: InvitationLimit = {
     perDay: invitationsPerDay,
     onHeldBack: () => caps.refused('invitations-of-a-commerce'),
-  });
+  };
+  const purchases = createPurchaseRecorder(db, invitations);
   const exchanger = createBenefitExchanger(db);
   // The server answers the requests it has before it closes, so the batches that they wait for must finish first.
   app.addHook('preClose', async () => void (await Promise.all([purchases.drained(), exchanger.drained()])));
@@ -155,6 +158,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   });
   const admin = createAdminRoutes(db);
   const team = teamRoutes(db, admin, onMailQueued);
+  const desk = tillDeskRoutes({ admin, secret, invitations });
   const account = myAccountRoutes({ db, holderOf });
   const voucher = myVoucherRoutes({ db, holderOf, exchanger, secret });
   const history = historyRoutes({ db, holderOf, secret });
@@ -221,6 +225,14 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/admin/v1/auth/step-up/verify', staff.verifyStepUpCode);
   app.post('/admin/v1/auth/logout', staff.logOutStaff);
   app.get('/admin/v1/session', staff.getStaffSession);
+  app.get('/admin/v1/program', desk.getProgram);
+  app.post('/admin/v1/find', desk.find);
+  app.get('/admin/v1/till/members/:member_id', desk.getTillMember);
+  app.post('/admin/v1/till/preview', desk.previewPurchase);
+  app.get('/admin/v1/till/day', desk.listTillDay);
+  app.post('/admin/v1/purchases', desk.recordPurchase);
+  app.get('/admin/v1/vouchers/:client_benefit_code', desk.getVoucher);
+  app.post('/admin/v1/vouchers/:client_benefit_code/redemption', desk.redeemVoucher);
   app.get('/admin/v1/staff', team.listStaff);
   app.post('/admin/v1/staff', team.inviteStaff);
   app.patch('/admin/v1/staff/:staff_id', team.changeStaffRole);

@@ -17,6 +17,7 @@ const complete = {
   DATABASE_URL: 'postgres://db/loyalty',
   SECRET_KEY: 'o1Bc0QDrmYhmUcAKkxKs1wGq6aQZcCmAEYBLQjvQQvE=',
   PUBLIC_URL: 'https://club.example/',
+  CONSOLE_URL: 'https://console.example/',
   SMTP_URL: 'smtp://mail.example',
 };
 
@@ -27,6 +28,7 @@ test('an empty environment gives a service for trying things out', () => {
     port: 3000,
     host: '127.0.0.1',
     publicUrl: null,
+    consoleUrl: null,
     dataDir: resolve(import.meta.dirname, '../../data'),
     databaseUrl: null,
     databaseDirectUrl: null,
@@ -204,6 +206,8 @@ test('a public address without TLS is warned of in production', () => {
   assert.deepEqual(readConfig(complete).warnings, []);
   assert.match(readConfig({ ...complete, PUBLIC_URL: 'http://club.example' }).warnings.join(), /^PUBLIC_URL/);
   assert.deepEqual(readConfig({ ...complete, PUBLIC_URL: 'http://127.0.0.1:3000' }).warnings, []);
+  assert.match(readConfig({ ...complete, CONSOLE_URL: '' }).warnings.join(), /^CONSOLE_URL is not set/);
+  assert.equal(readConfig(complete).consoleUrl, 'https://console.example');
 });
 
 const refused: [string, string][] = [
@@ -224,6 +228,8 @@ const refused: [string, string][] = [
   ['LOG_LEVEL', 'loud'],
   ['LOG_FORMAT', 'xml'],
   ['PUBLIC_URL', 'club.example'],
+  ['CONSOLE_URL', 'https://club.example/console'],
+  ['CONSOLE_URL', 'https://'],
   ['SMTP_URL', 'http://mail.example'],
   ['MAIL_FROM', 'Luna <luna@example.com>'],
   ['TRUST_PROXY', '10.0.0.0/33'],

@@ -69,6 +69,14 @@ export const configSchema = Type.Object({
         'Public address of the service, for links in mails and to pictures. Required in production.',
     }),
   ),
+  CONSOLE_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^/?#@\\s]+/?$',
+      expects: 'an address that starts with http:// or https:// and has no path',
+      description:
+        'Address of a host of its own for the console, where the staff works. It must lead to this service too, with its name in `Host`. Without it the console is at PUBLIC_URL, and a script that gets into a page there could act as the staff.',
+    }),
+  ),
   DATA_DIR: Type.String({
     default: './data',
     expects: 'a folder',
@@ -293,6 +301,8 @@ export interface Config {
   readonly host: string;
   /** Without a trailing slash. Null if not set: links then use HOST and PORT. */
   readonly publicUrl: string | null;
+  /** The console's own host, without a trailing slash. Null if it has none. */
+  readonly consoleUrl: string | null;
   /** An absolute path. */
   readonly dataDir: string;
   /** Null means the embedded database. */
@@ -382,6 +392,7 @@ function read(env: Env, use: 'command' | 'service'): Config {
     port: values.PORT,
     host: values.HOST,
     publicUrl: values.PUBLIC_URL?.replace(/\/+$/, '') ?? null,
+    consoleUrl: values.CONSOLE_URL?.replace(/\/+$/, '') ?? null,
     dataDir: resolve(checkout, values.DATA_DIR),
     databaseUrl: values.DATABASE_URL ?? null,
     databaseDirectUrl: values.DATABASE_DIRECT_URL ?? values.DATABASE_URL ?? null,
@@ -490,6 +501,7 @@ function findWrongValues(values: Values, texts: Texts): ConfigName[] {
   const wrong: ConfigName[] = names.filter((name) => (texts[name]?.length ?? 0) > MAX_LENGTH);
   if (/^[0-9.]+$|:/.test(values.HOST) && isIP(values.HOST) === 0) wrong.push('HOST');
   if (values.PUBLIC_URL !== undefined && !URL.canParse(values.PUBLIC_URL)) wrong.push('PUBLIC_URL');
+  if (values.CONSOLE_URL !== undefined && !URL.canParse(values.CONSOLE_URL)) wrong.push('CONSOLE_URL');
   if (!values.TRUST_PROXY.every(isBlock)) wrong.push('TRUST_PROXY');
   return wrong;
 }
@@ -526,6 +538,8 @@ function findContradictions(values: Values): string[] {
     issues.push('METRICS_PORT must not be PORT: the metrics are for the operator, not for the public.');
   if (values.DATABASE_DIRECT_URL !== undefined && values.DATABASE_URL === undefined)
     issues.push('DATABASE_DIRECT_URL needs DATABASE_URL: it is the direct address of the same database.');
+  if (isSameHost(values.CONSOLE_URL, values.PUBLIC_URL))
+    issues.push('CONSOLE_URL must have another host than PUBLIC_URL, or must not be set.');
   for (const block of values.TRUST_PROXY.filter(isTooWide)) {
     issues.push(
       `TRUST_PROXY must not contain ${block}: it includes clients, who could then claim any address. Name the proxies themselves.`,
@@ -538,6 +552,11 @@ function findContradictions(values: Values): string[] {
       issues.push('INSECURE_HOST must not be `on` in production: it lifts what production requires.');
   }
   return issues;
+}
+
+function isSameHost(one: string | undefined, other: string | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  return new URL(one).host === new URL(other).host;
 }
 
 /** The widest private networks are 10.0.0.0/8 and fc00::/7. */
@@ -613,5 +632,13 @@ function findWarnings(values: Values, mails: Config['mails']): string[] {
     values.PUBLIC_URL?.startsWith('http:')
   )
     warnings.push('PUBLIC_URL starts with http://: tokens and sign-in codes will travel unencrypted.');
+  if (
+    values.NODE_ENV === 'production' &&
+    values.CONSOLE_URL === undefined &&
+    !isLoopbackUrl(values.PUBLIC_URL)
+  )
+    warnings.push(
+      'CONSOLE_URL is not set, so the console shares its host with the portal: a script that gets into a page there could act as the staff.',
+    );
   return warnings;
 }

@@ -24,6 +24,8 @@ interface Definition<Schema extends FastifySchema> {
   readonly schema: Schema;
   /** The route's own error responses, as in `config.refusals`. */
   readonly refusals?: Readonly<Record<number, string>>;
+  /** Its own response headers, as in `config.addedHeaders`. */
+  readonly addedHeaders?: Readonly<Record<string, string>>;
 }
 
 export interface ReadDefinition<Schema extends FastifySchema> extends Definition<Schema> {
@@ -82,19 +84,19 @@ export interface AdminRoutes {
 
 export function createAdminRoutes(database: Database): AdminRoutes {
   return {
-    adminRead({ role, schema, turn = 'read', refusals = {}, read }) {
+    adminRead({ role, schema, turn = 'read', refusals = {}, addedHeaders = {}, read }) {
       return route({
         schema,
-        config: { ...configOf(role, refusals), turn, madeBy: 'adminRead' },
+        config: { ...configOf(role, refusals), addedHeaders, turn, madeBy: 'adminRead' },
         handler: (request: RequestOf<typeof schema>, reply: FastifyReply) => read(database, request, reply),
       } as unknown as Route<typeof schema> & { readonly schema: typeof schema });
     },
 
-    adminAct({ role, schema, turn, refusals = {}, freshCode, act, done }) {
+    adminAct({ role, schema, turn, refusals = {}, addedHeaders = {}, freshCode, act, done }) {
       const status = Number(Object.keys(schema.response ?? {})[0] ?? 200);
       return route({
         schema,
-        config: { ...configOf(role, refusals), turn, madeBy: 'adminAct' },
+        config: { ...configOf(role, refusals), addedHeaders, turn, madeBy: 'adminAct' },
         handler: async (request: RequestOf<typeof schema>, reply: FastifyReply) => {
           const { staffSession } = request;
           if (typeof freshCode === 'function' ? await freshCode(database, request) : freshCode === true) {
@@ -118,10 +120,7 @@ function configOf(role: StaffRole, refusals: Readonly<Record<number, string>>) {
     credential: 'staff',
     role,
     document: 'admin',
-    refusals: {
-      403: 'The role is too low, a fresh code is needed, or the call comes from another page.',
-      ...refusals,
-    },
+    refusals,
   } as const;
 }
 

@@ -31,7 +31,9 @@ const params = Type.Object({
   staff_id: Int64({ description: 'The `staff_id` in the list of the team.', examples: [281474976710663] }),
 });
 const tags = ['Team'];
-const notFound = { 404: 'The commerce does not exist, or nobody with this id works there.' };
+const notFound = {
+  404: 'The commerce does not exist, the person has no role there, or nobody with this id works there.',
+};
 const lastOwner = { 409: 'The person is the only owner.' };
 /** Changes of one team go one after the other. */
 const turn = { write: () => 'team' };

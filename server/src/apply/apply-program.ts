@@ -1,3 +1,5 @@
+import type { Actor } from '#audit/audited.ts';
+import { storeAuditEntry } from '#audit/store-audit-entry.ts';
 import { soldBeyond, writeBenefits } from '#benefits/write-benefits.ts';
 import type { Program, ProgramProblem } from '#program/program.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
@@ -20,6 +22,14 @@ export interface Applied {
   readonly warnings: string[];
 }
 
+export interface ApplyOptions {
+  /** When the clock of a new sandbox starts; ignored for an existing commerce. */
+  readonly clock?: Date | null;
+  readonly dryRun?: boolean;
+  /** Whom the audit of the commerce names. Without it, nobody: the demo and tests make commerces too. */
+  readonly actorAt?: (commerceId: number) => Actor;
+}
+
 /** The program is valid but cannot be applied to this commerce in its present state. */
 export class ProgramRefused extends Refusal {
   readonly problems: readonly ProgramProblem[];
@@ -34,13 +44,12 @@ export class ProgramRefused extends Refusal {
  * Creates or updates the commerce with the program's slug, in one transaction. The new rules apply to all members at
  * once: new thresholds lift members, and a new expiry never makes points expire sooner. Applying the same program again
  * changes nothing. A dry run does everything and then rolls it back.
- * @param clock when the clock of a new sandbox starts; ignored for an existing commerce
  * @throws ProgramRefused
  */
 export async function applyProgram(
   database: Database,
   program: Program,
-  options: { readonly clock?: Date | null; readonly dryRun?: boolean } = {},
+  options: ApplyOptions = {},
 ): Promise<Applied> {
   try {
     return await transaction(database, async (tx) => {
@@ -49,6 +58,12 @@ export async function applyProgram(
       const applied = { ...changed, warnings: [...cautions, ...warningsOf(program, now)] };
       if (options.dryRun)
         throw new DryRun({ ...applied, commerceId: applied.created ? null : applied.commerceId });
+      const { commerceId, created, changes } = applied;
+      if (options.actorAt && (created || changes.length > 0))
+        await storeAuditEntry(tx, options.actorAt(commerceId), {
+          action: created ? 'program.create' : 'program.apply',
+          after: { changes },
+        });
       return applied;
     });
   } catch (error) {

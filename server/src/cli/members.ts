@@ -1,8 +1,11 @@
+import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { noteInAudit } from '#audit/note-in-audit.ts';
 import { importMembers, type ImportedMembers, type TriedMembers } from '#enrolment/import-members.ts';
 import { exportMembers } from '#exports/export-members.ts';
 import { MEMBER_COLUMNS } from '#exports/wire.ts';
 import type { Format } from '#exports/write-rows.ts';
+import { commandLineActor } from './command-line-actor.ts';
 import { findCommerce, findOpenCommerce } from './find-commerce.ts';
 import { formatOption } from './movements.ts';
 import { printLines, printWarning, writeSubject, writeTiers } from './import-report.ts';
@@ -147,6 +150,11 @@ async function runImport(file: string, options: Options): Promise<void> {
   const result = await withDatabase(async (database) => {
     const commerce = await findOpenCommerce(database, options.commerce);
     const lines = readCsv(input, COLUMNS, (names) => printMessage(`Ignored columns: ${names.join(', ')}.`));
+    if (options.dryRun !== true)
+      await noteInAudit(database, commandLineActor(commerce.id), {
+        action: 'members.import',
+        subject: basename(file),
+      });
     return importMembers(database, commerce.id, lines, {
       welcome: options.welcome ?? false,
       dryRun: options.dryRun ?? false,

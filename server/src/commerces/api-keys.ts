@@ -50,24 +50,24 @@ export async function listKeys(db: Db, commerceId: number): Promise<ApiKey[]> {
 }
 
 /** Revokes a key for good. Returns false if the commerce has no such key that is still valid. */
-export async function revokeKey(database: Database, commerceId: number, id: number): Promise<boolean> {
+export async function revokeKey(db: Database | Tx, commerceId: number, id: number): Promise<boolean> {
   const { rows } = await sql`
     update api_keys
        set revoked_at = now()
      where commerce_id = ${commerceId} and id = ${id} and revoked_at is null
-    returning id`.execute(database);
-  forgetRemembered(database);
+    returning id`.execute(db);
+  forgetRemembered(db);
   return rows.length === 1;
 }
 
 /** Revokes every key of a commerce. Returns how many were still valid. */
-export async function revokeAllKeys(database: Database, commerceId: number): Promise<number> {
+export async function revokeAllKeys(db: Database | Tx, commerceId: number): Promise<number> {
   const { rows } = await sql`
     update api_keys
        set revoked_at = now()
      where commerce_id = ${commerceId} and revoked_at is null
-    returning id`.execute(database);
-  forgetRemembered(database);
+    returning id`.execute(db);
+  forgetRemembered(db);
   return rows.length;
 }
 

@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { createCaps, type Caps } from '#caps.ts';
 import { fastify, type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { assertEveryRouteDeclaresACredential, enforceCredentials, type Lookups } from './credentials.ts';
+import { keepConsoleApart } from './console-host.ts';
 import { guardTheEdge } from './edge.ts';
 import { prepareEnd } from './end.ts';
 import { answerBrokenHttp, answerErrors, answerUnroutable } from './errors.ts';
@@ -83,6 +84,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   prepareEnd(app);
   guardTheEdge(app);
   knowServiceUrl(app, { publicUrl: options.publicUrl ?? null, consoleUrl: options.consoleUrl ?? null });
+  keepConsoleApart(app, options.consoleUrl ?? null);
   logRequests(app, options.showsCalls === true);
   enforceCredentials(app, options.lookups);
   validateRequests(app);

@@ -20,7 +20,7 @@ export interface MailSenderOptions {
   /** The address of the service for links, without a trailing slash. */
   readonly base: string;
   /** The same for links to the console, if it has a host of its own. */
-  readonly consoleBase?: string | undefined;
+  readonly consoleBase?: string;
 }
 
 const MAX_CONCURRENT = 5;

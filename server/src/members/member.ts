@@ -109,7 +109,10 @@ export function memberOf(row: MemberRow): Member {
   };
 }
 
-/** The previous release may unpin a tier and leave the other columns of the pin. */
+/**
+ * Older releases know only `tier_pinned`, and leave the other columns of a pin as they are. What they pinned was held by the
+ * rules.
+ */
 function standingOf(row: MemberRow): Standing {
   const isPinned = row.tierPinned && row.tierPinnedAt !== null;
   const byTheRules: Standing = {
@@ -123,5 +126,7 @@ function standingOf(row: MemberRow): Standing {
     climbFrom: row.tierClimbFrom,
     beneath: null,
   };
-  return isPinned ? coverStanding(byTheRules, row.tierId, row.tierPinnedAt) : byTheRules;
+  return row.tierPinned
+    ? coverStanding(byTheRules, row.tierId, row.tierPinnedAt ?? row.tierReachedAt)
+    : byTheRules;
 }

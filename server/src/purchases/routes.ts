@@ -225,7 +225,9 @@ export function purchaseRoutes({
       },
       handler: async (request) => {
         const { client_code: code, amount } = request.body;
-        return consumptionPreviewToWire(await previewPurchase(db, request.commerceId, code, amount));
+        return consumptionPreviewToWire(
+          await previewPurchase(db, { commerceId: request.commerceId, code }, amount),
+        );
       },
     }),
 

@@ -20,10 +20,23 @@ export interface Invitation {
 }
 
 /**
- * A commerce gives a person a role and tells the person by mail. The person signs in with a code that is mailed to the address.
+ * A commerce gives a person a role and tells the person by mail. The person signs in with a code that is mailed to the
+ * address.
  * @throws AlreadyStaff
  */
 export async function inviteStaff(
+  tx: Tx,
+  commerceId: number,
+  invitation: Invitation,
+): Promise<Audited<{ staffId: number }>> {
+  const added = await addStaff(tx, commerceId, invitation);
+  const { email: recipient, role } = invitation;
+  await enqueueMails(tx, [{ commerceId, kind: 'staff-invitation', recipient, content: { role } }]);
+  return added;
+}
+
+/** Does the same without the mail. */
+export async function addStaff(
   tx: Tx,
   commerceId: number,
   { email, role, name }: Invitation,
@@ -41,7 +54,6 @@ export async function inviteStaff(
     returning id as "staffId"`.execute(tx);
   const [row] = rows;
   if (row === undefined) throw new AlreadyStaff(email);
-  await enqueueMails(tx, [{ commerceId, kind: 'staff-invitation', recipient: email, content: { role } }]);
   return {
     answer: row,
     entry: { action: 'staff.invite', subject: email, after: { role } },

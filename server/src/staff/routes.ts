@@ -34,10 +34,7 @@ export function staffSignInRoutes({ db, secret, sessionOf, caps, limitNetworks, 
   const anyone = { credential: 'none', rateLimit: 'none', document: 'admin' } as const;
   const signedIn = { credential: 'staff', role: 'signed-in', document: 'admin' } as const;
   const fromNetwork = { turn: { signIn: networkOf }, steady: true } as const;
-  const refusals = {
-    403: 'The call does not come from a page of the console.',
-    429: 'Too many calls from this network.',
-  };
+  const refusals = { 429: 'Too many calls from this network.' };
 
   /** Runs before the body is read. */
   function refuseKnownFlood(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
@@ -204,7 +201,7 @@ export function staffSignInRoutes({ db, secret, sessionOf, caps, limitNetworks, 
         }),
         response: { 200: Message },
       },
-      config: { ...anyone, turn: { session: networkOf }, refusals },
+      config: { ...anyone, turn: { session: networkOf } },
       handler: async (request, reply) => {
         const token = readSessionCookie(request);
         const session = token === null ? null : await sessionOf(token, null);

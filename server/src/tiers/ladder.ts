@@ -29,6 +29,7 @@ export function tierThatCounts(standing: Standing, tiers: TierRules): Tier | nul
 }
 
 export interface NextTier {
+  readonly id: string;
   readonly name: string;
   readonly rank: number;
   /** The lifetime figure at which it is reached. */
@@ -40,7 +41,7 @@ export function nextTier(standing: Standing, tiers: TierRules): NextTier | null 
   const next = standing.beneath !== null ? undefined : tiersAbove(standing, tiers)[0];
   if (next === undefined) return null;
   const threshold = figureOf(standing.climbBase, tiers) + next.threshold;
-  return { name: next.name, rank: next.rank, threshold };
+  return { id: next.id, name: next.name, rank: next.rank, threshold };
 }
 
 /** Returns the figure that the thresholds of this ladder are compared with. */

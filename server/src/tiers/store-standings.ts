@@ -17,19 +17,20 @@ export async function storeStandings(
     update members m
        set tier_id = s.tier_id, tier_reached_at = s.reached_at, tier_period_from = s.period_from,
            tier_expires_on = s.expires_on, tier_expired = s.expired,
-           tier_pinned = s.pinned_at is not null, tier_pinned_at = s.pinned_at, tier_beneath = s.beneath,
+           tier_pinned = s.pinned, tier_pinned_at = s.pinned_at, tier_beneath = s.beneath,
            tier_period_base_points = s.period_base_points, tier_period_base_amount = s.period_base_amount,
            tier_climb_base_points = s.climb_base_points, tier_climb_base_amount = s.climb_base_amount,
            tier_climb_from = s.climb_from
       from unnest(${changed.map((m) => m.commerceId)}::bigint[], ${changed.map((m) => m.id)}::bigint[],
                   ${standings.map((s) => s.tierId)}::text[], ${byTheRules.map((s) => s.reachedAt)}::timestamptz[],
                   ${byTheRules.map((s) => s.periodFrom)}::date[], ${byTheRules.map((s) => s.expiresOn)}::date[],
-                  ${byTheRules.map((s) => s.expired)}::boolean[], ${pins}::timestamptz[],
+                  ${byTheRules.map((s) => s.expired)}::boolean[], ${standings.map((s) => s.beneath !== null)}::boolean[],
+                  ${pins}::timestamptz[],
                   ${standings.map((s) => s.beneath?.tierId ?? null)}::text[],
                   ${byTheRules.map((s) => s.periodBase.points)}::bigint[], ${byTheRules.map((s) => s.periodBase.amount)}::bigint[],
                   ${byTheRules.map((s) => s.climbBase.points)}::bigint[], ${byTheRules.map((s) => s.climbBase.amount)}::bigint[],
                   ${byTheRules.map((s) => s.climbFrom)}::timestamptz[])
-             as s(commerce_id, id, tier_id, reached_at, period_from, expires_on, expired, pinned_at, beneath,
+             as s(commerce_id, id, tier_id, reached_at, period_from, expires_on, expired, pinned, pinned_at, beneath,
                   period_base_points, period_base_amount, climb_base_points, climb_base_amount, climb_from)
      where m.commerce_id = s.commerce_id and m.id = s.id`.execute(tx);
 }

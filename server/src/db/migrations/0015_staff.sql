@@ -92,6 +92,9 @@ create table audit (
 );
 
 create index audit_of_member on audit (commerce_id, member_id, id desc) where member_id is not null;
+-- What a register did on a day. Purchases of the contract have no row here, so they do not pay for it.
+create index audit_of_register on audit (commerce_id, (coalesce(after ->> 'register_id', '')), at desc, id desc)
+  where action in ('purchase.record', 'purchase.reverse', 'voucher.redeem');
 create index audit_of_movement on audit (commerce_id, movement_id) where movement_id is not null;
 
 -- Personal values and free text of an audit row. Erasing a person deletes them.
