@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql, transaction } from '#db/database.ts';
+import { transaction } from '#db/database.ts';
 import { enrolMember } from '#enrolment/enrol-member.ts';
 import { call, service } from '#test/harness.ts';
 import { makeShop, type MadeMember } from '#test/make.ts';
