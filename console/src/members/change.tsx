@@ -25,12 +25,12 @@ export function Change({ line }: { line: AuditLine }) {
     <li className="row change-row">
       <When at={line.at} />
       <div className="row-words">
-        <b>{t.didWhat(line.action)}</b>
+        <b>{t.actions[line.action] ?? line.action}</b>
         {reason !== null && <span>{t.reasonSaid(reason)}</span>}
         {fields.map((field) => (
           <span key={field} className="small">
             {t.changedField(
-              t.fieldOf(field),
+              t.fields[field] ?? field,
               before === null || !(field in before) ? null : say(before[field]),
               say(after?.[field]),
             )}

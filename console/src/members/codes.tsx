@@ -5,6 +5,7 @@ import { inGroups, useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
 import { TextButton } from '../ui/button.tsx';
 import { Problem, Waiting } from '../ui/states.tsx';
+import { GiveBack } from './acts/give-back.tsx';
 import { Fold } from './member.tsx';
 import { useMemberTexts } from './texts.ts';
 
@@ -56,6 +57,8 @@ function Code({ code }: { code: TillVoucher }) {
   const f = useFormat();
   const { state, due_date: due, ended_at: ended, source, cost } = code;
   const end = ended ?? due;
+  const [isOpen, setOpen] = useState(false);
+  const mayGiveBack = source === 'exchange' && (state === 'usable' || state === 'expired');
   return (
     <li className="row">
       <div className="row-words">
@@ -69,7 +72,19 @@ function Code({ code }: { code: TillVoucher }) {
             .filter(Boolean)
             .join(' · ')}
         </span>
+        {mayGiveBack && (
+          <TextButton onClick={() => setOpen(true)}>
+            {t.acts.giveBack}
+            <span className="unseen">: {code.title}</span>
+          </TextButton>
+        )}
       </div>
+      {isOpen && (
+        <GiveBack
+          what={{ code: code.client_benefit_code, title: code.title, points: cost }}
+          onClose={() => setOpen(false)}
+        />
+      )}
       {state === 'usable' ? (
         <span className="tag gain">{t.shared.voucherStates.usable}</span>
       ) : (

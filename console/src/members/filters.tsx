@@ -21,9 +21,13 @@ export function Filters({ view, onChange }: { view: ListView; onChange: (part: V
   const [open, setOpen] = useState<'points' | 'bought' | null>(null);
   const levels = program.data?.levels ?? [];
   const level = levels.find(({ id }) => id === view.level_id);
-  const pick = <T,>(field: keyof ListView, label: string, value: T): MenuItem => ({
+  const pick = (
+    field: keyof ListView,
+    label: string,
+    value: string | number | null | undefined,
+  ): MenuItem => ({
     label,
-    current: (view[field] as unknown) === value,
+    current: view[field] === value,
     onPick: () => onChange({ [field]: value }),
   });
 

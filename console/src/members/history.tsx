@@ -108,7 +108,6 @@ export function History({ memberId }: { memberId: number }) {
             {lines.map((line, i) => (
               <MovementRows
                 key={keys[i]}
-                memberId={memberId}
                 line={line}
                 isNamed={line.id !== 0 && line.id === named}
                 isOpen={isOpen(line, keys[i]!, i)}

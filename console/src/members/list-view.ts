@@ -84,5 +84,5 @@ function addressOf(view: ViewChange): string {
 
 /** Leaves out what counts for nothing: the interface takes absent fields only. */
 function withoutEmpty(view: ViewChange): ListView {
-  return Object.fromEntries(Object.entries(view).filter(([, value]) => value !== undefined)) as ListView;
+  return Object.fromEntries(Object.entries(view).filter(([, value]) => value !== undefined));
 }

@@ -94,9 +94,9 @@ export function MemberListPage() {
               {hasNextPage && (
                 <Button
                   busy={list.isFetchingNextPage}
-                  onClick={async () => {
-                    const { data } = await fetchNextPage();
-                    keepPlace({ pages: data?.pages.length ?? 1 });
+                  onClick={() => {
+                    keepPlace({ pages: shown + 1 });
+                    void fetchNextPage();
                   }}
                 >
                   {t.showMore}
@@ -139,7 +139,7 @@ function Finder({ text, onFind }: { text: string; onFind: (text: string) => void
   }
   useEffect(() => {
     const next = typed.trim();
-    if (next === sent.current) return;
+    if (next === sent.current) return undefined;
     const timer = setTimeout(() => onFind(next), 150);
     return () => clearTimeout(timer);
   }, [typed, onFind]);

@@ -8,6 +8,7 @@ import { usePlace } from '../session.ts';
 import { Drawn, Icon } from '../ui/icon.tsx';
 import { QrPicture } from '../ui/qr-picture.tsx';
 import { Empty, Problem, Waiting } from '../ui/states.tsx';
+import { MemberActs } from './acts/member-acts.tsx';
 import { BalanceCard } from './balance-card.tsx';
 import { Changes } from './changes.tsx';
 import { Codes } from './codes.tsx';
@@ -60,7 +61,6 @@ export function MemberPage({ memberId }: { memberId: number }) {
 
 function Shown({ member }: { member: Member }) {
   const t = useMemberTexts();
-  const { path } = usePlace();
   useKeptPlace(true, location.hash !== '');
   const [isWide] = useState(() => matchMedia('(min-width: 70rem)').matches);
   const { member_id: id, client_code: code, state, email } = member;
@@ -89,13 +89,7 @@ function Shown({ member }: { member: Member }) {
             )}
           </div>
         </div>
-        {state !== 'erased' && (
-          <div className="acts">
-            <Link className="button main" href={`${path('till')}?member=${id}`}>
-              {t.recordPurchase}
-            </Link>
-          </div>
-        )}
+        {state !== 'erased' && <MemberActs member={member} />}
       </div>
       <Strips member={member} />
       <div className="stack">

@@ -1,15 +1,17 @@
 import type { Factor, MemberMovement } from '@loyalty/sdk/admin';
+import { useState } from 'react';
 import { inGroups, useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
 import { TextButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { GiveBack } from './acts/give-back.tsx';
+import { ReturnPurchase } from './acts/return-purchase.tsx';
 import { copyText } from './copy.tsx';
 import { useMemberTexts } from './texts.ts';
 import { When } from './when.tsx';
 
 /** One line of the history, and below it, once it is open, how it came about and what can be done with it. */
 export function MovementRows(props: {
-  memberId: number;
   line: MemberMovement;
   isOpen: boolean;
   isNamed: boolean;
@@ -57,7 +59,7 @@ export function MovementRows(props: {
       <tr id={`${id}-more`} hidden={!isOpen} className="more-of is-open">
         <td className="later" />
         <td className="wide" colSpan={4}>
-          {isOpen && <Unfolded memberId={props.memberId} line={line} />}
+          {isOpen && <Unfolded line={line} />}
         </td>
       </tr>
     </>
@@ -91,18 +93,20 @@ function Returned({ line }: { line: MemberMovement }) {
   );
 }
 
-function Unfolded({ line }: { memberId: number; line: MemberMovement }) {
+function Unfolded({ line }: { line: MemberMovement }) {
   const t = useMemberTexts();
   const f = useFormat();
   const { shop } = usePlace();
   const { factors, voucher } = line;
+  const [act, setAct] = useState<'all' | 'part' | 'give back' | null>(null);
+  const close = () => setAct(null);
   return (
     <div className="unfolded">
       {factors.length > 0 ? (
         <p className="sum">
           {factors.map((factor, i) => (
             <span key={factor.kind} className="step">
-              {i > 0 && <span className="small">{t.then} </span>}
+              {i > 0 && <span className="small">{t.andThen} </span>}
               <span className="tag">
                 {[factor.formula, factor.kind === 'double_points' ? t.doublePoints : factor.name]
                   .filter(Boolean)
@@ -139,6 +143,15 @@ function Unfolded({ line }: { memberId: number; line: MemberMovement }) {
       {line.id !== 0 && (
         <div className="line-acts">
           {line.reverses_id !== null && <a href={`#movement-${line.reverses_id}`}>{t.toPurchase}</a>}
+          {line.can.includes('give_back') && line.voucher !== null && (
+            <TextButton onClick={() => setAct('give back')}>{t.acts.giveBack}</TextButton>
+          )}
+          {line.can.includes('reverse') && (
+            <>
+              <TextButton onClick={() => setAct('part')}>{t.acts.returnPart}</TextButton>
+              <TextButton onClick={() => setAct('all')}>{t.acts.returnAll}</TextButton>
+            </>
+          )}
           <TextButton
             onClick={() =>
               void copyText(
@@ -151,6 +164,15 @@ function Unfolded({ line }: { memberId: number; line: MemberMovement }) {
             {t.copyLink}
           </TextButton>
         </div>
+      )}
+      {act === 'give back' && voucher !== null && (
+        <GiveBack
+          what={{ code: voucher.client_benefit_code, title: line.title ?? '', points: -line.points }}
+          onClose={close}
+        />
+      )}
+      {(act === 'all' || act === 'part') && (
+        <ReturnPurchase line={line} isPart={act === 'part'} onClose={close} />
       )}
     </div>
   );

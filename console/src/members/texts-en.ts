@@ -83,7 +83,6 @@ export const en = {
   unknownTitle: 'Nobody here has this address',
   unknownText: 'The link may be mistyped, or it belongs to another shop.',
   toList: 'All members',
-  card: 'The card',
   codePicture: (code: string) => `The code ${code} as a picture to scan`,
   copyEmail: 'Copy the e-mail address',
   copyCode: 'Copy the code',
@@ -97,7 +96,6 @@ export const en = {
   left: 'Left',
   invited: 'Invited',
   lastPurchase: 'Last purchase',
-  none: '–',
   memberSince: (day: string) => `Member since ${day}`,
   strips: {
     invited: (day: string | null) =>
@@ -121,10 +119,9 @@ export const en = {
   tier: 'Tier',
   noTierYet: 'No tier yet',
   highestTier: 'The highest tier',
-  pinned: 'Pinned',
   pinnedText: 'Pinned by staff: purchases and time do not change it.',
   tierExpired: 'Its period is over: it counts again after the next purchase.',
-  tierUntil: (day: string) => `Decided again on ${day}`,
+  tierUntil: (day: string) => `decided again on ${day}`,
   reachedOn: (day: string) => `Reached on ${day}`,
   reachedBy: 'with this purchase',
   multiplier: (factor: string) => `Points × ${factor}`,
@@ -134,12 +131,10 @@ export const en = {
   purchases: 'Purchases',
   earned: 'Earned',
   traded: 'Traded',
-  averagePurchase: 'A purchase on average',
 
   // Codes
   codes: 'Codes',
   codesReady: (n: number, f: Format) => `${f.number(n)} ready to use`,
-  noCodes: 'No codes yet',
   noCodesText: 'Codes that the member buys with points, or is given, appear here.',
   codeUntil: (day: string) => `until ${day}`,
   codeEnded: (state: string, day: string) => `${state} on ${day}`,
@@ -186,7 +181,7 @@ export const en = {
   register: (id: string) => `register ${id}`,
   branch: (id: string) => `branch ${id}`,
   doublePoints: 'double points',
-  then: 'then',
+  andThen: 'then',
   noFactors: 'How this was computed was not kept.',
   version: (n: number) => `Program version ${n}`,
   movement: (id: string) => `Movement ${id}`,
@@ -196,67 +191,193 @@ export const en = {
   toPurchase: 'Show the purchase',
   copyLink: 'Copy a link',
   linkCopied: 'The link to this line is copied.',
-  open: 'Details',
   lookingFor: 'Looking for that line…',
   notFoundLine: 'That line is not in this history.',
   by: (cause: Cause): string => {
-    switch (cause.kind) {
-      case 'staff':
-        return `By ${cause.name || cause.email || 'staff'}`;
-      case 'key':
-        return cause.name === null ? 'By a program of the shop' : `By the key “${cause.name}”`;
-      case 'member':
-        return 'By the member';
-      case 'command_line':
-        return 'On the command line';
-      case 'program':
-        return 'By the rules of the program';
-    }
+    if (cause.kind === 'staff') return `By ${cause.name || cause.email || 'staff'}`;
+    if (cause.kind === 'key')
+      return cause.name === null ? 'By a program of the shop' : `By the key “${cause.name}”`;
+    return { member: 'By the member', command_line: 'On the command line', program: 'By the rules of the program' }[
+      cause.kind
+    ];
   },
 
   // Changes by staff
   changes: 'Changes by staff',
-  noChanges: 'Nobody of the shop has changed anything here',
-  showChanges: 'Show who did what',
+  noChanges: 'Nobody of the shop has changed anything here.',
   fromNetwork: (network: string) => `from ${network}`,
   yes: 'yes',
   no: 'no',
-  didWhat: (action: string): string =>
-    (
-      {
-        'points.adjust': 'Adjusted the points',
-        'member.block': 'Blocked',
-        'member.unblock': 'Unblocked',
-        'member.edit': 'Edited the profile',
-        'member.erase': 'Erased the person',
-        'member.export': 'Exported the person’s data',
-        'member.invite': 'Sent the invitation again',
-        'tier.pin': 'Pinned the tier',
-        'tier.unpin': 'Unpinned the tier',
-        'voucher.give_back': 'Gave a code back',
-        'voucher.redeem': 'Redeemed a code',
-        'purchase.record': 'Recorded a purchase',
-        'purchase.reverse': 'Took a purchase back',
-      } as Record<string, string>
-    )[action] ?? action,
-  fieldOf: (field: string): string =>
-    (
-      {
-        points: 'Balance',
-        blocked: 'Blocked',
-        reason: 'Reason',
-        username: 'Name',
-        phone: 'Phone',
-        birth_date: 'Birthday',
-        level: 'Tier',
-        pinned: 'Pinned',
-        amount: 'Amount',
-        state: 'State',
-        codes: 'Codes',
-        expires_on: 'Last day',
-      } as Record<string, string>
-    )[field] ?? field,
+  actions: {
+    'points.adjust': 'Adjusted the points',
+    'member.block': 'Blocked',
+    'member.unblock': 'Unblocked',
+    'member.edit': 'Edited the profile',
+    'member.erase': 'Erased the person',
+    'member.invite': 'Sent the invitation again',
+    'tier.pin': 'Pinned the tier',
+    'tier.unpin': 'Unpinned the tier',
+    'voucher.give_back': 'Gave a code back',
+    'voucher.redeem': 'Redeemed a code',
+    'purchase.record': 'Recorded a purchase',
+    'purchase.reverse': 'Returned a purchase',
+  } as Readonly<Record<string, string>>,
+  fields: {
+    points: 'Balance',
+    blocked: 'Blocked',
+    reason: 'Reason',
+    username: 'Name',
+    phone: 'Phone',
+    birth_date: 'Birthday',
+    level_id: 'Tier',
+    pinned: 'Pinned',
+    amount: 'Amount',
+    state: 'State',
+    codes: 'Codes',
+    expires_on: 'Last day',
+  } as Readonly<Record<string, string>>,
   changedField: (field: string, before: string | null, after: string) =>
     before === null ? `${field}: ${after}` : `${field}: ${before} → ${after}`,
   reasonSaid: (reason: string) => `“${reason}”`,
+
+  acts: {
+    adjust: 'Adjust points',
+    more: 'More that can be done',
+    menu: {
+      adjust: 'Adjust points',
+      edit: 'Edit the profile',
+      pin: 'Pin a tier',
+      unpin: 'Unpin the tier',
+      invite: 'Send the invitation again',
+      data: 'Export this person’s data',
+      block: 'Block',
+      unblock: 'Unblock',
+      erase: 'Erase this person',
+    },
+    undo: 'Undo',
+    save: 'Save',
+    reason: 'Reason',
+    reasonOptional: 'Reason (optional)',
+    reasonShown: 'The member reads it. One line, up to 200 characters.',
+    reasonForStaff: 'For staff only: it is kept with your name. One line, up to 200 characters.',
+    reasonNeeded: 'Say why, in a few words.',
+    unknown:
+      'No answer came, so it is not known whether it was done. What you typed is still here. Look at the page behind this dialog, then try again.',
+    unknownKeyed:
+      'No answer came, so it is not known whether it was done. Try again: it counts once, even if the first try has arrived.',
+
+    adjustTitle: (name: string) => `Adjust the points of ${name}`,
+    direction: 'Give or take',
+    directions: { give: 'Give', take: 'Take' },
+    give: (points: string) => `Give ${points}`,
+    take: (points: string) => `Take ${points}`,
+    pointsNeeded: 'Enter how many points.',
+    tooMany: (points: string) => `Only ${points} can be taken. An adjustment leaves no debt.`,
+    tooManyNow: 'Meanwhile there are fewer points than that. The balance above is the new one.',
+    endsBy: (mode: 'none' | 'rolling' | 'accumulated', months: number, f: Format) =>
+      mode === 'none'
+        ? 'In this program points do not end.'
+        : mode === 'rolling'
+          ? `By the program they end after ${f.plural(months, { one: 'one month', other: `${f.number(months)} months` })}.`
+          : 'By the program they end together with the rest of the balance.',
+    dayByHand: 'Set their last day by hand',
+    lastDay: 'Last day',
+    dayNeeded: 'Choose the last day, or let the program decide.',
+    takesFirst: 'Points that end first are taken first.',
+    freshCode: (points: string) => `More than ${points} points ask for a fresh code from your mailbox.`,
+    adjusted: (change: string, balance: string, f: Format, n: number) =>
+      `${change} ${f.plural(Math.abs(n), { one: 'point', other: 'points' })}. The balance is ${balance}.`,
+
+    blockTitle: (name: string) => `Block ${name}`,
+    block: 'Block',
+    blockEffects: [
+      'Purchases earn nothing, and nothing can be bought with points.',
+      'Points and codes stay. Codes can still be used.',
+      'The tier stands still.',
+      'It can be undone at any time.',
+    ],
+    blocked: (name: string) => `${name} is blocked.`,
+    unblockTitle: (name: string) => `Unblock ${name}`,
+    unblock: 'Unblock',
+    unblockText: 'Purchases earn again from now on. The tier is settled by the rules of today.',
+    unblocked: (name: string) => `${name} is no longer blocked.`,
+
+    pinTitle: (name: string) => `Pin a tier for ${name}`,
+    pinText: 'A pinned tier stays until somebody unpins it. The rules go on beneath it and show again then.',
+    pinGives:
+      'The benefits of the tiers on the way are handed out now, once. They stay if the tier is unpinned.',
+    pinTo: (tier: string) => `Pin to ${tier}`,
+    pinned: (name: string, tier: string) => `${name} is pinned to ${tier}.`,
+    unpinTitle: (name: string) => `Unpin the tier of ${name}`,
+    unpin: 'Unpin',
+    unpinText:
+      'The member then has the tier that the rules give: purchases since the pin have counted beneath it.',
+    unpinned: (tier: string) => `The tier moves again. It is now: ${tier}.`,
+
+    editTitle: 'Edit the profile',
+    name: 'Name',
+    phoneHint: 'With the country, such as +351 912 345 678.',
+    birthdayHint: 'A change may decide when the next birthday gift comes.',
+    emailStays: 'The e-mail address is the account: only the person can prove another one.',
+    edited: 'The profile is saved.',
+    editUndone: 'The profile is as it was before.',
+    nothingChanged: 'Nothing was changed.',
+
+    inviteTitle: 'Send the invitation again',
+    inviteText: (email: string) =>
+      `${email} gets the invitation once more, at most once a day. No automatic one follows for 30 days.`,
+    invite: 'Send the invitation',
+    inviteSent: (email: string) => `The invitation is on its way to ${email}.`,
+
+    dataSaved: (name: string) => `Everything that is stored about this person is in your downloads: ${name}`,
+
+    eraseTitle: (name: string) => `Erase ${name}`,
+    erase: 'Erase for good',
+    goes: 'What goes',
+    goesPoints: (points: string) => `The balance: ${points}`,
+    goesMore: [
+      'Name, e-mail, phone, birthday and the code',
+      'Codes that were not used',
+      'Sign-ins, cards in wallets, texts that staff typed',
+    ],
+    stays: 'What stays',
+    staysMore: [
+      'Purchases and points in the books, without a name',
+      'That somebody was erased, by whom and why',
+    ],
+    eraseFinal: 'This cannot be undone. Who joins again with the address is new.',
+    confirm: (code: string) => `Type ${code} to confirm`,
+    confirmWrong: (code: string) => `This is not it. Type ${code}.`,
+    eraseReason: 'It stays in the books: leave out the name, the address and the phone.',
+    reasonNames:
+      'The reason names the person. It is kept after the person is erased: leave out the name, the address and the phone.',
+    erased: 'The person is erased. The books stay.',
+
+    returnAll: 'Return all',
+    returnPart: 'Return a part',
+    returnTitle: (amount: string) => `Return ${amount}`,
+    returnPartTitle: 'Return a part of a purchase',
+    returnIt: 'Return',
+    returnAmount: (amount: string) => `Return ${amount}`,
+    returnOf: (amount: string, at: string) => `The purchase of ${amount} on ${at}.`,
+    returnedBefore: (amount: string) => `${amount} of it was returned before.`,
+    amountOf: (left: string) => `Amount to return, at most ${left}`,
+    amountWrong: (left: string) => `Enter an amount from 1 to ${left}.`,
+    returnTakes: (points: string) => `Takes back ${points}.`,
+    returnKeeps: (kept: string) =>
+      `What is kept, ${kept}, earns by the rules of that day. The rest is taken back.`,
+    returnText:
+      'A tier that this purchase reached may be lost with it. A return cannot be undone: record the purchase again instead.',
+    returnedNow: (amount: string, points: string, balance: string | null) =>
+      balance === null
+        ? `${amount} returned, ${points} points taken back.`
+        : `${amount} returned, ${points} points taken back. The balance is ${balance}.`,
+
+    giveBack: 'Give back',
+    giveBackTitle: (title: string) => `Give “${title}” back`,
+    giveBackText: (code: string, points: string) =>
+      `The code ${code} can then no longer be used, and the member gets ${points} back. This cannot be undone.`,
+    giveBackPoints: (points: string) => `Give ${points} back`,
+    gaveBack: (points: string, balance: string) => `${points} given back. The balance is ${balance}.`,
+  },
 };

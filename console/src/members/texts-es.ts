@@ -1,263 +1,382 @@
-import type { en } from './texts-en.ts';
-import type { Cause, MovementKind, MemberSort } from '@loyalty/sdk/admin';
 import type { Format } from '../format.ts';
+import type { en } from './texts-en.ts';
 
-const pointsOf = (n: number, f: Format) =>
-  f.plural(n, { one: `${f.number(n)} point`, other: `${f.number(n)} points` });
-const peopleOf = (n: number, f: Format) => f.plural(n, { one: '1 person', other: `${f.number(n)} people` });
+const puntosOf = (n: number, f: Format) =>
+  f.plural(n, { one: `${f.number(n)} punto`, other: `${f.number(n)} puntos` });
+const personasOf = (n: number, f: Format) =>
+  f.plural(n, { one: '1 persona', other: `${f.number(n)} personas` });
 
-/** The texts of the members' pages in English, in whole sentences. */
+/** The same in Spanish that is at home on both sides of the Atlantic. */
 export const es: typeof en = {
-  // The list
-  find: 'Find a member',
-  findHint: 'Name, code or e-mail',
-  clearText: 'Clear',
-  people: peopleOf,
-  peopleShown: (n: number, f: Format) => `${peopleOf(n, f)} shown, and more`,
-  shownOf: (n: number, total: number, f: Format) => `${f.number(n)} of ${f.number(total)} shown`,
-  shownOfMany: (n: number, f: Format) => `${f.number(n)} shown`,
-  showMore: 'Show more',
-  exportList: 'Export as CSV',
-  exporting: 'Exporting…',
-  exported: (name: string) => `The list is in your downloads: ${name}`,
-  columns: { name: 'Name', tier: 'Tier', points: 'Points', spent: 'Spent', bought: 'Last purchase' },
-  pointsWord: (n: number, f: Format) => f.plural(n, { one: 'point', other: 'points' }),
-  order: 'Order',
-  sortBy: (order: string) => `Order: ${order}`,
+  find: 'Buscar un cliente',
+  findHint: 'Nombre, código o correo',
+  clearText: 'Borrar',
+  people: personasOf,
+  peopleShown: (n, f) => `${personasOf(n, f)} a la vista, y más`,
+  shownOf: (n, total, f) => `${f.number(n)} de ${f.number(total)} a la vista`,
+  shownOfMany: (n, f) => `${f.number(n)} a la vista`,
+  showMore: 'Mostrar más',
+  exportList: 'Exportar en CSV',
+  exporting: 'Exportando…',
+  exported: (name) => `La lista está en tus descargas: ${name}`,
+  columns: {
+    name: 'Nombre',
+    tier: 'Nivel',
+    points: 'Puntos',
+    spent: 'Gastado',
+    bought: 'Última compra',
+  },
+  pointsWord: (n, f) => f.plural(n, { one: 'punto', other: 'puntos' }),
+  order: 'Orden',
+  sortBy: (order) => `Orden: ${order}`,
   sorts: {
-    newest: 'Newest first',
-    oldest: 'Oldest first',
-    bought: 'Last purchase first',
-    spent: 'Most spent first',
-    name: 'By name',
-  } satisfies Record<MemberSort, string>,
+    newest: 'Más recientes primero',
+    oldest: 'Más antiguos primero',
+    bought: 'Última compra primero',
+    spent: 'Mayor gasto primero',
+    name: 'Por nombre',
+  },
   filters: {
-    tier: 'Tier',
-    anyTier: 'Any tier',
-    noTier: 'No tier',
-    state: 'State',
-    anyState: 'Any state',
-    points: 'Points',
-    bought: 'Last purchase',
-    ending: 'Points ending soon',
-    anyEnding: 'Ending at any time',
-    endingWithin: (days: number, f: Format) => `Points ending within ${f.number(days)} days`,
-    atLeast: 'At least',
-    atMost: 'At most',
-    from: 'From',
-    to: 'To',
-    pointsRange: (min: number | undefined, max: number | undefined, f: Format): string | null =>
+    tier: 'Nivel',
+    anyTier: 'Cualquier nivel',
+    noTier: 'Sin nivel',
+    state: 'Estado',
+    anyState: 'Cualquier estado',
+    points: 'Puntos',
+    bought: 'Última compra',
+    ending: 'Puntos por vencer',
+    anyEnding: 'Venzan cuando venzan',
+    endingWithin: (days, f) => `Puntos que vencen en ${f.number(days)} días`,
+    atLeast: 'Como mínimo',
+    atMost: 'Como máximo',
+    from: 'Desde',
+    to: 'Hasta',
+    pointsRange: (min, max, f) =>
       min === undefined
         ? max === undefined
           ? null
-          : `Up to ${pointsOf(max, f)}`
+          : `Hasta ${puntosOf(max, f)}`
         : max === undefined
-          ? `At least ${pointsOf(min, f)}`
-          : `${f.number(min)} to ${pointsOf(max, f)}`,
-    boughtRange: (from: string | undefined, to: string | undefined, f: Format): string | null =>
+          ? `Al menos ${puntosOf(min, f)}`
+          : `De ${f.number(min)} a ${puntosOf(max, f)}`,
+    boughtRange: (from, to, f) =>
       from === undefined
         ? to === undefined
           ? null
-          : `Bought until ${f.day(to)}`
+          : `Compró hasta el ${f.day(to)}`
         : to === undefined
-          ? `Bought since ${f.day(from)}`
-          : `Bought ${f.day(from)} to ${f.day(to)}`,
+          ? `Compró desde el ${f.day(from)}`
+          : `Compró del ${f.day(from)} al ${f.day(to)}`,
   },
-  apply: 'Apply',
-  clearFilter: 'Clear',
-  clearFilters: 'Clear filters',
-  clearAll: 'Show everybody',
-  noMembers: 'Nobody is here yet',
+  apply: 'Aplicar',
+  clearFilter: 'Quitar',
+  clearFilters: 'Quitar filtros',
+  clearAll: 'Mostrar a todos',
+  noMembers: 'Aún no hay nadie',
   noMembersText:
-    'People appear here with their first purchase: record one at the till with an e-mail address, and its points wait for them.',
-  toTill: 'To the till',
-  nobodyMatches: 'Nobody meets these filters',
-  nobodyMatchesText: 'Take one of the filters away, or show everybody.',
-  nobodyFound: (text: string) => `Nobody found for “${text}”`,
+    'Cada persona aparece aquí con su primera compra: regístrala en la caja con un correo, y los puntos la esperan.',
+  toTill: 'Ir a la caja',
+  nobodyMatches: 'Nadie cumple estos filtros',
+  nobodyMatchesText: 'Quita alguno de los filtros o muestra a todos.',
+  nobodyFound: (text) => `No hay nadie con «${text}»`,
   nobodyFoundText:
-    'Search by the nine digits of the card, the beginning of an e-mail address, or the beginnings of the words of a name. Filters count too.',
-  addressText: 'This address can buy without an account: the points wait until the person joins.',
-  recordForAddress: 'Record a purchase',
+    'Busca por los nueve dígitos de la tarjeta, por el comienzo del correo o por los comienzos de las palabras del nombre. Los filtros también cuentan.',
+  addressText: 'Este correo puede comprar sin cuenta: los puntos esperan hasta que la persona se una.',
+  recordForAddress: 'Registrar una compra',
 
-  // A member's page
-  erasedName: 'Erased person',
-  unknownTitle: 'Nobody here has this address',
-  unknownText: 'The link may be mistyped, or it belongs to another shop.',
-  toList: 'All members',
-  card: 'The card',
-  codePicture: (code: string) => `The code ${code} as a picture to scan`,
-  copyEmail: 'Copy the e-mail address',
-  copyCode: 'Copy the code',
-  copied: 'Copied',
-  notCopied: 'The browser does not allow copying here.',
-  about: 'Person',
-  email: 'E-mail',
-  phone: 'Phone',
-  birthday: 'Birthday',
-  joined: 'Joined',
-  left: 'Left',
-  invited: 'Invited',
-  lastPurchase: 'Last purchase',
-  none: '–',
-  memberSince: (day: string) => `Member since ${day}`,
+  erasedName: 'Persona borrada',
+  unknownTitle: 'Aquí no hay nadie con esta dirección',
+  unknownText: 'Puede que el enlace esté mal escrito o sea de otra tienda.',
+  toList: 'Todos los clientes',
+  codePicture: (code) => `El código ${code} como imagen para escanear`,
+  copyEmail: 'Copiar el correo',
+  copyCode: 'Copiar el código',
+  copied: 'Copiado',
+  notCopied: 'El navegador no permite copiar aquí.',
+  about: 'Persona',
+  email: 'Correo',
+  phone: 'Teléfono',
+  birthday: 'Cumpleaños',
+  joined: 'Se unió',
+  left: 'Se fue',
+  invited: 'Última invitación',
+  lastPurchase: 'Última compra',
+  memberSince: (day) => `Miembro desde el ${day}`,
   strips: {
-    invited: (day: string | null) =>
-      `This person has not joined. The points wait${day === null ? '' : `; the last invitation went out on ${day}`}.`,
-    left: (day: string) =>
-      `Left the program on ${day}. Purchases earn nothing until this person joins again.`,
-    blocked: (day: string, reason: string | null) =>
-      reason === null ? `Blocked since ${day}.` : `Blocked since ${day}: ${reason}`,
-    erased: 'This person was erased. The books stay: purchases and points without a name.',
+    invited: (day) =>
+      `Esta persona aún no se ha unido. Los puntos esperan${day === null ? '' : `; la última invitación salió el ${day}`}.`,
+    left: (day) => `Dejó el programa el ${day}. Las compras no suman hasta que vuelva a unirse.`,
+    blocked: (day, reason) =>
+      reason === null ? `Con bloqueo desde el ${day}.` : `Con bloqueo desde el ${day}: ${reason}`,
+    erased: 'Los datos de esta persona se borraron. Los libros quedan: compras y puntos sin nombre.',
     negative:
-      'Below zero, because a purchase was taken back after its points were spent. The next points pay it off.',
+      'Bajo cero, porque se devolvió una compra cuyos puntos ya se habían gastado. Los próximos puntos lo compensan.',
   },
-  balance: 'Balance',
-  endsFirst: (n: number, day: string, f: Format) =>
-    `${f.number(n)} ${f.plural(n, { one: 'ends', other: 'end' })} on ${day}`,
-  endsNever: 'Points do not end in this program.',
-  endsNothing: 'No points that end.',
-  endsTable: 'What ends when',
-  endsDay: 'Month',
-  endsLater: 'Later',
-  tier: 'Tier',
-  noTierYet: 'No tier yet',
-  highestTier: 'The highest tier',
-  pinned: 'Pinned',
-  pinnedText: 'Pinned by staff: purchases and time do not change it.',
-  tierExpired: 'Its period is over: it counts again after the next purchase.',
-  tierUntil: (day: string) => `Decided again on ${day}`,
-  reachedOn: (day: string) => `Reached on ${day}`,
-  reachedBy: 'with this purchase',
-  multiplier: (factor: string) => `Points × ${factor}`,
-  progress: (done: string, threshold: string, name: string) => `${done} of ${threshold} to ${name}`,
-  inAll: 'In all',
-  spent: 'Spent',
-  purchases: 'Purchases',
-  earned: 'Earned',
-  traded: 'Traded',
-  averagePurchase: 'A purchase on average',
+  balance: 'Saldo',
+  endsFirst: (n, day, f) =>
+    `${f.number(n)} ${f.plural(n, { one: 'vence', other: 'vencen' })} el ${day}`,
+  endsNever: 'En este programa los puntos no vencen.',
+  endsNothing: 'No hay puntos que venzan.',
+  endsTable: 'Qué vence y cuándo',
+  endsDay: 'Mes',
+  endsLater: 'Más adelante',
+  tier: 'Nivel',
+  noTierYet: 'Aún sin nivel',
+  highestTier: 'El nivel más alto',
+  pinnedText: 'Fijado por el personal: ni las compras ni el tiempo lo cambian.',
+  tierExpired: 'Su período terminó: vuelve a contar con la próxima compra.',
+  tierUntil: (day) => `se decide de nuevo el ${day}`,
+  reachedOn: (day) => `Alcanzado el ${day}`,
+  reachedBy: 'con esta compra',
+  multiplier: (factor) => `Puntos × ${factor}`,
+  progress: (done, threshold, name) => `${done} de ${threshold} para ${name}`,
+  inAll: 'En total',
+  spent: 'Gastado',
+  purchases: 'Compras',
+  earned: 'Puntos ganados',
+  traded: 'Puntos canjeados',
 
-  // Codes
-  codes: 'Codes',
-  codesReady: (n: number, f: Format) => `${f.number(n)} ready to use`,
-  noCodes: 'No codes yet',
-  noCodesText: 'Codes that the member buys with points, or is given, appear here.',
-  codeUntil: (day: string) => `until ${day}`,
-  codeEnded: (state: string, day: string) => `${state} on ${day}`,
-  codeGiven: 'Given by the program',
-  codeCost: (points: string) => `Cost ${points}`,
-  olderCodes: (n: number, f: Format) =>
-    f.plural(n, { one: 'Show one ended code', other: `Show ${f.number(n)} ended codes` }),
+  codes: 'Códigos',
+  codesReady: (n, f) => f.plural(n, { one: '1 listo para usar', other: `${f.number(n)} listos para usar` }),
+  noCodesText: 'Aquí aparecen los códigos que el cliente compra con puntos o recibe.',
+  codeUntil: (day) => `hasta el ${day}`,
+  codeEnded: (state, day) => `${state} el ${day}`,
+  codeGiven: 'Regalo del programa',
+  codeCost: (points) => `Costó ${points}`,
+  olderCodes: (n, f) =>
+    f.plural(n, { one: 'Mostrar un código terminado', other: `Mostrar ${f.number(n)} códigos terminados` }),
 
-  // History
-  history: 'History',
+  history: 'Historial',
   kinds: {
-    purchase: 'Purchase',
-    return: 'Return',
-    exchange: 'Code bought',
-    give_back: 'Code given back',
-    usage: 'Code used',
-    reward: 'Gift',
-    adjustment: 'Adjustment',
-    merge: 'Merge',
-    expiry: 'Expired points',
-  } satisfies Record<MovementKind, string>,
-  /** After the name of a benefit. */
-  kindsShort: { exchange: 'bought', give_back: 'given back', usage: 'used', reward: 'gift' } as Partial<
-    Record<MovementKind, string>
-  >,
-  balanceAfter: (balance: string) => `Balance ${balance}`,
-  recordPurchase: 'Record a purchase',
-  kindFilter: 'Kind',
-  allKinds: 'All',
+    purchase: 'Compra',
+    return: 'Devolución',
+    exchange: 'Código comprado',
+    give_back: 'Código devuelto',
+    usage: 'Código usado',
+    reward: 'Regalo',
+    adjustment: 'Ajuste',
+    merge: 'Fusión',
+    expiry: 'Puntos vencidos',
+  },
+  kindsShort: { exchange: 'comprado', give_back: 'devuelto', usage: 'usado', reward: 'regalo' },
+  balanceAfter: (balance) => `Saldo ${balance}`,
+  recordPurchase: 'Registrar una compra',
+  kindFilter: 'Tipo',
+  allKinds: 'Todo',
   kindsOf: {
-    purchase: 'Purchases',
-    return: 'Returns',
-    exchange: 'Codes bought',
-    usage: 'Codes used',
-    give_back: 'Given back',
-    reward: 'Gifts',
-    adjustment: 'Adjustments',
-    expiry: 'Expired',
-  } as Partial<Record<MovementKind, string>>,
-  columnsOfHistory: { when: 'When', what: 'What', amount: 'Amount', points: 'Points', balance: 'Balance' },
-  emptyHistory: 'Nothing has happened yet',
-  emptyHistoryText: 'The first purchase, gift or code appears here.',
-  emptyKind: 'Nothing of this kind yet',
-  register: (id: string) => `register ${id}`,
-  branch: (id: string) => `branch ${id}`,
-  doublePoints: 'double points',
-  then: 'then',
-  noFactors: 'How this was computed was not kept.',
-  version: (n: number) => `Program version ${n}`,
-  movement: (id: string) => `Movement ${id}`,
-  externalId: (id: string) => `Your id ${id}`,
-  returned: (amount: string, of: string) => `${amount} of ${of} returned`,
-  allReturned: 'All returned',
-  toPurchase: 'Show the purchase',
-  copyLink: 'Copy a link',
-  linkCopied: 'The link to this line is copied.',
-  open: 'Details',
-  lookingFor: 'Looking for that line…',
-  notFoundLine: 'That line is not in this history.',
-  by: (cause: Cause): string => {
-    switch (cause.kind) {
-      case 'staff':
-        return `By ${cause.name || cause.email || 'staff'}`;
-      case 'key':
-        return cause.name === null ? 'By a program of the shop' : `By the key “${cause.name}”`;
-      case 'member':
-        return 'By the member';
-      case 'command_line':
-        return 'On the command line';
-      case 'program':
-        return 'By the rules of the program';
-    }
+    purchase: 'Compras',
+    return: 'Devoluciones',
+    exchange: 'Códigos comprados',
+    usage: 'Códigos usados',
+    give_back: 'Códigos devueltos',
+    reward: 'Regalos',
+    adjustment: 'Ajustes',
+    expiry: 'Vencidos',
+  },
+  columnsOfHistory: { when: 'Cuándo', what: 'Qué', amount: 'Importe', points: 'Puntos', balance: 'Saldo' },
+  emptyHistory: 'Aún no ha pasado nada',
+  emptyHistoryText: 'Aquí aparece la primera compra, regalo o código.',
+  emptyKind: 'Aún no hay nada de este tipo',
+  register: (id) => `caja ${id}`,
+  branch: (id) => `sucursal ${id}`,
+  doublePoints: 'puntos dobles',
+  andThen: 'luego',
+  noFactors: 'No se guardó cómo se calculó.',
+  version: (n) => `Versión ${n} del programa`,
+  movement: (id) => `Movimiento ${id}`,
+  externalId: (id) => `Tu id ${id}`,
+  returned: (amount, of) => `${amount} de ${of} devueltos`,
+  allReturned: 'Todo devuelto',
+  toPurchase: 'Mostrar la compra',
+  copyLink: 'Copiar un enlace',
+  linkCopied: 'El enlace a esta línea está copiado.',
+  lookingFor: 'Buscando esa línea…',
+  notFoundLine: 'Esa línea no está en este historial.',
+  by: (cause) => {
+    if (cause.kind === 'staff') return `Por ${cause.name || cause.email || 'el personal'}`;
+    if (cause.kind === 'key')
+      return cause.name === null ? 'Por un programa de la tienda' : `Por la clave «${cause.name}»`;
+    return {
+      member: 'Por el cliente',
+      command_line: 'En la línea de comandos',
+      program: 'Por las reglas del programa',
+    }[cause.kind];
   },
 
-  // Changes by staff
-  changes: 'Changes by staff',
-  noChanges: 'Nobody of the shop has changed anything here',
-  showChanges: 'Show who did what',
-  fromNetwork: (network: string) => `from ${network}`,
-  yes: 'yes',
+  changes: 'Cambios del personal',
+  noChanges: 'Nadie de la tienda ha cambiado nada aquí.',
+  fromNetwork: (network) => `desde ${network}`,
+  yes: 'sí',
   no: 'no',
-  didWhat: (action: string): string =>
-    (
-      {
-        'points.adjust': 'Adjusted the points',
-        'member.block': 'Blocked',
-        'member.unblock': 'Unblocked',
-        'member.edit': 'Edited the profile',
-        'member.erase': 'Erased the person',
-        'member.export': 'Exported the person’s data',
-        'member.invite': 'Sent the invitation again',
-        'tier.pin': 'Pinned the tier',
-        'tier.unpin': 'Unpinned the tier',
-        'voucher.give_back': 'Gave a code back',
-        'voucher.redeem': 'Redeemed a code',
-        'purchase.record': 'Recorded a purchase',
-        'purchase.reverse': 'Took a purchase back',
-      } as Record<string, string>
-    )[action] ?? action,
-  fieldOf: (field: string): string =>
-    (
-      {
-        points: 'Balance',
-        blocked: 'Blocked',
-        reason: 'Reason',
-        username: 'Name',
-        phone: 'Phone',
-        birth_date: 'Birthday',
-        level: 'Tier',
-        pinned: 'Pinned',
-        amount: 'Amount',
-        state: 'State',
-        codes: 'Codes',
-        expires_on: 'Last day',
-      } as Record<string, string>
-    )[field] ?? field,
-  changedField: (field: string, before: string | null, after: string) =>
+  actions: {
+    'points.adjust': 'Ajustó los puntos',
+    'member.block': 'Bloqueó',
+    'member.unblock': 'Desbloqueó',
+    'member.edit': 'Editó el perfil',
+    'member.erase': 'Borró a la persona',
+    'member.invite': 'Reenvió la invitación',
+    'tier.pin': 'Fijó el nivel',
+    'tier.unpin': 'Dejó de fijar el nivel',
+    'voucher.give_back': 'Devolvió un código',
+    'voucher.redeem': 'Aceptó un código',
+    'purchase.record': 'Registró una compra',
+    'purchase.reverse': 'Devolvió una compra',
+  },
+  fields: {
+    points: 'Saldo',
+    blocked: 'Bloqueo',
+    reason: 'Motivo',
+    username: 'Nombre',
+    phone: 'Teléfono',
+    birth_date: 'Cumpleaños',
+    level_id: 'Nivel',
+    pinned: 'Fijado',
+    amount: 'Importe',
+    state: 'Estado',
+    codes: 'Códigos',
+    expires_on: 'Último día',
+  },
+  changedField: (field, before, after) =>
     before === null ? `${field}: ${after}` : `${field}: ${before} → ${after}`,
-  reasonSaid: (reason: string) => `“${reason}”`,
+  reasonSaid: (reason) => `«${reason}»`,
+
+  acts: {
+    adjust: 'Ajustar puntos',
+    more: 'Más acciones',
+    menu: {
+      adjust: 'Ajustar puntos',
+      edit: 'Editar el perfil',
+      pin: 'Fijar un nivel',
+      unpin: 'Dejar de fijar el nivel',
+      invite: 'Reenviar la invitación',
+      data: 'Exportar los datos de esta persona',
+      block: 'Bloquear',
+      unblock: 'Desbloquear',
+      erase: 'Borrar a esta persona',
+    },
+    undo: 'Deshacer',
+    save: 'Guardar',
+    reason: 'Motivo',
+    reasonOptional: 'Motivo (opcional)',
+    reasonShown: 'El cliente lo lee. Una línea, hasta 200 caracteres.',
+    reasonForStaff: 'Solo para el personal: se guarda con tu nombre. Una línea, hasta 200 caracteres.',
+    reasonNeeded: 'Di por qué, en pocas palabras.',
+    unknown:
+      'No hubo respuesta, así que no se sabe si se hizo. Lo que escribiste sigue aquí. Mira la página detrás de este diálogo y vuelve a intentarlo.',
+    unknownKeyed:
+      'No hubo respuesta, así que no se sabe si se hizo. Vuelve a intentarlo: cuenta una sola vez, aunque el primer intento haya llegado.',
+
+    adjustTitle: (name) => `Ajustar los puntos de ${name}`,
+    direction: 'Dar o quitar',
+    directions: { give: 'Dar', take: 'Quitar' },
+    give: (points) => `Dar ${points}`,
+    take: (points) => `Quitar ${points}`,
+    pointsNeeded: 'Escribe cuántos puntos.',
+    tooMany: (points) => `Solo se pueden quitar ${points}. Un ajuste no deja deuda.`,
+    tooManyNow: 'Entretanto hay menos puntos. El saldo de arriba es el nuevo.',
+    endsBy: (mode, months, f) =>
+      mode === 'none'
+        ? 'En este programa los puntos no vencen.'
+        : mode === 'rolling'
+          ? `Según el programa vencen a los ${f.plural(months, { one: '1 mes', other: `${f.number(months)} meses` })}.`
+          : 'Según el programa vencen junto con el resto del saldo.',
+    dayByHand: 'Fijar a mano su último día',
+    lastDay: 'Último día',
+    dayNeeded: 'Elige el último día o deja que decida el programa.',
+    takesFirst: 'Primero se quitan los puntos que vencen antes.',
+    freshCode: (points) => `Más de ${points} puntos piden un código nuevo de tu correo.`,
+    adjusted: (change, balance, f, n) =>
+      `${change} ${f.plural(Math.abs(n), { one: 'punto', other: 'puntos' })}. El saldo es ${balance}.`,
+
+    blockTitle: (name) => `Bloquear a ${name}`,
+    block: 'Bloquear',
+    blockEffects: [
+      'Las compras no suman, y no se puede comprar nada con puntos.',
+      'Los puntos y los códigos quedan. Los códigos se pueden usar.',
+      'El nivel no se mueve.',
+      'Se puede deshacer en cualquier momento.',
+    ],
+    blocked: (name) => `${name} tiene un bloqueo.`,
+    unblockTitle: (name) => `Desbloquear a ${name}`,
+    unblock: 'Desbloquear',
+    unblockText: 'Desde ahora las compras vuelven a sumar. El nivel se decide por las reglas de hoy.',
+    unblocked: (name) => `${name} ya no tiene bloqueo.`,
+
+    pinTitle: (name) => `Fijar un nivel para ${name}`,
+    pinText:
+      'Un nivel fijado queda hasta que alguien deje de fijarlo. Debajo siguen las reglas, y se ven de nuevo entonces.',
+    pinGives:
+      'Los beneficios de los niveles del camino se entregan ahora, una vez. Quedan aunque el nivel deje de estar fijado.',
+    pinTo: (tier) => `Fijar en ${tier}`,
+    pinned: (name, tier) => `${name} queda en ${tier}.`,
+    unpinTitle: (name) => `Dejar de fijar el nivel de ${name}`,
+    unpin: 'Dejar de fijar',
+    unpinText: 'El cliente tiene entonces el nivel que dan las reglas: las compras desde entonces contaron debajo.',
+    unpinned: (tier) => `El nivel vuelve a moverse. Ahora es: ${tier}.`,
+
+    editTitle: 'Editar el perfil',
+    name: 'Nombre',
+    phoneHint: 'Con el país, por ejemplo +54 9 11 2345 6789.',
+    birthdayHint: 'Un cambio puede decidir cuándo llega el próximo regalo de cumpleaños.',
+    emailStays: 'El correo es la cuenta: solo la persona puede demostrar otro.',
+    edited: 'El perfil está guardado.',
+    editUndone: 'El perfil está como antes.',
+    nothingChanged: 'No se cambió nada.',
+
+    inviteTitle: 'Reenviar la invitación',
+    inviteText: (email) =>
+      `${email} recibe la invitación otra vez, como mucho una vez al día. Durante 30 días no sale ninguna automática.`,
+    invite: 'Enviar la invitación',
+    inviteSent: (email) => `La invitación va de camino a ${email}.`,
+
+    dataSaved: (name) => `Todo lo guardado sobre esta persona está en tus descargas: ${name}`,
+
+    eraseTitle: (name) => `Borrar a ${name}`,
+    erase: 'Borrar para siempre',
+    goes: 'Qué se borra',
+    goesPoints: (points) => `El saldo: ${points}`,
+    goesMore: [
+      'Nombre, correo, teléfono, cumpleaños y el código',
+      'Los códigos sin usar',
+      'Sesiones, tarjetas en billeteras, textos que escribió el personal',
+    ],
+    stays: 'Qué queda',
+    staysMore: [
+      'Compras y puntos en los libros, sin nombre',
+      'Que se borró a alguien, quién lo hizo y por qué',
+    ],
+    eraseFinal: 'No se puede deshacer. Quien vuelva a unirse con ese correo será nuevo.',
+    confirm: (code) => `Escribe ${code} para confirmar`,
+    confirmWrong: (code) => `No es eso. Escribe ${code}.`,
+    eraseReason: 'Queda en los libros: no pongas el nombre, el correo ni el teléfono.',
+    reasonNames:
+      'El motivo nombra a la persona. Se guarda después de borrarla: quita el nombre, el correo y el teléfono.',
+    erased: 'Los datos de la persona están borrados. Los libros quedan.',
+
+    returnAll: 'Devolver todo',
+    returnPart: 'Devolver una parte',
+    returnTitle: (amount) => `Devolver ${amount}`,
+    returnPartTitle: 'Devolver una parte de una compra',
+    returnIt: 'Devolver',
+    returnAmount: (amount) => `Devolver ${amount}`,
+    returnOf: (amount, at) => `La compra de ${amount} del ${at}.`,
+    returnedBefore: (amount) => `Antes ya se devolvieron ${amount}.`,
+    amountOf: (left) => `Importe que se devuelve, como mucho ${left}`,
+    amountWrong: (left) => `Escribe un importe de 1 a ${left}.`,
+    returnTakes: (points) => `Retira ${points}.`,
+    returnKeeps: (kept) => `Lo que se conserva, ${kept}, suma por las reglas de aquel día. El resto se retira.`,
+    returnText:
+      'Un nivel que esta compra alcanzó se puede perder con ella. Una devolución no se puede deshacer: en su lugar, registra la compra otra vez.',
+    returnedNow: (amount, points, balance) =>
+      balance === null
+        ? `${amount} devueltos, ${points} puntos retirados.`
+        : `${amount} devueltos, ${points} puntos retirados. El saldo es ${balance}.`,
+
+    giveBack: 'Devolver',
+    giveBackTitle: (title) => `Devolver «${title}»`,
+    giveBackText: (code, points) =>
+      `El código ${code} ya no se podrá usar, y el cliente recupera ${points}. No se puede deshacer.`,
+    giveBackPoints: (points) => `Devolver ${points}`,
+    gaveBack: (points, balance) => `${points} devueltos. El saldo es ${balance}.`,
+  },
 };

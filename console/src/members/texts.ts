@@ -1,5 +1,3 @@
-import type { MemberSort, MovementKind } from '@loyalty/sdk/admin';
-import type { Format } from '../format.ts';
 import { createTexts } from '../language.ts';
 import { useTexts } from '../texts/texts.ts';
 import { en } from './texts-en.ts';
@@ -20,8 +18,3 @@ export function useMemberTexts() {
       person.username ?? (person.state === 'erased' ? own.erasedName : (person.email ?? shared.noName)),
   };
 }
-
-export type MemberTexts = ReturnType<typeof useMemberTexts>;
-export type Sorts = Record<MemberSort, string>;
-export type Kinds = Record<MovementKind, string>;
-export type Ranges = (from: number | undefined, to: number | undefined, f: Format) => string | null;
