@@ -43,7 +43,12 @@ export function Frame() {
       </a>
       <header className="top">
         <ShopMenu />
-        <button type="button" className="search-button" onClick={() => setOverlay('palette')}>
+        <button
+          type="button"
+          className="search-button"
+          aria-label={t.search}
+          onClick={() => setOverlay('palette')}
+        >
           <Icon name="search" size={18} />
           <span className="clip">{t.search}</span>
           <kbd aria-hidden="true">/</kbd>
@@ -102,7 +107,7 @@ function Sandbox() {
 function Nothing() {
   const t = useTexts();
   return (
-    <Empty title={t.noPageTitle} act={<ToTill />}>
+    <Empty isPage title={t.noPageTitle} act={<ToTill />}>
       {t.noPageText}
     </Empty>
   );
@@ -112,7 +117,7 @@ function NotYours() {
   const t = useTexts();
   const { shop } = usePlace();
   return (
-    <Empty title={t.notYoursTitle} act={<ToTill />}>
+    <Empty isPage title={t.notYoursTitle} act={<ToTill />}>
       {t.notYoursText(t.roles[shop.role])}
     </Empty>
   );

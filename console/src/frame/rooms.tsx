@@ -41,7 +41,7 @@ function SignedIn({ session }: { session: StaffSession }) {
   if (first === undefined)
     return (
       <Plain>
-        <Empty title={t.noShopsTitle} act={<SignOutButton />}>
+        <Empty isPage title={t.noShopsTitle} act={<SignOutButton />}>
           {t.noShopsText}
         </Empty>
       </Plain>
@@ -51,6 +51,7 @@ function SignedIn({ session }: { session: StaffSession }) {
   return (
     <Plain>
       <Empty
+        isPage
         title={t.noShopTitle}
         act={
           <div className="acts">

@@ -20,7 +20,8 @@ export function ShopMenu() {
   return (
     <Menu
       className="shop"
-      label={`${shop.name}: ${t.shops}`}
+      label={t.shops}
+      hasWords
       items={session.commerces.map((one) => ({
         label: one.name,
         hint: one.sandbox ? `${t.roles[one.role]} · ${t.sandbox}` : t.roles[one.role],
@@ -30,6 +31,7 @@ export function ShopMenu() {
       }))}
     >
       {name}
+      <span className="unseen">{t.shops}</span>
       <Icon name="chevrons" size={16} />
     </Menu>
   );

@@ -3,5 +3,5 @@ import { Empty } from '../ui/states.tsx';
 
 export default function MembersPage() {
   const t = useTexts();
-  return <Empty title={t.members} />;
+  return <Empty isPage title={t.members} />;
 }

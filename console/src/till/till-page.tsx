@@ -3,5 +3,5 @@ import { Empty } from '../ui/states.tsx';
 
 export default function TillPage() {
   const t = useTexts();
-  return <Empty title={t.till} />;
+  return <Empty isPage title={t.till} />;
 }

@@ -16,8 +16,10 @@ export interface MenuItem {
  * everything. The arrow keys move in it.
  */
 export function Menu(props: {
-  /** The name of the button, if `children` has no words. */
-  label?: string;
+  /** What the menu is for. If the button shows no words, it is the button's name too. */
+  label: string;
+  /** True if `children` has words. */
+  hasWords?: boolean;
   className?: string;
   items: readonly MenuItem[];
   /** Above the lines, such as who is signed in. */
@@ -42,7 +44,7 @@ export function Menu(props: {
         ref={button}
         type="button"
         className={props.className ?? 'button'}
-        aria-label={props.label}
+        aria-label={props.hasWords === true ? undefined : props.label}
         aria-haspopup="menu"
         aria-expanded={false}
         aria-controls={id}

@@ -5,12 +5,19 @@ import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
 /** A view without anything in it: says what fills it, and has a button that leads there. */
-export function Empty({ title, children, act }: { title: string; children?: ReactNode; act?: ReactNode }) {
+export function Empty(props: {
+  title: string;
+  children?: ReactNode;
+  act?: ReactNode;
+  /** True if it is the whole page, whose heading it then is. */
+  isPage?: boolean;
+}) {
+  const Heading = props.isPage === true ? 'h1' : 'h2';
   return (
     <div className="state">
-      <h2>{title}</h2>
-      {children !== undefined && <p>{children}</p>}
-      {act}
+      <Heading>{props.title}</Heading>
+      {props.children !== undefined && <p>{props.children}</p>}
+      {props.act}
     </div>
   );
 }

@@ -12,6 +12,7 @@ import { addLedger } from './ledger.ts';
 import { addMembers } from './members.ts';
 import { addMigrate } from './migrate.ts';
 import { addMovements } from './movements.ts';
+import { addPoints } from './points.ts';
 import { addPurchases } from './purchases.ts';
 import { addSchema } from './schema.ts';
 import { addServe } from './serve.ts';
@@ -46,6 +47,7 @@ export function buildCommandLine(): Command {
   addMembers(program);
   addMovements(program);
   addPurchases(program);
+  addPoints(program);
   addLedger(program);
   addJobs(program);
   addClock(program);

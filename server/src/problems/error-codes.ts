@@ -202,13 +202,33 @@ export const ERROR_CODES = {
   },
   points_short: {
     statuses: [400],
-    means: 'The member has fewer points than the benefit costs.',
+    means: 'The member has fewer points than this takes.',
     next: 'Show how many are missing: `message` says it.',
   },
   not_a_member: {
     statuses: [400],
     means: 'The person has not joined the program, or is no longer in it.',
     next: 'Let them join with `POST /v1/me/subscription`.',
+  },
+  erased: {
+    statuses: [400],
+    means: 'The person was erased, which is final.',
+    next: 'Do not repeat the call.',
+  },
+  invalid_points: {
+    statuses: [400],
+    means: 'An adjustment of 0 points changes nothing.',
+    next: 'Send how many points to add, or to take with a minus in front.',
+  },
+  unknown_level: {
+    statuses: [400],
+    means: 'The program has no level with this id.',
+    next: 'Send the `id` of a level of the program file.',
+  },
+  invalid_expiry: {
+    statuses: [400],
+    means: 'The day until which the points would be valid cannot be set by hand.',
+    next: 'Leave `expires_on` out, and the program gives the day.',
   },
   too_many_codes: {
     statuses: [400],

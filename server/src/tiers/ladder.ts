@@ -38,7 +38,7 @@ export interface NextTier {
 
 /** Returns the next tier of a settled standing; null at the top or if staff have pinned the tier. */
 export function nextTier(standing: Standing, tiers: TierRules): NextTier | null {
-  const next = standing.pinned ? undefined : tiersAbove(standing, tiers)[0];
+  const next = standing.beneath !== null ? undefined : tiersAbove(standing, tiers)[0];
   if (next === undefined) return null;
   const threshold = figureOf(standing.climbBase, tiers) + next.threshold;
   return { id: next.id, name: next.name, rank: next.rank, threshold };
