@@ -153,6 +153,13 @@ test('a commerce where a person has no role is answered like one that does not e
     assert.deepEqual(await answerAt(route, String(shop.id)), await answerAt(route, '999999999'), route.url);
 });
 
+test('the whole audit is for owners, and a manager sees what was done to a member', async () => {
+  for (const role of STAFF_ROLES) {
+    const { status } = await (await makeStaff(shop, role)).get('audit');
+    assert.equal(status, role === 'owner' ? 200 : 403, role);
+  }
+});
+
 test('the calls of the contract refuse sessions and keys of the back office', async () => {
   const { app } = await service();
   const { cookie, ...owner } = (await makeStaff(shop, 'owner')).headers;
@@ -198,10 +205,13 @@ test('every route of the back office declares a role, or is one of those for sig
 function requestOf({ method, url }: RouteOptions) {
   return {
     method: String(method) as 'GET',
-    url: new URL(url.replaceAll(/:\w+/g, '281474976710699'), origin).href,
+    url: new URL(url.replaceAll(/:\w+/g, '281474976710699') + (QUERIES[url] ?? ''), origin).href,
     ...(method !== 'GET' && { payload: {} }),
   };
 }
+
+/** Without a member, the audit is the owner's alone. */
+const QUERIES: Readonly<Record<string, string>> = { '/admin/v1/audit': '?member_id=281474976710699' };
 
 async function callAs(route: RouteOptions, headers: Record<string, string>): Promise<Outcome> {
   const { app } = await service();
