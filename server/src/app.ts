@@ -23,6 +23,7 @@ import type { RateLimits } from '#http/rate-limits.ts';
 import { limitCallTime } from '#http/call-time.ts';
 import { keepAnswers } from '#http/ready-answer.ts';
 import { createServer, type App } from '#http/server.ts';
+import { namedCommerceOf } from '#http/staff-credentials.ts';
 import type { SocketLimits } from '#http/sockets.ts';
 import { takeTurns } from '#http/turns.ts';
 import { addDevMailbox } from '#mail/dev-mailbox.ts';
@@ -115,7 +116,9 @@ export async function buildApp(deps: Deps): Promise<App> {
       user: limitFailures((token) => accessTokens.userOf(sessionOf, token)),
       hasExpired: (token) => accessTokens.hasExpired(token),
       commerce: limitFailures(rememberBriefly(db, createOpenCommerceReader(db))),
-      staffSession: staffSessionOf,
+      staffSession: limitFailures((token: string, request) =>
+        staffSessionOf(token, namedCommerceOf(request)),
+      ),
       staffKey: limitFailures(createStaffKeyReader(db)),
     },
   });
