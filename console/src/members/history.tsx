@@ -25,6 +25,7 @@ export function History({ memberId }: { memberId: number }) {
   const named = useNamedMovement();
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
   const keys = keysOf(lines);
+  const hasBalances = lines.some(({ balance }) => balance !== null);
 
   const isThere = named !== null && lines.some(({ id }) => id === named);
   const { hasNextPage, isFetching, isError, fetchNextPage } = history;
@@ -99,9 +100,11 @@ export function History({ memberId }: { memberId: number }) {
               <th scope="col" className="number">
                 {t.columnsOfHistory.points}
               </th>
-              <th scope="col" className="number">
-                {t.columnsOfHistory.balance}
-              </th>
+              {hasBalances && (
+                <th scope="col" className="number">
+                  {t.columnsOfHistory.balance}
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -110,6 +113,7 @@ export function History({ memberId }: { memberId: number }) {
                 key={keys[i]}
                 line={line}
                 isNamed={line.id !== 0 && line.id === named}
+                hasBalances={hasBalances}
                 isOpen={isOpen(line, keys[i]!, i)}
                 onToggle={(open) => toggle(keys[i]!, open)}
               />

@@ -10,7 +10,7 @@ export type ListView = Omit<MemberSearch, 'cursor' | 'limit'>;
 export type ViewChange = { readonly [Field in keyof ListView]?: ListView[Field] | undefined };
 
 export const STATES: readonly MemberState[] = ['member', 'invited', 'blocked', 'left', 'erased'];
-export const SORTS: readonly MemberSort[] = ['newest', 'oldest', 'bought', 'spent', 'name'];
+export const SORTS: readonly MemberSort[] = ['newest', 'oldest', 'name'];
 
 /** In the address, “no tier” needs a word that no tier can have as its id. */
 const NO_TIER = '-';

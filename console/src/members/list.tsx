@@ -177,27 +177,24 @@ function Table(props: {
   onSort: (sort: MemberSort) => void;
 }) {
   const t = useMemberTexts();
-  const head = (sort: MemberSort, isNumber = false) => (
-    <th
-      className={isNumber ? 'number' : undefined}
-      aria-sort={props.sort === sort ? (sort === 'name' ? 'ascending' : 'descending') : undefined}
-    >
-      <button type="button" title={t.sortBy(t.sorts[sort])} onClick={() => props.onSort(sort)}>
-        {t.columns[sort as 'name' | 'spent' | 'bought']}{' '}
-        {props.sort === sort && <Drawn path={sort === 'name' ? ICONS.up : ICONS.down} size={12} />}
-      </button>
-    </th>
-  );
   return (
     <table className="table folds members" aria-busy={props.isBusy}>
       <caption className="unseen">{t.members}</caption>
       <thead>
         <tr>
-          {head('name')}
+          <th aria-sort={props.sort === 'name' ? 'ascending' : undefined}>
+            <button
+              type="button"
+              title={t.sortBy(t.sorts[props.sort === 'name' ? 'newest' : 'name'])}
+              onClick={() => props.onSort(props.sort === 'name' ? 'newest' : 'name')}
+            >
+              {t.columns.name} {props.sort === 'name' && <Drawn path={ICONS.up} size={12} />}
+            </button>
+          </th>
           <th>{t.columns.tier}</th>
           <th className="number">{t.columns.points}</th>
-          {head('spent', true)}
-          {head('bought', true)}
+          <th className="number">{t.columns.spent}</th>
+          <th className="number">{t.columns.bought}</th>
         </tr>
       </thead>
       <tbody>

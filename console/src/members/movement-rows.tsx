@@ -15,6 +15,7 @@ export function MovementRows(props: {
   line: MemberMovement;
   isOpen: boolean;
   isNamed: boolean;
+  hasBalances: boolean;
   onToggle: (isOpen: boolean) => void;
 }) {
   const t = useMemberTexts();
@@ -54,11 +55,13 @@ export function MovementRows(props: {
         <td className={`number change ${line.points > 0 ? 'gain' : ''}`}>
           {line.points === 0 ? '' : f.change(line.points)}
         </td>
-        <td className="number later">{line.balance === null ? '' : f.number(line.balance)}</td>
+        {props.hasBalances && (
+          <td className="number later">{line.balance === null ? '' : f.number(line.balance)}</td>
+        )}
       </tr>
       <tr id={`${id}-more`} hidden={!isOpen} className="more-of is-open">
         <td className="later" />
-        <td className="wide" colSpan={4}>
+        <td className="wide" colSpan={props.hasBalances ? 4 : 3}>
           {isOpen && <Unfolded line={line} />}
         </td>
       </tr>

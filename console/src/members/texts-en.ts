@@ -26,10 +26,8 @@ export const en = {
   sorts: {
     newest: 'Newest first',
     oldest: 'Oldest first',
-    bought: 'Last purchase first',
-    spent: 'Most spent first',
     name: 'By name',
-  } satisfies Record<MemberSort, string>,
+  } as Record<MemberSort, string>,
   filters: {
     tier: 'Tier',
     anyTier: 'Any tier',
@@ -197,9 +195,11 @@ export const en = {
     if (cause.kind === 'staff') return `By ${cause.name || cause.email || 'staff'}`;
     if (cause.kind === 'key')
       return cause.name === null ? 'By a program of the shop' : `By the key “${cause.name}”`;
-    return { member: 'By the member', command_line: 'On the command line', program: 'By the rules of the program' }[
-      cause.kind
-    ];
+    return {
+      member: 'By the member',
+      command_line: 'On the command line',
+      program: 'By the rules of the program',
+    }[cause.kind];
   },
 
   // Changes by staff
@@ -364,10 +364,10 @@ export const en = {
     amountOf: (left: string) => `Amount to return, at most ${left}`,
     amountWrong: (left: string) => `Enter an amount from 1 to ${left}.`,
     returnTakes: (points: string) => `Takes back ${points}.`,
-    returnKeeps: (kept: string) =>
-      `What is kept, ${kept}, earns by the rules of that day. The rest is taken back.`,
-    returnText:
-      'A tier that this purchase reached may be lost with it. A return cannot be undone: record the purchase again instead.',
+    returnKeeps: (kept: string) => `What is kept, ${kept}, earns by the rules of that day.`,
+    returnLoses: (tiers: string) => `${tiers} is lost with it: only this purchase has reached it.`,
+    returnFinal: 'A return cannot be undone. To correct one, record the purchase again.',
+    computing: 'Computing…',
     returnedNow: (amount: string, points: string, balance: string | null) =>
       balance === null
         ? `${amount} returned, ${points} points taken back.`

@@ -32,8 +32,6 @@ export const es: typeof en = {
   sorts: {
     newest: 'Más recientes primero',
     oldest: 'Más antiguos primero',
-    bought: 'Última compra primero',
-    spent: 'Mayor gasto primero',
     name: 'Por nombre',
   },
   filters: {
@@ -113,8 +111,7 @@ export const es: typeof en = {
       'Bajo cero, porque se devolvió una compra cuyos puntos ya se habían gastado. Los próximos puntos lo compensan.',
   },
   balance: 'Saldo',
-  endsFirst: (n, day, f) =>
-    `${f.number(n)} ${f.plural(n, { one: 'vence', other: 'vencen' })} el ${day}`,
+  endsFirst: (n, day, f) => `${f.number(n)} ${f.plural(n, { one: 'vence', other: 'vencen' })} el ${day}`,
   endsNever: 'En este programa los puntos no vencen.',
   endsNothing: 'No hay puntos que venzan.',
   endsTable: 'Qué vence y cuándo',
@@ -311,7 +308,8 @@ export const es: typeof en = {
     pinned: (name, tier) => `${name} queda en ${tier}.`,
     unpinTitle: (name) => `Dejar de fijar el nivel de ${name}`,
     unpin: 'Dejar de fijar',
-    unpinText: 'El cliente tiene entonces el nivel que dan las reglas: las compras desde entonces contaron debajo.',
+    unpinText:
+      'El cliente tiene entonces el nivel que dan las reglas: las compras desde entonces contaron debajo.',
     unpinned: (tier) => `El nivel vuelve a moverse. Ahora es: ${tier}.`,
 
     editTitle: 'Editar el perfil',
@@ -364,9 +362,10 @@ export const es: typeof en = {
     amountOf: (left) => `Importe que se devuelve, como mucho ${left}`,
     amountWrong: (left) => `Escribe un importe de 1 a ${left}.`,
     returnTakes: (points) => `Retira ${points}.`,
-    returnKeeps: (kept) => `Lo que se conserva, ${kept}, suma por las reglas de aquel día. El resto se retira.`,
-    returnText:
-      'Un nivel que esta compra alcanzó se puede perder con ella. Una devolución no se puede deshacer: en su lugar, registra la compra otra vez.',
+    returnKeeps: (kept) => `Lo que se conserva, ${kept}, suma por las reglas de aquel día.`,
+    returnLoses: (tiers) => `Con ella se pierde ${tiers}: solo esta compra lo alcanzó.`,
+    returnFinal: 'Una devolución no se puede deshacer. Para corregirla, registra la compra otra vez.',
+    computing: 'Calculando…',
     returnedNow: (amount, points, balance) =>
       balance === null
         ? `${amount} devueltos, ${points} puntos retirados.`

@@ -22,13 +22,14 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.RecordedPurchase, typeof till.RecordedPurchaseSchema>(till.RecordedPurchaseSchema),
     holds<sdk.TillDay, typeof till.TillDaySchema>(till.TillDaySchema),
     holds<sdk.Reversed, typeof till.ReversedSchema>(till.ReversedSchema),
+    holds<sdk.ReversalPreview, typeof till.ReversalPreviewSchema>(till.ReversalPreviewSchema),
     holds<sdk.MemberPage, typeof members.MemberPageSchema>(members.MemberPageSchema),
     holds<sdk.MemberHistory, typeof members.MemberHistorySchema>(members.MemberHistorySchema),
     holds<sdk.AdjustedPoints, typeof members.AdjustedPointsSchema>(members.AdjustedPointsSchema),
     holds<sdk.GivenBack, typeof members.GivenBackSchema>(members.GivenBackSchema),
     holds<sdk.AuditPage, typeof audit.AuditPageSchema>(audit.AuditPageSchema),
   ];
-  assert.equal(new Set(compared).size, 15);
+  assert.equal(new Set(compared).size, 16);
 });
 
 type Routes = ReturnType<typeof tillDeskRoutes>;

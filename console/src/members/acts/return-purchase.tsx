@@ -1,9 +1,11 @@
-import { newIdempotencyKey, type MemberMovement } from '@loyalty/sdk/admin';
-import { useState } from 'react';
+import { newIdempotencyKey, type MemberMovement, type ReversalPreview } from '@loyalty/sdk/admin';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
 import { useFormat } from '../../format.ts';
 import { usePlace } from '../../session.ts';
 import { Field } from '../../ui/field.tsx';
 import { say } from '../../ui/say.tsx';
+import { sayProblem } from '../../ui/states.tsx';
 import { useMemberTexts } from '../texts.ts';
 import { ActDialog } from './act-dialog.tsx';
 import { useDraft } from './draft.ts';
@@ -23,7 +25,6 @@ export function ReturnPurchase({
   const f = useFormat();
   const { api, shop } = usePlace();
   const left = (line.amount ?? 0) - line.reversed_amount;
-  const leftPoints = line.points - line.reversed_points;
   const [draft, change, forget] = useDraft(`${shop.id} return ${line.id} ${isPart}`, () => ({
     amount: isPart ? '' : String(left),
     reason: '',
@@ -37,10 +38,17 @@ export function ReturnPurchase({
     setProblem(null);
     change({ ...part, key: newIdempotencyKey() });
   };
+  const isAmount = count > 0 && count <= left;
+  const asked = useDeferredValue(count);
+  const preview = useQuery({
+    queryKey: [shop.id, 'member', 'return', line.id, asked],
+    queryFn: ({ signal }) => api.previewReversal(line.id, { amount: asked }, { signal }),
+    enabled: asked > 0 && asked <= left,
+    placeholderData: keepPreviousData,
+  });
   const check = () => {
-    const isRight = count > 0 && count <= left;
-    setProblem(isRight ? null : t.acts.amountWrong(f.money(left)));
-    return isRight;
+    setProblem(isAmount ? null : t.acts.amountWrong(f.money(left)));
+    return isAmount;
   };
   return (
     <ActDialog
@@ -87,14 +95,10 @@ export function ReturnPurchase({
           }
         />
       )}
-      <p className="effect" role="status">
-        {count === left
-          ? t.acts.returnTakes(t.shared.points(leftPoints, f))
-          : count > 0 && count < left
-            ? t.acts.returnKeeps(f.money(left - count))
-            : '\u00A0'}
-      </p>
-      <p className="small">{t.acts.returnText}</p>
+      <Effect preview={preview.data} isComing={preview.isFetching && isAmount} />
+      {preview.isError && isAmount && <p className="strip ending">{sayProblem(preview.error, t.shared)}</p>}
+      {isAmount && count < left && <p className="small">{t.acts.returnKeeps(f.money(left - count))}</p>}
+      <p className="small">{t.acts.returnFinal}</p>
       <Reason
         isOptional
         value={reason}
@@ -103,5 +107,31 @@ export function ReturnPurchase({
         onType={(value) => type({ reason: value })}
       />
     </ActDialog>
+  );
+}
+
+/** What the service says that the return would do. */
+function Effect(props: { preview: ReversalPreview | undefined; isComing: boolean }) {
+  const t = useMemberTexts();
+  const f = useFormat();
+  const { preview } = props;
+  return (
+    <div role="status" className="effect" aria-busy={props.isComing}>
+      {preview === undefined ? (
+        <p>{props.isComing ? t.acts.computing : '\u00A0'}</p>
+      ) : (
+        <>
+          <p>
+            {t.acts.returnTakes(t.shared.points(preview.points, f))}{' '}
+            <span className="small">{t.balance}</span> <b>{f.number(preview.balance + preview.points)}</b>
+            {' → '}
+            <b className={preview.balance < 0 ? 'ending' : undefined}>{f.number(preview.balance)}</b>
+          </p>
+          {preview.lost_levels.length > 0 && (
+            <p className="strip ending">{t.acts.returnLoses(preview.lost_levels.join(', '))}</p>
+          )}
+        </>
+      )}
+    </div>
   );
 }
