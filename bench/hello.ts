@@ -17,7 +17,8 @@ if (process.env['KIND'] === 'node') {
       key: () => ({ commerceId: 1 }),
       user: () => null,
       commerce: () => null,
-      staff: () => null,
+      staffSession: () => null,
+      staffKey: () => null,
     },
   });
   app.get(

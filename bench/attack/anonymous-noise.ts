@@ -46,7 +46,7 @@ function noise({ commerceId }: Shop, n: number): Call {
       headers: at(commerceId),
       body: { refresh: `lr_${randomBytes(48).toString('base64url')}` },
     }),
-    () => ({ path: '/v1/benefits/list', headers: bearer(newKeyToken(false)) }),
+    () => ({ path: '/v1/benefits/list', headers: bearer(newKeyToken('live')) }),
     () => ({ path: '/openapi.json' }),
     () => ({ path: '/readyz' }),
     () => ({ path: `/club/nobody-${n}` }),

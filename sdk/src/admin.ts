@@ -8,6 +8,6 @@ export {
 } from './admin-client.ts';
 export { ApiError, ConnectionError, type FailedCall, type ValidationProblem } from './errors.ts';
 export type { ErrorCode } from './error-codes.ts';
-export type { CallOptions, Fetch, KeyedCallOptions } from './call.ts';
+export { newIdempotencyKey, type CallOptions, type Fetch, type KeyedCallOptions } from './call.ts';
 export type { BenefitKind, Message } from './wire.ts';
 export type * from './admin-wire.ts';

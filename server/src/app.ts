@@ -1,12 +1,18 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { tillDeskRoutes } from '#admin/till/routes.ts';
 import { myAccountRoutes } from '#accounts/my-routes.ts';
 import { clientRoutes } from '#accounts/shop-routes.ts';
 import { benefitRoutes } from '#benefits/routes.ts';
 import { createShelfReader } from '#benefits/shelf-reader.ts';
 import { createCaps } from './caps.ts';
 import { tellCommerceTime } from '#commerces/commerce-time.ts';
-import { createKeyReader, createOpenCommerceReader } from '#commerces/caller-readers.ts';
+import {
+  createKeyReader,
+  createOpenCommerceReader,
+  createStaffKeyReader,
+} from '#commerces/caller-readers.ts';
 import { rememberBriefly } from '#calls/short-memory.ts';
+import { consoleRoutes } from '#console/routes.ts';
 import type { Database } from '#db/database.ts';
 import { refuseIfEnding } from '#http/end.ts';
 import { createFailureLimit } from '#http/failed-credentials.ts';
@@ -18,7 +24,10 @@ import type { SocketLimits } from '#http/sockets.ts';
 import { takeTurns } from '#http/turns.ts';
 import { addDevMailbox } from '#mail/dev-mailbox.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
+import type { InvitationLimit } from '#members/invite-people.ts';
 import { healthRoutes } from '#monitoring/health.ts';
+import { createAdminRoutes } from '#admin/admin-routes.ts';
+import { teamRoutes } from '#admin/team-routes.ts';
 import { createReadiness } from '#monitoring/readiness.ts';
 import { enrolmentRoutes } from '#enrolment/routes.ts';
 import { exportRoutes } from '#exports/routes.ts';
@@ -33,6 +42,8 @@ import { rewardRoutes } from '#rewards/routes.ts';
 import { createAccessTokens, type SessionScope } from '#sign-in/access-token.ts';
 import { signInRoutes } from '#sign-in/routes.ts';
 import { createSessionReader } from '#sign-in/session-reader.ts';
+import { staffSignInRoutes } from '#staff/routes.ts';
+import { createStaffSessionReader } from '#staff/staff-session.ts';
 import { startPageRoutes } from '#start-page/routes.ts';
 import type { DemoFacts } from '#start-page/write-start-page.ts';
 import { tierRoutes } from '#tiers/routes.ts';
@@ -74,6 +85,8 @@ export interface Deps {
   readonly demo?: DemoFacts | null;
   /** The public address of the service, without a trailing slash. By default, the one that each caller has used. */
   readonly publicUrl?: string | null;
+  /** The address of the console without its path, if it has a host of its own. */
+  readonly consoleUrl?: string | null;
 }
 
 /** Builds the whole service, ready to listen or to be called by a test. */
@@ -82,12 +95,14 @@ export async function buildApp(deps: Deps): Promise<App> {
   const caps = createCaps();
   const accessTokens = createAccessTokens(secret, deps.sessionScope);
   const sessionOf = createSessionReader(db);
+  const staffSessionOf = createStaffSessionReader(db);
   const limitFailures = createFailureLimit(rateLimits?.perNetwork ?? 0, caps);
   const app = await createServer({
     log: deps.log,
     caps,
     rateLimits,
     publicUrl: deps.publicUrl ?? null,
+    consoleUrl: deps.consoleUrl ?? null,
     ...(deps.showsCalls && { showsCalls: true }),
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
     ...(deps.sockets && { sockets: deps.sockets }),
@@ -97,7 +112,8 @@ export async function buildApp(deps: Deps): Promise<App> {
       user: limitFailures((token) => accessTokens.userOf(sessionOf, token)),
       hasExpired: (token) => accessTokens.hasExpired(token),
       commerce: limitFailures(rememberBriefly(db, createOpenCommerceReader(db))),
-      staff: () => null,
+      staffSession: staffSessionOf,
+      staffKey: limitFailures(createStaffKeyReader(db)),
     },
   });
 
@@ -108,10 +124,11 @@ export async function buildApp(deps: Deps): Promise<App> {
   const holderOf = createHolderReader(db);
   const shelfOf = createShelfReader(db);
   const sendReady = keepAnswers();
-  const purchases = createPurchaseRecorder(db, {
+  const invitations: InvitationLimit = {
     perDay: invitationsPerDay,
     onHeldBack: () => caps.refused('invitations-of-a-commerce'),
-  });
+  };
+  const purchases = createPurchaseRecorder(db, invitations);
   const exchanger = createBenefitExchanger(db);
   // The server answers the requests it has before it closes, so the batches that they wait for must finish first.
   app.addHook('preClose', async () => void (await Promise.all([purchases.drained(), exchanger.drained()])));
@@ -131,6 +148,17 @@ export async function buildApp(deps: Deps): Promise<App> {
     limitNetworks: rateLimits !== null,
     onMailQueued,
   });
+  const staff = staffSignInRoutes({
+    db,
+    secret,
+    sessionOf: staffSessionOf,
+    caps,
+    limitNetworks: rateLimits !== null,
+    onMailQueued,
+  });
+  const admin = createAdminRoutes(db);
+  const team = teamRoutes(db, admin, onMailQueued);
+  const desk = tillDeskRoutes({ admin, secret, invitations });
   const account = myAccountRoutes({ db, holderOf });
   const voucher = myVoucherRoutes({ db, holderOf, exchanger, secret });
   const history = historyRoutes({ db, holderOf, secret });
@@ -189,6 +217,28 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/v1/me/subscription', enrolment.joinProgram);
   app.delete('/v1/me/subscription', enrolment.leaveProgram);
 
+  // The shop's own people, with a session or a back-office key.
+  app.post('/admin/v1/auth/otp/request', staff.requestStaffCode);
+  app.post('/admin/v1/auth/otp/verify', staff.verifyStaffCode);
+  app.post('/admin/v1/auth/link/verify', staff.verifyStaffLink);
+  app.post('/admin/v1/auth/step-up/request', staff.requestStepUpCode);
+  app.post('/admin/v1/auth/step-up/verify', staff.verifyStepUpCode);
+  app.post('/admin/v1/auth/logout', staff.logOutStaff);
+  app.get('/admin/v1/session', staff.getStaffSession);
+  app.get('/admin/v1/program', desk.getProgram);
+  app.post('/admin/v1/find', desk.find);
+  app.get('/admin/v1/till/members/:member_id', desk.getTillMember);
+  app.post('/admin/v1/till/preview', desk.previewPurchase);
+  app.get('/admin/v1/till/day', desk.listTillDay);
+  app.post('/admin/v1/purchases', desk.recordPurchase);
+  app.get('/admin/v1/vouchers/:client_benefit_code', desk.getVoucher);
+  app.post('/admin/v1/vouchers/:client_benefit_code/redemption', desk.redeemVoucher);
+  app.get('/admin/v1/staff', team.listStaff);
+  app.post('/admin/v1/staff', team.inviteStaff);
+  app.patch('/admin/v1/staff/:staff_id', team.changeStaffRole);
+  app.delete('/admin/v1/staff/:staff_id', team.removeStaff);
+  app.post('/admin/v1/staff/:staff_id/sign-out', team.signOutStaff);
+
   // Monitoring and browsers.
   const unlimited = { rateLimit: 'none' } as const;
   app.get('/healthz', { ...health.healthz, config: { ...health.healthz.config, ...unlimited } });
@@ -199,6 +249,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   });
   pictureRoutes(app);
   portalRoutes(app, deps);
+  consoleRoutes(app);
   referenceRoutes(app, deps);
   startPageRoutes(app, deps);
   if (deps.devMailbox === true) addDevMailbox(app, deps);

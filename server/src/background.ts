@@ -28,7 +28,7 @@ export function startBackground(
   counts?: UpdateCounts,
 ): Background {
   const mailer = createMailer(config);
-  const sender = mailer && startMailSender({ db, mailer, log, base });
+  const sender = mailer && startMailSender({ db, mailer, log, base, consoleBase: config.consoleUrl ?? base });
   const jobs = startJobs(db, log);
   const { wallets } = config;
   const passes = wallets && startUpdateSender({ db, wallets, log, ...(counts && { counts }) });

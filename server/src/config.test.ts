@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import test from 'node:test';
-import {
-  type Config,
-  ConfigRefused,
-  configSchema,
-  readConfig,
-  readSecretKey,
-  readServiceConfig,
-} from './config.ts';
+import { configSchema } from './config-variables.ts';
+import { type Config, ConfigRefused, readConfig, readServiceConfig } from './config.ts';
 
 const complete = {
   NODE_ENV: 'production',
   DATABASE_URL: 'postgres://db/loyalty',
   SECRET_KEY: 'o1Bc0QDrmYhmUcAKkxKs1wGq6aQZcCmAEYBLQjvQQvE=',
   PUBLIC_URL: 'https://club.example/',
+  CONSOLE_URL: 'https://console.example/',
   SMTP_URL: 'smtp://mail.example',
 };
 
@@ -27,6 +22,7 @@ test('an empty environment gives a service for trying things out', () => {
     port: 3000,
     host: '127.0.0.1',
     publicUrl: null,
+    consoleUrl: null,
     dataDir: resolve(import.meta.dirname, '../../data'),
     databaseUrl: null,
     databaseDirectUrl: null,
@@ -204,6 +200,8 @@ test('a public address without TLS is warned of in production', () => {
   assert.deepEqual(readConfig(complete).warnings, []);
   assert.match(readConfig({ ...complete, PUBLIC_URL: 'http://club.example' }).warnings.join(), /^PUBLIC_URL/);
   assert.deepEqual(readConfig({ ...complete, PUBLIC_URL: 'http://127.0.0.1:3000' }).warnings, []);
+  assert.match(readConfig({ ...complete, CONSOLE_URL: '' }).warnings.join(), /^CONSOLE_URL is not set/);
+  assert.equal(readConfig(complete).consoleUrl, 'https://console.example');
 });
 
 const refused: [string, string][] = [
@@ -224,6 +222,8 @@ const refused: [string, string][] = [
   ['LOG_LEVEL', 'loud'],
   ['LOG_FORMAT', 'xml'],
   ['PUBLIC_URL', 'club.example'],
+  ['CONSOLE_URL', 'https://club.example/console'],
+  ['CONSOLE_URL', 'https://'],
   ['SMTP_URL', 'http://mail.example'],
   ['MAIL_FROM', 'Luna <luna@example.com>'],
   ['TRUST_PROXY', '10.0.0.0/33'],
@@ -253,17 +253,6 @@ test('a variable can come from a file, but not from a file and the environment',
   assert.equal(readConfig({ PORT_FILE: file }).port, 4000);
   assert.match(issuesOf({ PORT_FILE: file, PORT: '1' })[0] ?? '', /both set/);
   assert.match(issuesOf({ PORT_FILE: join(folder, 'none') })[0] ?? '', /cannot be read/);
-});
-
-test('without SECRET_KEY a key is generated once and kept in a file that only its owner can read', (t) => {
-  const dataDir = join(temporaryFolder(t), 'data');
-  const config = readConfig({ DATA_DIR: dataDir });
-  const key = readSecretKey(config);
-  assert.ok(key.length >= 32);
-  assert.equal(readSecretKey(config), key);
-  assert.equal(readFileSync(join(dataDir, 'secret-key'), 'utf8'), key);
-  assert.equal(statSync(join(dataDir, 'secret-key')).mode & 0o777, 0o600);
-  assert.equal(readSecretKey({ ...config, secretKey: 'given' }), 'given');
 });
 
 test('every variable has one line for the docs', () => {

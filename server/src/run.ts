@@ -2,15 +2,17 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { startBackground, type Background } from './background.ts';
-import { readSecretKey, type Config } from './config.ts';
+import type { Config } from './config.ts';
 import type { Database } from '#db/database.ts';
 import { endGently } from '#http/end.ts';
+import { hireDemoStaff, readDemoStaff } from '#demo/demo-staff.ts';
 import { findOrMakeDemo, type Demo } from '#demo/find-or-make-demo.ts';
 import { warnOfFewFiles } from './open-files.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
 import { findMember } from '#members/lock-members.ts';
 import { createUpdateCounts } from '#wallets/send-updates.ts';
 import { forgetAddress, keepAddress } from './running-address.ts';
+import { readSecretKey } from './secret-key.ts';
 import { writeStartUpBlock, type ShownDemo } from './start-up-block.ts';
 
 /** Serves HTTP and runs the background work on a migrated database, until `stopping` resolves. */
@@ -51,6 +53,7 @@ export async function run(
     tryItOut: devMailbox,
     demo,
     publicUrl: config.publicUrl,
+    consoleUrl: config.consoleUrl,
     showsCalls,
   });
   const warning = warnOfFewFiles(config.sockets.total, config.databasePoolSize);
@@ -65,7 +68,10 @@ export async function run(
     const base =
       config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`;
     background = startBackground(config, db, log, base, walletUpdates);
-    process.stdout.write(writeStartUpBlock(base, demo && (await withMember(db, demo)), devMailbox));
+    const consoleBase = config.consoleUrl ?? base;
+    process.stdout.write(
+      writeStartUpBlock({ base, consoleBase }, demo && (await withPeople(db, demo)), devMailbox),
+    );
     await stopping;
     await endGently(app, config.drainSeconds);
   } finally {
@@ -74,9 +80,11 @@ export async function run(
   }
 }
 
-async function withMember(db: Database, demo: Demo): Promise<ShownDemo> {
+async function withPeople(db: Database, demo: Demo): Promise<ShownDemo> {
   const member = await findMember(db, { commerceId: demo.commerceId, code: demo.clientCode });
-  return { ...demo, memberEmail: member?.email ?? null };
+  await hireDemoStaff(db, demo.commerceId);
+  const staff = await readDemoStaff(db, demo.commerceId);
+  return { ...demo, memberEmail: member?.email ?? null, staff };
 }
 
 /** Waits for all parts of the shutdown. @throws the first error, once all parts have ended */

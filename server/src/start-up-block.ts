@@ -1,15 +1,30 @@
 import { styleText } from 'node:util';
 import type { Demo } from '#demo/find-or-make-demo.ts';
 
-/** What `npm start` tells about the demo: its facts, and the address of the member to try things with. */
-export type ShownDemo = Demo & { readonly memberEmail: string | null };
+/** What `npm start` tells about the demo: its facts, and the addresses of the member and the staff to try things with. */
+export type ShownDemo = Demo & {
+  readonly memberEmail: string | null;
+  readonly staff: readonly { readonly role: string; readonly email: string }[];
+};
+
+/** The addresses of the service and of the console, without a trailing slash and without the path of a page. */
+interface Addresses {
+  readonly base: string;
+  readonly consoleBase: string;
+}
 
 /** Writes what `npm start` prints once the service is ready: its addresses and a first call that works. */
-export function writeStartUpBlock(base: string, demo: ShownDemo | null, mailbox: boolean): string {
+export function writeStartUpBlock(
+  { base, consoleBase }: Addresses,
+  demo: ShownDemo | null,
+  mailbox: boolean,
+): string {
   const ready = paint('bold', `Loyalty is ready at ${paint('cyan', base)}`);
   const addresses = [
     ...(mailbox ? [writeLine('Start page', `${base}/`)] : []),
     ...(demo === null ? [] : describePortal(base, demo, mailbox)),
+    writeLine('Console', `${consoleBase}/console`),
+    ...(demo === null ? [] : demo.staff.map(({ role, email }) => writeLine(`  as ${role}`, email))),
     ...(mailbox ? [writeLine('Mailbox', `${base}/dev/mail`)] : []),
     writeLine('API docs', `${base}/docs`),
   ];

@@ -107,6 +107,8 @@ const notOfOneCommerce: Readonly<Record<string, string>> = {
   sign_in_networks: 'counts a client network over all commerces',
   sessions: 'a person’s, over all commerces',
   refresh_tokens: 'of a session',
+  staff_people: 'a person of the staff, over all commerces',
+  staff_sessions: 'a person’s, over all commerces',
   jobs: 'a lease for each kind of job',
   wire_ids: 'hides ids that count up over all commerces',
 };

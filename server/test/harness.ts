@@ -64,7 +64,7 @@ async function start(): Promise<Service> {
   await app.listen({ port: 0, host: '127.0.0.1' });
   onEnd(() => app.close());
   const documents = await Promise.all(
-    ['/openapi.json', '/openapi-extensions.json'].map(async (path) =>
+    ['/openapi.json', '/openapi-extensions.json', '/admin/openapi.json'].map(async (path) =>
       (await app.inject({ url: path })).json<OpenApi>(),
     ),
   );

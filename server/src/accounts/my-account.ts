@@ -38,7 +38,7 @@ export async function readAccount(
 }
 
 /** Returns the points that expire on each day, soonest first. Returns none if points do not expire. */
-export function expiringOf({ member, commerce }: Account): Expiring[] {
+export function expiringOf({ member, commerce }: Pick<Account, 'member' | 'commerce'>): Expiring[] {
   const { today, rules } = commerce;
   const byDay = new Map<Day, number>();
   for (const lot of member?.lots ?? []) {

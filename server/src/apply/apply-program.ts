@@ -1,6 +1,9 @@
+import type { Actor } from '#audit/audited.ts';
+import { storeAuditEntry } from '#audit/store-audit-entry.ts';
 import { soldBeyond, writeBenefits } from '#benefits/write-benefits.ts';
 import type { Program, ProgramProblem } from '#program/program.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
+import { takeBack } from '#db/take-back.ts';
 import { Refusal } from '../refusal.ts';
 import { adjustMembers } from './adjust-members.ts';
 import { changesBetween } from '#program/changes.ts';
@@ -20,6 +23,14 @@ export interface Applied {
   readonly warnings: string[];
 }
 
+export interface ApplyOptions {
+  /** When the clock of a new sandbox starts; ignored for an existing commerce. */
+  readonly clock?: Date | null;
+  readonly dryRun?: boolean;
+  /** Whom the audit of the commerce names. Without it, nobody: the demo and tests make commerces too. */
+  readonly actorAt?: (commerceId: number) => Actor;
+}
+
 /** The program is valid but cannot be applied to this commerce in its present state. */
 export class ProgramRefused extends Refusal {
   readonly problems: readonly ProgramProblem[];
@@ -34,36 +45,26 @@ export class ProgramRefused extends Refusal {
  * Creates or updates the commerce with the program's slug, in one transaction. The new rules apply to all members at
  * once: new thresholds lift members, and a new expiry never makes points expire sooner. Applying the same program again
  * changes nothing. A dry run does everything and then rolls it back.
- * @param clock when the clock of a new sandbox starts; ignored for an existing commerce
  * @throws ProgramRefused
  */
 export async function applyProgram(
   database: Database,
   program: Program,
-  options: { readonly clock?: Date | null; readonly dryRun?: boolean } = {},
+  options: ApplyOptions = {},
 ): Promise<Applied> {
-  try {
-    return await transaction(database, async (tx) => {
-      const { cautions, ...changed } = await apply(tx, program, options.clock ?? null);
-      const now = await readNow(tx, changed.commerceId);
-      const applied = { ...changed, warnings: [...cautions, ...warningsOf(program, now)] };
-      if (options.dryRun)
-        throw new DryRun({ ...applied, commerceId: applied.created ? null : applied.commerceId });
-      return applied;
-    });
-  } catch (error) {
-    if (error instanceof DryRun) return error.applied;
-    throw error;
-  }
-}
-
-class DryRun extends Error {
-  readonly applied: Applied;
-
-  constructor(applied: Applied) {
-    super('a dry run takes back what it did');
-    this.applied = applied;
-  }
+  const run = options.dryRun ? takeBack : transaction;
+  const applied = await run(database, async (tx: Tx) => {
+    const { cautions, ...changed } = await apply(tx, program, options.clock ?? null);
+    const { commerceId, created, changes } = changed;
+    const now = await readNow(tx, commerceId);
+    if (options.actorAt && (created || changes.length > 0))
+      await storeAuditEntry(tx, options.actorAt(commerceId), {
+        action: created ? 'program.create' : 'program.apply',
+        after: { changes },
+      });
+    return { ...changed, warnings: [...cautions, ...warningsOf(program, now)] };
+  });
+  return options.dryRun && applied.created ? { ...applied, commerceId: null } : applied;
 }
 
 async function readNow(tx: Tx, commerceId: number): Promise<Date> {

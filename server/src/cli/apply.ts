@@ -7,6 +7,7 @@ import { NoDatabase } from '#db/embedded/embedded.ts';
 import { formatProblems, placeProblems, readProgram, type FileProblem } from '#program/read-program.ts';
 import { Refusal } from '../refusal.ts';
 import { addressOf } from '../running-address.ts';
+import { commandLineActor } from './command-line-actor.ts';
 import { readSettings } from './read-settings.ts';
 import {
   jsonOption,
@@ -69,7 +70,9 @@ async function applyOrPreview(
 ): Promise<Applied> {
   const { dryRun = false } = options;
   try {
-    return await withDatabase((database) => applyProgram(database, program, { clock, dryRun }));
+    return await withDatabase((database) =>
+      applyProgram(database, program, { clock, dryRun, actorAt: commandLineActor }),
+    );
   } catch (error) {
     if (error instanceof ProgramRefused)
       throw refusalOf(source, placeProblems(source.text, error.problems), options);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { advanceClock } from '../jobs/advance-clock.ts';
 import { describeJobFailure } from '../jobs/failures.ts';
+import { commandLineActor } from './command-line-actor.ts';
 import { findOpenCommerce } from './find-commerce.ts';
 import { failureAsJson } from './jobs.ts';
 import { jsonOption, printError, printResult, writeExamples, type JsonOption } from './terminal.ts';
@@ -50,11 +51,11 @@ async function runShow(name: string, options: JsonOption): Promise<void> {
 
 async function runAdvance(name: string, duration: string[], options: JsonOption): Promise<void> {
   const { slug, zone, advanced } = await withDatabase(async (database) => {
-    const { slug, rules } = await findOpenCommerce(database, name);
+    const { id, slug, rules } = await findOpenCommerce(database, name);
     return {
       slug,
       zone: rules.timeZone,
-      advanced: await advanceClock(database, slug, duration.join(' ')),
+      advanced: await advanceClock(database, slug, duration.join(' '), commandLineActor(id)),
     };
   });
   const failures = advanced.failures.map((failure) => ({ job: failure.job, ...failureAsJson(failure) }));

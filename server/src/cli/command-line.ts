@@ -12,9 +12,11 @@ import { addLedger } from './ledger.ts';
 import { addMembers } from './members.ts';
 import { addMigrate } from './migrate.ts';
 import { addMovements } from './movements.ts';
+import { addPoints } from './points.ts';
 import { addPurchases } from './purchases.ts';
 import { addSchema } from './schema.ts';
 import { addServe } from './serve.ts';
+import { addStaff } from './staff.ts';
 import { writeExamples } from './terminal.ts';
 import { addWorker } from './worker.ts';
 
@@ -41,9 +43,11 @@ export function buildCommandLine(): Command {
   addSchema(program);
   addCommerce(program);
   addKey(program);
+  addStaff(program);
   addMembers(program);
   addMovements(program);
   addPurchases(program);
+  addPoints(program);
   addLedger(program);
   addJobs(program);
   addClock(program);

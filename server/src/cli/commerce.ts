@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { auditedTransaction } from '#audit/audited-transaction.ts';
 import { closeCommerce } from '#commerces/close-commerce.ts';
 import { listCommerces } from '#commerces/list-commerces.ts';
+import { commandLineActor } from './command-line-actor.ts';
 import { findCommerce } from './find-commerce.ts';
 import { formatTable, jsonOption, printResult, writeExamples, type JsonOption } from './terminal.ts';
 import { withDatabase } from './with-database.ts';
@@ -52,7 +54,11 @@ async function runList(options: JsonOption): Promise<void> {
 async function runClose(name: string, options: JsonOption): Promise<void> {
   const { id, slug, closed } = await withDatabase(async (database) => {
     const { id, slug } = await findCommerce(database, name);
-    return { id, slug, closed: await closeCommerce(database, id) };
+    const closed = await auditedTransaction(database, commandLineActor(id), async (tx) => {
+      const isChanged = await closeCommerce(tx, id);
+      return { answer: isChanged, entry: isChanged ? { action: 'commerce.close', subject: slug } : null };
+    });
+    return { id, slug, closed };
   });
   printResult(options, { commerce_id: id, slug, status: 'closed', changed: closed }, () =>
     closed ? `${slug} is closed` : `${slug} was already closed`,

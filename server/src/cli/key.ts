@@ -1,8 +1,11 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
+import { auditedTransaction } from '#audit/audited-transaction.ts';
 import { createKey, listKeys, revokeAllKeys, revokeKey } from '#commerces/api-keys.ts';
 import { isOneLine } from '#text/plain-text.ts';
 import { quote } from '#text/quote.ts';
-import type { Database } from '#db/database.ts';
+import type { Tx } from '#db/database.ts';
+import { STAFF_ROLES, type StaffRole } from '#http/staff-role.ts';
+import { commandLineActor } from './command-line-actor.ts';
 import { findCommerce, findOpenCommerce } from './find-commerce.ts';
 import { addCommerceChoice, namedCommerce, type CommerceOption } from './named-commerce.ts';
 import { Refusal } from '../refusal.ts';
@@ -22,14 +25,26 @@ export function addKey(program: Command): void {
   const key = program
     .command('key')
     .summary('manage API keys')
-    .description("Create, list and revoke the API keys of a commerce's own servers.")
+    .description("Create, list and revoke the API keys of a commerce's own servers and scripts.")
     .addHelpText('after', writeExamples('key create --commerce cafe-luna', 'key list --commerce cafe-luna'));
   addCommerceChoice(key.command('create'))
     .summary('create a key and print it')
     .description('Create a key and print it. It cannot be shown again, because only its hash is stored.')
     .option('--name <name>', 'purpose of the key', 'command line')
+    .addOption(
+      new Option(
+        '--role <role>',
+        'make a key of the back office, for scripts, that may do what this role may',
+      ).choices(STAFF_ROLES),
+    )
     .option(...jsonOption)
-    .addHelpText('after', writeExamples('key create --commerce cafe-luna --name "till 1"'))
+    .addHelpText(
+      'after',
+      writeExamples(
+        'key create --commerce cafe-luna --name "till 1"',
+        'key create --commerce cafe-luna --name "nightly export" --role manager',
+      ),
+    )
     .action(runCreate);
   addCommerceChoice(key.command('list'))
     .summary('list the keys of a commerce')
@@ -52,7 +67,7 @@ export function addKey(program: Command): void {
 
 async function runCreate(
   argument: string | undefined,
-  options: Options & { readonly name: string },
+  options: Options & { readonly name: string; readonly role?: StaffRole },
   command: Command,
 ): Promise<void> {
   const name = namedCommerce(argument, options, command);
@@ -60,7 +75,14 @@ async function runCreate(
     command.error(`error: --name must be one line of 1 to 100 characters, not ${quote(options.name)}`);
   const { id, key } = await withDatabase(async (database) => {
     const commerce = await findOpenCommerce(database, name);
-    return createKey(database, commerce.id, options.name);
+    return auditedTransaction(database, commandLineActor(commerce.id), async (tx) => {
+      const { name, role = null } = options;
+      const created = await createKey(tx, commerce.id, name, role);
+      return {
+        answer: created,
+        entry: { action: 'key.create', subject: `key ${created.id}`, after: { name, role } },
+      };
+    });
   });
   printResult(options, { id, key }, () => key);
   printMessage(
@@ -83,11 +105,12 @@ async function runList(argument: string | undefined, options: Options, command: 
     })),
     () =>
       formatTable(
-        ['ID', 'NAME', 'KEY', 'CREATED', 'REVOKED'],
-        keys.map(({ id, name, prefix, createdAt, revokedAt }) => [
+        ['ID', 'NAME', 'KEY', 'ROLE', 'CREATED', 'REVOKED'],
+        keys.map(({ id, name, prefix, role, createdAt, revokedAt }) => [
           id,
           name,
           `${prefix}…`,
+          role ?? '',
           writeMinute(createdAt),
           revokedAt === null ? '' : writeMinute(revokedAt),
         ]),
@@ -110,7 +133,14 @@ async function runRevoke(
     command.error(`error: --id must be a number, as shown by \`key list\`, not ${quote(id)}`);
   const revoked = await withDatabase(async (database) => {
     const commerce = await findCommerce(database, name);
-    return all ? revokeAllKeys(database, commerce.id) : revokeOne(database, commerce.id, Number(id));
+    return auditedTransaction(database, commandLineActor(commerce.id), async (tx) => {
+      const count = all ? await revokeAllKeys(tx, commerce.id) : await revokeOne(tx, commerce.id, Number(id));
+      const subject = all ? 'all keys' : `key ${id}`;
+      return {
+        answer: count,
+        entry: count === 0 ? null : { action: 'key.revoke', subject, after: { revoked: count } },
+      };
+    });
   });
   printResult(options, { revoked }, () =>
     revoked === 1 ? '1 key was revoked' : `${revoked} keys were revoked`,
@@ -118,9 +148,9 @@ async function runRevoke(
 }
 
 /** Revokes a key. Revoking it again is fine, but a key that never existed is refused. */
-async function revokeOne(database: Database, commerceId: number, id: number): Promise<number> {
-  if (await revokeKey(database, commerceId, id)) return 1;
-  const keys = await listKeys(database, commerceId);
+async function revokeOne(tx: Tx, commerceId: number, id: number): Promise<number> {
+  if (await revokeKey(tx, commerceId, id)) return 1;
+  const keys = await listKeys(tx, commerceId);
   if (keys.some((key) => key.id === id)) return 0;
   throw new Refusal(`The commerce has no key ${id}.`);
 }

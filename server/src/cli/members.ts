@@ -1,12 +1,13 @@
+import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { noteInAudit } from '#audit/note-in-audit.ts';
 import { importMembers, type ImportedMembers, type TriedMembers } from '#enrolment/import-members.ts';
 import { exportMembers } from '#exports/export-members.ts';
 import { MEMBER_COLUMNS } from '#exports/wire.ts';
-import type { Format } from '#exports/write-rows.ts';
-import { findCommerce, findOpenCommerce } from './find-commerce.ts';
-import { formatOption } from './movements.ts';
+import { commandLineActor } from './command-line-actor.ts';
+import { addExportCommand } from './export-command.ts';
+import { findOpenCommerce } from './find-commerce.ts';
 import { printLines, printWarning, writeSubject, writeTiers } from './import-report.ts';
-import { addCommerceChoice, namedCommerce, type CommerceOption } from './named-commerce.ts';
 import { openInput } from './open-input.ts';
 import { createProgressBar } from './progress.ts';
 import { NEVER_CLOSED, readCsv } from './read-csv.ts';
@@ -19,7 +20,6 @@ import {
   type JsonOption,
 } from './terminal.ts';
 import { withDatabase } from './with-database.ts';
-import { writeExport } from './write-export.ts';
 
 interface Options extends JsonOption {
   readonly commerce: string;
@@ -57,21 +57,19 @@ export function addMembers(program: Command): void {
       ),
     )
     .action(runImport);
-  addCommerceChoice(members.command('export'))
-    .summary('write the members to stdout')
-    .description(
+  addExportCommand(members, {
+    summary: 'write the members to stdout',
+    description:
       'Write all members with their balances, in the order of enrolment, as they are at one moment.',
-    )
-    .addOption(formatOption())
-    .addHelpText('after', EXPORT_NOTES)
-    .addHelpText(
-      'after',
-      writeExamples(
-        'members export --commerce cafe-luna > members.csv',
-        'members export --commerce cafe-luna --format jsonl',
-      ),
-    )
-    .action(runExport);
+    notes: EXPORT_NOTES,
+    examples: [
+      'members export --commerce cafe-luna > members.csv',
+      'members export --commerce cafe-luna --format jsonl',
+    ],
+    noun: 'member',
+    columns: MEMBER_COLUMNS,
+    read: exportMembers,
+  });
 }
 
 const EXPORT_NOTES = `
@@ -82,19 +80,6 @@ Points that wait for someone without an account are not exported.
 
 In CSV, a text that a spreadsheet would take for a formula has an apostrophe in
 front, which \`members import\` takes away.`;
-
-async function runExport(
-  argument: string | undefined,
-  options: CommerceOption & { readonly format: Format },
-  command: Command,
-): Promise<void> {
-  const name = namedCommerce(argument, options, command);
-  await withDatabase(async (database) => {
-    const { id } = await findCommerce(database, name);
-    const file = { columns: MEMBER_COLUMNS, format: options.format, noun: 'member' };
-    await writeExport(database, file, (db) => exportMembers(db, id));
-  });
-}
 
 const FILE_NOTES = `
 The first line of the file names its columns:
@@ -144,6 +129,11 @@ async function runImport(file: string, options: Options): Promise<void> {
   const result = await withDatabase(async (database) => {
     const commerce = await findOpenCommerce(database, options.commerce);
     const lines = readCsv(input, COLUMNS, (names) => printMessage(`Ignored columns: ${names.join(', ')}.`));
+    if (options.dryRun !== true)
+      await noteInAudit(database, commandLineActor(commerce.id), {
+        action: 'members.import',
+        subject: basename(file),
+      });
     return importMembers(database, commerce.id, lines, {
       welcome: options.welcome ?? false,
       dryRun: options.dryRun ?? false,

@@ -1,6 +1,9 @@
+import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { noteInAudit } from '#audit/note-in-audit.ts';
 import { importPurchases, type ImportedPurchases, type TriedPurchases } from '#purchases/import-purchases.ts';
 import { addPurchasesExport } from './export-purchases.ts';
+import { commandLineActor } from './command-line-actor.ts';
 import { findOpenCommerce } from './find-commerce.ts';
 import { printLines, writeSubject, writeTiers } from './import-report.ts';
 import { openInput } from './open-input.ts';
@@ -106,6 +109,11 @@ async function runImport(file: string, options: Options): Promise<void> {
   const result = await withDatabase(async (database, { invitationsPerDay }) => {
     const commerce = await findOpenCommerce(database, options.commerce);
     const lines = readCsv(input, COLUMNS, (names) => printMessage(`Ignored columns: ${names.join(', ')}.`));
+    if (options.dryRun !== true)
+      await noteInAudit(database, commandLineActor(commerce.id), {
+        action: 'purchases.import',
+        subject: basename(file),
+      });
     return importPurchases(database, commerce.id, lines, {
       invite: options.invite ?? false,
       dryRun: options.dryRun ?? false,

@@ -31,7 +31,7 @@ test('a sandbox key can be told from a live key by its prefix', async () => {
 });
 
 test('a key that was never issued finds nothing', async () => {
-  assert.equal(await findKey(db, newKeyToken(false)), null);
+  assert.equal(await findKey(db, newKeyToken('live')), null);
 });
 
 test('a malformed key is rejected without a query', async () => {
@@ -40,7 +40,7 @@ test('a malformed key is rejected without a query', async () => {
     poolSize: 1,
     preparedStatements: true,
   });
-  const key = newKeyToken(false);
+  const key = newKeyToken('live');
   for (const text of ['', 'lk_live_', `${key}x`, key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')]) {
     assert.equal(await findKey(unreachable, text), null);
   }

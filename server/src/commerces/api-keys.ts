@@ -2,39 +2,47 @@
  * The API keys of a commerce's own servers. A key is shown once, when it is created. After that only its hash is
  * stored.
  */
-import { sql, type Database, type Db } from '#db/database.ts';
+import { sql, type Database, type Db, type Tx } from '#db/database.ts';
 import { forgetRemembered } from '#calls/short-memory.ts';
-import { hashOfKey, isKeyToken, newKeyToken, prefixOfKey } from './key-token.ts';
+import type { StaffKey } from '#http/credentials.ts';
+import type { StaffRole } from '#http/staff-role.ts';
+import { hashOfKey, isKeyToken, isStaffKeyToken, newKeyToken, prefixOfKey } from './key-token.ts';
 
 export interface ApiKey {
   readonly id: number;
   readonly name: string;
   /** The key's first characters. */
   readonly prefix: string;
+  /** What a key of the back office may do; null for a key of the contract. */
+  readonly role: StaffRole | null;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
 }
 
-/** Creates a key for an existing commerce. `key` is its full text, which cannot be read again. */
+/**
+ * Creates a key for an existing commerce. `key` is its full text, which cannot be read again. With a role, the key is one of
+ * the back office.
+ */
 export async function createKey(
-  database: Database,
+  db: Database | Tx,
   commerceId: number,
   name: string,
+  role: StaffRole | null = null,
 ): Promise<{ id: number; key: string }> {
   const commerce = await sql<{ sandbox: boolean }>`
-    select sandbox from commerces where id = ${commerceId}`.execute(database);
-  const key = newKeyToken(commerce.rows[0]?.sandbox ?? false);
+    select sandbox from commerces where id = ${commerceId}`.execute(db);
+  const key = newKeyToken(role !== null ? 'admin' : commerce.rows[0]?.sandbox === true ? 'test' : 'live');
   const { rows } = await sql<{ id: number }>`
-    insert into api_keys (hash, commerce_id, name, prefix)
-    values (${hashOfKey(key)}, ${commerceId}, ${name}, ${prefixOfKey(key)})
-    returning id`.execute(database);
+    insert into api_keys (hash, commerce_id, name, prefix, role)
+    values (${hashOfKey(key)}, ${commerceId}, ${name}, ${prefixOfKey(key)}, ${role})
+    returning id`.execute(db);
   return { id: rows[0]!.id, key };
 }
 
 /** Returns all keys of a commerce, including revoked ones, oldest first. */
 export async function listKeys(db: Db, commerceId: number): Promise<ApiKey[]> {
   const { rows } = await sql<ApiKey>`
-    select id, name, prefix, created_at as "createdAt", revoked_at as "revokedAt"
+    select id, name, prefix, role, created_at as "createdAt", revoked_at as "revokedAt"
       from api_keys
      where commerce_id = ${commerceId}
      order by id`.execute(db);
@@ -42,24 +50,24 @@ export async function listKeys(db: Db, commerceId: number): Promise<ApiKey[]> {
 }
 
 /** Revokes a key for good. Returns false if the commerce has no such key that is still valid. */
-export async function revokeKey(database: Database, commerceId: number, id: number): Promise<boolean> {
+export async function revokeKey(db: Database | Tx, commerceId: number, id: number): Promise<boolean> {
   const { rows } = await sql`
     update api_keys
        set revoked_at = now()
      where commerce_id = ${commerceId} and id = ${id} and revoked_at is null
-    returning id`.execute(database);
-  forgetRemembered(database);
+    returning id`.execute(db);
+  forgetRemembered(db);
   return rows.length === 1;
 }
 
 /** Revokes every key of a commerce. Returns how many were still valid. */
-export async function revokeAllKeys(database: Database, commerceId: number): Promise<number> {
+export async function revokeAllKeys(db: Database | Tx, commerceId: number): Promise<number> {
   const { rows } = await sql`
     update api_keys
        set revoked_at = now()
      where commerce_id = ${commerceId} and revoked_at is null
-    returning id`.execute(database);
-  forgetRemembered(database);
+    returning id`.execute(db);
+  forgetRemembered(db);
   return rows.length;
 }
 
@@ -86,7 +94,23 @@ export async function findKeys(db: Db, tokens: readonly string[]): Promise<(Foun
       from api_keys k
       join commerces c on c.id = k.commerce_id
      where k.hash = any(${wanted}::bytea[])
-       and k.revoked_at is null
+       and k.revoked_at is null and k.role is null
+       and c.status <> 'closed'`.execute(db);
+  const found = new Map(rows.map(({ hash, ...key }) => [hash.toString('hex'), key]));
+  return hashes.map((hash) => (hash === null ? null : (found.get(hash.toString('hex')) ?? null)));
+}
+
+/** Returns keys of the back office, in order; null for each that is unknown or revoked, or whose commerce is closed. */
+export async function findStaffKeys(db: Db, tokens: readonly string[]): Promise<(StaffKey | null)[]> {
+  const hashes = tokens.map((token) => (isStaffKeyToken(token) ? hashOfKey(token) : null));
+  const wanted = hashes.filter((hash) => hash !== null);
+  if (wanted.length === 0) return tokens.map(() => null);
+  const { rows } = await sql<StaffKey & { hash: Buffer }>`-- find-staff-keys
+    select k.commerce_id as "commerceId", k.id as "keyId", k.role, k.hash
+      from api_keys k
+      join commerces c on c.id = k.commerce_id
+     where k.hash = any(${wanted}::bytea[])
+       and k.revoked_at is null and k.role is not null
        and c.status <> 'closed'`.execute(db);
   const found = new Map(rows.map(({ hash, ...key }) => [hash.toString('hex'), key]));
   return hashes.map((hash) => (hash === null ? null : (found.get(hash.toString('hex')) ?? null)));

@@ -19,7 +19,7 @@ test('a thousand unknown keys and commerces at once take a few statements, and t
   };
   const findKey = createKeyReader(counting);
   const findCommerce = createOpenCommerceReader(counting);
-  const keys = [...Array.from({ length: 1_000 }, () => newKeyToken(false)), shop.key];
+  const keys = [...Array.from({ length: 1_000 }, () => newKeyToken('live')), shop.key];
   const ids = [...Array.from({ length: 1_000 }, (_, i) => 1_000_000 + i), shop.id];
   const [foundKeys, foundIds] = await Promise.all([
     Promise.all(keys.map(findKey)),

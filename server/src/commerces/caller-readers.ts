@@ -1,6 +1,7 @@
 import { createBatch } from '#calls/batch.ts';
 import type { Db } from '#db/database.ts';
-import { findKeys, type FoundKey } from './api-keys.ts';
+import type { StaffKey } from '#http/credentials.ts';
+import { findKeys, findStaffKeys, type FoundKey } from './api-keys.ts';
 import { findOpenCommerces, type OpenCommerce } from './commerce.ts';
 
 /**
@@ -11,6 +12,16 @@ export function createKeyReader(db: Db): (token: string) => Promise<FoundKey | n
   const batch = createBatch<string, FoundKey | null>({
     run: (tokens) => findKeys(db, tokens),
     // Nobody knows yet whose keys they are.
+    commerceOf: () => 0,
+    mayRepeat: () => true,
+  });
+  return (token) => batch.submit(token);
+}
+
+/** Looks keys of the back office up in the same way. They are never remembered, so that a revoked one is refused at once. */
+export function createStaffKeyReader(db: Db): (token: string) => Promise<StaffKey | null> {
+  const batch = createBatch<string, StaffKey | null>({
+    run: (tokens) => findStaffKeys(db, tokens),
     commerceOf: () => 0,
     mayRepeat: () => true,
   });

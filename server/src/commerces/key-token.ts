@@ -1,21 +1,33 @@
 /**
- * The text of an API key: `lk_live_` or `lk_test_` (for a sandbox), 256 random bits as 43 base62 characters, and a
+ * The text of an API key: `lk_live_` or `lk_test_` (for a sandbox), or `lk_admin_` for one of the back office, 256 random bits as 43 base62 characters, and a
  * checksum of 6 characters over all of that, so that a typo is found without a query. The fixed format lets secret
  * scanners find keys in a repository.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
+/** What a key is good for: the contract at a real commerce, the contract at a sandbox, or the back office. */
+export type KeyUse = 'live' | 'test' | 'admin';
+
 /** Returns a new random key. */
-export function newKeyToken(sandbox: boolean): string {
+export function newKeyToken(use: KeyUse): string {
   const random = BigInt(`0x${randomBytes(32).toString('hex')}`);
-  const text = `${sandbox ? 'lk_test_' : 'lk_live_'}${base62(random, RANDOM_LENGTH)}`;
+  const text = `lk_${use}_${base62(random, RANDOM_LENGTH)}`;
   return text + checksum(text);
 }
 
-/** Returns true if the text has the format of a key and a correct checksum. */
+/** Returns true if the text has the format of a key of the contract and a correct checksum. */
 export function isKeyToken(text: string): boolean {
-  return SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
+  return CONTRACT.test(text) && isIntact(text);
+}
+
+/** Returns true if the text has the format of a key of the back office and a correct checksum. */
+export function isStaffKeyToken(text: string): boolean {
+  return BACK_OFFICE.test(text) && isIntact(text);
+}
+
+function isIntact(text: string): boolean {
+  return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }
 
 /**
@@ -33,7 +45,8 @@ export function prefixOfKey(token: string): string {
 
 const RANDOM_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
-const SHAPE = /^lk_(live|test)_[0-9A-Za-z]{49}$/;
+const CONTRACT = /^lk_(live|test)_[0-9A-Za-z]{49}$/;
+const BACK_OFFICE = /^lk_admin_[0-9A-Za-z]{49}$/;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 function checksum(text: string): string {

@@ -1,4 +1,5 @@
 import type { Commerce } from '#commerces/commerce.ts';
+import { uncoverStanding, withUncovered } from '#members/cover-standing.ts';
 import type { LockedMember } from '#points/locked-member.ts';
 import { tierHeld } from '#tiers/ladder.ts';
 import { reachedNow, standingAt } from '#tiers/standing.ts';
@@ -16,11 +17,13 @@ export interface OnLadder {
 export function placeOnLadder(entered: LockedMember, commerce: Commerce): OnLadder {
   const { rules, now } = commerce;
   const { standing: held } = standingAt(entered, rules, now);
-  const tier = tierHeld(held, rules.tiers);
-  const byEnrolling = !held.expired && tier?.threshold === 0;
-  const standing = byEnrolling ? reachedNow(held, entered.figures, rules, now) : held;
+  const own = uncoverStanding(held);
+  const tier = tierHeld(own, rules.tiers);
+  const byEnrolling = !own.expired && tier?.threshold === 0;
+  const placed = byEnrolling ? reachedNow(own, entered.figures, rules, now) : own;
+  const height = Math.max(tier?.rank ?? 0, tierHeld(held, rules.tiers)?.rank ?? 0);
   return {
-    member: { ...entered, standing },
-    reached: rules.tiers.ladder.slice(0, tier?.rank ?? 0).map(({ id }) => id),
+    member: { ...entered, standing: withUncovered(held, placed) },
+    reached: rules.tiers.ladder.slice(0, height).map(({ id }) => id),
   };
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { setClock } from '#commerces/clock.ts';
+import { transaction } from '#db/database.ts';
 import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { service } from '#test/harness.ts';
@@ -200,7 +201,8 @@ class Life {
       }
       case 'give back': {
         const code = this.#codes.shift();
-        if (code !== undefined) await giveBackVoucher(db, { commerceId: shop.id, code });
+        if (code !== undefined)
+          await transaction(db, (tx) => giveBackVoucher(tx, { commerceId: shop.id, code }));
         return;
       }
       case 'return': {

@@ -143,10 +143,12 @@ async function readRows(
     ? ['history', sql`case when m.type = 'purchase' then m.snapshot end`]
     : ['activity', sql`null::jsonb`];
   const { rows } = await sql<Row>`${sql.raw(`-- read-${name}-${direction}`)}
-    (select 'movement' as kind, m.id, m.type, m.at, m.points, m.amount, m.event, m.note, v.benefit,
+    (select 'movement' as kind, m.id, m.type, m.at, m.points, m.amount, m.event,
+            coalesce(n.note, m.note) as note, v.benefit,
             ${snapshot} as snapshot, null::date as "expiresOn"
        from movements m
        left join vouchers v on v.commerce_id = m.commerce_id and v.code = m.voucher_code
+       left join movement_notes n on n.commerce_id = m.commerce_id and n.movement_id = m.id
       where m.commerce_id = ${commerceId} and m.member_id = ${memberId} and m.type not in ('expiry', 'redate')
         and (m.at, m.id) ${beyond} ${from}
       order by m.at ${order}, m.id ${order}

@@ -6,7 +6,13 @@ import { createServer } from './server.ts';
 test('a call that waits for ever is a 503, and the age of the oldest call is known meanwhile', async () => {
   const app = await createServer({
     log: false,
-    lookups: { key: () => null, user: () => Promise.resolve(null), commerce: () => null, staff: () => null },
+    lookups: {
+      key: () => null,
+      user: () => Promise.resolve(null),
+      commerce: () => null,
+      staffSession: () => null,
+      staffKey: () => null,
+    },
   });
   const callTime = limitCallTime(app, 300);
   const open = { schema: { hide: true }, config: { credential: 'none' as const } };

@@ -106,7 +106,8 @@ test('a HEAD needs the same credential as its GET and looks it up once', async (
       },
       user: () => null,
       commerce: () => null,
-      staff: () => null,
+      staffSession: () => null,
+      staffKey: () => null,
     },
   });
   assert.equal((await counting.inject({ method: 'HEAD', url: '/v1/toys/5' })).statusCode, 401);
@@ -123,7 +124,7 @@ test('the server does not start if a route declares no credential', async () => 
   const none = () => null;
   const silent = await createServer({
     log: false,
-    lookups: { key: none, user: none, commerce: none, staff: none },
+    lookups: { key: none, user: none, commerce: none, staffSession: none, staffKey: none },
   });
   silent.get('/open', () => ({}));
   await assert.rejects(Promise.resolve(silent.ready()), /declare no credential: GET \/open/);
@@ -131,7 +132,9 @@ test('the server does not start if a route declares no credential', async () => 
 
 test('a failed lookup is a 503, not a hanging request', async () => {
   const away = () => Promise.reject(new Error('Connection terminated unexpectedly'));
-  const broken = await toyServer({ lookups: { key: away, user: away, commerce: away, staff: away } });
+  const broken = await toyServer({
+    lookups: { key: away, user: away, commerce: away, staffSession: away, staffKey: away },
+  });
   const response = await broken.inject({ url: '/v1/toys/5', headers: { authorization: KEY } });
   assert.deepEqual([response.statusCode, response.headers['retry-after']], [503, '1']);
   await broken.close();

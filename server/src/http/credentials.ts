@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import type { Keywords } from '#request/compile-reader.ts';
-import { NotFound, type Problem, Unauthorized } from '#problems/problem.ts';
+import { NotFound, type Problem } from '#problems/problem.ts';
+import { addStaffChecks } from './staff-credentials.ts';
+import { whyForeign } from './own-origin.ts';
+import type { StaffRole } from './staff-role.ts';
 import {
   ExpiredToken,
   InvalidKey,
@@ -14,8 +17,8 @@ import {
 
 /**
  * Who may call a route. `key`: a commerce's server, with its API key. `user`: a member, with an access token, at the
- * commerce in `X-Commerce-Id`. `header`: anyone, at the commerce in `X-Commerce-Id`. `staff`: the back office, with its
- * session. `none`: anyone.
+ * commerce in `X-Commerce-Id`. `header`: anyone, at the commerce in `X-Commerce-Id`. `staff`: the shop's own people, with
+ * the cookie of a session, or a key of the back office; `role` says which of them. `none`: anyone.
  */
 export type CredentialKind = 'key' | 'user' | 'header' | 'staff' | 'none';
 
@@ -36,9 +39,29 @@ export interface CommerceIdentity {
   readonly id: number;
   readonly sandbox?: boolean;
 }
-/** The owner of a back-office session. */
+/** Who calls the back office, at the commerce of the call. */
 export interface StaffIdentity {
-  readonly userId: number;
+  readonly commerceId: number;
+  readonly role: StaffRole;
+  readonly by:
+    | { readonly kind: 'staff'; readonly staffId: number }
+    | { readonly kind: 'key'; readonly keyId: number };
+}
+/** The session of a person of the staff. `office` is the role at the commerce of the call, null if the person has none there. */
+export interface StaffSession {
+  readonly sessionId: number;
+  readonly personId: number;
+  readonly email: string;
+  readonly name: string;
+  /** Until when acts that ask for a fresh code are accepted; null if a code is asked for. */
+  readonly freshUntil: Date | null;
+  readonly office: { readonly staffId: number; readonly role: StaffRole } | null;
+}
+/** A key of the back office. */
+export interface StaffKey {
+  readonly commerceId: number;
+  readonly keyId: number;
+  readonly role: StaffRole;
 }
 
 type MaybePromise<T> = T | Promise<T>;
@@ -53,7 +76,13 @@ export interface Lookups {
   /** Returns true for an access token that was refused because its time is over. The signature must be right. */
   hasExpired?(token: string): boolean;
   commerce(id: number, request: FastifyRequest): MaybePromise<CommerceIdentity | null>;
-  staff(request: FastifyRequest): MaybePromise<StaffIdentity | null>;
+  /** `commerceId` is null if the call names no commerce. */
+  staffSession(
+    token: string,
+    commerceId: number | null,
+    request: FastifyRequest,
+  ): MaybePromise<StaffSession | null>;
+  staffKey(token: string, request: FastifyRequest): MaybePromise<StaffKey | null>;
 }
 
 declare module 'fastify' {
@@ -62,6 +91,11 @@ declare module 'fastify' {
     credential?: CredentialKind;
     /** The route also serves calls with an unknown `X-Commerce-Id`. `request.commerce` is then null. */
     unknownCommerce?: 'allowed';
+    /**
+     * Required on every route with the credential `staff`: the lowest role that may call it. `signed-in`: any person of the
+     * staff, without a commerce; no key.
+     */
+    role?: StaffRole | 'signed-in';
   }
   interface FastifyInstance {
     /** All routes of the server, with the credentials they declare. */
@@ -70,12 +104,14 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The commerce of the API key or of `X-Commerce-Id`; 0 on routes that have neither. */
     commerceId: number;
-    /** The user ID of the member or of the staff; 0 on other routes. */
+    /** The user ID of the member; 0 on other routes. */
     userId: number;
     key: KeyIdentity | null;
     user: UserIdentity | null;
     commerce: CommerceIdentity | null;
     staff: StaffIdentity | null;
+    /** The session of a person of the staff; null on other routes, and for a key. */
+    staffSession: StaffSession | null;
     /** True if `Authorization` was sent more than once. */
     ambiguousCredential: boolean;
   }
@@ -92,6 +128,7 @@ export function enforceCredentials(app: FastifyInstance, lookups: Lookups): void
   app.decorateRequest('user', null);
   app.decorateRequest('commerce', null);
   app.decorateRequest('staff', null);
+  app.decorateRequest('staffSession', null);
   app.decorateRequest('ambiguousCredential', false);
 
   app.addHook('onRoute', (route) => {
@@ -101,7 +138,12 @@ export function enforceCredentials(app: FastifyInstance, lookups: Lookups): void
       prependHook(route, 'onRequest', checkSessionScope(lookups));
       prependHook(route, 'onRequest', checkAccessToken(lookups));
     }
-    if (credential === 'staff') prependHook(route, 'onRequest', checkStaffSession(lookups));
+    if (credential === 'staff') addStaffChecks(route, lookups);
+    else if (credential === 'none' && route.config?.document === 'admin')
+      prependHook(route, 'onRequest', (request, _reply, done) => {
+        done(whyForeign(request));
+        return undefined;
+      });
     if (credential === 'user' || credential === 'header') {
       route.schema = {
         ...route.schema,
@@ -120,10 +162,22 @@ export function assertEveryRouteDeclaresACredential(app: FastifyInstance): void 
     routes.push(route);
   });
   app.addHook('onReady', (done) => {
-    const undeclared = routes.filter((route) => route.config?.credential === undefined);
-    const names = undeclared.map((route) => `${String(route.method)} ${route.url}`).join(', ');
-    done(undeclared.length > 0 ? new Error(`these routes declare no credential: ${names}`) : undefined);
+    const undeclared = routes.filter(({ config }) => config?.credential === undefined);
+    const roleless = routes.filter(
+      ({ config }) => config?.credential === 'staff' && config.role === undefined,
+    );
+    done(
+      undeclared.length > 0
+        ? new Error(`these routes declare no credential: ${namesOf(undeclared)}`)
+        : roleless.length > 0
+          ? new Error(`these routes of the staff declare no role: ${namesOf(roleless)}`)
+          : undefined,
+    );
   });
+}
+
+function namesOf(routes: readonly RouteOptions[]): string {
+  return routes.map((route) => `${String(route.method)} ${route.url}`).join(', ');
 }
 
 /** No open commerce has the id in `X-Commerce-Id`. */
@@ -135,13 +189,13 @@ export class UnknownCommerce extends NotFound {
   }
 }
 
-type Hook = (
+export type Hook = (
   request: FastifyRequest,
   reply: unknown,
   done: (error?: Error) => void,
 ) => Promise<undefined> | undefined;
 
-function prependHook(route: RouteOptions, stage: 'onRequest' | 'preHandler', hook: Hook): void {
+export function prependHook(route: RouteOptions, stage: 'onRequest' | 'preHandler', hook: Hook): void {
   route[stage] = [hook, ...[route[stage] ?? []].flat()];
 }
 
@@ -196,17 +250,6 @@ function isGoodAt({ user }: FastifyRequest, commerceId: number): boolean {
   return user === null || user.onlyAt === null || user.onlyAt === commerceId;
 }
 
-function checkStaffSession(lookups: Lookups): Hook {
-  return (request, _reply, done) => {
-    return applyLookup(lookups.staff(request), done, (staff) => {
-      if (staff === null) return new Unauthorized('missing_credential', 'sign in to the console');
-      request.staff = staff;
-      request.userId = staff.userId;
-      return undefined;
-    });
-  };
-}
-
 function checkCommerce(lookups: Lookups, unknownIsAllowed: boolean): Hook {
   return (request, _reply, done) => {
     // The schema that was added to the route has already validated this as an integer.
@@ -226,7 +269,7 @@ function checkCommerce(lookups: Lookups, unknownIsAllowed: boolean): Hook {
  * Applies the result of a lookup. A value from memory is applied at once, because a promise would cost a turn of the
  * event loop.
  */
-function applyLookup<T>(
+export function applyLookup<T>(
   found: MaybePromise<T>,
   done: (error?: Error) => void,
   take: (found: T) => Error | undefined,
@@ -242,7 +285,7 @@ function applyLookup<T>(
   });
 }
 
-function refuseCall(done: (error: Error) => void, problem: Problem): undefined {
+export function refuseCall(done: (error: Error) => void, problem: Problem): undefined {
   done(problem);
 }
 
@@ -250,7 +293,7 @@ function refuseCall(done: (error: Error) => void, problem: Problem): undefined {
  * Returns the bearer token, or null if there is none or `Authorization` was sent twice. Our tokens contain no `=`, so a
  * token that was padded is none of ours.
  */
-function bearerToken(request: FastifyRequest): string | null {
+export function bearerToken(request: FastifyRequest): string | null {
   const { authorization } = request.raw.headers;
   if (authorization === undefined || request.ambiguousCredential) return null;
   return BEARER.exec(authorization)?.[1] ?? null;
@@ -266,10 +309,12 @@ function addCommerceIdHeader(headers: Keywords = {}): Keywords {
   };
 }
 
-const COMMERCE_ID = Type.Integer({
+export const COMMERCE_ID_HINT = 'It is the number that "loyalty apply" prints as commerce_id, not the slug.';
+
+export const COMMERCE_ID = Type.Integer({
   format: 'int64',
   description: 'The ID of the commerce.',
   examples: [1],
-  'x-hint': 'It is the number that "loyalty apply" prints as commerce_id, not the slug.',
+  'x-hint': COMMERCE_ID_HINT,
   'x-error-codes': { missing: 'missing_commerce_id', wrong: 'not_a_commerce_id' },
 });

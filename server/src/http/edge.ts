@@ -42,7 +42,7 @@ const VARY: Readonly<Record<Exclude<CredentialKind, 'none'>, string>> = {
   key: 'Authorization',
   user: 'Authorization, X-Commerce-Id',
   header: 'X-Commerce-Id',
-  staff: 'Cookie',
+  staff: 'Cookie, Authorization, X-Commerce-Id',
 };
 
 /** Refuses a request that cannot be told apart from another one, and closes its connection. */

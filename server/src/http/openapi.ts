@@ -148,16 +148,26 @@ function describeHeaders(headers: Readonly<Record<string, string>>): Record<stri
   return Object.fromEntries(described) as Record<string, object>;
 }
 
-function describeRefusals({ config = {} }: RouteOptions, schema: FastifySchema): Record<number, object> {
-  const { credential, unknownCommerce, refusals = {} } = config;
-  const isChecked = schema.params ?? schema.querystring ?? schema.headers ?? schema.body;
+function describeRefusals(
+  { config = {}, method }: RouteOptions,
+  schema: FastifySchema,
+): Record<number, object> {
+  const { credential, unknownCommerce, document, role, refusals = {} } = config;
+  const isWrite = document === 'admin' && method !== 'GET' && method !== 'HEAD';
+  // A write of the back office is refused if its body is no JSON, even where it has none.
+  const isChecked =
+    (schema.params ?? schema.querystring ?? schema.headers ?? schema.body) !== undefined || isWrite;
+  const ofCommerce = credential === 'staff' && role !== 'signed-in';
   const sentences: Record<number, string> = {
     ...((credential === 'key' || credential === 'user' || credential === 'staff') && {
       401: 'Missing, expired or wrong type of credential.',
     }),
     ...((credential === 'header' || credential === 'user') &&
       unknownCommerce !== 'allowed' && { 404: 'The commerce does not exist.' }),
-    ...(isChecked !== undefined && { 422: 'The request is not valid. `detail` lists every issue.' }),
+    ...(ofCommerce && { 404: 'The commerce does not exist, or the person has no role there.' }),
+    ...(isWrite && { 403: 'The call does not come from a page of the console.' }),
+    ...(ofCommerce && { 403: WHY_FORBIDDEN[isWrite ? 'write' : 'read'] }),
+    ...(isChecked && { 422: 'The request is not valid. `detail` lists every issue.' }),
     ...refusals,
   };
   const described = Object.entries(sentences).map(([status, description]): [string, object] => [
@@ -166,6 +176,12 @@ function describeRefusals({ config = {} }: RouteOptions, schema: FastifySchema):
   ]);
   return Object.fromEntries(described);
 }
+
+const WHY_FORBIDDEN = {
+  read: 'The role at this commerce is too low.',
+  write:
+    'The role at this commerce is too low, a fresh code is needed, or the call does not come from a page of the console.',
+};
 
 interface HeaderSchema {
   properties?: Record<string, object>;

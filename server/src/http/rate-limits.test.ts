@@ -43,7 +43,8 @@ const app = await createServer({
     key: (token) => (token.startsWith('lk_') ? { commerceId: 7 } : null),
     user: (token) => ({ onlyAt: null, userId: Number(token) }),
     commerce: (id) => ({ id }),
-    staff: () => null,
+    staffSession: () => null,
+    staffKey: () => null,
   },
 });
 const caps = createCaps();

@@ -6,8 +6,8 @@
 import type { FastifyRequest } from 'fastify';
 import { Unauthorized } from '#problems/problem.ts';
 
-/** The two credentials that calls take. */
-type Wanted = 'key' | 'user';
+/** The credentials that calls take. `staff` is a key of the back office. */
+type Wanted = 'key' | 'user' | 'staff';
 
 /** No valid key has this text. */
 export class InvalidKey extends Unauthorized {
@@ -94,8 +94,8 @@ const MISTAKES_OF_FORM: readonly { readonly looks: RegExp; say(name: string): st
 /** Returns what was sent instead of a refresh token, by its text; null if it may be one. */
 export function whyNoRefreshToken(text: string): string | null {
   const kind = kindOfToken(text);
-  if (kind !== 'key' && kind !== 'user') return null;
-  const was = kind === 'key' ? 'an API key' : 'an access token';
+  if (kind === null || kind === 'refresh') return null;
+  const was = { key: 'an API key', staff: 'a back-office key', user: 'an access token' }[kind];
   return `this is ${was}: send the "refresh" of the session, which begins with "lr_"`;
 }
 
@@ -106,25 +106,35 @@ export function whyWrongKind(token: string, wanted: Wanted): Unauthorized {
 
 /** Returns what a token is by its first characters; null if it is none of ours. */
 export function kindOfToken(token: string): Wanted | 'refresh' | null {
+  if (token.startsWith('lk_admin_')) return 'staff';
   if (token.startsWith('lk_')) return 'key';
   if (token.startsWith('eyJ')) return 'user';
   return token.startsWith('lr_') ? 'refresh' : null;
 }
 
-const NAMES: Readonly<Record<Wanted, string>> = { key: 'API key', user: 'access token' };
+const NAMES: Readonly<Record<Wanted, string>> = {
+  key: 'API key',
+  user: 'access token',
+  staff: 'back-office key',
+};
 
 const EXAMPLES: Readonly<Record<Wanted, string>> = {
   key: '"Authorization: Bearer lk_..."',
   user: '"Authorization: Bearer eyJ..." with the access token from POST /v1/auth/otp/verify',
+  staff: '"Authorization: Bearer lk_admin_..."',
 };
 
 const TAKES_A_KEY = 'this call takes the API key of the commerce, which begins with "lk_"';
 const TAKES_A_TOKEN =
   'this call takes the access token of a member, from POST /v1/auth/otp/verify or POST /v1/auth/refresh';
 
+const TAKES_STAFF =
+  'this call takes the session of a person of the staff, or a back-office key, which begins with "lk_admin_"';
+
 const WRONG_KIND: Readonly<Record<Wanted, Readonly<Record<Wanted | 'refresh' | 'none', string>>>> = {
   key: {
     key: TAKES_A_KEY,
+    staff: `this is a back-office key: ${TAKES_A_KEY}`,
     user: `this is the access token of a member: ${TAKES_A_KEY}`,
     refresh: `this is a refresh token: ${TAKES_A_KEY}`,
     none: `this is not an API key: ${TAKES_A_KEY}`,
@@ -132,7 +142,15 @@ const WRONG_KIND: Readonly<Record<Wanted, Readonly<Record<Wanted | 'refresh' | '
   user: {
     user: TAKES_A_TOKEN,
     key: `this is an API key: ${TAKES_A_TOKEN}`,
+    staff: `this is a back-office key: ${TAKES_A_TOKEN}`,
     refresh: `this is a refresh token: ${TAKES_A_TOKEN}`,
     none: `this is not an access token: ${TAKES_A_TOKEN}`,
+  },
+  staff: {
+    key: `this is an API key of the contract: ${TAKES_STAFF}`,
+    staff: `the back-office key is not valid, was revoked or cannot do this: ${TAKES_STAFF}`,
+    user: `this is the access token of a member: ${TAKES_STAFF}`,
+    refresh: `this is a refresh token: ${TAKES_STAFF}`,
+    none: `this is not a back-office key: ${TAKES_STAFF}`,
   },
 };

@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { createCaps, type Caps } from '#caps.ts';
 import { fastify, type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { assertEveryRouteDeclaresACredential, enforceCredentials, type Lookups } from './credentials.ts';
+import { keepConsoleApart } from './console-host.ts';
 import { guardTheEdge } from './edge.ts';
 import { prepareEnd } from './end.ts';
 import { answerBrokenHttp, answerErrors, answerUnroutable } from './errors.ts';
@@ -45,6 +46,8 @@ export interface ServerOptions {
   rateLimits?: RateLimits | null;
   /** The public address of the service, without a trailing slash. */
   publicUrl?: string | null;
+  /** The address of the console without its path, if it has a host of its own. */
+  consoleUrl?: string | null;
 }
 
 /** Creates a server without routes. Slices add theirs. `ready` fails if a route does not declare who may call it. */
@@ -80,7 +83,8 @@ export async function createServer(options: ServerOptions): Promise<App> {
   readJsonBodies(app);
   prepareEnd(app);
   guardTheEdge(app);
-  knowServiceUrl(app, options.publicUrl ?? null);
+  knowServiceUrl(app, { publicUrl: options.publicUrl ?? null, consoleUrl: options.consoleUrl ?? null });
+  keepConsoleApart(app, options.consoleUrl ?? null);
   logRequests(app, options.showsCalls === true);
   enforceCredentials(app, options.lookups);
   validateRequests(app);

@@ -13,7 +13,8 @@ async function heldServer(connections: number, routes: Record<string, Turn>) {
       key: (token) => ({ commerceId: Number(token) }),
       user: (token) => ({ userId: Number(token), onlyAt: null }),
       commerce: (id) => ({ id }),
-      staff: () => null,
+      staffSession: () => null,
+      staffKey: () => null,
     },
   });
   takeTurns(app, { connections, caps });
@@ -125,7 +126,13 @@ test('a commerce with too many waiting calls gets a 503, which is counted, and n
 test('the server does not start if a route declares no turn', async () => {
   const app: App = await createServer({
     log: false,
-    lookups: { key: () => null, user: () => null, commerce: () => null, staff: () => null },
+    lookups: {
+      key: () => null,
+      user: () => null,
+      commerce: () => null,
+      staffSession: () => null,
+      staffKey: () => null,
+    },
   });
   takeTurns(app, { connections: 10, caps: createCaps() });
   app.get('/open', { config: { credential: 'none' } }, () => ({}));

@@ -153,8 +153,9 @@ function groupOf(turn: Turn, request: FastifyRequest): string {
   const isOfPerson = typeof turn === 'object' && !('write' in turn);
   const isOfCommerce = request.commerceId !== 0 && !isOfPerson;
   if (!isOfCommerce) return clientNetworkOf(request.ip);
-  // Members must not hold up the till of their own shop.
-  return `commerce ${request.commerceId}${request.userId === 0 ? '' : ' members'}`;
+  // Neither members nor the back office must hold up the till of their own shop.
+  const whose = request.staff !== null ? ' staff' : request.userId === 0 ? '' : ' members';
+  return `commerce ${request.commerceId}${whose}`;
 }
 
 /** Enters one gate after the other while there is room, and returns how many. */

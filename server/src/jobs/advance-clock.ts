@@ -1,3 +1,5 @@
+import type { Actor } from '#audit/audited.ts';
+import { noteInAudit } from '#audit/note-in-audit.ts';
 import { startOfDay } from '#calendar/calendar.ts';
 import { moveClock } from '#commerces/clock.ts';
 import { commerceIdOf, readCommerce, type Commerce } from '#commerces/commerce.ts';
@@ -23,10 +25,16 @@ export class ClockRefused extends Refusal {}
 
 /**
  * Moves the clock of a sandbox commerce forward by a duration (`400d`, `13 months`, `2 weeks`, `36h`), with months
- * and days of the commerce's calendar. Jobs that fall due on the way run in order, as if the time had passed.
+ * and days of the commerce's calendar. Jobs that fall due on the way run in order, as if the time had passed. The audit names
+ * the actor, if there is one.
  * @throws ClockRefused
  */
-export async function advanceClock(database: Database, slug: string, duration: string): Promise<Advanced> {
+export async function advanceClock(
+  database: Database,
+  slug: string,
+  duration: string,
+  actor: Actor | null = null,
+): Promise<Advanced> {
   const id = await commerceIdOf(database, slug);
   const commerce = id === undefined ? undefined : await readCommerce(database, id);
   if (commerce === undefined || commerce.status === 'closed')
@@ -35,6 +43,12 @@ export async function advanceClock(database: Database, slug: string, duration: s
     throw new ClockRefused(`${slug} is not a sandbox. Its members are real, so its clock cannot be moved.`);
   }
   const to = laterBy(commerce, duration);
+  if (actor !== null)
+    await noteInAudit(database, actor, {
+      action: 'clock.advance',
+      before: { now: commerce.now },
+      after: { now: to },
+    });
 
   const counts = Object.fromEntries(jobNames.map((name) => [name, 0])) as Record<JobName, number>;
   const failures = new Map<string, JobFailure & { job: JobName }>();

@@ -14,6 +14,10 @@ import type { Books, Check, Finding } from './check.ts';
 
 export const dayChecks: readonly Check[] = [
   { invariant: 'points of a purchase are good until the day that its program gives', find: wrongDays },
+  {
+    invariant: 'points of an adjustment are good until the day that its program or staff gave',
+    find: wrongDaysByHand,
+  },
   { invariant: 'an exchange spends no points that have expired', find: expiredSpent },
   { invariant: 'the balance that a shop was told was right', find: wrongBalances },
 ];
@@ -53,12 +57,30 @@ function wrongDays(commerceId: number, books: Books) {
               select from jsonb_array_elements(p.split) as s(lot)
                where (s.lot ->> 2)::bigint > 0
                  and not case when s.lot ->> 0 = 'infinity' then true
-                              when r.mode = 'rolling'
-                              then (s.lot ->> 0)::date = ${dayOf(sql`p.at`)} + r.months
-                                or (s.lot ->> 0)::date = ${dayOf(sql`p.at - interval '1 hour'`)} + r.months
-                                or (s.lot ->> 0)::date = ${dayOf(sql`p.at + interval '1 hour'`)} + r.months
+                              when r.mode = 'rolling' then ${isMonthsLater}
                               when r.mode = 'accumulated'
                               then (s.lot ->> 0)::date >= ${dayOf(sql`p.at - interval '1 hour'`)} + r.months
+                              else false end)) is not true`;
+}
+
+/** In `accumulated` mode they take the member's date, which was not over. */
+function wrongDaysByHand(commerceId: number, books: Books) {
+  return sql<Finding>`
+    with ${datedBy(commerceId, books)}
+    select p.member_id as "memberId", p.id as "movementId",
+           format('made on %s by version %s of the program%s, but its points are valid until %s', ${dayOf(sql`p.at`)},
+                  p.snapshot ->> 'rule', ' for ' || (p.snapshot ->> 'expiresOn'), p.split -> -1 ->> 0) as says
+      from movements p
+      left join dated r on r.version = (p.snapshot ->> 'rule')::int
+     where p.commerce_id = ${commerceId} and p.type = 'adjustment' and p.points > 0
+       and (not exists (
+              select from jsonb_array_elements(p.split) as s(lot)
+               where not case when s.lot ->> 0 = 'infinity' then true
+                              when p.snapshot ? 'expiresOn'
+                              then r.mode = 'rolling' and s.lot ->> 0 = p.snapshot ->> 'expiresOn'
+                              when r.mode = 'rolling' then ${isMonthsLater}
+                              when r.mode = 'accumulated'
+                              then (s.lot ->> 0)::date >= ${dayOf(sql`p.at - interval '1 hour'`)}
                               else false end)) is not true`;
 }
 
@@ -111,6 +133,11 @@ function wrongBalances(commerceId: number, books: Books) {
 }
 
 type Fragment = ReturnType<typeof sql>;
+
+/** Whether the day of a row `s.lot` of a movement `p` is the day of the movement, some months later. */
+const isMonthsLater = sql`((s.lot ->> 0)::date = ${dayOf(sql`p.at`)} + r.months
+                                or (s.lot ->> 0)::date = ${dayOf(sql`p.at - interval '1 hour'`)} + r.months
+                                or (s.lot ->> 0)::date = ${dayOf(sql`p.at + interval '1 hour'`)} + r.months)`;
 
 /** Returns the local day of an instant, by the calendar of a row `r` of `dated`. */
 function dayOf(at: Fragment): Fragment {

@@ -15,7 +15,8 @@ function wrongKinds(commerceId: number) {
      where commerce_id = ${commerceId} and type not in ('purchase', 'reversal')
        and (amount is null and purchases = 0
             and case type when 'reward' then points >= 0 and points_earned = points
-                          when 'adjustment' then true
+                          when 'adjustment'
+                          then points_earned = case when snapshot ? 'erased' then 0 else points end
                           when 'exchange' then points <= 0 and points_earned = 0
                           when 'give_back' then points >= 0 and points_earned = 0
                           when 'expiry' then points < 0 and points_earned = 0

@@ -17,10 +17,10 @@ function danglingKeys(commerceId: number) {
       from idempotency_keys k
      where k.commerce_id = ${commerceId}
        and not case
-             when k.operation in ('purchase', 'import', 'reversal')
+             when k.operation in ('purchase', 'import', 'reversal', 'adjustment')
              then exists (select from movements m
                            where m.commerce_id = k.commerce_id and m.id = k.result
-                             and m.type = case when k.operation = 'reversal' then 'reversal' else 'purchase' end)
+                             and m.type = case when k.operation in ('reversal', 'adjustment') then k.operation else 'purchase' end)
              when k.operation = 'redeem' or k.operation like 'exchange/%'
              then exists (select from vouchers v
                            where v.commerce_id = k.commerce_id and v.code = k.result
@@ -71,10 +71,14 @@ function wrongRewards(commerceId: number) {
 
 function unknownTiers(commerceId: number) {
   return sql<Finding>`
-    select m.id as "memberId", null::bigint as "movementId", format('holds %s, which is not a tier of the program', m.tier_id) as says
+    select m.id as "memberId", null::bigint as "movementId", format('holds %s, which is not a tier of the program', t.tier_id) as says
       from members m
-     where m.commerce_id = ${commerceId} and m.tier_id is not null
-       and m.tier_id <> all (select t.tier ->> 'id'
+     cross join lateral (
+           select m.tier_id
+            union
+           select m.tier_beneath where m.tier_pinned) as t
+     where m.commerce_id = ${commerceId} and t.tier_id is not null
+       and t.tier_id <> all (select t.tier ->> 'id'
                                from commerces c
                                join programs p on p.commerce_id = c.id and p.version = c.program_version
                               cross join lateral jsonb_array_elements(p.program #> '{levels,ladder}') as t(tier)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from '#db/database.ts';
+import { sql, transaction } from '#db/database.ts';
 import { advanceClock } from '#jobs/advance-clock.ts';
 import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
 import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
@@ -77,13 +77,11 @@ for (const [locale, expected] of [
     });
     const exchange = async () =>
       (await exchangeBenefit(db, { commerceId, userId: member.userId, benefitId: 'coffee' })).voucher.code;
-    await giveBackVoucher(db, { commerceId, code: await exchange() });
+    const mistake = await exchange();
+    await transaction(db, (tx) => giveBackVoucher(tx, { commerceId, code: mistake }));
     await redeemVoucher(db, { commerceId, code: await exchange() });
-    await reversePurchase(db, {
-      commerceId,
-      purchaseId: await storedPurchaseId(bought),
-      amount: 750,
-    });
+    const purchaseId = await storedPurchaseId(bought);
+    await transaction(db, (tx) => reversePurchase(tx, { commerceId, purchaseId, amount: 750 }));
     await advanceClock(db, shop.slug, '3 months');
 
     const { rows } = await sql<{ id: number }>`

@@ -14,6 +14,8 @@ export interface MovementFacts {
   readonly benefit: string | null;
   readonly event: string | null;
   readonly note: string | null;
+  /** For an adjustment: true if the day was set by hand. */
+  readonly isDayByHand?: boolean;
 }
 
 /** Explains the points of any movement in one sentence, in the commerce's language. */
@@ -29,7 +31,7 @@ export function explainMovement(facts: MovementFacts, locale: string): string {
       return `${number.format(points)} ${until}`;
     })
     .join(', ');
-  const { points, benefit, event, kept, purchase, note } = facts;
+  const { points, benefit, event, kept, purchase, note, isDayByHand = false } = facts;
 
   const sentences: Record<MovementType, () => string> = {
     purchase: () => (purchase === null ? '' : explainPurchase(purchase, locale)),
@@ -38,7 +40,7 @@ export function explainMovement(facts: MovementFacts, locale: string): string {
     give_back: () => words.giveBack(benefit ?? '', count(points), days),
     usage: () => words.usage(benefit ?? ''),
     reward: () => words.reward(words.events[event as keyof typeof words.events], count(points), days),
-    adjustment: () => `${note ?? words.adjustment}: ${count(points)} (${days}).`,
+    adjustment: () => words.adjustment(note, count(points), days, points < 0, isDayByHand),
     expiry: () => words.expiry(count(points), days),
     redate: () => words.redate(days),
   };
@@ -58,7 +60,8 @@ const english = {
   usage: (benefit: string) => `${benefit}, used; no points move.`,
   reward: (event: string, points: string, days: string) => `Reward for ${event}: ${points} (${days}).`,
   events: { welcome: 'joining', birthday: 'the birthday', monthly_top: 'buying the most in a month' },
-  adjustment: 'Adjusted by staff',
+  adjustment: (note: string | null, points: string, days: string, isTaken: boolean, isByHand: boolean) =>
+    `${note ?? 'Adjusted by the shop'}: ${points}${isTaken ? ' taken' : ''} (${days})${isByHand ? '; the day was set by hand' : ''}.`,
   expiry: (points: string, days: string) => `${points} expired unspent (${days}).`,
   redate: (days: string) => `The program changed when points expire (${days}).`,
 };
@@ -75,7 +78,8 @@ const spanish: typeof english = {
   usage: (benefit) => `${benefit}, usado; no se mueven puntos.`,
   reward: (event, points, days) => `Premio por ${event}: ${points} (${days}).`,
   events: { welcome: 'unirse', birthday: 'el cumpleaños', monthly_top: 'comprar más que nadie en un mes' },
-  adjustment: 'Ajustado por el comercio',
+  adjustment: (note, points, days, isTaken, isByHand) =>
+    `${note ?? 'Ajustado por el comercio'}: ${isTaken ? 'se retiran ' : ''}${points} (${days})${isByHand ? '; el día se fijó a mano' : ''}.`,
   expiry: (points, days) => `${points} vencieron sin gastarse (${days}).`,
   redate: (days) => `El programa cambió cuándo vencen los puntos (${days}).`,
 };

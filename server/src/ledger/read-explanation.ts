@@ -27,12 +27,14 @@ export async function readExplanation(
   id: number,
 ): Promise<Explanation | undefined> {
   const { rows } = await sql<Row>`
-    select m.id, m.type, m.at, c.code, m.points, m.amount, m.split, m.event, m.note, m.snapshot,
+    select m.id, m.type, m.at, c.code, m.points, m.amount, m.split, m.event,
+           coalesce(n.note, m.note) as note, m.snapshot,
            p.snapshot as rule, p.amount as "ruleAmount", v.benefit ->> 'title' as benefit
       from movements m
       join members c on c.commerce_id = m.commerce_id and c.id = m.member_id
       left join movements p on p.commerce_id = m.commerce_id and p.id = coalesce(m.reverses_id, m.id) and p.type = 'purchase'
       left join vouchers v on v.commerce_id = m.commerce_id and v.code = m.voucher_code
+      left join movement_notes n on n.commerce_id = m.commerce_id and n.movement_id = m.id
      where m.commerce_id = ${commerceId} and m.id = ${id}`.execute(db);
   const row = rows[0];
   const commerce = await readCommerce(db, commerceId);
@@ -42,8 +44,9 @@ export async function readExplanation(
   const days = row.split.map(([day, , held]) => ({ day, points: held }));
   const purchase = await computationOf(db, commerceId, row);
   const kept = type === 'reversal' ? (snapshot as { kept: number }).kept : null;
+  const isDayByHand = type === 'adjustment' && snapshot !== null && 'expiresOn' in snapshot;
   const sentence = explainMovement(
-    { type, points, days, purchase, kept, benefit, event, note },
+    { type, points, days, purchase, kept, benefit, event, note, isDayByHand },
     commerce.program.locale,
   );
   return {

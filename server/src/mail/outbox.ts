@@ -1,14 +1,24 @@
 import { sql, type Tx } from '#db/database.ts';
 import { Type, type Static } from 'typebox';
+import { StrEnum } from '#http/schema.ts';
+import { STAFF_ROLES } from '#http/staff-role.ts';
 
 /**
  * The kinds of mails, each with its content. Everything else comes from the commerce that sends it. A new field needs a
  * default, because mails that the release before wrote may still wait in the outbox.
  */
 export const mailContents = {
-  /** `token` is the secret of the link; '' in a mail without a link. */
-  'sign-in-code': Type.Object({ code: Type.String(), token: Type.String({ default: '' }) }),
+  /**
+   * `token` is the secret of the link; '' in a mail without a link. Codes of the staff are of this kind, too, so that the
+   * release before can send them.
+   */
+  'sign-in-code': Type.Object({
+    code: Type.String(),
+    token: Type.String({ default: '' }),
+    purpose: StrEnum(['member', 'staff', 'step-up'], { default: 'member' }),
+  }),
   invitation: Type.Object({}),
+  'staff-invitation': Type.Object({ role: StrEnum(STAFF_ROLES) }),
   /** `expiresOn` is the last local day on which the points are valid. `daysLeft` counts from the day of writing. */
   'expiry-reminder': Type.Object({
     points: Type.Integer(),

@@ -36,8 +36,8 @@ export const joinCommerceOfMail = sql.raw(`
   join programs p on p.commerce_id = c.id and p.version = c.program_version`);
 
 /** @throws UnreadableDocument if the content was wiped, or does not have what the letter needs */
-export function writeQueuedMail(mail: QueuedMail, base: string): WrittenMail {
-  return writeMail(mail.kind, completeStored(mailContents[mail.kind], mail.content), mail, base);
+export function writeQueuedMail(mail: QueuedMail, base: string, consoleBase?: string): WrittenMail {
+  return writeMail(mail.kind, completeStored(mailContents[mail.kind], mail.content), mail, base, consoleBase);
 }
 
 /** Returns the name to show next to the sender's address. */

@@ -104,7 +104,7 @@ test(
       commerceId,
       kind: 'sign-in-code' as const,
       recipient,
-      content: { code: '123456', token: '' },
+      content: { code: '123456', token: '', purpose: 'member' as const },
       urgent: true,
       ahead,
     });

@@ -19,6 +19,8 @@ export interface MailSenderOptions {
   readonly log: FastifyBaseLogger;
   /** The address of the service for links, without a trailing slash. */
   readonly base: string;
+  /** The same for links to the console, if it has a host of its own. */
+  readonly consoleBase?: string;
 }
 
 const MAX_CONCURRENT = 5;
@@ -31,7 +33,7 @@ const FORGET_EVERY_MS = 3_600_000;
  * Sends the mails in the outbox, urgent ones first, five at a time. Any number of processes may do so at once. Each
  * mail is sent at least once, and a repeat has the same Message-ID.
  */
-export function startMailSender({ db, mailer, log, base }: MailSenderOptions): MailSender {
+export function startMailSender({ db, mailer, log, base, consoleBase }: MailSenderOptions): MailSender {
   const sending = new Set<Promise<void>>();
   const stopping = new AbortController();
   let woken = true;
@@ -96,7 +98,7 @@ export function startMailSender({ db, mailer, log, base }: MailSenderOptions): M
   async function deliver(mail: QueuedMail): Promise<void> {
     try {
       if (mail.isLate) throw new UndeliverableMail('the mail has expired');
-      const { subject, text, html } = writeQueuedMail(mail, base);
+      const { subject, text, html } = writeQueuedMail(mail, base, consoleBase);
       const letter = {
         id: messageId(mail),
         senderName: senderName(mail),

@@ -12,7 +12,7 @@ test('the code is in the subject, on a line of its own in the text, and in the H
   for (const locale of ['en', 'es', 'es-AR', 'pt', 'fr-CA']) {
     const mail = writeMail(
       'sign-in-code',
-      { code: '012345', token: 't0ken' },
+      { code: '012345', token: 't0ken', purpose: 'member' },
       { ...luna, locale },
       'https://x.example',
     );
@@ -50,14 +50,14 @@ test('a shop’s name cannot break out of its header or its element', () => {
     property(name, constantFrom('sign-in-code', 'invitation'), (name, kind) => {
       const { subject, html } = writeMail(
         kind,
-        { code: '123456', token: '' },
+        { code: '123456', token: '', purpose: 'member' },
         { ...luna, name },
         'https://x.example',
       );
       assert.ok(!/[\p{Cc}\p{Zl}\p{Zp}]/u.test(subject));
       const empty = writeMail(
         kind,
-        { code: '123456', token: '' },
+        { code: '123456', token: '', purpose: 'member' },
         { ...luna, name: '' },
         'https://x.example',
       ).html;

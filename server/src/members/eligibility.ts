@@ -14,5 +14,10 @@ export function isActive({ state, blockedAt }: State): boolean {
   return state === 'member' && blockedAt === null;
 }
 
+/** Returns true if the person was erased. Their movements stay in the books without a name. */
+export function isErased({ email }: Pick<Member, 'email'>): boolean {
+  return email === null;
+}
+
 /** Returns `isActive` as SQL on `members m`. */
 export const isActiveRow = sql.raw(`(m.state = 'member' and m.blocked_at is null)`);

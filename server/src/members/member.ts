@@ -1,5 +1,6 @@
 import type { Day } from '#calendar/calendar.ts';
 import { sql } from '#db/database.ts';
+import { coverStanding } from './cover-standing.ts';
 
 /** A person at a commerce, as one row says it. */
 export interface Member {
@@ -44,14 +45,14 @@ export interface Standing {
   readonly expiresOn: Day | null;
   /** Its period ended and no tier was earned in it: the name stays, the multiplier counts no more. */
   readonly expired: boolean;
-  /** Held by staff's word: neither settled nor climbed from. */
-  readonly pinned: boolean;
   /** Lifetime figures right after the tier was reached: the period's own figure counts from here. */
   readonly periodBase: Figures;
   /** Lifetime figures at the last move down or expiry, zero before: climbing counts from here. */
   readonly climbBase: Figures;
   /** When that was; null where there was none. */
   readonly climbFrom: Date | null;
+  /** The standing by the rules, which goes on beneath a tier that staff have pinned. Null without a pin. */
+  readonly beneath: Standing | null;
 }
 
 /** The columns of `members m` in the shape of `MemberRow`. */
@@ -62,6 +63,7 @@ export const memberColumns = sql.raw(`
   m.points_earned as "pointsEarned", m.amount_spent as "amountSpent", m.purchases, m.moved_on as "movedOn",
   m.tier_id as "tierId", m.tier_reached_at as "tierReachedAt", m.tier_period_from as "tierPeriodFrom",
   m.tier_expires_on as "tierExpiresOn", m.tier_expired as "tierExpired", m.tier_pinned as "tierPinned",
+  m.tier_pinned_at as "tierPinnedAt", m.tier_beneath as "tierBeneath",
   m.tier_period_base_points as "periodBasePoints", m.tier_period_base_amount as "periodBaseAmount",
   m.tier_climb_base_points as "climbBasePoints", m.tier_climb_base_amount as "climbBaseAmount",
   m.tier_climb_from as "tierClimbFrom"`);
@@ -75,6 +77,8 @@ export interface MemberRow extends Omit<Member, 'figures' | 'standing'> {
   readonly tierExpiresOn: Day | null;
   readonly tierExpired: boolean;
   readonly tierPinned: boolean;
+  readonly tierPinnedAt: Date | null;
+  readonly tierBeneath: string | null;
   readonly periodBasePoints: number;
   readonly periodBaseAmount: number;
   readonly climbBasePoints: number;
@@ -101,16 +105,28 @@ export function memberOf(row: MemberRow): Member {
     figures: { points: row.pointsEarned, amount: row.amountSpent },
     purchases: row.purchases,
     movedOn: row.movedOn,
-    standing: {
-      tierId: row.tierId,
-      reachedAt: row.tierReachedAt,
-      periodFrom: row.tierPeriodFrom,
-      expiresOn: row.tierExpiresOn,
-      expired: row.tierExpired,
-      pinned: row.tierPinned,
-      periodBase: { points: row.periodBasePoints, amount: row.periodBaseAmount },
-      climbBase: { points: row.climbBasePoints, amount: row.climbBaseAmount },
-      climbFrom: row.tierClimbFrom,
-    },
+    standing: standingOf(row),
   };
+}
+
+/**
+ * Older releases know only `tier_pinned`, and leave the other columns of a pin as they are. What they pinned was held by the
+ * rules.
+ */
+function standingOf(row: MemberRow): Standing {
+  const isPinned = row.tierPinned && row.tierPinnedAt !== null;
+  const byTheRules: Standing = {
+    tierId: isPinned ? row.tierBeneath : row.tierId,
+    reachedAt: row.tierReachedAt,
+    periodFrom: row.tierPeriodFrom,
+    expiresOn: row.tierExpiresOn,
+    expired: row.tierExpired,
+    periodBase: { points: row.periodBasePoints, amount: row.periodBaseAmount },
+    climbBase: { points: row.climbBasePoints, amount: row.climbBaseAmount },
+    climbFrom: row.tierClimbFrom,
+    beneath: null,
+  };
+  return row.tierPinned
+    ? coverStanding(byTheRules, row.tierId, row.tierPinnedAt ?? row.tierReachedAt)
+    : byTheRules;
 }

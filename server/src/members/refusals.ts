@@ -30,3 +30,10 @@ export class NotEligible extends Problem {
     });
   }
 }
+
+/** Staff have erased the person. What is left is a row of the books without a name. */
+export class PersonErased extends Problem {
+  constructor() {
+    super(400, 'erased', 'this person was erased, which is final: nothing can be changed');
+  }
+}

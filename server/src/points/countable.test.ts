@@ -183,7 +183,10 @@ test('a balance above the points earned has the same limit', async () => {
   for (const id of bought) assert.equal((await shop.post(`/v1/consumptions/${id}/reversal`, {})).status, 201);
   for (let i = 0; i < 5; i++) assert.equal((await buy(shop, member, TRILLION)).status, 201);
   const before = await everything(shop, member);
-  await assert.rejects(giveBackVoucher(db, { commerceId: shop.id, code }), /could not be created/);
+  await assert.rejects(
+    transaction(db, (tx) => giveBackVoucher(tx, { commerceId: shop.id, code })),
+    /could not be created/,
+  );
   assert.deepEqual(await everything(shop, member), before);
   await assertBooksAgree(db, shop.id);
 });

@@ -46,12 +46,12 @@ test('points given back take the date; if it has passed, they start a new one wi
   await at(shop, '2027-02-01');
   const codes = [await shop.voucher(member, 'coffee')];
   await at(shop, '2027-03-01');
-  await giveBackVoucher(db, { commerceId: shop.id, code: codes[0]! });
+  await transaction(db, (tx) => giveBackVoucher(tx, { commerceId: shop.id, code: codes[0]! }));
   assert.deepEqual(await datesOf(shop, member), [[20, '2027-08-01']]);
 
   codes.push(await shop.voucher(member, 'coffee'));
   await at(shop, '2027-09-02'); // a day after 6 months from 1 March
-  await giveBackVoucher(db, { commerceId: shop.id, code: codes[1]! });
+  await transaction(db, (tx) => giveBackVoucher(tx, { commerceId: shop.id, code: codes[1]! }));
   assert.deepEqual(await datesOf(shop, member), [[20, '2028-03-02']]);
   await assertBooksAgree(db, shop.id);
 });

@@ -1,6 +1,7 @@
 import { sql, type Tx } from '#db/database.ts';
 import type { LockedMember } from './locked-member.ts';
 import type { Lot, Split } from './lots.ts';
+import { storeNotes } from './movement-notes.ts';
 
 /**
  * Writes the decided changes of locked members: movements, points and lifetime figures, in one statement for any number
@@ -61,6 +62,21 @@ export async function storeMovements(tx: Tx, members: readonly LockedMember[]): 
      order by c.position
     returning id`.execute(tx);
 
+  await storeNotes(
+    tx,
+    movements.flatMap(({ member, typedNote }, i) =>
+      typedNote === undefined
+        ? []
+        : [
+            {
+              commerceId: member.commerceId,
+              movementId: rows[i]!.id,
+              memberId: member.id,
+              note: typedNote,
+            },
+          ],
+    ),
+  );
   const ids = rows.map((row) => row.id).values();
   return members.map((member) => member.movements.map(() => ids.next().value as number));
 }

@@ -1,11 +1,11 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Database } from '#db/database.ts';
 import { NotFound, NothingHere } from '#problems/problem.ts';
+import { CACHED_FOR_A_YEAR, sendBuiltFile, type BuiltFile } from '#http/built-files.ts';
 import { PATH_PARAMETER_CHARACTERS, Text } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
 import { PICTURE_SOURCE } from '#text/web-address.ts';
-import { readBuiltPortal, type BuiltFile } from './built-files.ts';
+import { readBuiltPortal } from './built-portal.ts';
 import {
   drawClubIcon,
   writeClubColors,
@@ -39,7 +39,6 @@ const CONTENT_SECURITY_POLICY = [
 /** The service worker may only fetch what the service itself sends. */
 const WORKER_POLICY = "default-src 'none'; connect-src 'self'";
 
-const CACHED_FOR_A_YEAR = 'public, max-age=31536000, immutable';
 const params = Type.Object({ slug: Text({}, PATH_PARAMETER_CHARACTERS) });
 const hidden = { hide: true } as const;
 
@@ -116,7 +115,7 @@ export function portalRoutes(app: App, { db, worksOffline = true }: PortalOption
     (request, reply) => {
       const file = built?.files.get(request.params.name);
       if (file === undefined) throw new NothingHere();
-      return sendCompressed(request, reply.header('cache-control', CACHED_FOR_A_YEAR), file);
+      return sendBuiltFile(request, reply.header('cache-control', CACHED_FOR_A_YEAR), file);
     },
   );
 
@@ -132,15 +131,7 @@ function serveWorker(app: App, worker: BuiltFile | undefined): void {
     (request, reply) => {
       reply.header('content-security-policy', WORKER_POLICY);
       if (worker === undefined) return reply.type('text/javascript; charset=utf-8').send(NO_WORKER);
-      return sendCompressed(request, reply, worker);
+      return sendBuiltFile(request, reply, worker);
     },
   );
-}
-
-function sendCompressed(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
-  const accepted = request.headers['accept-encoding'] ?? '';
-  reply.type(file.type).header('vary', 'Accept-Encoding');
-  if (/\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(file.brotli);
-  if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(file.gzip);
-  return reply.send(file.plain);
 }

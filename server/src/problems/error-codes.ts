@@ -3,6 +3,8 @@ interface Explained {
   readonly statuses: readonly number[];
   readonly means: string;
   readonly next: string;
+  /** True if only calls below `/admin/v1` answer it. */
+  readonly backOffice?: true;
 }
 
 /**
@@ -94,6 +96,40 @@ export const ERROR_CODES = {
     next: 'Let the person type the code of the newest mail, or request a new one.',
   },
 
+  // The back office.
+  role_needed: {
+    statuses: [403],
+    means: 'The role at this commerce is too low, or was changed while the call was running.',
+    next: 'Ask an owner of the commerce for the role in `message`.',
+    backOffice: true,
+  },
+  fresh_code_needed: {
+    statuses: [403],
+    means: 'The call needs a sign-in code that is at most 15 minutes old. A key never has one.',
+    next: 'Let the person ask for a code and type it, then repeat the call.',
+    backOffice: true,
+  },
+  wrong_origin: {
+    statuses: [403],
+    means: 'A write with a session cookie does not come from a page of the console.',
+    next: 'Send the `Origin` of the console, or use a back-office key.',
+    backOffice: true,
+  },
+
+  already_staff: {
+    statuses: [409],
+    means: 'The person has a role at this commerce already.',
+    next: 'Change that role.',
+    backOffice: true,
+  },
+
+  last_owner: {
+    statuses: [409],
+    means: 'The person is the only owner of the commerce.',
+    next: 'Make somebody else an owner first.',
+    backOffice: true,
+  },
+
   // What is called.
   not_found: {
     statuses: [404],
@@ -166,13 +202,33 @@ export const ERROR_CODES = {
   },
   points_short: {
     statuses: [400],
-    means: 'The member has fewer points than the benefit costs.',
+    means: 'The member has fewer points than this takes.',
     next: 'Show how many are missing: `message` says it.',
   },
   not_a_member: {
     statuses: [400],
     means: 'The person has not joined the program, or is no longer in it.',
     next: 'Let them join with `POST /v1/me/subscription`.',
+  },
+  erased: {
+    statuses: [400],
+    means: 'The person was erased, which is final.',
+    next: 'Do not repeat the call.',
+  },
+  invalid_points: {
+    statuses: [400],
+    means: 'An adjustment of 0 points changes nothing.',
+    next: 'Send how many points to add, or to take with a minus in front.',
+  },
+  unknown_level: {
+    statuses: [400],
+    means: 'The program has no level with this id.',
+    next: 'Send the `id` of a level of the program file.',
+  },
+  invalid_expiry: {
+    statuses: [400],
+    means: 'The day until which the points would be valid cannot be set by hand.',
+    next: 'Leave `expires_on` out, and the program gives the day.',
   },
   too_many_codes: {
     statuses: [400],

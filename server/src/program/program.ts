@@ -280,6 +280,14 @@ export const programSchema = section('The program of a commerce.', {
     }),
     {},
   ),
+  step_up_points: otherwise(
+    wholeNumber(
+      0,
+      Number.MAX_SAFE_INTEGER,
+      'A manager who adjusts the balance of a member by more points than this must type a fresh sign-in code.',
+    ),
+    10_000,
+  ),
   rewards: otherwise(
     section('Rewards that are given automatically.', {
       welcome: nullable(section('For joining, once per member.', reward)),

@@ -106,7 +106,7 @@ function latest(movedOn: Day | null, today: Day): Day {
 
 /** Returns the points of a purchase, or throws its refusal. A preview uses the same function. */
 export function pointsOf(
-  member: Member,
+  member: Pick<Member, 'state' | 'blockedAt'>,
   commerce: Commerce,
   amount: number,
   at: Date,

@@ -2,7 +2,7 @@ import type { Commerce } from '#commerces/commerce.ts';
 import { Problem } from '#problems/problem.ts';
 import type { Figures, Standing } from '#members/member.ts';
 import { expiredOf, type LaterMovement } from '#points/expired-of.ts';
-import { withMovement, type LockedMember } from '#points/locked-member.ts';
+import { withMovement, type LockedMember, type MovementFacts } from '#points/locked-member.ts';
 import { balanceOn, takeBack, total, type Lot, type Split } from '#points/lots.ts';
 import { factorsOf } from '#points/factors-of.ts';
 import { pointsByFactors } from '#points/points-for-purchase.ts';
@@ -61,7 +61,7 @@ export function decideReversal(
   commerce: Commerce,
   purchase: PurchaseToReverse,
   amount: number | undefined,
-  note: string,
+  notes: Pick<MovementFacts, 'note' | 'typedNote'>,
 ): { member: LockedMember; lost: readonly LostTier[] } {
   const { rules, now, today } = commerce;
   const { snapshot } = purchase;
@@ -100,7 +100,7 @@ export function decideReversal(
         forgiven: forgiven.map((lot) => [lot.expiresOn, lot.moving, lot.points]),
         ...(lost.length > 0 && { lost }),
       } satisfies ReversalSnapshot,
-      note,
+      ...notes,
     },
     { lots: change.lots, today },
   );

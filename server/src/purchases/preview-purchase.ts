@@ -1,28 +1,42 @@
 import { readCommerce } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
-import { findMember } from '#members/lock-members.ts';
+import { findMember, type MemberRef } from '#members/lock-members.ts';
+import { UnknownMember } from '#members/refusals.ts';
 import type { PointsForPurchase } from '#points/points-for-purchase.ts';
 import { tierThatCounts } from '#tiers/ladder.ts';
-import { standingAt } from '#tiers/standing.ts';
+import { noTier, nothing, standingAt } from '#tiers/standing.ts';
 import { pointsOf } from './decide-purchase.ts';
 import { explainPurchase } from './explain-purchase.ts';
-import { UnknownMember } from '#members/refusals.ts';
+
+export interface Preview extends PointsForPurchase {
+  readonly explanation: string;
+  /** The locale of the commerce, for more words about it. */
+  readonly locale: string;
+}
 
 /**
- * Returns the points that a purchase would earn if it were recorded now, by the same rules. Records nothing.
+ * Returns the points that a purchase would earn if it were recorded now, by the same rules. An address that nobody here has
+ * is an invited person's, as when it is recorded. Records nothing.
  * @throws UnknownMember, NotEligible, CouldNotBeCreated
  */
-export async function previewPurchase(
-  db: Db,
-  commerceId: number,
-  code: number,
-  amount: number,
-): Promise<PointsForPurchase & { explanation: string }> {
-  const member = await findMember(db, { commerceId, code });
-  const commerce = await readCommerce(db, commerceId);
-  if (member === undefined || commerce === undefined) throw new UnknownMember(code);
+export async function previewPurchase(db: Db, buyer: MemberRef, amount: number): Promise<Preview> {
+  const found = await findMember(db, buyer);
+  const commerce = await readCommerce(db, buyer.commerceId);
+  const member = found ?? ('email' in buyer ? stranger : undefined);
+  if (member === undefined || commerce === undefined)
+    throw new UnknownMember('code' in buyer ? buyer.code : undefined);
   const { rules, now, program } = commerce;
   const { standing } = standingAt(member, rules, now);
   const earned = pointsOf(member, commerce, amount, now, tierThatCounts(standing, rules.tiers));
-  return { ...earned, explanation: explainPurchase({ amount, factors: earned.factors }, program.locale) };
+  const explanation = explainPurchase({ amount, factors: earned.factors }, program.locale);
+  return { ...earned, explanation, locale: program.locale };
 }
+
+/** A person who is invited by their first purchase. */
+const stranger = {
+  state: 'invited',
+  leftAt: null,
+  blockedAt: null,
+  standing: noTier,
+  figures: nothing,
+} as const;

@@ -12,7 +12,7 @@ import { digestOf, fingerprintOfBody, type Fields, type KeyedRequest } from '#ca
 import type { Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import { invitePeople, NO_INVITATION_LIMIT, type InvitationLimit } from '#members/invite-people.ts';
-import { lockFreeMembers, nameOfMember, type MemberRef } from '#members/lock-members.ts';
+import { lockFreeMembers, nameOfMember, namesOfMember, type MemberRef } from '#members/lock-members.ts';
 import { UnknownMember } from '#members/refusals.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
 import { storeMovements } from '#points/store-movements.ts';
@@ -25,9 +25,11 @@ import { orderKey, ORDERS, readRecorded } from './recorded-purchases.ts';
 /** A purchase as a shop reports it. */
 export type PurchaseCall = Purchase & {
   readonly commerceId: number;
-  readonly buyer: { readonly code: number } | { readonly email: string };
+  readonly buyer: { readonly code: number } | { readonly email: string } | { readonly id: number };
   /** The request that reports it, if it has an idempotency key. */
   readonly request?: KeyedRequest | undefined;
+  /** The operation of its key, `purchase` by default. The keys of different interfaces never meet. */
+  readonly operation?: string;
   /** The shop's own id of the purchase, if it gives one, with the validated body that it came in. */
   readonly order?: { readonly externalId: string; readonly body: Fields } | undefined;
   /** For an import: the key and the content of the row. The key never collides with a shop's own keys. */
@@ -144,7 +146,7 @@ async function findSamePurchases(
       const { buyer, amount, registerId = null, branchId = null } = calls[place]!;
       const { code, email, ...purchase } = recorded.get(first.result)!;
       return (
-        ('code' in buyer ? buyer.code === code : buyer.email === email) &&
+        (('code' in buyer && buyer.code === code) || ('email' in buyer && buyer.email === email)) &&
         amount === purchase.amount &&
         registerId === purchase.registerId &&
         branchId === purchase.branchId
@@ -258,18 +260,13 @@ function decideAll(
   refused: ReadonlyMap<PurchaseCall, Problem>,
 ): Decided {
   const places = new Map(
-    locked.flatMap((member, place) => [
-      [buyerKey(member.commerceId, member.code), place],
-      [buyerKey(member.commerceId, member.email), place],
-    ]),
+    locked.flatMap((member, place) => namesOfMember(member).map((name) => [name, place])),
   );
   const decided: Decided = { members: [...locked], reached: [], mayInvite: new Set(), outcomes: [] };
   for (const [i, call] of calls.entries()) {
-    const place = places.get(
-      buyerKey(call.commerceId, 'code' in call.buyer ? call.buyer.code : call.buyer.email),
-    );
-    const commerce = commerces.get(call.commerceId);
     const row = nameOfMember(memberRefOf(call));
+    const place = places.get(row);
+    const commerce = commerces.get(call.commerceId);
     if (busy.has(row)) {
       decided.outcomes.push(new SetAside(row));
       continue;
@@ -299,13 +296,14 @@ function memberRefOf({ commerceId, buyer }: PurchaseCall): MemberRef {
   return { commerceId, ...buyer };
 }
 
-function keyedCallsOf({ commerceId, importedRow, request, order }: PurchaseCall): readonly KeyedCall[] {
+function keyedCallsOf(call: PurchaseCall): readonly KeyedCall[] {
+  const { commerceId, importedRow, request, operation = 'purchase', order } = call;
   if (importedRow !== undefined) {
     const { key, content } = importedRow;
     return [{ commerceId, operation: ORDERS, key, fingerprint: digestOf([content]) }];
   }
   if (order === undefined && request === undefined) return NO_KEYS;
-  const keyed = createKeyedCall(commerceId, 'purchase', request);
+  const keyed = createKeyedCall(commerceId, operation, request);
   return [
     ...(keyed === null ? NO_KEYS : [keyed]),
     ...(order === undefined ? NO_KEYS : [orderOf(commerceId, order)]),
@@ -322,8 +320,4 @@ function orderOf(commerceId: number, { externalId, body }: NonNullable<PurchaseC
     fingerprint: fingerprintOfBody(body),
     fromCall: true,
   };
-}
-
-function buyerKey(commerceId: number, buyer: number | string | null): string {
-  return `${commerceId}/${buyer}`;
 }

@@ -21,6 +21,8 @@ export const externalIdOf = sql.raw(`(
 /** What was recorded of a purchase, to compare it with a repeated one and to answer that one. */
 export interface RecordedPurchase {
   readonly id: number;
+  readonly memberId: number;
+  readonly at: Date;
   readonly amount: number;
   readonly pointsEarned: number;
   /** The balance that the shop was told; null if it was told none. */
@@ -30,6 +32,8 @@ export interface RecordedPurchase {
   /** The buyer's code and address as they are now. */
   readonly code: number | null;
   readonly email: string | null;
+  /** When the buyer joined; null if they have not. Earlier points waited. */
+  readonly enrolledAt: Date | null;
 }
 
 /** Reads purchases that were recorded before, by id. */
@@ -39,11 +43,26 @@ export async function readRecorded(
 ): Promise<Map<number, RecordedPurchase>> {
   if (purchases.length === 0) return new Map();
   const { rows } = await sql<RecordedPurchase>`-- read-recorded
-    select p.id, p.amount, p.points_earned as "pointsEarned", p.balance_after as balance,
-           p.register_id as "registerId", p.branch_id as "branchId", m.code, m.email
+    select p.id, p.member_id as "memberId", p.at, p.amount, p.points_earned as "pointsEarned", p.balance_after as balance,
+           p.register_id as "registerId", p.branch_id as "branchId", m.code, m.email, m.enrolled_at as "enrolledAt"
       from unnest(${purchases.map((p) => p.commerceId)}::bigint[], ${purchases.map((p) => p.id)}::bigint[])
              as r(commerce_id, id)
       join movements p on p.commerce_id = r.commerce_id and p.id = r.id
       join members m on m.commerce_id = p.commerce_id and m.id = p.member_id`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Finds the purchase with the shop's own id. Returns undefined if there is none. */
+export async function findOrder(
+  db: Db,
+  commerceId: number,
+  externalId: string,
+): Promise<{ readonly id: number; readonly memberId: number } | undefined> {
+  const { rows } = await sql<{ id: number; memberId: number }>`-- find-order
+    select p.id, p.member_id as "memberId"
+      from idempotency_keys k
+      join movements p on p.commerce_id = k.commerce_id and p.id = k.result
+     where k.commerce_id = ${commerceId} and k.operation = ${ORDERS} and k.key = ${orderKey(externalId)}
+       and p.type = 'purchase'`.execute(db);
+  return rows[0];
 }

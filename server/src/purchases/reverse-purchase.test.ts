@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setClock } from '#commerces/clock.ts';
-import { sql } from '#db/database.ts';
+import { sql, transaction } from '#db/database.ts';
 import { findMember } from '#members/lock-members.ts';
 import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { service, type Answer } from '#test/harness.ts';
+import { storedPurchaseId } from '#test/stored-id.ts';
 import { benefit, makeShop, type MadeMember, type ProgramFields, type Shop } from '#test/make.ts';
+import { reversePurchase } from './reverse-purchase.ts';
 
 test('a whole purchase is taken back once', async () => {
   const shop = await makeShop();
@@ -24,6 +26,32 @@ test('a whole purchase is taken back once', async () => {
   assert.equal((await reverse(shop, id, { amount: 1 })).status, 400);
   assert.equal(await pointsOf(shop, member), 40);
   await assertBooksAgree((await service()).db, shop.id);
+});
+
+test('a reason of staff follows the note of the return, and erasing it leaves the note', async () => {
+  const { db } = await service();
+  const shop = await makeShop({ sandbox: true, clock: '2027-01-10T10:00:00Z' });
+  const member = await shop.member();
+  const bought = await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 100 });
+  const purchaseId = await storedPurchaseId(bought);
+  const { answer, entry } = await transaction(db, (tx) =>
+    reversePurchase(tx, { commerceId: shop.id, purchaseId, amount: 40, reason: 'the vase was broken' }),
+  );
+  assert.deepEqual(entry, {
+    action: 'purchase.reverse',
+    memberId: member.memberId,
+    movementId: answer.reversalId,
+    before: { amount: 100, points: 100 },
+    after: { amount: 60, points: 60 },
+    personal: { reason: 'the vase was broken' },
+  });
+  const noteOf = async () => {
+    const { body } = await (await shop.browser(member)).get('/v1/me/activity');
+    return (body as { results: { additional_note: string }[] }).results[0]!.additional_note;
+  };
+  assert.equal(await noteOf(), 'Partial return of the purchase of Jan 10, 2027: the vase was broken');
+  await sql`delete from movement_notes where commerce_id = ${shop.id}`.execute(db);
+  assert.equal(await noteOf(), 'Partial return of the purchase of Jan 10, 2027');
 });
 
 test('partial returns add up exactly to the whole, by the rules of the purchase', async () => {

@@ -1,7 +1,8 @@
+import type { Audited } from '#audit/audited.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
-import { createKeyedCall, KeyReused, runOncePerKey, type NewOutcome } from '#calls/idempotency.ts';
+import { createKeyedCall, KeyReused, runOncePerKey } from '#calls/idempotency.ts';
 import type { KeyedRequest } from '#calls/keyed-request.ts';
-import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
+import { sql, type Db, type Tx } from '#db/database.ts';
 import { lockMember } from '#members/lock-members.ts';
 import { withLots, type LockedMember, type MovementType } from '#points/locked-member.ts';
 import type { Split } from '#points/lots.ts';
@@ -19,6 +20,8 @@ export interface Reversal {
   readonly purchaseId: number;
   /** Whole currency units; defaults to all that is left. */
   readonly amount?: number | undefined;
+  /** One line for the member, typed by staff. */
+  readonly reason?: string | undefined;
   /** The request that reports it, if it has an idempotency key. */
   readonly request?: KeyedRequest | undefined;
 }
@@ -42,20 +45,22 @@ export interface Reversed {
  * benefit unless the code was used.
  * @throws UnknownPurchase, CannotBeReversed, KeyReused, Conflict
  */
-export async function reversePurchase(database: Database, reversal: Reversal): Promise<Reversed> {
-  return transaction(database, async (tx) => {
-    const { commerceId, request } = reversal;
-    const call = createKeyedCall(commerceId, 'reversal', request);
-    const [outcome] = await runOncePerKey(tx, [call], async () => [await takeItBack(tx, reversal)]);
-    if (outcome?.kind === 'made') return { ...outcome.outcome, replayed: false };
-    if (outcome?.kind !== 'repeat') throw new KeyReused();
-    return { ...(await readReversal(tx, commerceId, outcome.result)), replayed: true };
+export async function reversePurchase(tx: Tx, reversal: Reversal): Promise<Audited<Reversed>> {
+  const { commerceId, request } = reversal;
+  const call = createKeyedCall(commerceId, 'reversal', request);
+  const [outcome] = await runOncePerKey(tx, [call], async () => {
+    const taken = await takeItBack(tx, reversal);
+    return [{ outcome: taken, result: taken.answer.reversalId }];
   });
+  if (outcome?.kind === 'made') return outcome.outcome;
+  if (outcome?.kind !== 'repeat') throw new KeyReused();
+  return { answer: await readReversal(tx, commerceId, outcome.result), entry: null };
 }
 
-type Taken = Omit<Reversed, 'replayed'>;
-
-async function takeItBack(tx: Tx, { commerceId, purchaseId, amount }: Reversal): Promise<NewOutcome<Taken>> {
+async function takeItBack(
+  tx: Tx,
+  { commerceId, purchaseId, amount, reason }: Reversal,
+): Promise<Audited<Reversed>> {
   const id = await findBuyer(tx, commerceId, purchaseId);
   const found = id === undefined ? undefined : await lockMember(tx, { commerceId, id });
   const commerce = await readCommerce(tx, commerceId);
@@ -64,18 +69,27 @@ async function takeItBack(tx: Tx, { commerceId, purchaseId, amount }: Reversal):
   const purchase = await readPurchaseToReverse(tx, member!, commerce, purchaseId);
 
   const note = noteOf(purchase, commerce, amount);
-  const { member: after, lost } = decideReversal(member!, commerce, purchase, amount, note);
+  const typedNote = reason === undefined ? undefined : `${note}: ${reason}`;
+  const { member: after, lost } = decideReversal(member!, commerce, purchase, amount, { note, typedNote });
   const [[reversalId]] = (await storeMovements(tx, [after])) as [[number]];
   await storeStandings(tx, [found], [after]);
   await takeTierBenefits(tx, after, lost, commerce.now);
   const movement = after.movements[0]!;
-  const taken = {
-    reversalId,
-    amount: 0 - movement.amount!,
-    points: 0 - movement.points,
-    balance: movement.balanceAfter!,
+  const taken = 0 - movement.amount!;
+  const points = 0 - movement.points;
+  const balance = movement.balanceAfter!;
+  const left = purchase.amount - purchase.reversedAmount;
+  return {
+    answer: { reversalId, amount: taken, points, balance, replayed: false },
+    entry: {
+      action: 'purchase.reverse',
+      memberId: found.id,
+      movementId: reversalId,
+      before: { amount: left, points: balance + points },
+      after: { amount: left - taken, points: balance },
+      personal: { reason: reason ?? null },
+    },
   };
-  return { outcome: taken, result: reversalId };
 }
 
 async function findBuyer(db: Db, commerceId: number, purchaseId: number): Promise<number | undefined> {
@@ -164,12 +178,12 @@ function noteOf(purchase: PurchaseToReverse, { program }: Commerce, amount: numb
   return `${whole ? 'Return' : 'Partial return'} of the purchase of ${day}`;
 }
 
-async function readReversal(db: Db, commerceId: number, id: number): Promise<Taken> {
-  const { rows } = await sql<Taken>`-- read-reversal
+async function readReversal(db: Db, commerceId: number, id: number): Promise<Reversed> {
+  const { rows } = await sql<Omit<Reversed, 'replayed'>>`-- read-reversal
     select id as "reversalId", -amount as amount, -points as points, balance_after as balance
       from movements
      where commerce_id = ${commerceId} and id = ${id} and type = 'reversal'`.execute(db);
   const row = rows[0];
   if (row === undefined) throw new Error('the movement of an idempotency key is gone');
-  return row;
+  return { ...row, replayed: true };
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { keyedRequest, type Fields } from '#calls/keyed-request.ts';
 import { readWireIds, type WireIds } from '#calls/wire-ids.ts';
-import type { Database } from '#db/database.ts';
+import { transaction, type Database } from '#db/database.ts';
 import { createCursors } from '#http/cursor.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { refuseBackwardRange } from '#http/sent-range.ts';
@@ -225,7 +225,9 @@ export function purchaseRoutes({
       },
       handler: async (request) => {
         const { client_code: code, amount } = request.body;
-        return consumptionPreviewToWire(await previewPurchase(db, request.commerceId, code, amount));
+        return consumptionPreviewToWire(
+          await previewPurchase(db, { commerceId: request.commerceId, code }, amount),
+        );
       },
     }),
 
@@ -318,12 +320,15 @@ export function purchaseRoutes({
       },
       handler: async (request, reply) => {
         const { consumption_id: consumptionId } = request.params;
-        const reversed = await reversePurchase(db, {
-          commerceId: request.commerceId,
-          purchaseId: await storedIdOf(consumptionId),
-          amount: request.body.amount,
-          request: keyedRequest(request),
-        });
+        const purchaseId = await storedIdOf(consumptionId);
+        const { answer: reversed } = await transaction(db, (tx) =>
+          reversePurchase(tx, {
+            commerceId: request.commerceId,
+            purchaseId,
+            amount: request.body.amount,
+            request: keyedRequest(request),
+          }),
+        );
         return reply
           .code(201)
           .headers({

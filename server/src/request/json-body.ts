@@ -66,7 +66,7 @@ const parseWithSource = JSON.parse as (
   revive: (key: string, value: unknown, context: { source?: string }) => unknown,
 ) => unknown;
 
-const JSON_TYPE = /^\s*application\/([a-z0-9!#$&^_.-]+\+)?json\s*(;|$)/i;
+export const JSON_TYPE = /^\s*application\/([a-z0-9!#$&^_.-]+\+)?json\s*(;|$)/i;
 
 /** A double holds about 16 digits, so only a longer number or one with a negative exponent can lose its fraction. */
 const MAY_LOSE_A_FRACTION = /[\d.]{16}|[\d.]e-/i;

@@ -4,8 +4,16 @@ export const CODE_DIGITS = 6;
 const LINK_BYTES = 16;
 const LINK_TOKEN = /^[\w-]{22}$/;
 
-/** The owner of a code: a normalised address at a commerce. */
+/**
+ * What a code of the staff is for, in the place of a commerce's id. A code is stored, hashed and limited by that number and
+ * the address, so a code of one purpose never counts as one of another: a member's code never opens the console.
+ */
+export const STAFF_SIGN_IN = 0;
+export const STAFF_STEP_UP = -1;
+
+/** The owner of a code: a normalised address at a commerce, or for a purpose of the staff. */
 export interface CodeOwner {
+  /** A commerce, `STAFF_SIGN_IN` or `STAFF_STEP_UP`. */
   readonly commerceId: number;
   readonly email: string;
 }

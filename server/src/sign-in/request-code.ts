@@ -1,7 +1,6 @@
 import type { Caps } from '#caps.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { normaliseEmail } from '#text/email-address.ts';
-import { enqueueMails } from '#mail/outbox.ts';
 import { callerFrom, hashNetwork, type HashedNetwork } from './known-network.ts';
 import { lockAddress } from './lock-address.ts';
 import { hashOfCode, hashOfLink, newCode, newLinkToken, type CodeOwner } from './one-time-code.ts';
@@ -12,7 +11,7 @@ export const CODE_MINUTES = 10;
 
 /** A request for a code, as it was received. */
 export interface CodeRequest {
-  /** Null if the commerce does not exist. */
+  /** As in `CodeOwner`. Null if the commerce does not exist. */
   readonly commerceId: number | null;
   /** The text as it was typed. */
   readonly email: string;
@@ -20,16 +19,32 @@ export interface CodeRequest {
   readonly network: string;
 }
 
+/** A code that was stored and is to be mailed. */
+export interface NewCode {
+  readonly email: string;
+  readonly code: string;
+  readonly token: string;
+  /** True if it was asked for from a network that the mailbox has signed in from. */
+  readonly isKnown: boolean;
+}
+
+export interface CodeSending {
+  readonly caps: Caps;
+  readonly limitNetworks: boolean;
+  /** Puts the mail into the outbox. */
+  readonly mail: (tx: Tx, code: NewCode) => Promise<void>;
+}
+
 /**
  * Sends a person a sign-in code and a link by mail, and invalidates the previous ones. If nothing may be sent (too many
  * codes, an unknown commerce or an invalid address), does nothing, and the previous code stays valid. Never reads
- * accounts, so the response cannot reveal one. Returns true if a mail was put into the outbox.
+ * accounts, so the response cannot reveal one. Returns true if a code was stored.
  */
 export async function requestCode(
   database: Database,
   keys: SignInKeys,
   request: CodeRequest,
-  { caps, limitNetworks }: { readonly caps: Caps; readonly limitNetworks: boolean },
+  { caps, limitNetworks, mail }: CodeSending,
 ): Promise<boolean> {
   const email = normaliseEmail(request.email);
   const { commerceId } = request;
@@ -61,18 +76,7 @@ export async function requestCode(
   return transaction(database, async (tx) => {
     await lockAddress(tx, email);
     if (!(await storeCode(tx, owner, network, hashes))) return false;
-    await enqueueMails(tx, [
-      {
-        commerceId,
-        kind: 'sign-in-code',
-        recipient: email,
-        content: { code, token },
-        urgent: true,
-        // Strangers who ask for many codes at a shop must not delay the members of that shop.
-        ahead: caller === 'known',
-        expiresInSeconds: CODE_MINUTES * 60,
-      },
-    ]);
+    await mail(tx, { email, code, token, isKnown: caller === 'known' });
     return true;
   });
 }

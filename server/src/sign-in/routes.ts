@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { readWireIds } from '#calls/wire-ids.ts';
 import { Type } from 'typebox';
 import type { Caps } from '#caps.ts';
-import type { Database } from '#db/database.ts';
+import type { Database, Tx } from '#db/database.ts';
 import { clientNetworkOf } from '#http/client-network.ts';
 import { Int64, Message, Nullable, Text } from '#http/schema.ts';
 import { route } from '#http/route.ts';
@@ -12,10 +12,11 @@ import { deriveNetworkKey } from './known-network.ts';
 import { handleOf } from './refresh-token.ts';
 import { logOut } from './log-out.ts';
 import { deriveCodeKeys } from './one-time-code.ts';
-import { signAccess, type OpenedSession } from './open-session.ts';
+import { openSession, signAccess, type OpenedSession } from './open-session.ts';
 import { refreshSession } from './refresh-session.ts';
-import { requestCode } from './request-code.ts';
-import { verifyCode } from './verify-code.ts';
+import { mailCode } from './mail-code.ts';
+import { requestCode, type NewCode } from './request-code.ts';
+import { verifyCode, type Enter } from './verify-code.ts';
 import { verifyLink } from './verify-link.ts';
 
 export interface SignInDeps {
@@ -86,6 +87,8 @@ export function signInRoutes(deps: SignInDeps) {
     return network;
   }
 
+  const enter: Enter<OpenedSession> = (tx, owner, network) => openSession(tx, scope, owner, network);
+
   /** Opens a session and returns it. The ids are read first, so that nothing can fail once the code is used up. */
   async function answerSession(open: () => Promise<OpenedSession>) {
     const ids = await readWireIds(db, 'user');
@@ -111,7 +114,9 @@ export function signInRoutes(deps: SignInDeps) {
       handler: async (request) => {
         const network = await countCall(request);
         const asked = { commerceId: request.commerce?.id ?? null, email: request.body.email, network };
-        if (await requestCode(db, keys, asked, { caps, limitNetworks })) onMailQueued();
+        const { commerceId } = asked;
+        const mail = (tx: Tx, code: NewCode) => mailCode(tx, commerceId!, code);
+        if (await requestCode(db, keys, asked, { caps, limitNetworks, mail })) onMailQueued();
         return { message: 'if the address is valid, a code is on its way' };
       },
     }),
@@ -142,7 +147,7 @@ export function signInRoutes(deps: SignInDeps) {
         const network = await countCall(request);
         const { email, otp: code } = request.body;
         const attempt = { commerceId: request.commerceId, email, code, network };
-        return answerSession(() => verifyCode(db, attempt, { keys, scope, caps, limitNetworks }));
+        return answerSession(() => verifyCode(db, attempt, { keys, caps, limitNetworks }, enter));
       },
     }),
 
@@ -171,7 +176,7 @@ export function signInRoutes(deps: SignInDeps) {
       handler: async (request) => {
         const network = await countCall(request);
         const press = { commerceId: request.commerceId, token: request.body.token, network };
-        return answerSession(() => verifyLink(db, press, { keys, scope }));
+        return answerSession(() => verifyLink(db, press, keys, enter));
       },
     }),
 

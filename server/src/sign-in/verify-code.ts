@@ -3,14 +3,14 @@ import type { Caps } from '#caps.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import { normaliseEmail } from '#text/email-address.ts';
 import { Problem } from '#problems/problem.ts';
-import type { SessionScope } from './access-token.ts';
 import { countTry, type CountedTry } from './count-try.ts';
-import { countAsOwners, hashNetwork } from './known-network.ts';
+import { countAsOwners, hashNetwork, type HashedNetwork } from './known-network.ts';
 import { hashOfCode, type CodeOwner } from './one-time-code.ts';
-import { openSession, type OpenedSession, type SignInKeys } from './open-session.ts';
+import type { SignInKeys } from './open-session.ts';
 import { takeBackFromCaps, failureCapsOf } from './wide-caps.ts';
 
 export interface CodeTry {
+  /** As in `CodeOwner`. */
   readonly commerceId: number;
   /** The text as it was typed. */
   readonly email: string;
@@ -22,8 +22,6 @@ export interface CodeTry {
 /** What a try is judged with. */
 export interface TryRules {
   readonly keys: SignInKeys;
-  /** Where the session is good. */
-  readonly scope: SessionScope;
   readonly caps: Caps;
   /** Whether the cap by wide client network applies. */
   readonly limitNetworks: boolean;
@@ -41,25 +39,28 @@ export class InvalidCode extends Problem {
   }
 }
 
+/** Opens what the person has proved to own the address for. Returns null if there is nothing to open for that address. */
+export type Enter<T> = (tx: Tx, owner: CodeOwner, network: HashedNetwork) => Promise<T | null>;
+
 /**
- * A person signs in with the code from the mail. Creates the account if there is none, and joins the commerce's program
- * for the first time or again. A code works once.
+ * A person proves with the code from the mail that the address is theirs, and enters. A code works once.
  * @throws InvalidCode
  */
-export async function verifyCode(
+export async function verifyCode<T>(
   database: Database,
   attempt: CodeTry,
   rules: TryRules,
-): Promise<OpenedSession> {
+  enter: Enter<T>,
+): Promise<T> {
   const { owner, counted } = await checkCode(database, attempt, rules);
   const network = hashNetwork(rules.keys.networks, owner.email, attempt.network);
-  const opened = await transaction(database, async (tx) =>
-    (await useUpCode(tx, owner, counted)) ? openSession(tx, rules.scope, owner, network) : null,
+  const entered = await transaction(database, async (tx) =>
+    (await useUpCode(tx, owner, counted)) ? enter(tx, owner, network) : null,
   );
-  if (opened === null) throw new InvalidCode();
-  // The person is signed in, so this must not fail the call.
+  if (entered === null) throw new InvalidCode();
+  // The person is in, so this must not fail the call.
   if (counted.wide !== null) await takeBackFromCaps(database, counted.wide).catch(() => {});
-  return opened;
+  return entered;
 }
 
 /** Counts the try, then compares. Does the same work if there is no code to compare with. */

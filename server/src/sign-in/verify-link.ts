@@ -1,11 +1,12 @@
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
-import type { SessionScope } from './access-token.ts';
 import { countAsOwners, hashNetwork } from './known-network.ts';
 import { hashOfLink } from './one-time-code.ts';
-import { openSession, type OpenedSession, type SignInKeys } from './open-session.ts';
+import type { SignInKeys } from './open-session.ts';
+import type { Enter } from './verify-code.ts';
 
 export interface LinkPress {
+  /** As in `CodeOwner`. */
   readonly commerceId: number;
   /** The secret from the link. */
   readonly token: string;
@@ -23,23 +24,24 @@ export class InvalidLink extends Problem {
 }
 
 /**
- * A person signs in with the link from the mail, which works once and as long as the code beside it. The link cannot be
+ * A person enters with the link from the mail, which works once and as long as the code beside it. The link cannot be
  * guessed, so wrong tries of the code do not affect it and no failures are counted. Otherwise like `verifyCode`.
  * @throws InvalidLink
  */
-export async function verifyLink(
+export async function verifyLink<T>(
   database: Database,
   { commerceId, token, network }: LinkPress,
-  { keys, scope }: { readonly keys: SignInKeys; readonly scope: SessionScope },
-): Promise<OpenedSession> {
+  keys: SignInKeys,
+  enter: Enter<T>,
+): Promise<T> {
   const hash = await findLink(database, keys, commerceId, token);
-  const opened = await transaction(database, async (tx) => {
+  const entered = await transaction(database, async (tx) => {
     const email = await useUpLink(tx, commerceId, hash);
     if (email === null) return null;
-    return openSession(tx, scope, { commerceId, email }, hashNetwork(keys.networks, email, network));
+    return enter(tx, { commerceId, email }, hashNetwork(keys.networks, email, network));
   });
-  if (opened === null) throw new InvalidLink();
-  return opened;
+  if (entered === null) throw new InvalidLink();
+  return entered;
 }
 
 /** Returns the hash of a valid link. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { coverStanding } from '#members/cover-standing.ts';
 import type { Standing } from '#members/member.ts';
 import type { Rules } from '#program/rules.ts';
 import { standingOnNewLadder } from './change-ladder.ts';
@@ -60,11 +61,14 @@ test('a tier from 0 on was reached by enrolling, whenever it entered the program
 });
 
 test('what staff have pinned neither rises nor ends, and falls only if the tier is gone', () => {
-  const pinned: Standing = { ...silver, pinned: true };
+  const pinned = coverStanding(silver, 'silver', enrolledAt);
   assert.deepEqual(changed(pinned, 5000, rules(['silver', 9000], ['gold', 9500])).standing, pinned);
   const fallen = changed(pinned, 5000, rules(['bronze', 50], ['gold', 1000])).standing;
-  assert.deepEqual(fallen, { ...pinned, tierId: 'bronze' });
-  assert.equal(changed(pinned, 5000, rules(['gold', 1000])).standing.tierId, 'gold');
+  assert.deepEqual([fallen.tierId, fallen.reachedAt, fallen.beneath?.tierId], ['bronze', enrolledAt, 'gold']);
+  const uncovered = changed(pinned, 5000, rules(['gold', 1000])).standing;
+  assert.deepEqual([uncovered.tierId, uncovered.beneath], ['gold', null]);
+  const none = coverStanding(silver, null, enrolledAt);
+  assert.equal(changed(none, 5000, rules(['gold', 1000])).standing.tierId, null);
 });
 
 test('a tier that has expired stays expired on the tier below it', () => {

@@ -1,5 +1,6 @@
 import { localDay } from '#calendar/calendar.ts';
 import { awaySince } from '#members/away-since.ts';
+import { coverStanding } from '#members/cover-standing.ts';
 import type { Member, Standing } from '#members/member.ts';
 import type { Rules, Tier, TierRules } from '#program/rules.ts';
 import { tierHeld } from './ladder.ts';
@@ -8,7 +9,8 @@ import { climb, noTier, periodFrom, settledAt, type Climbed } from './standing.t
 /**
  * Returns a member's standing after a change of the program from `before` to `after`. Ended periods are settled by the
  * old rules. A member whose tier was removed falls to the highest remaining tier below it, or to none. Then all members
- * climb to the highest tier that they qualify for, unless they are away. Nobody falls for any other reason.
+ * climb to the highest tier that they qualify for, unless they are away. Nobody falls for any other reason. A pinned tier
+ * stays, unless it was removed; all of this happens beneath it.
  */
 export function standingOnNewLadder(
   member: Pick<Member, 'state' | 'leftAt' | 'blockedAt' | 'enrolledAt' | 'standing' | 'figures'>,
@@ -16,6 +18,11 @@ export function standingOnNewLadder(
   after: Rules,
   at: Date,
 ): Climbed {
+  const { beneath } = member.standing;
+  if (beneath !== null) {
+    const changed = standingOnNewLadder({ ...member, standing: beneath }, before, after, at);
+    return { ...changed, standing: pinOnNewLadder(member.standing, changed.standing, before, after) };
+  }
   const settled = settledAt(member, before, at);
   const held = onRemainingTier(settled, before.tiers, after.tiers);
   const isAway = awaySince(member) !== null;
@@ -27,6 +34,17 @@ export function standingOnNewLadder(
   const fromZero = dated.tierId !== settled.tierId && tierHeld(dated, after.tiers)?.threshold === 0;
   const reachedAt = fromZero ? (member.enrolledAt ?? dated.reachedAt) : dated.reachedAt;
   return { standing: reachedAt === dated.reachedAt ? dated : { ...dated, reachedAt }, reached };
+}
+
+/** A pin whose tier was removed moves to the tier below it. If there is none, the pin ends. */
+function pinOnNewLadder(
+  { tierId, reachedAt }: Standing,
+  beneath: Standing,
+  { tiers: { ladder: before } }: Rules,
+  { tiers: { ladder: after } }: Rules,
+): Standing {
+  const remaining = tierId === null ? null : remainingTier(tierId, before, after);
+  return tierId !== null && remaining === null ? beneath : coverStanding(beneath, remaining, reachedAt);
 }
 
 /**
@@ -51,7 +69,7 @@ export function withNewValidity(
   at: Date,
 ): Standing {
   if (before.validMonths === tiers.validMonths) return standing;
-  if (standing.reachedAt === null || standing.expired || standing.pinned) return standing;
+  if (standing.reachedAt === null || standing.expired) return standing;
   const today = localDay(at, timeZone);
   const period = periodFrom(localDay(standing.reachedAt, timeZone), tiers);
   const dated = period.expiresOn !== null && period.expiresOn < today ? periodFrom(today, tiers) : period;

@@ -1,3 +1,4 @@
+import { uncoverStanding, withUncovered } from '#members/cover-standing.ts';
 import type { Figures, Standing } from '#members/member.ts';
 import type { Rules, TierRules } from '#program/rules.ts';
 import { figureOf, heightOf, tierById, tierHeld, tiersAbove } from './ladder.ts';
@@ -35,9 +36,10 @@ export function climbDown(
   { tiers, timeZone }: Pick<Rules, 'tiers' | 'timeZone'>,
   now: Date,
 ): { standing: Standing; lost: readonly LostTier[] } {
-  let fallen = standing;
+  const held = uncoverStanding(standing);
+  let fallen = held;
   const undone: Climb[] = [];
-  let cause = isCauseOf(standing, climb, tiers) ? climb : undefined;
+  let cause = isCauseOf(held, climb, tiers) ? climb : undefined;
   while (cause !== undefined) {
     const lower = stepDown(fallen, cause, figures, tiers);
     if (lower === fallen) break;
@@ -47,8 +49,11 @@ export function climbDown(
     fallen = settled.climbFrom === lower.climbFrom ? settled : { ...settled, climbFrom: now };
     cause = returned.find((other) => !undone.includes(other) && isCauseOf(fallen, other, tiers));
   }
-  const height = standing.expired ? rankOf(fallen, tiers) : heightOf(fallen, tiers);
-  return { standing: fallen, lost: undone.flatMap((climb) => lostBy(climb, height, tiers)) };
+  const height = held.expired ? rankOf(fallen, tiers) : heightOf(fallen, tiers);
+  return {
+    standing: withUncovered(standing, fallen),
+    lost: undone.flatMap((climb) => lostBy(climb, height, tiers)),
+  };
 }
 
 /**
@@ -56,14 +61,16 @@ export function climbDown(
  * the amount taken back, and the amount still to be earned stays the same.
  */
 export function countingWithout(standing: Standing, purchasedAt: Date, taken: Figures): Standing {
-  const { climbFrom, climbBase, periodBase } = standing;
+  const held = uncoverStanding(standing);
+  const { climbFrom, climbBase, periodBase } = held;
   if (climbFrom === null || purchasedAt > climbFrom) return standing;
-  return { ...standing, climbBase: minus(climbBase, taken), periodBase: minus(periodBase, taken) };
+  const without = { ...held, climbBase: minus(climbBase, taken), periodBase: minus(periodBase, taken) };
+  return withUncovered(standing, without);
 }
 
 /** True if this purchase reached the tier held. If two climbed at one instant, the second reached the higher tier. */
 function isCauseOf(standing: Standing, { purchasedAt, reached, before }: Climb, tiers: TierRules): boolean {
-  if (standing.pinned || standing.reachedAt?.getTime() !== purchasedAt.getTime()) return false;
+  if (standing.reachedAt?.getTime() !== purchasedAt.getTime()) return false;
   const rank = rankOf(standing, tiers);
   // A tier that was removed since then may have had any rank.
   const top = Math.max(...reached.map((tierId) => tierById(tierId, tiers)?.rank ?? Infinity));

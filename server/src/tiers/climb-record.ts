@@ -2,6 +2,7 @@
  * The climb of a purchase, as its movement stores it forever. Tiers are stored by rank in the ladder of the movement's
  * program version, which never changes. When read, they are translated to the current ladder.
  */
+import { uncoverStanding } from '#members/cover-standing.ts';
 import type { Figures, Standing } from '#members/member.ts';
 import type { Rules, TierRules } from '#program/rules.ts';
 import { countingWithout, type Climb } from './climb-down.ts';
@@ -15,16 +16,16 @@ export interface ClimbRecord {
   readonly before: StandingRecord;
 }
 
-type StandingRecord = Omit<Standing, 'tierId' | 'periodFrom' | 'climbFrom'> & {
+type StandingRecord = Omit<Standing, 'tierId' | 'periodFrom' | 'climbFrom' | 'beneath'> & {
   readonly rank: number | null;
   /** Absent in records of version 0.1.0. */
   readonly periodFrom?: string | null;
   readonly climbFrom?: Date | null;
 };
 
-/** Returns the record of a climb from `before`. */
+/** Returns the record of a climb from `before`, or from what lies beneath its pin. */
 export function climbRecord(before: Standing, { reached }: Climbed, tiers: TierRules): ClimbRecord {
-  const { tierId, ...rest } = before;
+  const { tierId, beneath: _, ...rest } = uncoverStanding(before);
   const ranks = reached.map((id) => tierById(id, tiers)!.rank);
   return { reached: ranks, before: { rank: tierById(tierId, tiers)?.rank ?? null, ...rest } };
 }
@@ -57,6 +58,7 @@ export function climbOf(
     reachedAt: instantOf(before.reachedAt),
     periodFrom: before.periodFrom ?? null,
     climbFrom: instantOf(before.climbFrom ?? null),
+    beneath: null,
   };
   return {
     purchasedAt,

@@ -29,6 +29,7 @@ export function tierThatCounts(standing: Standing, tiers: TierRules): Tier | nul
 }
 
 export interface NextTier {
+  readonly id: string;
   readonly name: string;
   readonly rank: number;
   /** The lifetime figure at which it is reached. */
@@ -37,10 +38,10 @@ export interface NextTier {
 
 /** Returns the next tier of a settled standing; null at the top or if staff have pinned the tier. */
 export function nextTier(standing: Standing, tiers: TierRules): NextTier | null {
-  const next = standing.pinned ? undefined : tiersAbove(standing, tiers)[0];
+  const next = standing.beneath !== null ? undefined : tiersAbove(standing, tiers)[0];
   if (next === undefined) return null;
   const threshold = figureOf(standing.climbBase, tiers) + next.threshold;
-  return { name: next.name, rank: next.rank, threshold };
+  return { id: next.id, name: next.name, rank: next.rank, threshold };
 }
 
 /** Returns the figure that the thresholds of this ladder are compared with. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import type { Rules, Tier, TierRules } from '#program/rules.ts';
+import { coverStanding } from '#members/cover-standing.ts';
 import type { Standing } from '#members/member.ts';
 import { withNewValidity } from './change-ladder.ts';
 import { climbDown, countingWithout, type Climb } from './climb-down.ts';
@@ -139,7 +140,7 @@ test('a move down starts a new period at the end of the previous one, and climbi
     periodFrom: '2027-01-15',
     expiresOn: '2028-01-15',
     expired: false,
-    pinned: false,
+    beneath: null,
     periodBase: earned(1700),
     climbBase: earned(1700),
     climbFrom: new Date('2027-01-16T02:59:59.999Z'),
@@ -163,10 +164,18 @@ test('an expired tier keeps its name, multiplies nothing and climbs from the bot
   assert.equal(nextTier(again.standing, tiers)?.threshold, 2250); // 1250 + 1000
 });
 
-test('a tier pinned by staff neither ends nor climbs', () => {
-  const pinned: Standing = { ...silver, pinned: true };
-  assert.equal(settle(pinned, earned(0), yearly, day('2040-01-01'), timeZone), pinned);
-  assert.equal(climb(pinned, earned(9000), yearly, day('2026-03-01'), timeZone).standing, pinned);
+test('a tier pinned by staff neither ends nor climbs, and the rules go on beneath it', () => {
+  const pinned = coverStanding(silver, 'silver', day('2026-02-01'));
+  assert.equal(settle(pinned, earned(0), yearly, day('2026-02-02'), timeZone), pinned);
+  const settled = settle(pinned, earned(0), yearly, day('2040-01-01'), timeZone);
+  assert.deepEqual([settled.tierId, settled.expiresOn], ['silver', null]);
+  assert.deepEqual(settled.beneath, settle(silver, earned(0), yearly, day('2040-01-01'), timeZone));
+  const climbed = climb(pinned, earned(9000), yearly, day('2026-03-01'), timeZone);
+  assert.deepEqual([climbed.standing.tierId, climbed.standing.reachedAt], ['silver', day('2026-02-01')]);
+  assert.deepEqual(
+    { standing: climbed.standing.beneath, reached: climbed.reached },
+    climb(silver, earned(9000), yearly, day('2026-03-01'), timeZone),
+  );
   assert.equal(nextTier(pinned, yearly), null);
   assert.equal(multiplierOf(pinned, yearly), 1250);
 });

@@ -6,6 +6,7 @@
  */
 import { addMonths, endOfDay, localDay, type Day } from '#calendar/calendar.ts';
 import { awaySince } from '#members/away-since.ts';
+import { uncoverStanding, withUncovered } from '#members/cover-standing.ts';
 import type { Figures, Member, Standing } from '#members/member.ts';
 import type { Rules, TierRules } from '#program/rules.ts';
 import { figureOf, tierHeld, tiersAbove } from './ladder.ts';
@@ -60,20 +61,19 @@ export function settle(
   timeZone: string,
 ): Standing {
   const { validMonths } = tiers;
-  if (standing.expiresOn === null || standing.expired || standing.pinned || validMonths === null) {
-    return standing;
-  }
+  const held = uncoverStanding(standing);
+  if (held.expiresOn === null || held.expired || validMonths === null) return standing;
   const today = localDay(now, timeZone);
-  let settled = standing;
+  let settled = held;
   while (settled.expiresOn !== null && settled.expiresOn < today && !settled.expired) {
     settled = atPeriodEnd(settled, settled.expiresOn, figures, { ...tiers, validMonths }, timeZone);
   }
-  return settled;
+  return withUncovered(standing, settled);
 }
 
 /**
  * Returns the standing after a change of the figures: the highest tier whose threshold they meet, if it is above the one
- * held. An expired tier counts as none.
+ * held. An expired tier counts as none. A pinned tier does not move; the climb happens beneath it.
  */
 export function climb(
   standing: Standing,
@@ -82,14 +82,15 @@ export function climb(
   at: Date,
   timeZone: string,
 ): Climbed {
-  const figure = figureOf(figures, tiers) - figureOf(standing.climbBase, tiers);
-  const reached = tiersAbove(standing, tiers)
+  const held = uncoverStanding(standing);
+  const figure = figureOf(figures, tiers) - figureOf(held.climbBase, tiers);
+  const reached = tiersAbove(held, tiers)
     .filter((tier) => tier.threshold <= figure)
     .map((tier) => tier.id);
   const tierId = reached.at(-1);
-  if (standing.pinned || tierId === undefined) return { standing, reached: [] };
-  const climbed = reachedNow({ ...standing, tierId, expired: false }, figures, { tiers, timeZone }, at);
-  return { standing: climbed, reached };
+  if (tierId === undefined) return { standing, reached: [] };
+  const climbed = reachedNow({ ...held, tierId, expired: false }, figures, { tiers, timeZone }, at);
+  return { standing: withUncovered(standing, climbed), reached };
 }
 
 /** Returns a standing whose tier is reached, and whose period begins, at that instant. */
@@ -116,10 +117,10 @@ export const noTier: Standing = {
   periodFrom: null,
   expiresOn: null,
   expired: false,
-  pinned: false,
   periodBase: nothing,
   climbBase: nothing,
   climbFrom: null,
+  beneath: null,
 };
 
 function atPeriodEnd(

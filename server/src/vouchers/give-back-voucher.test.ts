@@ -18,9 +18,19 @@ test('an unused code is given back for its points once, and is no longer valid',
   const code = await exchange(shop, member);
   assert.equal(await pointsOf(shop, member), 40);
 
-  assert.deepEqual(await giveBackVoucher(db, { commerceId: shop.id, code }), { points: 60 });
+  const { answer, entry } = await giveBack(shop, code, 'Bought by mistake');
+  assert.deepEqual([answer.points, answer.balance], [60, 100]);
+  assert.deepEqual(entry, {
+    action: 'voucher.give_back',
+    memberId: member.memberId,
+    movementId: answer.giveBackId,
+    subject: String(code),
+    before: { points: 40 },
+    after: { points: 100 },
+    personal: { reason: 'Bought by mistake' },
+  });
   assert.equal(await pointsOf(shop, member), 100);
-  await assert.rejects(giveBackVoucher(db, { commerceId: shop.id, code }), VoucherGivenBack);
+  await assert.rejects(giveBack(shop, code), VoucherGivenBack);
   await assert.rejects(redeemVoucher(db, { commerceId: shop.id, code }), VoucherGivenBack);
   await assertBooksAgree(db, shop.id);
 });
@@ -36,12 +46,13 @@ test('a code that was used, given as a reward or never issued is not given back'
   await buy(shop, member, 100);
   const code = await exchange(shop, member);
   await redeemVoucher(db, { commerceId: shop.id, code });
-  await assert.rejects(giveBackVoucher(db, { commerceId: shop.id, code }), VoucherUsed);
+  await assert.rejects(giveBack(shop, code), VoucherUsed);
   const { rows } = await sql<{ code: number }>`
     select code from vouchers where commerce_id = ${shop.id} and source = 'welcome'`.execute(db);
-  await assert.rejects(giveBackVoucher(db, { commerceId: shop.id, code: rows[0]!.code }), VoucherWasAGift);
-  await assert.rejects(giveBackVoucher(db, { commerceId: shop.id, code: 12345678901234 }), UnknownVoucher);
-  await assert.rejects(giveBackVoucher(db, { commerceId: (await makeShop()).id, code }), UnknownVoucher);
+  await assert.rejects(giveBack(shop, rows[0]!.code), VoucherWasAGift);
+  await assert.rejects(giveBack(shop, 12345678901234), UnknownVoucher);
+  const other = await makeShop();
+  await assert.rejects(giveBack(other, code), UnknownVoucher);
   await assertBooksAgree(db, shop.id);
 });
 
@@ -52,7 +63,7 @@ test('giving a code back frees its place under the limit', async () => {
   await buy(shop, member, 200);
   const code = await exchange(shop, member);
   await assert.rejects(exchange(shop, member), SoldOut);
-  await giveBackVoucher(db, { commerceId: shop.id, code });
+  await giveBack(shop, code);
   await exchange(shop, member);
   await assertBooksAgree(db, shop.id);
 });
@@ -71,21 +82,20 @@ for (const [how, on, expiresOn] of returns) {
     await buy(shop, member, 60);
     const code = await exchange(shop, member);
     await at(shop, on);
-    await giveBackVoucher(db, { commerceId: shop.id, code });
+    await giveBack(shop, code);
     assert.deepEqual(await lotsOf(shop), [{ expiresOn, points: 60 }]);
     await assertBooksAgree(db, shop.id);
   });
 }
 
 test('points without an expiry date get one if points expire by now', async () => {
-  const { db } = await service();
   const shop = await makeShop({ ...selling(), sandbox: true });
   await at(shop, '2027-01-10');
   const member = await shop.member();
   await buy(shop, member, 60);
   const code = await exchange(shop, member);
   await shop.apply({ ...selling(), ...expiring('rolling') });
-  await giveBackVoucher(db, { commerceId: shop.id, code });
+  await giveBack(shop, code);
   assert.deepEqual(await lotsOf(shop), [{ expiresOn: '2027-03-10', points: 60 }]);
 });
 
@@ -99,8 +109,8 @@ test('if a code is given back and redeemed at once, exactly one of the two happe
     const code = await exchange(shop, member);
     const [redeemed, ...back] = await Promise.allSettled([
       redeemVoucher(db, { commerceId: shop.id, code }),
-      giveBackVoucher(db, { commerceId: shop.id, code }),
-      giveBackVoucher(db, { commerceId: shop.id, code }),
+      giveBack(shop, code),
+      giveBack(shop, code),
     ]);
     const done = back.filter((outcome) => outcome.status === 'fulfilled').length;
     assert.equal(done + (redeemed.status === 'fulfilled' ? 1 : 0), 1);
@@ -123,10 +133,15 @@ test('a member who has left gets the points back too', async () => {
   await buy(shop, member, 60);
   const code = await exchange(shop, member);
   await sql`update members set state = 'left', left_at = now() where id = ${member.memberId}`.execute(db);
-  await giveBackVoucher(db, { commerceId: shop.id, code });
+  await giveBack(shop, code);
   await transaction(db, (tx) => enrolMember(tx, shop.id, member.email));
   assert.equal(await pointsOf(shop, member), 60);
 });
+
+async function giveBack(shop: Shop, code: number, reason?: string) {
+  const { db } = await service();
+  return transaction(db, (tx) => giveBackVoucher(tx, { commerceId: shop.id, code, reason }));
+}
 
 function selling(fields: ProgramFields = {}): ProgramFields {
   return { benefits: [benefit('coffee', { cost: 60, ...fields })] };

@@ -1,11 +1,12 @@
+import type { Audited } from '#audit/audited.ts';
 import { unsellBenefit } from '#benefits/unsell-benefit.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
-import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
+import { sql, type Db, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import { lockMember } from '#members/lock-members.ts';
 import { comeBack } from '#points/come-back.ts';
 import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
-import type { Split } from '#points/lots.ts';
+import { balanceOn, type Split } from '#points/lots.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { UnknownVoucher, VoucherGivenBack, VoucherUsed } from './redeem-voucher.ts';
 import { readVoucher, type Voucher } from './voucher.ts';
@@ -14,8 +15,17 @@ import { readVoucher, type Voucher } from './voucher.ts';
 export interface GiveBack {
   readonly commerceId: number;
   readonly code: number;
-  /** The reason, shown to the member. By default, a sentence from the program. */
-  readonly note?: string | undefined;
+  /** One line for the member. */
+  readonly reason?: string | undefined;
+}
+
+export interface GivenBack {
+  /** Id of its movement. */
+  readonly giveBackId: number;
+  /** Points that the member got back. */
+  readonly points: number;
+  /** The balance right after it. */
+  readonly balance: number;
 }
 
 /** The voucher came from a reward, so no points were paid for it. */
@@ -27,31 +37,41 @@ export class VoucherWasAGift extends Problem {
 
 /**
  * Staff take back an unused voucher. The member gets the points back, even if they are no longer in the program, and
- * the sale no longer counts towards the benefit's limit. Returns the number of points. If a redemption happens at the
- * same moment, exactly one of the two succeeds.
+ * the sale no longer counts towards the benefit's limit. If a redemption happens at the same moment, exactly one of the
+ * two succeeds. A second call is refused.
  * @throws UnknownVoucher, VoucherUsed, VoucherGivenBack, VoucherWasAGift, BeyondCounting
  */
 export async function giveBackVoucher(
-  database: Database,
-  { commerceId, code, note }: GiveBack,
-): Promise<{ points: number }> {
-  return transaction(database, async (tx) => {
-    const memberId = (await readVoucher(tx, commerceId, code))?.memberId;
-    const found = memberId === undefined ? undefined : await lockMember(tx, { commerceId, id: memberId });
-    // The member is locked, so no other call can give the voucher back meanwhile.
-    const voucher = await readVoucher(tx, commerceId, code);
-    const commerce = await readCommerce(tx, commerceId);
-    if (voucher === undefined || found === undefined || commerce === undefined)
-      throw new UnknownVoucher(code);
-    assertGivable(voucher);
-    const [member] = await withLots(tx, [found]);
+  tx: Tx,
+  { commerceId, code, reason }: GiveBack,
+): Promise<Audited<GivenBack>> {
+  const memberId = (await readVoucher(tx, commerceId, code))?.memberId;
+  const found = memberId === undefined ? undefined : await lockMember(tx, { commerceId, id: memberId });
+  // The member is locked, so no other call can give the voucher back meanwhile.
+  const voucher = await readVoucher(tx, commerceId, code);
+  const commerce = await readCommerce(tx, commerceId);
+  if (voucher === undefined || found === undefined || commerce === undefined) throw new UnknownVoucher(code);
+  assertGivable(voucher);
+  const [member] = await withLots(tx, [found]);
 
-    const after = decideGiveBack(member!, await readTaken(tx, voucher), commerce, code, note);
-    await unsellBenefit(tx, commerceId, voucher.benefit.id);
-    await markGivenBack(tx, commerceId, code, commerce.now);
-    await storeMovements(tx, [after]);
-    return { points: voucher.cost };
-  });
+  const after = decideGiveBack(member!, await readTaken(tx, voucher), commerce, code, reason);
+  await unsellBenefit(tx, commerceId, voucher.benefit.id);
+  await markGivenBack(tx, commerceId, code, commerce.now);
+  const [[giveBackId]] = (await storeMovements(tx, [after])) as [[number]];
+  const points = voucher.cost;
+  const balance = after.movements[0]!.balanceAfter!;
+  return {
+    answer: { giveBackId, points, balance },
+    entry: {
+      action: 'voucher.give_back',
+      memberId: found.id,
+      movementId: giveBackId,
+      subject: String(code),
+      before: { points: balance - points },
+      after: { points: balance },
+      personal: { reason: reason ?? null },
+    },
+  };
 }
 
 function assertGivable(voucher: Voucher): void {
@@ -65,7 +85,7 @@ function decideGiveBack(
   taken: Split,
   commerce: Commerce,
   voucherCode: number,
-  note: string | undefined,
+  reason: string | undefined,
 ): LockedMember {
   const { rules, now, today, program } = commerce;
   const { lots } = comeBack(member, taken, rules.expiration, today);
@@ -73,7 +93,15 @@ function decideGiveBack(
   const snapshot = { rule: rules.version };
   return withMovement(
     member,
-    { type: 'give_back', at: now, voucherCode, note: note ?? words, snapshot },
+    {
+      type: 'give_back',
+      at: now,
+      voucherCode,
+      balanceAfter: balanceOn(lots, today),
+      note: words,
+      typedNote: reason,
+      snapshot,
+    },
     { lots, today },
   );
 }

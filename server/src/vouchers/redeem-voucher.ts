@@ -3,7 +3,7 @@ import type { KeyedRequest } from '#calls/keyed-request.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import { NotFound, Problem } from '#problems/problem.ts';
 import { countDigits } from '#text/count-digits.ts';
-import { readVoucher, type Voucher } from './voucher.ts';
+import { readVoucher, stateOfVoucher, type Voucher } from './voucher.ts';
 
 /** The commerce has no such code. What is said about it depends on nothing but the number of digits. */
 export class UnknownVoucher extends NotFound {
@@ -51,6 +51,18 @@ export class VoucherVoid extends Problem {
   }
 }
 
+/** A redemption of a code. */
+export interface Redemption {
+  readonly commerceId: number;
+  readonly code: number;
+  /** The id of the register, if it was redeemed at one. */
+  readonly registerId?: number | null;
+  /** The request, if it has an idempotency key. */
+  readonly request?: KeyedRequest | undefined;
+  /** The operation of its key: the keys of different interfaces never meet. */
+  readonly operation?: string;
+}
+
 /**
  * A shop redeems a code once the sale is closed. This cannot be undone. Repeating an idempotency key returns the
  * success of the first call.
@@ -58,22 +70,28 @@ export class VoucherVoid extends Problem {
  */
 export async function redeemVoucher(
   database: Database,
-  redeem: {
-    readonly commerceId: number;
-    readonly code: number;
-    /** The request, if it has an idempotency key. */
-    readonly request?: KeyedRequest | undefined;
-  },
+  redemption: Redemption,
 ): Promise<{ replayed: boolean }> {
-  return transaction(database, async (tx) => {
-    const { commerceId, code, request } = redeem;
-    const [outcome] = await runOncePerKey(tx, [createKeyedCall(commerceId, 'redeem', request)], async () => {
-      await burn(tx, commerceId, code);
-      return [{ outcome: undefined, result: code }];
-    });
-    if (outcome?.kind === 'reused') throw new KeyReused();
-    return { replayed: outcome?.kind === 'repeat' };
-  });
+  const used = await transaction(database, (tx) => redeemVoucherIn(tx, redemption));
+  return { replayed: used === null };
+}
+
+/** The use of a voucher, in the ledger. */
+export interface Used {
+  readonly memberId: number;
+  readonly movementId: number;
+}
+
+/** Does the same in the caller's transaction. Returns null if the call is a repeat, which changes nothing. */
+export async function redeemVoucherIn(
+  tx: Tx,
+  { commerceId, code, registerId = null, request, operation = 'redeem' }: Redemption,
+): Promise<Used | null> {
+  const [outcome] = await runOncePerKey(tx, [createKeyedCall(commerceId, operation, request)], async () => [
+    { outcome: await burn(tx, commerceId, code, registerId), result: code },
+  ]);
+  if (outcome?.kind === 'reused') throw new KeyReused();
+  return outcome?.kind === 'made' ? outcome.outcome : null;
 }
 
 /** Checks that a voucher can be used at this instant. @throws VoucherUsed, VoucherVoid, VoucherGivenBack, VoucherPastDue */
@@ -81,14 +99,22 @@ export function assertUsable(
   voucher: Pick<Voucher, 'source' | 'usedAt' | 'givenBackAt' | 'dueAt'>,
   now: Date,
 ): void {
-  if (voucher.usedAt !== null) throw new VoucherUsed();
-  if (voucher.givenBackAt !== null)
-    throw voucher.source === 'exchange' ? new VoucherGivenBack() : new VoucherVoid();
-  if (voucher.dueAt !== null && voucher.dueAt < now) throw new VoucherPastDue();
+  switch (stateOfVoucher(voucher, now)) {
+    case 'used':
+      throw new VoucherUsed();
+    case 'given_back':
+      throw new VoucherGivenBack();
+    case 'void':
+      throw new VoucherVoid();
+    case 'expired':
+      throw new VoucherPastDue();
+    case 'usable':
+      break;
+  }
 }
 
-async function burn(tx: Tx, commerceId: number, code: number): Promise<void> {
-  const { rows } = await sql`-- redeem-voucher
+async function burn(tx: Tx, commerceId: number, code: number, registerId: number | null): Promise<Used> {
+  const { rows } = await sql<Used>`-- redeem-voucher
     with burned as (
       update vouchers v
          set used_at = program_now(c)
@@ -99,10 +125,10 @@ async function burn(tx: Tx, commerceId: number, code: number): Promise<void> {
          and c.id = v.commerce_id
       returning v.commerce_id, v.member_id, v.code, v.used_at
     )
-    insert into movements (commerce_id, member_id, type, at, points, voucher_code)
-    select commerce_id, member_id, 'usage', used_at, 0, code from burned
-    returning 1`.execute(tx);
-  if (rows.length === 1) return;
+    insert into movements (commerce_id, member_id, type, at, points, voucher_code, register_id)
+    select commerce_id, member_id, 'usage', used_at, 0, code, ${registerId}::bigint from burned
+    returning member_id as "memberId", id as "movementId"`.execute(tx);
+  if (rows[0] !== undefined) return rows[0];
 
   const voucher = await readVoucher(tx, commerceId, code);
   if (voucher === undefined) throw new UnknownVoucher(code);

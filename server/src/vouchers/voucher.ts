@@ -26,6 +26,19 @@ export interface NewVoucher {
 /** How the member got the voucher: by buying it, or from a reward. */
 export type VoucherSource = 'exchange' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
 
+/** What can be said about a voucher at an instant. It is void if a return took away the tier that it came with. */
+export type VoucherState = 'usable' | 'used' | 'expired' | 'given_back' | 'void';
+
+/** Returns the state of a voucher at an instant. Only a usable one can be redeemed. */
+export function stateOfVoucher(
+  { source, usedAt, givenBackAt, dueAt }: Pick<Voucher, 'source' | 'usedAt' | 'givenBackAt' | 'dueAt'>,
+  now: Date,
+): VoucherState {
+  if (usedAt !== null) return 'used';
+  if (givenBackAt !== null) return source === 'exchange' ? 'given_back' : 'void';
+  return dueAt !== null && dueAt < now ? 'expired' : 'usable';
+}
+
 /** Reads the voucher with this code and the commerce's time. Returns undefined if there is none. */
 export async function readVoucher(
   db: Db,
@@ -70,6 +83,26 @@ export async function readVouchersOf(db: Db, commerceId: number, memberId: numbe
     select ${voucherColumns}
       from listed v
      order by v.issued_at desc, v.code desc`.execute(db);
+  return rows.map(voucherOf);
+}
+
+/** Reads a member's vouchers that can be used now, those that are due first in front, and at most so many. */
+export async function readUsableVouchers(
+  db: Db,
+  commerceId: number,
+  memberId: number,
+  most: number,
+): Promise<Voucher[]> {
+  const { rows } = await sql<VoucherRow>`-- read-usable-vouchers
+    with clock as materialized (
+      select program_now(c) as now from commerces c where c.id = ${commerceId}
+    )
+    select ${voucherColumns}
+      from vouchers v
+     where ${unused(sql`${commerceId}`, sql`${memberId}`)}
+       and (v.due_at is null or v.due_at >= (select now from clock))
+     order by v.due_at nulls last, v.issued_at, v.code
+     limit ${most}`.execute(db);
   return rows.map(voucherOf);
 }
 

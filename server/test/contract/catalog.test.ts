@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setClock } from '#commerces/clock.ts';
-import { sql } from '#db/database.ts';
+import { sql, transaction } from '#db/database.ts';
 import { call, SECRET, service, type Answer } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
@@ -165,7 +165,7 @@ test('a sold-out benefit disappears with the response of the last exchange, and 
     assert.equal(sold.status, 200);
     assert.deepEqual(await shown(shop), ['always']);
     const { client_benefit_code: code } = sold.body as { client_benefit_code: number };
-    await giveBackVoucher(db, { commerceId: shop.id, code });
+    await transaction(db, (tx) => giveBackVoucher(tx, { commerceId: shop.id, code }));
   }
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { transaction } from '#db/database.ts';
 import { service, type Answer } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
@@ -63,7 +64,7 @@ test('a refunded code is a 400 everywhere and disappears from the client’s ben
   const shop = await makeShop({ benefits: [benefit('coffee', { cost: 0 })] });
   const member = await shop.member();
   const code = await shop.voucher(member, 'coffee');
-  await giveBackVoucher(db, { commerceId: shop.id, code });
+  await transaction(db, (tx) => giveBackVoucher(tx, { commerceId: shop.id, code }));
   await assertAllRefuse(shop, code, 400, 'the benefit was given back');
   assert.deepEqual((await shop.get(`/v1/clients/${member.code}/benefits`)).body, []);
 });

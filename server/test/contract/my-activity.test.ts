@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { transaction } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
@@ -42,7 +43,9 @@ test('points refunded for a code appear in the history with a note, and the code
   const browser = await shop.browser(member);
   await shop.sell(member, 30);
   const code = await shop.voucher(member, 'coffee');
-  await giveBackVoucher(db, { commerceId: shop.id, code, note: 'closed for works' });
+  await transaction(db, (tx) =>
+    giveBackVoucher(tx, { commerceId: shop.id, code, reason: 'closed for works' }),
+  );
   const { results } = (await browser.get('/v1/me/activity')).body as { results: Record<string, unknown>[] };
   const [first] = results;
   assert.deepEqual(

@@ -9,7 +9,8 @@ const lookups: Lookups = {
   key: (token) => (token === 'lk_good' ? identity({ commerceId: 7 }) : null),
   user: async (token) => (token === 'good-access' ? identity({ userId: 3, onlyAt: null }) : null),
   commerce: async (id) => (id === 7 ? identity({ id }) : null),
-  staff: () => null,
+  staffSession: () => null,
+  staffKey: () => null,
 };
 
 /** Makes an identity without the fields that slices add to its type. It can be assigned to each of them. */
@@ -139,7 +140,7 @@ function toyRoutes(app: App): void {
       message: 'gone',
     }),
   );
-  app.get('/staff', { config: { credential: 'staff' } }, () => ({}));
+  app.get('/staff', { config: { credential: 'staff', role: 'cashier' } }, () => ({}));
   app.get('/hello', { config: { credential: 'none' } }, () => ({ hello: 'world' }));
   app.get('/asleep', { config: { credential: 'none' } }, () => {
     throw new Sleeping();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setClock } from '#commerces/clock.ts';
+import { transaction } from '#db/database.ts';
 import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
 import { advanceClock } from '../../src/jobs/advance-clock.ts';
 import { assertBooksAgree } from '#test/books.ts';
@@ -126,7 +127,9 @@ test('two years of a member, from a till that knew only an address to points tha
   // A coffee bought by mistake is given back by the staff.
   const mistake = await exchange();
   assert.equal(await points(), 110);
-  await giveBackVoucher(db, { commerceId: shop.id, code: mistake, note: 'Bought by mistake' });
+  await transaction(db, (tx) =>
+    giveBackVoucher(tx, { commerceId: shop.id, code: mistake, reason: 'Bought by mistake' }),
+  );
   assert.equal(await points(), 150);
 
   // In the next January the old birthday's points have expired, and the new one's are there.

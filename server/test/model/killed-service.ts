@@ -97,7 +97,9 @@ async function post(
   idempotencyKey: string | null,
 ): Promise<Answer | null> {
   const [path, who] =
-    'code' in buyer ? ['client-code', { client_code: buyer.code }] : ['email', { client_email: buyer.email }];
+    'code' in buyer
+      ? ['client-code', { client_code: buyer.code }]
+      : ['email', { client_email: 'email' in buyer ? buyer.email : assert.fail('no card and no address') }];
   const answer = await fetch(`${base}/v1/consumptions/${path}`, {
     method: 'POST',
     headers: {

@@ -87,7 +87,7 @@ export class ServiceInMemory {
       this.commerce(now),
       { ...bought, split: [], later: [], reversedAmount: reversed, ...this.climbsOf(bought, now) },
       amount,
-      '',
+      { note: '' },
     );
     const taken = { points: 0 - member.movements[0]!.pointsEarned!, amount };
     this.store(member, [], now);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { setClock } from '#commerces/clock.ts';
-import { sql, type Database } from '#db/database.ts';
+import { sql, transaction, type Database } from '#db/database.ts';
 import { editProfile } from '#members/edit-profile.ts';
 import { reversePurchase } from '#purchases/reverse-purchase.ts';
 import { assertBooksAgree } from '#test/books.ts';
@@ -212,7 +212,9 @@ async function take(db: Database, { shop, zone, model, members, saleIds }: World
       const index = model.sales.length - 1 - (step.sale % Math.max(model.sales.length, 1));
       const sale = model.sales[index];
       if (sale === undefined || sale.kept === 0) return;
-      await reversePurchase(db, { commerceId: shop.id, purchaseId: saleIds[index]! });
+      await transaction(db, (tx) =>
+        reversePurchase(tx, { commerceId: shop.id, purchaseId: saleIds[index]! }),
+      );
       sale.kept = 0;
       return;
     }

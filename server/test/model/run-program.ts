@@ -86,7 +86,9 @@ async function takeOther(world: World, step: Exclude<Step, { does: 'earn' }>): P
     case 'give back': {
       const voucher = vouchers.at(-1 - (step.voucher % vouchers.length));
       if (voucher === undefined) return;
-      const done = await unlessRefused(() => giveBackVoucher(db, { commerceId, code: voucher.code }));
+      const done = await unlessRefused(() =>
+        transaction(db, (tx) => giveBackVoucher(tx, { commerceId, code: voucher.code })),
+      );
       assert.equal(done !== undefined, model.giveBack(voucher.issued), 'given back');
       return;
     }
@@ -95,8 +97,10 @@ async function takeOther(world: World, step: Exclude<Step, { does: 'earn' }>): P
       if (purchase === undefined) return;
       const { id, bought } = purchase;
       const amount = step.percent === null ? undefined : Math.ceil((bought.amount * step.percent) / 100);
-      const done = await unlessRefused(() => reversePurchase(db, { commerceId, purchaseId: id, amount }));
-      assert.equal(done?.points, model.reverse(bought, amount), 'points taken back');
+      const done = await unlessRefused(() =>
+        transaction(db, (tx) => reversePurchase(tx, { commerceId, purchaseId: id, amount })),
+      );
+      assert.equal(done?.answer.points, model.reverse(bought, amount), 'points taken back');
       return;
     }
     case 'join': {

@@ -46,9 +46,9 @@ for (const [mode, rounds] of [
       await Promise.all(
         Array.from({ length: OF_EACH }, (_, i) => [
           purchase(3, (round + i) % 9),
-          reversePurchase(db, { commerceId, purchaseId: returned[i]! }),
+          transaction(db, (tx) => reversePurchase(tx, { commerceId, purchaseId: returned[i]! })),
           exchange(),
-          giveBackVoucher(db, { commerceId, code: bought[i]! }),
+          transaction(db, (tx) => giveBackVoucher(tx, { commerceId, code: bought[i]! })),
         ]).flat(),
       );
       // Returned purchases and vouchers given back leave nothing behind.

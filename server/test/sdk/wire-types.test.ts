@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Static, TSchema } from 'typebox';
 import { service } from '#test/harness.ts';
+import { holds, type Plain, type Same } from './same-types.ts';
 import * as activity from '#history/wire.ts';
 import * as account from '#accounts/my-wire.ts';
 import * as tier from '#tiers/wire.ts';
@@ -31,31 +32,6 @@ import type { tierRoutes } from '#tiers/routes.ts';
 import type { myVoucherRoutes } from '#vouchers/my-routes.ts';
 import type { tillRoutes } from '#vouchers/till-routes.ts';
 import type * as sdk from '../../../sdk/src/index.ts';
-
-/** The type of a schema's value after it was sent as JSON. */
-type Sent<T> = T extends Date
-  ? string
-  : T extends readonly (infer Item)[]
-    ? Sent<Item>[]
-    : T extends object
-      ? { [Field in keyof T]: Sent<T[Field]> }
-      : T;
-
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only this form tells optional and readonly apart
-type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-type Plain<T> = T extends readonly (infer Item)[]
-  ? Plain<Item>[]
-  : T extends object
-    ? { [Field in keyof T]: Plain<T[Field]> }
-    : T;
-
-/** Does not compile if the SDK's type differs from the schema's. */
-function holds<Type, Schema extends TSchema>(
-  schema: Schema,
-  ..._proof: Same<Plain<Type>, Plain<Sent<Static<Schema>>>> extends true ? [] : ['the types differ']
-): string {
-  return (schema as { title?: string }).title ?? '';
-}
 
 test('the types of the SDK equal those of the routes', () => {
   const compared = [

@@ -89,7 +89,7 @@ each('tiers', (row) => {
     periodFrom: row['reached on']!,
     expiresOn: tiers.validMonths === null ? null : addMonths(row['reached on']!, tiers.validMonths),
     expired: false,
-    pinned: false,
+    beneath: null,
     periodBase: { points: Number(row['earned until then']), amount: 0 },
     climbBase: { points: 0, amount: 0 },
     climbFrom: null,

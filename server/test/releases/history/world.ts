@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { createKey, revokeKey } from '#commerces/api-keys.ts';
 import { setClock } from '#commerces/clock.ts';
 import { closeCommerce } from '#commerces/close-commerce.ts';
-import { sql, type Database } from '#db/database.ts';
+import { sql, transaction, type Database } from '#db/database.ts';
 import { importMembers } from '#enrolment/import-members.ts';
 import type { App } from '#http/server.ts';
 import { advanceClock } from '#jobs/advance-clock.ts';
@@ -159,7 +159,8 @@ export async function openShop(world: World, program: string): Promise<Shop> {
     async redeem(code, idempotencyKey) {
       await call('key', 'POST', '/v1/benefits/redeem', { client_benefit_code: code }, idempotencyKey);
     },
-    giveBack: async (code, note) => void (await giveBackVoucher(world.db, { commerceId: id, code, note })),
+    giveBack: async (code, reason) =>
+      void (await transaction(world.db, (tx) => giveBackVoucher(tx, { commerceId: id, code, reason }))),
     voucherOf: (email, benefitId) => voucherOf(staffDb, id, email, benefitId),
 
     async importMembers(csv, options) {

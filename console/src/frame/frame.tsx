@@ -1,0 +1,146 @@
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { Link, Redirect, useLocation } from 'wouter';
+import { useFormat } from '../format.ts';
+import { usePlace, useProgram } from '../session.ts';
+import { Interruptions } from '../sign-in/interruptions-shown.tsx';
+import { useTexts } from '../texts/texts.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Sayings } from '../ui/say.tsx';
+import { Empty, Waiting } from '../ui/states.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { Crash } from './crash.tsx';
+import { NetworkStrip } from './network.tsx';
+import { PAGES } from './pages.ts';
+import { ShopMenu } from './shop-menu.tsx';
+import { useShortcuts } from './use-shortcuts.ts';
+
+const Palette = lazy(() => import('./palette.tsx'));
+const KeyboardHelp = lazy(() => import('./keyboard-help.tsx'));
+
+/** What surrounds each page: the shop and the search at the top, the pages at the side, or below on a phone. */
+export function Frame() {
+  const t = useTexts();
+  const place = usePlace();
+  const [path] = useLocation();
+  const [overlay, setOverlay] = useState<'palette' | 'keyboard' | null>(null);
+  const close = useCallback(() => setOverlay(null), []);
+  useShortcuts({ onSearch: () => setOverlay('palette'), onHelp: () => setOverlay('keyboard') });
+
+  const pages = PAGES.filter((page) => place.may(page.role));
+  const name = path.split('/')[2] ?? '';
+  const page = PAGES.find((one) => one.name === name);
+  const main = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (page !== undefined) document.title = `${t[page.name]} · ${place.shop.name}`;
+  }, [page, place.shop.name, t]);
+  useFocusOnMove(main, path);
+
+  if (name === '') return <Redirect to={place.path('till')} replace />;
+  return (
+    <div className={pages.length > 1 ? 'frame has-side' : 'frame'}>
+      <a className="skip" href="#main">
+        {t.skip}
+      </a>
+      <header className="top">
+        <ShopMenu />
+        <button
+          type="button"
+          className="search-button"
+          aria-label={t.search}
+          onClick={() => setOverlay('palette')}
+        >
+          <Icon name="search" size={18} />
+          <span className="clip">{t.search}</span>
+          <kbd aria-hidden="true">/</kbd>
+        </button>
+        <div className="top-end">
+          {place.shop.sandbox && <Sandbox />}
+          <AccountMenu onHelp={() => setOverlay('keyboard')} />
+        </div>
+      </header>
+      {pages.length > 1 && (
+        <nav className="side" aria-label={t.pages}>
+          <ul>
+            {pages.map((one) => (
+              <li key={one.name}>
+                <Link href={place.path(one.name)} aria-current={one.name === name ? 'page' : undefined}>
+                  <Icon name={one.icon} />
+                  <span>{t[one.name]}</span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+      <main ref={main} id="main" className="page" tabIndex={-1}>
+        <NetworkStrip />
+        <Crash key={name}>
+          <Suspense fallback={<Waiting tall />}>
+            {page === undefined ? <Nothing /> : place.may(page.role) ? <page.View /> : <NotYours />}
+          </Suspense>
+        </Crash>
+      </main>
+      <Suspense fallback={null}>
+        {overlay === 'palette' && <Palette onClose={close} onHelp={() => setOverlay('keyboard')} />}
+        {overlay === 'keyboard' && <KeyboardHelp onClose={close} />}
+      </Suspense>
+      <Interruptions />
+      <Sayings />
+    </div>
+  );
+}
+
+/** A sandbox is unmistakable: its own color, and the day on which its program believes to be. */
+function Sandbox() {
+  const t = useTexts();
+  const format = useFormat();
+  const program = useProgram();
+  const day = program.data === undefined ? null : format.day(program.data.today);
+  return (
+    <p className="sandbox" title={day === null ? undefined : t.sandboxLong(day)}>
+      <Icon name="sandbox" size={16} />
+      <span>{day === null ? t.sandbox : t.sandboxDay(day)}</span>
+    </p>
+  );
+}
+
+function Nothing() {
+  const t = useTexts();
+  return (
+    <Empty isPage title={t.noPageTitle} act={<ToTill />}>
+      {t.noPageText}
+    </Empty>
+  );
+}
+
+function NotYours() {
+  const t = useTexts();
+  const { shop } = usePlace();
+  return (
+    <Empty isPage title={t.notYoursTitle} act={<ToTill />}>
+      {t.notYoursText(t.roles[shop.role])}
+    </Empty>
+  );
+}
+
+function ToTill() {
+  const t = useTexts();
+  const { path } = usePlace();
+  return (
+    <Link className="button main" href={path('till')}>
+      {t.toTill}
+    </Link>
+  );
+}
+
+/** After a move to another page, the keyboard starts at its top, unless the page has put the focus somewhere itself. */
+function useFocusOnMove(main: { current: HTMLElement | null }, path: string): void {
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current === path) return;
+    before.current = path;
+    const { activeElement } = document;
+    if (activeElement === document.body || main.current?.contains(activeElement) !== true)
+      main.current?.focus();
+  }, [main, path]);
+}

@@ -1,0 +1,111 @@
+import type { StaffCommerce, StaffSession } from '@loyalty/sdk/admin';
+import { useContext, useEffect, useMemo } from 'react';
+import { Redirect, useLocation } from 'wouter';
+import { clientAt } from '../api.ts';
+import { createFormat, FormatContext } from '../format.ts';
+import { languageOf, LocaleContext, pickLocale } from '../language.ts';
+import { isAtLeast, PlaceContext, useSession, type Place } from '../session.ts';
+import { SignInPage } from '../sign-in/sign-in-page.tsx';
+import { useTexts } from '../texts/texts.ts';
+import { Empty, Problem, Waiting } from '../ui/states.tsx';
+import { createShopClock } from './shop-clock.ts';
+import { Frame } from './frame.tsx';
+import { Plain } from './plain.tsx';
+import { rememberShop, rememberedShop } from './remembered-shop.ts';
+import { useShopColors } from './shop-colors.ts';
+import { SignOutButton } from './sign-out.tsx';
+
+/** Leads to the sign-in, to the shop of the address, or to the person's last shop. */
+export function Rooms() {
+  const session = useSession();
+  if (session.data === undefined)
+    return (
+      <Plain>
+        {session.isError ? (
+          <Problem error={session.error} onRetry={() => void session.refetch()} />
+        ) : (
+          <Waiting rows={2} />
+        )}
+      </Plain>
+    );
+  return session.data === null ? <SignInPage /> : <SignedIn session={session.data} />;
+}
+
+function SignedIn({ session }: { session: StaffSession }) {
+  const t = useTexts();
+  const [path] = useLocation();
+  const slug = path.split('/')[1] ?? '';
+  const shop = session.commerces.find((one) => one.slug === slug);
+  if (shop !== undefined) return <AtShop key={shop.id} {...{ session, shop }} />;
+  const [first] = session.commerces;
+  if (first === undefined)
+    return (
+      <Plain>
+        <Empty isPage title={t.noShopsTitle} act={<SignOutButton />}>
+          {t.noShopsText}
+        </Empty>
+      </Plain>
+    );
+  const last = session.commerces.find((one) => one.slug === rememberedShop()) ?? first;
+  if (slug === '') return <Redirect to={`/${last.slug}`} replace />;
+  return (
+    <Plain>
+      <Empty
+        isPage
+        title={t.noShopTitle}
+        act={
+          <div className="acts">
+            {session.commerces.slice(0, 5).map((one) => (
+              <Redirecting key={one.id} shop={one} />
+            ))}
+            <SignOutButton />
+          </div>
+        }
+      >
+        {t.noShopText}
+      </Empty>
+    </Plain>
+  );
+}
+
+function Redirecting({ shop }: { shop: StaffCommerce }) {
+  const [, go] = useLocation();
+  return (
+    <button type="button" className="button main" onClick={() => go(`/${shop.slug}`)}>
+      {shop.name}
+    </button>
+  );
+}
+
+/** Everything below it is at one shop: its colors, its currency, its time. */
+function AtShop({ session, shop }: { session: StaffSession; shop: StaffCommerce }) {
+  const outer = useContext(LocaleContext);
+  // The region of the shop writes its numbers, if it has the reader's language.
+  const locale = languageOf(outer) === languageOf(shop.locale) && !outer.includes('-') ? shop.locale : outer;
+  const clock = useMemo(() => createShopClock(shop.id), [shop.id]);
+  const format = useMemo(
+    () => createFormat(pickLocale([locale]), shop.time_zone, shop.currency, clock),
+    [locale, shop.time_zone, shop.currency, clock],
+  );
+  const place = useMemo<Place>(
+    () => ({
+      session,
+      shop,
+      api: clientAt(shop.id),
+      path: (...parts) => `/${[shop.slug, ...parts].join('/')}`,
+      may: (role) => isAtLeast(shop.role, role),
+    }),
+    [session, shop],
+  );
+  useShopColors(shop.color);
+  useEffect(() => rememberShop(shop.slug), [shop.slug]);
+  return (
+    <PlaceContext value={place}>
+      <LocaleContext value={locale}>
+        <FormatContext value={format}>
+          <Frame />
+        </FormatContext>
+      </LocaleContext>
+    </PlaceContext>
+  );
+}

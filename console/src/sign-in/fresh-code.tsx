@@ -1,0 +1,29 @@
+import { anywhere } from '../api.ts';
+import { openSession, usePlace } from '../session.ts';
+import { useTexts } from '../texts/texts.ts';
+import { TextButton } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { CodeForm } from './code-form.tsx';
+import { SentCode } from './sent-code.tsx';
+
+/** Something weighs so much that the person proves once more who it is. Then the call is repeated. */
+export default function FreshCode({ onEnd }: { onEnd: (repeat: boolean) => void }) {
+  const t = useTexts();
+  const { email } = usePlace().session;
+  const send = () => anywhere.requestStepUpCode();
+  return (
+    <Dialog title={t.freshTitle} onClose={() => onEnd(false)}>
+      <SentCode send={send} done={t.freshText(email)} />
+      <CodeForm
+        submit={t.freshEnter}
+        onNewCode={send}
+        onCode={async (code) => {
+          openSession(await anywhere.verifyStepUpCode(code));
+          onEnd(true);
+        }}
+      >
+        <TextButton onClick={() => onEnd(false)}>{t.cancel}</TextButton>
+      </CodeForm>
+    </Dialog>
+  );
+}

@@ -1,0 +1,33 @@
+import { anywhere } from '../api.ts';
+import { leave } from '../frame/sign-out.tsx';
+import { openSession, usePlace } from '../session.ts';
+import { useTexts } from '../texts/texts.ts';
+import { TextButton } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { CodeForm } from './code-form.tsx';
+import { SentCode } from './sent-code.tsx';
+
+/** The session ended in the middle of something. The same person signs in, and the call that was refused is repeated. */
+export default function SignInAgain({ onEnd }: { onEnd: (repeat: boolean) => void }) {
+  const t = useTexts();
+  const { email } = usePlace().session;
+  const send = () => anywhere.requestStaffCode(email);
+  return (
+    <Dialog title={t.againTitle} onClose={() => onEnd(false)}>
+      <p>{t.againText}</p>
+      <SentCode send={send} done={t.againCode(email)} />
+      <CodeForm
+        submit={t.enter}
+        onNewCode={send}
+        onCode={async (code) => {
+          openSession(await anywhere.verifyStaffCode(email, code));
+          onEnd(true);
+        }}
+      >
+        <TextButton title={t.againOtherHint} onClick={leave}>
+          {t.againOther}
+        </TextButton>
+      </CodeForm>
+    </Dialog>
+  );
+}

@@ -1,0 +1,133 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { anywhere, isStatus } from '../api.ts';
+import { Plain } from '../frame/plain.tsx';
+import { openSession } from '../session.ts';
+import { useTexts } from '../texts/texts.ts';
+import { Button, TextButton } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { sayProblem } from '../ui/states.tsx';
+import { CodeForm } from './code-form.tsx';
+
+/** Signs a person in: an address, then six digits, or the link from the same mail. */
+export function SignInPage() {
+  const t = useTexts();
+  const [token, setToken] = useState(takeLink);
+  const [email, setEmail] = useState<string | null>(null);
+  const [typed, setTyped] = useState('');
+  useEffect(() => {
+    document.title = `${t.welcome} · ${t.console}`;
+  }, [t]);
+  return (
+    <Plain>
+      {token !== null ? (
+        <LinkForm token={token} onGiveUp={() => setToken(null)} />
+      ) : email === null ? (
+        <EmailForm typed={typed} onType={setTyped} onSent={setEmail} />
+      ) : (
+        <>
+          <Title>{t.codeTitle}</Title>
+          <p>{t.codeText(email)}</p>
+          <CodeForm
+            submit={t.enter}
+            onCode={async (code) => openSession(await anywhere.verifyStaffCode(email, code))}
+            onNewCode={() => anywhere.requestStaffCode(email)}
+          >
+            <TextButton onClick={() => setEmail(null)}>{t.otherEmail}</TextButton>
+          </CodeForm>
+        </>
+      )}
+    </Plain>
+  );
+}
+
+function EmailForm(props: {
+  typed: string;
+  onType: (email: string) => void;
+  onSent: (email: string) => void;
+}) {
+  const t = useTexts();
+  const [problem, setProblem] = useState<string | null>(null);
+  const send = useMutation({
+    mutationFn: (email: string) => anywhere.requestStaffCode(email),
+    onSuccess: (_, email) => props.onSent(email),
+    onError: (error) => setProblem(isStatus(error, 422) ? t.emailProblem : sayProblem(error, t)),
+  });
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    const email = props.typed.trim();
+    if (!/^\S+@\S+\.\S+$/.test(email)) setProblem(t.emailProblem);
+    else if (!send.isPending) send.mutate(email);
+  }
+  return (
+    <>
+      <Title>{t.welcome}</Title>
+      <p>{t.welcomeText}</p>
+      <form className="form" onSubmit={submit} noValidate>
+        <Field
+          label={t.email}
+          type="email"
+          name="email"
+          autoComplete="email"
+          autoFocus
+          value={props.typed}
+          problem={problem}
+          onChange={(event) => {
+            props.onType(event.currentTarget.value);
+            setProblem(null);
+          }}
+        />
+        <Button type="submit" look="main big" busy={send.isPending}>
+          {t.sendCode}
+        </Button>
+      </form>
+    </>
+  );
+}
+
+/** The link is used up only by a press: scanners of mails open links too. */
+function LinkForm({ token, onGiveUp }: { token: string; onGiveUp: () => void }) {
+  const t = useTexts();
+  const enter = useMutation({
+    mutationFn: () => anywhere.verifyStaffLink(token),
+    onSuccess: openSession,
+  });
+  return (
+    <>
+      <Title>{t.linkTitle}</Title>
+      <p>{t.linkText}</p>
+      <div className="form">
+        <Button look="main big" busy={enter.isPending} onClick={() => enter.mutate()}>
+          {t.enter}
+        </Button>
+        <p className="wrong" role="alert">
+          {enter.isError &&
+            (isStatus(enter.error, 400) || isStatus(enter.error, 422)
+              ? t.linkWrong
+              : sayProblem(enter.error, t))}
+        </p>
+        {enter.isError && <Button onClick={onGiveUp}>{t.sendCode}</Button>}
+      </div>
+    </>
+  );
+}
+
+/** The heading of a step. It takes the focus, so the step is read out; a field of the step takes it from there. */
+function Title({ children }: { children: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (document.activeElement === document.body) heading.current?.focus();
+  }, []);
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {children}
+    </h1>
+  );
+}
+
+/** Takes the token out of the address, so that it is neither in the history nor in a shared link. */
+function takeLink(): string | null {
+  const token = new URLSearchParams(location.hash.slice(1)).get('link');
+  if (token !== null) history.replaceState(history.state, '', location.pathname + location.search);
+  return token;
+}

@@ -1,0 +1,23 @@
+import { useMemo } from 'react';
+import { encode } from 'uqr';
+
+/** A QR code. Always dark on white, even on a dark page, because many scanners read nothing else. */
+export function QrPicture({ text, label }: { text: string; label: string }) {
+  const { size, path } = useMemo(() => {
+    const { data, size } = encode(text, { ecc: 'M', border: 4 });
+    const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
+    return { size, path: dark.join('') };
+  }, [text]);
+  return (
+    <svg
+      className="qr"
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label={label}
+      shapeRendering="crispEdges"
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}

@@ -1,0 +1,56 @@
+import { createStore, useStore } from '../store.ts';
+import { useTexts } from '../texts/texts.ts';
+import { Icon } from './icon.tsx';
+
+interface Said {
+  readonly id: number;
+  readonly text: string;
+  readonly kind: 'done' | 'wrong';
+  readonly undo?: { readonly label: string; readonly run: () => void };
+}
+
+const said = createStore<readonly Said[]>([]);
+let last = 0;
+
+/** Says at the edge of the screen what was done, for six seconds, or longer while there is something to undo. */
+export function say(text: string, options: { kind?: Said['kind']; undo?: Said['undo'] } = {}): void {
+  const { kind = 'done', undo } = options;
+  const id = ++last;
+  said.set([...said.get().slice(-2), { id, text, kind, ...(undo !== undefined && { undo }) }]);
+  setTimeout(() => forget(id), undo === undefined ? 6_000 : 12_000);
+}
+
+function forget(id: number): void {
+  said.set(said.get().filter((line) => line.id !== id));
+}
+
+/** Where it is said. Screen readers read each new line. */
+export function Sayings() {
+  const t = useTexts();
+  const lines = useStore(said);
+  return (
+    <div className="sayings" role="status" aria-live="polite">
+      {lines.map(({ id, text, kind, undo }) => (
+        <div key={id} className={`saying ${kind}`}>
+          <Icon name={kind === 'done' ? 'check' : 'alert'} />
+          <span>{text}</span>
+          {undo !== undefined && (
+            <button
+              type="button"
+              className="text-button"
+              onClick={() => {
+                forget(id);
+                undo.run();
+              }}
+            >
+              {undo.label}
+            </button>
+          )}
+          <button type="button" className="round" aria-label={t.close} onClick={() => forget(id)}>
+            <Icon name="close" size={16} />
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}

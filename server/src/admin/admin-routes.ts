@@ -1,0 +1,144 @@
+import type { FastifyReply, FastifySchema } from 'fastify';
+import type { Actor, Audited } from '#audit/audited.ts';
+import { auditedTransaction } from '#audit/audited-transaction.ts';
+import type { Database, Db, Tx } from '#db/database.ts';
+import { clientNetworkOf } from '#http/client-network.ts';
+import { route, type Route } from '#http/route.ts';
+import type { StaffRole } from '#http/staff-role.ts';
+import type { Turn } from '#http/turns.ts';
+import { Problem } from '#problems/problem.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Which of the two helpers made a route of the back office. */
+    madeBy?: 'adminRead' | 'adminAct';
+  }
+}
+
+type RequestOf<Schema extends FastifySchema> = Parameters<Route<Schema>['handler']>[0];
+type AnswerOf<Schema extends FastifySchema> = Exclude<Awaited<ReturnType<Route<Schema>['handler']>>, void>;
+
+interface Definition<Schema extends FastifySchema> {
+  /** The lowest role that may call it. */
+  readonly role: StaffRole;
+  readonly schema: Schema;
+  /** The route's own error responses, as in `config.refusals`. */
+  readonly refusals?: Readonly<Record<number, string>>;
+  /** Its own response headers, as in `config.addedHeaders`. */
+  readonly addedHeaders?: Readonly<Record<string, string>>;
+}
+
+export interface ReadDefinition<Schema extends FastifySchema> extends Definition<Schema> {
+  /** `read` by default. */
+  readonly turn?: Turn;
+  /** Only reads. `db` can open no transaction. */
+  readonly read: (
+    db: Db,
+    request: RequestOf<Schema>,
+    reply: FastifyReply,
+  ) => AnswerOf<Schema> | Promise<AnswerOf<Schema>>;
+}
+
+export interface ActDefinition<Schema extends FastifySchema> extends Definition<Schema> {
+  /** The row that the call may wait for. */
+  readonly turn: Turn;
+  /** Whether the call needs a code that is at most 15 minutes old. A key never has one. */
+  readonly freshCode?: true | ((db: Db, request: RequestOf<Schema>) => boolean | Promise<boolean>);
+  /** The whole write, in the transaction that is handed in. It may run again after a deadlock. */
+  readonly act: (
+    tx: Tx,
+    request: RequestOf<Schema>,
+    reply: FastifyReply,
+  ) => Promise<Audited<AnswerOf<Schema>>>;
+  /** Runs after the commit, such as to wake the mail sender. */
+  readonly done?: () => void;
+}
+
+/** The person has to type a fresh code first. */
+export class FreshCodeNeeded extends Problem {
+  constructor(isKey: boolean) {
+    super(
+      403,
+      'fresh_code_needed',
+      isKey
+        ? 'a back-office key must not do this: sign in to the console'
+        : 'ask for a code with POST /admin/v1/auth/step-up/request, send it to /admin/v1/auth/step-up/verify, then repeat the call',
+    );
+  }
+}
+
+/** Makes all routes of the back office that read or write a commerce's data. */
+export interface AdminRoutes {
+  /** A route that changes nothing: a GET, or a POST where a text must not stand in an address. */
+  readonly adminRead: <const Schema extends FastifySchema>(
+    definition: ReadDefinition<Schema>,
+  ) => Route & { readonly schema: Schema };
+  /**
+   * A route that writes. Opens the one transaction of the call, and stores the audit row in it. The status of the answer is
+   * the first one of the schema.
+   */
+  readonly adminAct: <const Schema extends FastifySchema>(
+    definition: ActDefinition<Schema>,
+  ) => Route & { readonly schema: Schema };
+}
+
+export function createAdminRoutes(database: Database): AdminRoutes {
+  return {
+    adminRead({ role, schema, turn = 'read', refusals = {}, addedHeaders = {}, read }) {
+      return route({
+        schema,
+        config: { ...configOf(role, refusals), addedHeaders, turn, madeBy: 'adminRead' },
+        handler: (request: RequestOf<typeof schema>, reply: FastifyReply) => read(database, request, reply),
+      } as unknown as Route<typeof schema> & { readonly schema: typeof schema });
+    },
+
+    adminAct({ role, schema, turn, refusals = {}, addedHeaders = {}, freshCode, act, done }) {
+      const status = Number(Object.keys(schema.response ?? {})[0] ?? 200);
+      return route({
+        schema,
+        config: { ...configOf(role, refusals), addedHeaders, turn, madeBy: 'adminAct' },
+        handler: async (request: RequestOf<typeof schema>, reply: FastifyReply) => {
+          const { staffSession } = request;
+          if (typeof freshCode === 'function' ? await freshCode(database, request) : freshCode === true) {
+            if (staffSession === null || staffSession.freshUntil === null)
+              throw new FreshCodeNeeded(staffSession === null);
+          }
+          const answer = await auditedTransaction(database, actorOf(request, role), (tx) =>
+            act(tx, request, reply),
+          );
+          done?.();
+          reply.code(status);
+          return answer;
+        },
+      } as unknown as Route<typeof schema> & { readonly schema: typeof schema });
+    },
+  };
+}
+
+function configOf(role: StaffRole, refusals: Readonly<Record<number, string>>) {
+  return {
+    credential: 'staff',
+    role,
+    document: 'admin',
+    refusals,
+  } as const;
+}
+
+/** Who makes the call, with what the audit keeps and checks again. */
+function actorOf(
+  { staff, staffSession, ip }: Pick<RequestOf<FastifySchema>, 'staff' | 'staffSession' | 'ip'>,
+  needed: StaffRole,
+): Actor {
+  if (staff === null) throw new Error('a route of the back office was called without a credential');
+  const { commerceId, by } = staff;
+  const network = clientNetworkOf(ip);
+  if (by.kind === 'key') return { kind: 'key', commerceId, keyId: by.keyId, needed, network };
+  return {
+    kind: 'staff',
+    commerceId,
+    staffId: by.staffId,
+    sessionId: staffSession!.sessionId,
+    needed,
+    network,
+  };
+}

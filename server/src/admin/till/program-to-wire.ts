@@ -1,0 +1,34 @@
+import type { Static } from 'typebox';
+import type { Commerce } from '#commerces/commerce.ts';
+import type { StaffProgramSchema } from './wire.ts';
+
+/** Returns the rules of a program as the till and a member's page need them. */
+export function staffProgramToWire({
+  now,
+  today,
+  status,
+  rules,
+}: Commerce): Static<typeof StaffProgramSchema> {
+  const { earning, expiration, tiers } = rules;
+  return {
+    now,
+    today,
+    status: status === 'paused' ? 'paused' : 'active',
+    money_per_point: earning.moneyPerPointThousandths / 1000,
+    double_points: earning.doublePoints
+      .filter(({ to }) => now < to)
+      .toSorted((a, b) => a.from.getTime() - b.from.getTime())
+      .map(({ from, to }) => ({ from, to, is_open: from <= now })),
+    points_expiration: {
+      mode: expiration.mode,
+      months: expiration.mode === 'none' ? null : expiration.months,
+    },
+    levels: tiers.ladder.map(({ id, name, threshold, multiplierThousandths }) => ({
+      id,
+      name,
+      threshold,
+      points_multiplier: multiplierThousandths / 1000,
+    })),
+    threshold_type: tiers.ladder.length === 0 ? null : tiers.thresholdType,
+  };
+}

@@ -1,0 +1,101 @@
+import { startOfDay } from '#calendar/calendar.ts';
+import type { Commerce } from '#commerces/commerce.ts';
+import { sql, type Db, type Sql } from '#db/database.ts';
+import type { Position } from '#http/cursor.ts';
+
+/** One thing that a register did. */
+export interface TillLine {
+  readonly id: number;
+  readonly type: 'purchase' | 'reversal' | 'usage';
+  readonly at: Date;
+  readonly memberId: number;
+  readonly username: string | null;
+  readonly amount: number | null;
+  readonly points: number;
+  /** The benefit of a used code. */
+  readonly title: string | null;
+  readonly registerId: number | null;
+  readonly reversedAmount: number;
+}
+
+/** What is left of the purchases of a register's day, and the codes that were used. */
+export interface TillTotals {
+  readonly purchases: number;
+  readonly amount: number;
+  readonly points: number;
+  readonly usedCodes: number;
+}
+
+export interface TillDayPage {
+  /** Newest first. */
+  readonly lines: TillLine[];
+  readonly totals: TillTotals;
+  /** Where the next page begins; null on the last page. Its id is the audit's. */
+  readonly next: Position | null;
+}
+
+const PAGE = 20;
+const MINUTE = 60_000;
+
+/**
+ * Returns what the people and keys of the back office did at a register on the commerce's day, newest first. The audit
+ * knows: it has a row for each of these movements, with the register, and for no movement of the contract. So nothing has
+ * to be indexed for it in the ledger.
+ */
+export async function readTillDay(
+  db: Db,
+  commerce: Commerce,
+  registerId: number | null,
+  position: Position | null,
+): Promise<TillDayPage> {
+  const day = dayOf(commerce, registerId);
+  const { rows } = await sql<TillLine & { auditId: number; auditAt: Date }>`-- read-till-day
+    select p.id, p.type, p.at, p.member_id as "memberId", m.username, p.amount, p.points,
+           v.benefit ->> 'title' as title, (a.after ->> 'register_id')::bigint as "registerId",
+           (select coalesce(-sum(r.amount), 0)::bigint
+              from movements r where r.commerce_id = p.commerce_id and r.reverses_id = p.id) as "reversedAmount",
+           a.id as "auditId", a.at as "auditAt"
+      from ${day}
+       and (a.at, a.id) < (coalesce(${position?.at ?? null}::timestamptz, 'infinity'), coalesce(${position?.id ?? null}::bigint, 0))
+      join members m on m.commerce_id = p.commerce_id and m.id = p.member_id
+      left join vouchers v on v.commerce_id = p.commerce_id and v.code = p.voucher_code
+     order by a.at desc, a.id desc
+     limit ${PAGE + 1}`.execute(db);
+  const lines = rows.slice(0, PAGE);
+  const last = lines.at(-1);
+  return {
+    lines,
+    totals: await readTotals(db, day),
+    next:
+      rows.length > PAGE && last !== undefined
+        ? { direction: 'older', at: last.auditAt, id: last.auditId }
+        : null,
+  };
+}
+
+async function readTotals(db: Db, day: Sql): Promise<TillTotals> {
+  const { rows } = await sql<TillTotals>`-- read-till-totals
+    select count(*) filter (where p.amount > t.amount) as purchases,
+           coalesce(sum(p.amount - t.amount) filter (where p.type = 'purchase'), 0)::bigint as amount,
+           coalesce(sum(p.points - t.points) filter (where p.type = 'purchase'), 0)::bigint as points,
+           count(*) filter (where p.type = 'usage') as "usedCodes"
+      from ${day}
+      cross join lateral (
+           select coalesce(-sum(r.amount), 0)::bigint as amount, coalesce(-sum(r.points), 0)::bigint as points
+             from movements r where r.commerce_id = p.commerce_id and r.reverses_id = p.id) t`.execute(db);
+  return rows[0]!;
+}
+
+/**
+ * The day's audit rows `a` of the register and their movements `p`. The commerce's clock only moves forward, so no row of
+ * today is older than the day by the clock of now. The minute is for the time since that was read.
+ */
+function dayOf({ id: commerceId, today, now, rules }: Commerce, registerId: number | null): Sql {
+  const begin = startOfDay(today, rules.timeZone);
+  return sql`audit a
+      join movements p on p.commerce_id = a.commerce_id and p.id = a.movement_id
+       and a.commerce_id = ${commerceId} and coalesce(a.after ->> 'register_id', '') = ${registerId?.toString() ?? ''}::text
+       and a.action in ('purchase.record', 'purchase.reverse', 'voucher.redeem')
+       and a.at >= now() - ${`${now.getTime() - begin.getTime() + MINUTE} ms`}::interval
+       and p.at >= ${begin}::timestamptz`;
+}

@@ -1,0 +1,411 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { keyedRequest } from '#calls/keyed-request.ts';
+import { readWireIds } from '#calls/wire-ids.ts';
+import { readCommerce, type Commerce } from '#commerces/commerce.ts';
+import type { Db } from '#db/database.ts';
+import { createCursors } from '#http/cursor.ts';
+import { requiredIdempotencyHeader } from '#http/idempotency-header.ts';
+import { Int64, Nullable } from '#http/schema.ts';
+import type { InvitationLimit } from '#members/invite-people.ts';
+import type { MemberRef } from '#members/lock-members.ts';
+import { UnknownMember } from '#members/refusals.ts';
+import { readHolders } from '#points/holder-reader.ts';
+import { withLots } from '#points/locked-member.ts';
+import { InvalidRequest } from '#problems/invalid-request.ts';
+import { previewPurchase } from '#purchases/preview-purchase.ts';
+import { recordPurchases } from '#purchases/record-purchases.ts';
+import { readRecorded } from '#purchases/recorded-purchases.ts';
+import { redeemVoucherIn, UnknownVoucher } from '#vouchers/redeem-voucher.ts';
+import { readUsableVouchers } from '#vouchers/voucher.ts';
+import type { AdminRoutes } from '../admin-routes.ts';
+import { factorsToWire } from './factors-to-wire.ts';
+import { findText } from './find-text.ts';
+import { foundMemberToWire, tillMemberToWire, type View } from './member-to-wire.ts';
+import { staffProgramToWire } from './program-to-wire.ts';
+import { readTillDay, type TillLine } from './read-till-day.ts';
+import { readTillVoucher } from './read-till-voucher.ts';
+import { tillVoucherToWire } from './voucher-to-wire.ts';
+import {
+  FoundSchema,
+  memberId,
+  PurchasePreviewSchema,
+  RecordedPurchaseSchema,
+  StaffProgramSchema,
+  TillDaySchema,
+  TillMemberSchema,
+  TillVoucherSchema,
+} from './wire.ts';
+
+const amount = Int64({
+  description: 'Whole units of the commerce currency, no decimals.',
+  examples: [26],
+  'x-hint': 'Amounts are whole currency units: 18, not "18.00" or 18.50.',
+});
+const buyer = {
+  member_id: Type.Optional(memberId),
+  client_email: Type.Optional(
+    Type.String({
+      format: 'email',
+      description: 'Instead of `member_id`: an address, also one without an account. Its points wait.',
+      examples: ['eva@example.com'],
+    }),
+  ),
+};
+const registerId = Type.Optional(
+  Nullable(
+    Int64({
+      description: 'The id of the register. It is chosen once for each device.',
+      examples: [3],
+      'x-hint': 'Leave it out if your registers have no numbers.',
+    }),
+  ),
+);
+const params = {
+  member: Type.Object({ member_id: memberId }),
+  voucher: Type.Object({
+    client_benefit_code: Type.String({
+      pattern: '^[0-9]{1,16}$',
+      description: 'The 14-digit code of a benefit that the member holds.',
+      examples: ['52840917364015'],
+      'x-hint': 'It is the 14 digits that the member shows, without spaces or dashes.',
+      'x-error-codes': { wrong: 'not_a_voucher_code' },
+    }),
+  }),
+  purchase: Type.Object({
+    consumption_id: Int64({ description: 'The id of the purchase.', examples: [446165214474872] }),
+  }),
+};
+const addedHeaders = {
+  'Idempotency-Replayed': '`true` if the call had been made before, with the same `Idempotency-Key`.',
+};
+const unknownMember = { 404: 'Nobody here has this id.' };
+const tags = ['Till'];
+
+/** What a till does: find a member or a code, record a purchase, redeem a code, and undo a mistake of today. */
+export function tillDeskRoutes({
+  admin: { adminRead, adminAct },
+  secret,
+  invitations,
+}: {
+  admin: AdminRoutes;
+  secret: string;
+  invitations: InvitationLimit;
+}) {
+  return {
+    getProgram: adminRead({
+      role: 'cashier',
+      schema: {
+        operationId: 'getProgram',
+        summary: 'The program as it is now',
+        description: 'As far as the till and a member’s page need it.',
+        tags,
+        response: { 200: StaffProgramSchema },
+      },
+      read: async (db, request) => staffProgramToWire(await commerceOf(db, request)),
+    }),
+
+    find: adminRead({
+      role: 'cashier',
+      schema: {
+        operationId: 'find',
+        summary: 'Find a member, a code or a purchase',
+        description:
+          'What a text stands for that was typed or scanned: 9 digits are a member’s card, 14 a code, other digits a movement, an @ makes an address, and letters begin the words of a name. Spaces and dashes between digits do not count. Managers also find purchases by the shop’s own id.',
+        tags,
+        body: Type.Object({
+          text: Type.String({ minLength: 1, maxLength: 255, examples: ['482 915 374'] }),
+        }),
+        response: { 200: FoundSchema },
+      },
+      read: async (db, request) => {
+        const { commerceId, body } = request;
+        const [view, purchaseIds] = [await viewFor(db, request), await readWireIds(db, 'purchase')];
+        const findsOrders = request.staff!.role !== 'cashier';
+        const found = await findText(db, { commerceId, text: body.text, purchaseIds, findsOrders });
+        const commerce = await commerceOf(db, request);
+        const members = await withLots(db, found.members);
+        return {
+          members: members.map((member) => foundMemberToWire({ member, commerce }, view)),
+          voucher: found.voucher && tillVoucherToWire(found.voucher.voucher, found.voucher, view),
+          movement: found.movement && {
+            id: purchaseIds.toWire(found.movement.id),
+            member_id: view.memberIds.toWire(found.movement.memberId),
+          },
+          stranger: found.stranger,
+        };
+      },
+    }),
+
+    getTillMember: adminRead({
+      role: 'cashier',
+      schema: {
+        operationId: 'getTillMember',
+        summary: 'A member at the till',
+        tags,
+        params: params.member,
+        response: { 200: TillMemberSchema },
+      },
+      refusals: unknownMember,
+      read: async (db, request) => {
+        const { commerceId } = request;
+        const view = await viewFor(db, request);
+        const id = storedMemberOf(view, request.params.member_id);
+        const [holder] = await readHolders(db, [{ commerceId, id }]);
+        const { member, commerce } = holder!;
+        if (member === null) throw new UnknownMember();
+        return tillMemberToWire(
+          { member, commerce },
+          await readUsableVouchers(db, commerceId, id, MOST_VOUCHERS),
+          view,
+        );
+      },
+    }),
+
+    previewPurchase: adminRead({
+      role: 'cashier',
+      schema: {
+        operationId: 'previewPurchase',
+        summary: 'Preview what a purchase would earn',
+        description: 'By the rule that records it. Nothing is recorded.',
+        tags,
+        body: Type.Object({ ...buyer, amount }),
+        response: { 200: PurchasePreviewSchema },
+      },
+      refusals: { 400: 'The purchase could not be recorded.', ...unknownMember },
+      read: async (db, request) => {
+        const { amount } = request.body;
+        const ref = buyerOf(await viewFor(db, request), request.commerceId, request.body);
+        const { points, factors, explanation, locale } = await previewPurchase(db, ref, amount);
+        return { points, factors: factorsToWire(amount, factors, locale), explanation };
+      },
+    }),
+
+    recordPurchase: adminAct({
+      role: 'cashier',
+      schema: {
+        operationId: 'recordPurchase',
+        summary: 'Record a purchase',
+        description:
+          'Gives the member the points that the program computes. The same `Idempotency-Key` with the same body counts once and returns the first answer.',
+        tags,
+        headers: requiredIdempotencyHeader,
+        body: Type.Object({ ...buyer, amount, register_id: registerId, branch_id: registerId }),
+        response: { 201: RecordedPurchaseSchema },
+      },
+      turn: { write: ({ body }) => `buyer ${JSON.stringify(Object.values(body as object).slice(0, 1))}` },
+      refusals: {
+        400: 'The purchase could not be recorded.',
+        403: 'The member has left the program or is blocked.',
+        ...unknownMember,
+      },
+      addedHeaders,
+      act: async (tx, request, reply) => {
+        const { commerceId, body } = request;
+        const { amount, register_id: registerId = null, branch_id: branchId = null } = body;
+        const ref = buyerOf(await viewFor(tx, request), commerceId, body);
+        const call = { commerceId, buyer: ref, amount, registerId, branchId };
+        const keyed = { request: keyedRequest(request), operation: 'admin/purchase' };
+        const [outcome] = await recordPurchases(tx, [{ ...call, ...keyed }], 'all', invitations);
+        if (!outcome!.recorded) throw outcome!.problem;
+        const { purchaseId, replayed, balance } = outcome!;
+        const recorded = (await readRecorded(tx, [{ commerceId, id: purchaseId }])).get(purchaseId)!;
+        const { memberId, at, pointsEarned: points, enrolledAt } = recorded;
+        const consumptionId = (await readWireIds(tx, 'purchase')).toWire(purchaseId);
+        const answer = {
+          consumption_id: consumptionId,
+          points,
+          balance,
+          waits: enrolledAt === null || enrolledAt > at,
+          at,
+        };
+        if (replayed) return { answer: replay(reply, answer), entry: null };
+        return {
+          answer,
+          entry: {
+            action: 'purchase.record',
+            memberId,
+            movementId: purchaseId,
+            subject: String(consumptionId),
+            after: { amount, points, balance, register_id: registerId, branch_id: branchId },
+          },
+        };
+      },
+    }),
+
+    listTillDay: adminRead({
+      role: 'cashier',
+      schema: {
+        operationId: 'listTillDay',
+        summary: 'What a register did today',
+        description:
+          'Newest first. Purchases, used codes and returns that people and keys of the back office recorded at this register, or at none if `register_id` is left out.',
+        tags,
+        querystring: Type.Object({
+          register_id: Type.Optional(Int64({ description: 'The id of the register.', examples: [3] })),
+          cursor: Type.Optional(
+            Type.String({ maxLength: 512, description: 'Omit it to get the first page.' }),
+          ),
+        }),
+        response: { 200: TillDaySchema },
+      },
+      read: async (db, request) => {
+        const { commerceId, query } = request;
+        const { register_id: registerId = null, cursor = '' } = query;
+        const cursors = createCursors(secret, `till day/${commerceId}/${registerId}`);
+        const auditIds = await readWireIds(db, 'audit');
+        const purchaseIds = await readWireIds(db, 'purchase');
+        const { memberIds } = await viewFor(db, request);
+        const opened = cursor === '' ? null : cursors.open(cursor);
+        const position = opened && { ...opened, id: auditIds.fromWire(opened.id) ?? opened.id };
+        const commerce = await commerceOf(db, request);
+        const { lines, totals, next } = await readTillDay(db, commerce, registerId, position);
+        const isCashier = request.staff!.role === 'cashier';
+        return {
+          results: lines.map((line) => ({
+            id: purchaseIds.toWire(line.id),
+            kind: KINDS[line.type],
+            at: line.at,
+            member_id: memberIds.toWire(line.memberId),
+            username: line.username,
+            amount: line.amount,
+            points: line.points,
+            title: line.title,
+            register_id: line.registerId,
+            reversed_amount: line.reversedAmount,
+            can_undo: canUndo(line, isCashier),
+          })),
+          next_cursor: next && cursors.seal({ ...next, id: auditIds.toWire(next.id) }),
+          purchases: totals.purchases,
+          amount: totals.amount,
+          points: totals.points,
+          used_codes: totals.usedCodes,
+        };
+      },
+    }),
+
+    getVoucher: adminRead({
+      role: 'cashier',
+      schema: {
+        operationId: 'getVoucher',
+        summary: 'Look up a code',
+        description: 'Whatever its state. Changes nothing and can be repeated.',
+        tags,
+        params: params.voucher,
+        response: { 200: TillVoucherSchema },
+      },
+      refusals: { 404: 'There is no such code here.' },
+      read: async (db, request) => readVoucherWire(db, request, request.params.client_benefit_code),
+    }),
+
+    redeemVoucher: adminAct({
+      role: 'cashier',
+      schema: {
+        operationId: 'redeemVoucher',
+        summary: 'Redeem a code',
+        description: 'Uses up the code. It cannot be undone.',
+        tags,
+        params: params.voucher,
+        headers: requiredIdempotencyHeader,
+        body: Type.Object({ register_id: registerId }),
+        response: { 200: TillVoucherSchema },
+      },
+      turn: {
+        write: ({ params }) => `voucher ${(params as { client_benefit_code: string }).client_benefit_code}`,
+      },
+      refusals: {
+        400: 'The code was used, given back, or is past its due date.',
+        404: 'There is no such code here.',
+      },
+      addedHeaders,
+      act: async (tx, request, reply) => {
+        const { commerceId, params } = request;
+        const { register_id: registerId = null } = request.body;
+        const code = codeOf(params.client_benefit_code);
+        const used = await redeemVoucherIn(tx, {
+          commerceId,
+          code,
+          registerId,
+          request: keyedRequest(request),
+          operation: 'admin/redemption',
+        });
+        const answer = await readVoucherWire(tx, request, params.client_benefit_code);
+        if (used === null) return { answer: replay(reply, answer), entry: null };
+        return {
+          answer,
+          entry: {
+            action: 'voucher.redeem',
+            ...used,
+            subject: String(code),
+            before: { state: 'usable' },
+            after: { state: 'used', register_id: registerId },
+          },
+        };
+      },
+    }),
+  };
+
+  async function readVoucherWire(db: Db, request: FastifyRequest, text: string) {
+    const held = await readTillVoucher(db, request.commerceId, codeOf(text));
+    if (held === undefined) throw new UnknownVoucher(codeOf(text));
+    return tillVoucherToWire(held.voucher, held, await viewFor(db, request));
+  }
+}
+
+const MOST_VOUCHERS = 20;
+const KINDS = { purchase: 'purchase', reversal: 'return', usage: 'usage' } as const;
+
+function canUndo({ type, amount, reversedAmount }: TillLine, isCashier: boolean): boolean {
+  return type === 'purchase' && (isCashier ? reversedAmount === 0 : reversedAmount < amount!);
+}
+
+/** Marks the answer as that of an earlier call. */
+function replay<T>(reply: FastifyReply, answer: T): T {
+  reply.header('idempotency-replayed', 'true');
+  return answer;
+}
+
+/** Returns a code as a number. A text that is not the only form of its number is the code of nothing. */
+function codeOf(text: string): number {
+  const code = Number(text);
+  if (String(code) !== text) throw new UnknownVoucher(code);
+  return code;
+}
+
+async function commerceOf(db: Db, { commerceId }: FastifyRequest): Promise<Commerce> {
+  return (await readCommerce(db, commerceId))!;
+}
+
+async function viewFor(db: Db, { serviceUrl, staff }: FastifyRequest): Promise<View> {
+  return {
+    memberIds: await readWireIds(db, 'member'),
+    serviceUrl,
+    seesEmails: staff!.role !== 'cashier',
+  };
+}
+
+/** @throws UnknownMember if no member can have this id */
+function storedMemberOf({ memberIds }: View, memberId: number): number {
+  const id = memberIds.fromWire(memberId);
+  if (id === null) throw new UnknownMember();
+  return id;
+}
+
+function buyerOf(
+  view: View,
+  commerceId: number,
+  sent: { readonly member_id?: number; readonly client_email?: string },
+) {
+  const { member_id: memberId, client_email: email } = sent;
+  if ((memberId === undefined) === (email === undefined)) throw new NoSingleBuyer();
+  const ref = email === undefined ? { id: storedMemberOf(view, memberId!) } : { email };
+  return { commerceId, ...ref } satisfies MemberRef;
+}
+
+/** A purchase has one buyer. */
+class NoSingleBuyer extends InvalidRequest {
+  constructor() {
+    const msg = 'Value error, send either member_id or client_email';
+    super([{ loc: ['body', 'member_id'], msg, type: 'value_error' }], 'invalid', 'Send one of the two.');
+  }
+}

@@ -1,0 +1,68 @@
+import { sql, type Sql, type Tx } from '#db/database.ts';
+import { rolesFrom } from '#http/staff-role.ts';
+import { Problem } from '#problems/problem.ts';
+import type { Actor, AuditEntry } from './audited.ts';
+
+/** The person was removed or got a lower role, or the key was revoked, while the call was running. Nothing was done. */
+export class LostOffice extends Problem {
+  constructor() {
+    super(403, 'role_needed', 'your role at this commerce was changed meanwhile: nothing was done');
+  }
+}
+
+/**
+ * Stores one row of the audit, and its personal values in a row of their own. Locks the actor's row, so a change of the
+ * role waits for the end of this write, or this write sees it.
+ * @throws LostOffice
+ */
+export async function storeAuditEntry(tx: Tx, actor: Actor, entry: AuditEntry): Promise<void> {
+  const { personal = {} } = entry;
+  const hasTexts = [personal.before, personal.after, personal.reason].some((value) => value != null);
+  const { rows } = await sql`-- store-audit-of-${sql.raw(NAMES[actor.kind])}
+    with office as (
+      ${officeOf(actor)}
+    ), stored as (
+      insert into audit (commerce_id, action, actor, staff_id, session_id, key_id, source,
+                         member_id, movement_id, subject, before, after)
+      select ${actor.commerceId}::bigint, ${entry.action}::text, ${actor.kind}::text, staff_id, session_id, key_id,
+             ${actor.kind === 'command_line' ? actor.user : actor.network}::text,
+             ${entry.memberId ?? null}::bigint, ${entry.movementId ?? null}::bigint, ${entry.subject ?? null}::text,
+             ${toJson(entry.before)}::jsonb, ${toJson(entry.after)}::jsonb
+        from office
+      returning commerce_id, id, member_id
+    ), texts as (
+      insert into audit_texts (commerce_id, audit_id, member_id, before, after, reason)
+      select commerce_id, id, member_id, ${toJson(personal.before)}::jsonb, ${toJson(personal.after)}::jsonb,
+             ${personal.reason ?? null}::text
+        from stored
+       where ${hasTexts}::boolean
+    )
+    select from stored`.execute(tx);
+  if (rows.length === 0) throw new LostOffice();
+}
+
+/** A statement name per kind, because each kind has a text of its own. */
+const NAMES = { staff: 'staff', key: 'key', command_line: 'command-line' } as const;
+
+/** Returns the row of the actor, if it may still write. */
+function officeOf(actor: Actor): Sql {
+  if (actor.kind === 'command_line')
+    return sql`select null::bigint as staff_id, null::bigint as session_id, null::bigint as key_id`;
+  const roles = rolesFrom(actor.needed);
+  if (actor.kind === 'key')
+    return sql`select null::bigint as staff_id, null::bigint as session_id, k.id as key_id
+        from api_keys k
+       where k.commerce_id = ${actor.commerceId} and k.id = ${actor.keyId}
+         and k.revoked_at is null and k.role = any(${roles}::text[])
+         for share of k`;
+  return sql`select s.id as staff_id, e.id as session_id, null::bigint as key_id
+        from staff s
+        join staff_sessions e on e.person_id = s.person_id and e.id = ${actor.sessionId} and e.ended_at is null
+       where s.commerce_id = ${actor.commerceId} and s.id = ${actor.staffId}
+         and s.removed_at is null and s.role = any(${roles}::text[])
+         for share of s`;
+}
+
+function toJson(value: object | null | undefined): string | null {
+  return value == null ? null : JSON.stringify(value);
+}
