@@ -34,6 +34,8 @@ export interface Plan {
   /** Pages of 8 kB. */
   readonly buffers: number;
   readonly milliseconds: number;
+  /** The plan, one line for each step, steps of a step indented. */
+  readonly tree: string;
 }
 
 /** Runs every hot path once on a loaded database and explains its statements. */
@@ -190,7 +192,15 @@ function planOf(statement: string, { Plan: top, 'Execution Time': milliseconds }
     rows: scans.reduce((sum, node) => sum + rowsOf(node), 0),
     buffers: top['Shared Hit Blocks'] + top['Shared Read Blocks'],
     milliseconds,
+    tree: treeOf(top),
   };
+}
+
+function treeOf(node: PlanNode, depth = 0): string {
+  const where = readBy(node) === undefined ? '' : ` ${readBy(node)}`;
+  const buffers = node['Shared Hit Blocks'] + node['Shared Read Blocks'];
+  const line = `${'  '.repeat(depth)}${node['Node Type']}${where}: ${rowsOf(node)} rows, ${buffers} pages`;
+  return [line, ...(node.Plans ?? []).map((child) => treeOf(child, depth + 1))].join('\n');
 }
 
 function nodesOf(node: PlanNode): PlanNode[] {

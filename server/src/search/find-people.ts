@@ -1,7 +1,7 @@
 import { sql, type Db } from '#db/database.ts';
 import { findMembers } from '#members/lock-members.ts';
 import { describePeople, type FoundPerson } from './found-person.ts';
-import { hasWords } from './people-sought.ts';
+import { hasWords, matches } from './people-sought.ts';
 import { LAST, readText, type Sought } from './read-text.ts';
 
 /**
@@ -33,21 +33,13 @@ async function findIds(db: Db, commerceId: number, sought: Sought, limit: number
 }
 
 function statementFor(commerceId: number, sought: Sought, limit: number) {
-  switch (sought.by) {
-    case 'code':
-      return sql<{ id: number }>`-- find-by-code
-    select m.id from members m where m.commerce_id = ${commerceId} and m.code = ${sought.code}`;
-    case 'email':
-      return sql<{ id: number }>`-- find-by-address
+  if (sought.by === 'name') return findByWords(commerceId, sought.words, limit);
+  return sql<{ id: number }>`-- ${sql.raw(`find-by-${sought.by}`)}
     select m.id
       from members m
-     where m.commerce_id = ${commerceId}
-       and m.email collate "C" >= ${sought.beginning} and m.email collate "C" < ${sought.beginning + LAST}
+     where m.commerce_id = ${commerceId} and ${matches(sought)}
      order by m.email collate "C"
      limit ${limit}::bigint`;
-    case 'name':
-      return findByWords(commerceId, sought.words, limit);
-  }
 }
 
 /** `search_words` gives a name no more words. A person has a row for each of them that begins as the typed one. */

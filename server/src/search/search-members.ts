@@ -3,7 +3,7 @@ import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
 import { memberColumns, memberOf, type MemberRow } from '#members/member.ts';
 import { describePeople, type FoundPerson, type PersonState } from './found-person.ts';
-import { matches } from './people-sought.ts';
+import { hasWords, idsOfFew, matches } from './people-sought.ts';
 import { readText, type Sought } from './read-text.ts';
 import { readEnd, stepInOrder, type Place, type Sort, type Step } from './step-in-order.ts';
 
@@ -32,7 +32,10 @@ export interface PeoplePage {
   readonly people: readonly ListedPerson[];
   /** Where the next page begins; null on the last page. */
   readonly next: PlaceOfPage | null;
-  /** The number of people on all pages. Null if there are more than 10,000, or if counting them takes too long. */
+  /**
+   * The number of people on all pages. Null if there are more than 10,000, if as many share each word of the text, or if
+   * counting takes too long.
+   */
   readonly total: number | null;
 }
 
@@ -83,6 +86,8 @@ interface Search {
   readonly commerceId: number;
   readonly filter: MemberFilter;
   readonly sought: Sought | null;
+  /** There is no condition but the text. */
+  readonly hasOnlyText: boolean;
   readonly conditions: Part;
   /** Whose tier only Node can tell. */
   readonly isUnsettled: Part;
@@ -99,6 +104,9 @@ async function prepare(db: Db, commerce: Commerce, filter: MemberFilter): Promis
     commerceId: commerce.id,
     filter,
     sought,
+    hasOnlyText: Object.entries(filter).every(
+      ([field, value]) => field === 'text' || field === 'sort' || value === undefined,
+    ),
     conditions: conditionsOf(commerce, filter, sought, unsettled),
     isUnsettled: unsettled,
     name: sought === null ? '' : `-with-${sought.by}`,
@@ -151,6 +159,8 @@ async function readMatches(db: Db, search: Search, step: Step, limit: number): P
 
 /** Counts in steps like those of a page. Returns null if there are too many, or if it takes too long. */
 async function countMatches(db: Db, search: Search, deadline: number): Promise<number | null> {
+  if (search.sought?.isCommon === true) return null;
+  if (search.sought !== null && search.hasOnlyText) return countFew(db, search.commerceId, search.sought);
   let total = 0;
   let place: Place | null = null;
   for (let isFirst = true; ; isFirst = false) {
@@ -172,6 +182,20 @@ async function countMatches(db: Db, search: Search, deadline: number): Promise<n
     if (place === null) return total;
     if (performance.now() > deadline) return null;
   }
+}
+
+/** Counts whoever matches a rare text, without a look at their rows. */
+async function countFew(db: Db, commerceId: number, sought: Sought): Promise<number> {
+  const isWhole = sought.by !== 'name' || sought.words.length === 1;
+  const { rows } = await sql<{
+    count: number;
+  }>`-- count-few-by-${sql.raw(`${sought.by}${isWhole ? '' : 's'}`)}
+    select count(distinct few.id) as count
+      from (${idsOfFew(commerceId, sought)}) as few
+     where ${isWhole ? sql`true` : hasWords(sql`${commerceId}::bigint`, sql`few.id`, sought.words)}`.execute(
+    db,
+  );
+  return rows[0]!.count;
 }
 
 /** The conditions on `members m`. One statement serves all combinations, and looks only at what is asked for. */
