@@ -12,6 +12,9 @@ import { listMembers } from '../server/src/members/list-members.ts';
 import { findMember } from '../server/src/members/lock-members.ts';
 import { listPurchases } from '../server/src/purchases/list-purchases.ts';
 import { recordPurchases, type PurchaseCall } from '../server/src/purchases/record-purchases.ts';
+import { findPeople } from '../server/src/search/find-people.ts';
+import { searchMembers } from '../server/src/search/search-members.ts';
+import { SORTS } from '../server/src/search/step-in-order.ts';
 import { exchangeBenefit } from '../server/src/vouchers/exchange-benefit.ts';
 import { redeemVoucher } from '../server/src/vouchers/redeem-voucher.ts';
 import { readVouchersOf } from '../server/src/vouchers/voucher.ts';
@@ -123,6 +126,10 @@ async function takeHotPaths(db: Database, { shops, members }: Loaded): Promise<v
   await findMember(db, { commerceId, code: codeOf(firstMember) });
   await findMember(db, { commerceId, email: `member${firstMember}@example.com` });
   await findMember(db, { commerceId, userId: firstMember });
+  await findPeople(db, commerceId, 'member1', 8);
+  await findPeople(db, commerceId, `member${firstMember}@`, 8);
+  for (const sort of SORTS)
+    await searchMembers(db, commerceId, { sort }, { limit: 50, after: null, withTotal: false });
   await listMembers(db, commerceId, { limit: 20, offset: Math.floor(members / 10) });
   await transaction(db, (tx) => enrolMember(tx, commerceId, 'stranger@example.com'));
 
