@@ -126,7 +126,7 @@ async function takeHotPaths(db: Database, { shops, members }: Loaded): Promise<v
   await findMember(db, { commerceId, code: codeOf(firstMember) });
   await findMember(db, { commerceId, email: `member${firstMember}@example.com` });
   await findMember(db, { commerceId, userId: firstMember });
-  await findPeople(db, commerceId, 'member1', 8);
+  await findPeople(db, commerceId, 'member123', 8);
   await findPeople(db, commerceId, `member${firstMember}@`, 8);
   for (const sort of SORTS)
     await searchMembers(db, commerceId, { sort }, { limit: 50, after: null, withTotal: false });
