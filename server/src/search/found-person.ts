@@ -3,7 +3,7 @@ import type { Db } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
 import { balanceOn } from '#points/lots.ts';
-import { tierHeld } from '#tiers/ladder.ts';
+import { tierThatCounts } from '#tiers/ladder.ts';
 import { standingAt } from '#tiers/standing.ts';
 
 /** The state of a person in the back office. An erased person stays in the books without a name. */
@@ -37,12 +37,8 @@ export function personState({ state, blockedAt, email }: Member): PersonState {
   return blockedAt === null ? state : 'blocked';
 }
 
-/** The tier that a person holds now, whether or not a job has settled it. Nobody has one before joining. */
-export function levelOf(
-  member: Member,
-  { rules, now }: Commerce,
-): Pick<FoundPerson, 'levelId' | 'levelName'> {
-  const tier =
-    member.state === 'invited' ? null : tierHeld(standingAt(member, rules, now).standing, rules.tiers);
+/** The tier that counts now, whether or not a job has settled it. */
+function levelOf(member: Member, { rules, now }: Commerce): Pick<FoundPerson, 'levelId' | 'levelName'> {
+  const tier = tierThatCounts(standingAt(member, rules, now).standing, rules.tiers);
   return { levelId: tier?.id ?? null, levelName: tier?.name ?? null };
 }

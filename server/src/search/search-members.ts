@@ -1,6 +1,7 @@
 import { addDays, endOfDay, startOfDay, type Day } from '#calendar/calendar.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
+import { findMembers } from '#members/lock-members.ts';
 import { memberColumns, memberOf, type MemberRow } from '#members/member.ts';
 import { describePeople, type FoundPerson, type PersonState } from './found-person.ts';
 import { hasWords, idsOfFew, matches } from './people-sought.ts';
@@ -89,7 +90,7 @@ interface Search {
   /** There is no condition but the text. */
   readonly hasOnlyText: boolean;
   readonly conditions: Part;
-  /** Whose tier only Node can tell. */
+  /** Whose tier only the rule can tell. */
   readonly isUnsettled: Part;
   /** Part of the name of a statement: each kind of text makes another one. */
   readonly name: string;
@@ -167,21 +168,33 @@ async function countMatches(db: Db, search: Search, deadline: number): Promise<n
     const step = search.stepBehind(place, isFirst, 'oldest');
     const { rows } = await sql<{
       count: number;
-      unsettled: number;
+      unsettled: string[];
     }>`-- count-members-${sql.raw(step.name + search.name)}
-    select count(*) as count, count(*) filter (where found.unsettled) as unsettled
-      from (select ${search.isUnsettled} as unsettled
+    select count(*) filter (where not found.unsettled) as count,
+           coalesce(array_agg(found.id::text) filter (where found.unsettled), '{}') as unsettled
+      from (select m.id, ${search.filter.levelId !== undefined}::boolean and ${search.isUnsettled} as unsettled
               from ${step.people}
              where ${search.conditions}
              limit ${MOST_COUNTED + 1 - total}::bigint) as found`.execute(db);
     const { count, unsettled } = rows[0]!;
-    total += count;
-    const isUncertain = search.filter.levelId !== undefined && unsettled > 0;
-    if (total > MOST_COUNTED || isUncertain) return null;
+    if (total + count + unsettled.length > MOST_COUNTED) return null;
+    total += count + (await countWithLevel(db, search, unsettled.map(Number)));
     place = await readEnd(db, step);
     if (place === null) return total;
     if (performance.now() > deadline) return null;
   }
+}
+
+async function countWithLevel(
+  db: Db,
+  { commerceId, filter }: Search,
+  ids: readonly number[],
+): Promise<number> {
+  const members = await findMembers(
+    db,
+    ids.map((id) => ({ commerceId, id })),
+  );
+  return (await describePeople(db, members)).filter((person) => hasLevel(person, filter)).length;
 }
 
 /** Counts whoever matches a rare text, without a look at their rows. */
@@ -212,7 +225,7 @@ function conditionsOf(
   return sql`(${state ?? null}::text is null
             or case when m.email is null then 'erased' when m.blocked_at is not null then 'blocked' else m.state end = ${state ?? null})
        and (${levelId === undefined}::boolean
-            or (case when m.state <> 'invited' then m.tier_id end) is not distinct from ${levelId ?? null}::text
+            or (case when not m.tier_expired then m.tier_id end) is not distinct from ${levelId ?? null}::text
             or ${unsettled})
        and (${boughtFrom ?? null}::date is null or m.moved_on >= ${boughtFrom ?? null}::date - 2)
        and ${sought === null ? sql`true` : matches(sought)}
@@ -230,10 +243,14 @@ function conditionsOf(
            and ${lastPurchaseAt(sql`m.commerce_id`, sql`m.id`)} <= coalesce(${to}::timestamptz, 'infinity'))`;
 }
 
-/** The period of the tier is over, and no job has settled it. For anyone who left or is blocked, it may be over. */
+/**
+ * Only the rule can tell the tier: its period is over, and no job has settled it; or the points wait for a person who was never
+ * on the ladder. For anyone who left or is blocked, time stands still.
+ */
 function isUnsettled({ today }: Commerce): Part {
-  return sql`(not m.tier_expired and not m.tier_pinned and m.tier_expires_on < ${today}::date
-             and m.tier_expires_on <= coalesce(least(m.left_at, m.blocked_at)::date, 'infinity'))`;
+  return sql`coalesce(not m.tier_expired and not m.tier_pinned and m.tier_expires_on < ${today}::date
+                      and m.tier_expires_on <= coalesce(least(m.left_at, m.blocked_at)::date, 'infinity')
+                      or m.state = 'invited' and m.tier_id is null, false)`;
 }
 
 /** The statement takes everybody whose tier is not settled. */

@@ -330,7 +330,7 @@ async function store(shop: Shop, people: readonly Person[], first = 1): Promise<
     const { rows } = await sql<{ id: number }>`
       insert into members (commerce_id, state, email, code, ordinal, username, tier_id, erased_at, blocked_at, left_at, moved_on)
       values (${shop.id}, ${state === 'blocked' || erased ? 'member' : state}, ${erased ? null : emailOf(first + i - 1)},
-              ${code}, ${code}, ${erased ? null : name}, ${state === 'invited' ? null : tier},
+              ${code}, ${code}, ${erased ? null : name}, ${tier},
               ${erased ? new Date() : null}, ${state === 'blocked' ? new Date() : null}, ${state === 'left' ? new Date() : null},
               ${last === undefined ? null : addDays(TODAY, -last)})
       returning id`.execute(db);
@@ -377,14 +377,13 @@ function passes(person: Person, i: number, asked: MemberFilter): boolean {
     .filter(({ days }) => days === null || days >= 0)
     .reduce((sum, { points }) => sum + points, 0);
   const last = person.bought.length === 0 ? null : addDays(TODAY, -Math.min(...person.bought));
-  const level = person.state === 'invited' ? null : person.tier;
   return (
     (asked.text === undefined ||
       (asked.text.includes('@')
         ? person.state !== 'erased' && emailOf(i).startsWith(asked.text)
         : matchesName(person, asked.text))) &&
     (asked.state === undefined || asked.state === person.state) &&
-    (asked.levelId === undefined || asked.levelId === level) &&
+    (asked.levelId === undefined || asked.levelId === person.tier) &&
     balance >= (asked.minPoints ?? 0) &&
     balance <= (asked.maxPoints ?? Infinity) &&
     (asked.boughtFrom === undefined || (last !== null && last >= asked.boughtFrom)) &&
