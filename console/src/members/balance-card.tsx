@@ -2,7 +2,7 @@ import type { MemberPage } from '@loyalty/sdk/admin';
 import { useId } from 'react';
 import { useFormat } from '../format.ts';
 import { useProgram } from '../session.ts';
-import { monthsOfEndings } from './months-of-endings.ts';
+import { monthsOfEndings, type EndingMonth } from './months-of-endings.ts';
 import { useMemberTexts } from './texts.ts';
 
 const HEIGHT = 46;
@@ -14,6 +14,7 @@ export function BalanceCard({ member }: { member: MemberPage }) {
   const id = useId();
   const program = useProgram();
   const [first] = member.expirations;
+  const months = monthsOfEndings(member.expirations, f);
   return (
     <section className="card inside stack balance-card" aria-labelledby={id}>
       <div>
@@ -22,7 +23,7 @@ export function BalanceCard({ member }: { member: MemberPage }) {
         </h2>
         <p className="figure">{f.number(member.points)}</p>
       </div>
-      {first !== undefined && <Endings member={member} />}
+      {months.length > 0 && <Endings months={months} />}
       <p className="small">
         {first?.expiration_date != null
           ? t.endsFirst(first.points, f.day(first.expiration_date), f)
@@ -34,11 +35,10 @@ export function BalanceCard({ member }: { member: MemberPage }) {
   );
 }
 
-/** Bars for the eye, the same as a table for screen readers. */
-function Endings({ member }: { member: MemberPage }) {
+/** Bars for the eye, if there are several to compare; the same as a table for screen readers. */
+function Endings({ months }: { months: readonly EndingMonth[] }) {
   const t = useMemberTexts();
   const f = useFormat();
-  const months = monthsOfEndings(member.expirations, f);
   const most = Math.max(...months.map(({ points }) => points));
   const soon = Date.now() + 31 * 86_400_000;
   const step = 20;
@@ -46,30 +46,32 @@ function Endings({ member }: { member: MemberPage }) {
   const width = Math.max(months.length, 6) * step - 4;
   return (
     <>
-      <svg
-        className="endings"
-        viewBox={`0 0 ${width} ${HEIGHT}`}
-        width="100%"
-        height={HEIGHT}
-        preserveAspectRatio="none"
-        aria-hidden="true"
-      >
-        {months.map(({ key, first, points }, i) => {
-          const height = Math.max(3, Math.round((HEIGHT - 1) * (points / most)));
-          const isSoon = first !== null && Date.parse(first) < soon;
-          return (
-            <rect
-              key={key}
-              className={isSoon ? 'soon' : undefined}
-              x={i * step}
-              y={HEIGHT - height}
-              width={step - 4}
-              height={height}
-              rx={3}
-            />
-          );
-        })}
-      </svg>
+      {months.length > 1 && (
+        <svg
+          className="endings"
+          viewBox={`0 0 ${width} ${HEIGHT}`}
+          width="100%"
+          height={HEIGHT}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
+          {months.map(({ key, first, points }, i) => {
+            const height = Math.max(3, Math.round((HEIGHT - 1) * (points / most)));
+            const isSoon = first !== null && Date.parse(first) < soon;
+            return (
+              <rect
+                key={key}
+                className={isSoon ? 'soon' : undefined}
+                x={i * step}
+                y={HEIGHT - height}
+                width={step - 4}
+                height={height}
+                rx={3}
+              />
+            );
+          })}
+        </svg>
+      )}
       <table className="unseen">
         <caption>{t.endsTable}</caption>
         <thead>

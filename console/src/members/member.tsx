@@ -68,7 +68,7 @@ function Shown({ member }: { member: Member }) {
   return (
     <>
       <Crumbs name={code === null ? name : inGroups(code)} />
-      <div className="page-head">
+      <div className="page-head member-head">
         <span className="avatar large" aria-hidden="true">
           {initials(member.username)}
         </span>
