@@ -29,8 +29,7 @@ export function Benefits(props: { myClub: MyClub; onBuy: (benefitId: string) => 
 
 /** Returns the benefits with the cheapest first. */
 export function byCost(benefits: readonly Benefit[]): Benefit[] {
-  // The oldest browsers that the portal supports have no `toSorted`.
-  // oxlint-disable-next-line unicorn/no-array-sort
+  // oxlint-disable-next-line unicorn/no-array-sort -- the oldest browsers that the portal supports have no `toSorted`
   return [...benefits].sort((a, b) => a.cost - b.cost);
 }
 

@@ -30,8 +30,7 @@ export function Home(props: {
   const { me, level, available, vouchers, latest } = myClub;
   const byPrice = byCost(available);
   // The dearest first: that is what the member has been saving for.
-  // The oldest browsers that the portal supports have no `toReversed`.
-  // oxlint-disable-next-line unicorn/no-array-reverse
+  // oxlint-disable-next-line unicorn/no-array-reverse -- the oldest browsers that the portal supports have no `toReversed`
   const affordable = me.subscribed ? byPrice.filter(({ cost }) => cost <= me.points).reverse() : [];
   const almost = byPrice.filter(({ cost }) => cost > me.points).slice(0, 3);
   return (

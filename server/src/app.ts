@@ -1,4 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { auditRoutes } from '#admin/audit/routes.ts';
+import { memberRoutes } from '#admin/members/routes.ts';
 import { tillDeskRoutes } from '#admin/till/routes.ts';
 import { myAccountRoutes } from '#accounts/my-routes.ts';
 import { clientRoutes } from '#accounts/shop-routes.ts';
@@ -159,6 +161,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   const admin = createAdminRoutes(db);
   const team = teamRoutes(db, admin, onMailQueued);
   const desk = tillDeskRoutes({ admin, secret, invitations });
+  const members = memberRoutes({ admin, secret });
+  const audit = auditRoutes({ admin, secret });
   const account = myAccountRoutes({ db, holderOf });
   const voucher = myVoucherRoutes({ db, holderOf, exchanger, secret });
   const history = historyRoutes({ db, holderOf, secret });
@@ -231,8 +235,13 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/admin/v1/till/preview', desk.previewPurchase);
   app.get('/admin/v1/till/day', desk.listTillDay);
   app.post('/admin/v1/purchases', desk.recordPurchase);
+  app.post('/admin/v1/purchases/:consumption_id/reversal', desk.reversePurchase);
   app.get('/admin/v1/vouchers/:client_benefit_code', desk.getVoucher);
   app.post('/admin/v1/vouchers/:client_benefit_code/redemption', desk.redeemVoucher);
+  app.get('/admin/v1/members/:member_id', members.getMember);
+  app.get('/admin/v1/members/:member_id/history', members.listMemberHistory);
+  app.get('/admin/v1/members/:member_id/benefits', members.listMemberVouchers);
+  app.get('/admin/v1/audit', audit.listAudit);
   app.get('/admin/v1/staff', team.listStaff);
   app.post('/admin/v1/staff', team.inviteStaff);
   app.patch('/admin/v1/staff/:staff_id', team.changeStaffRole);

@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import test from 'node:test';
-import {
-  type Config,
-  ConfigRefused,
-  configSchema,
-  readConfig,
-  readSecretKey,
-  readServiceConfig,
-} from './config.ts';
+import { configSchema } from './config-variables.ts';
+import { type Config, ConfigRefused, readConfig, readServiceConfig } from './config.ts';
 
 const complete = {
   NODE_ENV: 'production',
@@ -259,17 +253,6 @@ test('a variable can come from a file, but not from a file and the environment',
   assert.equal(readConfig({ PORT_FILE: file }).port, 4000);
   assert.match(issuesOf({ PORT_FILE: file, PORT: '1' })[0] ?? '', /both set/);
   assert.match(issuesOf({ PORT_FILE: join(folder, 'none') })[0] ?? '', /cannot be read/);
-});
-
-test('without SECRET_KEY a key is generated once and kept in a file that only its owner can read', (t) => {
-  const dataDir = join(temporaryFolder(t), 'data');
-  const config = readConfig({ DATA_DIR: dataDir });
-  const key = readSecretKey(config);
-  assert.ok(key.length >= 32);
-  assert.equal(readSecretKey(config), key);
-  assert.equal(readFileSync(join(dataDir, 'secret-key'), 'utf8'), key);
-  assert.equal(statSync(join(dataDir, 'secret-key')).mode & 0o777, 0o600);
-  assert.equal(readSecretKey({ ...config, secretKey: 'given' }), 'given');
 });
 
 test('every variable has one line for the docs', () => {

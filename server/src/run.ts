@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { startBackground, type Background } from './background.ts';
-import { readSecretKey, type Config } from './config.ts';
+import type { Config } from './config.ts';
 import type { Database } from '#db/database.ts';
 import { endGently } from '#http/end.ts';
 import { hireDemoStaff, readDemoStaff } from '#demo/demo-staff.ts';
@@ -12,6 +12,7 @@ import type { Metrics } from '#monitoring/metrics.ts';
 import { findMember } from '#members/lock-members.ts';
 import { createUpdateCounts } from '#wallets/send-updates.ts';
 import { forgetAddress, keepAddress } from './running-address.ts';
+import { readSecretKey } from './secret-key.ts';
 import { writeStartUpBlock, type ShownDemo } from './start-up-block.ts';
 
 /** Serves HTTP and runs the background work on a migrated database, until `stopping` resolves. */

@@ -3,6 +3,7 @@ import { storeAuditEntry } from '#audit/store-audit-entry.ts';
 import { soldBeyond, writeBenefits } from '#benefits/write-benefits.ts';
 import type { Program, ProgramProblem } from '#program/program.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
+import { takeBack } from '#db/take-back.ts';
 import { Refusal } from '../refusal.ts';
 import { adjustMembers } from './adjust-members.ts';
 import { changesBetween } from '#program/changes.ts';
@@ -51,34 +52,19 @@ export async function applyProgram(
   program: Program,
   options: ApplyOptions = {},
 ): Promise<Applied> {
-  try {
-    return await transaction(database, async (tx) => {
-      const { cautions, ...changed } = await apply(tx, program, options.clock ?? null);
-      const now = await readNow(tx, changed.commerceId);
-      const applied = { ...changed, warnings: [...cautions, ...warningsOf(program, now)] };
-      if (options.dryRun)
-        throw new DryRun({ ...applied, commerceId: applied.created ? null : applied.commerceId });
-      const { commerceId, created, changes } = applied;
-      if (options.actorAt && (created || changes.length > 0))
-        await storeAuditEntry(tx, options.actorAt(commerceId), {
-          action: created ? 'program.create' : 'program.apply',
-          after: { changes },
-        });
-      return applied;
-    });
-  } catch (error) {
-    if (error instanceof DryRun) return error.applied;
-    throw error;
-  }
-}
-
-class DryRun extends Error {
-  readonly applied: Applied;
-
-  constructor(applied: Applied) {
-    super('a dry run takes back what it did');
-    this.applied = applied;
-  }
+  const run = options.dryRun ? takeBack : transaction;
+  const applied = await run(database, async (tx: Tx) => {
+    const { cautions, ...changed } = await apply(tx, program, options.clock ?? null);
+    const { commerceId, created, changes } = changed;
+    const now = await readNow(tx, commerceId);
+    if (options.actorAt && (created || changes.length > 0))
+      await storeAuditEntry(tx, options.actorAt(commerceId), {
+        action: created ? 'program.create' : 'program.apply',
+        after: { changes },
+      });
+    return { ...changed, warnings: [...cautions, ...warningsOf(program, now)] };
+  });
+  return options.dryRun && applied.created ? { ...applied, commerceId: null } : applied;
 }
 
 async function readNow(tx: Tx, commerceId: number): Promise<Date> {

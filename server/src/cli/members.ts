@@ -4,12 +4,10 @@ import { noteInAudit } from '#audit/note-in-audit.ts';
 import { importMembers, type ImportedMembers, type TriedMembers } from '#enrolment/import-members.ts';
 import { exportMembers } from '#exports/export-members.ts';
 import { MEMBER_COLUMNS } from '#exports/wire.ts';
-import type { Format } from '#exports/write-rows.ts';
 import { commandLineActor } from './command-line-actor.ts';
-import { findCommerce, findOpenCommerce } from './find-commerce.ts';
-import { formatOption } from './movements.ts';
+import { addExportCommand } from './export-command.ts';
+import { findOpenCommerce } from './find-commerce.ts';
 import { printLines, printWarning, writeSubject, writeTiers } from './import-report.ts';
-import { addCommerceChoice, namedCommerce, type CommerceOption } from './named-commerce.ts';
 import { openInput } from './open-input.ts';
 import { createProgressBar } from './progress.ts';
 import { NEVER_CLOSED, readCsv } from './read-csv.ts';
@@ -22,7 +20,6 @@ import {
   type JsonOption,
 } from './terminal.ts';
 import { withDatabase } from './with-database.ts';
-import { writeExport } from './write-export.ts';
 
 interface Options extends JsonOption {
   readonly commerce: string;
@@ -60,21 +57,19 @@ export function addMembers(program: Command): void {
       ),
     )
     .action(runImport);
-  addCommerceChoice(members.command('export'))
-    .summary('write the members to stdout')
-    .description(
+  addExportCommand(members, {
+    summary: 'write the members to stdout',
+    description:
       'Write all members with their balances, in the order of enrolment, as they are at one moment.',
-    )
-    .addOption(formatOption())
-    .addHelpText('after', EXPORT_NOTES)
-    .addHelpText(
-      'after',
-      writeExamples(
-        'members export --commerce cafe-luna > members.csv',
-        'members export --commerce cafe-luna --format jsonl',
-      ),
-    )
-    .action(runExport);
+    notes: EXPORT_NOTES,
+    examples: [
+      'members export --commerce cafe-luna > members.csv',
+      'members export --commerce cafe-luna --format jsonl',
+    ],
+    noun: 'member',
+    columns: MEMBER_COLUMNS,
+    read: exportMembers,
+  });
 }
 
 const EXPORT_NOTES = `
@@ -85,19 +80,6 @@ Points that wait for someone without an account are not exported.
 
 In CSV, a text that a spreadsheet would take for a formula has an apostrophe in
 front, which \`members import\` takes away.`;
-
-async function runExport(
-  argument: string | undefined,
-  options: CommerceOption & { readonly format: Format },
-  command: Command,
-): Promise<void> {
-  const name = namedCommerce(argument, options, command);
-  await withDatabase(async (database) => {
-    const { id } = await findCommerce(database, name);
-    const file = { columns: MEMBER_COLUMNS, format: options.format, noun: 'member' };
-    await writeExport(database, file, (db) => exportMembers(db, id));
-  });
-}
 
 const FILE_NOTES = `
 The first line of the file names its columns:

@@ -23,6 +23,9 @@ export interface SchemeColors {
   readonly veil: string;
 }
 
+/** The brand color of a shop that has not chosen one. */
+export const DEFAULT_BRAND = '#334155';
+
 // The darkest light background and the lightest dark one. A text color that is readable on these is readable on all.
 export const LIGHT_GROUND = '#eef0f3';
 export const DARK_GROUND = '#24272d';

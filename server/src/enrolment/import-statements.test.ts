@@ -45,10 +45,20 @@ for (const [given, fields] of programs) {
     await imported(1); // loads the program into memory
     const few = await count(async () => assert.equal((await imported(50)).imported, 50));
     const many = await count(async () => assert.equal((await imported(500)).imported, 500));
-    assert.equal(many.statements, few.statements, `${many.statements} for 500, ${few.statements} for 50`);
+    assert.deepEqual(withoutRepeatedSearches(many.names), withoutRepeatedSearches(few.names));
     assert.ok(many.statements <= 24, many.names.join(', '));
     t.diagnostic(`${many.statements} statements: ${many.names.join(', ')}`);
   });
+}
+
+/**
+ * Leaves one of several searches for free codes. In one of 600 imports of 500 members, two of their random codes are equal
+ * or one is taken, and the import searches again for as many as are missing.
+ */
+function withoutRepeatedSearches(names: readonly string[]): string[] {
+  const searches = names.filter((name) => name === 'free-codes').length;
+  assert.ok(searches <= 3, `${searches} searches for free codes`);
+  return names.filter((name, i) => name !== 'free-codes' || names[i - 1] !== name);
 }
 
 let people = 0;

@@ -4,13 +4,8 @@ import { externalIdOf } from '#purchases/recorded-purchases.ts';
 import type { MovementType } from '#points/locked-member.ts';
 import type { Static } from 'typebox';
 import type { Part } from './export-members.ts';
+import { readLedger, type RecordedRow, type Stretch } from './read-ledger.ts';
 import type { ExportedMovementSchema } from './wire.ts';
-
-/** Movements that are made in this time. `from` is included and `to` is not. */
-export interface Stretch {
-  readonly from?: Date | undefined;
-  readonly to?: Date | undefined;
-}
 
 /**
  * Yields all movements of a commerce in the order in which they were recorded. Every movement recorded before the export began
@@ -20,21 +15,13 @@ export interface Stretch {
 export async function* exportMovements(
   db: Db,
   commerceId: number,
-  { from, to }: Stretch = {},
+  stretch: Stretch = {},
 ): AsyncGenerator<Part, void> {
   const ids = await readWireIds(db, 'purchase');
-  const last = await readLastId(db, commerceId);
-  let after = 0;
-  for (;;) {
-    const { rows } = await readPage(commerceId, after).execute(db);
-    if (rows.length === 0) return;
-    after = rows.at(-1)!.id;
-    const wanted = rows.filter(
-      ({ at, type }) =>
-        type !== 'redate' && (from === undefined || at >= from) && (to === undefined || at < to),
-    );
+  for await (const { rows, done } of readLedger(db, commerceId, stretch, readPage)) {
+    const moving = rows.filter(({ type }) => type !== 'redate');
     yield {
-      rows: wanted.map((row) => {
+      rows: moving.map((row) => {
         const type = row.type as keyof typeof typeNames;
         return {
           id: ids.toWire(row.id),
@@ -53,7 +40,7 @@ export async function* exportMovements(
           note: row.note,
         } satisfies Static<typeof ExportedMovementSchema>;
       }),
-      done: last === 0 ? 1 : Math.min(1, after / last),
+      done,
     };
   }
 }
@@ -70,9 +57,7 @@ const typeNames = {
   expiry: 'expiry',
 } as const satisfies Record<Exclude<MovementType, 'redate'>, string>;
 
-interface Row {
-  readonly id: number;
-  readonly at: Date;
+interface Row extends RecordedRow {
   readonly type: MovementType;
   readonly code: number | null;
   readonly email: string | null;
@@ -90,7 +75,6 @@ interface Row {
 /** With their members, as many rows as a page of members has. */
 const PAGE = 250;
 
-/** A page has the same number of movements whatever the time that is wanted, so that each costs the same. */
 function readPage(commerceId: number, after: number) {
   return sql<Row>`-- export-movements
     select p.id, p.at, p.type, m.code, m.email, p.points, p.amount, p.register_id as "registerId", p.branch_id as "branchId",
@@ -100,11 +84,4 @@ function readPage(commerceId: number, after: number) {
       join members m on m.commerce_id = p.commerce_id and m.id = p.member_id
       left join movement_notes n on n.commerce_id = p.commerce_id and n.movement_id = p.id
      order by p.id`;
-}
-
-/** The books are too long to be counted, and ids grow evenly enough for a progress bar. */
-export async function readLastId(db: Db, commerceId: number): Promise<number> {
-  const { rows } = await sql<{ id: number }>`-- last-movement
-    select coalesce(max(id), 0) as id from movements where commerce_id = ${commerceId}`.execute(db);
-  return rows[0]!.id;
 }

@@ -2,7 +2,7 @@ import { readWireIds } from '#calls/wire-ids.ts';
 import { sql, type Db } from '#db/database.ts';
 import { externalIdOf } from '#purchases/recorded-purchases.ts';
 import type { Part } from './export-members.ts';
-import { readLastId, type Stretch } from './export-movements.ts';
+import { readLedger, type RecordedRow, type Stretch } from './read-ledger.ts';
 
 /** An import reads the columns that have the names of its own. */
 export const PURCHASE_COLUMNS = [
@@ -20,26 +20,18 @@ export const PURCHASE_COLUMNS = [
 ] as const;
 
 /**
- * Yields all purchases of a commerce in the order in which they were recorded, each with what was reversed of it. Whatever
- * was recorded before the export began is in it once.
+ * Yields all purchases of a commerce in the order in which they were recorded, each with what was reversed of it. Every
+ * purchase recorded before the export began is in it once.
  */
 export async function* exportPurchases(
   db: Db,
   commerceId: number,
-  { from, to }: Stretch = {},
+  stretch: Stretch = {},
 ): AsyncGenerator<Part, void> {
   const ids = await readWireIds(db, 'purchase');
-  const last = await readLastId(db, commerceId);
-  let after = 0;
-  while (after < last) {
-    const { rows } = await readPage(commerceId, after).execute(db);
-    if (rows.length === 0) return;
-    after = rows.at(-1)!.id;
-    const wanted = rows.filter(
-      ({ at }) => (from === undefined || at >= from) && (to === undefined || at < to),
-    );
+  for await (const { rows, done } of readLedger(db, commerceId, stretch, readPage)) {
     yield {
-      rows: wanted.map(
+      rows: rows.map(
         (row) =>
           ({
             id: ids.toWire(row.id),
@@ -55,14 +47,12 @@ export async function* exportPurchases(
             reversed_points: row.reversedPoints,
           }) satisfies Record<(typeof PURCHASE_COLUMNS)[number], unknown>,
       ),
-      done: Math.min(1, after / last),
+      done,
     };
   }
 }
 
-interface Row {
-  readonly id: number;
-  readonly at: Date;
+interface Row extends RecordedRow {
   readonly code: number | null;
   readonly email: string | null;
   readonly amount: number;

@@ -7,6 +7,7 @@ import { importMembers } from '#enrolment/import-members.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { buildApp } from '../app.ts';
+import { exportMovements } from './export-movements.ts';
 
 type Line = Record<string, string>;
 
@@ -132,6 +133,21 @@ test('more than a page comes completely, while somebody else goes on', async () 
   const codes = linesIn(members.text).map(({ client_code: code }) => code);
   assert.deepEqual([codes.length, new Set(codes).size], [1_203, 1_203]);
   assert.equal(new Set(linesIn(movements.text).map(({ id }) => id)).size, 1_203);
+});
+
+test('an export ends even if a purchase is recorded after each page', async () => {
+  const { db } = await service();
+  const shop = await makeShop();
+  const people = Array.from({ length: 300 }, (_, i) => ({ email: `p${i}@example.com`, points: '3' }));
+  await importMembers(db, shop.id, linesOf(people));
+  const member = await shop.member();
+  let pages = 0;
+  for await (const { rows } of exportMovements(db, shop.id)) {
+    assert.ok(rows.length > 0);
+    await shop.sell(member, 5);
+    if (++pages === 4) break;
+  }
+  assert.equal(pages, 2);
 });
 
 test('an export that takes long holds up nobody, and a second one of the shop is told to wait', async () => {

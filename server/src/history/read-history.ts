@@ -82,14 +82,18 @@ async function readEntries(
   const pending = expiredDays(held, commerce.today, commerce.rules.timeZone)
     .map(({ at, points }) => expiryEntry(at, -points))
     .filter((entry) => position === null || sign * compare(entry, position) > 0);
-  const expiries = Map.groupBy([...writtenOff, ...pending], (entry) => entry.at.getTime());
-  const summed = [...expiries.values()].map((parts) =>
-    expiryEntry(
-      parts[0]!.at,
-      parts.reduce((sum, { points }) => sum + points, 0),
-    ),
-  );
+  const summed = sumExpiries([...writtenOff, ...pending]).map(({ at, points }) => expiryEntry(at, points));
   return [...movements, ...summed].sort((a, b) => sign * compare(a, b));
+}
+
+/** Returns all points that expired at one instant as one entry, whether or not the job has written them off. */
+export function sumExpiries(
+  parts: readonly { readonly at: Date; readonly points: number }[],
+): { at: Date; points: number }[] {
+  return [...Map.groupBy(parts, ({ at }) => at.getTime()).values()].map((together) => ({
+    at: together[0]!.at,
+    points: together.reduce((sum, { points }) => sum + points, 0),
+  }));
 }
 
 /** Points expire at the last instant of a day, after everything else on that day. They therefore sort by the highest id. */

@@ -1,3 +1,4 @@
+import { DEFAULT_BRAND } from '#colors/brand-colors.ts';
 import type { StaffRole } from '#http/staff-role.ts';
 import type { MailContents, MailKind } from './outbox.ts';
 import { writeHtml, writeText, type Letter } from './letter.ts';
@@ -39,7 +40,7 @@ export function writeMail<K extends MailKind>(
     club: `${base}/club/${encodeURIComponent(shop.slug)}`,
     console: `${consoleBase}/console`,
   });
-  const letter: Letter = { language, from: name, color: shop.color ?? '#334155', logo: shop.logo, lines };
+  const letter: Letter = { language, from: name, color: shop.color ?? DEFAULT_BRAND, logo: shop.logo, lines };
   return { subject: oneLine(subject), text: writeText(letter), html: writeHtml(letter) };
 }
 

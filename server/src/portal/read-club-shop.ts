@@ -1,3 +1,4 @@
+import { DEFAULT_BRAND } from '#colors/brand-colors.ts';
 import { sql, type Db } from '#db/database.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 
@@ -12,9 +13,6 @@ export interface ClubShop {
   readonly timeZone: string;
 }
 
-/** The color of a shop that has not chosen one. */
-const DEFAULT_COLOR = '#334155';
-
 /** Reads the shop at a club's address. Returns null if there is none or it has closed. */
 export async function readClubShop(db: Db, slug: string): Promise<ClubShop | null> {
   const { rows } = await sql<{ id: number }>`-- club-of-slug
@@ -22,5 +20,5 @@ export async function readClubShop(db: Db, slug: string): Promise<ClubShop | nul
   const commerce = rows[0] && (await readCommerce(db, rows[0].id));
   if (!commerce) return null;
   const { name, color, locale, time_zone: timeZone } = commerce.program;
-  return { id: commerce.id, slug, name, color: color ?? DEFAULT_COLOR, locale, timeZone };
+  return { id: commerce.id, slug, name, color: color ?? DEFAULT_BRAND, locale, timeZone };
 }

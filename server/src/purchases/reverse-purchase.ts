@@ -24,6 +24,8 @@ export interface Reversal {
   readonly reason?: string | undefined;
   /** The request that reports it, if it has an idempotency key. */
   readonly request?: KeyedRequest | undefined;
+  /** The operation of its key, `reversal` by default. The keys of different interfaces never meet. */
+  readonly operation?: string;
 }
 
 export interface Reversed {
@@ -46,8 +48,8 @@ export interface Reversed {
  * @throws UnknownPurchase, CannotBeReversed, KeyReused, Conflict
  */
 export async function reversePurchase(tx: Tx, reversal: Reversal): Promise<Audited<Reversed>> {
-  const { commerceId, request } = reversal;
-  const call = createKeyedCall(commerceId, 'reversal', request);
+  const { commerceId, request, operation = 'reversal' } = reversal;
+  const call = createKeyedCall(commerceId, operation, request);
   const [outcome] = await runOncePerKey(tx, [call], async () => {
     const taken = await takeItBack(tx, reversal);
     return [{ outcome: taken, result: taken.answer.reversalId }];

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { DEFAULT_BRAND } from '#colors/brand-colors.ts';
 import { readCommerces } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
@@ -69,7 +70,7 @@ export async function readStaffSession(
           id,
           slug,
           name: program.name,
-          color: color ?? DEFAULT_COLOR,
+          color: color ?? DEFAULT_BRAND,
           logo: pictureUrl(logo, serviceUrl),
           role,
           sandbox,
@@ -83,5 +84,3 @@ export async function readStaffSession(
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   return { email, name, fresh_until: freshUntil, commerces };
 }
-
-const DEFAULT_COLOR = '#334155';

@@ -1,3 +1,4 @@
+import { DEFAULT_BRAND } from '#colors/brand-colors.ts';
 import { balanceOn } from '#points/lots.ts';
 import type { Holder } from '#points/holder-reader.ts';
 import { isActive } from '#members/eligibility.ts';
@@ -25,13 +26,10 @@ export interface CardFacts {
   readonly isValid: boolean;
 }
 
-/** The color of a shop that has not chosen one. */
-const DEFAULT_COLOR = '#334155';
-
 export function shopFactsOf({ program }: Holder['commerce']): ShopFacts {
   return {
     name: program.name,
-    color: program.color ?? DEFAULT_COLOR,
+    color: program.color ?? DEFAULT_BRAND,
     logo: program.logo,
     language: program.locale.toLowerCase().startsWith('es') ? 'es' : 'en',
   };

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { DEFAULT_BRAND } from '#colors/brand-colors.ts';
 import type { Database } from '#db/database.ts';
 import { Text } from '#http/schema.ts';
 import { route } from '#http/route.ts';
@@ -112,7 +113,7 @@ export function cardRoutes({ db, phones, holderOf, secret, wallets, apple }: Car
       schema: { hide: true },
       config: { credential: 'none', turn: 'none', cacheControl: 'public, max-age=86400' },
       handler: (_request, reply) => {
-        icon ??= drawCardIcon(ICON_COLOR, ICON_PIXELS);
+        icon ??= drawCardIcon(DEFAULT_BRAND, ICON_PIXELS);
         return reply.type('image/png').send(icon);
       },
     }),
@@ -135,5 +136,4 @@ interface OpenedTicket {
 }
 
 /** Google asks for at least 660 pixels. One picture does for all shops, because drawing it takes 50 ms. */
-const ICON_COLOR = '#334155';
 const ICON_PIXELS = 660;

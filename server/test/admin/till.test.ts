@@ -412,6 +412,92 @@ test('a register’s day has its own lines, pages, and what is left of its purch
   await assertBooksAgree(db, shop.id);
 });
 
+test('a cashier undoes a whole purchase of today at the same register, once, and nothing else', async () => {
+  const shop = await makeShop({ sandbox: true });
+  await setClock(db, shop.id, new Date('2027-03-01T20:00:00Z'));
+  const [till, manager] = [await makeStaff(shop, 'cashier'), await makeStaff(shop, 'manager')];
+  const member = await shop.member();
+  const id = await memberIdOf(till, member);
+  const sell = async (amount: number, registerId?: number) =>
+    (await buy(till, { member_id: id, amount, ...(registerId !== undefined && { register_id: registerId }) }))
+      .consumption_id;
+  const undo = (who: BackOffice, purchase: number, body: object, keyed = key()) =>
+    who.post(`purchases/${purchase}/reversal`, body, keyed);
+
+  const yesterday = await sell(9, 1);
+  await setClock(db, shop.id, new Date('2027-03-02T09:00:00Z'));
+  const [first, elsewhere, partly, none] = [
+    await sell(20, 1),
+    await sell(21, 2),
+    await sell(22, 1),
+    await sell(23),
+  ];
+  const sold = await shop.post('/v1/consumptions/client-code', {
+    client_code: member.code,
+    amount: 24,
+    counter_id: 1,
+  });
+  const contract = Number(sold.headers.get('x-consumption-id'));
+  assert.equal((await undo(manager, partly, { amount: 2, reason: 'a cup broke' })).status, 201);
+  for (const [purchase, body] of [
+    [yesterday, { register_id: 1 }],
+    [elsewhere, { register_id: 1 }],
+    [partly, { register_id: 1 }],
+    [contract, { register_id: 1 }],
+    [none, { register_id: 1 }],
+    [first, {}],
+    [first, { register_id: 1, amount: 20 }],
+  ] as const) {
+    const refused = await undo(till, purchase, body);
+    assert.deepEqual([refused.status, refused.headers.get('x-error-code')], [403, 'role_needed']);
+  }
+  assert.equal((await undo(till, first + 1, { register_id: 1 })).status, 404);
+
+  const keyed = key();
+  const undone = await undo(till, first, { register_id: 1, reason: 'wrong member' }, keyed);
+  assert.deepEqual(
+    [undone.status, undone.body],
+    [201, { message: 'consumption reversed', amount: 20, points: 20, balance: 97 }],
+  );
+  await setClock(db, shop.id, new Date('2027-03-03T09:00:00Z'));
+  const again = await undo(till, first, { register_id: 1, reason: 'wrong member' }, keyed);
+  assert.deepEqual(
+    [again.status, again.text, again.headers.get('idempotency-replayed')],
+    [201, undone.text, 'true'],
+  );
+  await setClock(db, shop.id, new Date('2027-03-03T09:00:00Z'));
+  assert.equal((await undo(manager, yesterday, {})).status, 201);
+  assert.equal((await undo(manager, yesterday, {})).headers.get('x-error-code'), 'already_reversed');
+  await assertBooksAgree(db, shop.id);
+});
+
+test('what was undone leaves the day’s figures, and its line says so', async () => {
+  const shop = await makeShop();
+  const [till, manager] = [await makeStaff(shop, 'cashier'), await makeStaff(shop, 'manager')];
+  const id = await memberIdOf(till, await shop.member());
+  const [whole, part] = [
+    await buy(till, { member_id: id, amount: 20, register_id: 1 }),
+    await buy(till, { member_id: id, amount: 30, register_id: 1 }),
+  ];
+  await till.post(`purchases/${whole.consumption_id}/reversal`, { register_id: 1 }, key());
+  await manager.post(`purchases/${part.consumption_id}/reversal`, { amount: 10 }, key());
+  const seenBy = async (who: BackOffice) => (await who.get('till/day?register_id=1')).body as TillDay;
+  const { results, next_cursor: _, ...totals } = await seenBy(till);
+  assert.deepEqual(totals, { purchases: 1, amount: 20, points: 20, used_codes: 0 });
+  assert.deepEqual(
+    results.map((line) => [line.kind, line.amount, line.points, line.reversed_amount, line.can_undo]),
+    [
+      ['return', -20, -20, 0, false],
+      ['purchase', 30, 30, 10, false],
+      ['purchase', 20, 20, 20, false],
+    ],
+  );
+  assert.deepEqual(
+    (await seenBy(manager)).results.map((line) => line.can_undo),
+    [false, true, false],
+  );
+});
+
 test('the program is as it is at the commerce’s own time', async () => {
   const window = { from: '2027-01-01T00:00:00Z', to: '2027-01-02T00:00:00Z' };
   const shop = await makeShop({

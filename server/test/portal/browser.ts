@@ -89,7 +89,8 @@ export async function open(options: BrowserContextOptions, at?: string): Promise
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
   page.on('dialog', (dialog) => {
     faults.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
+    // The page may close meanwhile.
+    dialog.dismiss().catch(() => undefined);
   });
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
@@ -124,7 +125,15 @@ export async function visitSignedIn(
   screen: Screen = {},
   at?: string,
 ): Promise<Visit> {
-  const visited = await visit(shop, screen, undefined, at);
+  return keepSession(await visit(shop, screen, undefined, at), shop, member);
+}
+
+/** Puts a session of the member into the browser of a visitor and loads the page again. */
+export async function keepSession(
+  visited: Visit,
+  shop: Shop,
+  member: { readonly userId: number },
+): Promise<Visit> {
   const { token } = await shop.browser(member);
   await visited.page.evaluate(
     ([key, access]) =>

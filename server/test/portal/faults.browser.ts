@@ -7,6 +7,7 @@ import { age } from '#test/sign-in.ts';
 import { benefit } from '#test/make.ts';
 import { assertAccessible, codeFromMailbox, picture, signIn, visit, type Visit } from './browser.ts';
 import { club } from './club.ts';
+import { intercept } from './intercept.ts';
 
 /** Signs in a member with 500 points and opens the dialog that asks whether to trade 150 of them. */
 async function aboutToBuy(
@@ -83,10 +84,10 @@ test('a double tap buys once', async () => {
   assert.deepEqual(ownFaults(visited), []);
 });
 
-test('a purchase whose response is lost is retried with the same key, and is made once', async () => {
+test('a purchase whose response is lost is retried with the same key, and is made once', async (t) => {
   const { shop, member, page } = await aboutToBuy();
   const keys: (string | undefined)[] = [];
-  await page.route('**/v1/me/benefits/exchange', async (route) => {
+  await intercept(t, page, '**/v1/me/benefits/exchange', async (route) => {
     keys.push(route.request().headers()['idempotency-key']);
     const response = await route.fetch();
     await (keys.length === 1 ? route.abort('connectionreset') : route.fulfill({ response }));
@@ -98,9 +99,9 @@ test('a purchase whose response is lost is retried with the same key, and is mad
   await assertBought(shop, member, 1);
 });
 
-test('a member who gets no response at all is told so, and pays once after a reload and another attempt', async () => {
+test('a member who gets no response at all is told so, and pays once after a reload and another attempt', async (t) => {
   const { shop, member, visited, page } = await aboutToBuy();
-  await page.route('**/v1/me/benefits/exchange', async (route) => {
+  const answerAgain = await intercept(t, page, '**/v1/me/benefits/exchange', async (route) => {
     await route.fetch();
     await route.abort('connectionreset');
   });
@@ -110,7 +111,7 @@ test('a member who gets no response at all is told so, and pays once after a rel
   await assertAccessible(page, 'no answer');
   await assertBought(shop, member, 1);
 
-  await page.unroute('**/v1/me/benefits/exchange');
+  await answerAgain();
   await page.reload();
   await page.getByRole('button', { name: /^Get it: A coffee/ }).click();
   await yes(page).click();
@@ -166,16 +167,16 @@ test('a member who is offline is told so, and buys once when the connection is b
   assert.deepEqual(ownFaults(visited), []);
 });
 
-test('while the service is down the page says so, and loads when the visitor tries again', async () => {
+test('while the service is down the page says so, and loads when the visitor tries again', async (t) => {
   const shop = await club();
   const visited = await visit(shop, {}, '/club/_assets/nothing');
   const { page } = visited;
-  await page.route('**/v1/**', (route) => route.abort('connectionrefused'));
+  const answerAgain = await intercept(t, page, '**/v1/**', (route) => route.abort('connectionrefused'));
   await page.goto(page.url().replace('_assets/nothing', shop.slug));
   await page.getByText('The club is not responding at the moment.').waitFor();
   await picture(page, 'fault-down');
   await assertAccessible(page, 'down');
-  await page.unroute('**/v1/**');
+  await answerAgain();
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('link', { name: 'Join the club' }).waitFor();
   assert.deepEqual(ownFaults(visited), []);
@@ -233,13 +234,13 @@ test('an invalid phone number is reported at its field, and the typed text stays
   assert.deepEqual(ownFaults(visited), []);
 });
 
-test('two tabs renew their session only once, and signing out in one tab signs out the other', async () => {
+test('two tabs renew their session only once, and signing out in one tab signs out the other', async (t) => {
   const { visited, page } = await aboutToBuy();
   const other = await visited.context.newPage();
   await other.goto(page.url());
   await other.getByRole('heading', { name: 'Benefits' }).waitFor();
   let renewals = 0;
-  await visited.context.route('**/v1/auth/refresh', async (route) => {
+  await intercept(t, visited.context, '**/v1/auth/refresh', async (route) => {
     renewals++;
     // Long enough for the other tab to start a renewal too.
     await new Promise((resolve) => setTimeout(resolve, 1000));

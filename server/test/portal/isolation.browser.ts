@@ -9,6 +9,7 @@ import type { Page } from 'playwright-core';
 import { someone } from '#test/sign-in.ts';
 import { clubs, signIn, visit } from './browser.ts';
 import { club } from './club.ts';
+import { intercept } from './intercept.ts';
 
 /** What an injected script gets when it reads the storage itself, and through a frame with the portal in it. */
 async function attack(page: Page, slug: string): Promise<{ origin: string; held: string; framed: string }> {
@@ -58,7 +59,7 @@ test('a script in another page of the service cannot read the tokens of the port
   }
 });
 
-test('a script in a mail does not run in the mailbox', async () => {
+test('a script in a mail does not run in the mailbox', async (t) => {
   const shop = await club({
     name: '<script>document.title = "in"</script>',
     mail: { sender: '<img src=x onerror=\'document.title="in"\'>' },
@@ -69,7 +70,7 @@ test('a script in a mail does not run in the mailbox', async () => {
   await page.goto(`${await clubs()}/dev/mail`);
   assert.equal(await page.title(), 'Mailbox');
   // Even without the escaping and with a policy that allows inline scripts, the sandbox stops them.
-  await page.route('**/dev/mail', async (route) => {
+  await intercept(t, page, '**/dev/mail', async (route) => {
     const response = await route.fetch();
     const headers = response.headers();
     const policy = headers['content-security-policy']!.replace(
@@ -83,27 +84,24 @@ test('a script in a mail does not run in the mailbox', async () => {
   assert.equal(await page.title(), 'Mailbox');
 });
 
-test('an injected script in the API docs runs without an origin', async () => {
+test('an injected script in the API docs runs without an origin', async (t) => {
   const shop = await club();
   const visitor = await visit(shop);
   await signIn(visitor, someone());
   const page = await visitor.context.newPage();
-  await page.route('**/docs/**', async (route) => {
+  await intercept(t, page, '**/docs/**', async (route) => {
     const response = await route.fetch();
-    const headers = { ...response.headers() };
-    headers['content-security-policy'] = headers['content-security-policy']!.replace(
+    const headers = response.headers();
+    if (!headers['content-type']?.startsWith('text/html')) return route.fulfill({ response });
+    const policy = headers['content-security-policy']!.replace(
       "script-src 'self'",
       "script-src 'self' 'unsafe-inline'",
     );
     const script =
       '<script>try { document.title = JSON.stringify(localStorage) } catch (e) { document.title = e.name }</script>';
     const body = (await response.text()).replace('</body>', `${script}</body>`);
-    await route.fulfill({
-      response,
-      headers,
-      ...(headers['content-type']?.startsWith('text/html') && { body }),
-    });
+    await route.fulfill({ response, body, headers: { ...headers, 'content-security-policy': policy } });
   });
-  await page.goto(`${await clubs()}/docs/`);
+  await page.goto(`${await clubs()}/docs/`, { waitUntil: 'networkidle' });
   assert.equal(await page.title(), 'SecurityError');
 });

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { benefit } from '#test/make.ts';
 import { clubs, visitSignedIn } from './browser.ts';
 import { club } from './club.ts';
+import { intercept } from './intercept.ts';
 import { startNetwork } from './network.ts';
 
 const SOON = { timeout: 20_000 };
@@ -61,14 +62,14 @@ test('ten minutes after the last touch, an open page asks no more than every 30 
   assert.ok(asked.length <= 1, asked.join(' '));
 });
 
-test('the network that comes back while a page of the history is loading loses nothing', async () => {
+test('the network that comes back while a page of the history is loading loses nothing', async (t) => {
   const shop = await club();
   const member = await shop.member();
   for (let i = 1; i <= 30; i++) await shop.sell(member, i);
   const { page } = await visitSignedIn(shop, member);
   await show(page, 'History');
   await page.locator('.history li').nth(19).waitFor();
-  await page.route('**/v1/me/history*', async (route) => {
+  await intercept(t, page, '**/v1/me/history*', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     await route.continue();
   });
@@ -78,13 +79,18 @@ test('the network that comes back while a page of the history is loading loses n
   await page.locator('.history li').nth(30).waitFor(SOON);
 });
 
-test('a request that hangs does not keep a member who comes back from seeing what is true', async () => {
+test('a request that hangs does not keep a member who comes back from seeing what is true', async (t) => {
   const shop = await club();
   const member = await shop.member();
   const { page } = await visitSignedIn(shop, member);
   await page.getByText('50', { exact: true }).first().waitFor();
   let isHanging = true;
-  await page.route('**/v1/me', (route) => (isHanging ? undefined : route.continue()));
+  const end = Promise.withResolvers<void>();
+  t.after(() => end.resolve());
+  await intercept(t, page, '**/v1/me', async (route) => {
+    if (isHanging) await end.promise;
+    await route.continue();
+  });
   await page.waitForRequest((request) => request.url().endsWith('/v1/me'), SOON);
   await page.waitForTimeout(1_200);
   isHanging = false;
@@ -166,12 +172,12 @@ test('without a network, every view says so, and no request is made', async () =
   assert.deepEqual(asked, []);
 });
 
-test('what the phone has kept has no details, and Profile says so', async () => {
+test('what the phone has kept has no details, and Profile says so', async (t) => {
   const shop = await club();
   const member = await shop.member();
   const { page } = await visitSignedIn(shop, member);
   await page.waitForLoadState('networkidle');
-  await page.route('**/v1/**', (route) => route.abort('internetdisconnected'));
+  await intercept(t, page, '**/v1/**', (route) => route.abort('internetdisconnected'));
   await page.goto(`${page.url().replace(/#.*/, '')}#profile`);
   await page.reload();
   await page.getByText(/Your details need a connection/).waitFor(SOON);

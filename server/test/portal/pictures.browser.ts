@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { checkProgram } from '#program/check-program.ts';
 import { clubs, open } from './browser.ts';
 import { club } from './club.ts';
+import { intercept } from './intercept.ts';
 
 const PICTURES = [
   'https://pictures.example/a.svg',
@@ -17,11 +18,11 @@ const PICTURES = [
   'https://user:word@pictures.example/a.svg',
 ];
 
-test('a program file may name exactly the pictures that the portal shows', async () => {
+test('a program file may name exactly the pictures that the portal shows', async (t) => {
   const shop = await club();
   const { page } = await open({});
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="7" height="7"/>';
-  await page.route(/a\.svg/, (route) => route.fulfill({ contentType: 'image/svg+xml', body: svg }));
+  await intercept(t, page, /a\.svg/, (route) => route.fulfill({ contentType: 'image/svg+xml', body: svg }));
   await page.goto(`${await clubs()}/club/${shop.slug}`);
   for (const picture of PICTURES) {
     const isShown = await page.evaluate(

@@ -11,6 +11,7 @@ import { benefit, makeShop, type MadeMember, type ProgramFields, type Shop } fro
 import {
   clubs,
   codeFromMailbox,
+  keepSession,
   picture,
   pictureOfScreen,
   visit,
@@ -214,21 +215,9 @@ async function at(shop: Shop, screen: Screen, path?: string): Promise<Visit> {
   return visited;
 }
 
-/** Signs in by putting the session into the browser: the pictures need no mail for each of them. */
+/** Signs in without a mail, because there are so many pictures. */
 async function signedIn(shop: Shop, member: { userId: number }, screen: Screen): Promise<Visit> {
-  const visited = await at(shop, screen);
-  const { token } = await shop.browser(member);
-  await visited.page.evaluate(
-    ([key, access]) =>
-      localStorage.setItem(
-        key,
-        JSON.stringify({ access, refresh: 'none', expires_at: Date.now() + 900_000 }),
-      ),
-    [`loyalty/${shop.id}`, token] as const,
-  );
-  await visited.page.reload();
-  await visited.page.locator('.balance').waitFor();
-  return visited;
+  return keepSession(await at(shop, screen), shop, member);
 }
 
 for (const [kind, shop] of [

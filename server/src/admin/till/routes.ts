@@ -3,10 +3,12 @@ import { Type } from 'typebox';
 import { keyedRequest } from '#calls/keyed-request.ts';
 import { readWireIds } from '#calls/wire-ids.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
+import { REASON_CHARACTERS } from '#corrections/adjust-points.ts';
 import type { Db } from '#db/database.ts';
 import { createCursors } from '#http/cursor.ts';
 import { requiredIdempotencyHeader } from '#http/idempotency-header.ts';
 import { Int64, Nullable } from '#http/schema.ts';
+import { RoleNeeded } from '#http/staff-credentials.ts';
 import type { InvitationLimit } from '#members/invite-people.ts';
 import type { MemberRef } from '#members/lock-members.ts';
 import { UnknownMember } from '#members/refusals.ts';
@@ -14,8 +16,11 @@ import { readHolders } from '#points/holder-reader.ts';
 import { withLots } from '#points/locked-member.ts';
 import { InvalidRequest } from '#problems/invalid-request.ts';
 import { previewPurchase } from '#purchases/preview-purchase.ts';
+import { UnknownPurchase } from '#purchases/read-purchase.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { readRecorded } from '#purchases/recorded-purchases.ts';
+import { reversePurchase } from '#purchases/reverse-purchase.ts';
+import { ONE_LINE } from '#text/plain-text.ts';
 import { redeemVoucherIn, UnknownVoucher } from '#vouchers/redeem-voucher.ts';
 import { readUsableVouchers } from '#vouchers/voucher.ts';
 import type { AdminRoutes } from '../admin-routes.ts';
@@ -25,12 +30,14 @@ import { foundMemberToWire, tillMemberToWire, type View } from './member-to-wire
 import { staffProgramToWire } from './program-to-wire.ts';
 import { readTillDay, type TillLine } from './read-till-day.ts';
 import { readTillVoucher } from './read-till-voucher.ts';
+import { readUndoable } from './read-undoable.ts';
 import { tillVoucherToWire } from './voucher-to-wire.ts';
 import {
   FoundSchema,
   memberId,
   PurchasePreviewSchema,
   RecordedPurchaseSchema,
+  ReversedSchema,
   StaffProgramSchema,
   TillDaySchema,
   TillMemberSchema,
@@ -339,6 +346,79 @@ export function tillDeskRoutes({
             subject: String(code),
             before: { state: 'usable' },
             after: { state: 'used', register_id: registerId },
+          },
+        };
+      },
+    }),
+    reversePurchase: adminAct({
+      role: 'cashier',
+      schema: {
+        operationId: 'reversePurchase',
+        summary: 'Take back a purchase or a part of it',
+        description:
+          'By the rules of its day. A cashier may take back a whole purchase of today that was recorded at the same register.',
+        tags,
+        params: params.purchase,
+        headers: requiredIdempotencyHeader,
+        body: Type.Object(
+          {
+            amount: Type.Optional(
+              Int64({
+                description: 'Whole currency units. By default, all that is left.',
+                examples: [6],
+                'x-hint': 'Leave it out to take back all that is left.',
+              }),
+            ),
+            reason: Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: REASON_CHARACTERS,
+                pattern: ONE_LINE,
+                description: 'One line. The member reads it.',
+                examples: ['wrong size'],
+              }),
+            ),
+            register_id: registerId,
+          },
+          { additionalProperties: false, 'x-hint': 'Known are amount, reason and register_id.' },
+        ),
+        response: { 201: ReversedSchema },
+      },
+      turn: { write: ({ params }) => `purchase ${(params as { consumption_id: number }).consumption_id}` },
+      refusals: {
+        400: 'Nothing is left of the purchase, less is left than requested, or its points were spent and the program does not allow that.',
+        404: 'The purchase does not exist.',
+      },
+      addedHeaders,
+      act: async (tx, request, reply) => {
+        const { commerceId, params, staff } = request;
+        const { amount, reason, register_id: registerId = null } = request.body;
+        const purchaseId = (await readWireIds(tx, 'purchase')).fromWire(params.consumption_id);
+        if (purchaseId === null) throw new UnknownPurchase();
+        const isCashier = staff!.role === 'cashier';
+        if (isCashier && amount !== undefined) throw new RoleNeeded('manager');
+        const { answer: reversed, entry } = await reversePurchase(tx, {
+          commerceId,
+          purchaseId,
+          amount,
+          reason,
+          request: keyedRequest(request),
+          operation: 'admin/reversal',
+        });
+        const { points, balance } = reversed;
+        const answer = { message: 'consumption reversed', amount: reversed.amount, points, balance };
+        if (entry === null) return { answer: replay(reply, answer), entry };
+        // Not before the reversal, so that a repeat gets the first answer on the next day too.
+        if (isCashier) {
+          const whole = await readUndoable(tx, commerceId, purchaseId, registerId);
+          if (reversed.amount !== whole) throw new RoleNeeded('manager');
+        }
+        return {
+          answer,
+          entry: {
+            ...entry,
+            subject: String(params.consumption_id),
+            after: { ...entry.after, register_id: registerId },
           },
         };
       },

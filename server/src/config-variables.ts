@@ -1,0 +1,284 @@
+import { type Static, Type } from 'typebox';
+
+/** The fewest characters of `SECRET_KEY`. */
+export const SHORTEST_KEY = 32;
+
+const onOff = { enum: ['on', 'off'], expects: '`on` or `off`' };
+const postgresUrl = {
+  pattern: '^postgres(ql)?://',
+  expects: 'an address that starts with postgres://',
+  secret: true,
+};
+
+const pem = (kind: string) => ({
+  pattern: `-----BEGIN ${kind}-----`,
+  expects: 'a certificate in PEM format',
+  secret: true,
+});
+
+/**
+ * Every variable with its default. `description` is its line in the docs. `expects` completes the sentence "NAME must
+ * be …". The values of `secret` variables are never printed.
+ */
+export const configSchema = Type.Object({
+  NODE_ENV: Type.String({
+    default: 'development',
+    enum: ['development', 'production', 'test'],
+    expects: '`development`, `production` or `test`',
+    description:
+      'With `production`, the program starts only if the variables that a real service needs are set. A staging service is `production` too.',
+  }),
+  PORT: Type.Integer({
+    minimum: 0,
+    maximum: 65_535,
+    default: 3000,
+    expects: 'a port number from 0 to 65535',
+    description: 'Port of the HTTP server. 0 picks a free port.',
+  }),
+  HOST: Type.String({
+    default: '127.0.0.1',
+    // A name has a letter, because `0` and `2130706433` are addresses too, and not the ones they seem to be.
+    pattern: '^([0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*(%[A-Za-z0-9]+)?|(?=.*[A-Za-z])[A-Za-z0-9._-]+)$',
+    expects: 'an IP address or a host name',
+    description:
+      'Address that the HTTP server listens on. `0.0.0.0` means all addresses. If it is not a loopback address, the service starts only with the settings that production requires.',
+  }),
+  INSECURE_HOST: Type.String({
+    ...onOff,
+    default: 'off',
+    description:
+      'Set to `on` to try the service out on a HOST that is not a loopback address, as in a container, without the settings that production requires. Anyone who can reach HOST can then use it, unencrypted.',
+  }),
+  PUBLIC_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^/?#@\\s]+(/[^?#@\\s]*)?$',
+      expects: 'an address that starts with http:// or https://',
+      description:
+        'Public address of the service, for links in mails and to pictures. Required in production.',
+    }),
+  ),
+  CONSOLE_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^/?#@\\s]+/?$',
+      expects: 'an address that starts with http:// or https:// and has no path',
+      description:
+        'Address of a host of its own for the console, where the staff works. It must lead to this service too, with its name in `Host`. Without it the console is at PUBLIC_URL, and a script that gets into a page there could act as the staff.',
+    }),
+  ),
+  DATA_DIR: Type.String({
+    default: './data',
+    expects: 'a folder',
+    description:
+      'Folder for the embedded database and generated secrets. A relative path starts at the checkout.',
+  }),
+  DATABASE_URL: Type.Optional(
+    Type.String({
+      ...postgresUrl,
+      description:
+        'PostgreSQL database to use. If not set, the service starts its own PostgreSQL. Required in production.',
+    }),
+  ),
+  DATABASE_DIRECT_URL: Type.Optional(
+    Type.String({
+      ...postgresUrl,
+      description:
+        'Direct address of the same database if DATABASE_URL is a pooler. Used for migrations and commands, and to store the time limits that a pooler does not pass on. Defaults to DATABASE_URL.',
+    }),
+  ),
+  DATABASE_POOL_SIZE: Type.Integer({
+    minimum: 1,
+    maximum: 1000,
+    default: 10,
+    expects: 'a whole number from 1 to 1000',
+    description: 'Maximum number of database connections of one process.',
+  }),
+  PREPARED_STATEMENTS: Type.String({
+    ...onOff,
+    default: 'on',
+    description: 'Set to `off` for a pooler that does not support prepared statements.',
+  }),
+  SECRET_KEY: Type.Optional(
+    Type.String({
+      minLength: SHORTEST_KEY,
+      expects: `at least ${SHORTEST_KEY} characters`,
+      secret: true,
+      description:
+        'Key that signs tokens and cursors. If not set, one is generated and kept in DATA_DIR. Required in production, where it must be random.',
+    }),
+  ),
+  SMTP_URL: Type.Optional(
+    Type.String({
+      pattern: '^smtps?://',
+      expects: 'an address that starts with smtp:// or smtps://',
+      secret: true,
+      description:
+        'Mail server. If not set, mails are shown at `/dev/mail` to this machine only; with DATABASE_URL, TRUST_PROXY or a PUBLIC_URL elsewhere, they wait in the database instead. Required in production.',
+    }),
+  ),
+  DEMO: Type.Optional(
+    Type.String({
+      ...onOff,
+      description:
+        'Whether to create the demo commerce in a database without any commerce and to print its API key. By default `on` with the embedded database and `off` with DATABASE_URL. Not possible in production.',
+    }),
+  ),
+  SESSION_SCOPE: Type.String({
+    default: 'installation',
+    enum: ['installation', 'commerce'],
+    expects: '`installation` or `commerce`',
+    description:
+      'Where a member’s tokens are good: at every commerce of the installation, or only at the one they were issued for. All processes must agree. Switching to `commerce` signs all members out.',
+  }),
+  PORTAL_OFFLINE: Type.String({
+    ...onOff,
+    default: 'on',
+    description:
+      'Whether the members’ pages also open without a network, by a service worker. Set to `off` to remove the service workers from all phones, each at its next visit.',
+  }),
+  MAIL_FROM: Type.String({
+    default: 'loyalty@localhost',
+    pattern: '^[^\\s@<>",;]+@[^\\s@<>",;]+$',
+    expects: 'an e-mail address without a name',
+    description: 'Address that mails are sent from. The name next to it is the commerce’s.',
+  }),
+  RATE_LIMITS: Type.String({
+    ...onOff,
+    default: 'on',
+    description:
+      '`off` lifts the limits per API key, member and client network, also those of connections. The limits per e-mail address always apply.',
+  }),
+  RATE_LIMIT_KEY: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 1000,
+    expects: 'a whole number from 0 to 1000000',
+    description: 'Requests per second for one API key, with bursts of twice as many. 0 means no limit.',
+  }),
+  RATE_LIMIT_USER: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 10,
+    expects: 'a whole number from 0 to 1000000',
+    description: 'Requests per second for one member. 0 means no limit.',
+  }),
+  RATE_LIMIT_NETWORK: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 20,
+    expects: 'a whole number from 0 to 1000000',
+    description: 'Requests per second for one client network on public endpoints. 0 means no limit.',
+  }),
+  INVITATIONS_PER_DAY: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000_000,
+    default: 10_000,
+    expects: 'a whole number from 0 to 1000000000',
+    description:
+      'Invitations that one commerce may send on a day (UTC) to strangers who earn points. 0 means no limit.',
+  }),
+  CONNECTION_LIMIT: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 10_000,
+    expects: 'a whole number from 0 to 1000000',
+    description:
+      'Open HTTP connections of this process. If all are taken, idle ones are closed for new ones. 0 means no limit.',
+  }),
+  CONNECTION_LIMIT_NETWORK: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 1000,
+    expects: 'a whole number from 0 to 1000000',
+    description:
+      'The same for one client network. Does not apply to the proxies in TRUST_PROXY. 0 means no limit.',
+  }),
+  DRAIN_SECONDS: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 3600,
+      expects: 'a whole number from 0 to 3600',
+      description:
+        'How long a stopping service goes on serving while `/readyz` announces its end. Default: 0, in production 5.',
+    }),
+  ),
+  TRUST_PROXY: Type.String({
+    default: '',
+    separator: ',',
+    expects: 'addresses or CIDR blocks, separated by commas',
+    description: 'Reverse proxies whose X-Forwarded-For header is trusted.',
+  }),
+  METRICS_PORT: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 65_535,
+      expects: 'a port number from 0 to 65535',
+      description: 'Port of the metrics, other than PORT. If not set, no metrics are served.',
+    }),
+  ),
+  APPLE_PASS_TYPE_ID: Type.Optional(
+    Type.String({
+      pattern: '^pass\\.[A-Za-z0-9.-]{1,200}$',
+      expects: 'a pass type identifier that starts with `pass.`',
+      description:
+        'Pass type identifier of the passes for Apple Wallet. The five APPLE_ variables are set together. `docs/wallet-passes.md` explains them.',
+    }),
+  ),
+  APPLE_TEAM_ID: Type.Optional(
+    Type.String({
+      pattern: '^[A-Z0-9]{10}$',
+      expects: 'a team identifier of 10 capital letters and digits',
+      description: 'Team identifier of the Apple developer account.',
+    }),
+  ),
+  APPLE_PASS_CERTIFICATE: Type.Optional(
+    Type.String({
+      ...pem('CERTIFICATE'),
+      description: 'Certificate of the pass type, as PEM.',
+    }),
+  ),
+  APPLE_PASS_KEY: Type.Optional(
+    Type.String({
+      ...pem('[A-Z ]*PRIVATE KEY'),
+      expects: 'a private key in PEM format',
+      description: 'Private key of APPLE_PASS_CERTIFICATE, as PEM without a passphrase.',
+    }),
+  ),
+  APPLE_WWDR_CERTIFICATE: Type.Optional(
+    Type.String({
+      ...pem('CERTIFICATE'),
+      description: 'Intermediate certificate of Apple that has signed APPLE_PASS_CERTIFICATE, as PEM.',
+    }),
+  ),
+  GOOGLE_WALLET_ISSUER_ID: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{1,30}$',
+      expects: 'an issuer ID of digits',
+      description:
+        'Issuer ID of the passes for Google Wallet. Set together with GOOGLE_WALLET_KEY. `docs/wallet-passes.md` explains them.',
+    }),
+  ),
+  GOOGLE_WALLET_KEY: Type.Optional(
+    Type.String({
+      pattern: '^\\s*\\{',
+      expects: 'the JSON key file of a service account',
+      secret: true,
+      description:
+        'Key of the service account that signs and updates them, as the JSON file that Google Cloud downloads.',
+    }),
+  ),
+  LOG_LEVEL: Type.String({
+    default: 'info',
+    enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    expects: 'one of fatal, error, warn, info, debug, trace, silent',
+    description: 'Lowest severity that is logged.',
+  }),
+  LOG_FORMAT: Type.String({
+    default: 'auto',
+    enum: ['auto', 'json', 'pretty'],
+    expects: '`auto`, `json` or `pretty`',
+    description:
+      '`pretty` writes the log for people, `json` for machines. `auto` is `pretty` on a terminal and `json` elsewhere.',
+  }),
+});
+
+export type ConfigName = keyof Static<typeof configSchema>;

@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Config } from './config.ts';
+
+/** Returns the signing key. If none is configured, generates one and keeps it in `DATA_DIR/secret-key`. */
+export function readSecretKey(config: Config): string {
+  if (config.secretKey !== null) return config.secretKey;
+  const path = join(config.dataDir, 'secret-key');
+  if (!existsSync(path)) generateKey(path);
+  return readFileSync(path, 'utf8').trim();
+}
+
+/** If two processes start at once, both use the key that is linked first. */
+function generateKey(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const unfinished = `${path}.${process.pid}`;
+  writeFileSync(unfinished, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true });
+  try {
+    linkSync(unfinished, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
