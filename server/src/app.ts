@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { auditRoutes } from '#admin/audit/routes.ts';
+import { correctionRoutes } from '#admin/members/correction-routes.ts';
 import { memberRoutes } from '#admin/members/routes.ts';
 import { tillDeskRoutes } from '#admin/till/routes.ts';
 import { myAccountRoutes } from '#accounts/my-routes.ts';
@@ -162,6 +163,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const team = teamRoutes(db, admin, onMailQueued);
   const desk = tillDeskRoutes({ admin, secret, invitations });
   const members = memberRoutes({ admin, secret });
+  const correction = correctionRoutes({ admin });
   const audit = auditRoutes({ admin, secret });
   const account = myAccountRoutes({ db, holderOf });
   const voucher = myVoucherRoutes({ db, holderOf, exchanger, secret });
@@ -241,6 +243,10 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/admin/v1/members/:member_id', members.getMember);
   app.get('/admin/v1/members/:member_id/history', members.listMemberHistory);
   app.get('/admin/v1/members/:member_id/benefits', members.listMemberVouchers);
+  app.post('/admin/v1/members/:member_id/adjustments', correction.adjustPoints);
+  app.put('/admin/v1/members/:member_id/level', correction.pinLevel);
+  app.delete('/admin/v1/members/:member_id/level', correction.unpinLevel);
+  app.post('/admin/v1/vouchers/:client_benefit_code/return', correction.giveBackVoucher);
   app.get('/admin/v1/audit', audit.listAudit);
   app.get('/admin/v1/staff', team.listStaff);
   app.post('/admin/v1/staff', team.inviteStaff);

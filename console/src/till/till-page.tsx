@@ -1,7 +1,175 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { inGroups } from '../format.ts';
+import { usePlace } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
-import { Empty } from '../ui/states.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Problem, Waiting } from '../ui/states.tsx';
+import { Day } from './day.tsx';
+import { DoneCard } from './done-card.tsx';
+import { Finder } from './finder.tsx';
+import { nameOf, Person } from './person.tsx';
+import { PurchaseForm } from './purchase-form.tsx';
+import { useTillTexts } from './texts.ts';
+import './till.css';
+import { recordedAgo, useTill, type Till } from './use-till.ts';
+import { ReadyToUse } from './ready-to-use.tsx';
+import { VoucherCard } from './voucher-card.tsx';
 
+/** The till: find the customer, type the amount, press Enter. */
 export default function TillPage() {
   const t = useTexts();
-  return <Empty isPage title={t.till} />;
+  const till = useTill();
+  const { open, done, voucher } = till;
+  const finder = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(() => (open === null ? '' : open.name));
+  usePassedOn(till, setText);
+
+  // The next customer: the field is empty and waits.
+  useEffect(() => {
+    if (done === null) return;
+    setText('');
+    finder.current?.focus();
+  }, [done?.kind === 'recorded' ? done.answer.consumption_id : done]);
+
+  return (
+    <>
+      <h1 className="unseen">{t.till}</h1>
+      <div className="till">
+        <div className="stack">
+          <Finder
+            text={text}
+            onText={setText}
+            input={finder}
+            canClear={open !== null || voucher !== null}
+            picks={{
+              member(memberId, name, label) {
+                setText(label);
+                till.showVoucher(null);
+                till.openPurchase({ member_id: memberId }, name);
+              },
+              stranger(email) {
+                setText(email);
+                till.showVoucher(null);
+                till.openPurchase({ client_email: email }, email);
+              },
+              voucher(code) {
+                setText(inGroups(code));
+                till.showDone(null);
+                till.showVoucher(code);
+              },
+              none() {
+                setText('');
+                till.showVoucher(null);
+                till.showDone(null);
+                till.closePurchase();
+              },
+            }}
+          />
+          <div role="status" className="news">
+            {done !== null && <DoneCard done={done} till={till} />}
+          </div>
+          {voucher !== null && <VoucherCard key={voucher} code={voucher} till={till} />}
+          {open !== null && 'member_id' in open.buyer && (
+            <Member key={open.buyer.member_id} memberId={open.buyer.member_id} till={till} onText={setText} />
+          )}
+          {open !== null && 'client_email' in open.buyer && <Stranger till={till} />}
+        </div>
+        <Day till={till} />
+      </div>
+    </>
+  );
+}
+
+function Member(props: { memberId: number; till: Till; onText: (text: string) => void }) {
+  const { memberId, till, onText } = props;
+  const shared = useTexts();
+  const { api, shop } = usePlace();
+  const member = useQuery({
+    queryKey: [shop.id, 'till-member', memberId],
+    queryFn: ({ signal }) => api.getTillMember(memberId, { signal, attempts: 2 }),
+  });
+  const { open } = till;
+  const { data } = member;
+  // The search in the frame passes on an id only.
+  useEffect(() => {
+    if (data === undefined || till.open?.name !== '') return;
+    till.name(nameOf(data, shared.noName));
+    onText(data.client_code === null ? nameOf(data, shared.noName) : inGroups(data.client_code));
+  });
+  if (open === null) return null;
+  const mayBuy = data === undefined || data.state === 'member' || data.state === 'invited';
+  return (
+    <>
+      <section className="card inside stack">
+        {data !== undefined ? (
+          <Person member={data} />
+        ) : member.isError ? (
+          <Problem error={member.error} onRetry={() => void member.refetch()} />
+        ) : (
+          <Waiting rows={1} tall />
+        )}
+        {(mayBuy || open.sent !== null) && (
+          <PurchaseForm
+            key={open.key}
+            draft={open}
+            refusal={till.refusal}
+            waits={data?.state === 'invited'}
+            recordedAgo={(amount) => recordedAgo(open.buyer, amount)}
+            onType={till.type}
+            onRecord={till.record}
+          />
+        )}
+      </section>
+      {data !== undefined && data.vouchers.length > 0 && <ReadyToUse vouchers={data.vouchers} till={till} />}
+    </>
+  );
+}
+
+/** Somebody who is not known here can buy. */
+function Stranger({ till }: { till: Till }) {
+  const t = useTillTexts();
+  const { open } = till;
+  if (open === null) return null;
+  return (
+    <section className="card inside stack">
+      <div className="person">
+        <span className="avatar" aria-hidden="true">
+          <Icon name="mail" />
+        </span>
+        <div className="words">
+          <b>{open.name}</b>
+          <span className="small">{t.strangerTitle}</span>
+        </div>
+      </div>
+      <p className="strip ending">
+        <Icon name="info" />
+        <span>{t.stranger}</span>
+      </p>
+      <PurchaseForm
+        key={open.key}
+        draft={open}
+        refusal={till.refusal}
+        waits
+        recordedAgo={(amount) => recordedAgo(open.buyer, amount)}
+        onType={till.type}
+        onRecord={till.record}
+      />
+    </section>
+  );
+}
+
+/** Takes up what the search passes on in the address, and takes it out of there: a reload begins with what was typed. */
+function usePassedOn(till: Till, setText: (text: string) => void): void {
+  const [query, setQuery] = useSearchParams();
+  const [member, code, email] = ['member', 'code', 'email'].map((name) => query.get(name));
+  useEffect(() => {
+    if (!member && !code && !email) return;
+    setQuery({}, { replace: true });
+    if (member) till.openPurchase({ member_id: Number(member) }, '');
+    if (email) till.openPurchase({ client_email: email }, email);
+    if (code) till.showVoucher(Number(code));
+    setText(code ? inGroups(code) : (email ?? ''));
+  }, [member, code, email]);
 }

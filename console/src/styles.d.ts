@@ -1,0 +1,2 @@
+/** A page imports its style sheet. */
+declare module '*.css';

@@ -1,0 +1,149 @@
+import type { TillLine } from '@loyalty/sdk/admin';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useOnline } from '../frame/network.tsx';
+import { useFormat } from '../format.ts';
+import { usePlace } from '../session.ts';
+import { useTexts } from '../texts/texts.ts';
+import { Button, TextButton } from '../ui/button.tsx';
+import { Drawn, Icon } from '../ui/icon.tsx';
+import { Problem, Waiting } from '../ui/states.tsx';
+import type { Draft } from './drafts.ts';
+import { CONNECTED } from './icons.ts';
+import { RegisterDialog, RegisterQuestion } from './register-choice.tsx';
+import { useTillTexts } from './texts.ts';
+import { useUndo } from './use-undo.ts';
+import type { Till } from './use-till.ts';
+
+/** What this register did today, newest first, with what can be undone. */
+export function Day({ till }: { till: Till }) {
+  const t = useTillTexts();
+  const format = useFormat();
+  const { api, shop } = usePlace();
+  const isOnline = useOnline();
+  const [isChoosing, setChoosing] = useState(false);
+  const { register, aside } = till;
+  const registerId = register?.registerId ?? null;
+  const day = useInfiniteQuery({
+    queryKey: [shop.id, 'till-day', registerId],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      api.listTillDay({ register_id: registerId, cursor }, { signal, attempts: 2 }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: 60_000,
+  });
+  const lines = day.data?.pages.flatMap((page) => page.results) ?? [];
+  const totals = day.data?.pages[0];
+  return (
+    <section className="stack day" aria-labelledby="day-title">
+      <div className="day-head">
+        <h2 id="day-title">{t.today(registerId === null ? null : String(registerId))}</h2>
+        {register !== null && <TextButton onClick={() => setChoosing(true)}>{t.changeRegister}</TextButton>}
+      </div>
+      {register === null && <RegisterQuestion />}
+      {aside.length > 0 && (
+        <ul className="card rows" aria-label={t.asideTitle}>
+          {aside.map((draft) => (
+            <Aside key={draft.key} draft={draft} till={till} />
+          ))}
+        </ul>
+      )}
+      {day.isError && day.data === undefined ? (
+        <div className="card">
+          <Problem error={day.error} onRetry={() => void day.refetch()} />
+        </div>
+      ) : day.data === undefined ? (
+        <Waiting rows={4} />
+      ) : lines.length === 0 ? (
+        <div className="card inside day-empty">
+          <b>{t.dayEmptyTitle}</b>
+          <p className="small">{t.dayEmpty}</p>
+        </div>
+      ) : (
+        <ul className="card rows">
+          {lines.map((line) => (
+            <Line key={`${line.kind} ${line.id}`} line={line} till={till} />
+          ))}
+        </ul>
+      )}
+      {day.hasNextPage && (
+        <Button busy={day.isFetchingNextPage} onClick={() => void day.fetchNextPage()}>
+          {t.dayMore}
+        </Button>
+      )}
+      {totals !== undefined && lines.length > 0 && (
+        <p className="small icon-line">
+          {isOnline ? <Drawn path={CONNECTED} size={16} /> : <Icon name="offline" size={16} />}
+          <span>
+            {t.totals(
+              totals.purchases,
+              format.money(totals.amount),
+              totals.points,
+              totals.used_codes,
+              format,
+            )}
+          </span>
+        </p>
+      )}
+      {isChoosing && <RegisterDialog onClose={() => setChoosing(false)} />}
+    </section>
+  );
+}
+
+function Line({ line, till }: { line: TillLine; till: Till }) {
+  const t = useTillTexts();
+  const shared = useTexts();
+  const format = useFormat();
+  const undo = useUndo(till);
+  const { id, kind, at, amount, points, title, reversed_amount: reversed, can_undo: canUndo } = line;
+  const name = line.username ?? shared.noName;
+  const isReturned = kind === 'purchase' && amount !== null && reversed >= amount;
+  const note =
+    kind === 'usage'
+      ? t.dayUsed
+      : kind === 'return' || isReturned
+        ? t.dayReturned
+        : reversed > 0
+          ? t.dayPartly(format.money(reversed))
+          : null;
+  return (
+    <li className={isReturned ? 'row is-returned' : 'row'}>
+      <div className="row-words">
+        <span className="name clip" title={title ?? undefined}>
+          {kind === 'usage' ? title : format.money(amount ?? 0)}
+        </span>
+        <span className="small clip" title={`${format.dayAndTime(at)} · ${name}`}>
+          {[format.time(at), note, name].filter(Boolean).join(' · ')}
+        </span>
+      </div>
+      {kind !== 'usage' && (
+        <b className={points > 0 && !isReturned ? 'change gain' : 'change'}>{format.change(points)}</b>
+      )}
+      {canUndo && (
+        <TextButton
+          aria-label={`${t.undo}: ${t.recordedFor(format.money(amount ?? 0), name)}`}
+          aria-disabled={undo.isPending || undefined}
+          onClick={() => undo.mutate({ id, amount: amount ?? 0, name })}
+        >
+          {undo.isPending ? t.undoing : t.undo}
+        </TextButton>
+      )}
+    </li>
+  );
+}
+
+/** A purchase that was put aside for the next customer before it was known whether it counted. */
+function Aside({ draft, till }: { draft: Draft; till: Till }) {
+  const t = useTillTexts();
+  const format = useFormat();
+  const { name, sent } = draft;
+  return (
+    <li className="row">
+      <div className="row-words">
+        <span className="name clip">{t.aside(format.money(sent!.body.amount), name)}</span>
+        <span className="small ending">{sent!.outcome === 'unsent' ? t.offlineUnsent : t.asideHint}</span>
+      </div>
+      <TextButton onClick={() => till.retry(draft)}>{t.retry}</TextButton>
+    </li>
+  );
+}

@@ -1,0 +1,69 @@
+import { useFormat } from '../format.ts';
+import { TextButton } from '../ui/button.tsx';
+import { Drawn, Icon } from '../ui/icon.tsx';
+import { SPARKLES } from './icons.ts';
+import { useTillTexts } from './texts.ts';
+import { useUndo } from './use-undo.ts';
+import type { Done, Till } from './use-till.ts';
+
+/** Says calmly what was done, until the next customer comes. */
+export function DoneCard({ done, till }: { done: Done; till: Till }) {
+  const t = useTillTexts();
+  if (done.kind === 'recorded') return <Recorded done={done} till={till} />;
+  return (
+    <section className="card inside done">
+      <span className="badge">
+        <Icon name="check" />
+      </span>
+      <div className="words">
+        <b>{t.usedTitle(done.voucher.title)}</b>
+        <span className="small">{t.usedText}</span>
+      </div>
+    </section>
+  );
+}
+
+function Recorded({ done, till }: { done: Done & { kind: 'recorded' }; till: Till }) {
+  const t = useTillTexts();
+  const format = useFormat();
+  const undo = useUndo(till);
+  const { name, amount, answer, reached, isUndone } = done;
+  const { points, balance, waits, replayed, consumption_id: id } = answer;
+  return (
+    <section className={isUndone ? 'card inside done is-undone' : 'card inside done'}>
+      <span className="badge">
+        <Icon name={isUndone ? 'close' : 'check'} />
+      </span>
+      <div className="words">
+        <b className={isUndone ? undefined : 'gain'}>
+          {isUndone ? t.dayReturned : t.recordedTitle(points, format)}
+        </b>
+        <span className="small">
+          {t.recordedFor(format.money(amount), name)}
+          {!isUndone && balance !== null && !waits && ` · ${t.newBalance(balance, format)}`}
+        </span>
+        {!isUndone && waits && <span className="small">{t.recordedWaits}</span>}
+        {!isUndone && replayed && <span className="small">{t.recordedBefore}</span>}
+        {!isUndone && reached !== null && (
+          <span className="icon-line reached">
+            <Drawn path={SPARKLES} size={18} />
+            <b>
+              {t.reached(
+                reached.name,
+                reached.points_multiplier === 1 ? null : format.number(reached.points_multiplier),
+              )}
+            </b>
+          </span>
+        )}
+      </div>
+      {!isUndone && (
+        <TextButton
+          aria-disabled={undo.isPending || undefined}
+          onClick={() => undo.mutate({ id, amount, name })}
+        >
+          {undo.isPending ? t.undoing : t.undo}
+        </TextButton>
+      )}
+    </section>
+  );
+}

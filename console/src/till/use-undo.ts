@@ -1,0 +1,54 @@
+import { newIdempotencyKey } from '@loyalty/sdk/admin';
+import { useMutation } from '@tanstack/react-query';
+import { isCode, queries } from '../api.ts';
+import { useFormat } from '../format.ts';
+import { usePlace } from '../session.ts';
+import { useTexts } from '../texts/texts.ts';
+import { say } from '../ui/say.tsx';
+import { sayProblem } from '../ui/states.tsx';
+import { useTillTexts } from './texts.ts';
+import { forgetRecent, isWithoutAnswer, type Till } from './use-till.ts';
+
+export interface Undoable {
+  readonly id: number;
+  readonly amount: number;
+  readonly name: string;
+}
+
+/** Each purchase is taken back under one key, so pressing again after a lost answer takes nothing back twice. */
+const keys = new Map<number, string>();
+
+/** Takes a purchase back at once, and says what became of the points. */
+export function useUndo(till: Till) {
+  const t = useTillTexts();
+  const shared = useTexts();
+  const format = useFormat();
+  const { api, shop } = usePlace();
+  return useMutation({
+    mutationFn: ({ id }: Undoable) => {
+      const idempotencyKey = keys.get(id) ?? newIdempotencyKey();
+      keys.set(id, idempotencyKey);
+      const at = { register_id: till.register?.registerId ?? null };
+      return api.reversePurchase(id, at, { idempotencyKey, attempts: 2, timeoutMs: 8_000 });
+    },
+    onSuccess: ({ points, balance }, { id, amount, name }) => {
+      forgetRecent(amount);
+      till.noteUndone(id);
+      const undone = t.undone(format.money(amount), points, format);
+      say(balance === null ? undone : `${undone} ${t.undoneBalance(name, balance, format)}`);
+    },
+    onError: (error) => say(sayWhy(error), { kind: 'wrong' }),
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: [shop.id, 'till-day'] });
+      void queries.invalidateQueries({ queryKey: [shop.id, 'till-member'] });
+    },
+  });
+
+  function sayWhy(error: unknown): string {
+    if (isWithoutAnswer(error)) return t.undoUnknown;
+    if (isCode(error, 'already_reversed')) return t.undoneBefore;
+    if (isCode(error, 'points_spent')) return t.undoSpent;
+    if (isCode(error, 'role_needed') || isCode(error, 'not_found')) return t.undoRefused;
+    return sayProblem(error, shared);
+  }
+}
