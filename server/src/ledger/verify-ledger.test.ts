@@ -285,3 +285,44 @@ async function tamper(database: Database, shop: Shop, work: (tx: Tx) => Promise<
 async function differencesOf(db: Database, shop: Shop): Promise<readonly Difference[]> {
   return (await verifyLedger(db, { commerceIds: [shop.id] })).differences;
 }
+
+/** What an erased person can have left, and how it comes about. */
+const leftOvers: [says: RegExp, write: (shop: Shop, memberId: number) => ReturnType<typeof sql>][] = [
+  [
+    /holds 5 points/,
+    (shop, memberId) => sql`
+      insert into balances (commerce_id, member_id, expires_on, moving, points)
+      values (${shop.id}, ${memberId}, 'infinity', false, 5)`,
+  ],
+  [
+    /code \d+ can be used/,
+    (shop, memberId) => sql`
+      update vouchers set used_at = null, given_back_at = null
+       where commerce_id = ${shop.id} and member_id = ${memberId}`,
+  ],
+  [
+    /a note of staff is left/,
+    (shop, memberId) => sql`
+      insert into movement_notes (commerce_id, movement_id, member_id, note)
+      select commerce_id, min(id), member_id, 'for Eva' from movements
+       where commerce_id = ${shop.id} and member_id = ${memberId} group by 1, 3`,
+  ],
+  [
+    /still a member/,
+    (shop, memberId) => sql`
+      update members set state = 'member' where commerce_id = ${shop.id} and id = ${memberId}`,
+  ],
+];
+for (const [says, write] of leftOvers) {
+  test(`of an erased person, it is found that ${says.source}`, async () => {
+    const { db } = await service();
+    const { shop, member } = await shopWithHistory();
+    await shop.erase(member);
+    assert.deepEqual(await differencesOf(db, shop), []);
+    expectTampering(shop.id);
+    await write(shop, member.memberId).execute(db);
+    assert.ok(
+      (await differencesOf(db, shop)).some((one) => says.test(one.says) && one.member === member.code),
+    );
+  });
+}
