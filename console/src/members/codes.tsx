@@ -75,7 +75,7 @@ function Code({ code }: { code: TillVoucher }) {
         {mayGiveBack && (
           <TextButton onClick={() => setOpen(true)}>
             {t.acts.giveBack}
-            <span className="unseen">: {code.title}</span>
+            <span className="unseen"> {code.title}</span>
           </TextButton>
         )}
       </div>

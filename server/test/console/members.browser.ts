@@ -1,12 +1,7 @@
 /** A manager who finds a person, understands and corrects. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { findOrMakeDemo } from '../../src/demo/find-or-make-demo.ts';
-import { service } from '#test/harness.ts';
 import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { makeStaff, type MadeStaff } from '#test/staff.ts';
 import { club } from '../portal/club.ts';
@@ -38,56 +33,19 @@ test('“why 40 points?” is answered on the screen: found by name, and each li
   await page.locator('.members').waitFor();
   await assertUsable(page, 'the list');
   const hand = handOn(page, t);
-  await hand.type(member.email.slice(0, 3));
-  await hand.click(page.getByRole('link', { name: member.email }));
+  await hand.type('ana@');
+  await hand.click(page.getByRole('link', { name: 'ana', exact: true }));
   await page.getByText('209 ÷ 10').waitFor();
   hand.done('why 40 points?');
   const opened = page.locator('.unfolded');
   assert.match((await opened.textContent()) ?? '', /209 ÷ 10 = 20.*then.*× 2 Gold = 40.*40 points/);
   assert.match((await opened.textContent()) ?? '', /Program version 1/);
   assert.match((await opened.textContent()) ?? '', /By a program of the shop/);
-  await page.getByRole('heading', { level: 1, name: member.email }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'ana' }).waitFor();
   await page.locator('.figure', { hasText: '40' }).waitFor();
   await assertUsable(page, 'a member');
   assert.deepEqual(faults, []);
 });
-
-test('on demo data: a code leads to the page, a link to one movement opens that line and scrolls to it', async (t) => {
-  const { db } = await service();
-  const folder = await mkdtemp(join(tmpdir(), 'loyalty-demo-'));
-  t.after(() => rm(folder, { recursive: true }));
-  const demo = (await findOrMakeDemo(db, folder))!;
-  const manager = await makeStaff({ id: demo.commerceId }, 'manager');
-  const { page, faults, base } = await openConsole('/demo/members', manager);
-  await page.locator('.members').waitFor();
-  const hand = handOn(page, t);
-  await hand.type(String(demo.clientCode));
-  await hand.click(page.getByRole('link', { name: 'Nora' }));
-  await page.getByRole('heading', { level: 1, name: 'Nora' }).waitFor();
-  await page.locator('.unfolded').waitFor();
-  hand.done('from a code to the arithmetic of the last purchase');
-  await page.getByRole('button', { name: 'Show more' }).click();
-  await page.locator('tr.movement').nth(30).waitFor();
-  const id = await page.locator('tr.movement').nth(30).getAttribute('id');
-  await page.goto(`${base}/healthz`);
-  await page.goto(`${base}/console/demo/members/${await idIn(manager, demo.clientCode)}#${id}`);
-  const row = page.locator(`#${id}`);
-  await row.waitFor();
-  await page.locator(`#${id}-more .unfolded`).waitFor();
-  await page.waitForFunction((rowId) => {
-    const box = document.getElementById(rowId)!.getBoundingClientRect();
-    return box.top >= 0 && box.bottom <= innerHeight;
-  }, id!);
-  await page.getByRole('link', { name: 'with this purchase' }).click();
-  await page.waitForFunction(() => document.querySelector('tr.is-named + tr .unfolded') !== null);
-  await assertUsable(page, 'a member of the demo');
-  assert.deepEqual(faults, []);
-});
-
-async function idIn(manager: MadeStaff, code: number): Promise<number> {
-  const found = await manager.post('find', { text: String(code) });
-  return (found.body as { members: { member_id: number }[] }).members[0]!.member_id;
-}
 
 test('a manager returns a part of a purchase, and knows beforehand what it takes', async (t) => {
   const shop = await makeShop({ earning: { money_per_point: 1 } });
@@ -109,7 +67,7 @@ test('a manager returns a part of a purchase, and knows beforehand what it takes
   await page.getByText('€20 of €50 returned').waitFor();
   await page.locator('.figure', { hasText: '30' }).waitFor();
 
-  await page.getByRole('button', { name: /^Purchase/ }).click();
+  await page.locator('.opener', { hasText: 'of €50 returned' }).click();
   await page.getByRole('button', { name: 'Return all' }).click();
   await dialogOf(page).getByText('Takes back 30 points.').waitFor();
   await page.keyboard.press('Enter');
@@ -160,7 +118,7 @@ test('a manager gives points with a reason that the member reads, and takes some
   await page.getByRole('button', { name: 'Adjust points' }).click();
   await page.keyboard.type('7');
   await dialogOf(page).getByLabel('Set their last day by hand').check();
-  await dialogOf(page).getByLabel('Last day').fill('2099-12-31');
+  await dialogOf(page).getByLabel('Last day', { exact: true }).fill('2099-12-31');
   await dialogOf(page).getByLabel('Reason').fill('a gift until then');
   await assertUsable(page, 'adjusting, with a day');
   await dialogOf(page).getByRole('button', { name: 'Give 7 points' }).click();
@@ -257,7 +215,7 @@ test('a manager gives a code back, from the codes and from the history', async (
   await shop.voucher(member, 'ten-off');
   const { page, faults } = await openConsole(await pageOf(manager, shop, member), manager);
   const hand = handOn(page, t);
-  await hand.click(page.locator('.code-list').getByRole('button', { name: 'Give back: A coffee on us' }));
+  await hand.click(page.locator('.code-list').getByRole('button', { name: 'Give back A coffee on us' }));
   await dialogOf(page).getByText('the member gets 150 points back').waitFor();
   await assertUsable(page, 'giving back');
   await hand.type('bought by mistake');
@@ -284,13 +242,14 @@ test('a manager edits a profile and undoes it, sends an invitation again, and ha
   await hand.click(menu(page));
   await hand.click(page.getByRole('menuitem', { name: 'Edit the profile' }));
   await assertUsable(page, 'editing');
+  await hand.press('Control+a');
   await hand.type('Ana Lucía Fernández');
   await hand.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Ana Lucía Fernández' }).waitFor();
   hand.done('edit the name');
-  await page.getByText('Name: – → Ana Lucía Fernández').waitFor();
+  await page.locator('#changes', { hasText: 'Ana Lucía Fernández' }).waitFor();
   await page.locator('.saying').getByRole('button', { name: 'Undo' }).click();
-  await page.getByRole('heading', { level: 1, name: member.email }).waitFor();
+  await page.getByRole('heading', { level: 1, name: member.email.split('@')[0]! }).waitFor();
 
   const download = page.waitForEvent('download');
   await menu(page).click();
