@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Type } from 'typebox';
+import { createAdminRoutes } from '#admin/admin-routes.ts';
 import { auditedTransaction } from '#audit/audited-transaction.ts';
 import type { Actor } from '#audit/audited.ts';
 import { LostOffice } from '#audit/store-audit-entry.ts';
 import { readWireIds } from '#calls/wire-ids.ts';
 import { pinTier } from '#corrections/pin-tier.ts';
-import { sql, sqlState, type Tx } from '#db/database.ts';
+import { sql, sqlState, type Db, type Tx } from '#db/database.ts';
+import { createServer } from '#http/server.ts';
 import { findMember } from '#members/lock-members.ts';
 import { blockPerson } from '#people/block-person.ts';
 import { changeRole } from '#staff/change-role.ts';
@@ -64,6 +67,42 @@ const SESSION_ROUTES: ReadonlySet<string> = new Set([
   '/admin/v1/auth/logout',
   '/admin/v1/session',
 ]);
+
+test('a route that reads cannot write', async () => {
+  const { db } = await service();
+  const shop = await makeShop();
+  const app = await createServer({ log: false, lookups: { ...NOBODY, staffKey: () => owner(shop.id) } });
+  const { adminRead } = createAdminRoutes(db);
+  const statements = [
+    'insert into users (email) values (null)',
+    'update users set email = null',
+    'update users as u set email = null',
+    'delete\n  from users',
+    'with gone as (delete from users returning id) select from gone',
+    'truncate users',
+    'select 1',
+  ];
+  for (const [i, text] of statements.entries()) {
+    const schema = { operationId: `read${i}`, response: { 200: Type.Object({}) } };
+    const read = async (reading: Db) => (await reading.query(text, [])).rows[0] as object;
+    app.get(`/admin/v1/${i}`, adminRead({ role: 'owner', schema, read }));
+  }
+  await app.ready();
+  const answers = await Promise.all(
+    statements.map((_, i) =>
+      app.inject({ url: `/admin/v1/${i}`, headers: { authorization: 'Bearer lk_admin_x' } }),
+    ),
+  );
+  assert.deepEqual(
+    answers.map(({ statusCode }) => statusCode),
+    [500, 500, 500, 500, 500, 500, 200],
+  );
+  await app.close();
+});
+
+const nobody = () => null;
+const NOBODY = { key: nobody, user: nobody, commerce: nobody, staffSession: nobody };
+const owner = (commerceId: number) => ({ commerceId, keyId: 1, role: 'owner' as const });
 
 test('nobody changes or deletes a row of the audit, and its texts can only be deleted', async () => {
   const { db } = await service();
