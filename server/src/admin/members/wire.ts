@@ -78,7 +78,6 @@ export const MOVEMENT_KINDS = [
   'usage',
   'reward',
   'adjustment',
-  'merge',
   'expiry',
 ] as const;
 
