@@ -255,7 +255,6 @@ export type MovementKind =
   | 'usage'
   | 'reward'
   | 'adjustment'
-  | 'merge'
   | 'expiry';
 
 export interface MemberHistory {

@@ -34,7 +34,7 @@ test('on demo data: a code leads to the page, a link to one movement opens that 
   await page.locator('tr.movement').nth(30).waitFor();
   const id = await page.locator('tr.movement').nth(30).getAttribute('id');
   const { pathname } = new URL(page.url());
-  await page.goto(`${base}/healthz`);
+  await page.goto(`${base}/console/demo/till`);
   await page.goto(`${base}${pathname}#${id}`);
   const row = page.locator(`#${id}`);
   await row.waitFor();

@@ -227,9 +227,6 @@ test('a manager gives a code back, from the codes and from the history', async (
   await page.keyboard.type('changed their mind');
   await page.keyboard.press('Enter');
   await said(page, '200 points given back. The balance is 600.');
-  await page.getByRole('button', { name: 'Show 2 ended codes' }).click();
-  await page.locator('.code-list', { hasText: 'Given back' }).waitFor();
-  await assertUsable(page, 'codes that ended');
   assert.deepEqual(faults, []);
 });
 
@@ -258,7 +255,7 @@ test('a manager edits a profile and undoes it, sends an invitation again, and ha
   const text = (await file.toArray()).join('');
   assert.match(text, new RegExp(member.email));
 
-  await shop.post('/v1/consumptions/email', { email: 'waits@example.com', amount: 5 });
+  await shop.post('/v1/consumptions/email', { client_email: 'waits@example.com', amount: 5 });
   const found = await manager.post('find', { text: 'waits@example.com' });
   const { members } = found.body as { members: { member_id: number }[] };
   await page.goto(page.url().replace(/\d+$/, String(members[0]!.member_id)));
