@@ -151,7 +151,6 @@ export const en = {
     usage: 'Code used',
     reward: 'Gift',
     adjustment: 'Adjustment',
-    merge: 'Merge',
     expiry: 'Expired points',
   } satisfies Record<MovementKind, string>,
   /** After the name of a benefit. */

@@ -152,7 +152,6 @@ export const es: typeof en = {
     usage: 'Código usado',
     reward: 'Regalo',
     adjustment: 'Ajuste',
-    merge: 'Fusión',
     expiry: 'Puntos vencidos',
   },
   kindsShort: { exchange: 'comprado', give_back: 'devuelto', usage: 'usado', reward: 'regalo' },

@@ -62,6 +62,7 @@ interface SentBodies {
   previewPurchase: WithOneBuyer<Parameters<Client['previewPurchase']>[0]>;
   recordPurchase: WithOneBuyer<sdk.PurchaseToRecord>;
   redeemVoucher: NonNullable<Parameters<Client['redeemVoucher']>[1]>;
+  previewReversal: NonNullable<Parameters<Client['previewReversal']>[1]>;
   reversePurchase: NonNullable<Parameters<Client['reversePurchase']>[1]>;
   searchMembers: sdk.MemberSearch;
   exportMembers: NonNullable<Parameters<Client['exportMembers']>[0]>;
@@ -82,6 +83,7 @@ const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<Body
   previewPurchase: true,
   recordPurchase: true,
   redeemVoucher: true,
+  previewReversal: true,
   reversePurchase: true,
   searchMembers: true,
   exportMembers: true,
