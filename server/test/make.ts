@@ -8,6 +8,8 @@ import { enrolMember, type Enrolment } from '#enrolment/enrol-member.ts';
 import { leaveProgram } from '#members/leave-program.ts';
 import { findMember } from '#members/lock-members.ts';
 import { applyProgram, type Applied } from '#apply/apply-program.ts';
+import { blockPerson } from '#people/block-person.ts';
+import { erasePerson } from '#people/erase-person.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { createAccessTokens } from '#sign-in/access-token.ts';
 import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
@@ -32,6 +34,7 @@ export interface Shop {
   voucher(member: MadeMember, benefitId: string): Promise<number>;
   leave(member: MadeMember): Promise<void>;
   block(member: MadeMember): Promise<void>;
+  erase(member: MadeMember): Promise<void>;
   close(): Promise<void>;
   /** The page of a signed-in person at this commerce, whoever that is elsewhere. */
   browser(who: { readonly userId: number }): Promise<Browser>;
@@ -81,9 +84,11 @@ export async function makeShop(fields: ProgramFields = {}): Promise<Shop> {
     },
     leave: ({ userId }) => leaveProgram(db, id, userId),
     block: async ({ memberId }) =>
-      void (await sql`
-        update members m set blocked_at = program_now(c) from commerces c
-         where c.id = m.commerce_id and m.commerce_id = ${id} and m.id = ${memberId}`.execute(db)),
+      void (await transaction(db, (tx) => blockPerson(tx, id, memberId, 'a reason of the test'))),
+    erase: async ({ memberId, code }) => {
+      const erasure = { confirm: String(code), reason: 'asked for it' };
+      await transaction(db, (tx) => erasePerson(tx, id, memberId, erasure));
+    },
     browser: (who) => openBrowser(id, who.userId),
     expiredToken: ({ userId }) => openSession(id, userId, new Date(Date.now() - 3_600_000)),
     close: async () => void (await closeCommerce(db, id)),

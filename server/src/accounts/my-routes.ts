@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Database } from '#db/database.ts';
-import { InvalidRequest } from '#problems/invalid-request.ts';
+import { transaction, type Database } from '#db/database.ts';
 import { NotFound } from '#problems/problem.ts';
 import { Nullable } from '#http/schema.ts';
 import { route } from '#http/route.ts';
 import { editProfile, type ProfileEdit } from '#members/edit-profile.ts';
-import { isBirthDate, PHONE, USERNAME } from '#members/profile.ts';
+import { lockMember } from '#members/lock-members.ts';
+import { PHONE, USERNAME } from '#members/profile.ts';
 import { expiringOf, readAccount, type Account, type AccountSource } from './my-account.ts';
 import {
   ExpiringPointsSchema,
@@ -113,10 +113,10 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
       },
       handler: async (request) => {
         const { commerceId, userId, body } = request;
-        const { commerce } = await readMyAccount(request);
-        const { birth_date: birthDate } = body;
-        if (birthDate && !isBirthDate(birthDate, commerce.today)) throw new NotABirthDate();
-        await editProfile(db, commerceId, userId, profileEditOf(body));
+        await transaction(db, async (tx) => {
+          const member = await lockMember(tx, { commerceId, userId });
+          await editProfile(tx, commerceId, member, profileEditOf(body));
+        });
         return myAccountToWire(await readMyAccount(request), request.serviceUrl);
       },
     }),
@@ -133,18 +133,6 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
       handler: async (request) => expiringOf(await readMyAccount(request)).map(expiringPointsToWire),
     }),
   };
-}
-
-/** The schema cannot check this, because the last valid day depends on the commerce's clock. */
-class NotABirthDate extends InvalidRequest {
-  constructor() {
-    const msg = 'Value error, the birth date must be a day from 1900-01-01 to today';
-    super(
-      [{ loc: ['body', 'birth_date'], msg, type: 'value_error' }],
-      'invalid',
-      'Send "birth_date" as a day from 1900-01-01 to today, such as "1990-02-28".',
-    );
-  }
 }
 
 function profileEditOf(body: {

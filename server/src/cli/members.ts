@@ -9,6 +9,7 @@ import { addExportCommand } from './export-command.ts';
 import { findOpenCommerce } from './find-commerce.ts';
 import { printLines, printWarning, writeSubject, writeTiers } from './import-report.ts';
 import { openInput } from './open-input.ts';
+import { addPeople } from './people.ts';
 import { createProgressBar } from './progress.ts';
 import { NEVER_CLOSED, readCsv } from './read-csv.ts';
 import {
@@ -30,13 +31,14 @@ interface Options extends JsonOption {
 export function addMembers(program: Command): void {
   const members = program
     .command('members')
-    .summary('import or export members')
-    .description('Import and export members.')
+    .summary('manage members')
+    .description('Import and export members, and show, change, block or erase one of them.')
     .addHelpText(
       'after',
       writeExamples(
         'members import people.csv --commerce cafe-luna --dry-run',
         'members export --commerce cafe-luna > members.csv',
+        'members show --commerce cafe-luna 482915374',
       ),
     );
   members
@@ -70,6 +72,7 @@ export function addMembers(program: Command): void {
     columns: MEMBER_COLUMNS,
     read: exportMembers,
   });
+  addPeople(members);
 }
 
 const EXPORT_NOTES = `

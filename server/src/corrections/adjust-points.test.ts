@@ -183,9 +183,7 @@ test('people who are invited, left or blocked are adjusted, and the tier of thos
 test('an erased person, a stranger and a member of another commerce are refused', async () => {
   const shop = await makeShop();
   const [member, other] = [await shop.member(), await (await makeShop()).member()];
-  await sql`
-    update members set email = null, user_id = null, erased_at = now()
-     where commerce_id = ${shop.id} and id = ${member.memberId}`.execute(db);
+  await shop.erase(member);
   await assert.rejects(adjust(shop, member, 5), PersonErased);
   await assert.rejects(adjust(shop, { memberId: 999_999_999 }, 5), UnknownMember);
   await assert.rejects(adjust(shop, other, 5), UnknownMember);

@@ -111,9 +111,7 @@ test('changes of the ladder leave a pinned tier alone, unless it is removed', as
 test('an unknown tier, an erased person and a stranger are refused; repeating changes nothing', async () => {
   const shop = await makeShop(ladder());
   const [member, erased] = [await shop.member(), await shop.member()];
-  await sql`
-    update members set email = null, user_id = null, erased_at = now()
-     where commerce_id = ${shop.id} and id = ${erased.memberId}`.execute(db);
+  await shop.erase(erased);
   await assert.rejects(pin(shop, member, 'platinum'), { code: 'unknown_level' });
   await assert.rejects(pin(shop, erased, 'gold'), PersonErased);
   await assert.rejects(pin(shop, { memberId: 999_999_999 }, 'gold'), UnknownMember);

@@ -2,12 +2,10 @@ import type { Benefit } from '#benefits/benefit.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import type { Tx } from '#db/database.ts';
 import { enterMember, findOrCreateUser, returnMember } from '#members/enter-member.ts';
-import { invitePeople } from '#members/invite-people.ts';
-import { lockMember } from '#members/lock-members.ts';
-import { withLots } from '#points/locked-member.ts';
+import { isActive } from '#members/eligibility.ts';
+import { lockPeople } from '#members/lock-people.ts';
 import { comeBack } from './come-back.ts';
-import { placeOnLadder } from './place-on-ladder.ts';
-import { welcomeMembers } from './welcome-members.ts';
+import { welcomeMember } from './welcome-members.ts';
 
 /** The result of joining a program. */
 export interface Enrolment {
@@ -22,15 +20,14 @@ export interface Enrolment {
 /**
  * A person joins a commerce's program, for the first time or again, in the caller's transaction. Points that were
  * waiting for the e-mail address become the member's own. The welcome reward is given only once. Joining while
- * subscribed changes nothing, and blocked members stay blocked. The address must be normalised.
+ * subscribed changes nothing. Blocked people join too and stay blocked: they are welcomed when staff unblock them. The address
+ * must be normalised.
  */
 export async function enrolMember(tx: Tx, commerceId: number, email: string): Promise<Enrolment> {
   const userId = await findOrCreateUser(tx, email);
-  await invitePeople(tx, [{ commerceId, email }]);
-  const before = await lockMember(tx, { commerceId, email });
+  const before = (await lockPeople(tx, commerceId, [email])).get(email)!;
   const commerce = await readCommerce(tx, commerceId);
-  if (before === undefined || commerce === undefined)
-    throw new Error('the member or the commerce does not exist');
+  if (commerce === undefined) throw new Error('the commerce does not exist');
 
   const nothing = { userId, memberId: before.id, joined: false, welcomePoints: null, welcomeBenefit: null };
   if (before.state === 'member') return nothing;
@@ -41,10 +38,7 @@ export async function enrolMember(tx: Tx, commerceId: number, email: string): Pr
   }
 
   const entered = await enterMember(tx, before, userId, email.slice(0, email.indexOf('@')), commerce.now);
-  const [member] = await withLots(tx, [entered]);
-  const { welcome } = commerce.rules.rewards;
-  const placed = placeOnLadder(member!, commerce);
-  const { given } = await welcomeMembers(tx, commerce, welcome, [entered], [placed]);
-  const { points: welcomePoints, benefit: welcomeBenefit } = given[0]!;
+  if (!isActive(entered)) return { ...nothing, joined: true };
+  const { points: welcomePoints, benefit: welcomeBenefit } = await welcomeMember(tx, commerce, entered);
   return { ...nothing, joined: true, welcomePoints, welcomeBenefit };
 }

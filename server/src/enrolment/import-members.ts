@@ -2,8 +2,8 @@ import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { transaction, type Database, type Tx } from '#db/database.ts';
 import { takeBack } from '#db/take-back.ts';
 import { enterMembers, findOrCreateUsers } from '#members/enter-member.ts';
-import { invitePeople } from '#members/invite-people.ts';
-import { lockMembers } from '#members/lock-members.ts';
+import { canEarn } from '#members/eligibility.ts';
+import { lockPeople } from '#members/lock-people.ts';
 import { hasRoomFor } from '#points/countable.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
 import { balanceOn } from '#points/lots.ts';
@@ -115,6 +115,8 @@ export async function importMembers(
       const reason = 'points: with those that wait for the address they are more than can be counted';
       refused.push({ line, reason });
     }
+    for (const { line } of done.blocked)
+      refused.push({ line, reason: 'email: this person is blocked; unblock them first' });
     batch = [];
     options.onProgress?.(counts.rows);
   };
@@ -165,6 +167,8 @@ interface ImportedBatch {
     readonly tierId: string | null;
   }[];
   readonly joinedBefore: readonly { readonly person: PersonOnLine; readonly balance: number }[];
+  /** People whom staff blocked while their points waited. */
+  readonly blocked: readonly PersonOnLine[];
   /** People whose points would be too many to be counted. */
   readonly tooMuch: readonly PersonOnLine[];
   readonly tierCodes: number;
@@ -177,22 +181,25 @@ async function importBatch(
   people: readonly PersonOnLine[],
   { welcome = false, dryRun = false }: ImportOptions,
 ): Promise<ImportedBatch> {
-  if (people.length === 0) return { entered: [], joinedBefore: [], tooMuch: [], tierCodes: 0 };
+  if (people.length === 0) return { entered: [], joinedBefore: [], blocked: [], tooMuch: [], tierCodes: 0 };
   return (dryRun ? takeBack : transaction)(database, async (tx: Tx) => {
     const userIds = await findOrCreateUsers(
       tx,
       people.map((person) => person.email),
     );
-    const places = people.map(({ email }) => ({ commerceId, email }));
-    await invitePeople(tx, places);
-    const found = await withLots(tx, await lockMembers(tx, places));
+    const locked = await lockPeople(
+      tx,
+      commerceId,
+      people.map((person) => person.email),
+    );
+    const found = await withLots(tx, [...locked.values()]);
     const commerce = await readCommerce(tx, commerceId);
     if (commerce === undefined) throw new Error(`commerce ${commerceId} does not exist`);
 
     const byEmail = new Map(found.map((member) => [member.email, member]));
     const known = people.map((person) => ({ person, member: byEmail.get(person.email)! }));
     const invited = known
-      .filter(({ member }) => member.state === 'invited')
+      .filter(({ member }) => canEarn(member) && member.state === 'invited')
       .map(({ person, member }) => ({
         ...person,
         person,
@@ -217,6 +224,9 @@ async function importBatch(
       joinedBefore: known
         .filter(({ member }) => member.state !== 'invited')
         .map(({ person, member }) => ({ person, balance: balanceOn(member.lots, commerce.today) })),
+      blocked: known
+        .filter(({ member }) => member.state === 'invited' && !canEarn(member))
+        .map(({ person }) => person),
       tooMuch: invited.filter((one) => !newcomers.includes(one)).map(({ person }) => person),
       tierCodes,
     };

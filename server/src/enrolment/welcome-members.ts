@@ -1,18 +1,27 @@
 import type { Commerce } from '#commerces/commerce.ts';
 import type { Tx } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
+import { withLots } from '#points/locked-member.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import type { Reward } from '#program/rules.ts';
 import { giveRewards, type Given } from '#rewards/give-rewards.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
-import type { OnLadder } from './place-on-ladder.ts';
+import { placeOnLadder, type OnLadder } from './place-on-ladder.ts';
 
 export interface Welcomed {
   /** What each member got, in order. */
   readonly given: readonly Given[];
   /** The number of codes that members got for the tiers they start in. */
   readonly tierCodes: number;
+}
+
+/** Places a new member on the ladder, and gives them the welcome reward and the benefits of the tiers they start in. */
+export async function welcomeMember(tx: Tx, commerce: Commerce, entered: Member): Promise<Given> {
+  const [member] = await withLots(tx, [entered]);
+  const placed = placeOnLadder(member!, commerce);
+  const { given } = await welcomeMembers(tx, commerce, commerce.rules.rewards.welcome, [entered], [placed]);
+  return given[0]!;
 }
 
 /**

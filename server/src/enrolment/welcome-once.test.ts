@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql, transaction } from '#db/database.ts';
+import { transaction } from '#db/database.ts';
+import { findMember } from '#members/lock-members.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
@@ -30,9 +31,8 @@ test('a mailbox that a shop has welcomed is not welcomed again if it is erased a
   const [local] = someone().split('@');
   const first = await transaction(db, (tx) => enrolMember(tx, shop.id, `${local}@example.com`));
   assert.equal(first.welcomePoints, 50);
-  await sql`
-    update members set email = null, erased_at = now()
-     where commerce_id = ${shop.id} and id = ${first.memberId}`.execute(db);
+  const email = `${local}@example.com`;
+  await shop.erase({ ...first, email, code: (await findMember(db, { commerceId: shop.id, email }))!.code! });
   const again = await transaction(db, (tx) => enrolMember(tx, shop.id, `${local}+again@example.com`));
   assert.deepEqual([again.joined, again.welcomePoints], [true, null]);
 });

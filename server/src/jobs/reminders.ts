@@ -2,6 +2,7 @@ import { addDays, daysBetween, endOfDay, type Day } from '#calendar/calendar.ts'
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { programField } from '#commerces/program-field.ts';
 import { isActiveRow } from '#members/eligibility.ts';
+import { lockMembers } from '#members/lock-members.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { enqueueMails } from '#mail/outbox.ts';
 import { inBatches, type Due } from './in-batches.ts';
@@ -46,6 +47,11 @@ async function remind(tx: Tx, commerceId: number, memberIds: readonly number[]):
   const commerce = (await readCommerce(tx, commerceId))!;
   if (!commerce.program.mail.reminders) return 0;
   const { today, now, rules } = commerce;
+  // A member who is being erased must not be sent a mail afterwards.
+  await lockMembers(
+    tx,
+    memberIds.map((id) => ({ commerceId, id })),
+  );
   const told = await noteReminders(tx, commerce, memberIds);
   await enqueueMails(
     tx,

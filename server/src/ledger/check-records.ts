@@ -56,7 +56,10 @@ function wrongRewards(commerceId: number) {
                union all
               select member_id, source, null
                 from vouchers
-               where commerce_id = ${commerceId} and source <> 'exchange' and given_back_at is null) h
+               where commerce_id = ${commerceId} and source <> 'exchange'
+                 and (given_back_at is null
+                      or exists (select from members e
+                                  where e.commerce_id = ${commerceId} and e.id = member_id and e.erased_at = given_back_at))) h
        group by member_id, event
     ), noted as (
       select member_id, event, count(*) as times from rewards where commerce_id = ${commerceId} group by member_id, event

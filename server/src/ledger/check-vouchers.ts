@@ -51,8 +51,9 @@ function wrongUses(commerceId: number) {
 function wrongReturns(commerceId: number) {
   return sql<Finding>`
     with returns as (${byCode(commerceId, 'give_back')}),
-    returned as (select * from vouchers
-                  where commerce_id = ${commerceId} and given_back_at is not null and source <> 'level')
+    returned as (select * from vouchers v
+                  where commerce_id = ${commerceId} and given_back_at is not null and source <> 'level'
+                    and not exists (${erasedThen(commerceId)}))
     select coalesce(r.member_id, v.member_id) as "memberId", r.id as "movementId",
            format('code %s: %s, but the ledger pays back %s points in %s movements', coalesce(v.code, r.voucher_code),
                   case when v.code is null then 'not given back' else 'given back, it had cost ' || v.cost end,
@@ -62,7 +63,10 @@ function wrongReturns(commerceId: number) {
      where (r.times = 1 and r.member_id = v.member_id and r.points = v.cost and v.source = 'exchange') is not true`;
 }
 
-/** A return names the tiers that it took away. Their codes are void from then on, unless they were used before. */
+/**
+ * A return names the tiers that it took away. Their codes are void from then on, unless they were used before. All unused codes
+ * of a person become void when the person is erased.
+ */
 function wrongVoids(commerceId: number) {
   return sql<Finding>`
     with lost as (
@@ -77,6 +81,7 @@ function wrongVoids(commerceId: number) {
            format('code %s is void since %s, but no return took its tier away then', g.code, g.given_back_at) as says
       from gifts g
      where g.given_back_at is not null
+       and not exists (${erasedThen(commerceId, 'g')})
        and not exists (select from lost l
                         where l.member_id = g.member_id and l.tier_id = g.tier_id and l.at = g.given_back_at)
     union all
@@ -93,4 +98,11 @@ function byCode(commerceId: number, type: 'exchange' | 'usage' | 'give_back') {
       from movements
      where commerce_id = ${commerceId} and type = ${type}
      order by voucher_code, id desc`;
+}
+
+/** Selects the member of a voucher if they were erased at the moment at which the code became void. */
+function erasedThen(commerceId: number, voucher: 'v' | 'g' = 'v') {
+  const v = sql.raw(voucher);
+  return sql`select from members e
+                                     where e.commerce_id = ${commerceId} and e.id = ${v}.member_id and e.erased_at = ${v}.given_back_at`;
 }

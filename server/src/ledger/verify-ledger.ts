@@ -4,6 +4,7 @@ import { balanceChecks } from './check-balances.ts';
 import { earningPasses } from './check-earning.ts';
 import { dayChecks, readCalendars } from './check-days.ts';
 import { kindChecks } from './check-kinds.ts';
+import { peopleChecks } from './check-people.ts';
 import { recordChecks } from './check-records.ts';
 import { missingGuards, pointers } from './check-tenancy.ts';
 import { voucherChecks } from './check-vouchers.ts';
@@ -51,6 +52,7 @@ export async function verifyLedger(database: Database, options: VerifyOptions = 
     ...dayChecks,
     ...voucherChecks,
     ...recordChecks,
+    ...peopleChecks,
     ...(await pointers(database)),
   ];
   const differences: Difference[] = guards.map(guardMissing);

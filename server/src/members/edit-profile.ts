@@ -1,5 +1,10 @@
+import type { Audited } from '#audit/audited.ts';
 import type { Day } from '#calendar/calendar.ts';
-import { sql, type Database } from '#db/database.ts';
+import { readCommerce } from '#commerces/commerce.ts';
+import { sql, type Tx } from '#db/database.ts';
+import { InvalidRequest } from '#problems/invalid-request.ts';
+import type { Member } from './member.ts';
+import { isBirthDate } from './profile.ts';
 import { NeverJoined } from './refusals.ts';
 
 /** The profile fields to change at one commerce. Absent fields do not change, and null clears a field. */
@@ -9,27 +14,61 @@ export interface ProfileEdit {
   readonly birthDate?: Day | null;
 }
 
+/** The schema cannot check this, because the last valid day depends on the commerce's clock. */
+export class NotABirthDate extends InvalidRequest {
+  constructor() {
+    const msg = 'Value error, the birth date must be a day from 1900-01-01 to today';
+    super(
+      [{ loc: ['body', 'birth_date'], msg, type: 'value_error' }],
+      'invalid',
+      'Send "birth_date" as a day from 1900-01-01 to today, such as "1990-02-28".',
+    );
+  }
+}
+
 /**
- * Changes a member's profile. Stores when a birth date was entered, because a date entered on the birthday itself
- * counts only from the next year on.
- * @throws NeverJoined
+ * Members change their profile at a commerce, and staff change it for them, by the same rule. Stores when a birth date was
+ * entered, because a date entered on the birthday itself counts only from the next year on.
+ * @param member the locked row; undefined for someone who never joined
+ * @throws NotABirthDate, NeverJoined
  */
 export async function editProfile(
-  database: Database,
+  tx: Tx,
   commerceId: number,
-  userId: number,
+  member: Member | undefined,
   edit: ProfileEdit,
-): Promise<void> {
-  const { rows } = await sql`-- edit-profile
+): Promise<Audited<{ changed: (keyof ProfileEdit)[] }>> {
+  const { today } = (await readCommerce(tx, commerceId))!;
+  if (edit.birthDate != null && !isBirthDate(edit.birthDate, today)) throw new NotABirthDate();
+  if (member === undefined) throw new NeverJoined();
+
+  const changed = FIELDS.filter((field) => edit[field] !== undefined && edit[field] !== member[field]);
+  if (changed.length === 0) return { answer: { changed }, entry: null };
+  await storeProfile(tx, member, edit);
+  return {
+    answer: { changed },
+    entry: {
+      action: 'member.edit',
+      memberId: member.id,
+      personal: {
+        before: Object.fromEntries(changed.map((field) => [NAMES[field], member[field]])),
+        after: Object.fromEntries(changed.map((field) => [NAMES[field], edit[field]])),
+      },
+    },
+  };
+}
+
+const NAMES = { username: 'username', phone: 'phone', birthDate: 'birth_date' } as const;
+const FIELDS = ['username', 'phone', 'birthDate'] as const satisfies (keyof typeof NAMES)[];
+
+async function storeProfile(tx: Tx, member: Member, edit: ProfileEdit): Promise<void> {
+  const { username, phone, birthDate } = { ...member, ...edit };
+  await sql`-- edit-profile
     update members m
-       set username = case when ${edit.username !== undefined} then ${edit.username ?? null}::text else m.username end,
-           phone = case when ${edit.phone !== undefined} then ${edit.phone ?? null}::text else m.phone end,
-           birth_date_set_at = case when ${edit.birthDate !== undefined} and m.birth_date is distinct from ${edit.birthDate ?? null}::date
+       set username = ${username}, phone = ${phone},
+           birth_date_set_at = case when m.birth_date is distinct from ${birthDate}::date
                                     then program_now(c) else m.birth_date_set_at end,
-           birth_date = case when ${edit.birthDate !== undefined} then ${edit.birthDate ?? null}::date else m.birth_date end
+           birth_date = ${birthDate}
       from commerces c
-     where m.commerce_id = ${commerceId} and m.user_id = ${userId}
-       and c.id = m.commerce_id
-    returning 1`.execute(database);
-  if (rows.length === 0) throw new NeverJoined();
+     where m.commerce_id = ${member.commerceId} and m.id = ${member.id} and c.id = m.commerce_id`.execute(tx);
 }

@@ -8,20 +8,29 @@ export async function findOrCreateUser(tx: Tx, email: string): Promise<number> {
   return (await findOrCreateUsers(tx, [email])).get(email)!;
 }
 
-/** Returns the ids of the accounts of these addresses, by address. Creates the missing accounts. */
+/**
+ * Returns the ids of the accounts of these addresses, by address. Creates the missing accounts. The accounts cannot be erased
+ * before the transaction ends. An account that is erased while this waits for it is created anew.
+ */
 export async function findOrCreateUsers(tx: Tx, emails: readonly string[]): Promise<Map<string, number>> {
-  await sql`-- create-users
+  const users = new Map<string, number>();
+  for (let missing = emails; missing.length > 0; missing = emails.filter((email) => !users.has(email))) {
+    await sql`-- create-users
     insert into users (email)
     select e.email
-      from unnest(${emails}::text[]) as e(email)
+      from unnest(${missing}::text[]) as e(email)
      where not exists (select from users u where u.email = e.email)
      order by e.email
         on conflict do nothing`.execute(tx);
-  const { rows } = await sql<{ id: number; email: string }>`-- find-users
+    const { rows } = await sql<{ id: number; email: string }>`-- find-users
     select u.id, u.email
-      from unnest(${emails}::text[]) as e(email)
-      join users u on u.email = e.email`.execute(tx);
-  return new Map(rows.map((row) => [row.email, row.id]));
+      from unnest(${missing}::text[]) as e(email)
+      join users u on u.email = e.email
+     order by u.id
+       for key share of u`.execute(tx);
+    for (const { email, id } of rows) users.set(email, id);
+  }
+  return users;
 }
 
 /** A person who enters, with the profile that this commerce knows. */

@@ -97,3 +97,55 @@ async function holdBack(
                   ${invitations.map((one) => one.mailboxHash)}::bytea[]) as h(commerce_id, mailbox_hash)
      where n.commerce_id = h.commerce_id and n.mailbox_hash = h.mailbox_hash`.execute(tx);
 }
+
+/** The most mails that a mailbox gets in a day from all commerces, sign-in codes included, before a person invites it again. */
+const MOST_MAILS_A_DAY = 20;
+
+/**
+ * Notes that a person of the shop sends an invitation once more: at most once in a day for each mailbox and commerce, and not
+ * to a mailbox that was sent many mails today. The row must be locked. Returns false if nothing may be sent.
+ */
+export async function noteRepeatedInvitation(
+  tx: Tx,
+  { commerceId, id }: { readonly commerceId: number; readonly id: number },
+): Promise<boolean> {
+  const { rows } = await sql`-- note-repeated-invitation
+    with invited as (
+      select m.commerce_id, m.id, mailbox_hash_of(m.email) as mailbox_hash,
+             (select count(*) from invitations i
+               where i.mailbox_hash = mailbox_hash_of(m.email) and i.sent_at > now() - interval '1 day')
+             + (select count(*) from sign_in_sends s
+                 where mailbox_of(s.email) = mailbox_of(m.email) and s.sent_at > now() - interval '1 day') as mails
+        from members m
+       where m.commerce_id = ${commerceId} and m.id = ${id}
+    ), noted as (
+      insert into invitations as n (commerce_id, mailbox_hash)
+      select commerce_id, mailbox_hash from invited where mails < ${MOST_MAILS_A_DAY}
+          on conflict (commerce_id, mailbox_hash) do update set sent_at = now()
+       where n.sent_at < now() - interval '1 day'
+      returning commerce_id
+    )
+    update members m
+       set invited_at = now()
+      from invited, noted
+     where m.commerce_id = invited.commerce_id and m.id = invited.id
+    returning 1`.execute(tx);
+  return rows.length === 1;
+}
+
+/** Counts an invitation towards the day's limit of the commerce. Returns false, and counts nothing, if it is reached. */
+export async function countInvitation(
+  tx: Tx,
+  commerceId: number,
+  { perDay, onHeldBack }: InvitationLimit,
+): Promise<boolean> {
+  const { rows } = await sql`-- count-invitation
+    insert into invitation_days as d (commerce_id, day, wanted)
+    select ${commerceId}, (now() at time zone 'utc')::date, 1
+     where coalesce(${perDay}::bigint > 0, true)
+        on conflict (commerce_id, day) do update set wanted = d.wanted + 1
+     where coalesce(d.wanted < ${perDay}::bigint, true)
+    returning 1`.execute(tx);
+  if (rows.length === 0) onHeldBack();
+  return rows.length === 1;
+}

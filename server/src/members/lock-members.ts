@@ -21,7 +21,16 @@ export async function lockMembers(tx: Tx, refs: readonly MemberRef[]): Promise<M
   const { rows } = await sql<MemberRow>`${named('lock-members', wanted)}
     ${membersBy(wanted)}
     for no key update of m`.execute(tx);
-  return rows.map(memberOf);
+  return stillNamed(rows.map(memberOf), refs);
+}
+
+/**
+ * Leaves out members who were erased while the statement waited for their rows. PostgreSQL finds a row by the address that
+ * it had before the wait, and returns it as it is after the wait.
+ */
+function stillNamed(members: readonly Member[], refs: readonly MemberRef[]): Member[] {
+  const names = new Set(refs.map(nameOfMember));
+  return members.filter((member) => namesOfMember(member).some((name) => names.has(name)));
 }
 
 /** The members that were locked, and the names of those that another transaction has locked. */
@@ -46,7 +55,7 @@ export async function lockFreeMembers(
   const { rows } = await sql<MemberRow>`${named('lock-free-members', wanted)}
     ${membersBy(wanted)}
     for no key update of m skip locked`.execute(tx);
-  const members = rows.map(memberOf);
+  const members = stillNamed(rows.map(memberOf), refs);
   const locked = new Set(members.flatMap(namesOfMember));
   const missing = refs.filter((ref) => !locked.has(nameOfMember(ref)));
   const busy = (await findMembers(tx, missing)).flatMap(namesOfMember);

@@ -210,10 +210,50 @@ export const ERROR_CODES = {
     means: 'The person has not joined the program, or is no longer in it.',
     next: 'Let them join with `POST /v1/me/subscription`.',
   },
+  already_blocked: {
+    statuses: [400],
+    means: 'Staff have blocked the person before.',
+    next: 'Unblock them first to give another reason.',
+  },
+  not_blocked: {
+    statuses: [400],
+    means: 'The person is not blocked.',
+    next: 'Nothing has to be done.',
+  },
+  blocked: {
+    statuses: [400],
+    means: 'The person is blocked.',
+    next: 'Unblock them first.',
+  },
+  already_joined: {
+    statuses: [400],
+    means: 'The person has joined before, so there is nothing to invite them to.',
+    next: 'Do not invite them.',
+  },
+  invited_lately: {
+    statuses: [400],
+    means: 'The mailbox was invited within a day, or was sent many mails today.',
+    next: 'Try again tomorrow.',
+  },
+  invitations_used_up: {
+    statuses: [400],
+    means: 'The commerce has sent as many invitations as it may in a day.',
+    next: 'Try again tomorrow, or raise `INVITATIONS_PER_DAY`.',
+  },
   erased: {
     statuses: [400],
     means: 'The person was erased, which is final.',
     next: 'Do not repeat the call.',
+  },
+  not_confirmed: {
+    statuses: [400],
+    means: 'What was typed to confirm an erasure does not name the person.',
+    next: 'Send the code of the member, or the address of someone who never joined.',
+  },
+  reason_names_the_person: {
+    statuses: [400],
+    means: 'The reason of an erasure contains the name, the address or the telephone number of the person.',
+    next: 'Leave them out: the reason stays after the erasure.',
   },
   invalid_points: {
     statuses: [400],

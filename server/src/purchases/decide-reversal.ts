@@ -1,5 +1,6 @@
 import type { Commerce } from '#commerces/commerce.ts';
 import { Problem } from '#problems/problem.ts';
+import { isErased } from '#members/eligibility.ts';
 import type { Figures, Standing } from '#members/member.ts';
 import { expiredOf, type LaterMovement } from '#points/expired-of.ts';
 import { withMovement, type LockedMember, type MovementFacts } from '#points/locked-member.ts';
@@ -65,7 +66,8 @@ export function decideReversal(
 ): { member: LockedMember; lost: readonly LostTier[] } {
   const { rules, now, today } = commerce;
   const { snapshot } = purchase;
-  const policy = rules.earning.returns;
+  // Nobody is left who could owe points.
+  const policy = isErased(member) ? 'clamp' : rules.earning.returns;
   const left = purchase.amount - purchase.reversedAmount;
   const returned = amount ?? left;
   if (left === 0) throw new CannotBeReversed('already_reversed', 'all of it was reversed before');

@@ -12,7 +12,13 @@ import { digestOf, fingerprintOfBody, type Fields, type KeyedRequest } from '#ca
 import type { Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import { invitePeople, NO_INVITATION_LIMIT, type InvitationLimit } from '#members/invite-people.ts';
-import { lockFreeMembers, nameOfMember, namesOfMember, type MemberRef } from '#members/lock-members.ts';
+import {
+  lockFreeMembers,
+  nameOfMember,
+  namesOfMember,
+  type FreeMembers,
+  type MemberRef,
+} from '#members/lock-members.ts';
 import { UnknownMember } from '#members/refusals.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
 import { storeMovements } from '#points/store-movements.ts';
@@ -163,7 +169,7 @@ async function recordNew(
   invitations: InvitationLimit,
 ): Promise<NewOutcome<PurchaseOutcome | SetAside>[]> {
   const refused = await makeRoom(tx, calls);
-  const { members, busy } = await lockFreeMembers(tx, calls.map(memberRefOf), waitFor);
+  const { members, busy } = await lockBuyers(tx, calls, refused, waitFor);
   const [locked, commerces] = await Promise.all([
     withLots(tx, members),
     readCommerces(tx, [...new Set(calls.map((call) => call.commerceId))]),
@@ -219,6 +225,24 @@ async function makeRoom(tx: Tx, calls: readonly PurchaseCall[]): Promise<Map<Pur
   }
   await invitePeople(tx, people);
   return refused;
+}
+
+/** Locks the buyers. Someone who was erased after room was made for them is a stranger, so room is made again. */
+async function lockBuyers(
+  tx: Tx,
+  calls: readonly PurchaseCall[],
+  refused: ReadonlyMap<PurchaseCall, Problem>,
+  waitFor: WaitFor,
+): Promise<FreeMembers> {
+  const { members, busy } = await lockFreeMembers(tx, calls.map(memberRefOf), waitFor);
+  const found = new Set([...members.flatMap(namesOfMember), ...busy]);
+  const erased = calls.filter(
+    (call) => 'email' in call.buyer && !refused.has(call) && !found.has(nameOfMember(memberRefOf(call))),
+  );
+  if (erased.length === 0) return { members, busy };
+  await makeRoom(tx, erased);
+  const anew = await lockFreeMembers(tx, erased.map(memberRefOf), waitFor);
+  return { members: [...members, ...anew.members], busy: new Set([...busy, ...anew.busy]) };
 }
 
 /** A tier that a purchase reached, with the position of its call. */

@@ -3,7 +3,9 @@ import { unsellBenefit } from '#benefits/unsell-benefit.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
+import { isErased } from '#members/eligibility.ts';
 import { lockMember } from '#members/lock-members.ts';
+import { PersonErased } from '#members/refusals.ts';
 import { comeBack } from '#points/come-back.ts';
 import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
 import { balanceOn, type Split } from '#points/lots.ts';
@@ -39,7 +41,7 @@ export class VoucherWasAGift extends Problem {
  * Staff take back an unused voucher. The member gets the points back, even if they are no longer in the program, and
  * the sale no longer counts towards the benefit's limit. If a redemption happens at the same moment, exactly one of the
  * two succeeds. A second call is refused.
- * @throws UnknownVoucher, VoucherUsed, VoucherGivenBack, VoucherWasAGift, BeyondCounting
+ * @throws UnknownVoucher, VoucherUsed, VoucherGivenBack, VoucherWasAGift, PersonErased, BeyondCounting
  */
 export async function giveBackVoucher(
   tx: Tx,
@@ -52,6 +54,7 @@ export async function giveBackVoucher(
   const commerce = await readCommerce(tx, commerceId);
   if (voucher === undefined || found === undefined || commerce === undefined) throw new UnknownVoucher(code);
   assertGivable(voucher);
+  if (isErased(found)) throw new PersonErased();
   const [member] = await withLots(tx, [found]);
 
   const after = decideGiveBack(member!, await readTaken(tx, voucher), commerce, code, reason);

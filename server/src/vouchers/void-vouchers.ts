@@ -27,3 +27,22 @@ export async function voidVouchers(
     returning v.tier_id as "tierId"`.execute(tx);
   return rows.map((row) => row.tierId);
 }
+
+/**
+ * Makes all codes void that a locked person could still use, because they are erased. A redemption that is under way is waited
+ * for, and then the code is used and stays so. Returns the ids of the benefits of the codes that were bought.
+ */
+export async function voidCodesOfErased(
+  tx: Tx,
+  { commerceId, id }: { readonly commerceId: number; readonly id: number },
+  at: Date,
+): Promise<{ codes: number; bought: string[] }> {
+  const { rows } = await sql<{ benefitId: string; source: string }>`-- void-codes-of-erased
+    update vouchers
+       set given_back_at = ${at}
+     where commerce_id = ${commerceId} and member_id = ${id} and used_at is null and given_back_at is null
+       and (due_at is null or due_at >= ${at})
+    returning benefit_id as "benefitId", source`.execute(tx);
+  const bought = rows.filter(({ source }) => source === 'exchange').map(({ benefitId }) => benefitId);
+  return { codes: rows.length, bought };
+}

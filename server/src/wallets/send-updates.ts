@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '#db/database.ts';
+import { isErased } from '#members/eligibility.ts';
 import { readHolders, type Holder } from '#points/holder-reader.ts';
 import type { WalletSettings } from '../wallet-settings.ts';
 import { hashApplePass, isAppleUsable } from './apple-pass.ts';
@@ -8,6 +9,7 @@ import { cardFactsOf, shopFactsOf, type CardFacts } from './card-facts.ts';
 import { markMoved, markOld, takeDue, type DuePass } from './find-changed.ts';
 import { createGoogleApi, GOOGLE, type GoogleApi, type GoogleServer } from './google-api.ts';
 import { googleIdsOf, hashForGoogle, writeGoogleClass, writeGoogleObject } from './google-pass.ts';
+import { forgetErasedPasses } from './passes-of-member.ts';
 import {
   forgetDevice,
   noteChanged,
@@ -126,6 +128,11 @@ export function startUpdateSender(options: UpdateSenderOptions): UpdateSender {
         : sendShops(google, googleOnes).then((failed) => sendAll(googleOnes.filter(isToSend), failed)),
     ]);
     await noteSent(db, sent.flat());
+    const erased = sent.flat().filter(({ holder }) => holder.member !== null && isErased(holder.member));
+    await forgetErasedPasses(
+      db,
+      erased.map(({ pass }) => pass),
+    );
     return due.length;
   }
 

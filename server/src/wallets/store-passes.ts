@@ -1,6 +1,7 @@
 /** The rows of passes and of the devices that hold them. */
 import { createHash, randomBytes } from 'node:crypto';
 import { sql, type Database, type Db } from '#db/database.ts';
+import { NotFound } from '#problems/problem.ts';
 import type { WalletKind } from './ticket.ts';
 
 /** A pass as Google or Apple know it. */
@@ -33,6 +34,7 @@ const SEARCH_BACK = 100_000;
 /**
  * Stores that a member’s card is added to a wallet, and looks at it again soon. There is one pass for each member and kind
  * of wallet, however often it is added. It keeps the tokens of the last five downloads.
+ * @throws NotFound if the member was erased meanwhile
  */
 export async function issuePass(database: Database, pass: PassToIssue): Promise<IssuedPass> {
   const { commerceId, memberId, kind, token, shown, isSent } = pass;
@@ -46,8 +48,11 @@ export async function issuePass(database: Database, pass: PassToIssue): Promise<
   const hashes = token === null ? [] : [hashToken(token)];
   const { rows } = await sql<IssuedPass>`-- issue-wallet-pass
     insert into wallet_passes as p (commerce_id, serial, member_id, kind, token_hashes, shown, sent, due_at)
-    values (${commerceId}, ${randomName()}, ${memberId}, ${kind}, ${hashes}::bytea[], ${shown},
-            case when ${isSent}::boolean then ${shown}::bytea end, now())
+    select m.commerce_id, ${randomName()}, m.id, ${kind}, ${hashes}::bytea[], ${shown}::bytea,
+           case when ${isSent}::boolean then ${shown}::bytea end, now()
+      from members m
+     where m.commerce_id = ${commerceId} and m.id = ${memberId} and m.erased_at is null
+       for key share of m
         on conflict (commerce_id, member_id, kind) do update
        set token_hashes = (excluded.token_hashes || p.token_hashes)[1:5], due_at = now(), attempts = 0
     returning p.serial,
@@ -55,6 +60,7 @@ export async function issuePass(database: Database, pass: PassToIssue): Promise<
               (select s.google_sent is not null from wallet_shops s where s.commerce_id = p.commerce_id) as "knowsShop"`.execute(
     database,
   );
+  if (rows.length === 0) throw new NotFound('no card: the member was erased');
   return rows[0]!;
 }
 

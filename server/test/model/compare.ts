@@ -11,15 +11,17 @@ import type { Model, Person } from './model.ts';
 import type { World } from './world.ts';
 
 export async function compare(world: World): Promise<void> {
-  const { db, commerceId, model, people } = world;
+  const { db, commerceId, model, people, erased } = world;
   const commerce = await readCommerce(db, commerceId);
   assert.equal(commerce?.today, model.today, 'local day');
-  const { rows, sold } = await readAll(db, commerceId, commerce.today);
+  const { rows, byId, sold } = await readAll(db, commerceId, commerce.today);
   for (const [i, { email, person }] of people.entries()) {
     const row = rows.get(email);
     if (row === undefined) assert.equal(person.state, 'stranger');
     else assert.deepEqual(seen(row, commerce), expected(model, person), `person ${i}`);
   }
+  for (const { memberId, person } of erased)
+    assert.deepEqual(seen(byId.get(memberId)!, commerce), expected(model, person), `erased ${memberId}`);
   const turn = world.step % people.length;
   const row = rows.get(people[turn]!.email);
   if (row !== undefined)
@@ -50,7 +52,9 @@ interface Row {
 }
 
 interface All {
-  readonly rows: Map<string, Row>;
+  /** By address. */
+  readonly rows: Map<string | null, Row>;
+  readonly byId: Map<number, Row>;
   /** By benefit, what is above zero. */
   readonly sold: Readonly<Record<string, number>>;
 }
@@ -71,11 +75,16 @@ async function readAll(db: Database, commerceId: number, today: string): Promise
                and v.given_back_at is null) as gifts
       from members m
      where m.commerce_id = ${commerceId}`.execute(db);
-  const people = rows.map((row): [string, Row] => [
-    row.email!,
-    { member: memberOf(row), days: row.days ?? [], gifts: row.gifts ?? [] },
-  ]);
-  return { rows: new Map(people), sold: rows[0]?.sold ?? {} };
+  const people = rows.map((row): Row => ({
+    member: memberOf(row),
+    days: row.days ?? [],
+    gifts: row.gifts ?? [],
+  }));
+  return {
+    rows: new Map(people.map((row) => [row.member.email, row])),
+    byId: new Map(people.map((row) => [row.member.id, row])),
+    sold: rows[0]?.sold ?? {},
+  };
 }
 
 /** Returns a person as the service sees them. */

@@ -52,6 +52,11 @@ export interface Person {
   readonly purchases: Purchase[];
   /** Points of an expired day that returns did not take back, by day and kind. */
   readonly forgiven: Map<string, number>;
+  /** True if their mailbox has got the welcome reward, by an earlier row of theirs perhaps. */
+  wasWelcomed: boolean;
+  /** True if they joined while blocked, so they are not welcomed yet. */
+  waitsForWelcome: boolean;
+  isErased: boolean;
 }
 
 export interface Purchase {
@@ -105,6 +110,9 @@ export class Model {
       climber: new Climber(),
       purchases: [],
       forgiven: new Map(),
+      wasWelcomed: false,
+      waitsForWelcome: false,
+      isErased: false,
     };
     this.people.push(person);
     return person;
@@ -158,12 +166,14 @@ export class Model {
     const forgiven = Math.min(points, this.expiredOf(purchase));
     const wanted = points - forgiven;
     const balance = this.balanceOf(person);
-    if (this.rules.returns === 'refuse' && wanted > Math.max(0, balance)) return undefined;
+    // Nobody is left who could owe points.
+    const returns = person.isErased ? 'clamp' : this.rules.returns;
+    if (returns === 'refuse' && wanted > Math.max(0, balance)) return undefined;
 
     const own = this.take(person, wanted, this.stillThere(purchase));
     const others = this.take(person, wanted - sum(own), this.pools(person));
     const missing = wanted - sum(own) - sum(others);
-    const owed = this.rules.returns === 'negative' ? missing : 0;
+    const owed = returns === 'negative' ? missing : 0;
     person.debt += owed;
     for (const { day, moves, points } of [...own, ...others])
       if (day === purchase.grant.day && moves === purchase.grant.moves)
@@ -202,8 +212,8 @@ export class Model {
   }
 
   giveBack(voucher: Voucher): boolean {
-    if (voucher.used || voucher.givenBack) return false;
     const { person, offer } = voucher;
+    if (voucher.used || voucher.givenBack || person.isErased) return false;
     const { mode } = this.rules;
     if (mode === 'rolling')
       for (const row of merge(voucher.taken.map((row) => ({ ...row, moves: false })))) {
@@ -223,11 +233,20 @@ export class Model {
     if (person.state === 'member') return null;
     const returns = person.state === 'left';
     person.state = 'member';
+    if (!returns && person.climber.blockedAt !== null) {
+      person.climber.joinedAt = this.now;
+      person.waitsForWelcome = true;
+      return null;
+    }
     person.climber.join(this.rules, this.now);
-    if (returns) return null;
+    return returns ? null : this.welcome(person);
+  }
+
+  private welcome(person: Person): number | null {
     const { figures } = person;
     const { welcome } = this.rules;
-    if (welcome === null) return null;
+    if (welcome === null || person.wasWelcomed) return null;
+    person.wasWelcomed = true;
     this.grant(person, welcome, this.rewardGrant(person));
     person.figures = { ...figures, points: figures.points + welcome };
     person.climber.earn({ points: welcome, amount: 0 }, this.rules, this.now);
@@ -241,14 +260,46 @@ export class Model {
     person.climber.leftAt = this.now;
   }
 
-  /** Staff block a member, or let them in again. */
-  block(person: Person): void {
-    if (person.climber.blockedAt === null) {
-      if (person.state === 'member') person.climber.blockedAt = this.now;
-      return;
+  /** Staff block a person, or let them in again. Returns the welcome reward, or null for none. */
+  block(person: Person): number | null {
+    const { climber } = person;
+    if (climber.blockedAt === null) {
+      if (person.state !== 'stranger') climber.blockedAt = this.now;
+      return null;
     }
-    person.climber.blockedAt = null;
-    person.climber.look(this.rules, this.now);
+    climber.blockedAt = null;
+    const isWelcome = person.waitsForWelcome && person.state === 'member';
+    person.waitsForWelcome = false;
+    if (!isWelcome) {
+      climber.look(this.rules, this.now);
+      return null;
+    }
+    climber.joinedAt = null;
+    climber.join(this.rules, this.now);
+    return this.welcome(person);
+  }
+
+  /**
+   * Staff erase a person: what they hold ends, and their unused codes are void. Returns the points that ended, and a stranger
+   * with the same address.
+   */
+  erase(person: Person, vouchers: readonly Voucher[]): { points: number; next: Person } {
+    const points = this.balanceOf(person);
+    for (const grant of person.grants) if (grant.day >= this.today) grant.left = 0;
+    person.debt = 0;
+    for (const voucher of vouchers) {
+      if (voucher.person !== person || voucher.used || voucher.givenBack || voucher.dueAt < this.now)
+        continue;
+      voucher.givenBack = true;
+      this.sold.set(voucher.offer.id, this.sold.get(voucher.offer.id)! - 1);
+    }
+    person.climber.gifts = person.climber.gifts.filter(({ used }) => used);
+    if (person.state === 'member') this.leave(person);
+    person.isErased = true;
+    this.tighten(person);
+    const next = this.stranger();
+    next.wasWelcomed = person.wasWelcomed;
+    return { points, next };
   }
 
   /** Changes the program. Nobody's points expire earlier, and nobody's tier falls. */

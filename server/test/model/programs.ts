@@ -37,7 +37,7 @@ export type Step =
   | { readonly does: 'redeem' | 'give back'; readonly voucher: number }
   | { readonly does: 'redeem a gift'; readonly who: number; readonly gift: number }
   | { readonly does: 'reverse'; readonly purchase: number; readonly percent: number | null }
-  | { readonly does: 'join' | 'leave' | 'block'; readonly who: number }
+  | { readonly does: 'join' | 'leave' | 'block' | 'erase'; readonly who: number }
   | { readonly does: 'expire points' | 'expire tiers' }
   | { readonly does: 'change'; readonly rules: Changing }
   | { readonly does: 'wait'; readonly days: number; readonly hours: number }
@@ -115,6 +115,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 3, arbitrary: fc.record({ does: fc.constant('join' as const), who }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constantFrom('leave' as const, 'block' as const), who }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constantFrom('block' as const, 'erase' as const), who }) },
   {
     weight: 3,
     arbitrary: fc.record({ does: fc.constantFrom('expire points' as const, 'expire tiers' as const) }),

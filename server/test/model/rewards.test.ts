@@ -5,6 +5,7 @@ import * as fc from 'fast-check';
 import { setClock } from '#commerces/clock.ts';
 import { sql, transaction, type Database } from '#db/database.ts';
 import { editProfile } from '#members/edit-profile.ts';
+import { lockMember } from '#members/lock-members.ts';
 import { reversePurchase } from '#purchases/reverse-purchase.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { testDatabase } from '#test/database.ts';
@@ -195,7 +196,8 @@ async function take(db: Database, { shop, zone, model, members, saleIds }: World
       return model.failBirthdays();
     case 'tell': {
       const birthDate = birthDateOf(model.today, step.days);
-      await editProfile(db, shop.id, members[step.who]!.userId, { birthDate });
+      const ref = { commerceId: shop.id, userId: members[step.who]!.userId };
+      await transaction(db, async (tx) => editProfile(tx, shop.id, await lockMember(tx, ref), { birthDate }));
       return model.tellBirthDate(model.people[step.who]!, birthDate);
     }
     case 'buy': {

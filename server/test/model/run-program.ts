@@ -1,13 +1,15 @@
 /** Drives the model and the service through one program, and compares them after every step. */
 import assert from 'node:assert/strict';
 import { setClock } from '#commerces/clock.ts';
-import { readCommerce } from '#commerces/commerce.ts';
 import { sql, transaction, type Database } from '#db/database.ts';
 import { enrolMember } from '#enrolment/enrol-member.ts';
 import { Problem } from '#problems/problem.ts';
 import { leaveProgram } from '#members/leave-program.ts';
-import { comeBack } from '#enrolment/come-back.ts';
-import { findMember, lockMember } from '#members/lock-members.ts';
+import { findMember } from '#members/lock-members.ts';
+import type { Member } from '#members/member.ts';
+import { blockPerson } from '#people/block-person.ts';
+import { erasePerson } from '#people/erase-person.ts';
+import { unblockPerson } from '#people/unblock-person.ts';
 import { reversePurchase } from '#purchases/reverse-purchase.ts';
 import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
 import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
@@ -120,15 +122,31 @@ async function takeOther(world: World, step: Exclude<Step, { does: 'earn' }>): P
     }
     case 'block': {
       const { email, person } = people[step.who]!;
+      const member = await findMember(db, { commerceId, email });
       const wasBlocked = person.climber.blockedAt !== null;
-      model.block(person);
-      if (wasBlocked) await unblock(db, commerceId, email);
-      else
-        await sql`
-          update members m set blocked_at = program_now(c)
-            from commerces c
-           where c.id = m.commerce_id and m.commerce_id = ${commerceId} and m.email = ${email}
-             and m.state = 'member'`.execute(db);
+      const before = member && (await balanceOf(db, member));
+      const welcome = model.block(person);
+      if (member === undefined) return;
+      await transaction(db, async (tx) => {
+        if (wasBlocked) await unblockPerson(tx, commerceId, member.id, null);
+        else await blockPerson(tx, commerceId, member.id, 'a reason');
+      });
+      if (wasBlocked) assert.equal((await balanceOf(db, member)) - before!, welcome ?? 0, 'welcome at last');
+      return;
+    }
+    case 'erase': {
+      const { email, person } = people[step.who]!;
+      const member = await findMember(db, { commerceId, email });
+      if (member === undefined) return;
+      const erasure = { confirm: String(member.code ?? email), reason: 'asked for it' };
+      const { answer } = await transaction(db, (tx) => erasePerson(tx, commerceId, member.id, erasure));
+      const { points, next } = model.erase(
+        person,
+        vouchers.map(({ issued }) => issued),
+      );
+      assert.equal(answer.points, points, 'points that ended');
+      world.erased.push({ memberId: member.id, person });
+      people[step.who] = { email, person: next, userId: null, code: null };
       return;
     }
     case 'expire points':
@@ -157,14 +175,12 @@ async function giftsOf(db: Database, commerceId: number, email: string) {
   return rows;
 }
 
-async function unblock(db: Database, commerceId: number, email: string): Promise<void> {
-  await transaction(db, async (tx) => {
-    const blocked = (await lockMember(tx, { commerceId, email }))!;
-    await sql`update members set blocked_at = null where commerce_id = ${commerceId} and id = ${blocked.id}`.execute(
-      tx,
-    );
-    await comeBack(tx, blocked, { ...blocked, blockedAt: null }, (await readCommerce(tx, commerceId))!);
-  });
+/** Returns all points of a person, those that have expired included. */
+async function balanceOf(db: Database, { commerceId, id }: Member): Promise<number> {
+  const { rows } = await sql<{ points: number }>`
+    select coalesce(sum(points), 0)::bigint as points from balances
+     where commerce_id = ${commerceId} and member_id = ${id}`.execute(db);
+  return rows[0]!.points;
 }
 
 type Waiting = Extract<Step, { does: `wait${string}` }>;

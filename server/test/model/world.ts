@@ -19,7 +19,9 @@ export interface World {
   readonly commerceId: number;
   readonly slug: string;
   readonly model: Model;
-  readonly people: readonly Known[];
+  readonly people: Known[];
+  /** The rows of people who were erased. */
+  readonly erased: { readonly memberId: number; readonly person: Person }[];
   /** In the order of their ids. */
   readonly purchases: { readonly id: number; readonly bought: Purchase }[];
   readonly vouchers: { readonly code: number; readonly issued: Voucher }[];
@@ -54,7 +56,19 @@ export async function begin(
     userId: null,
     code: null,
   }));
-  return { db, till, commerceId, slug, model, people, purchases: [], vouchers: [], step: 0, untold: 0 };
+  return {
+    db,
+    till,
+    commerceId,
+    slug,
+    model,
+    people,
+    erased: [],
+    purchases: [],
+    vouchers: [],
+    step: 0,
+    untold: 0,
+  };
 }
 
 /** Applies these rules to the commerce with that slug. */

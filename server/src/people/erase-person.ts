@@ -1,0 +1,129 @@
+import { eraseTexts } from '#audit/erase-texts.ts';
+import type { Audited } from '#audit/audited.ts';
+import { unsellBenefits } from '#benefits/unsell-benefit.ts';
+import { readCommerce } from '#commerces/commerce.ts';
+import type { Tx } from '#db/database.ts';
+import { eraseMails } from '#mail/erase-mails.ts';
+import { eraseAccount, eraseMember, findOtherUses, lockAccount } from '#members/erase-member.ts';
+import { findMember } from '#members/lock-members.ts';
+import { lockPerson } from '#members/lock-person.ts';
+import type { Member } from '#members/member.ts';
+import { PersonErased, UnknownMember } from '#members/refusals.ts';
+import { withoutPoints } from '#points/end-points.ts';
+import { eraseNotes } from '#points/erase-notes.ts';
+import { withLots } from '#points/locked-member.ts';
+import { storeMovements } from '#points/store-movements.ts';
+import { Problem } from '#problems/problem.ts';
+import { eraseCodes, eraseFailures, eraseSessions } from '#sign-in/erase-sign-ins.ts';
+import { voidCodesOfErased } from '#vouchers/void-vouchers.ts';
+import { erasePasses } from '#wallets/passes-of-member.ts';
+
+/** What was typed is not the member's code, or the address of someone whose points wait. */
+export class NotConfirmed extends Problem {
+  constructor({ code }: Member) {
+    const what = code === null ? 'the e-mail address of this person' : 'the 9 digits of this member';
+    super(400, 'not_confirmed', `erasing is final: type ${what} to confirm it`);
+  }
+}
+
+/** The reason of an erasure stays in the audit, so it must not say who was erased. */
+export class ReasonNamesThePerson extends Problem {
+  constructor() {
+    super(
+      400,
+      'reason_names_the_person',
+      'the reason is kept after the person is erased: leave out the name, the address and the telephone number',
+    );
+  }
+}
+
+/** How staff ask for an erasure. */
+export interface Erasure {
+  /** What they typed to confirm it: the member's code, or the address of someone who never joined. */
+  readonly confirm: string;
+  readonly reason: string;
+}
+
+export interface Erased {
+  /** Points that ended; negative for a debt. */
+  readonly points: number;
+  /** Codes that can no longer be used. */
+  readonly codes: number;
+}
+
+/**
+ * Staff erase a person at one commerce, for good. The books keep a row without a name: movements and lifetime figures stay, the
+ * points end, and unused codes are void. Everything personal is deleted, the account too if no other commerce uses it. Who
+ * joins again with the address is new.
+ * @throws UnknownMember, PersonErased, NotConfirmed, ReasonNamesThePerson
+ */
+export async function erasePerson(
+  tx: Tx,
+  commerceId: number,
+  memberId: number,
+  { confirm, reason }: Erasure,
+): Promise<Audited<Erased>> {
+  const found = await findMember(tx, { commerceId, id: memberId });
+  if (found === undefined) throw new UnknownMember();
+  const { email } = found;
+  if (email === null) throw new PersonErased();
+  // Locks in the order of a sign-in: the mailbox and its code, the account, the member.
+  await eraseCodes(tx, commerceId, email);
+  const userId = await lockAccount(tx, email);
+  const person = await lockPerson(tx, commerceId, memberId);
+  if (!isConfirmed(person, confirm)) throw new NotConfirmed(person);
+  if (namesThePerson(reason, person)) throw new ReasonNamesThePerson();
+
+  const commerce = (await readCommerce(tx, commerceId))!;
+  const [holder] = await withLots(tx, [person]);
+  const after = withoutPoints(holder!, commerce);
+  const ended = after.movements.find(({ type }) => type === 'adjustment');
+  await storeMovements(tx, [after]);
+  const { codes, bought } = await voidCodesOfErased(tx, person, commerce.now);
+  await unsellBenefits(tx, commerceId, bought);
+
+  await eraseNotes(tx, commerceId, memberId);
+  await eraseTexts(tx, commerceId, memberId);
+  await erasePasses(tx, commerceId, memberId);
+  await eraseMails(tx, commerceId, email);
+  await eraseMember(tx, person, commerce.now);
+  const others = await findOtherUses(tx, commerceId, email);
+  if (userId !== null) {
+    await eraseSessions(tx, userId, others.account ? commerceId : 'all');
+    if (!others.account) await eraseAccount(tx, userId);
+  }
+  if (!others.address) await eraseFailures(tx, email);
+
+  const points = 0 - (ended?.points ?? 0);
+  return {
+    answer: { points, codes },
+    entry: {
+      action: 'member.erase',
+      memberId,
+      before: { state: person.state, points, codes },
+      after: { state: 'erased', points: 0, codes: 0 },
+      // Written after the other texts are gone, so it stays.
+      personal: { reason },
+    },
+  };
+}
+
+function isConfirmed({ code, email }: Member, typed: string): boolean {
+  if (code === null) return typed.trim().toLowerCase() === email;
+  return typed.replaceAll(/[\s-]/g, '') === String(code);
+}
+
+function namesThePerson(reason: string, { email, phone, username }: Member): boolean {
+  const text = reason.toLowerCase();
+  const digits = text.replaceAll(/[^\d+]/g, '');
+  if (email !== null && text.includes(email)) return true;
+  if (phone !== null && digits.includes(phone.slice(1))) return true;
+  if (username === null) return false;
+  const words = (of: string) =>
+    ` ${of
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .join(' ')
+      .trim()} `;
+  return words(username).trim() !== '' && words(reason).includes(words(username));
+}
