@@ -1,10 +1,13 @@
 import { ApiError, createAdminClient, type AdminClient } from '@loyalty/sdk/admin';
-import { QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { fetchPatiently } from './interruptions.ts';
 import { SERVICE } from './place.ts';
 
-/** The client of all calls that belong to no commerce: signing in, and the session. */
-export const anywhere: AdminClient = createAdminClient({ baseUrl: SERVICE, fetch: fetchPatiently });
+/** The client for signing in and out: its refusals are answers, not interruptions. */
+export const atTheDoor: AdminClient = createAdminClient({ baseUrl: SERVICE });
+
+/** The client of a person who is signed in, for calls that belong to no commerce. */
+export const signedIn: AdminClient = createAdminClient({ baseUrl: SERVICE, fetch: fetchPatiently });
 
 const clients = new Map<number, AdminClient>();
 
@@ -19,15 +22,22 @@ export function clientAt(commerceId: number): AdminClient {
   return client;
 }
 
+export const SESSION_KEY = ['session'] as const;
+
 /** The SDK retries what may be retried, so a query that failed has failed. */
 export const queries = new QueryClient({
+  queryCache: new QueryCache({ onError: lookAgainAtRole }),
+  mutationCache: new MutationCache({ onError: lookAgainAtRole }),
   defaultOptions: {
     queries: { retry: false, staleTime: 5_000, networkMode: 'always' },
     mutations: { retry: false, networkMode: 'always' },
   },
 });
 
-export const SESSION_KEY = ['session'] as const;
+/** A role that was lowered, or a person who was removed from a shop, is refused at once. The page follows. */
+function lookAgainAtRole(error: unknown): void {
+  if (isStatus(error, 403) || isStatus(error, 404)) void queries.invalidateQueries({ queryKey: SESSION_KEY });
+}
 
 export const isStatus = (error: unknown, status: number): boolean =>
   error instanceof ApiError && error.status === status;

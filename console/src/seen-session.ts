@@ -15,9 +15,17 @@ export function mayBeSignedIn(): boolean {
 
 export function noteSignedIn(isSignedIn: boolean): void {
   try {
-    if (isSignedIn) localStorage.setItem(KEY, 'yes');
+    // The time tells other tabs that it is another session.
+    if (isSignedIn) localStorage.setItem(KEY, String(Date.now()));
     else localStorage.removeItem(KEY);
   } catch {
     // Then the service is asked each time.
   }
+}
+
+/** Calls when somebody has signed in or out in another tab: all tabs share the cookie. */
+export function onSignInElsewhere(listener: () => void): () => void {
+  const onStorage = ({ key }: StorageEvent) => key === KEY && listener();
+  window.addEventListener('storage', onStorage);
+  return () => window.removeEventListener('storage', onStorage);
 }

@@ -1,8 +1,8 @@
 import type { AdminClient, StaffCommerce, StaffProgram, StaffRole, StaffSession } from '@loyalty/sdk/admin';
 import { useQuery } from '@tanstack/react-query';
-import { createContext, useContext } from 'react';
-import { anywhere, isStatus, queries, SESSION_KEY } from './api.ts';
-import { mayBeSignedIn, noteSignedIn } from './seen-session.ts';
+import { createContext, useContext, useEffect } from 'react';
+import { atTheDoor, isStatus, queries, SESSION_KEY, signedIn } from './api.ts';
+import { mayBeSignedIn, noteSignedIn, onSignInElsewhere } from './seen-session.ts';
 
 /** The person who is signed in, and the shop of the address. */
 export interface Place {
@@ -31,25 +31,39 @@ export const isAtLeast = (role: StaffRole, least: StaffRole): boolean => RANKS[r
 /** The person has just signed in. */
 export function openSession(session: StaffSession): void {
   noteSignedIn(true);
-  queries.setQueryData(SESSION_KEY, session);
+  enter(session);
 }
 
 /** Who is signed in. `data` is null if nobody is. */
 export function useSession() {
+  useEffect(() => onSignInElsewhere(() => void queries.invalidateQueries({ queryKey: SESSION_KEY })), []);
   return useQuery({
     queryKey: SESSION_KEY,
-    queryFn: async ({ signal }): Promise<StaffSession | null> => {
-      if (!mayBeSignedIn()) return null;
-      try {
-        return await anywhere.getStaffSession({ signal });
-      } catch (error) {
-        if (!isStatus(error, 401)) throw error;
-        noteSignedIn(false);
-        return null;
-      }
-    },
+    queryFn: ({ signal }) => readSession(signal),
     staleTime: 60_000,
   });
+}
+
+async function readSession(signal: AbortSignal): Promise<StaffSession | null> {
+  // Somebody who is at work signs in again in a dialog. The page stays, with everything that was typed.
+  if (queries.getQueryData(SESSION_KEY) != null) return enter(await signedIn.getStaffSession({ signal }));
+  if (!mayBeSignedIn()) return null;
+  try {
+    return await atTheDoor.getStaffSession({ signal });
+  } catch (error) {
+    if (!isStatus(error, 401)) throw error;
+    noteSignedIn(false);
+    return null;
+  }
+}
+
+/** What the last person has read is not for the next one. */
+function enter(session: StaffSession): StaffSession {
+  const before = queries.getQueryData<StaffSession | null>(SESSION_KEY);
+  if (before != null && before.email !== session.email)
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
+  queries.setQueryData(SESSION_KEY, session);
+  return session;
 }
 
 /** The rules of the shop's program as they are now, and its clock. */

@@ -1,6 +1,7 @@
 import type { Found } from '@loyalty/sdk/admin';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import {
+  Fragment,
   useDeferredValue,
   useEffect,
   useId,
@@ -114,27 +115,36 @@ export default function Palette({ onClose, onHelp }: { onClose: () => void; onHe
           {sayProblem(found.error, t)}
         </p>
       )}
+      {typed.trim().length > 1 && !isFresh && !found.isError && (
+        <p className="palette-note small">{t.searching}</p>
+      )}
       {text.length > 1 && isFresh && results.length === 0 && (
         <p className="palette-note small">{t.searchNothing}</p>
       )}
       <div ref={list} id={`${id}-list`} role="listbox" aria-label={t.searchResults} className="palette-list">
         {lines.map((line, i) => (
-          <div
-            key={line.id}
-            id={`${id}-${i}`}
-            role="option"
-            aria-selected={i === at}
-            className="palette-line"
-            onPointerMove={() => setAt(i)}
-            onClick={() => line.pick()}
-          >
-            {line.mark}
-            <span className="row-words">
-              <span className="name clip">{line.label}</span>
-              {line.hint !== undefined && <span className="small clip">{line.hint}</span>}
-            </span>
-            {line.end !== undefined && <span className="small">{line.end}</span>}
-          </div>
+          <Fragment key={line.id}>
+            {actions.length > 0 && i === results.length && results.length > 0 && (
+              <p className="label palette-head" role="presentation">
+                {t.searchActions}
+              </p>
+            )}
+            <div
+              id={`${id}-${i}`}
+              role="option"
+              aria-selected={i === at}
+              className="palette-line"
+              onPointerMove={() => setAt(i)}
+              onClick={() => line.pick()}
+            >
+              {line.mark}
+              <span className="row-words">
+                <span className="name clip">{line.label}</span>
+                {line.hint !== undefined && <span className="small clip">{line.hint}</span>}
+              </span>
+              {line.end !== undefined && <span className="small">{line.end}</span>}
+            </div>
+          </Fragment>
         ))}
       </div>
     </Dialog>

@@ -36,7 +36,7 @@ function SignedIn({ session }: { session: StaffSession }) {
   const [path] = useLocation();
   const slug = path.split('/')[1] ?? '';
   const shop = session.commerces.find((one) => one.slug === slug);
-  if (shop !== undefined) return <AtShop key={shop.id} {...{ session, shop }} />;
+  if (shop !== undefined) return <AtShop key={`${shop.id} ${session.email}`} {...{ session, shop }} />;
   const [first] = session.commerces;
   if (first === undefined)
     return (

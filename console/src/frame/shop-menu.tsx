@@ -1,9 +1,9 @@
 import { useLocation } from 'wouter';
-import type { StaffCommerce } from '@loyalty/sdk/admin';
 import { usePlace } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
+import { ShopLogo } from './shop-logo.tsx';
 
 /** The shop where one is. It is a menu for people with several. */
 export function ShopMenu() {
@@ -12,7 +12,7 @@ export function ShopMenu() {
   const { session, shop } = usePlace();
   const name = (
     <>
-      <Logo shop={shop} />
+      <ShopLogo shop={shop} />
       <span className="clip">{shop.name}</span>
     </>
   );
@@ -25,7 +25,7 @@ export function ShopMenu() {
       items={session.commerces.map((one) => ({
         label: one.name,
         hint: one.sandbox ? `${t.roles[one.role]} · ${t.sandbox}` : t.roles[one.role],
-        icon: <Logo shop={one} />,
+        icon: <ShopLogo shop={one} />,
         current: one.id === shop.id,
         onPick: () => go(`/${one.slug}`),
       }))}
@@ -34,13 +34,5 @@ export function ShopMenu() {
       <span className="unseen">{t.shops}</span>
       <Icon name="chevrons" size={16} />
     </Menu>
-  );
-}
-
-function Logo({ shop }: { shop: StaffCommerce }) {
-  return (
-    <span className="logo" aria-hidden="true">
-      {[...shop.name.trim()][0]?.toLocaleUpperCase()}
-    </span>
   );
 }

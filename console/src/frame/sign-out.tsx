@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { anywhere, queries } from '../api.ts';
+import { atTheDoor, queries } from '../api.ts';
 import { noteSignedIn } from '../seen-session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -10,7 +10,7 @@ export function useSignOut() {
   const t = useTexts();
   return useMutation({
     mutationFn: (where: { everywhere: boolean }) =>
-      anywhere.logOutStaff(where.everywhere ? { everywhere: true } : {}),
+      atTheDoor.logOutStaff(where.everywhere ? { everywhere: true } : {}),
     onSuccess: leave,
     onError: () => say(t.signOutFailed, { kind: 'wrong' }),
   });

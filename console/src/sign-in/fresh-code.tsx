@@ -1,4 +1,4 @@
-import { anywhere } from '../api.ts';
+import { signedIn } from '../api.ts';
 import { openSession, usePlace } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { TextButton } from '../ui/button.tsx';
@@ -10,7 +10,7 @@ import { SentCode } from './sent-code.tsx';
 export default function FreshCode({ onEnd }: { onEnd: (repeat: boolean) => void }) {
   const t = useTexts();
   const { email } = usePlace().session;
-  const send = () => anywhere.requestStepUpCode();
+  const send = () => signedIn.requestStepUpCode();
   return (
     <Dialog title={t.freshTitle} onClose={() => onEnd(false)}>
       <SentCode send={send} done={t.freshText(email)} />
@@ -18,7 +18,7 @@ export default function FreshCode({ onEnd }: { onEnd: (repeat: boolean) => void 
         submit={t.freshEnter}
         onNewCode={send}
         onCode={async (code) => {
-          openSession(await anywhere.verifyStepUpCode(code));
+          openSession(await signedIn.verifyStepUpCode(code));
           onEnd(true);
         }}
       >

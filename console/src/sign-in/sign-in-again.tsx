@@ -1,4 +1,4 @@
-import { anywhere } from '../api.ts';
+import { atTheDoor } from '../api.ts';
 import { leave } from '../frame/sign-out.tsx';
 import { openSession, usePlace } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
@@ -11,7 +11,7 @@ import { SentCode } from './sent-code.tsx';
 export default function SignInAgain({ onEnd }: { onEnd: (repeat: boolean) => void }) {
   const t = useTexts();
   const { email } = usePlace().session;
-  const send = () => anywhere.requestStaffCode(email);
+  const send = () => atTheDoor.requestStaffCode(email);
   return (
     <Dialog title={t.againTitle} onClose={() => onEnd(false)}>
       <p>{t.againText}</p>
@@ -20,7 +20,7 @@ export default function SignInAgain({ onEnd }: { onEnd: (repeat: boolean) => voi
         submit={t.enter}
         onNewCode={send}
         onCode={async (code) => {
-          openSession(await anywhere.verifyStaffCode(email, code));
+          openSession(await atTheDoor.verifyStaffCode(email, code));
           onEnd(true);
         }}
       >

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
-import { anywhere, isStatus } from '../api.ts';
+import { atTheDoor, isStatus } from '../api.ts';
 import { Plain } from '../frame/plain.tsx';
 import { openSession } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
@@ -30,8 +30,8 @@ export function SignInPage() {
           <p>{t.codeText(email)}</p>
           <CodeForm
             submit={t.enter}
-            onCode={async (code) => openSession(await anywhere.verifyStaffCode(email, code))}
-            onNewCode={() => anywhere.requestStaffCode(email)}
+            onCode={async (code) => openSession(await atTheDoor.verifyStaffCode(email, code))}
+            onNewCode={() => atTheDoor.requestStaffCode(email)}
           >
             <TextButton onClick={() => setEmail(null)}>{t.otherEmail}</TextButton>
           </CodeForm>
@@ -49,7 +49,7 @@ function EmailForm(props: {
   const t = useTexts();
   const [problem, setProblem] = useState<string | null>(null);
   const send = useMutation({
-    mutationFn: (email: string) => anywhere.requestStaffCode(email),
+    mutationFn: (email: string) => atTheDoor.requestStaffCode(email),
     onSuccess: (_, email) => props.onSent(email),
     onError: (error) => setProblem(isStatus(error, 422) ? t.emailProblem : sayProblem(error, t)),
   });
@@ -89,7 +89,7 @@ function EmailForm(props: {
 function LinkForm({ token, onGiveUp }: { token: string; onGiveUp: () => void }) {
   const t = useTexts();
   const enter = useMutation({
-    mutationFn: () => anywhere.verifyStaffLink(token),
+    mutationFn: () => atTheDoor.verifyStaffLink(token),
     onSuccess: openSession,
   });
   return (

@@ -53,6 +53,7 @@ export const en = {
   searchTitle: 'Search',
   searchResults: 'Results',
   searchActions: 'Actions',
+  searching: 'Searching…',
   searchNothing: 'Nothing found. Try a code, an e-mail address, or the beginning of a name.',
   searchCount: (n: number, f: Format) => f.plural(n, { one: '1 result', other: `${f.number(n)} results` }),
   actions: {

@@ -51,6 +51,7 @@ export const es: typeof en = {
   searchTitle: 'Buscar',
   searchResults: 'Resultados',
   searchActions: 'Acciones',
+  searching: 'Buscando…',
   searchNothing: 'No hay resultados. Prueba con un código, un correo o el comienzo de un nombre.',
   searchCount: (n, f) => f.plural(n, { one: '1 resultado', other: `${f.number(n)} resultados` }),
   actions: {

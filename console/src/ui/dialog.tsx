@@ -25,6 +25,8 @@ export function Dialog(props: {
     const dialog = box.current;
     const before = document.activeElement as HTMLElement | null;
     dialog?.showModal();
+    // The browser would begin at the cross.
+    dialog?.querySelector<HTMLElement>('input, select, textarea')?.focus();
     const onCancel = (event: Event) => {
       event.preventDefault();
       close();

@@ -7,7 +7,7 @@ import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { makeStaff, type MadeStaff } from '#test/staff.ts';
 import { codeFromMailbox } from '../portal/browser.ts';
-import { assertUsable, openConsole } from './console.ts';
+import { assertUsable, giveSession, openConsole } from './console.ts';
 
 /** What Chromium writes into its log for an answer that the test has asked for. */
 const isExpected = (fault: string) => /status of (401|403|400)/.test(fault);
@@ -36,7 +36,12 @@ test('a session that ends in the middle of typing: sign in again in a dialog, an
   await dialog.waitFor();
   await assertUsable(page, 'signing in again');
   await dialog.getByText(`We have sent a code to ${manager.email}`).waitFor();
-  await dialog.getByLabel('Six-digit code').fill('12');
+  assert.equal(
+    await page.evaluate(() => document.activeElement?.getAttribute('name')),
+    'code',
+    'the digits can be typed at once',
+  );
+  await page.keyboard.type('12');
   await page.keyboard.press('Enter');
   await dialog.getByText('The code has six digits.').waitFor();
   await dialog.getByLabel('Six-digit code').fill(await codeFromMailbox(manager.email));
@@ -98,4 +103,53 @@ test('an act that weighs much asks for a fresh code, and goes on after it', asyn
     faults.filter((fault) => !isExpected(fault)),
     [],
   );
+});
+
+test('a session that ends while nobody looks leaves the page as it is, and asks when somebody comes back', async () => {
+  const shop = await makeShop();
+  const manager = await makeStaff(shop, 'manager');
+  const { page } = await openConsole(`/${shop.slug}/nowhere`, manager);
+  await page.clock.install();
+  await page.reload();
+  await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
+  const input = await search(page, 'half a wo');
+  await endSessions(manager);
+  await page.clock.fastForward('02:00');
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+  await dialog.waitFor();
+  await dialog.getByLabel('Six-digit code').fill(await codeFromMailbox(manager.email));
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(await input.inputValue(), 'half a wo');
+});
+
+test('a role that is lowered in the middle of the work changes the page with the next refused call', async () => {
+  const shop = await makeShop();
+  const manager = await makeStaff(shop, 'manager');
+  const { page } = await openConsole(`/${shop.slug}/nowhere`, manager);
+  const pages = page.getByRole('navigation', { name: 'Pages' });
+  await pages.waitFor();
+  const { db } = await service();
+  await sql`update staff set role = 'cashier' where staff.id = ${manager.staffId}`.execute(db);
+  await page.route('**/admin/v1/find', (route) =>
+    route.fulfill({ status: 403, headers: { 'x-error-code': 'role_needed' }, json: { message: 'no' } }),
+  );
+  await search(page, 'someone');
+  await page.getByText('Your role does not allow this.').waitFor();
+  await pages.waitFor({ state: 'detached' });
+});
+
+test('signing in as somebody else in another tab shows nothing of the first person', async () => {
+  const shop = await makeShop({ name: 'The first shop' });
+  const other = await makeShop({ name: 'The other shop' });
+  const first = await makeStaff(shop, 'manager');
+  const second = await makeStaff(other, 'manager');
+  const { page, context, base } = await openConsole(`/${shop.slug}/nowhere`, first);
+  await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
+  await giveSession({ context }, second, base);
+  const tab = await context.newPage();
+  await tab.goto(`${base}/console`);
+  await tab.evaluate(() => localStorage.setItem('loyalty/console/signed-in', 'another'));
+  await page.getByRole('heading', { name: 'You are not part of this shop' }).waitFor();
+  await page.getByRole('button', { name: 'The other shop' }).waitFor();
 });

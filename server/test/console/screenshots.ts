@@ -1,0 +1,44 @@
+/**
+ * Takes a picture of every screen and state of the console, with those of the portal: `npm run screenshots -- FOLDER`. Three
+ * widths, light and dark, English and Spanish. `ONLY=search` takes only those whose name contains it, `WIDTHS=390` only
+ * those of that width, `LOCALES=en-GB` only those in that language.
+ */
+import { test } from 'node:test';
+import { picture, pictureOfScreen } from '../portal/browser.ts';
+import { openConsole } from './console.ts';
+import { FRAME_SCENES } from './scenes/frame.ts';
+import type { Scene } from './scenes/scene.ts';
+import { makeWorld } from './scenes/world.ts';
+
+const SCENES: readonly Scene[] = [...FRAME_SCENES];
+
+const WIDTHS = (process.env['WIDTHS'] ?? '390,768,1280').split(',').map(Number);
+const LOCALES = (process.env['LOCALES'] ?? 'en-GB,es-AR').split(',');
+const SCHEMES = (process.env['SCHEMES'] ?? 'light,dark').split(',') as ('light' | 'dark')[];
+const ONLY = process.env['ONLY'] ?? '';
+
+test('every screen and state of the console', async () => {
+  const world = await makeWorld();
+  for (const scene of SCENES.filter(({ name }) => `console-${name}`.includes(ONLY)))
+    for (const width of WIDTHS)
+      for (const locale of LOCALES)
+        for (const scheme of SCHEMES) await take(scene, { width, locale, scheme });
+
+  async function take(scene: Scene, screen: { width: number; locale: string; scheme: 'light' | 'dark' }) {
+    const staff = scene.role === null ? null : world.staff[scene.role];
+    const seat = await openConsole('/../healthz', staff, {
+      ...screen,
+      height: screen.width < 500 ? 844 : 800,
+    });
+    const { page, context, base } = seat;
+    await scene.before?.(page, world);
+    await page.goto(`${base}/console${scene.path(world)}`);
+    await scene.reach?.(page, world);
+    await page.evaluate(() => document.fonts.ready);
+    await page.waitForTimeout(250);
+    const name = `console-${scene.name}-${screen.width}-${screen.scheme}-${screen.locale.slice(0, 2)}`;
+    const isAbove = await page.evaluate(() => document.querySelector('dialog[open], :popover-open') !== null);
+    await (isAbove ? pictureOfScreen : picture)(page, name);
+    await context.close();
+  }
+});
