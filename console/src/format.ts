@@ -87,8 +87,14 @@ export function inGroups(code: number | string): string {
 /** Up to two letters for a person without a picture. */
 export function initials(name: string | null): string {
   const words = (name ?? '').trim().split(/\s+/).filter(Boolean);
-  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0]);
-  return letters.join('').toLocaleUpperCase() || '–';
+  const ends = words.length > 1 ? [words[0]!, words.at(-1)!] : words;
+  return ends.map(firstLetter).join('') || '–';
+}
+
+/** A capital letter, or whatever the text begins with: a letter may be made of several characters. */
+export function firstLetter(text: string): string {
+  const [first] = new Intl.Segmenter().segment(text.trim());
+  return first?.segment.toLocaleUpperCase() ?? '';
 }
 
 const isDay = (at: string) => /^\d{4}-\d{2}-\d{2}$/.test(at);

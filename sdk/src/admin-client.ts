@@ -1,6 +1,7 @@
 import type {
   AdjustedPoints,
   AuditPage,
+  ErasedMember,
   Found,
   GivenBack,
   MemberHistory,
@@ -233,7 +234,7 @@ export function createAdminClient(options: AdminClientOptions) {
       memberId: number,
       erasure: { confirm: string; reason: string },
       callOptions?: CallOptions,
-    ) => post<Message>(`/members/${memberId}/erasure`, erasure, callOptions),
+    ) => post<ErasedMember>(`/members/${memberId}/erasure`, erasure, callOptions),
 
     /** Gives the member the points back that an unused code had cost. */
     giveBackVoucher: (code: number | string, giveBack: { reason: string }, callOptions?: CallOptions) =>

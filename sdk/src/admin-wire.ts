@@ -191,6 +191,14 @@ export interface GivenBack {
   balance: number;
 }
 
+/** What ended when a person was erased. */
+export interface ErasedMember {
+  /** Below zero for a debt. */
+  points: number;
+  /** Codes that can no longer be used. */
+  codes: number;
+}
+
 /** A member's page. */
 export interface MemberPage {
   member_id: number;

@@ -1,5 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { auditRoutes } from '#admin/audit/routes.ts';
+import { correctionRoutes } from '#admin/members/correction-routes.ts';
+import { personRoutes } from '#admin/members/person-routes.ts';
 import { memberRoutes } from '#admin/members/routes.ts';
 import { tillDeskRoutes } from '#admin/till/routes.ts';
 import { myAccountRoutes } from '#accounts/my-routes.ts';
@@ -22,6 +24,7 @@ import type { RateLimits } from '#http/rate-limits.ts';
 import { limitCallTime } from '#http/call-time.ts';
 import { keepAnswers } from '#http/ready-answer.ts';
 import { createServer, type App } from '#http/server.ts';
+import { namedCommerceOf } from '#http/staff-credentials.ts';
 import type { SocketLimits } from '#http/sockets.ts';
 import { takeTurns } from '#http/turns.ts';
 import { addDevMailbox } from '#mail/dev-mailbox.ts';
@@ -114,7 +117,9 @@ export async function buildApp(deps: Deps): Promise<App> {
       user: limitFailures((token) => accessTokens.userOf(sessionOf, token)),
       hasExpired: (token) => accessTokens.hasExpired(token),
       commerce: limitFailures(rememberBriefly(db, createOpenCommerceReader(db))),
-      staffSession: staffSessionOf,
+      staffSession: limitFailures((token: string, request) =>
+        staffSessionOf(token, namedCommerceOf(request)),
+      ),
       staffKey: limitFailures(createStaffKeyReader(db)),
     },
   });
@@ -162,6 +167,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   const team = teamRoutes(db, admin, onMailQueued);
   const desk = tillDeskRoutes({ admin, secret, invitations });
   const members = memberRoutes({ admin, secret });
+  const correction = correctionRoutes({ admin });
+  const person = personRoutes({ admin, invitations, onMailQueued });
   const audit = auditRoutes({ admin, secret });
   const account = myAccountRoutes({ db, holderOf });
   const voucher = myVoucherRoutes({ db, holderOf, exchanger, secret });
@@ -241,6 +248,16 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/admin/v1/members/:member_id', members.getMember);
   app.get('/admin/v1/members/:member_id/history', members.listMemberHistory);
   app.get('/admin/v1/members/:member_id/benefits', members.listMemberVouchers);
+  app.get('/admin/v1/members/:member_id/data', person.exportMemberData);
+  app.post('/admin/v1/members/:member_id/block', person.blockMember);
+  app.post('/admin/v1/members/:member_id/unblock', person.unblockMember);
+  app.patch('/admin/v1/members/:member_id/profile', person.editProfile);
+  app.post('/admin/v1/members/:member_id/invitation', person.resendInvitation);
+  app.post('/admin/v1/members/:member_id/erasure', person.eraseMember);
+  app.post('/admin/v1/members/:member_id/adjustments', correction.adjustPoints);
+  app.put('/admin/v1/members/:member_id/level', correction.pinLevel);
+  app.delete('/admin/v1/members/:member_id/level', correction.unpinLevel);
+  app.post('/admin/v1/vouchers/:client_benefit_code/return', correction.giveBackVoucher);
   app.get('/admin/v1/audit', audit.listAudit);
   app.get('/admin/v1/staff', team.listStaff);
   app.post('/admin/v1/staff', team.inviteStaff);

@@ -17,6 +17,7 @@ export const CAPS = [
   'calls-of-a-key',
   'calls-of-a-member',
   'calls-of-a-network',
+  'calls-of-the-staff',
   'files-of-a-network',
   'failed-credentials',
   'sockets',

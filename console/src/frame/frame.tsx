@@ -75,7 +75,7 @@ export function Frame() {
       <main ref={main} id="main" className="page" tabIndex={-1}>
         <NetworkStrip />
         <Crash key={name}>
-          <Suspense fallback={<Waiting tall />}>
+          <Suspense fallback={<Coming title={page === undefined ? t.console : t[page.name]} />}>
             {page === undefined ? <Nothing /> : place.may(page.role) ? <page.View /> : <NotYours />}
           </Suspense>
         </Crash>
@@ -101,6 +101,16 @@ function Sandbox() {
       <Icon name="sandbox" size={16} />
       <span>{day === null ? t.sandbox : t.sandboxDay(day)}</span>
     </p>
+  );
+}
+
+/** The page is on its way. Its name is there at once, for those who listen. */
+function Coming({ title }: { title: string }) {
+  return (
+    <>
+      <h1 className="unseen">{title}</h1>
+      <Waiting tall />
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { StaffCommerce } from '@loyalty/sdk/admin';
 import { useState } from 'react';
+import { firstLetter } from '../format.ts';
 
 /** The shop's own picture, or its first letter on its color. */
 export function ShopLogo({ shop }: { shop: StaffCommerce }) {
@@ -20,7 +21,7 @@ export function ShopLogo({ shop }: { shop: StaffCommerce }) {
       aria-hidden="true"
       style={{ background: shop.color, color: isLight(shop.color) ? '#000' : '#fff' }}
     >
-      {[...shop.name.trim()][0]?.toLocaleUpperCase()}
+      {firstLetter(shop.name)}
     </span>
   );
 }

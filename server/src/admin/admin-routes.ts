@@ -96,7 +96,13 @@ export function createAdminRoutes(database: Database): AdminRoutes {
       const status = Number(Object.keys(schema.response ?? {})[0] ?? 200);
       return route({
         schema,
-        config: { ...configOf(role, refusals), addedHeaders, turn, madeBy: 'adminAct' },
+        config: {
+          ...configOf(role, refusals),
+          addedHeaders,
+          turn,
+          madeBy: 'adminAct',
+          ...(freshCode && ({ freshCode: freshCode === true ? 'always' : 'sometimes' } as const)),
+        },
         handler: async (request: RequestOf<typeof schema>, reply: FastifyReply) => {
           const { staffSession } = request;
           if (typeof freshCode === 'function' ? await freshCode(database, request) : freshCode === true) {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { CommerceSchema, commerceToWire } from '#commerces/wire.ts';
 import type { Database } from '#db/database.ts';
 import { NotFound } from '#problems/problem.ts';
-import { UnknownCommerce } from '#http/credentials.ts';
+import { UnknownCommerce } from '#http/credential-hooks.ts';
 import { InvalidKey } from '#http/refused-credentials.ts';
 import type { SendReady } from '#http/ready-answer.ts';
 import { route } from '#http/route.ts';

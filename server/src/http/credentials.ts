@@ -1,10 +1,16 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
-import { Type } from 'typebox';
 import type { Keywords } from '#request/compile-reader.ts';
-import { NotFound, type Problem } from '#problems/problem.ts';
-import { addStaffChecks } from './staff-credentials.ts';
+import {
+  applyLookup,
+  bearerToken,
+  COMMERCE_ID,
+  prependHook,
+  refuseCall,
+  UnknownCommerce,
+  type Hook,
+  type MaybePromise,
+} from './credential-hooks.ts';
 import { whyForeign } from './own-origin.ts';
-import type { StaffRole } from './staff-role.ts';
 import {
   ExpiredToken,
   InvalidKey,
@@ -14,6 +20,8 @@ import {
   whyNoToken,
   whyWrongKind,
 } from './refused-credentials.ts';
+import { addStaffChecks } from './staff-credentials.ts';
+import type { StaffRole } from './staff-role.ts';
 
 /**
  * Who may call a route. `key`: a commerce's server, with its API key. `user`: a member, with an access token, at the
@@ -64,8 +72,6 @@ export interface StaffKey {
   readonly role: StaffRole;
 }
 
-type MaybePromise<T> = T | Promise<T>;
-
 /**
  * Looks credentials up. Each returns null if the credential is not valid, and returns a plain value instead of a
  * promise if the answer is in memory.
@@ -76,12 +82,8 @@ export interface Lookups {
   /** Returns true for an access token that was refused because its time is over. The signature must be right. */
   hasExpired?(token: string): boolean;
   commerce(id: number, request: FastifyRequest): MaybePromise<CommerceIdentity | null>;
-  /** `commerceId` is null if the call names no commerce. */
-  staffSession(
-    token: string,
-    commerceId: number | null,
-    request: FastifyRequest,
-  ): MaybePromise<StaffSession | null>;
+  /** `office` is that at the commerce that `namedCommerceOf` returns. */
+  staffSession(token: string, request: FastifyRequest): MaybePromise<StaffSession | null>;
   staffKey(token: string, request: FastifyRequest): MaybePromise<StaffKey | null>;
 }
 
@@ -180,25 +182,6 @@ function namesOf(routes: readonly RouteOptions[]): string {
   return routes.map((route) => `${String(route.method)} ${route.url}`).join(', ');
 }
 
-/** No open commerce has the id in `X-Commerce-Id`. */
-export class UnknownCommerce extends NotFound {
-  constructor() {
-    super('the commerce does not exist', 'unknown_commerce', {
-      hint: 'Send the number that "loyalty apply" prints as commerce_id in X-Commerce-Id. "loyalty commerce list" shows it too.',
-    });
-  }
-}
-
-export type Hook = (
-  request: FastifyRequest,
-  reply: unknown,
-  done: (error?: Error) => void,
-) => Promise<undefined> | undefined;
-
-export function prependHook(route: RouteOptions, stage: 'onRequest' | 'preHandler', hook: Hook): void {
-  route[stage] = [hook, ...[route[stage] ?? []].flat()];
-}
-
 function checkApiKey(lookups: Lookups): Hook {
   return (request, _reply, done) => {
     const token = bearerToken(request);
@@ -265,42 +248,6 @@ function checkCommerce(lookups: Lookups, unknownIsAllowed: boolean): Hook {
   };
 }
 
-/**
- * Applies the result of a lookup. A value from memory is applied at once, because a promise would cost a turn of the
- * event loop.
- */
-export function applyLookup<T>(
-  found: MaybePromise<T>,
-  done: (error?: Error) => void,
-  take: (found: T) => Error | undefined,
-): Promise<undefined> | undefined {
-  if (!(found instanceof Promise)) {
-    done(take(found));
-    return undefined;
-  }
-  return found.then((value) => {
-    const refusal = take(value);
-    if (refusal) throw refusal;
-    return undefined;
-  });
-}
-
-export function refuseCall(done: (error: Error) => void, problem: Problem): undefined {
-  done(problem);
-}
-
-/**
- * Returns the bearer token, or null if there is none or `Authorization` was sent twice. Our tokens contain no `=`, so a
- * token that was padded is none of ours.
- */
-export function bearerToken(request: FastifyRequest): string | null {
-  const { authorization } = request.raw.headers;
-  if (authorization === undefined || request.ambiguousCredential) return null;
-  return BEARER.exec(authorization)?.[1] ?? null;
-}
-
-const BEARER = /^bearer +([\w.~+/-]+) *$/i;
-
 function addCommerceIdHeader(headers: Keywords = {}): Keywords {
   return {
     type: 'object',
@@ -308,13 +255,3 @@ function addCommerceIdHeader(headers: Keywords = {}): Keywords {
     required: ['x-commerce-id', ...(headers.required ?? [])],
   };
 }
-
-export const COMMERCE_ID_HINT = 'It is the number that "loyalty apply" prints as commerce_id, not the slug.';
-
-export const COMMERCE_ID = Type.Integer({
-  format: 'int64',
-  description: 'The ID of the commerce.',
-  examples: [1],
-  'x-hint': COMMERCE_ID_HINT,
-  'x-error-codes': { missing: 'missing_commerce_id', wrong: 'not_a_commerce_id' },
-});

@@ -18,6 +18,8 @@ declare module 'fastify' {
      * automatically.
      */
     refusals?: Readonly<Record<number, string>>;
+    /** Whether a route of the back office asks for a code that is at most 15 minutes old: always, or for some calls. */
+    freshCode?: 'always' | 'sometimes';
   }
   interface FastifyInstance {
     extensionsDocument(): object;
@@ -53,7 +55,12 @@ export async function describeInterfaces(app: FastifyInstance): Promise<void> {
       decorator: decorator as 'swagger',
       openapi: {
         openapi: '3.1.0',
-        info: { title, version: '1.0.0', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+        info: {
+          title,
+          version: '1.0.0',
+          ...(name === 'admin' && { description: ABOUT_THE_BACK_OFFICE }),
+          license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+        },
         servers: [{ url: '/' }],
         components: { securitySchemes: securitySchemes(name) },
       },
@@ -91,7 +98,11 @@ function describeRoute(route: RouteOptions, schema: FastifySchema, name: Documen
   return {
     ...schema,
     ...(schema?.body !== undefined && { body: withoutAdditions(schema.body) }),
-    security: SECURITY[route.config.credential ?? 'none'],
+    ...(name === 'admin' && { description: describeRights(route, schema?.description) }),
+    security:
+      route.config.role === 'signed-in' || route.config.freshCode === 'always'
+        ? [{ StaffSession: [] }]
+        : SECURITY[route.config.credential ?? 'none'],
     ...(schema?.headers !== undefined && { headers: capitaliseHeaders(schema.headers as HeaderSchema) }),
     response: { ...describeSuccesses(route, schema), ...describeRefusals(route, schema) },
   };
@@ -100,7 +111,7 @@ function describeRoute(route: RouteOptions, schema: FastifySchema, name: Documen
 const SECURITY: Readonly<Record<CredentialKind, Record<string, string[]>[]>> = {
   key: [{ CommerceApiKey: [] }],
   user: [{ UserToken: [] }],
-  staff: [{ StaffSession: [] }],
+  staff: [{ StaffSession: [] }, { BackOfficeKey: [] }],
   header: [],
   none: [],
 };
@@ -112,7 +123,13 @@ function securitySchemes(name: DocumentName) {
         type: 'apiKey',
         in: 'cookie',
         name: '__Host-session',
-        description: 'The console’s session.',
+        description:
+          'The session of a person, opened by `POST /admin/v1/auth/otp/verify`. Over http on this machine its name is `session`.',
+      },
+      BackOfficeKey: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'A key with a role, for scripts of the shop: `loyalty key create --role manager`.',
       },
     } as const;
   }
@@ -124,6 +141,26 @@ function securitySchemes(name: DocumentName) {
     },
     UserToken: { type: 'http', scheme: 'bearer', description: 'The access token of a member.' },
   } as const;
+}
+
+const ABOUT_THE_BACK_OFFICE = `The interface of the console, for the shop's own people and scripts. It may change with each release.
+
+- A person signs in with a code that is mailed to the address, and stays signed in with a cookie. A script sends a back-office key.
+- \`X-Commerce-Id\` names the commerce of a call. A key has one commerce, and may leave it out.
+- Each operation names the lowest role that may call it: cashier, manager or owner.
+- A write with a cookie must have the \`Origin\` of the console, and a body must be declared as JSON.
+- Some writes need a code that is at most 15 minutes old. A key never does those.
+- \`X-Error-Code\` says why a call was refused; \`docs/errors.md\` lists the codes.
+- Every write is in the audit of the commerce.`;
+
+/** Adds to an operation's description who may call it. */
+function describeRights({ config = {} }: RouteOptions, description = ''): string {
+  const { role, freshCode } = config;
+  if (role === undefined || role === 'signed-in') return description;
+  const code = { always: ', with a fresh code', sometimes: ', in some cases with a fresh code' };
+  return [description, `Role: ${role}${freshCode === undefined ? '' : code[freshCode]}.`]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }
 
 function describeSuccesses(

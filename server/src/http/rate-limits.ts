@@ -22,7 +22,7 @@ declare module 'fastify' {
 export interface RateLimits {
   /** For each API key. Bursts may be twice as large. */
   readonly perKey: number;
-  /** For each member. */
+  /** For each member. People of the staff and keys of the back office may call three times as often. */
   readonly perUser: number;
   /** For each client network, on endpoints without a credential. Pages and files may be called ten times as often. */
   readonly perNetwork: number;
@@ -30,6 +30,9 @@ export interface RateLimits {
 
 /** One page of the portal loads about ten files, and a shop's visitors share its network. */
 const FILES_PER_CALL = 10;
+
+/** A page of the console makes several calls at once, and a till calls at every purchase. */
+const CALLS_OF_THE_STAFF = 3;
 
 /** A limit: its buckets, whose bucket a request takes from, and the cap that its refusals count for. */
 interface Limit {
@@ -57,6 +60,11 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
       buckets: createBuckets(perUser, perUser, now),
       nameOf: (request) => request.userId,
       cap: 'calls-of-a-member',
+    },
+    staff: {
+      buckets: createBuckets(perUser * CALLS_OF_THE_STAFF, perUser * CALLS_OF_THE_STAFF * 2, now),
+      nameOf: staffOf,
+      cap: 'calls-of-the-staff',
     },
     header: {
       buckets: createBuckets(perNetwork, perNetwork, now),
@@ -186,6 +194,11 @@ export function limitReached(
 
 function networkOf(request: FastifyRequest): string {
   return clientNetworkOf(request.ip);
+}
+
+/** Returns the person or the key of the back office. */
+function staffOf({ staff, staffSession }: FastifyRequest): string {
+  return staff?.by.kind === 'key' ? `key ${staff.by.keyId}` : `person ${staffSession?.personId}`;
 }
 
 /** Returns the API key, which has already been checked. */

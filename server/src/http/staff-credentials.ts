@@ -13,9 +13,8 @@ import {
   refuseCall,
   UnknownCommerce,
   type Hook,
-  type Lookups,
-  type StaffIdentity,
-} from './credentials.ts';
+} from './credential-hooks.ts';
+import type { Lookups, StaffIdentity } from './credentials.ts';
 import { whyForeign } from './own-origin.ts';
 import { readSessionCookie } from './session-cookie.ts';
 import { rolesFrom, type StaffRole } from './staff-role.ts';
@@ -74,15 +73,14 @@ function checkStaffSession(lookups: Lookups, needed: StaffRole | 'signed-in'): H
   return (request, _reply, done) => {
     const token = readSessionCookie(request);
     if (token === null) return refuseCall(done, new NotSignedIn());
-    const named = needed === 'signed-in' ? undefined : request.raw.headers['x-commerce-id'];
-    const commerceId = commerceIdIn(named);
-    return applyLookup(lookups.staffSession(token, commerceId, request), done, (session) => {
+    return applyLookup(lookups.staffSession(token, request), done, (session) => {
       if (session === null) return new SessionEnded();
       const foreign = whyForeign(request);
       if (foreign !== undefined) return foreign;
       request.staffSession = session;
       if (needed === 'signed-in') return undefined;
-      if (named === undefined) return new CommerceMissing();
+      if (request.raw.headers['x-commerce-id'] === undefined) return new CommerceMissing();
+      const commerceId = namedCommerceOf(request);
       if (commerceId === null) return undefined;
       if (session.office === null) return new UnknownCommerce();
       const { staffId, role } = session.office;
@@ -97,9 +95,8 @@ function checkStaffKey(lookups: Lookups, needed: StaffRole | 'signed-in'): Hook 
     if (token === null || needed === 'signed-in') return refuseCall(done, whyWrongKind(token ?? '', 'staff'));
     return applyLookup(lookups.staffKey(token, request), done, (key) => {
       if (key === null) return whyWrongKind(token, 'staff');
-      const named = request.raw.headers['x-commerce-id'];
-      const commerceId = commerceIdIn(named);
-      if (named !== undefined && commerceId === null) return undefined;
+      const commerceId = namedCommerceOf(request);
+      if (request.raw.headers['x-commerce-id'] !== undefined && commerceId === null) return undefined;
       if (commerceId !== null && commerceId !== key.commerceId) return new UnknownCommerce();
       return takeStaff(request, needed, {
         commerceId: key.commerceId,
@@ -124,10 +121,11 @@ class CommerceMissing extends InvalidRequest {
   }
 }
 
-/** Returns the commerce that a header names; null if it is not the number of one. */
-function commerceIdIn(header: string | string[] | undefined): number | null {
-  const id = Number(header);
-  return Number.isSafeInteger(id) && String(id) === header ? id : null;
+/** Returns the commerce that `X-Commerce-Id` names; null if it is not there, or not a number. */
+export function namedCommerceOf({ raw: { headers } }: FastifyRequest): number | null {
+  const named = headers['x-commerce-id'];
+  const id = Number(named);
+  return Number.isSafeInteger(id) && String(id) === named ? id : null;
 }
 
 function withCommerceId(headers: Keywords = {}): Keywords {

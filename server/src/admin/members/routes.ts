@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { readWireIds } from '#calls/wire-ids.ts';
 import type { Db } from '#db/database.ts';
@@ -9,15 +8,13 @@ import { EXPIRY_ID } from '#history/read-history.ts';
 import { readHolders } from '#points/holder-reader.ts';
 import { readVouchersOf } from '#vouchers/voucher.ts';
 import type { AdminRoutes } from '../admin-routes.ts';
-import { memberId, TillVoucherSchema } from '../till/wire.ts';
+import { TillVoucherSchema } from '../till/wire.ts';
 import { tillVoucherToWire } from '../till/voucher-to-wire.ts';
 import { movementToWire, typeOfKind } from './history-to-wire.ts';
-import { memberPageToWire } from './page-to-wire.ts';
+import { memberParams, readPageWire, readStoredId } from './member-request.ts';
 import { readMemberHistory } from './read-member-history.ts';
-import { readMemberPage } from './read-member-page.ts';
 import { MemberHistorySchema, MemberPageSchema, MOVEMENT_KINDS } from './wire.ts';
 
-const params = Type.Object({ member_id: memberId });
 const tags = ['Members'];
 const refusals = { 404: 'Nobody here has this id.' };
 
@@ -31,11 +28,11 @@ export function memberRoutes({ admin: { adminRead }, secret }: { admin: AdminRou
         summary: 'A member’s page',
         description: 'The figures are those that the member sees.',
         tags,
-        params,
+        params: memberParams,
         response: { 200: MemberPageSchema },
       },
       refusals,
-      read: async (db, request) => readPageWire(db, request.commerceId, await storedIdOf(db, request)),
+      read: (db, request) => readPageWire(db, request),
     }),
 
     listMemberHistory: adminRead({
@@ -46,7 +43,7 @@ export function memberRoutes({ admin: { adminRead }, secret }: { admin: AdminRou
         description:
           'Newest first, each line with its arithmetic, who or what caused it, and what can be done with it. With a `kind`, a page may be shorter than the others.',
         tags,
-        params,
+        params: memberParams,
         querystring: Type.Object({
           kind: Type.Optional(StrEnum(MOVEMENT_KINDS, { description: 'Only lines of this kind.' })),
           cursor: Type.Optional(
@@ -59,7 +56,7 @@ export function memberRoutes({ admin: { adminRead }, secret }: { admin: AdminRou
       read: async (db, request) => {
         const { commerceId, query } = request;
         const { kind, cursor = '' } = query;
-        const id = await storedIdOf(db, request);
+        const id = await readStoredId(db, request);
         const { commerce } = await readHolder(db, commerceId, id);
         const type = kind === undefined ? null : typeOfKind(kind);
         if (type === undefined) return { results: [], next_cursor: null };
@@ -83,13 +80,13 @@ export function memberRoutes({ admin: { adminRead }, secret }: { admin: AdminRou
         summary: 'The codes of a member',
         description: 'Newest first: all that can be used, and of the used or expired ones the newest 1,000.',
         tags,
-        params,
+        params: memberParams,
         response: { 200: Type.Array(TillVoucherSchema) },
       },
       refusals,
       read: async (db, request) => {
         const { commerceId, serviceUrl } = request;
-        const id = await storedIdOf(db, request);
+        const id = await readStoredId(db, request);
         const { member, commerce } = await readHolder(db, commerceId, id);
         const vouchers = await readVouchersOf(db, commerceId, id);
         const view = { memberIds: await readWireIds(db, 'member'), serviceUrl };
@@ -100,27 +97,11 @@ export function memberRoutes({ admin: { adminRead }, secret }: { admin: AdminRou
   };
 }
 
-async function readPageWire(db: Db, commerceId: number, id: number) {
-  const ids = {
-    memberIds: await readWireIds(db, 'member'),
-    purchaseIds: await readWireIds(db, 'purchase'),
-  };
-  return memberPageToWire(await readMemberPage(db, commerceId, id), ids);
-}
-
 async function readHolder(db: Db, commerceId: number, id: number) {
   const [holder] = await readHolders(db, [{ commerceId, id }]);
   const { member, commerce } = holder!;
   if (member === null) throw new UnknownMember();
   return { member, commerce };
-}
-
-/** @throws UnknownMember if no member can have this id */
-async function storedIdOf(db: Db, { params }: Pick<FastifyRequest, 'params'>): Promise<number> {
-  const { member_id: wireId } = params as { member_id: number };
-  const id = (await readWireIds(db, 'member')).fromWire(wireId);
-  if (id === null) throw new UnknownMember();
-  return id;
 }
 
 /** The owner of a cursor can read its content, and the ids of movements count up over all shops. */

@@ -149,3 +149,11 @@ export const GivenBackSchema = Type.Object(
   },
   { title: 'GivenBack' },
 );
+
+export const ErasedMemberSchema = Type.Object(
+  {
+    points: Int64({ description: 'The points that ended.', examples: [340] }),
+    codes: Int64({ description: 'The codes that can no longer be used.', examples: [1] }),
+  },
+  { title: 'ErasedMember' },
+);

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { keyedRequest } from '#calls/keyed-request.ts';
 import { readWireIds } from '#calls/wire-ids.ts';
@@ -21,16 +21,17 @@ import { recordPurchases } from '#purchases/record-purchases.ts';
 import { readRecorded } from '#purchases/recorded-purchases.ts';
 import { reversePurchase } from '#purchases/reverse-purchase.ts';
 import { ONE_LINE } from '#text/plain-text.ts';
-import { redeemVoucherIn, UnknownVoucher } from '#vouchers/redeem-voucher.ts';
+import { redeemVoucherIn } from '#vouchers/redeem-voucher.ts';
 import { readUsableVouchers } from '#vouchers/voucher.ts';
 import type { AdminRoutes } from '../admin-routes.ts';
+import { markReplayed, replayedHeader } from '../replayed.ts';
 import { factorsToWire } from './factors-to-wire.ts';
 import { findText } from './find-text.ts';
 import { foundMemberToWire, tillMemberToWire, type View } from './member-to-wire.ts';
 import { staffProgramToWire } from './program-to-wire.ts';
 import { readTillDay, type TillLine } from './read-till-day.ts';
-import { readTillVoucher } from './read-till-voucher.ts';
 import { readUndoable } from './read-undoable.ts';
+import { codeIn, readVoucherWire, voucherParams, voucherTurn } from './voucher-request.ts';
 import { tillVoucherToWire } from './voucher-to-wire.ts';
 import {
   FoundSchema,
@@ -70,21 +71,9 @@ const registerId = Type.Optional(
 );
 const params = {
   member: Type.Object({ member_id: memberId }),
-  voucher: Type.Object({
-    client_benefit_code: Type.String({
-      pattern: '^[0-9]{1,16}$',
-      description: 'The 14-digit code of a benefit that the member holds.',
-      examples: ['52840917364015'],
-      'x-hint': 'It is the 14 digits that the member shows, without spaces or dashes.',
-      'x-error-codes': { wrong: 'not_a_voucher_code' },
-    }),
-  }),
   purchase: Type.Object({
     consumption_id: Int64({ description: 'The id of the purchase.', examples: [446165214474872] }),
   }),
-};
-const addedHeaders = {
-  'Idempotency-Replayed': '`true` if the call had been made before, with the same `Idempotency-Key`.',
 };
 const unknownMember = { 404: 'Nobody here has this id.' };
 const tags = ['Till'];
@@ -206,7 +195,7 @@ export function tillDeskRoutes({
         403: 'The member has left the program or is blocked.',
         ...unknownMember,
       },
-      addedHeaders,
+      addedHeaders: replayedHeader,
       act: async (tx, request, reply) => {
         const { commerceId, body } = request;
         const { amount, register_id: registerId = null, branch_id: branchId = null } = body;
@@ -226,7 +215,10 @@ export function tillDeskRoutes({
           waits: enrolledAt === null || enrolledAt > at,
           at,
         };
-        if (replayed) return { answer: replay(reply, answer), entry: null };
+        if (replayed) {
+          markReplayed(reply);
+          return { answer, entry: null };
+        }
         return {
           answer,
           entry: {
@@ -298,11 +290,11 @@ export function tillDeskRoutes({
         summary: 'Look up a code',
         description: 'Whatever its state. Changes nothing and can be repeated.',
         tags,
-        params: params.voucher,
+        params: voucherParams,
         response: { 200: TillVoucherSchema },
       },
       refusals: { 404: 'There is no such code here.' },
-      read: async (db, request) => readVoucherWire(db, request, request.params.client_benefit_code),
+      read: (db, request) => readVoucherWire(db, request),
     }),
 
     redeemVoucher: adminAct({
@@ -312,23 +304,21 @@ export function tillDeskRoutes({
         summary: 'Redeem a code',
         description: 'Uses up the code. It cannot be undone.',
         tags,
-        params: params.voucher,
+        params: voucherParams,
         headers: requiredIdempotencyHeader,
         body: Type.Object({ register_id: registerId }),
         response: { 200: TillVoucherSchema },
       },
-      turn: {
-        write: ({ params }) => `voucher ${(params as { client_benefit_code: string }).client_benefit_code}`,
-      },
+      turn: { write: voucherTurn },
       refusals: {
         400: 'The code was used, given back, or is past its due date.',
         404: 'There is no such code here.',
       },
-      addedHeaders,
+      addedHeaders: replayedHeader,
       act: async (tx, request, reply) => {
-        const { commerceId, params } = request;
+        const { commerceId } = request;
         const { register_id: registerId = null } = request.body;
-        const code = codeOf(params.client_benefit_code);
+        const code = codeIn(request);
         const used = await redeemVoucherIn(tx, {
           commerceId,
           code,
@@ -336,8 +326,11 @@ export function tillDeskRoutes({
           request: keyedRequest(request),
           operation: 'admin/redemption',
         });
-        const answer = await readVoucherWire(tx, request, params.client_benefit_code);
-        if (used === null) return { answer: replay(reply, answer), entry: null };
+        const answer = await readVoucherWire(tx, request);
+        if (used === null) {
+          markReplayed(reply);
+          return { answer, entry: null };
+        }
         return {
           answer,
           entry: {
@@ -389,7 +382,7 @@ export function tillDeskRoutes({
         400: 'Nothing is left of the purchase, less is left than requested, or its points were spent and the program does not allow that.',
         404: 'The purchase does not exist.',
       },
-      addedHeaders,
+      addedHeaders: replayedHeader,
       act: async (tx, request, reply) => {
         const { commerceId, params, staff } = request;
         const { amount, reason, register_id: registerId = null } = request.body;
@@ -407,7 +400,10 @@ export function tillDeskRoutes({
         });
         const { points, balance } = reversed;
         const answer = { message: 'consumption reversed', amount: reversed.amount, points, balance };
-        if (entry === null) return { answer: replay(reply, answer), entry };
+        if (entry === null) {
+          markReplayed(reply);
+          return { answer, entry };
+        }
         // Not before the reversal, so that a repeat gets the first answer on the next day too.
         if (isCashier) {
           const whole = await readUndoable(tx, commerceId, purchaseId, registerId);
@@ -424,12 +420,6 @@ export function tillDeskRoutes({
       },
     }),
   };
-
-  async function readVoucherWire(db: Db, request: FastifyRequest, text: string) {
-    const held = await readTillVoucher(db, request.commerceId, codeOf(text));
-    if (held === undefined) throw new UnknownVoucher(codeOf(text));
-    return tillVoucherToWire(held.voucher, held, await viewFor(db, request));
-  }
 }
 
 const MOST_VOUCHERS = 20;
@@ -437,19 +427,6 @@ const KINDS = { purchase: 'purchase', reversal: 'return', usage: 'usage' } as co
 
 function canUndo({ type, amount, reversedAmount }: TillLine, isCashier: boolean): boolean {
   return type === 'purchase' && (isCashier ? reversedAmount === 0 : reversedAmount < amount!);
-}
-
-/** Marks the answer as that of an earlier call. */
-function replay<T>(reply: FastifyReply, answer: T): T {
-  reply.header('idempotency-replayed', 'true');
-  return answer;
-}
-
-/** Returns a code as a number. A text that is not the only form of its number is the code of nothing. */
-function codeOf(text: string): number {
-  const code = Number(text);
-  if (String(code) !== text) throw new UnknownVoucher(code);
-  return code;
 }
 
 async function commerceOf(db: Db, { commerceId }: FastifyRequest): Promise<Commerce> {

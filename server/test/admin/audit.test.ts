@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { auditedTransaction } from '#audit/audited-transaction.ts';
+import type { Actor } from '#audit/audited.ts';
+import { LostOffice } from '#audit/store-audit-entry.ts';
+import { readWireIds } from '#calls/wire-ids.ts';
+import { sql, sqlState, type Tx } from '#db/database.ts';
+import { changeRole } from '#staff/change-role.ts';
+import { removeStaff } from '#staff/remove-staff.ts';
+import { expectTampering } from '#test/database.ts';
+import { service } from '#test/harness.ts';
+import { makeShop } from '#test/make.ts';
+import { someone } from '#test/sign-in.ts';
+import { commandLine, makeStaff, makeStaffKey, type MadeStaff } from '#test/staff.ts';
+
+/** Something that a use case could write. */
+const count = (commerceId: number) => async (tx: Tx) => {
+  await sql`insert into enrolments (commerce_id, total) values (${commerceId}, 1)
+                on conflict (commerce_id) do update set total = enrolments.total + 1`.execute(tx);
+  return { answer: 'counted', entry: { action: 'test.count' } };
+};
+
+async function countOf(commerceId: number): Promise<number> {
+  const { db } = await service();
+  const { rows } = await sql<{ total: number }>`
+    select total from enrolments where commerce_id = ${commerceId}`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
+async function actorOf(staff: MadeStaff, commerceId: number): Promise<Actor> {
+  const { db } = await service();
+  const { rows } = await sql<{ id: number }>`
+    select id from staff_sessions where person_id = ${staff.personId}`.execute(db);
+  const sessionId = rows[0]!.id;
+  return { kind: 'staff', commerceId, staffId: staff.staffId, sessionId, needed: 'manager', network: '::1' };
+}
+
+test('every route of the back office that writes is made by adminAct, and no read is', async () => {
+  const { app } = await service();
+  const ours = app.routeTable.filter(({ url }) => url.startsWith('/admin/v1/'));
+  const wrong = ours.filter(({ method, url, config }) => {
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (config?.madeBy === 'adminRead') return !isRead && method !== 'POST';
+    if (config?.madeBy === 'adminAct') return isRead;
+    return !SESSION_ROUTES.has(url);
+  });
+  assert.deepEqual(
+    wrong.map(({ method, url }) => `${String(method)} ${url}`),
+    [],
+  );
+  assert.ok(ours.some(({ config }) => config?.madeBy === 'adminAct'));
+});
+
+/** They write the session of the caller, and nothing of a commerce. */
+const SESSION_ROUTES: ReadonlySet<string> = new Set([
+  '/admin/v1/auth/otp/request',
+  '/admin/v1/auth/otp/verify',
+  '/admin/v1/auth/link/verify',
+  '/admin/v1/auth/step-up/request',
+  '/admin/v1/auth/step-up/verify',
+  '/admin/v1/auth/logout',
+  '/admin/v1/session',
+]);
+
+test('nobody changes or deletes a row of the audit, and its texts can only be deleted', async () => {
+  const { db } = await service();
+  const shop = await makeShop();
+  await auditedTransaction(db, commandLine(shop.id), () =>
+    Promise.resolve({
+      answer: null,
+      entry: { action: 'test.text', personal: { reason: 'She asked for it', before: { name: 'A' } } },
+    }),
+  );
+  for (const statement of [
+    sql`update audit set action = 'test.other' where commerce_id = ${shop.id}`,
+    sql`delete from audit where commerce_id = ${shop.id}`,
+    sql`truncate audit cascade`,
+    sql`update audit_texts set reason = 'other' where commerce_id = ${shop.id}`,
+  ])
+    await assert.rejects(statement.execute(db), /the audit is append-only/);
+  const { rows } = await sql`
+    delete from audit_texts where commerce_id = ${shop.id} returning reason, before`.execute(db);
+  assert.deepEqual(rows, [{ reason: 'She asked for it', before: { name: 'A' } }]);
+});
+
+test('a write without an entry is rolled back, and still gets its answer', async () => {
+  const { db } = await service();
+  const shop = await makeShop();
+  const answer = await auditedTransaction(db, commandLine(shop.id), async (tx) => ({
+    ...(await count(shop.id)(tx)),
+    entry: null,
+  }));
+  assert.equal(answer, 'counted');
+  assert.equal(await countOf(shop.id), 0);
+});
+
+test('a write of somebody who loses the role while it runs is rolled back', async () => {
+  const { db } = await service();
+  for (const lose of ['lower', 'remove', 'sign out'] as const) {
+    const shop = await makeShop();
+    await makeStaff(shop, 'owner');
+    const staff = await makeStaff(shop, 'manager');
+    const actor = await actorOf(staff, shop.id);
+    const losing = async () => {
+      if (lose === 'sign out')
+        await sql`update staff_sessions set ended_at = now() where person_id = ${staff.personId}`.execute(db);
+      else
+        await auditedTransaction(db, commandLine(shop.id), (tx) =>
+          lose === 'lower'
+            ? changeRole(tx, shop.id, staff.staffId, 'cashier')
+            : removeStaff(tx, shop.id, staff.staffId),
+        );
+    };
+    const write = auditedTransaction(db, actor, async (tx) => {
+      const audited = await count(shop.id)(tx);
+      await losing();
+      return audited;
+    });
+    await assert.rejects(write, LostOffice, lose);
+    assert.equal(await countOf(shop.id), 0);
+  }
+});
+
+test('a change of the role waits for a write that has its audit row, so their order is the order of the audit', async () => {
+  const { db } = await service();
+  const shop = await makeShop();
+  const staff = await makeStaff(shop, 'manager');
+  const actor = await actorOf(staff, shop.id);
+  const client = await db.pool.connect();
+  try {
+    await client.query('begin');
+    // What the last statement of a write holds until the commit.
+    await client.query('select from staff where commerce_id = $1 and id = $2 for share', [
+      shop.id,
+      staff.staffId,
+    ]);
+    const lowering = auditedTransaction(db, commandLine(shop.id), (tx) =>
+      changeRole(tx, shop.id, staff.staffId, 'cashier'),
+    );
+    const waited = await Promise.race([
+      lowering.then(() => 'lowered'),
+      new Promise((resolve) => setTimeout(resolve, 300, 'waits')),
+    ]);
+    assert.equal(waited, 'waits');
+    await client.query('commit');
+    await lowering;
+  } finally {
+    client.release();
+  }
+  await assert.rejects(auditedTransaction(db, actor, count(shop.id)), LostOffice);
+});
+
+test('a key that is revoked while its write runs changes nothing', async () => {
+  const { db } = await service();
+  const shop = await makeShop();
+  const { id } = await makeStaffKey(shop, 'manager');
+  const actor: Actor = { kind: 'key', commerceId: shop.id, keyId: id, needed: 'manager', network: '::1' };
+  await auditedTransaction(db, actor, count(shop.id));
+  const write = auditedTransaction(db, actor, async (tx) => {
+    const audited = await count(shop.id)(tx);
+    await sql`update api_keys set revoked_at = now() where id = ${id}`.execute(db);
+    return audited;
+  });
+  await assert.rejects(write, LostOffice);
+  assert.equal(await countOf(shop.id), 1);
+  expectTampering(shop.id);
+});
+
+test('a person’s writes race the removal: what was answered is in the audit, and nothing else was written', async () => {
+  const { db } = await service();
+  const shop = await makeShop();
+  const ids = await readWireIds(db, 'staff');
+  const [owner, staff] = [await makeStaff(shop, 'owner'), await makeStaff(shop, 'owner')];
+  const invite = async (i: number) => {
+    if (i === 10) return owner.delete(`staff/${ids.toWire(staff.staffId)}`);
+    return staff.post('staff', { email: someone(), role: 'cashier' });
+  };
+  const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => invite(i)));
+  assert.equal(answers[10]!.status, 200);
+  const invited = answers.filter(({ status }) => status === 201).length;
+  const others = answers.filter(({ status }) => status !== 201 && status !== 200);
+  for (const { status } of others) assert.ok([401, 403, 404, 503].includes(status), String(status));
+  const { rows } = await sql<{ audited: number; people: number; late: number }>`
+    select count(*) filter (where action = 'staff.invite' and staff_id = ${staff.staffId}) as audited,
+           (select count(*) from staff where commerce_id = ${shop.id}) - 2 as people,
+           count(*) filter (where staff_id = ${staff.staffId}
+                              and id > (select id from audit where commerce_id = ${shop.id} and action = 'staff.remove')) as late
+      from audit where commerce_id = ${shop.id}`.execute(db);
+  assert.deepEqual(rows[0], { audited: invited, people: invited, late: 0 });
+});
+
+test('each route that writes has a call below, with which the next test tries it', async () => {
+  const { app } = await service();
+  const acts = app.routeTable.filter(({ config }) => config?.madeBy === 'adminAct');
+  assert.deepEqual(
+    acts.map(({ schema }) => (schema as { operationId: string }).operationId).toSorted(),
+    Object.keys(await makeWrites()).toSorted(),
+  );
+});
+
+test('a write whose audit row cannot be stored is rolled back as a whole, on every route that writes', async () => {
+  const { app, db, url } = await service();
+  const writes = await makeWrites();
+  await sql
+    .raw(`
+    create function fail_for_a_test() returns trigger language plpgsql as
+      $$ begin raise exception 'no audit today' using errcode = 'P0A0D'; end $$;
+    create trigger fail_for_a_test before insert on audit for each row execute function fail_for_a_test()`)
+    .execute(db);
+  const before = await contentOf();
+  const send = async ({ method, path, body, headers }: Write) =>
+    app.inject({
+      method,
+      url: new URL(`/admin/v1/${path}`, url).href,
+      headers,
+      ...(body && { payload: body }),
+    });
+  for (const [name, write] of Object.entries(writes)) {
+    assert.equal((await send(write)).statusCode, 500, name);
+    assert.deepEqual(await contentOf(), before, name);
+  }
+  await sql`drop trigger fail_for_a_test on audit`.execute(db);
+  for (const [name, write] of Object.entries(writes)) {
+    const { statusCode, payload } = await send(write);
+    assert.ok(statusCode === 200 || statusCode === 201, `${name}: ${statusCode} ${payload}`);
+  }
+});
+
+interface Write {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body?: object;
+}
+
+/** A valid call of each route that writes, by its operation. In this order, all of them succeed. */
+async function makeWrites(): Promise<Record<string, Write>> {
+  const { db } = await service();
+  const shop = await makeShop({
+    benefits: [{ id: 'coffee', type: 'free_product', title: 'Coffee', cost: 1, product: { name: 'Coffee' } }],
+  });
+  const { headers } = await makeStaff(shop, 'owner');
+  const ids = await readWireIds(db, 'staff');
+  const colleague = async () => ids.toWire((await makeStaff(shop, 'cashier')).staffId);
+  const member = await shop.member();
+  await shop.sell(member, 100);
+  const code = await shop.voucher(member, 'coffee');
+  const sold = await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 20 });
+  const purchaseId = sold.headers.get('x-consumption-id');
+  const memberId = (await readWireIds(db, 'member')).toWire(member.memberId);
+  const key = (name: string) => ({ ...headers, 'idempotency-key': name });
+  return {
+    inviteStaff: { method: 'POST', path: 'staff', headers, body: { email: someone(), role: 'cashier' } },
+    changeStaffRole: {
+      method: 'PATCH',
+      path: `staff/${await colleague()}`,
+      headers,
+      body: { role: 'manager' },
+    },
+    signOutStaff: { method: 'POST', path: `staff/${await colleague()}/sign-out`, headers },
+    removeStaff: { method: 'DELETE', path: `staff/${await colleague()}`, headers },
+    recordPurchase: {
+      method: 'POST',
+      path: 'purchases',
+      headers: key('a'),
+      body: { member_id: memberId, amount: 10 },
+    },
+    reversePurchase: {
+      method: 'POST',
+      path: `purchases/${purchaseId}/reversal`,
+      headers: key('c'),
+      body: { amount: 5 },
+    },
+    redeemVoucher: { method: 'POST', path: `vouchers/${code}/redemption`, headers: key('b'), body: {} },
+  };
+}
+
+/** A digest of every table, except when sessions were last seen. */
+async function contentOf(): Promise<Record<string, string>> {
+  const { db } = await service();
+  const { rows: tables } = await sql<{ name: string }>`
+    select relname as name from pg_class
+     where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'staff_sessions'
+     order by 1`.execute(db);
+  const digests = tables.map(async ({ name }) => {
+    const { rows } = await sql<{ digest: string }>`
+      select md5(coalesce(string_agg(t::text, ';' order by t::text), '')) as digest from ${sql.id(name)} t`.execute(
+      db,
+    );
+    return [name, rows[0]!.digest];
+  });
+  return Object.fromEntries(await Promise.all(digests)) as Record<string, string>;
+}
+
+test('an error of the database is not taken for a lost role', async () => {
+  const { db } = await service();
+  const shop = await makeShop();
+  const entry = { action: 'no action' };
+  await assert.rejects(
+    auditedTransaction(db, commandLine(shop.id), () => Promise.resolve({ answer: null, entry })),
+    (error) => sqlState(error) === '23514',
+  );
+});
