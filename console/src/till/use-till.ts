@@ -101,11 +101,11 @@ export function useTill() {
     return { ...buyer, amount, register_id: registerId, branch_id: branchId };
   }
 
-  function openPurchase(buyer: Buyer, name: string): void {
+  function openPurchase(buyer: Buyer, name: string, amount = ''): void {
     setDone(null);
     const { open: before } = store.get();
     if (before !== null && isSameBuyer(before.buyer, buyer) && !mayHaveCounted(before)) return;
-    openDraft(createDraft(buyer, name));
+    openDraft({ ...createDraft(buyer, name), amount });
   }
 
   /** Puts another purchase on the screen, or none. What was sent before is put aside; what was only typed can be fetched back. */
