@@ -55,6 +55,8 @@ export function Finder(props: {
   /** The list is open, or an answer is waited for, only after somebody typed. */
   const [isAsking, setAsking] = useState(false);
   const [isHurried, setHurried] = useState(false);
+  /** The text that was asked for by Enter or by a scan. */
+  const [asked, setAsked] = useState('');
   const [at, setAt] = useState(-1);
   const [hasCamera, setCamera] = useState(false);
   /** Whoever knows the amount types it without waiting for the answer. */
@@ -62,7 +64,7 @@ export function Finder(props: {
 
   const typed = readTyped(text);
   const calm = useDebounced(text, 130);
-  const isDue = isAsking && (isHurried || (calm === text && isWorthAsking(typed)));
+  const isDue = isAsking && (asked === text || (calm === text && isWorthAsking(typed)));
   const found = useQuery({
     queryKey: [shop.id, 'find', typed.text],
     queryFn: ({ signal }) => api.find(typed.text, { signal, attempts: 2, timeoutMs: 6_000 }),
@@ -71,7 +73,8 @@ export function Finder(props: {
     staleTime: 2_000,
   });
   const isFresh = isDue && found.isSuccess && !found.isPlaceholderData && !found.isFetching;
-  const lines = isAsking && found.data !== undefined && isWorthAsking(typed) ? linesOf(found.data) : [];
+  const lines =
+    isAsking && found.data !== undefined && (isDue || isWorthAsking(typed)) ? linesOf(found.data) : [];
   const isEmpty = isFresh && lines.length === 0;
   // Whoever pressed Enter gets what was found, without a list that only flashes up.
   const isOpen = lines.length > 0 && !isHurried;
@@ -92,6 +95,7 @@ export function Finder(props: {
   const lookUp = (sought: string) => {
     ahead.current = '';
     onText(sought);
+    setAsked(sought);
     setAsking(true);
     setAt(-1);
     setHurried(true);

@@ -104,7 +104,9 @@ export function PurchaseForm(props: {
         <span id={`${id}-preview`} className="icon-line">
           <Preview
             buyer={draft.buyer}
-            amount={isLocked ? sent!.body.amount : typeof amount === 'number' ? amount : null}
+            amount={
+              isLocked ? sent!.body.amount : typeof amount === 'number' && refusal === null ? amount : null
+            }
             waits={props.waits}
           />
         </span>

@@ -90,7 +90,7 @@ test('the network goes in the middle of a purchase: the till does not know, says
   await hands.press('Enter');
   await page.getByText('We do not know yet whether it counted.').waitFor();
   await assertUsable(page, 'not known');
-  assert.equal(await page.locator('.done').count(), 0, 'nothing is claimed');
+  assert.equal(await page.locator('.outcome').count(), 0, 'nothing is claimed');
   await hands.press('Enter', 'Enter');
   await page.waitForTimeout(1_500);
   assert.equal(await amountOf(page).inputValue(), '250');
@@ -201,10 +201,10 @@ test('a code whose answer gets lost is used once, and an undo whose answer gets 
     await route.fetch();
     await route.abort('connectionfailed');
   });
-  await page.locator('.done').getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.outcome').getByRole('button', { name: 'Undo' }).click();
   await page.getByText('We do not know yet whether it was taken back.').waitFor();
   await page.unroute('**/reversal');
-  await page.locator('.done').getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.outcome').getByRole('button', { name: 'Undo' }).click();
   await page.getByText('€70 taken back: 70 points gone.').waitFor();
   const { db } = await service();
   const { rows } = await sql<{ type: string; n: number }>`

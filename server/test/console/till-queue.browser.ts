@@ -103,7 +103,7 @@ async function serve({ id, slug, customers, codes }: Queue, t: TestContext): Pro
       // A hand needs that long to answer: an Enter that is held down does not count.
       await page.waitForTimeout(400);
       await hands.press('Enter');
-      await page.locator('.done', { hasText: 'Used: ' }).waitFor();
+      await page.locator('.outcome', { hasText: 'Used: ' }).waitFor();
       await waitForDone(page);
     });
   await measure('mistake undone', async () => {
@@ -111,7 +111,7 @@ async function serve({ id, slug, customers, codes }: Queue, t: TestContext): Pro
     await hands.press('Enter');
     await sell(9_999);
     await hands.press('Tab', 'Tab', 'Enter');
-    await page.locator('.done.is-undone').waitFor();
+    await page.locator('.outcome.is-undone').waitFor();
   });
   await page.getByText(/€9,999 taken back/).waitFor();
   await page.getByText(`20 purchases · €${total.toLocaleString('en-GB')}`).waitFor();

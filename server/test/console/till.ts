@@ -48,9 +48,9 @@ export async function waitForAmount(page: Page): Promise<void> {
 
 /** Waits until the purchase is recorded and the field waits for the next customer. Returns what is said. */
 export async function waitForDone(page: Page): Promise<string> {
-  await page.locator('.done').waitFor();
+  await page.locator('.outcome').waitFor();
   await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'combobox');
-  return page.locator('.done').innerText();
+  return page.locator('.outcome').innerText();
 }
 
 /** Chooses the register of this device before the page is opened. */

@@ -118,14 +118,17 @@ export const TILL_SCENES: readonly Scene[] = [
   scene('recorded', async (page, { till }) => {
     await serve(page, till.customers.holder.code, String(200 + Math.floor(Math.random() * 800)));
     await page.keyboard.press('Enter');
-    await page.locator('.done').waitFor();
+    await page.locator('.outcome').waitFor();
     await page.waitForTimeout(400);
   }),
   scene('twice', async (page, { till }) => {
     for (const _ of [1, 2]) {
       await serve(page, till.customers.holder.code, '777');
       await page.keyboard.press('Enter');
-      await page.locator('.done, .strip, .button.main:has-text("second"), .strip.ending').first().waitFor();
+      await page
+        .locator('.outcome, .strip, .button.main:has-text("second"), .strip.ending')
+        .first()
+        .waitFor();
     }
   }),
   scene('offline', async (page, { till }) => {
