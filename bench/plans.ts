@@ -12,6 +12,9 @@ import { listMembers } from '../server/src/members/list-members.ts';
 import { findMember } from '../server/src/members/lock-members.ts';
 import { listPurchases } from '../server/src/purchases/list-purchases.ts';
 import { recordPurchases, type PurchaseCall } from '../server/src/purchases/record-purchases.ts';
+import { findPeople } from '../server/src/search/find-people.ts';
+import { searchMembers } from '../server/src/search/search-members.ts';
+import { SORTS } from '../server/src/search/step-in-order.ts';
 import { exchangeBenefit } from '../server/src/vouchers/exchange-benefit.ts';
 import { redeemVoucher } from '../server/src/vouchers/redeem-voucher.ts';
 import { readVouchersOf } from '../server/src/vouchers/voucher.ts';
@@ -34,6 +37,8 @@ export interface Plan {
   /** Pages of 8 kB. */
   readonly buffers: number;
   readonly milliseconds: number;
+  /** The plan, one line for each step, steps of a step indented. */
+  readonly tree: string;
 }
 
 /** Runs every hot path once on a loaded database and explains its statements. */
@@ -121,6 +126,10 @@ async function takeHotPaths(db: Database, { shops, members }: Loaded): Promise<v
   await findMember(db, { commerceId, code: codeOf(firstMember) });
   await findMember(db, { commerceId, email: `member${firstMember}@example.com` });
   await findMember(db, { commerceId, userId: firstMember });
+  await findPeople(db, commerceId, 'member123', 8);
+  await findPeople(db, commerceId, `member${firstMember}@`, 8);
+  for (const sort of SORTS)
+    await searchMembers(db, commerceId, { sort }, { limit: 50, after: null, withTotal: false });
   await listMembers(db, commerceId, { limit: 20, offset: Math.floor(members / 10) });
   await transaction(db, (tx) => enrolMember(tx, commerceId, 'stranger@example.com'));
 
@@ -190,7 +199,15 @@ function planOf(statement: string, { Plan: top, 'Execution Time': milliseconds }
     rows: scans.reduce((sum, node) => sum + rowsOf(node), 0),
     buffers: top['Shared Hit Blocks'] + top['Shared Read Blocks'],
     milliseconds,
+    tree: treeOf(top),
   };
+}
+
+function treeOf(node: PlanNode, depth = 0): string {
+  const where = readBy(node) === undefined ? '' : ` ${readBy(node)}`;
+  const buffers = node['Shared Hit Blocks'] + node['Shared Read Blocks'];
+  const line = `${'  '.repeat(depth)}${node['Node Type']}${where}: ${rowsOf(node)} rows, ${buffers} pages`;
+  return [line, ...(node.Plans ?? []).map((child) => treeOf(child, depth + 1))].join('\n');
 }
 
 function nodesOf(node: PlanNode): PlanNode[] {

@@ -293,9 +293,10 @@ export type Cause =
   | { kind: 'program' };
 
 export interface MemberList {
+  /** May be shorter than asked for, or empty, although there are more pages: a search for few among many stops in between. */
   results: MemberRow[];
   next_cursor: string | null;
-  /** Of all pages; null if there are more than 10,000. */
+  /** Of all pages; null if there are more than 10,000, or if counting them takes too long. */
   total: number | null;
 }
 
@@ -324,8 +325,11 @@ export interface MemberSearch {
   limit?: number;
 }
 
-/** `newest` and `oldest` by enrolment, `spent` and `bought` by the amount spent and the last purchase, highest and newest first. */
-export type MemberSort = 'newest' | 'oldest' | 'spent' | 'bought' | 'name';
+/**
+ * `newest` and `oldest` by when the shop first heard of the person, `name` without case and accents; anyone without a name comes
+ * last.
+ */
+export type MemberSort = 'newest' | 'oldest' | 'name';
 
 export interface AuditPage {
   results: AuditLine[];

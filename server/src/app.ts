@@ -36,6 +36,7 @@ import { teamRoutes } from '#admin/team-routes.ts';
 import { createReadiness } from '#monitoring/readiness.ts';
 import { enrolmentRoutes } from '#enrolment/routes.ts';
 import { exportRoutes } from '#exports/routes.ts';
+import { createExportSender } from '#exports/send-export.ts';
 import { historyRoutes } from '#history/routes.ts';
 import { createHolderReader } from '#points/holder-reader.ts';
 import { pictureRoutes } from '#pictures/routes.ts';
@@ -176,8 +177,9 @@ export async function buildApp(deps: Deps): Promise<App> {
   const tier = tierRoutes({ holderOf });
   const reward = rewardRoutes({ db, holderOf });
   const enrolment = enrolmentRoutes({ db });
-  const exported = exportRoutes({ db, caps });
-  app.addHook('preClose', async () => exported.stop());
+  const exportSender = createExportSender(caps);
+  const exported = exportRoutes({ db, exportSender });
+  app.addHook('preClose', async () => exportSender.stop());
   const health = healthRoutes({ readiness: createReadiness(db, callTime.oldestMs) });
 
   // Shop servers, with an API key.

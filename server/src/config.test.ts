@@ -176,6 +176,10 @@ for (const key of WEAK_KEYS) {
 const CONTRADICTIONS: [Record<string, string>, RegExp][] = [
   [{ PORT: '4000', METRICS_PORT: '4000' }, /^METRICS_PORT must not be PORT: /],
   [{ METRICS_PORT: '3000' }, /^METRICS_PORT must not be PORT: /],
+  [
+    { PUBLIC_URL: 'https://club.example/a', CONSOLE_URL: 'https://club.example' },
+    /^CONSOLE_URL must have another host than PUBLIC_URL/,
+  ],
   [{ DATABASE_DIRECT_URL: 'postgres://db/loyalty' }, /^DATABASE_DIRECT_URL needs DATABASE_URL: /],
   [{ NODE_ENV: 'production', INSECURE_HOST: 'on' }, /^INSECURE_HOST must not be `on` in production: /],
   [{ TRUST_PROXY: '0.0.0.0/0' }, /^TRUST_PROXY must not contain 0\.0\.0\.0\/0: /],

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { Link, Redirect, useLocation } from 'wouter';
 import { useFormat } from '../format.ts';
 import { usePlace, useProgram } from '../session.ts';
@@ -10,12 +10,10 @@ import { Empty, Waiting } from '../ui/states.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Crash } from './crash.tsx';
 import { NetworkStrip } from './network.tsx';
+import { KeyboardHelp, loadOverlays, Overlay, Palette } from './overlays.tsx';
 import { PAGES } from './pages.ts';
 import { ShopMenu } from './shop-menu.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
-
-const Palette = lazy(() => import('./palette.tsx'));
-const KeyboardHelp = lazy(() => import('./keyboard-help.tsx'));
 
 /** What surrounds each page: the shop and the search at the top, the pages at the side, or below on a phone. */
 export function Frame() {
@@ -34,6 +32,10 @@ export function Frame() {
     if (page !== undefined) document.title = `${t[page.name]} · ${place.shop.name}`;
   }, [page, place.shop.name, t]);
   useFocusOnMove(main, path);
+  useEffect(() => {
+    const timer = setTimeout(loadOverlays, 1_000);
+    return () => clearTimeout(timer);
+  }, []);
 
   if (name === '') return <Redirect to={place.path('till')} replace />;
   return (
@@ -80,10 +82,10 @@ export function Frame() {
           </Suspense>
         </Crash>
       </main>
-      <Suspense fallback={null}>
+      <Overlay key={overlay}>
         {overlay === 'palette' && <Palette onClose={close} onHelp={() => setOverlay('keyboard')} />}
         {overlay === 'keyboard' && <KeyboardHelp onClose={close} />}
-      </Suspense>
+      </Overlay>
       <Interruptions />
       <Sayings />
     </div>

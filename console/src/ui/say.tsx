@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'react';
 import { createStore, useStore } from '../store.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Icon } from './icon.tsx';
@@ -28,8 +29,14 @@ function forget(id: number): void {
 export function Sayings() {
   const t = useTexts();
   const lines = useStore(said);
+  const edge = useRef<HTMLDivElement>(null);
+  // A dialog that is open lies above the page. The newest thing that was said lies above the dialog.
+  useLayoutEffect(() => {
+    edge.current?.hidePopover();
+    if (lines.length > 0) edge.current?.showPopover();
+  }, [lines]);
   return (
-    <div className="sayings" role="status" aria-live="polite">
+    <div ref={edge} popover="manual" className="sayings" role="status" aria-live="polite">
       {lines.map(({ id, text, kind, undo }) => (
         <div key={id} className={`saying ${kind}`}>
           <Icon name={kind === 'done' ? 'check' : 'alert'} />

@@ -1,11 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import { auditedTransaction } from '#audit/audited-transaction.ts';
-import type { Audited } from '#audit/audited.ts';
-import type { Commerce } from '#commerces/commerce.ts';
-import type { Database, Tx } from '#db/database.ts';
 import type { ProfileEdit } from '#members/edit-profile.ts';
-import { findMember } from '#members/lock-members.ts';
 import type { Member } from '#members/member.ts';
 import { isBirthDate, isPhone, isUsername } from '#members/profile.ts';
 import { blockPerson } from '#people/block-person.ts';
@@ -14,14 +9,8 @@ import { erasePerson } from '#people/erase-person.ts';
 import { readPersonFacts, writePersonData } from '#people/person-data.ts';
 import { resendInvitation } from '#people/resend-invitation.ts';
 import { unblockPerson } from '#people/unblock-person.ts';
-import { Problem } from '#problems/problem.ts';
-import { normaliseEmail } from '#text/email-address.ts';
 import { isText } from '#text/plain-text.ts';
 import { quote } from '#text/quote.ts';
-import type { Config } from '../config.ts';
-import { Refusal } from '../refusal.ts';
-import { commandLineActor } from './command-line-actor.ts';
-import { findOpenCommerce } from './find-commerce.ts';
 import {
   jsonOption,
   printMessage,
@@ -30,7 +19,7 @@ import {
   writeExamples,
   type JsonOption,
 } from './terminal.ts';
-import { withDatabase } from './with-database.ts';
+import { actOnPerson, withPerson } from './with-person.ts';
 
 interface Options extends JsonOption {
   readonly commerce: string;
@@ -115,39 +104,6 @@ function addPerson(members: Command, name: string): Command {
   return name === 'data' ? command : command.option(...jsonOption);
 }
 
-/** A person at a commerce, with the database in which they were found. */
-interface Found {
-  readonly database: Database;
-  readonly config: Config;
-  readonly commerce: Commerce;
-  readonly member: Member;
-}
-
-async function withPerson<T>(text: string, options: Options, work: (found: Found) => Promise<T>): Promise<T> {
-  return withDatabase(async (database, config) => {
-    const commerce = await findOpenCommerce(database, options.commerce);
-    const digits = text.replaceAll(/[\s-]/g, '');
-    const email = normaliseEmail(text);
-    const ref = /^\d{9}$/.test(digits) ? { code: Number(digits) } : email === null ? null : { email };
-    const member = ref === null ? undefined : await findMember(database, { commerceId: commerce.id, ...ref });
-    if (member === undefined)
-      throw new Refusal(
-        `${commerce.slug} has no person ${quote(text)}. Give the 9 digits of the card, or the e-mail address.`,
-      );
-    return work({ database, config, commerce, member });
-  });
-}
-
-/** Runs a use case as the command line, with its audit row. What it refuses, the command refuses. */
-async function act<T>({ database, commerce }: Found, work: (tx: Tx) => Promise<Audited<T>>): Promise<T> {
-  try {
-    return await auditedTransaction(database, commandLineActor(commerce.id), work);
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    throw new Refusal(`${error.message[0]!.toUpperCase()}${error.message.slice(1)}.`);
-  }
-}
-
 async function runShow(text: string, options: Options): Promise<void> {
   const facts = await withPerson(text, options, ({ database, commerce, member }) =>
     readPersonFacts(database, commerce.id, member.id),
@@ -183,7 +139,7 @@ async function runEdit(text: string, options: EditOptions, command: Command): Pr
   const { changed } = await withPerson(text, options, (found) => {
     if (typeof birthDate === 'string' && !isBirthDate(birthDate, found.commerce.today))
       command.error(`error: --birth-date must be a day from 1900-01-01 to today, not ${quote(birthDate)}`);
-    return act(found, (tx) => editPerson(tx, found.commerce.id, found.member.id, edit));
+    return actOnPerson(found, (tx) => editPerson(tx, found.commerce.id, found.member.id, edit));
   });
   const names = { username: 'name', phone: 'telephone number', birthDate: 'birth date' };
   const words = changed.map((field) => names[field]);
@@ -199,7 +155,7 @@ async function runBlock(
 ): Promise<void> {
   const reason = readReason(options.reason, command);
   const { blockedAt } = await withPerson(text, options, (found) =>
-    act(found, (tx) => blockPerson(tx, found.commerce.id, found.member.id, reason)),
+    actOnPerson(found, (tx) => blockPerson(tx, found.commerce.id, found.member.id, reason)),
   );
   printResult(options, { blocked_at: blockedAt }, () => 'Blocked.');
 }
@@ -211,7 +167,7 @@ async function runUnblock(
 ): Promise<void> {
   const reason = options.reason === undefined ? null : readReason(options.reason, command);
   await withPerson(text, options, (found) =>
-    act(found, (tx) => unblockPerson(tx, found.commerce.id, found.member.id, reason)),
+    actOnPerson(found, (tx) => unblockPerson(tx, found.commerce.id, found.member.id, reason)),
   );
   printResult(options, { blocked_at: null }, () => 'Unblocked.');
 }
@@ -219,7 +175,7 @@ async function runUnblock(
 async function runInvite(text: string, options: Options): Promise<void> {
   const email = await withPerson(text, options, async (found) => {
     const limit = { perDay: found.config.invitationsPerDay, onHeldBack: () => {} };
-    await act(found, (tx) => resendInvitation(tx, found.commerce.id, found.member.id, limit));
+    await actOnPerson(found, (tx) => resendInvitation(tx, found.commerce.id, found.member.id, limit));
     return found.member.email;
   });
   printResult(options, { invited: email }, () => 'The invitation is on its way.');
@@ -241,7 +197,9 @@ async function runErase(
     const { code, email } = found.member;
     const wanted = String(code ?? email);
     const confirm = options.yes === true ? wanted : await askForConfirmation(found.member, command);
-    return act(found, (tx) => erasePerson(tx, found.commerce.id, found.member.id, { confirm, reason }));
+    return actOnPerson(found, (tx) =>
+      erasePerson(tx, found.commerce.id, found.member.id, { confirm, reason }),
+    );
   });
   printResult(
     options,

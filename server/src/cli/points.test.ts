@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { userInfo } from 'node:os';
+import { readWireIds } from '#calls/wire-ids.ts';
 import { sql } from '#db/database.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { loyalty } from '#test/command.ts';
@@ -40,7 +41,7 @@ test('points are added and taken by code or e-mail, and the audit says who did i
     actor: 'command_line',
     source: userInfo().username,
     memberId: member.memberId,
-    movementId: movement,
+    movementId: (await readWireIds(db, 'purchase')).fromWire(movement),
     reason: 'Sorry for the wait',
   });
   const explained = await loyalty(['ledger', 'explain', String(movement), '--commerce', shop.slug, '--json']);
@@ -57,10 +58,13 @@ test('an unknown member and a refused adjustment exit with 1 and change nothing'
   const member = await shop.member();
   const unknown = await adjust(shop.slug, 'nobody@example.com', '40', '--reason', 'A test');
   assert.equal(unknown.code, 1);
-  assert.match(unknown.stderr, /has no member "nobody@example.com"\. Give the 9 digits of the card/);
+  assert.match(unknown.stderr, /has no person "nobody@example.com"\. Give the 9 digits of the card/);
   const short = await adjust(shop.slug, String(member.code), '-1', '--reason', 'A test');
   assert.equal(short.code, 1);
-  assert.match(short.stderr, /the balance is 0, and no more can be taken/);
+  assert.match(
+    short.stderr,
+    /The points could not be adjusted: the balance is 0, and no more can be taken\./,
+  );
   const { rows } = await sql`select 1 from audit where commerce_id = ${shop.id}`.execute(db);
   assert.deepEqual(rows, []);
 });

@@ -1,15 +1,12 @@
 import type { Command } from 'commander';
-import { auditedTransaction } from '#audit/audited-transaction.ts';
+import { readWireIds } from '#calls/wire-ids.ts';
 import { isDay } from '#calendar/calendar.ts';
 import { adjustPoints, REASON_CHARACTERS } from '#corrections/adjust-points.ts';
 import { whyNoSuchDay } from '#problems/no-such-day.ts';
 import { isOneLine } from '#text/plain-text.ts';
 import { quote } from '#text/quote.ts';
-import { commandLineActor } from './command-line-actor.ts';
-import { findOpenCommerce } from './find-commerce.ts';
-import { findNamedMember } from './named-member.ts';
 import { jsonOption, printResult, writeCount, writeExamples, type JsonOption } from './terminal.ts';
-import { withDatabase } from './with-database.ts';
+import { actOnPerson, withPerson } from './with-person.ts';
 
 interface Options extends JsonOption {
   readonly commerce: string;
@@ -61,17 +58,16 @@ async function runAdjust(name: string, text: string, options: Options, command: 
     const why = whyNoSuchDay(expiresOn) ?? 'Write a day such as 2027-03-31.';
     command.error(`error: --expires ${quote(expiresOn)} is not a day. ${why}`);
   }
-  const { member, adjusted } = await withDatabase(async (database) => {
-    const commerce = await findOpenCommerce(database, options.commerce);
-    const member = await findNamedMember(database, commerce, name);
-    const adjusted = await auditedTransaction(database, commandLineActor(commerce.id), (tx) =>
+  const adjusted = await withPerson(name, options, async (found) => {
+    const { database, commerce, member } = found;
+    const { adjustmentId, balance } = await actOnPerson(found, (tx) =>
       adjustPoints(tx, { commerceId: commerce.id, memberId: member.id, points, reason, expiresOn }),
     );
-    return { member, adjusted };
+    const movement = (await readWireIds(database, 'purchase')).toWire(adjustmentId);
+    return { movement, client_code: member.code, points, balance };
   });
-  const { adjustmentId: movement, balance } = adjusted;
-  printResult(options, { movement, client_code: member.code, points, balance }, () => {
+  printResult(options, adjusted, () => {
     const what = `${writeCount(Math.abs(points), 'point')} ${points > 0 ? 'added' : 'taken'}`;
-    return `${what}. The balance of ${name} is ${balance}.`;
+    return `${what}. The balance of ${name} is ${adjusted.balance}.`;
   });
 }

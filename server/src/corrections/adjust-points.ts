@@ -3,9 +3,7 @@ import { createKeyedCall, KeyReused, runOncePerKey } from '#calls/idempotency.ts
 import type { KeyedRequest } from '#calls/keyed-request.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
-import { isErased } from '#members/eligibility.ts';
-import { lockMember } from '#members/lock-members.ts';
-import { PersonErased, UnknownMember } from '#members/refusals.ts';
+import { lockPerson } from '#members/lock-person.ts';
 import { withLots } from '#points/locked-member.ts';
 import { balanceOn } from '#points/lots.ts';
 import { storeMovements } from '#points/store-movements.ts';
@@ -59,10 +57,8 @@ async function adjustOnce(
   memberId: number,
   adjustment: Adjustment,
 ): Promise<Audited<Adjusted>> {
-  const found = await lockMember(tx, { commerceId, id: memberId });
-  const commerce = await readCommerce(tx, commerceId);
-  if (found === undefined || commerce === undefined) throw new UnknownMember();
-  if (isErased(found)) throw new PersonErased();
+  const found = await lockPerson(tx, commerceId, memberId);
+  const commerce = (await readCommerce(tx, commerceId))!;
   const [member] = await withLots(tx, [found]);
 
   const { member: after, reached } = decideAdjustment(member!, commerce, adjustment);

@@ -2,9 +2,7 @@ import type { Audited } from '#audit/audited.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import type { Tx } from '#db/database.ts';
 import { coverStanding, uncoverStanding } from '#members/cover-standing.ts';
-import { isErased } from '#members/eligibility.ts';
-import { lockMember } from '#members/lock-members.ts';
-import { PersonErased, UnknownMember } from '#members/refusals.ts';
+import { lockPerson } from '#members/lock-person.ts';
 import { Problem } from '#problems/problem.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
 import { heightOf, tierById } from '#tiers/ladder.ts';
@@ -45,10 +43,8 @@ export async function pinTier(
   tx: Tx,
   { commerceId, memberId, tierId, reason }: TierToPin,
 ): Promise<Audited<HeldTier>> {
-  const found = await lockMember(tx, { commerceId, id: memberId });
-  const commerce = await readCommerce(tx, commerceId);
-  if (found === undefined || commerce === undefined) throw new UnknownMember();
-  if (isErased(found)) throw new PersonErased();
+  const found = await lockPerson(tx, commerceId, memberId);
+  const commerce = (await readCommerce(tx, commerceId))!;
   const { rules, now } = commerce;
   const tier = tierById(tierId, rules.tiers);
   if (tierId !== null && tier === null) throw new UnknownTier(tierId);

@@ -1,8 +1,7 @@
 import type { Audited } from '#audit/audited.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import type { Tx } from '#db/database.ts';
-import { lockMember } from '#members/lock-members.ts';
-import { UnknownMember } from '#members/refusals.ts';
+import { lockPerson } from '#members/lock-person.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
 import { standingAt } from '#tiers/standing.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
@@ -19,15 +18,14 @@ export interface TierToUnpin {
 /**
  * Staff unpin a tier: the member holds the tier that the rules give at this instant, as if it had never been pinned. Codes
  * that the pin handed out stay. Unpinning a tier that is not pinned changes nothing.
- * @throws UnknownMember
+ * @throws UnknownMember, PersonErased
  */
 export async function unpinTier(
   tx: Tx,
   { commerceId, memberId, reason }: TierToUnpin,
 ): Promise<Audited<HeldTier>> {
-  const found = await lockMember(tx, { commerceId, id: memberId });
-  const commerce = await readCommerce(tx, commerceId);
-  if (found === undefined || commerce === undefined) throw new UnknownMember();
+  const found = await lockPerson(tx, commerceId, memberId);
+  const commerce = (await readCommerce(tx, commerceId))!;
   const { tierId: pinned, beneath } = found.standing;
   if (beneath === null) return { answer: { tierId: pinned, isPinned: false }, entry: null };
 

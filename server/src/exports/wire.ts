@@ -21,6 +21,23 @@ export const ExportedMemberSchema = Type.Object(
   { title: 'ExportedMember' },
 );
 
+/** A line of the list of members in the back office. */
+export const ListedMemberSchema = Type.Object(
+  {
+    client_code: Nullable(Int64({ description: 'The member’s 9-digit code. Null for an invited person.' })),
+    username: Nullable(Type.String({ description: 'The name at this shop.' })),
+    email: Nullable(Type.String({ description: 'Null for an erased person' })),
+    state: StrEnum(['invited', 'member', 'left', 'blocked', 'erased']),
+    level: Nullable(Type.String({ description: 'The name of the tier' })),
+    points: Int64({ description: 'The balance, without points that have expired' }),
+    enrolled_at: Nullable(Instant()),
+    last_purchase_at: Nullable(Instant()),
+    amount_spent: Int64({ description: 'All that was ever spent.' }),
+    purchases: Int64({ description: 'The number of purchases.' }),
+  },
+  { title: 'ListedMember' },
+);
+
 export const ExportedMovementSchema = Type.Object(
   {
     id: Int64({ description: 'For a consumption, its consumption_id' }),
@@ -52,3 +69,4 @@ export const ExportedMovementSchema = Type.Object(
 
 export const MEMBER_COLUMNS = Object.keys(ExportedMemberSchema.properties);
 export const MOVEMENT_COLUMNS = Object.keys(ExportedMovementSchema.properties);
+export const LISTED_COLUMNS = Object.keys(ListedMemberSchema.properties);

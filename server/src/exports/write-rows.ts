@@ -8,6 +8,12 @@ export type Format = (typeof FORMATS)[number];
 /** One line of an export, by column. The columns are in the order of the fields. */
 export type ExportedRow = Readonly<Record<string, string | number | Date | null>>;
 
+/**
+ * The byte order mark. Without it, Excel takes the file for one in the code page of its computer and shows María as MarÃ­a. Files for
+ * programs do without.
+ */
+export const SPREADSHEET_MARK = '\ufeff';
+
 /** Returns the first line of a file, which names its columns. JSON Lines has none. */
 export function writeHeader(columns: readonly string[], format: Format): string {
   return format === 'csv' ? writeRecords([[...columns]]) : '';

@@ -13,6 +13,24 @@ export interface Position {
  * for this `scope`, which names the list and its owner.
  */
 export function createCursors(key: string, scope: string) {
+  const texts = createSignedTexts(key, scope);
+  return {
+    seal({ direction, at, id }: Position): string {
+      return texts.seal(`${direction === 'older' ? 'o' : 'n'}.${at.getTime()}.${id}`);
+    },
+
+    /** @throws InvalidRequest if `seal` did not make this cursor for this scope */
+    open(cursor: string): Position {
+      const content = texts.open(cursor);
+      if (content === null) throw new UnknownCursor('query');
+      const [direction, at, id] = content.split('.');
+      return { direction: direction === 'o' ? 'older' : 'newer', at: new Date(Number(at)), id: Number(id) };
+    },
+  };
+}
+
+/** Signs texts that a caller keeps and sends back unchanged. Anybody can read them. */
+export function createSignedTexts(key: string, scope: string) {
   const sign = (content: string) =>
     createHmac('sha256', key)
       .update(`cursor/${scope}/${content}`)
@@ -20,32 +38,28 @@ export function createCursors(key: string, scope: string) {
       .subarray(0, 16)
       .toString('base64url');
   return {
-    seal({ direction, at, id }: Position): string {
-      const content = `${direction === 'older' ? 'o' : 'n'}.${at.getTime()}.${id}`;
-      return `${Buffer.from(content).toString('base64url')}.${sign(content)}`;
-    },
+    seal: (content: string): string => `${Buffer.from(content).toString('base64url')}.${sign(content)}`,
 
-    /** @throws InvalidRequest if `seal` did not make this cursor for this scope */
-    open(cursor: string): Position {
-      const [encoded = '', signature = '', ...rest] = cursor.split('.');
-      const content = Buffer.from(encoded, 'base64url').toString('latin1');
+    /** Returns null if `seal` did not make this text for this scope. */
+    open(text: string): string | null {
+      const [encoded = '', signature = '', ...rest] = text.split('.');
+      const content = Buffer.from(encoded, 'base64url').toString();
       // The signature is compared as text, because two base64 texts can decode to the same bytes: the last character
       // has unused bits.
       const given = Buffer.from(signature);
       const expected = Buffer.from(sign(content));
       const isGenuine =
         rest.length === 0 && given.length === expected.length && timingSafeEqual(given, expected);
-      const [direction, at, id] = content.split('.');
-      if (!isGenuine || Buffer.from(content).toString('base64url') !== encoded) throw new UnknownCursor();
-      return { direction: direction === 'o' ? 'older' : 'newer', at: new Date(Number(at)), id: Number(id) };
+      return isGenuine && Buffer.from(content).toString('base64url') === encoded ? content : null;
     },
   };
 }
 
-class UnknownCursor extends InvalidRequest {
-  constructor() {
+/** The place of the cursor in the request: the query, or the body of a search. */
+export class UnknownCursor extends InvalidRequest {
+  constructor(place: 'query' | 'body') {
     super(
-      [{ loc: ['query', 'cursor'], msg: 'Value error, not a cursor of this list', type: 'value_error' }],
+      [{ loc: [place, 'cursor'], msg: 'Value error, not a cursor of this list', type: 'value_error' }],
       'invalid',
       'Pass the cursor of the page before, unchanged, to the same list. Leave it out to get the first page.',
     );

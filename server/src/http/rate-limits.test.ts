@@ -44,7 +44,7 @@ const app = await createServer({
     user: (token) => ({ onlyAt: null, userId: Number(token) }),
     commerce: (id) => ({ id }),
     staffSession: () => null,
-    staffKey: () => null,
+    staffKey: (token) => ({ commerceId: 7, keyId: token.length, role: 'owner' }),
   },
 });
 const caps = createCaps();
@@ -52,6 +52,7 @@ limitRequests(app, { perKey: 5, perUser: 3, perNetwork: 2 }, caps, () => 0);
 for (const credential of ['key', 'user', 'header', 'none'] as const) {
   app.get(`/${credential}`, { config: { credential } }, () => ({}));
 }
+app.get('/staff', { config: { credential: 'staff', role: 'cashier' } }, () => ({}));
 app.get('/own', { config: { credential: 'header', rateLimit: 'none' } }, () => ({}));
 app.get('/file', { config: { credential: 'none' } }, () => Buffer.alloc(200_000));
 app.get('/large', { config: { credential: 'user' } }, (_request, reply) =>
@@ -140,10 +141,12 @@ test('every refusal is counted under the name of its cap', async () => {
   const refused = {
     'calls-of-a-key': 12 - (await passed(12, '/key', headers)),
     'calls-of-a-member': 5 - (await passed(5, '/user', { ...headers, authorization: 'Bearer 3' })),
+    'calls-of-the-staff':
+      30 - (await passed(30, '/staff', { ...headers, authorization: 'Bearer lk_admin_a' })),
     'calls-of-a-network': 5 - (await passed(5, '/header', headers)),
     'files-of-a-network': 50 - (await passed(50, '/none', headers)),
   };
-  assert.deepEqual(Object.values(refused), [2, 2, 3, 10]);
+  assert.deepEqual(Object.values(refused), [2, 2, 12, 3, 10]);
   for (const [cap, count] of Object.entries(refused) as [keyof typeof refused, number][])
     assert.equal(caps.counts().get(cap)! - before.get(cap)!, count, cap);
 });

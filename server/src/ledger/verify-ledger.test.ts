@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
+import { adjustPoints } from '#corrections/adjust-points.ts';
+import { pinTier } from '#corrections/pin-tier.ts';
 import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
 import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
 import { expectTampering } from '#test/database.ts';
@@ -14,6 +16,70 @@ test('books that only the service wrote have no differences', async () => {
   const { shop } = await shopWithHistory();
   const verified = await verifyLedger(db, { commerceIds: [shop.id] });
   assert.deepEqual(verified, { commerces: 1, members: 2, movements: 8, differences: [] });
+});
+
+/** Each change of an adjustment by 40 points whose day was set by hand, and the invariant that it breaks. */
+const adjustments: [what: string, statement: ReturnType<typeof sql>, invariant: string][] = [
+  ['the points earned', sql`points_earned = 39`, 'a movement changes only what its type may'],
+  [
+    'the day set by hand',
+    sql`snapshot = snapshot || '{"expiresOn": "2098-01-01"}'`,
+    'points of an adjustment are good until the day that its program or staff gave',
+  ],
+  [
+    'the note that there was a day',
+    sql`snapshot = snapshot - 'expiresOn'`,
+    'points of an adjustment are good until the day that its program or staff gave',
+  ],
+  ['the balance after it', sql`balance_after = 41`, 'the balance that a shop was told was right'],
+  ['its type', sql`type = 'reward'`, 'an idempotency key points at what its call made'],
+];
+for (const [what, change, invariant] of adjustments) {
+  test(`an adjustment is named after a change of ${what}`, async () => {
+    const { db } = await service();
+    const shop = await makeShop({ points_expiration: { mode: 'rolling', months: 6 } });
+    const { memberId } = await shop.member();
+    const request = { key: 'k', path: {}, body: {} };
+    const { answer } = await transaction(db, (tx) =>
+      adjustPoints(tx, {
+        commerceId: shop.id,
+        memberId,
+        points: 40,
+        reason: 'A test',
+        expiresOn: '2099-01-01',
+        request,
+      }),
+    );
+    assert.deepEqual(await differencesOf(db, shop), []);
+    await tamper(db, shop, (tx) =>
+      sql`update movements set ${change} where commerce_id = ${shop.id} and id = ${answer.adjustmentId}`.execute(
+        tx,
+      ),
+    );
+    const differences = await differencesOf(db, shop);
+    assert.ok(
+      differences.some((one) => one.invariant === invariant && one.movement === answer.adjustmentId),
+      JSON.stringify(differences),
+    );
+  });
+}
+
+test('a pin over a tier that the program does not have is found', async () => {
+  const { db } = await service();
+  const shop = await makeShop({
+    levels: { ladder: [{ name: 'Gold', threshold: 100, points_multiplier: 1 }] },
+  });
+  const { memberId } = await shop.member();
+  await transaction(db, (tx) =>
+    pinTier(tx, { commerceId: shop.id, memberId, tierId: 'gold', reason: 'A test' }),
+  );
+  assert.deepEqual(await differencesOf(db, shop), []);
+  expectTampering(shop.id);
+  await sql`update members set tier_beneath = 'silver' where commerce_id = ${shop.id}`.execute(db);
+  assert.deepEqual(
+    (await differencesOf(db, shop)).map(({ says }) => says),
+    ['holds silver, which is not a tier of the program'],
+  );
 });
 
 /** Each change, and the update that makes it. */
@@ -284,4 +350,45 @@ async function tamper(database: Database, shop: Shop, work: (tx: Tx) => Promise<
 
 async function differencesOf(db: Database, shop: Shop): Promise<readonly Difference[]> {
   return (await verifyLedger(db, { commerceIds: [shop.id] })).differences;
+}
+
+/** What an erased person can have left, and how it comes about. */
+const leftOvers: [says: RegExp, write: (shop: Shop, memberId: number) => ReturnType<typeof sql>][] = [
+  [
+    /holds 5 points/,
+    (shop, memberId) => sql`
+      insert into balances (commerce_id, member_id, expires_on, moving, points)
+      values (${shop.id}, ${memberId}, 'infinity', false, 5)`,
+  ],
+  [
+    /code \d+ can be used/,
+    (shop, memberId) => sql`
+      update vouchers set used_at = null, given_back_at = null
+       where commerce_id = ${shop.id} and member_id = ${memberId}`,
+  ],
+  [
+    /a note of staff is left/,
+    (shop, memberId) => sql`
+      insert into movement_notes (commerce_id, movement_id, member_id, note)
+      select commerce_id, min(id), member_id, 'for Eva' from movements
+       where commerce_id = ${shop.id} and member_id = ${memberId} group by 1, 3`,
+  ],
+  [
+    /still a member/,
+    (shop, memberId) => sql`
+      update members set state = 'member' where commerce_id = ${shop.id} and id = ${memberId}`,
+  ],
+];
+for (const [says, write] of leftOvers) {
+  test(`of an erased person, it is found that ${says.source}`, async () => {
+    const { db } = await service();
+    const { shop, member } = await shopWithHistory();
+    await shop.erase(member);
+    assert.deepEqual(await differencesOf(db, shop), []);
+    expectTampering(shop.id);
+    await write(shop, member.memberId).execute(db);
+    assert.ok(
+      (await differencesOf(db, shop)).some((one) => says.test(one.says) && one.member === member.code),
+    );
+  });
 }

@@ -25,6 +25,30 @@ test('the code is in the subject, on a line of its own in the text, and in the H
   }
 });
 
+test('the codes of the staff lead to the console, not to the club, and a fresh code has no link', () => {
+  for (const [locale, role] of [
+    ['en', 'manager'],
+    ['es', 'encargo'],
+  ] as const) {
+    const shop = { ...luna, locale };
+    const write = (purpose: 'staff' | 'step-up', token: string) =>
+      writeMail(
+        'sign-in-code',
+        { code: '012345', token, purpose },
+        shop,
+        'https://club.example',
+        'https://x.example',
+      );
+    const { text, html } = write('staff', 't0ken');
+    assert.ok(text.split('\n').includes('https://x.example/console#link=t0ken'));
+    assert.ok(html.includes('href="https://x.example/console#link=t0ken"'));
+    assert.ok(!write('step-up', '').text.includes('https://'));
+    const invited = writeMail('staff-invitation', { role: 'manager' }, shop, 'https://x.example');
+    assert.ok(invited.text.split('\n').includes('https://x.example/console'));
+    assert.ok(invited.text.includes(role));
+  }
+});
+
 test('a code that the release before put into the outbox is sent without a link', () => {
   const content = completeStored(mailContents['sign-in-code'], { code: '012345' });
   const mail = writeMail('sign-in-code', content, luna, 'https://x.example');

@@ -1,5 +1,5 @@
 /** Texts in a CSV file. A spreadsheet takes a cell that begins with one of these characters for a formula. */
-const FORMULA = /^'*[=+\-@\t\r]/;
+const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 
 /** A phone number in E.164 has a plus and digits only, so nothing can be hidden in it. */
 const PHONE = /^\+[1-9]\d{1,14}$/;

@@ -128,7 +128,7 @@ export function startUpdateSender(options: UpdateSenderOptions): UpdateSender {
         : sendShops(google, googleOnes).then((failed) => sendAll(googleOnes.filter(isToSend), failed)),
     ]);
     await noteSent(db, sent.flat());
-    const erased = sent.flat().filter(({ holder }) => holder.member !== null && isErased(holder.member));
+    const erased = looked.filter(({ holder }) => holder.member !== null && isErased(holder.member));
     await forgetErasedPasses(
       db,
       erased.map(({ pass }) => pass),

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Type } from 'typebox';
+import { createAdminRoutes } from '#admin/admin-routes.ts';
 import { auditedTransaction } from '#audit/audited-transaction.ts';
 import type { Actor } from '#audit/audited.ts';
 import { LostOffice } from '#audit/store-audit-entry.ts';
 import { readWireIds } from '#calls/wire-ids.ts';
-import { sql, sqlState, type Tx } from '#db/database.ts';
+import { pinTier } from '#corrections/pin-tier.ts';
+import { sql, sqlState, type Db, type Tx } from '#db/database.ts';
+import { createServer } from '#http/server.ts';
+import { findMember } from '#members/lock-members.ts';
+import { blockPerson } from '#people/block-person.ts';
 import { changeRole } from '#staff/change-role.ts';
 import { removeStaff } from '#staff/remove-staff.ts';
 import { expectTampering } from '#test/database.ts';
@@ -61,6 +67,42 @@ const SESSION_ROUTES: ReadonlySet<string> = new Set([
   '/admin/v1/auth/logout',
   '/admin/v1/session',
 ]);
+
+test('a route that reads cannot write', async () => {
+  const { db } = await service();
+  const shop = await makeShop();
+  const app = await createServer({ log: false, lookups: { ...NOBODY, staffKey: () => owner(shop.id) } });
+  const { adminRead } = createAdminRoutes(db);
+  const statements = [
+    'insert into users (email) values (null)',
+    'update users set email = null',
+    'update users as u set email = null',
+    'delete\n  from users',
+    'with gone as (delete from users returning id) select from gone',
+    'truncate users',
+    'select 1',
+  ];
+  for (const [i, text] of statements.entries()) {
+    const schema = { operationId: `read${i}`, response: { 200: Type.Object({}) } };
+    const read = async (reading: Db) => (await reading.query(text, [])).rows[0] as object;
+    app.get(`/admin/v1/${i}`, adminRead({ role: 'owner', schema, read }));
+  }
+  await app.ready();
+  const answers = await Promise.all(
+    statements.map((_, i) =>
+      app.inject({ url: `/admin/v1/${i}`, headers: { authorization: 'Bearer lk_admin_x' } }),
+    ),
+  );
+  assert.deepEqual(
+    answers.map(({ statusCode }) => statusCode),
+    [500, 500, 500, 500, 500, 500, 200],
+  );
+  await app.close();
+});
+
+const nobody = () => null;
+const NOBODY = { key: nobody, user: nobody, commerce: nobody, staffSession: nobody };
+const owner = (commerceId: number) => ({ commerceId, keyId: 1, role: 'owner' as const });
 
 test('nobody changes or deletes a row of the audit, and its texts can only be deleted', async () => {
   const { db } = await service();
@@ -244,10 +286,25 @@ async function makeWrites(): Promise<Record<string, Write>> {
   const colleague = async () => ids.toWire((await makeStaff(shop, 'cashier')).staffId);
   const member = await shop.member();
   await shop.sell(member, 100);
-  const code = await shop.voucher(member, 'coffee');
+  const [code, other] = [await shop.voucher(member, 'coffee'), await shop.voucher(member, 'coffee')];
+  const waiting = someone();
+  await shop.post('/v1/consumptions/email', { client_email: waiting, amount: 5 });
+  await sql`update invitations set sent_at = now() - interval '2 days' where commerce_id = ${shop.id}`.execute(
+    db,
+  );
+  const held = await shop.member();
+  const pin = { commerceId: shop.id, memberId: held.memberId, tierId: null, reason: 'a test' };
+  await auditedTransaction(db, commandLine(shop.id), (tx) => pinTier(tx, pin));
+  await auditedTransaction(db, commandLine(shop.id), (tx) =>
+    blockPerson(tx, shop.id, held.memberId, 'a test'),
+  );
+  const invited = (await findMember(db, { commerceId: shop.id, email: waiting }))!;
   const sold = await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 20 });
   const purchaseId = sold.headers.get('x-consumption-id');
-  const memberId = (await readWireIds(db, 'member')).toWire(member.memberId);
+  const memberIds = await readWireIds(db, 'member');
+  const memberId = memberIds.toWire(member.memberId);
+  const [ofMember, ofHeld] = [`members/${memberId}`, `members/${memberIds.toWire(held.memberId)}`];
+  const reason = 'a test';
   const key = (name: string) => ({ ...headers, 'idempotency-key': name });
   return {
     inviteStaff: { method: 'POST', path: 'staff', headers, body: { email: someone(), role: 'cashier' } },
@@ -272,6 +329,30 @@ async function makeWrites(): Promise<Record<string, Write>> {
       body: { amount: 5 },
     },
     redeemVoucher: { method: 'POST', path: `vouchers/${code}/redemption`, headers: key('b'), body: {} },
+    giveBackVoucher: { method: 'POST', path: `vouchers/${other}/return`, headers, body: { reason } },
+    adjustPoints: {
+      method: 'POST',
+      path: `${ofMember}/adjustments`,
+      headers: key('d'),
+      body: { points: 5, reason },
+    },
+    pinLevel: { method: 'PUT', path: `${ofMember}/level`, headers, body: { level_id: null, reason } },
+    unpinLevel: { method: 'DELETE', path: `${ofHeld}/level`, headers },
+    editProfile: { method: 'PATCH', path: `${ofMember}/profile`, headers, body: { username: 'Eva' } },
+    blockMember: { method: 'POST', path: `${ofMember}/block`, headers, body: { reason } },
+    unblockMember: { method: 'POST', path: `${ofHeld}/unblock`, headers, body: {} },
+    resendInvitation: {
+      method: 'POST',
+      path: `members/${memberIds.toWire(invited.id)}/invitation`,
+      headers,
+      body: {},
+    },
+    eraseMember: {
+      method: 'POST',
+      path: `${ofMember}/erasure`,
+      headers,
+      body: { confirm: String(member.code), reason },
+    },
   };
 }
 

@@ -46,3 +46,18 @@ test('a person made by the harness is signed in, and a key of the back office ha
   const key = await makeStaffKey(shop, 'owner');
   assert.equal((await key.get('session')).status, 401);
 });
+
+test('a code that was mailed before the removal opens nothing after it, nor does one of a closed commerce', async () => {
+  const { db, url } = await service();
+  const headers = { origin: url };
+  for (const end of ['remove', 'close'] as const) {
+    const shop = await makeShop();
+    const { email, personId } = await makeStaff(shop, 'manager');
+    await call('POST', '/admin/v1/auth/otp/request', { headers, body: { email } });
+    const [otp] = await mailedCodes(shop.id, email);
+    if (end === 'close') await shop.close();
+    else await sql`update staff set removed_at = now() where person_id = ${personId}`.execute(db);
+    const refused = await call('POST', '/admin/v1/auth/otp/verify', { headers, body: { email, otp } });
+    assert.deepEqual([refused.status, refused.headers.get('set-cookie')], [400, null], end);
+  }
+});

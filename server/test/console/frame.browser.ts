@@ -105,9 +105,14 @@ test('a lost network is said at once, and what was typed stays', async () => {
   const manager = await makeStaff(shop, 'manager');
   const { page, context } = await openConsole(`/${shop.slug}/nowhere`, manager);
   await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
+  await page.waitForResponse(/fresh-code/);
   await context.setOffline(true);
   await page.getByText('No connection. What you have typed stays here.').waitFor();
   await assertUsable(page, 'offline');
+  // The dialogs of the frame are there before they are needed.
+  await page.keyboard.press('/');
+  await page.getByRole('combobox').waitFor();
+  await page.keyboard.press('Escape');
   await context.setOffline(false);
   await page.getByText('No connection.').waitFor({ state: 'detached' });
 });
@@ -138,4 +143,28 @@ test('the frame fits any screen: 320 pixels, a tablet, 200 % zoom, 1,920 pixels,
     }
     assert.deepEqual(faults, []);
   }
+});
+
+test('no text becomes markup in the console, and nothing runs that is not its own', async () => {
+  const shop = await makeShop();
+  const manager = await makeStaff(shop, 'manager');
+  const { page } = await openConsole(`/${shop.slug}/nowhere`, manager);
+  await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
+  const refused = await page.evaluate(() => {
+    const attempts: (() => unknown)[] = [
+      () => (document.body.innerHTML = '<img src=x onerror="window.taken = true">'),
+      () => document.body.insertAdjacentHTML('beforeend', '<script>window.taken = true</script>'),
+      () => (document.createElement('script').src = 'data:text/javascript,window.taken=true'),
+    ];
+    return attempts.map((attempt) => {
+      try {
+        attempt();
+        return 'ran';
+      } catch (error) {
+        return (error as Error).name;
+      }
+    });
+  });
+  assert.deepEqual(refused, ['TypeError', 'TypeError', 'TypeError']);
+  assert.equal(await page.evaluate(() => 'taken' in window), false);
 });

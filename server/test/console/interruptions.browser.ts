@@ -113,9 +113,10 @@ test('a session that ends while nobody looks leaves the page as it is, and asks 
   await page.reload();
   await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
   const input = await search(page, 'half a wo');
+  await page.getByText('Nothing found.').waitFor();
   await endSessions(manager);
   await page.clock.fastForward('02:00');
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
   const dialog = page.getByRole('dialog', { name: 'Sign in again' });
   await dialog.waitFor();
   await dialog.getByLabel('Six-digit code').fill(await codeFromMailbox(manager.email));

@@ -111,6 +111,8 @@ test('the whole way works by keyboard, in Spanish, in the dark, on 320 pixels', 
   await page.getByLabel('Código de seis dígitos').waitFor();
   await assertUsable(page, 'el código');
   await page.keyboard.type(await codeFromMailbox(cashier.email));
+  // The till takes the focus when it appears.
+  await page.locator('.finder input:focus').waitFor();
   await page.getByRole('button', { name: 'Tu cuenta' }).focus();
   await page.keyboard.press('ArrowDown');
   await page.getByRole('menuitem', { name: 'Atajos de teclado' }).waitFor();

@@ -38,11 +38,15 @@ export async function runBothWays(
 /** By instant only beside a service of its own, which runs jobs by itself: there an expiry may be recorded at any time. */
 type MovementOrder = 'recorded' | 'by instant';
 
-/** Returns everybody's figures, tier, points, vouchers and movements. Ids, codes and instants differ and are left out. */
+/**
+ * Returns everybody's figures, tier, points, vouchers and movements. Ids, codes and instants differ and are left out. Erased
+ * people have no name, so what they hold is their order.
+ */
 async function booksOf(db: Database, commerceId: number, order: MovementOrder): Promise<unknown[]> {
   const { rows } = await sql`-- model-books
     select split_part(m.email, '-', 1) as person, m.state, m.points_earned, m.amount_spent, m.purchases, m.moved_on,
            m.tier_id, m.tier_period_from, m.tier_expires_on, m.tier_expired, m.tier_reached_at is not null as tier_reached,
+           m.tier_pinned, m.tier_beneath,
            m.tier_period_base_points, m.tier_period_base_amount, m.tier_climb_base_points, m.tier_climb_base_amount,
            (select jsonb_agg(jsonb_build_array(b.expires_on, b.moving, b.points) order by b.expires_on, b.moving)
               from balances b where b.commerce_id = m.commerce_id and b.member_id = m.id) as points,
@@ -54,7 +58,7 @@ async function booksOf(db: Database, commerceId: number, order: MovementOrder): 
               from movements v where v.commerce_id = m.commerce_id and v.member_id = m.id) as movements
       from members m
      where m.commerce_id = ${commerceId}
-     order by person`.execute(db);
+     order by person, points_earned, movements`.execute(db);
   return rows;
 }
 

@@ -75,6 +75,8 @@ export class Climber {
   joinedAt: number | null = null;
   leftAt: number | null = null;
   blockedAt: number | null = null;
+  /** The tier that staff have pinned, and when. It is what everybody sees; `place` goes on beneath it. */
+  pin: { readonly tier: string | null; readonly at: number } | null = null;
   private order = 0;
   private readonly earned: Earned[] = [];
 
@@ -85,7 +87,29 @@ export class Climber {
   /** Returns what any reader sees. */
   seen(rules: LadderRules, now: number): Place {
     const settled = this.settled(this.place, rules, now);
-    return this.isAway ? settled : this.climbedFrom(settled, rules, now, null).place;
+    const own = this.isAway ? settled : this.climbedFrom(settled, rules, now, null).place;
+    if (this.pin === null) return own;
+    return { ...own, tier: this.pin.tier, reachedAt: this.pin.at, endsOn: null, expired: false };
+  }
+
+  /** Returns false if the ladder has no such tier. */
+  pinTo(tier: string | null, rules: LadderRules, now: number): boolean {
+    if (tier !== null && !isOn(tier, rules)) return false;
+    if (this.pin !== null && this.pin.tier === tier) return true;
+    const height = heightOf(this.seen(rules, now), rules);
+    this.look(rules, now);
+    this.pin = { tier, at: now };
+    this.give(
+      rules.ladder.slice(height, rankOf(tier, rules)).map(({ id }) => id),
+      rules,
+    );
+    return true;
+  }
+
+  unpin(rules: LadderRules, now: number): void {
+    if (this.pin === null) return;
+    this.pin = null;
+    this.look(rules, now);
   }
 
   /** The job stores exactly what any reader sees. */
@@ -100,7 +124,9 @@ export class Climber {
     this.look(rules, now);
     const earned: Earned = { order: ++this.order, figures, returned: [], climbed: null };
     this.earned.push(earned);
-    const { place, reached } = this.climbedFrom(this.place, rules, now, earned);
+    const { place, reached } = this.isAway
+      ? { place: this.place, reached: [] }
+      : this.climbedFrom(this.place, rules, now, earned);
     // The first purchase places a new person: it reaches every tier that is reached at that instant.
     const isPlaced = this.place.reachedAt === now && this.place.reachedBy === null;
     const before = isPlaced ? { ...this.place, reachedBy: earned } : this.place;
@@ -146,8 +172,9 @@ export class Climber {
     if (rules.ladder[rank - 1]?.threshold === 0 && !this.place.expired)
       this.place = { ...this.reachedNow(this.place, rules, now), reachedBy: null };
     this.order++;
+    const height = Math.max(rank, rankOf(this.pin?.tier ?? null, rules));
     this.give(
-      rules.ladder.slice(0, rank).map(({ id }) => id),
+      rules.ladder.slice(0, height).map(({ id }) => id),
       rules,
     );
   }
@@ -164,6 +191,9 @@ export class Climber {
       this.place = { ...this.place, reachedAt: this.joinedAt, reachedBy: null };
     this.order++;
     this.give(climbed?.reached ?? [], after);
+    if (this.pin === null || this.pin.tier === null) return;
+    const left = remaining({ ...NOWHERE, tier: this.pin.tier }, before, after).tier;
+    this.pin = left === null ? null : { ...this.pin, tier: left };
   }
 
   /** Moves to the highest tier that the rest of the climb still meets, or to its start. Returns false if nothing moves. */

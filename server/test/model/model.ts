@@ -228,6 +228,20 @@ export class Model {
     return true;
   }
 
+  /** Staff add or take points. Returns false if it is refused. */
+  adjust(person: Person, points: number, day: string | null): boolean {
+    if (day !== null && (points < 0 || this.rules.mode !== 'rolling' || day < this.today)) return false;
+    if (points > 0) {
+      const own = this.rewardGrant(person);
+      this.grant(person, points, day === null ? own : { ...own, day });
+    } else if (this.balanceOf(person) < -points) return false;
+    else this.take(person, -points, this.pools(person));
+    person.figures = { ...person.figures, points: person.figures.points + points };
+    person.climber.earn({ points, amount: 0 }, this.rules, this.now);
+    this.tighten(person);
+    return true;
+  }
+
   /** Returns the welcome reward, or null for none. */
   join(person: Person): number | null {
     if (person.state === 'member') return null;

@@ -1,7 +1,7 @@
 /** Random programs for the model and the service: a commerce's rules, and what happens at it step by step. */
 import * as fc from 'fast-check';
 import { changingEarning } from './earning.ts';
-import { ladder } from './ladder-histories.ts';
+import { ladder, TIER_IDS } from './ladder-histories.ts';
 import type { Offer, Rules } from './model.ts';
 
 export const ZONES = [
@@ -38,6 +38,10 @@ export type Step =
   | { readonly does: 'redeem a gift'; readonly who: number; readonly gift: number }
   | { readonly does: 'reverse'; readonly purchase: number; readonly percent: number | null }
   | { readonly does: 'join' | 'leave' | 'block' | 'erase'; readonly who: number }
+  /** A day set by hand counts from today. */
+  | { readonly does: 'adjust'; readonly who: number; readonly points: number; readonly days: number | null }
+  | { readonly does: 'pin'; readonly who: number; readonly tier: string | null }
+  | { readonly does: 'unpin'; readonly who: number }
   | { readonly does: 'expire points' | 'expire tiers' }
   | { readonly does: 'change'; readonly rules: Changing }
   | { readonly does: 'wait'; readonly days: number; readonly hours: number }
@@ -116,6 +120,24 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ does: fc.constant('join' as const), who }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constantFrom('leave' as const, 'block' as const), who }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constantFrom('block' as const, 'erase' as const), who }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      does: fc.constant('adjust' as const),
+      who,
+      points: fc.integer({ min: -80, max: 80 }).filter((points) => points !== 0),
+      days: fc.option(fc.integer({ min: -2, max: 60 }), { freq: 3 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      does: fc.constant('pin' as const),
+      who,
+      tier: fc.option(fc.constantFrom(...TIER_IDS)),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('unpin' as const), who }) },
   {
     weight: 3,
     arbitrary: fc.record({ does: fc.constantFrom('expire points' as const, 'expire tiers' as const) }),

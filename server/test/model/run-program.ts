@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { setClock } from '#commerces/clock.ts';
 import { sql, transaction, type Database } from '#db/database.ts';
+import { adjustPoints } from '#corrections/adjust-points.ts';
+import { pinTier } from '#corrections/pin-tier.ts';
+import { unpinTier } from '#corrections/unpin-tier.ts';
 import { enrolMember } from '#enrolment/enrol-member.ts';
 import { Problem } from '#problems/problem.ts';
 import { leaveProgram } from '#members/leave-program.ts';
@@ -17,7 +20,7 @@ import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
 import { expirePoints } from '../../src/jobs/expire-points.ts';
 import { expireTiers } from '../../src/jobs/expire-tiers.ts';
 import { compare } from './compare.ts';
-import { dayAt, nextMidnight } from './days.ts';
+import { dayAt, nextMidnight, plusDays } from './days.ts';
 import { earn } from './earn.ts';
 import { OFFERS, type RandomProgram, type Step } from './programs.ts';
 import type { Till } from './till.ts';
@@ -148,6 +151,38 @@ async function takeOther(world: World, step: Exclude<Step, { does: 'earn' }>): P
       world.erased.push({ memberId: member.id, person });
       people[step.who] = { email, person: next, userId: null, code: null };
       return;
+    }
+    case 'adjust': {
+      const { email, person } = people[step.who]!;
+      const memberId = (await findMember(db, { commerceId, email }))?.id;
+      if (memberId === undefined) return;
+      const expiresOn = step.days === null ? undefined : plusDays(model.today, step.days);
+      const { points } = step;
+      const done = await unlessRefused(() =>
+        transaction(db, (tx) =>
+          adjustPoints(tx, { commerceId, memberId, points, expiresOn, reason: 'by the model' }),
+        ),
+      );
+      assert.equal(done !== undefined, model.adjust(person, points, expiresOn ?? null), 'adjusted');
+      return;
+    }
+    case 'pin': {
+      const { email, person } = people[step.who]!;
+      const memberId = (await findMember(db, { commerceId, email }))?.id;
+      if (memberId === undefined) return;
+      const { tier: tierId } = step;
+      const done = await unlessRefused(() =>
+        transaction(db, (tx) => pinTier(tx, { commerceId, memberId, tierId, reason: 'by the model' })),
+      );
+      assert.equal(done !== undefined, person.climber.pinTo(tierId, model.rules, model.now), 'pinned');
+      return;
+    }
+    case 'unpin': {
+      const { email, person } = people[step.who]!;
+      const memberId = (await findMember(db, { commerceId, email }))?.id;
+      if (memberId === undefined) return;
+      await transaction(db, (tx) => unpinTier(tx, { commerceId, memberId }));
+      return person.climber.unpin(model.rules, model.now);
     }
     case 'expire points':
       return void (await expirePoints.run(db, commerceId, { batch: 2 }));

@@ -469,3 +469,40 @@ test('phones’ log lines are taken, and nothing else', async () => {
   assert.equal((await send({ logs: 'text' })).status, 422);
   assert.equal((await send({ logs: Array<string>(101).fill('x') })).status, 422);
 });
+
+test('the passes of an erased person are gone, and what Google keeps is emptied first', async () => {
+  const db = await testDatabase();
+  const shop = await makeShop();
+  const member = await shop.member('eva.roca');
+  const browser = await shop.browser(member);
+  await shop.sell(member, 42);
+  const phone = await newPhone(shop, browser);
+  const [card] = (await wallets.openGoogle(browser, shop.id)).payload.loyaltyObjects;
+  const id = String(card!['id']);
+  await until('Google has the card', () => google.stored.get(id)?.['accountName'] === 'eva.roca');
+  await shop.erase(member);
+  await until('Google was told', () => google.stored.get(id)?.['accountName'] === '');
+  const { state, loyaltyPoints } = google.stored.get(id) as {
+    state: string;
+    loyaltyPoints: { balance: object };
+  };
+  assert.deepEqual([state, loyaltyPoints.balance], ['INACTIVE', { int: 0 }]);
+  const passes = () => sql`select kind from wallet_passes where commerce_id = ${shop.id}`.execute(db);
+  await until('the passes are gone', async () => (await passes()).rows.length === 0);
+  assert.equal((await fetchPass(phone)).status, 401);
+  // The token is good for moments more, and gets no new pass.
+  const { google: link } = await wallets.addressesOf(browser, shop.id);
+  assert.equal(link ?? null, null);
+  assert.equal((await passes()).rows.length, 0);
+});
+
+test('staff who block a member or change the name are seen on the pass within seconds', async () => {
+  const shop = await makeShop();
+  const member = await shop.member();
+  const browser = await shop.browser(member);
+  const [card] = (await wallets.openGoogle(browser, shop.id)).payload.loyaltyObjects;
+  const id = String(card!['id']);
+  await until('Google has the card', () => google.stored.get(id)?.['state'] === 'ACTIVE');
+  await shop.block(member);
+  await until('the block is told', () => google.stored.get(id)?.['state'] === 'INACTIVE');
+});

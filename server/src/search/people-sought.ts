@@ -1,0 +1,40 @@
+/** Which members a text stands for, as parts of statements. */
+import { sql } from '#db/database.ts';
+import { FEW, LAST, type Sought } from './read-text.ts';
+
+type Part = ReturnType<typeof sql>;
+
+/** Selects the ids of the people who match a rare text: those of its rarest word, for a name. */
+export function idsOfFew(commerceId: number, sought: Sought): Part {
+  if (sought.by === 'code')
+    return sql`select m.id from members m where m.commerce_id = ${commerceId} and m.code = ${sought.code}`;
+  if (sought.by === 'email')
+    return sql`select m.id from members m
+             where m.commerce_id = ${commerceId} and ${matches(sought)}
+             limit ${sql.lit(FEW)}`;
+  const [rarest] = sought.words;
+  return sql`select w.member_id as id from member_words w
+             where w.commerce_id = ${commerceId} and w.word >= ${rarest} and w.word < ${rarest + LAST}
+             limit ${sql.lit(FEW)}`;
+}
+
+/** Whether a row of `members m` matches. Each word is looked up in the index, however many people share it. */
+export function matches(sought: Sought): Part {
+  if (sought.by === 'code') return sql`m.code = ${sought.code}`;
+  if (sought.by === 'email')
+    return sql`m.email collate "C" >= ${sought.beginning} and m.email collate "C" < ${sought.beginning + LAST}`;
+  return hasWords(sql`m.commerce_id`, sql`m.id`, sought.words);
+}
+
+/**
+ * Whether each of the typed words begins a word of the name. It looks at the few words of one person: a range of words could
+ * tempt the planner to look at all who share one.
+ */
+export function hasWords(commerceId: Part, memberId: Part, words: readonly string[]): Part {
+  return sql`not exists (
+             select from unnest(${words}::text[]) as typed(word)
+              where (select 1 from member_words w
+                      where w.commerce_id = ${commerceId} and w.member_id = ${memberId}
+                        and starts_with(w.word, typed.word)
+                      limit 1) is null)`;
+}
