@@ -14,7 +14,7 @@ import { nameOf, Person } from './person.tsx';
 import { PurchaseForm } from './purchase-form.tsx';
 import { useTillTexts } from './texts.ts';
 import './till.css';
-import { recordedAgo, useTill, type Till } from './use-till.ts';
+import { useTill, type Till } from './use-till.ts';
 import { ReadyToUse } from './ready-to-use.tsx';
 import { VoucherCard } from './voucher-card.tsx';
 
@@ -154,7 +154,7 @@ function Member(props: { memberId: number; till: Till; amount: Amount; onText: (
             draft={open}
             refusal={till.refusal}
             waits={data?.state === 'invited'}
-            recordedAgo={(amount) => recordedAgo(open.buyer, amount)}
+            recordedAgo={(units) => till.recordedAgo(open.buyer, units)}
             onType={till.type}
             onRecord={till.record}
           />
@@ -191,7 +191,7 @@ function Stranger({ till, amount }: { till: Till; amount: Amount }) {
         draft={open}
         refusal={till.refusal}
         waits
-        recordedAgo={(amount) => recordedAgo(open.buyer, amount)}
+        recordedAgo={(units) => till.recordedAgo(open.buyer, units)}
         onType={till.type}
         onRecord={till.record}
       />

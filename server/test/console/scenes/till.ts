@@ -41,7 +41,7 @@ const scene = (name: string, reach: Reach, more: Partial<Scene> = {}): Scene => 
   ...more,
 });
 /** Calls that fail or never end, at a chosen register. */
-const with_ = (route: (page: Page) => Promise<unknown>) => ({
+const failing = (route: (page: Page) => Promise<unknown>) => ({
   before: async (page: Page, world: World) => {
     await atRegister(page, world);
     await route(page);
@@ -54,8 +54,8 @@ export const TILL_SCENES: readonly Scene[] = [
     path: ({ empty }) => `/${empty.slug}/till`,
     before: async () => undefined,
   }),
-  scene('loading', ready, with_(never('till/day*'))),
-  scene('day-failed', (page) => page.locator('.day .state').waitFor(), with_(refused('till/day*'))),
+  scene('loading', ready, failing(never('till/day*'))),
+  scene('day-failed', (page) => page.locator('.day .state').waitFor(), failing(refused('till/day*'))),
   scene('purchase', (page, { till }) => serve(page, till.customers.regular.code, '1750')),
   scene('purchase-by-manager', (page, { till }) => serve(page, till.customers.regular.code, '1750'), {
     role: 'manager',
@@ -78,7 +78,7 @@ export const TILL_SCENES: readonly Scene[] = [
       await enter(page, 123456789);
       await page.locator('.finder-note.wrong').waitFor({ timeout: 20_000 });
     },
-    with_(refused('find')),
+    failing(refused('find')),
   ),
   scene(
     'member-failed',
@@ -86,7 +86,7 @@ export const TILL_SCENES: readonly Scene[] = [
       await enter(page, till.customers.regular.code);
       await page.locator('.card .state').waitFor({ timeout: 20_000 });
     },
-    with_(refused('till/members/*')),
+    failing(refused('till/members/*')),
   ),
   scene('large', (page, { till }) => serve(page, till.customers.rich.code, '987654321')),
   scene('too-large', (page, { till }) => serve(page, till.customers.rich.code, '999999999999999')),
@@ -113,7 +113,7 @@ export const TILL_SCENES: readonly Scene[] = [
       await page.keyboard.type('1750');
       await page.waitForTimeout(800);
     },
-    with_(refused('till/preview')),
+    failing(refused('till/preview')),
   ),
   scene('recorded', async (page, { till }) => {
     await serve(page, till.customers.holder.code, String(200 + Math.floor(Math.random() * 800)));
@@ -144,7 +144,7 @@ export const TILL_SCENES: readonly Scene[] = [
       await page.keyboard.press('Enter');
       await page.locator('form .strip.wrong').waitFor({ timeout: 20_000 });
     },
-    with_(refused('purchases')),
+    failing(refused('purchases')),
   ),
   scene(
     'put-aside',
@@ -154,7 +154,7 @@ export const TILL_SCENES: readonly Scene[] = [
       await page.locator('form .strip.wrong').waitFor({ timeout: 20_000 });
       await serve(page, till.customers.holder.code, '300');
     },
-    with_(refused('purchases')),
+    failing(refused('purchases')),
   ),
   scene('use', async (page, { till }) => {
     await serve(page, till.customers.regular.code);
