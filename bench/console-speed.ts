@@ -1,50 +1,65 @@
 /**
- * `npm run console-speed -w bench [-- --found 1000000 --listed 100000 --bought 20000]`: how fast people are found and listed
- * at a large commerce, by which plans, and what the indexes for it cost a purchase. Writes docs/console-speed.md.
+ * `npm run console-speed -w bench [-- found lists purchases]`: how fast people are found and listed at a large commerce, by
+ * which plans, and what that costs purchases: the indexes, and a console that is used. Measures all three parts or those that are
+ * named, with as many members as `--found`, `--listed` and `--bought` say. Writes docs/console-speed.md.
  */
 import { parseArgs } from 'node:util';
 import { openDatabase, sql, type Database } from '../server/src/db/database.ts';
 import { findPeople } from '../server/src/search/find-people.ts';
 import { searchMembers, type MemberFilter, type PlaceOfPage } from '../server/src/search/search-members.ts';
 import { SORTS } from '../server/src/search/step-in-order.ts';
-import { writeConsoleSpeed, type Cost, type Timed } from './console-speed-page.ts';
+import { writeConsoleSpeed, type Cost, type PurchaseCosts, type Timed } from './console-speed-page.ts';
+import { useConsole, type Waited } from './console-user.ts';
 import { withDatabase, withServer } from './database.ts';
 import { codeOf, loadMembers } from './load-members.ts';
 import * as lua from './lua.ts';
 import { describeMachine, hotShare, watchPostgres } from './machine.ts';
 import { costOf, measureHttp } from './measure.ts';
 import { withExplainedDatabase, type Plan } from './plans.ts';
-import { usual, withSites } from './sites.ts';
+import { usual, withSites, type Site } from './sites.ts';
 import { median, percentile } from './statistics.ts';
 
-const { values: asked } = parseArgs({
+const { values: asked, positionals: parts } = parseArgs({
   options: {
     found: { type: 'string', default: '1000000' },
     listed: { type: 'string', default: '100000' },
     bought: { type: 'string', default: '20000' },
   },
+  allowPositionals: true,
 });
 
 /** How often each question is asked. */
 const TIMES = 20;
 
-/** Purchases with and without the indexes take turns, so that both meet the same machine. */
-const TURNS = { count: 16, seconds: 2 };
+/** Purchases of different sites take turns, so that all meet the same machine. */
+const TURNS = { count: 8, seconds: 2 };
+
+/** Three people at the console, each with a call every second. */
+const CONSOLE = { people: 3, everyMs: 1_000 };
 
 await withServer(async (serverUrl) => {
-  const members = { found: Number(asked.found), listed: Number(asked.listed), bought: Number(asked.bought) };
-  say(`Finding: loading ${members.found} members of one commerce.`);
-  const found = await withDatabase(serverUrl, 'migrated', ({ db, url }) =>
-    measureFinding(db, url, members.found),
-  );
-  say(`Lists: loading ${members.listed} members of one commerce, with ten movements each.`);
-  const lists = await withDatabase(serverUrl, 'migrated', ({ db, url }) =>
-    measureLists(db, url, members.listed),
-  );
-  say(`Purchases: loading ${members.bought} members of 50 commerces.`);
-  const purchases = await measurePurchases(serverUrl, members.bought);
+  const isAsked = (part: string) => parts.length === 0 || parts.includes(part);
   const machine = await withDatabase(serverUrl, 'empty', ({ db }) => describeMachine(db));
-  await writeConsoleSpeed({ machine, members, found, lists, purchases });
+  if (isAsked('found')) {
+    const members = Number(asked.found);
+    say(`Finding: loading ${members} members of one commerce.`);
+    const found = await withDatabase(serverUrl, 'migrated', ({ db, url }) =>
+      measureFinding(db, url, members),
+    );
+    await writeConsoleSpeed({ machine, found: { members, ...found } });
+  }
+  if (isAsked('lists')) {
+    const members = Number(asked.listed);
+    say(`Lists: loading ${members} members of one commerce, with ten movements each.`);
+    const lists = await withDatabase(serverUrl, 'migrated', ({ db, url }) => measureLists(db, url, members));
+    await writeConsoleSpeed({ machine, lists: { members, ...lists } });
+  }
+  if (isAsked('purchases')) {
+    const members = Number(asked.bought);
+    say(`Purchases: loading ${members} members of 50 commerces, twice.`);
+    const purchases = await measurePurchases(serverUrl, members);
+    await writeConsoleSpeed({ machine, purchases: { members, ...purchases } });
+  }
 });
 
 /** Texts as people type them, from the most common to those that nobody has. */
@@ -197,34 +212,59 @@ async function timeAll(url: string, questions: readonly Question[]): Promise<Tim
   }));
 }
 
-/** The same purchases at two sites in turns: as they are, and without what finding people needs. */
-async function measurePurchases(
-  serverUrl: string,
-  members: number,
-): Promise<{ with: Cost; without: Cost; hotShare: number }> {
-  return withSites(serverUrl, [usual(members), usual(members)], async ([asItIs, without]) => {
+/**
+ * The same purchases in turns: as they are, at a site without what finding people needs, and while people use the console. The
+ * first turn of each warms up.
+ */
+async function measurePurchases(serverUrl: string, members: number): Promise<Omit<PurchaseCosts, 'members'>> {
+  const size = { ...usual(members), named: true };
+  return withSites(serverUrl, [size, size], async ([asItIs, without]) => {
     await removeIndexes(without!.db);
     const postgres = await watchPostgres(asItIs!.db);
-    const sites = { with: asItIs!, without: without! };
-    const turns = { with: [] as Cost[], without: [] as Cost[] };
-    const take = async (kind: keyof typeof sites) => {
-      const site = sites[kind];
+    const turns: Record<'with' | 'without' | 'used', Cost[]> = { with: [], without: [], used: [] };
+    const waited: Waited = {};
+    const buy = async (site: Site): Promise<Cost> => {
       const script = lua.purchases(site.loaded);
       const load = { name: 'purchase', connections: 32, script, counted: 'purchases' } as const;
       const measured = await measureHttp(postgres, site, load, TURNS.seconds);
-      return { perSecond: measured.perSecond, micros: costOf(measured) };
+      return { perSecond: measured.perSecond, micros: costOf(measured), p99Ms: measured.p99Ms! };
     };
-    await take('with');
-    await take('without');
-    for (let turn = 0; turn < TURNS.count; turn++) {
-      const kind = turn % 4 === 0 || turn % 4 === 3 ? 'with' : 'without';
-      turns[kind].push(await take(kind));
+    const take = {
+      with: () => buy(asItIs!),
+      without: () => buy(without!),
+      used: async () => {
+        const console = await useConsole(asItIs!, CONSOLE.people, CONSOLE.everyMs);
+        const cost = await buy(asItIs!);
+        for (const [name, times] of Object.entries(await console.stop()))
+          (waited[name] ??= []).push(...times);
+        return cost;
+      },
+    };
+    const kinds = ['with', 'without', 'used'] as const;
+    for (let turn = 0; turn <= TURNS.count; turn++) {
+      for (const kind of turn % 2 === 0 ? kinds : kinds.toReversed()) {
+        const cost = await take[kind]();
+        if (turn > 0) turns[kind].push(cost);
+      }
     }
     const middle = (costs: readonly Cost[]): Cost => ({
       perSecond: median(costs.map(({ perSecond }) => perSecond)),
       micros: median(costs.map(({ micros }) => micros)),
+      p99Ms: median(costs.map(({ p99Ms }) => p99Ms)),
     });
-    return { with: middle(turns.with), without: middle(turns.without), hotShare: await hotShare(asItIs!.db) };
+    return {
+      with: middle(turns.with),
+      without: middle(turns.without),
+      used: middle(turns.used),
+      people: CONSOLE.people,
+      waited: Object.entries(waited).map(([name, times]) => ({
+        name,
+        calls: times.length,
+        p50Ms: median(times),
+        p95Ms: percentile(times, 0.95),
+      })),
+      hotShare: await hotShare(asItIs!.db),
+    };
   });
 }
 

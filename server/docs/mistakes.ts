@@ -814,4 +814,30 @@ export const MISTAKES: readonly Mistake[] = [
     code: 'invalid',
     told: '"to" in the query is before "from": swap them, or leave one out.',
   },
+
+  // The back office.
+  {
+    mistake: 'an API key of the contract in the back office',
+    call: 'GET /admin/v1/program',
+    headers: [KEY],
+    status: 401,
+    code: 'wrong_credential',
+    told: 'this is an API key of the contract: this call takes the session of a person of the staff, or a back-office key, which begins with "lk_admin_"',
+  },
+  {
+    mistake: 'a back-office key where an API key belongs',
+    call: 'GET /v1/clients/{client_code}',
+    headers: ['Authorization: Bearer {staff_key}'],
+    status: 401,
+    code: 'wrong_credential',
+    told: 'this is a back-office key: this call takes the API key of the commerce, which begins with "lk_"',
+  },
+  {
+    mistake: 'a key whose role is too low',
+    call: 'GET /admin/v1/staff',
+    headers: ['Authorization: Bearer {staff_key}'],
+    status: 403,
+    code: 'role_needed',
+    told: 'this needs the role owner: ask an owner of the commerce',
+  },
 ];

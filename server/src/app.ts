@@ -3,6 +3,7 @@ import { auditRoutes } from '#admin/audit/routes.ts';
 import { correctionRoutes } from '#admin/members/correction-routes.ts';
 import { personRoutes } from '#admin/members/person-routes.ts';
 import { memberRoutes } from '#admin/members/routes.ts';
+import { memberSearchRoutes } from '#admin/members/search-routes.ts';
 import { tillDeskRoutes } from '#admin/till/routes.ts';
 import { myAccountRoutes } from '#accounts/my-routes.ts';
 import { clientRoutes } from '#accounts/shop-routes.ts';
@@ -180,6 +181,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const exportSender = createExportSender(caps);
   const exported = exportRoutes({ db, exportSender });
   app.addHook('preClose', async () => exportSender.stop());
+  const memberSearch = memberSearchRoutes({ admin, secret, exportSender });
   const health = healthRoutes({ readiness: createReadiness(db, callTime.oldestMs) });
 
   // Shop servers, with an API key.
@@ -247,6 +249,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/admin/v1/purchases/:consumption_id/reversal', desk.reversePurchase);
   app.get('/admin/v1/vouchers/:client_benefit_code', desk.getVoucher);
   app.post('/admin/v1/vouchers/:client_benefit_code/redemption', desk.redeemVoucher);
+  app.post('/admin/v1/members/search', memberSearch.searchMembers);
+  app.post('/admin/v1/members/export', memberSearch.exportMembers);
   app.get('/admin/v1/members/:member_id', members.getMember);
   app.get('/admin/v1/members/:member_id/history', members.listMemberHistory);
   app.get('/admin/v1/members/:member_id/benefits', members.listMemberVouchers);

@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError } from '@loyalty/sdk/admin';
 import type { ReactNode } from 'react';
-import { useTexts } from '../texts/texts.ts';
+import { useTexts, type Texts } from '../texts/texts.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
@@ -55,7 +55,7 @@ export function Waiting({ rows = 3, tall = false }: { rows?: number; tall?: bool
 }
 
 /** Says in a sentence why a call failed, for a line beside a button. */
-export function sayProblem(error: unknown, t: ReturnType<typeof useTexts>): string {
+export function sayProblem(error: unknown, t: Texts): string {
   if (error instanceof ConnectionError) return t.problem.away;
   if (!(error instanceof ApiError)) return t.problem.ours;
   if (error.status === 429) return t.problem.tooMany(error.retryAfterSeconds ?? 60);

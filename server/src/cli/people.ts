@@ -112,7 +112,7 @@ async function runShow(text: string, options: Options): Promise<void> {
   printResult(options, { ...profile, ...figures, level, balances }, () =>
     Object.entries({ ...profile, level: level?.['name'], ...figures })
       .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => `${name.replaceAll('_', ' ').padEnd(28)}${String(value)}`)
+      .map(([name, value]) => `${name.replaceAll('_', ' ').padEnd(30)}${String(value)}`)
       .join('\n'),
   );
 }

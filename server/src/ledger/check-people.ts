@@ -22,6 +22,11 @@ function namesOfErased(commerceId: number) {
       union all
       select e.id, 'a note of staff' from erased e join movement_notes n on n.commerce_id = ${commerceId} and n.member_id = e.id
       union all
+      -- People without a name have one row, whose word comes after all others.
+      select e.id, 'a word of the name'
+        from erased e
+        join member_words w on w.commerce_id = ${commerceId} and w.member_id = e.id and w.word <> U&'\\+10FFFF'
+      union all
       select e.id, 'a pass in Apple Wallet'
         from erased e
         join wallet_passes p on p.commerce_id = ${commerceId} and p.member_id = e.id and p.kind = 'apple'

@@ -374,6 +374,11 @@ const leftOvers: [says: RegExp, write: (shop: Shop, memberId: number) => ReturnT
        where commerce_id = ${shop.id} and member_id = ${memberId} group by 1, 3`,
   ],
   [
+    /a word of the name is left/,
+    (shop, memberId) => sql`
+      insert into member_words (commerce_id, member_id, word, name) values (${shop.id}, ${memberId}, 'eva', 'eva')`,
+  ],
+  [
     /still a member/,
     (shop, memberId) => sql`
       update members set state = 'member' where commerce_id = ${shop.id} and id = ${memberId}`,

@@ -35,6 +35,7 @@ export const TABLES_OF_PERSON: Readonly<Record<string, { readonly in: string } |
     wallet_devices: { in: 'wallet_passes' },
     audit: { in: 'acts_of_staff' },
     audit_texts: { in: 'acts_of_staff' },
+    member_words: { not: 'the words of the name, for the search' },
     sign_in_known_networks: { not: 'keyed hashes, which nobody can trace back to a network' },
     staff_people: { not: 'the staff of shops; a person can be both, and the two are never joined' },
   };
@@ -55,7 +56,7 @@ export async function readPersonFacts(db: Db, commerceId: number, memberId: numb
   if (member === undefined || commerce === undefined) throw new UnknownMember();
   const [{ lots }] = (await withLots(db, [member])) as [LockedMember];
   const { rows } = await sql<{ profile: PersonFacts['profile'] }>`
-    select jsonb_build_object(
+    select json_build_object(
              'client_code', m.code, 'email', m.email, 'username', m.username, 'phone', m.phone, 'birth_date', m.birth_date,
              'birth_date_entered_at', m.birth_date_set_at,
              'state', case when m.erased_at is not null then 'erased' when m.blocked_at is not null then 'blocked' else m.state end,
@@ -147,7 +148,7 @@ function listsOf({
   return {
     movements: (after) => sql`
     select p.id as place,
-           jsonb_build_object(
+           json_build_object(
              'at', p.at, 'recorded_at', p.recorded_at, 'type', p.type, 'points', p.points, 'counts_as_earned', p.points_earned,
              'amount', p.amount, 'purchases', p.purchases, 'days', p.split, 'computed_from', p.snapshot,
              'balance_after', p.balance_after, 'register_id', p.register_id, 'branch_id', p.branch_id,
@@ -159,14 +160,14 @@ function listsOf({
      where p.commerce_id = ${commerceId} and p.member_id = ${id} and p.id > ${after}`,
     codes: (after) => sql`
     select code as place,
-           jsonb_build_object('client_benefit_code', code, 'benefit', benefit, 'source', source, 'level', tier_id, 'cost', cost,
+           json_build_object('client_benefit_code', code, 'benefit', benefit, 'source', source, 'level', tier_id, 'cost', cost,
              'issued_at', issued_at, 'due_at', due_at, 'used_at', used_at, 'given_back_or_void_at', given_back_at) as entry
       from vouchers
      where ${here} and code > ${after}`,
     rewards: (after) => sql`
     select * from (
       select row_number() over (order by at, event, period) as place,
-             jsonb_build_object('event', event, 'period', period, 'given_at', given_at, 'withheld_at', withheld_at,
+             json_build_object('event', event, 'period', period, 'given_at', given_at, 'withheld_at', withheld_at,
                'benefit_id', benefit_id, 'withheld_because', reason) as entry
         from (select event, period, given_at as at, given_at, null::timestamptz as withheld_at, null as benefit_id, null as reason
                 from rewards where ${here}
@@ -176,13 +177,13 @@ function listsOf({
     reminders: (after) => sql`
     select * from (
       select row_number() over (order by told_at, expires_on, days_before) as place,
-             jsonb_build_object('told_at', told_at, 'expires_on', expires_on, 'days_before', days_before) as entry
+             json_build_object('told_at', told_at, 'expires_on', expires_on, 'days_before', days_before) as entry
         from reminders where ${here}) r
      where place > ${after}`,
     invitations: (after) => sql`
     select * from (
       select 1 as place,
-             jsonb_build_object('mailbox_invited_at', i.sent_at, 'mailbox_welcomed', w.mailbox_hash is not null) as entry
+             json_build_object('mailbox_invited_at', i.sent_at, 'mailbox_welcomed', w.mailbox_hash is not null) as entry
         from (select mailbox_hash_of(${email}) as hash) mailbox
         left join invitations i on i.commerce_id = ${commerceId} and i.mailbox_hash = mailbox.hash
         left join welcomed_mailboxes w on w.commerce_id = ${commerceId} and w.mailbox_hash = mailbox.hash
@@ -190,14 +191,14 @@ function listsOf({
      where place > ${after}`,
     mails: (after) => sql`
     select id as place,
-           jsonb_build_object('kind', kind, 'recipient', recipient, 'written_at', created_at, 'sent_at', sent_at,
+           json_build_object('kind', kind, 'recipient', recipient, 'written_at', created_at, 'sent_at', sent_at,
              'failed_at', failed_at, 'attempts', attempts, 'last_error', last_error,
              'content', case when kind <> 'sign-in-code' then content end) as entry
       from outbox
      where commerce_id = ${commerceId} and recipient = ${email} and id > ${after}`,
     sessions: (after) => sql`
     select id as place,
-           jsonb_build_object('started_at', started_at, 'last_renewed_at', refreshed_at, 'ends_at', ends_at,
+           json_build_object('started_at', started_at, 'last_renewed_at', refreshed_at, 'ends_at', ends_at,
              'ended_at', ended_at, 'ended_by', end_reason) as entry
       from sessions
      where user_id = ${userId} and commerce_id = ${commerceId} and id > ${after}`,
@@ -205,27 +206,27 @@ function listsOf({
     select * from (
       select row_number() over (order by at) as place, entry
         from (select issued_at as at,
-                     jsonb_build_object('what', 'a code is valid', 'at', issued_at, 'until', expires_at, 'tries', tries) as entry
+                     json_build_object('what', 'a code is valid', 'at', issued_at, 'until', expires_at, 'tries', tries) as entry
                 from sign_in_codes where commerce_id = ${commerceId} and email = ${email}
                union all
-              select sent_at, jsonb_build_object('what', 'a code was sent', 'at', sent_at)
+              select sent_at, json_build_object('what', 'a code was sent', 'at', sent_at)
                 from sign_in_sends where commerce_id = ${commerceId} and email = ${email}
                union all
-              select failed_at, jsonb_build_object('what', 'a wrong code was typed', 'at', failed_at, 'network', network)
+              select failed_at, json_build_object('what', 'a wrong code was typed', 'at', failed_at, 'network', network)
                 from sign_in_failures where email = ${email}) happened) s
      where place > ${after}`,
     wallet_passes: (after) => sql`
     select * from (
       select row_number() over (order by p.created_at) as place,
-             jsonb_build_object('wallet', p.kind, 'serial', p.serial, 'added_at', p.created_at, 'changed_at', p.changed_at,
-               'devices', (select coalesce(jsonb_agg(jsonb_build_object('device', d.device, 'registered_at', d.registered_at)), '[]')
+             json_build_object('wallet', p.kind, 'serial', p.serial, 'added_at', p.created_at, 'changed_at', p.changed_at,
+               'devices', (select coalesce(json_agg(json_build_object('device', d.device, 'registered_at', d.registered_at)), '[]')
                              from wallet_devices d where d.commerce_id = p.commerce_id and d.serial = p.serial)) as entry
         from wallet_passes p where p.commerce_id = ${commerceId} and p.member_id = ${id}) w
      where place > ${after}`,
     // Who of the staff acted is data of that person, and not told.
     acts_of_staff: (after) => sql`
     select a.id as place,
-           jsonb_build_object('at', a.at, 'action', a.action, 'by', a.actor, 'before', a.before, 'after', a.after,
+           json_build_object('at', a.at, 'action', a.action, 'by', a.actor, 'before', a.before, 'after', a.after,
              'personal_before', t.before, 'personal_after', t.after, 'reason', t.reason) as entry
       from audit a
       left join audit_texts t on t.commerce_id = a.commerce_id and t.audit_id = a.id

@@ -214,61 +214,73 @@ export const ERROR_CODES = {
     statuses: [400],
     means: 'Staff have blocked the person before.',
     next: 'Unblock them first to give another reason.',
+    backOffice: true,
   },
   not_blocked: {
     statuses: [400],
     means: 'The person is not blocked.',
     next: 'Nothing has to be done.',
+    backOffice: true,
   },
   blocked: {
     statuses: [400],
     means: 'The person is blocked.',
     next: 'Unblock them first.',
+    backOffice: true,
   },
   already_joined: {
     statuses: [400],
     means: 'The person has joined before, so there is nothing to invite them to.',
     next: 'Do not invite them.',
+    backOffice: true,
   },
   invited_lately: {
     statuses: [400],
     means: 'The mailbox was invited within a day, or was sent many mails today.',
     next: 'Try again tomorrow.',
+    backOffice: true,
   },
   invitations_used_up: {
     statuses: [400],
     means: 'The commerce has sent as many invitations as it may in a day.',
     next: 'Try again tomorrow, or raise `INVITATIONS_PER_DAY`.',
+    backOffice: true,
   },
   erased: {
     statuses: [400],
     means: 'The person was erased, which is final.',
     next: 'Do not repeat the call.',
+    backOffice: true,
   },
   not_confirmed: {
     statuses: [400],
     means: 'What was typed to confirm an erasure does not name the person.',
     next: 'Send the code of the member, or the address of someone who never joined.',
+    backOffice: true,
   },
   reason_names_the_person: {
     statuses: [400],
     means: 'The reason of an erasure contains the name, the address or the telephone number of the person.',
     next: 'Leave them out: the reason stays after the erasure.',
+    backOffice: true,
   },
   invalid_points: {
     statuses: [400],
     means: 'An adjustment of 0 points changes nothing.',
     next: 'Send how many points to add, or to take with a minus in front.',
+    backOffice: true,
   },
   unknown_level: {
     statuses: [400],
     means: 'The program has no level with this id.',
     next: 'Send the `id` of a level of the program file.',
+    backOffice: true,
   },
   invalid_expiry: {
     statuses: [400],
     means: 'The day until which the points would be valid cannot be set by hand.',
     next: 'Leave `expires_on` out, and the program gives the day.',
+    backOffice: true,
   },
   too_many_codes: {
     statuses: [400],
@@ -299,6 +311,7 @@ export const ERROR_CODES = {
     statuses: [400],
     means: 'The code was not bought with points, so none can be given back.',
     next: 'Leave it as it is.',
+    backOffice: true,
   },
 
   // Later.

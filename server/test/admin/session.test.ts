@@ -61,3 +61,23 @@ test('a code that was mailed before the removal opens nothing after it, nor does
     assert.deepEqual([refused.status, refused.headers.get('set-cookie')], [400, null], end);
   }
 });
+
+test('fifty tries of one code at once open one session', async () => {
+  const { db, url } = await service();
+  const shop = await makeShop();
+  const { email, personId } = await makeStaff(shop, 'manager');
+  const headers = { origin: url };
+  await call('POST', '/admin/v1/auth/otp/request', { headers, body: { email } });
+  const [otp] = await mailedCodes(shop.id, email);
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () =>
+      call('POST', '/admin/v1/auth/otp/verify', { headers, body: { email, otp } }),
+    ),
+  );
+  const opened = answers.filter(({ status }) => status === 200);
+  assert.ok(opened.length <= 1);
+  const { rows } = await sql<{ sessions: number }>`
+    select count(*) as sessions from staff_sessions where person_id = ${personId}`.execute(db);
+  assert.equal(rows[0]!.sessions, 1 + opened.length);
+  for (const { status } of answers) assert.ok([200, 400, 503].includes(status), String(status));
+});

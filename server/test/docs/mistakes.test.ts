@@ -8,6 +8,7 @@ import { MISTAKES, type Mistake } from '../../docs/mistakes.ts';
 import { whyWrongCode } from '#test/error-code.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
+import { makeStaffKey } from '#test/staff.ts';
 
 const { url } = await service();
 const shop = await makeShop({
@@ -31,6 +32,7 @@ const sold = await shop.post(
 );
 
 const things: Readonly<Record<string, string>> = {
+  staff_key: (await makeStaffKey(shop, 'manager')).key,
   key: shop.key,
   token,
   expired_token: await shop.expiredToken(member),

@@ -3,9 +3,9 @@ import { expiringOf } from '#accounts/my-account.ts';
 import type { WireIds } from '#calls/wire-ids.ts';
 import { endOfDay } from '#calendar/calendar.ts';
 import { balanceOn } from '#points/lots.ts';
+import { personState } from '#search/found-person.ts';
 import { figureOf, nextTier, tierHeld } from '#tiers/ladder.ts';
 import { standingAt } from '#tiers/standing.ts';
-import { stateOfMember } from '../till/member-to-wire.ts';
 import type { MemberFacts } from './read-member-page.ts';
 import type { MemberPageSchema } from './wire.ts';
 
@@ -27,7 +27,7 @@ export function memberPageToWire(
     email: member.email,
     phone: member.phone,
     birth_date: member.birthDate,
-    state: stateOfMember(member),
+    state: personState(member),
     enrolled_at: member.enrolledAt,
     left_at: member.leftAt,
     invited_at: member.invitedAt,

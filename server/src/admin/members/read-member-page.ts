@@ -1,11 +1,14 @@
+import type { Commerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
 import { UnknownMember } from '#members/refusals.ts';
 import { readHolders } from '#points/holder-reader.ts';
+import type { LockedMember } from '#points/locked-member.ts';
 import { standingAt } from '#tiers/standing.ts';
-import type { Shown } from '../till/member-to-wire.ts';
 
 /** A member with what only the page of the member shows. */
-export interface MemberFacts extends Shown {
+export interface MemberFacts {
+  readonly member: LockedMember;
+  readonly commerce: Commerce;
   readonly blockReason: string | null;
   /** What the benefits cost that were bought and not given back. */
   readonly pointsSpent: number;
@@ -20,7 +23,7 @@ export async function readMemberPage(db: Db, commerceId: number, memberId: numbe
   const { member, commerce } = holder!;
   if (member === null) throw new UnknownMember();
   const { reachedAt } = standingAt(member, commerce.rules, commerce.now).standing;
-  const { rows } = await sql<Omit<MemberFacts, keyof Shown>>`-- read-member-page
+  const { rows } = await sql<Omit<MemberFacts, 'member' | 'commerce'>>`-- read-member-page
     select m.block_reason as "blockReason",
            (select coalesce(sum(v.cost), 0)::bigint
               from vouchers v

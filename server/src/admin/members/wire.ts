@@ -1,7 +1,14 @@
 import { Type } from 'typebox';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
 import { CauseSchema } from '../audit/wire.ts';
-import { FactorSchema, memberId, MemberStateSchema, TillVoucherSchema, tillLevel } from '../till/wire.ts';
+import {
+  FactorSchema,
+  FoundMemberSchema,
+  memberId,
+  MemberStateSchema,
+  TillVoucherSchema,
+  tillLevel,
+} from '../till/wire.ts';
 
 export const MemberPageSchema = Type.Object(
   {
@@ -78,7 +85,6 @@ export const MOVEMENT_KINDS = [
   'usage',
   'reward',
   'adjustment',
-  'merge',
   'expiry',
 ] as const;
 
@@ -156,4 +162,28 @@ export const ErasedMemberSchema = Type.Object(
     codes: Int64({ description: 'The codes that can no longer be used.', examples: [1] }),
   },
   { title: 'ErasedMember' },
+);
+
+const memberRow = {
+  ...FoundMemberSchema.properties,
+  enrolled_at: Nullable(Instant({ description: 'When the person joined.' })),
+  last_purchase_at: Nullable(Instant()),
+  amount_spent: Int64({ description: 'All that was spent, in whole currency units.', examples: [640] }),
+  purchases: Int64({ examples: [31] }),
+};
+
+export const MemberListSchema = Type.Object(
+  {
+    results: Type.Array(Type.Object(memberRow, { title: 'MemberRow' }), {
+      description: 'A page may be shorter than asked for, or empty, although there are more.',
+    }),
+    next_cursor: Nullable(Type.String({ description: 'Null on the last page.' })),
+    total: Nullable(
+      Int64({
+        description: 'Of all pages. Null if there are more than 10,000, or if counting takes too long.',
+        examples: [314],
+      }),
+    ),
+  },
+  { title: 'MemberList' },
 );

@@ -10,10 +10,8 @@ import { requiredIdempotencyHeader } from '#http/idempotency-header.ts';
 import { Int64, Nullable } from '#http/schema.ts';
 import { RoleNeeded } from '#http/staff-credentials.ts';
 import type { InvitationLimit } from '#members/invite-people.ts';
-import type { MemberRef } from '#members/lock-members.ts';
+import { findMember, type MemberRef } from '#members/lock-members.ts';
 import { UnknownMember } from '#members/refusals.ts';
-import { readHolders } from '#points/holder-reader.ts';
-import { withLots } from '#points/locked-member.ts';
 import { InvalidRequest } from '#problems/invalid-request.ts';
 import { previewPurchase } from '#purchases/preview-purchase.ts';
 import { UnknownPurchase } from '#purchases/read-purchase.ts';
@@ -22,6 +20,7 @@ import { readRecorded } from '#purchases/recorded-purchases.ts';
 import { reversePurchase } from '#purchases/reverse-purchase.ts';
 import { ONE_LINE } from '#text/plain-text.ts';
 import { redeemVoucherIn } from '#vouchers/redeem-voucher.ts';
+import { describePeople } from '#search/found-person.ts';
 import { readUsableVouchers } from '#vouchers/voucher.ts';
 import type { AdminRoutes } from '../admin-routes.ts';
 import { markReplayed, replayedHeader } from '../replayed.ts';
@@ -117,12 +116,10 @@ export function tillDeskRoutes({
       read: async (db, request) => {
         const { commerceId, body } = request;
         const [view, purchaseIds] = [await viewFor(db, request), await readWireIds(db, 'purchase')];
-        const findsOrders = request.staff!.role !== 'cashier';
-        const found = await findText(db, { commerceId, text: body.text, purchaseIds, findsOrders });
-        const commerce = await commerceOf(db, request);
-        const members = await withLots(db, found.members);
+        const isCashier = request.staff!.role === 'cashier';
+        const found = await findText(db, { commerceId, text: body.text, purchaseIds, isCashier });
         return {
-          members: members.map((member) => foundMemberToWire({ member, commerce }, view)),
+          members: found.people.map((person) => foundMemberToWire(person, view)),
           voucher: found.voucher && tillVoucherToWire(found.voucher.voucher, found.voucher, view),
           movement: found.movement && {
             id: purchaseIds.toWire(found.movement.id),
@@ -147,14 +144,11 @@ export function tillDeskRoutes({
         const { commerceId } = request;
         const view = await viewFor(db, request);
         const id = storedMemberOf(view, request.params.member_id);
-        const [holder] = await readHolders(db, [{ commerceId, id }]);
-        const { member, commerce } = holder!;
-        if (member === null) throw new UnknownMember();
-        return tillMemberToWire(
-          { member, commerce },
-          await readUsableVouchers(db, commerceId, id, MOST_VOUCHERS),
-          view,
-        );
+        const member = await findMember(db, { commerceId, id });
+        if (member === undefined) throw new UnknownMember();
+        const [person] = await describePeople(db, [member]);
+        const vouchers = await readUsableVouchers(db, commerceId, id, MOST_VOUCHERS);
+        return tillMemberToWire(person!, await commerceOf(db, request), vouchers, view);
       },
     }),
 
