@@ -5,9 +5,15 @@ import type { Static, TSchema } from 'typebox';
 import * as audit from '#admin/audit/wire.ts';
 import * as members from '#admin/members/wire.ts';
 import * as till from '#admin/till/wire.ts';
+import * as team from '#admin/team-routes.ts';
+import type { correctionRoutes } from '#admin/members/correction-routes.ts';
+import type { personRoutes } from '#admin/members/person-routes.ts';
+import type { memberSearchRoutes } from '#admin/members/search-routes.ts';
 import type { tillDeskRoutes } from '#admin/till/routes.ts';
 import * as staff from '#staff/wire.ts';
+import { service } from '#test/harness.ts';
 import type * as sdk from '../../../sdk/src/admin.ts';
+import { createAdminClient } from '../../../sdk/src/admin.ts';
 import { holds, type Plain, type Same } from './same-types.ts';
 
 test('the types of the back office’s client equal those of the routes', () => {
@@ -26,12 +32,19 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.MemberHistory, typeof members.MemberHistorySchema>(members.MemberHistorySchema),
     holds<sdk.AdjustedPoints, typeof members.AdjustedPointsSchema>(members.AdjustedPointsSchema),
     holds<sdk.GivenBack, typeof members.GivenBackSchema>(members.GivenBackSchema),
+    holds<sdk.MemberList, typeof members.MemberListSchema>(members.MemberListSchema),
+    holds<sdk.ErasedMember, typeof members.ErasedMemberSchema>(members.ErasedMemberSchema),
+    holds<sdk.StaffMember, typeof team.StaffMemberSchema>(team.StaffMemberSchema),
     holds<sdk.AuditPage, typeof audit.AuditPageSchema>(audit.AuditPageSchema),
   ];
-  assert.equal(new Set(compared).size, 15);
+  assert.equal(new Set(compared).size, 18);
 });
 
-type Routes = ReturnType<typeof tillDeskRoutes>;
+type Routes = ReturnType<typeof tillDeskRoutes> &
+  ReturnType<typeof correctionRoutes> &
+  ReturnType<typeof personRoutes> &
+  ReturnType<typeof memberSearchRoutes> &
+  ReturnType<typeof team.teamRoutes>;
 type BodyOf<Id extends keyof Routes> = Routes[Id] extends { schema: { body: infer Body extends TSchema } }
   ? Static<Body>
   : never;
@@ -42,23 +55,75 @@ type WithOneBuyer<Sent> = Omit<Sent, 'member_id' | 'client_email'> & {
   client_email?: string;
 };
 
-/** Does not compile where a method of the client does not take what its route takes. */
-const bodies = {
-  find: true satisfies Same<{ text: Parameters<Client['find']>[0] }, Plain<BodyOf<'find'>>>,
-  previewPurchase: true satisfies Same<
-    Plain<WithOneBuyer<Parameters<Client['previewPurchase']>[0]>>,
-    Plain<BodyOf<'previewPurchase'>>
-  >,
-  recordPurchase: true satisfies Same<
-    Plain<WithOneBuyer<Omit<sdk.PurchaseToRecord, never>>>,
-    Plain<BodyOf<'recordPurchase'>>
-  >,
-  redeemVoucher: true satisfies Same<
-    NonNullable<Parameters<Client['redeemVoucher']>[1]>,
-    Plain<BodyOf<'redeemVoucher'>>
-  >,
+/** What the methods of the client send, by operation. */
+interface SentBodies {
+  find: { text: Parameters<Client['find']>[0] };
+  previewPurchase: WithOneBuyer<Parameters<Client['previewPurchase']>[0]>;
+  recordPurchase: WithOneBuyer<sdk.PurchaseToRecord>;
+  redeemVoucher: NonNullable<Parameters<Client['redeemVoucher']>[1]>;
+  reversePurchase: NonNullable<Parameters<Client['reversePurchase']>[1]>;
+  searchMembers: sdk.MemberSearch;
+  exportMembers: NonNullable<Parameters<Client['exportMembers']>[0]>;
+  adjustPoints: Parameters<Client['adjustPoints']>[1];
+  pinLevel: Parameters<Client['pinLevel']>[1];
+  blockMember: Parameters<Client['blockMember']>[1];
+  unblockMember: NonNullable<Parameters<Client['unblockMember']>[1]>;
+  editProfile: Parameters<Client['editProfile']>[1];
+  eraseMember: Parameters<Client['eraseMember']>[1];
+  giveBackVoucher: Parameters<Client['giveBackVoucher']>[1];
+  inviteStaff: Parameters<Client['inviteStaff']>[0];
+  changeStaffRole: Parameters<Client['changeStaffRole']>[1];
+}
+
+/** Does not compile where a method of the client does not send what its route takes. */
+const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<BodyOf<Id>>> } = {
+  find: true,
+  previewPurchase: true,
+  recordPurchase: true,
+  redeemVoucher: true,
+  reversePurchase: true,
+  searchMembers: true,
+  exportMembers: true,
+  adjustPoints: true,
+  pinLevel: true,
+  blockMember: true,
+  unblockMember: true,
+  editProfile: true,
+  eraseMember: true,
+  giveBackVoucher: true,
+  inviteStaff: true,
+  changeStaffRole: true,
 };
 
-test('the client sends what the routes take', () => {
-  assert.ok(Object.values(bodies).every(Boolean));
+/** Their fields are single parameters of the methods, or there are none. */
+const OTHERS = [
+  'logOutStaff',
+  'requestStaffCode',
+  'resendInvitation',
+  'verifyStaffCode',
+  'verifyStaffLink',
+  'verifyStepUpCode',
+];
+
+test('the client sends what the routes take, and has a method for every operation and no other', async () => {
+  const { app } = await service();
+  const { paths } = (await app.inject({ url: '/admin/openapi.json' })).json<{
+    paths: Record<string, Record<string, { operationId: string; requestBody?: object }>>;
+  }>();
+  const operations = Object.values(paths).flatMap(Object.values) as {
+    operationId: string;
+    requestBody?: object;
+  }[];
+  assert.deepEqual(
+    operations.map(({ operationId }) => operationId).toSorted(),
+    Object.keys(createAdminClient({ baseUrl: 'https://x.example' })).toSorted(),
+  );
+  assert.deepEqual(
+    operations
+      .filter(({ requestBody }) => requestBody !== undefined)
+      .map(({ operationId }) => operationId)
+      .filter((id) => !OTHERS.includes(id))
+      .toSorted(),
+    Object.keys(bodies).toSorted(),
+  );
 });

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { mailedCodes } from '#test/sign-in.ts';
+import { makeStaffKey } from '#test/staff.ts';
 
 const run = promisify(execFile);
 const SDK = new URL('../../../sdk/', import.meta.url).pathname;
@@ -17,7 +18,7 @@ const TSC = new URL('../../../node_modules/typescript/bin/tsc', import.meta.url)
 const project = await mkdtemp(join(tmpdir(), 'uses-the-sdk-'));
 after(() => rm(project, { recursive: true }));
 await installPacked();
-const [shopExample, memberExample, , errorExample] = [
+const [shopExample, memberExample, officeExample, errorExample] = [
   ...(await readFile(join(SDK, 'README.md'), 'utf8')).matchAll(/```js\n(import[^]*?)```/g),
 ].map(([, code]) => code!);
 
@@ -49,6 +50,17 @@ test("the README's example for a shop runs from plain JavaScript", async () => {
   const printed = await runModule('shop.js', example, { LOYALTY_API_KEY: made.key });
   assert.match(printed, /^purchase \d+ recorded, the balance is 1840 points\n10 % off\n$/);
   assert.equal((await made.get(`/v2/benefits/preview/${code}`)).status, 400);
+});
+
+test("the README's example for the back office runs from plain JavaScript", async () => {
+  const { url } = await service();
+  const made = await makeShop();
+  const member = await made.member();
+  const { key } = await makeStaffKey(made, 'cashier');
+  const spaced = String(member.code).replace(/(\d{3})(?=\d)/g, '$1 ');
+  const example = withAddress(officeExample!, url).replace('123 456 789', spaced);
+  const printed = await runModule('office.js', example, { LOYALTY_ADMIN_KEY: key });
+  assert.equal(printed, '1750 points, the balance is 1750\n');
 });
 
 test("the README's lines install the package in a project, and its example tells errors apart", async () => {
@@ -99,12 +111,15 @@ test('its type declarations pass strict TypeScript, with Node’s and with a bun
   await writeFile(
     join(project, 'uses.ts'),
     `import { createShopClient, createMemberClient, webTokens, ApiError, type Benefit, type ShopClient } from '@loyalty/sdk';
+    import { createAdminClient } from '@loyalty/sdk/admin';
     const shop: ShopClient = createShopClient({ baseUrl: 'https://x.example', apiKey: 'k' });
     const costs: Promise<number[]> = shop.listBenefits().then((all: Benefit[]) => all.map((one) => one.cost));
     const member = createMemberClient({ baseUrl: 'https://x.example', commerceId: 1, tokens: webTokens('x') });
     member.getMyLevel().then((level) => level?.next_level?.threshold ?? 0).catch((e) => e instanceof ApiError && e.status);
     // @ts-expect-error a member cannot make this call
     member.redeemBenefit(1);
+    const office = createAdminClient({ baseUrl: 'https://x.example', commerceId: 1 });
+    void office.recordPurchase({ member_id: 1, amount: 5 }).then(({ replayed, balance }) => replayed && balance);
     // @ts-expect-error the amount is missing
     void shop.recordConsumptionByClientCode({ client_code: 1 });
     export { costs };\n`,
