@@ -25,7 +25,7 @@ export const fetchPatiently: Fetch = async (url, init) => {
     const kind = neededFor(response);
     if (kind === null || !(await waitFor(kind))) return response;
     // The time limit of the first attempt has passed while the person typed.
-    init = { ...init, signal: AbortSignal.timeout(10_000) };
+    init = { ...init, signal: AbortSignal.timeout(60_000) };
   }
 };
 

@@ -246,7 +246,6 @@ export type MovementKind =
   | 'usage'
   | 'reward'
   | 'adjustment'
-  | 'merge'
   | 'expiry';
 
 export interface MemberHistory {

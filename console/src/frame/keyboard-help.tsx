@@ -1,9 +1,12 @@
+import { useStore } from '../store.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { setSingleKeys, singleKeys } from './single-keys.ts';
 
 /** Lists the keys that work everywhere. */
 export default function KeyboardHelp({ onClose }: { onClose: () => void }) {
   const t = useTexts();
+  const isOn = useStore(singleKeys);
   const keys: readonly (readonly [string[], string])[] = [
     [['/'], t.keys.search],
     [['Ctrl', 'K'], t.keys.palette],
@@ -27,6 +30,14 @@ export default function KeyboardHelp({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={isOn}
+          onChange={(event) => setSingleKeys(event.currentTarget.checked)}
+        />
+        {t.keys.single}
+      </label>
     </Dialog>
   );
 }

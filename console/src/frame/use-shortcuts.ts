@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
+import { singleKeys } from './single-keys.ts';
 
 /** `/` and Ctrl-K search, `?` shows the keys. Single keys are left alone where somebody types, and in dialogs. */
 export function useShortcuts(shortcuts: { onSearch(): void; onHelp(): void }): void {
@@ -10,7 +11,7 @@ export function useShortcuts(shortcuts: { onSearch(): void; onHelp(): void }): v
       event.preventDefault();
       shortcuts.onSearch();
     }
-    if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!singleKeys.get() || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === '/') {
       event.preventDefault();
       shortcuts.onSearch();

@@ -41,6 +41,7 @@ export const en = {
     move: 'Move in a list or a menu',
     help: 'This help',
     enter: 'Open or record',
+    single: 'Use / and ? alone. Ctrl K always works.',
   },
 
   sandbox: 'Sandbox',

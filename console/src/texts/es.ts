@@ -39,6 +39,7 @@ export const es: typeof en = {
     move: 'Moverse por una lista o un menú',
     help: 'Esta ayuda',
     enter: 'Abrir o registrar',
+    single: 'Usar / y ? solos. Ctrl K funciona siempre.',
   },
 
   sandbox: 'Pruebas',

@@ -133,6 +133,19 @@ test('the tier of someone who is away is pinned, and what was earned before show
   await assertBooksAgree(db, shop.id);
 });
 
+test('a tier is pinned and removed from the program at once: nobody holds a tier that is gone', async () => {
+  const shop = await makeShop(ladder());
+  const members = await Promise.all(Array.from({ length: 3 }, () => shop.member()));
+  for (let round = 0; round < 4; round++) {
+    await Promise.allSettled([
+      ...members.map((member) => pin(shop, member, 'gold')),
+      shop.apply(ladder({}, [['silver', 100, 1]])),
+    ]);
+    await assertBooksAgree(db, shop.id);
+    await shop.apply(ladder());
+  }
+});
+
 test('pins, unpins, purchases, returns, adjustments and the job at once: the books agree and each benefit is given once', async () => {
   const shop = await makeShop({
     ...ladder({ valid_months: 1 }),

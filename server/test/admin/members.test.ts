@@ -109,7 +109,6 @@ test('each line of the history has its arithmetic, who caused it, and what can b
     [captain.id, whole.id],
   );
   assert.deepEqual((await historyOf(manager, id, 'kind=expiry')).results, []);
-  assert.deepEqual((await historyOf(manager, id, 'kind=merge')).results, []);
   await assertBooksAgree(db, shop.id);
 });
 

@@ -95,8 +95,17 @@ test('the keyboard skips to the content, and finds its keys listed', async () =>
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   await assertUsable(page, 'the keys');
+  // Single keys can be switched off, and stay so.
+  await page.getByRole('checkbox').uncheck();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.press('?');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog', { name: 'Search' }).waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 1);
   assert.deepEqual(faults, []);
 });
 

@@ -85,7 +85,6 @@ export const MOVEMENT_KINDS = [
   'usage',
   'reward',
   'adjustment',
-  'merge',
   'expiry',
 ] as const;
 

@@ -82,8 +82,8 @@ export const FRAME_SCENES: readonly Scene[] = [
     name: 'search-found',
     role: 'manager',
     path: here,
-    async reach(page, { member }) {
-      await search(page, String(member.code));
+    async reach(page) {
+      await search(page, 'ana luc');
       await page.locator('.palette-line .avatar').first().waitFor();
     },
   },
