@@ -11,7 +11,7 @@ export function DoneCard({ done, till }: { done: Done; till: Till }) {
   const t = useTillTexts();
   if (done.kind === 'recorded') return <Recorded done={done} till={till} />;
   return (
-    <section className="card inside done">
+    <section className="card inside outcome">
       <span className="badge">
         <Icon name="check" />
       </span>
@@ -30,7 +30,7 @@ function Recorded({ done, till }: { done: Done & { kind: 'recorded' }; till: Til
   const { name, amount, answer, reached, isUndone } = done;
   const { points, balance, waits, replayed, consumption_id: id } = answer;
   return (
-    <section className={isUndone ? 'card inside done is-undone' : 'card inside done'}>
+    <section className={isUndone ? 'card inside outcome is-undone' : 'card inside outcome'}>
       <span className="badge">
         <Icon name={isUndone ? 'close' : 'check'} />
       </span>

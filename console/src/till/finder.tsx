@@ -1,6 +1,6 @@
 import type { Found } from '@loyalty/sdk/admin';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useEffectEvent, useId, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import type { KeyboardEvent, RefObject } from 'react';
 import { queries } from '../api.ts';
 import { inGroups, initials, useFormat } from '../format.ts';
@@ -17,8 +17,9 @@ import { useScanner } from './use-scanner.ts';
 const Camera = lazy(() => import('./camera.tsx'));
 
 export interface Picks {
-  member(memberId: number, name: string, text: string): void;
-  stranger(email: string): void;
+  /** `amount` is what was typed while the answer was on its way. */
+  member(memberId: number, name: string, text: string, amount: string): void;
+  stranger(email: string, amount: string): void;
   voucher(code: number): void;
   /** Nothing is meant any more: the field was cleared. */
   none(): void;
@@ -54,12 +55,16 @@ export function Finder(props: {
   /** The list is open, or an answer is waited for, only after somebody typed. */
   const [isAsking, setAsking] = useState(false);
   const [isHurried, setHurried] = useState(false);
+  /** The text that was asked for by Enter or by a scan. */
+  const [asked, setAsked] = useState('');
   const [at, setAt] = useState(-1);
   const [hasCamera, setCamera] = useState(false);
+  /** Whoever knows the amount types it without waiting for the answer. */
+  const ahead = useRef('');
 
   const typed = readTyped(text);
   const calm = useDebounced(text, 130);
-  const isDue = isAsking && (isHurried || (calm === text && isWorthAsking(typed)));
+  const isDue = isAsking && (asked === text || (calm === text && isWorthAsking(typed)));
   const found = useQuery({
     queryKey: [shop.id, 'find', typed.text],
     queryFn: ({ signal }) => api.find(typed.text, { signal, attempts: 2, timeoutMs: 6_000 }),
@@ -68,8 +73,11 @@ export function Finder(props: {
     staleTime: 2_000,
   });
   const isFresh = isDue && found.isSuccess && !found.isPlaceholderData && !found.isFetching;
-  const lines = isAsking && found.data !== undefined && isWorthAsking(typed) ? linesOf(found.data) : [];
+  const lines =
+    isAsking && found.data !== undefined && (isDue || isWorthAsking(typed)) ? linesOf(found.data) : [];
   const isEmpty = isFresh && lines.length === 0;
+  // Whoever pressed Enter gets what was found, without a list that only flashes up.
+  const isOpen = lines.length > 0 && !isHurried;
 
   const take = useEffectEvent(() => {
     setHurried(false);
@@ -85,7 +93,9 @@ export function Finder(props: {
   }, [found.isError]);
 
   const lookUp = (sought: string) => {
+    ahead.current = '';
     onText(sought);
+    setAsked(sought);
     setAsking(true);
     setAt(-1);
     setHurried(true);
@@ -95,6 +105,11 @@ export function Finder(props: {
   useScanner(lookUp);
 
   function onKeyDown(event: KeyboardEvent) {
+    if (isHurried && /^\d$/.test(event.key)) {
+      event.preventDefault();
+      ahead.current += event.key;
+      return;
+    }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && lines.length > 0) {
       event.preventDefault();
@@ -127,7 +142,7 @@ export function Finder(props: {
           autoFocus
           role="combobox"
           aria-label={t.finder}
-          aria-expanded={lines.length > 0}
+          aria-expanded={isOpen}
           aria-controls={`${id}-list`}
           aria-activedescendant={lines[at] === undefined ? undefined : `${id}-${at}`}
           aria-autocomplete="list"
@@ -139,6 +154,7 @@ export function Finder(props: {
           autoCorrect="off"
           spellCheck={false}
           maxLength={255}
+          data-long={text.length > 13 || undefined}
           value={text}
           onFocus={(event) => event.currentTarget.select()}
           onChange={(event) => {
@@ -146,6 +162,7 @@ export function Finder(props: {
             setAsking(true);
             setAt(-1);
             setHurried(false);
+            ahead.current = '';
           }}
           onKeyDown={onKeyDown}
         />
@@ -158,7 +175,7 @@ export function Finder(props: {
           <Drawn path={CAMERA} size={22} />
         </button>
       </form>
-      {lines.length > 0 && (
+      {isOpen && (
         <div id={`${id}-list`} role="listbox" aria-label={t.finder} className="card finder-list">
           {lines.map((line, i) => (
             <div
@@ -188,9 +205,12 @@ export function Finder(props: {
           ))}
         </div>
       )}
-      <p id={`${id}-note`} role="status" className={isEmpty ? 'finder-note' : 'unseen'}>
+      <p id={`${id}-note`} role="status" className={isEmpty ? 'strip ending finder-note' : 'unseen'}>
+        {isEmpty && <Icon name="info" />}
         {isEmpty ? (
-          <Nothing typed={typed} />
+          <span>
+            <Nothing typed={typed} />
+          </span>
         ) : isFresh && lines.length > 0 ? (
           t.found(lines.length, format)
         ) : (
@@ -216,7 +236,8 @@ export function Finder(props: {
             onClose={() => setCamera(false)}
             onType={() => {
               setCamera(false);
-              input.current?.focus();
+              // The dialog gives the focus back first.
+              setTimeout(() => input.current?.focus());
             }}
           />
         </Suspense>
@@ -246,7 +267,7 @@ export function Finder(props: {
           .join(' · '),
         end: shared.points(member.points, format),
         mark: initials(member.username),
-        pick: picking(() => picks.member(member.member_id, name, code ?? name)),
+        pick: picking(() => picks.member(member.member_id, name, code ?? name, ahead.current)),
       };
     });
     if (voucher !== null)
@@ -266,7 +287,7 @@ export function Finder(props: {
         label: shared.foundMovement(String(movement.id)),
         hint: '',
         mark: null,
-        pick: picking(() => picks.member(movement.member_id, '', String(movement.id))),
+        pick: picking(() => picks.member(movement.member_id, '', String(movement.id), ahead.current)),
       });
     if (stranger !== null)
       all.push({
@@ -274,7 +295,7 @@ export function Finder(props: {
         label: t.newEmail(stranger),
         hint: t.newEmailHint,
         mark: null,
-        pick: picking(() => picks.stranger(stranger)),
+        pick: picking(() => picks.stranger(stranger, ahead.current)),
       });
     return all;
   }

@@ -61,10 +61,10 @@ function Standing({ state, hasCodes }: { state: TillMember['state']; hasCodes: b
   if (state === 'member') return null;
   if (state === 'invited')
     return (
-      <p className="strip ending">
+      <div className="strip standing ending">
         <Drawn path={HOURGLASS} />
-        <span>{t.invited}</span>
-      </p>
+        <p>{t.invited}</p>
+      </div>
     );
   const [title, text] = {
     blocked: [t.blockedTitle, t.blocked],
@@ -72,7 +72,7 @@ function Standing({ state, hasCodes }: { state: TillMember['state']; hasCodes: b
     erased: [t.erasedTitle, t.erased],
   }[state];
   return (
-    <div className={state === 'blocked' ? 'strip wrong' : 'strip ending'}>
+    <div className={state === 'blocked' ? 'strip standing wrong' : 'strip standing ending'}>
       {state === 'blocked' ? <Drawn path={BANNED} /> : <Icon name="info" />}
       <p>
         <b>{title}.</b> {text} {hasCodes && t.stillUsable}

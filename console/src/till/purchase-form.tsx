@@ -1,4 +1,4 @@
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { useFormat } from '../format.ts';
 import { usePlace, useProgram } from '../session.ts';
 import { Button } from '../ui/button.tsx';
@@ -11,6 +11,7 @@ import { useTillTexts } from './texts.ts';
 
 /** The amount and the one button. Enter records. */
 export function PurchaseForm(props: {
+  input: RefObject<HTMLInputElement | null>;
   draft: Draft;
   refusal: unknown;
   /** Seconds since the same was recorded here, or null. */
@@ -19,14 +20,13 @@ export function PurchaseForm(props: {
   onType: (amount: string) => void;
   onRecord: (amount: number) => void;
 }) {
-  const { draft, refusal, recordedAgo, onType, onRecord } = props;
+  const { input, draft, refusal, recordedAgo, onType, onRecord } = props;
   const t = useTillTexts();
   const format = useFormat();
   const { shop } = usePlace();
   const program = useProgram();
   const refusalOf = useRefusal();
   const id = useId();
-  const input = useRef<HTMLInputElement>(null);
   const caret = useRef<number | null>(null);
   /** What the button was pressed for without recording: it is said what is missing, or asked whether it is meant. */
   const [stopped, setStopped] = useState<{ amount: string; ago: number | null } | null>(null);
@@ -37,7 +37,7 @@ export function PurchaseForm(props: {
   const amount = amountOf(draft.amount);
   const held = stopped?.amount === draft.amount && !isLocked ? stopped : null;
 
-  useEffect(() => input.current?.focus(), [draft.buyer]);
+  useEffect(() => input.current?.focus(), [input, draft.buyer]);
   // Separators come and go while somebody types: the caret stays between the same digits.
   useLayoutEffect(() => {
     if (caret.current === null) return;
@@ -104,7 +104,9 @@ export function PurchaseForm(props: {
         <span id={`${id}-preview`} className="icon-line">
           <Preview
             buyer={draft.buyer}
-            amount={isLocked ? sent!.body.amount : typeof amount === 'number' ? amount : null}
+            amount={
+              isLocked ? sent!.body.amount : typeof amount === 'number' && refusal === null ? amount : null
+            }
             waits={props.waits}
           />
         </span>

@@ -8,8 +8,7 @@ const puntosOf = (n: number, f: Format) =>
 
 const en = {
   finder: 'Member or code',
-  finderHint: 'Scan a card, or type a code, e-mail or name',
-  finderShort: 'Scan, or type a code or name',
+  finderHint: 'Card, code, e-mail or name',
   finding: 'Looking…',
   found: (n: number, f: Format) =>
     f.plural(n, { one: '1 result', other: `${f.number(n)} results. Choose with the arrow keys.` }),
@@ -129,7 +128,7 @@ const en = {
   lastDay: 'last day today',
   noEnd: 'does not end',
   kinds: {
-    percentage_discount: (value: string) => `${value} % off`,
+    percentage_discount: (value: string) => `${value}% off`,
     absolute_discount: (value: string) => `${value} off`,
     free_product: () => 'Free',
   },
@@ -175,8 +174,7 @@ const en = {
 
 const es: typeof en = {
   finder: 'Cliente o código',
-  finderHint: 'Escanea una tarjeta, o escribe un código, correo o nombre',
-  finderShort: 'Escanea, o escribe código o nombre',
+  finderHint: 'Tarjeta, código, correo o nombre',
   finding: 'Buscando…',
   found: (n, f) =>
     f.plural(n, { one: '1 resultado', other: `${f.number(n)} resultados. Elige con las flechas.` }),

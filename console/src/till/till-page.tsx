@@ -1,21 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
 import { useSearchParams } from 'wouter';
 import { inGroups } from '../format.ts';
-import { usePlace } from '../session.ts';
+import { usePlace, useProgram } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
-import { Icon } from '../ui/icon.tsx';
+import { Drawn, Icon } from '../ui/icon.tsx';
 import { Problem, Waiting } from '../ui/states.tsx';
 import { Day } from './day.tsx';
 import { DoneCard } from './done-card.tsx';
 import { Finder } from './finder.tsx';
+import { SPARKLES } from './icons.ts';
 import { nameOf, Person } from './person.tsx';
 import { PurchaseForm } from './purchase-form.tsx';
 import { useTillTexts } from './texts.ts';
 import './till.css';
-import { recordedAgo, useTill, type Till } from './use-till.ts';
+import { useTill, type Till } from './use-till.ts';
 import { ReadyToUse } from './ready-to-use.tsx';
 import { VoucherCard } from './voucher-card.tsx';
+
+type Amount = RefObject<HTMLInputElement | null>;
 
 /** The till: find the customer, type the amount, press Enter. */
 export default function TillPage() {
@@ -23,58 +26,72 @@ export default function TillPage() {
   const till = useTill();
   const { open, done, voucher } = till;
   const finder = useRef<HTMLInputElement>(null);
+  const amount = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(() => (open === null ? '' : open.name));
   usePassedOn(till, setText);
 
-  // The next customer: the field is empty and waits.
+  // The next customer: the field is empty and waits. Whoever used a code and has a purchase to record goes on with that.
+  const news = done?.kind === 'recorded' ? done.answer.consumption_id : done;
+  const goOn = useEffectEvent(() => {
+    if (open === null) setText('');
+    const next = open === null ? finder : amount;
+    // A dialog that closes gives the focus back first.
+    setTimeout(() => next.current?.focus());
+  });
   useEffect(() => {
-    if (done === null) return;
-    setText('');
-    finder.current?.focus();
-  }, [done?.kind === 'recorded' ? done.answer.consumption_id : done]);
+    if (news !== null) goOn();
+  }, [news]);
 
   return (
     <>
       <h1 className="unseen">{t.till}</h1>
       <div className="till">
         <div className="stack">
-          <Finder
-            text={text}
-            onText={setText}
-            input={finder}
-            canClear={open !== null || voucher !== null}
-            picks={{
-              member(memberId, name, label) {
-                setText(label);
-                till.showVoucher(null);
-                till.openPurchase({ member_id: memberId }, name);
-              },
-              stranger(email) {
-                setText(email);
-                till.showVoucher(null);
-                till.openPurchase({ client_email: email }, email);
-              },
-              voucher(code) {
-                setText(inGroups(code));
-                till.showDone(null);
-                till.showVoucher(code);
-              },
-              none() {
-                setText('');
-                till.showVoucher(null);
-                till.showDone(null);
-                till.closePurchase();
-              },
-            }}
-          />
-          <div role="status" className="news">
-            {done !== null && <DoneCard done={done} till={till} />}
+          <div>
+            <Finder
+              text={text}
+              onText={setText}
+              input={finder}
+              canClear={open !== null || voucher !== null}
+              picks={{
+                member(memberId, name, label, amount) {
+                  setText(label);
+                  till.showVoucher(null);
+                  till.openPurchase({ member_id: memberId }, name, amount);
+                },
+                stranger(email, amount) {
+                  setText(email);
+                  till.showVoucher(null);
+                  till.openPurchase({ client_email: email }, email, amount);
+                },
+                voucher(code) {
+                  setText(inGroups(code));
+                  till.showDone(null);
+                  till.showVoucher(code);
+                },
+                none() {
+                  setText('');
+                  till.showVoucher(null);
+                  till.showDone(null);
+                  till.closePurchase();
+                },
+              }}
+            />
+            <div role="status" className="news">
+              {done !== null && <DoneCard done={done} till={till} />}
+              {done === null && open === null && voucher === null && <ProgramNews />}
+            </div>
           </div>
           {voucher !== null && <VoucherCard key={voucher} code={voucher} till={till} />}
           {open !== null && 'member_id' in open.buyer && (
-            <Member key={open.buyer.member_id} memberId={open.buyer.member_id} till={till} onText={setText} />
+            <Member
+              key={open.buyer.member_id}
+              memberId={open.buyer.member_id}
+              {...{ till, amount }}
+              onText={setText}
+            />
           )}
-          {open !== null && 'client_email' in open.buyer && <Stranger till={till} />}
+          {open !== null && 'client_email' in open.buyer && <Stranger {...{ till, amount }} />}
         </div>
         <Day till={till} />
       </div>
@@ -82,8 +99,28 @@ export default function TillPage() {
   );
 }
 
-function Member(props: { memberId: number; till: Till; onText: (text: string) => void }) {
-  const { memberId, till, onText } = props;
+/** What a cashier should know before the first customer comes. */
+function ProgramNews() {
+  const t = useTillTexts();
+  const { data } = useProgram();
+  if (data?.status === 'paused')
+    return (
+      <p className="strip ending">
+        <Icon name="info" />
+        <span>{t.paused}</span>
+      </p>
+    );
+  if (data?.double_points.some(({ is_open: isOpen }) => isOpen) !== true) return null;
+  return (
+    <p className="icon-line gain news-line">
+      <Drawn path={SPARKLES} size={18} />
+      <span>{t.doubleNow}</span>
+    </p>
+  );
+}
+
+function Member(props: { memberId: number; till: Till; amount: Amount; onText: (text: string) => void }) {
+  const { memberId, till, amount, onText } = props;
   const shared = useTexts();
   const { api, shop } = usePlace();
   const member = useQuery({
@@ -113,10 +150,11 @@ function Member(props: { memberId: number; till: Till; onText: (text: string) =>
         {(mayBuy || open.sent !== null) && (
           <PurchaseForm
             key={open.key}
+            input={amount}
             draft={open}
             refusal={till.refusal}
             waits={data?.state === 'invited'}
-            recordedAgo={(amount) => recordedAgo(open.buyer, amount)}
+            recordedAgo={(units) => till.recordedAgo(open.buyer, units)}
             onType={till.type}
             onRecord={till.record}
           />
@@ -128,7 +166,7 @@ function Member(props: { memberId: number; till: Till; onText: (text: string) =>
 }
 
 /** Somebody who is not known here can buy. */
-function Stranger({ till }: { till: Till }) {
+function Stranger({ till, amount }: { till: Till; amount: Amount }) {
   const t = useTillTexts();
   const { open } = till;
   if (open === null) return null;
@@ -149,10 +187,11 @@ function Stranger({ till }: { till: Till }) {
       </p>
       <PurchaseForm
         key={open.key}
+        input={amount}
         draft={open}
         refusal={till.refusal}
         waits
-        recordedAgo={(amount) => recordedAgo(open.buyer, amount)}
+        recordedAgo={(units) => till.recordedAgo(open.buyer, units)}
         onType={till.type}
         onRecord={till.record}
       />

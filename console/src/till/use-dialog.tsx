@@ -1,6 +1,6 @@
 import { newIdempotencyKey, type TillVoucher } from '@loyalty/sdk/admin';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { isCode, queries } from '../api.ts';
 import { usePlace } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
@@ -13,6 +13,9 @@ import { Terms } from './ready-to-use.tsx';
 import { useTillTexts } from './texts.ts';
 import { isWithoutAnswer, type Till } from './use-till.ts';
 
+/** An Enter that is held down, or pressed twice in one go, opens the question but does not answer it. */
+const TIME_TO_READ_MS = 350;
+
 /** Asks once, because a used code cannot be given back. Its key is made here, so a second press uses it once. */
 export function UseDialog(props: { voucher: TillVoucher; till: Till; onClose: () => void }) {
   const { voucher, till, onClose } = props;
@@ -20,6 +23,9 @@ export function UseDialog(props: { voucher: TillVoucher; till: Till; onClose: ()
   const shared = useTexts();
   const { api, shop } = usePlace();
   const [idempotencyKey] = useState(newIdempotencyKey);
+  const [openedAt] = useState(() => performance.now());
+  const answer = useRef<HTMLButtonElement>(null);
+  useEffect(() => answer.current?.focus(), []);
   const { client_benefit_code: code, title } = voucher;
   const use = useMutation({
     mutationFn: () =>
@@ -58,7 +64,14 @@ export function UseDialog(props: { voucher: TillVoucher; till: Till; onClose: ()
       )}
       <div className="dialog-acts">
         <Button onClick={onClose}>{shared.cancel}</Button>
-        <Button look="main" autoFocus busy={use.isPending} onClick={() => use.mutate()}>
+        <Button
+          ref={answer}
+          look="main"
+          busy={use.isPending}
+          onClick={() => {
+            if (performance.now() - openedAt > TIME_TO_READ_MS) use.mutate();
+          }}
+        >
           {use.isPending ? t.using : t.useNow}
         </Button>
       </div>

@@ -4,14 +4,17 @@ import { readTyped } from './typed.ts';
 /** Keys that came so fast that no hand typed them. */
 interface Burst {
   text: string;
+  readonly firstAt: number;
   lastAt: number;
   /** The field that had the focus, and what it said before. */
   readonly field: HTMLInputElement | HTMLTextAreaElement | null;
   readonly before: string;
 }
 
-/** The longest pause between two keys of a scanner. Slow wireless ones take 40 ms, a fast typist 80. */
-const MOST_PAUSE_MS = 50;
+/** A slow wireless scanner takes 40 ms from key to key, a fast typist 70. */
+const MOST_MS_A_KEY = 45;
+/** A longer pause ends a burst. A scanner may stumble once, for example on a busy device. */
+const MOST_PAUSE_MS = 120;
 
 /**
  * Takes a code from a scanner that types like a keyboard and ends with Enter or Tab, wherever the focus is. What the field
@@ -27,7 +30,7 @@ export function useScanner(onScan: (code: string) => void): void {
       if (event.key === 'Enter' || event.key === 'Tab') {
         const scanned = burst;
         burst = null;
-        if (scanned !== null && isCode(scanned.text)) end(event, scanned);
+        if (scanned !== null && isScan(scanned)) end(event, scanned);
       } else if (event.key.length === 1) {
         burst ??= startBurst(event);
         burst.text += event.key;
@@ -50,12 +53,21 @@ export function useScanner(onScan: (code: string) => void): void {
   }, []);
 }
 
-function startBurst({ target }: KeyboardEvent): Burst {
+function startBurst({ target, timeStamp }: KeyboardEvent): Burst {
   const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
-  return { text: '', lastAt: 0, field: isField ? target : null, before: isField ? target.value : '' };
+  return {
+    text: '',
+    firstAt: timeStamp,
+    lastAt: timeStamp,
+    field: isField ? target : null,
+    before: isField ? target.value : '',
+  };
 }
 
-const isCode = (text: string) => ['member', 'voucher'].includes(readTyped(text).kind);
+function isScan({ text, firstAt, lastAt }: Burst): boolean {
+  const { kind } = readTyped(text);
+  return (kind === 'member' || kind === 'voucher') && lastAt - firstAt <= MOST_MS_A_KEY * (text.length - 1);
+}
 
 /** Writes into a field of React as if somebody had typed. */
 function write(field: HTMLInputElement | HTMLTextAreaElement, text: string): void {

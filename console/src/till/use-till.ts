@@ -5,10 +5,12 @@ import {
   type RecordedPurchase,
   type TillMember,
 } from '@loyalty/sdk/admin';
-import type { PurchaseToRecord, TillLevel, TillVoucher } from '@loyalty/sdk/admin';
+import type { PurchaseToRecord, TillDay, TillLevel, TillVoucher } from '@loyalty/sdk/admin';
+import type { InfiniteData } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { queries } from '../api.ts';
 import { useFormat } from '../format.ts';
+import { createShopClock } from '../frame/shop-clock.ts';
 import { usePlace } from '../session.ts';
 import { useStore } from '../store.ts';
 import { say } from '../ui/say.tsx';
@@ -33,6 +35,7 @@ export type Done =
 
 /** A purchase that was recorded at this till a moment ago. */
 interface Recent {
+  readonly id: number;
   readonly buyer: Buyer;
   readonly amount: number;
   readonly at: number;
@@ -40,6 +43,7 @@ interface Recent {
 
 /** Of all shops: a purchase is found by its buyer, whose id belongs to one shop. */
 let recents: readonly Recent[] = [];
+const takenBack = new Set<number>();
 
 const RETRY_EVERY_MS = 4_000;
 
@@ -85,6 +89,8 @@ export function useTill() {
       setRefusal(null);
       void send({ ...open, sent: open.sent ?? { body: bodyOf(open, amount), outcome: 'unsent' } });
     },
+    recordedAgo: (buyer: Buyer, amount: number) =>
+      recordedAgo(shop.id, register?.registerId ?? null, buyer, amount),
     retry: (draft: Draft) => void send(draft),
     noteUsed: (used: TillVoucher) => {
       setVoucher(null);
@@ -101,11 +107,11 @@ export function useTill() {
     return { ...buyer, amount, register_id: registerId, branch_id: branchId };
   }
 
-  function openPurchase(buyer: Buyer, name: string): void {
+  function openPurchase(buyer: Buyer, name: string, amount = ''): void {
     setDone(null);
     const { open: before } = store.get();
     if (before !== null && isSameBuyer(before.buyer, buyer) && !mayHaveCounted(before)) return;
-    openDraft(createDraft(buyer, name));
+    openDraft({ ...createDraft(buyer, name), amount });
   }
 
   /** Puts another purchase on the screen, or none. What was sent before is put aside; what was only typed can be fetched back. */
@@ -168,7 +174,10 @@ export function useTill() {
 
   function noteRecorded(draft: Draft, body: PurchaseToRecord, answer: Once<RecordedPurchase>): void {
     const { name, buyer } = draft;
-    recents = [...recents.slice(-20), { buyer, amount: body.amount, at: Date.now() }];
+    recents = [
+      ...recents.slice(-20),
+      { id: answer.consumption_id, buyer, amount: body.amount, at: Date.now() },
+    ];
     void queries.invalidateQueries({ queryKey: [shop.id, 'till-day'] });
     void queries.invalidateQueries({ queryKey: [shop.id, 'find'], refetchType: 'none' });
     const next: Done = {
@@ -216,15 +225,30 @@ export function useTill() {
 }
 
 /** Returns how many seconds ago the same was recorded for the same buyer here, or null if that is over a minute. */
-export function recordedAgo(buyer: Buyer, amount: number): number | null {
+function recordedAgo(shopId: number, registerId: number | null, buyer: Buyer, amount: number): number | null {
   const last = recents.findLast((one) => one.amount === amount && isSameBuyer(one.buyer, buyer));
-  const seconds = last === undefined ? Infinity : Math.round((Date.now() - last.at) / 1000);
+  const ages = last === undefined ? [] : [Date.now() - last.at];
+  // The list of the day also knows what was recorded before a reload, or by a colleague.
+  const day = queries.getQueryData<InfiniteData<TillDay>>([shopId, 'till-day', registerId]);
+  const now = createShopClock(shopId)().getTime();
+  for (const line of day?.pages[0]?.results ?? [])
+    if (
+      'member_id' in buyer &&
+      line.member_id === buyer.member_id &&
+      line.kind === 'purchase' &&
+      line.amount === amount &&
+      line.reversed_amount === 0 &&
+      !takenBack.has(line.id)
+    )
+      ages.push(Math.max(0, now - Date.parse(line.at)));
+  const seconds = Math.round(Math.min(...ages) / 1000);
   return seconds <= 60 ? seconds : null;
 }
 
 /** A purchase that was taken back may be recorded again. */
-export function forgetRecent(amount: number): void {
-  recents = recents.filter((one) => one.amount !== amount);
+export function forgetRecent(id: number): void {
+  recents = recents.filter((one) => one.id !== id);
+  takenBack.add(id);
 }
 
 /** Sends again what is not known, when the network is back and every few seconds. */

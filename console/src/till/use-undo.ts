@@ -32,7 +32,7 @@ export function useUndo(till: Till) {
       return api.reversePurchase(id, at, { idempotencyKey, attempts: 2, timeoutMs: 8_000 });
     },
     onSuccess: ({ points, balance }, { id, amount, name }) => {
-      forgetRecent(amount);
+      forgetRecent(id);
       till.noteUndone(id);
       const undone = t.undone(format.money(amount), points, format);
       say(balance === null ? undone : `${undone} ${t.undoneBalance(name, balance, format)}`);

@@ -1,5 +1,5 @@
 /** A person of the shop in front of the console, in a real browser. */
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { assertAccessible, assertFits, clubs, open, type Screen, type Visit } from '../portal/browser.ts';
 import type { MadeStaff } from '#test/staff.ts';
 
@@ -12,7 +12,7 @@ export interface Seat extends Visit {
 export async function openConsole(
   path: string,
   staff: Pick<MadeStaff, 'token'> | null = null,
-  screen: Screen & { readonly height?: number } = {},
+  screen: Screen & { readonly height?: number; readonly browser?: Browser } = {},
   at?: string,
 ): Promise<Seat> {
   const base = at ?? (await clubs());
@@ -23,6 +23,7 @@ export async function openConsole(
       locale: screen.locale ?? 'en-GB',
     },
     base,
+    screen.browser,
   );
   if (staff !== null) {
     await giveSession(seat, staff, base);

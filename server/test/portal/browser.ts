@@ -75,9 +75,8 @@ export async function visit(
 }
 
 /** Opens a page in a browser context of its own, so it shares no session. */
-export async function open(options: BrowserContextOptions, at?: string): Promise<Visit> {
-  started ??= launch();
-  const browser = await started;
+export async function open(options: BrowserContextOptions, at?: string, own?: Browser): Promise<Visit> {
+  const browser = own ?? (await (started ??= launch()));
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
@@ -234,7 +233,8 @@ export async function pictureOfScreen(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
 }
 
-async function launch(): Promise<Browser> {
+/** Starts a browser. All pages share one, unless a test needs `more` switches. */
+export async function launch(more: readonly string[] = []): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: [
@@ -246,6 +246,7 @@ async function launch(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...more,
     ],
   });
   onEnd(() => browser.close());

@@ -2,6 +2,7 @@
 import type { StaffRole } from '#http/staff-role.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { makeStaff, type MadeStaff } from '#test/staff.ts';
+import { makeTillWorld, type TillWorld } from './till-world.ts';
 
 export interface World {
   readonly shop: Shop;
@@ -12,6 +13,7 @@ export interface World {
   readonly rich: MadeMember;
   /** A shop where nothing has happened. */
   readonly empty: Shop;
+  readonly till: TillWorld;
 }
 
 export async function makeWorld(): Promise<World> {
@@ -76,7 +78,9 @@ export async function makeWorld(): Promise<World> {
     ['noor', 'Noor el Idrissi'],
   ] as const)
     await shop.sell(await named(shop, name, full), 30 + full.length * 7);
-  return { shop, staff, member, rich, empty };
+  await makeStaff(empty, 'cashier', { email: staff.cashier.email });
+  const till = await makeTillWorld({ cashier: staff.cashier.email, manager: staff.manager.email });
+  return { shop, staff, member, rich, empty, till };
 }
 
 async function named(shop: Shop, name: string, username: string): Promise<MadeMember> {

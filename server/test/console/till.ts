@@ -1,0 +1,70 @@
+/** A cashier's hands: keys that are counted, and a scanner that types. */
+import type { Locator, Page } from 'playwright-core';
+
+/** How fast a practised hand types, in milliseconds a key. A scanner types as fast as it can. */
+const HAND = 60;
+
+export interface Hands {
+  readonly page: Page;
+  /** The keys that were pressed by hand. */
+  readonly pressed: () => number;
+  type(text: string | number): Promise<void>;
+  press(...keys: string[]): Promise<void>;
+  /** What a scanner does: very fast keys and Enter or Tab, wherever the focus is. */
+  scan(code: string | number, end?: 'Enter' | 'Tab'): Promise<void>;
+}
+
+export function handsOn(page: Page): Hands {
+  let pressed = 0;
+  return {
+    page,
+    pressed: () => pressed,
+    async type(text) {
+      pressed += String(text).length;
+      await page.keyboard.type(String(text), { delay: HAND });
+    },
+    async press(...keys) {
+      for (const key of keys) {
+        pressed++;
+        await page.keyboard.press(key);
+      }
+    },
+    async scan(code, end = 'Enter') {
+      await page.keyboard.type(String(code));
+      await page.keyboard.press(end);
+    },
+  };
+}
+
+export const finderOf = (page: Page): Locator => page.getByRole('combobox', { name: 'Member or code' });
+export const amountOf = (page: Page): Locator => page.getByLabel('Purchase', { exact: true });
+
+/** Waits until the amount can be typed. */
+export async function waitForAmount(page: Page): Promise<void> {
+  await amountOf(page).waitFor();
+  await page.waitForFunction(() => document.activeElement?.closest('.purchase') != null);
+}
+
+/** Waits until the purchase is recorded and the field waits for the next customer. Returns what is said. */
+export async function waitForDone(page: Page): Promise<string> {
+  await page.locator('.outcome').waitFor();
+  await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'combobox');
+  return page.locator('.outcome').innerText();
+}
+
+/** Chooses the register of this device before the page is opened. */
+export function chooseRegister(page: Page, shopId: number, registerId: number): Promise<unknown> {
+  return page.addInitScript(
+    ([id, register]) =>
+      localStorage.setItem(
+        `loyalty/console/register/${id}`,
+        JSON.stringify({ registerId: register, branchId: null }),
+      ),
+    [shopId, registerId] as const,
+  );
+}
+
+/** Waits until a scanned code is shown and Enter would ask whether to use it. */
+export async function waitForVoucher(page: Page): Promise<void> {
+  await page.locator('.voucher .button:focus').waitFor();
+}
