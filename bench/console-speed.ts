@@ -142,7 +142,7 @@ async function measureLists(loading: Database, url: string, members: number) {
      where commerce_id = ${commerceId} and member_id % 5 = 0`.execute(loading);
   await sql`vacuum (analyze) members, balances`.execute(loading);
   const sizes = await readSizes(loading);
-  const middle: PlaceOfPage = { id: Math.floor(members / 2), name: 'm', total: null };
+  const middle: PlaceOfPage = { id: Math.floor(members / 2), word: 'm', name: 'm', total: null };
   const questions = Object.entries(filtersOf()).flatMap(([name, filter]) =>
     SORTS.flatMap((sort) => [
       { name: `${name}, ${sort}`, ask: (db: Database) => page(db, commerceId, { ...filter, sort }) },

@@ -29,23 +29,6 @@ export function Field({
   );
 }
 
-/** The same for a text of several lines. */
-export function TextArea({ label, hint, problem = null, ...rest }: Labels & ComponentProps<'textarea'>) {
-  const id = useId();
-  return (
-    <Labelled {...{ id, label, hint, problem }}>
-      <textarea
-        rows={3}
-        {...rest}
-        id={id}
-        className="input"
-        aria-invalid={problem === null ? undefined : true}
-        aria-describedby={`${id}-hint ${id}-problem`}
-      />
-    </Labelled>
-  );
-}
-
 /** A choice of a few, in the browser's own control: it works on every phone and with every screen reader. */
 export function Choice({
   label,

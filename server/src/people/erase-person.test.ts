@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditedTransaction } from '#audit/audited-transaction.ts';
+import { adjustPoints } from '#corrections/adjust-points.ts';
+import { pinTier } from '#corrections/pin-tier.ts';
 import { sql, transaction } from '#db/database.ts';
 import { NO_INVITATION_LIMIT } from '#members/invite-people.ts';
+import { reversePurchase } from '#purchases/reverse-purchase.ts';
 import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { age, freshCode, showCode, signIn, someone } from '#test/sign-in.ts';
 import { commandLine } from '#test/staff.ts';
+import { storedPurchaseId } from '#test/stored-id.ts';
 import { findTraces } from '#test/traces.ts';
 import { readExplanation } from '#ledger/read-explanation.ts';
 import { blockPerson } from './block-person.ts';
@@ -49,10 +53,15 @@ async function liveAt(shop: Shop, email: string, { name, phone }: { name: string
   await shop.voucher(member, 'coffee');
   const used = await shop.voucher(member, 'coffee');
   await shop.post('/v1/benefits/redeem', { client_benefit_code: used });
-  await sql`
-    insert into movement_notes (commerce_id, movement_id, member_id, note)
-    select commerce_id, max(id), member_id, ${`for ${name}, ${email}`} from movements
-     where commerce_id = ${shop.id} and member_id = ${memberId} group by 1, 3`.execute(db);
+  const reason = `${name} of ${email} called from ${phone}`;
+  const sale = await shop.post('/v1/consumptions/client-code', { client_code: code, amount: 10 });
+  const purchaseId = await storedPurchaseId(sale);
+  const returned = await shop.voucher(member, 'coffee');
+  const at = { commerceId: shop.id, memberId, reason };
+  await auditedTransaction(db, as, (tx) => adjustPoints(tx, { ...at, points: 5 }));
+  await auditedTransaction(db, as, (tx) => pinTier(tx, { ...at, tierId: 'silver' }));
+  await auditedTransaction(db, as, (tx) => reversePurchase(tx, { ...at, purchaseId }));
+  await auditedTransaction(db, as, (tx) => giveBackVoucher(tx, { ...at, code: returned }));
   await sql`
     with shop as (insert into wallet_shops (commerce_id, google_class, searched_to) values (${shop.id}, ${`c${shop.id}`}, 0)
                       on conflict do nothing),
@@ -106,7 +115,7 @@ test('no text of the database has the name, address or number of an erased perso
     assert.ok(before.length >= 3, `the test has left too little: ${JSON.stringify(before)}`);
   }
   const erased = await erase(shop, member);
-  assert.deepEqual(erased, { points: 170, codes: 4 });
+  assert.deepEqual(erased, { points: 175, codes: 4 });
   for (const text of [email, name, name.split(' ').at(-1)!, phone])
     assert.deepEqual(await findTraces(db, text, null), [], text);
   const { rows } = await sql`
@@ -273,5 +282,21 @@ test('a code that was past its date when its holder was erased cannot be given b
   assert.deepEqual(await erase(shop, member), { points: 20, codes: 0 });
   const giveBack = transaction(db, (tx) => giveBackVoucher(tx, { commerceId: shop.id, code }));
   await assert.rejects(giveBack, { code: 'erased' });
+  await assertBooksAgree(db, shop.id);
+});
+
+test('a reason to take back a purchase of an erased person stands in the audit, not in the notes for the person', async () => {
+  const shop = await makeShop();
+  const member = await shop.member();
+  const sale = await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 10 });
+  const purchaseId = await storedPurchaseId(sale);
+  await erase(shop, member);
+  await auditedTransaction(db, commandLine(shop.id), (tx) =>
+    reversePurchase(tx, { commerceId: shop.id, purchaseId, reason: 'torn' }),
+  );
+  assert.deepEqual(
+    (await findTraces(db, 'torn', shop.id)).map(({ place }) => place),
+    ['audit_texts.reason'],
+  );
   await assertBooksAgree(db, shop.id);
 });

@@ -3,6 +3,7 @@ import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { createKeyedCall, KeyReused, runOncePerKey } from '#calls/idempotency.ts';
 import type { KeyedRequest } from '#calls/keyed-request.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
+import { isErased } from '#members/eligibility.ts';
 import { lockMember } from '#members/lock-members.ts';
 import { withLots, type LockedMember, type MovementType } from '#points/locked-member.ts';
 import type { Split } from '#points/lots.ts';
@@ -71,7 +72,8 @@ async function takeItBack(
   const purchase = await readPurchaseToReverse(tx, member!, commerce, purchaseId);
 
   const note = noteOf(purchase, commerce, amount);
-  const typedNote = reason === undefined ? undefined : `${note}: ${reason}`;
+  // Nobody is left to read a note about an erased person. The audit has the reason.
+  const typedNote = reason === undefined || isErased(found) ? undefined : `${note}: ${reason}`;
   const { member: after, lost } = decideReversal(member!, commerce, purchase, amount, { note, typedNote });
   const [[reversalId]] = (await storeMovements(tx, [after])) as [[number]];
   await storeStandings(tx, [found], [after]);

@@ -4,7 +4,7 @@ import type { MemberFilter, PlaceOfPage } from './search-members.ts';
 
 /**
  * Creates the cursors of one filtered list. A cursor belongs to its filter: with another one, it would begin in the middle of
- * a list that nobody has seen. It has at most 512 characters.
+ * a list that nobody has seen. It has at most 700 characters.
  */
 export function createPageCursors(key: string, commerceId: number, filter: MemberFilter, ids: WireIds) {
   const fields = Object.entries(filter)
@@ -12,17 +12,22 @@ export function createPageCursors(key: string, commerceId: number, filter: Membe
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const texts = createSignedTexts(key, `members/${commerceId}/${JSON.stringify(fields)}`);
   return {
-    seal: ({ id, name, total }: PlaceOfPage): string =>
-      texts.seal(JSON.stringify([ids.toWire(id), total, name])),
+    seal: ({ id, word, name, total }: PlaceOfPage): string =>
+      texts.seal(JSON.stringify([ids.toWire(id), total, word, name])),
 
     /** @throws InvalidRequest if `seal` did not make this cursor for this list */
     open(cursor: string): PlaceOfPage {
       const content = texts.open(cursor);
       if (content === null) throw new UnknownCursor('body');
-      const [wireId, total, name] = JSON.parse(content) as [number, number | null, string | null];
+      const [wireId, total, word, name] = JSON.parse(content) as [
+        number,
+        number | null,
+        string | null,
+        string | null,
+      ];
       const id = ids.fromWire(wireId);
       if (id === null) throw new UnknownCursor('body');
-      return { id, name, total };
+      return { id, word, name, total };
     },
   };
 }

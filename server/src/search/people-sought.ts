@@ -38,3 +38,13 @@ export function hasWords(commerceId: Part, memberId: Part, words: readonly strin
                         and starts_with(w.word, typed.word)
                       limit 1) is null)`;
 }
+
+/** `member_words.name` has no more characters. */
+const LONGEST_NAME = 80;
+
+/** Whether the name in a row of `member_words w` has each of these words. They are looked up only if the name is cut. */
+export function nameHas(commerceId: number, words: readonly string[]): Part {
+  const patterns = words.map((word) => `% ${word}%`);
+  return sql`(' ' || w.name like all (${patterns}::text[])
+         or (length(w.name) = ${sql.lit(LONGEST_NAME)} and ${hasWords(sql`${commerceId}::bigint`, sql`w.member_id`, words)}))`;
+}

@@ -142,15 +142,15 @@ async function findPage(
   }
 }
 
-type Row = MemberRow & { readonly placeName: string | null };
+type Row = MemberRow & { readonly placeWord: string | null; readonly placeName: string | null };
 
-function placeOf({ id, placeName }: Row): Place {
-  return { id, name: placeName };
+function placeOf({ id, placeWord, placeName }: Row): Place {
+  return { id, word: placeWord, name: placeName };
 }
 
 async function readMatches(db: Db, search: Search, step: Step, limit: number): Promise<Row[]> {
   const { rows } = await sql<Row>`-- search-members-${sql.raw(step.name + search.name)}
-    select ${memberColumns}, p.name as "placeName"
+    select ${memberColumns}, p.word as "placeWord", p.name as "placeName"
       from ${step.people}
      where ${search.conditions}
      order by ${step.order}

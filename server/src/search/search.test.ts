@@ -178,11 +178,13 @@ test(`the pages of a filtered list are what a plain filter gives, in order, with
           } else {
             assert.deepEqual(sorted(listed), expected, JSON.stringify(asked));
             const names = listed.map((id) => keyOf(people[ids.indexOf(id)]!));
-            assert.deepEqual(
-              names,
-              names.toSorted((a, b) => Buffer.compare(a, b)),
-              JSON.stringify(asked),
-            );
+            // Where a name is searched, the order is that of the word that was found.
+            if (asked.text === undefined || asked.text.includes('@'))
+              assert.deepEqual(
+                names,
+                names.toSorted((a, b) => Buffer.compare(a, b)),
+                JSON.stringify(asked),
+              );
           }
         }
       },
@@ -232,10 +234,10 @@ test('a word that thousands share is found in every order, with other words and 
   const { db } = await service();
   const shop = await makeShop();
   expectTampering(shop.id);
-  // 10,400 people are called Ma…, of whom every 13th is also a Ga…; 800 are called Zo….
+  // 11,000 people are called Ma…, of whom every 13th is also a Ga… and the others a Lu…; 900 are called Zo….
   const nameOf = (n: number) =>
     n % 14 === 0 ? `Zoé ${n}` : `Má${n % 10}x ${n % 13 === 0 ? 'Gáo' : 'Lu'}${n % 7} ${n}`;
-  const people = Array.from({ length: 11_200 }, (_, i) => ({ n: i + 1, name: nameOf(i + 1) }));
+  const people = Array.from({ length: 12_000 }, (_, i) => ({ n: i + 1, name: nameOf(i + 1) }));
   const { rows } = await sql<{ id: number }>`
     insert into members (commerce_id, state, email, code, ordinal, username, left_at)
     select ${shop.id}, case when p.n % 100 = 0 then 'left' else 'member' end, 'many' || p.n || '@example.com', 100000000 + p.n, p.n,
@@ -261,6 +263,11 @@ test('a word that thousands share is found in every order, with other words and 
       sort,
     );
     assert.deepEqual(
+      await listed({ text: 'LU ma' }),
+      idsOf(({ n }) => n % 14 !== 0 && n % 13 !== 0),
+      sort,
+    );
+    assert.deepEqual(
       await listed({ text: 'm', state: 'left' }),
       idsOf(({ n }) => n % 14 !== 0 && n % 100 === 0),
       sort,
@@ -274,15 +281,20 @@ test('a word that thousands share is found in every order, with other words and 
   const totalOf = async (asked: MemberFilter) =>
     (await searchMembers(db, shop.id, asked, { limit: 5, after: null })).total;
   assert.equal(await totalOf({ text: 'm' }), null);
-  assert.equal(await totalOf({ text: 'zo' }), 800);
+  assert.equal(await totalOf({ text: 'zo' }), idsOf(({ n }) => n % 14 === 0).length);
   assert.equal(
     await totalOf({ text: 'ga 2' }),
     idsOf(({ n }) => n % 14 !== 0 && n % 13 === 0 && `${n}`[0] === '2').length,
   );
   assert.equal(await totalOf({}), null);
-  assert.equal(await totalOf({ state: 'left' }), 112);
-  const found = await findPeople(db, shop.id, 'ma ga', 8);
-  assert.ok(found.length === 8 && found.every(({ member }) => /^Má.* Gáo/.test(member.username!)));
+  assert.equal(await totalOf({ state: 'left' }), 120);
+  for (const [text, name] of [
+    ['ma ga', /^Má.* Gáo/],
+    ['lu ma', /^Má.* Lu/],
+  ] as const) {
+    const found = await findPeople(db, shop.id, text, 8);
+    assert.ok(found.length === 8 && found.every(({ member }) => name.test(member.username!)));
+  }
 });
 
 test('a code is found with spaces and dashes, and an address by its beginning, whatever the case', async () => {

@@ -35,10 +35,12 @@ export async function readMemberPage(db: Db, commerceId: number, memberId: numbe
                      order by h.at desc, h.id desc
                      limit ${SCANNED}) p
              where p.type = 'purchase') as "lastPurchaseAt",
-           (select min(p.id)
+           (select p.id
               from movements p
              where p.commerce_id = m.commerce_id and p.member_id = m.id and p.type not in ('expiry', 'redate')
-               and p.at = ${reachedAt}::timestamptz and p.type = 'purchase' and p.snapshot ? 'climbed') as "reachedBy"
+               and p.at = ${reachedAt}::timestamptz and p.type = 'purchase' and p.snapshot ? 'climbed'
+             order by p.at desc, p.id desc
+             limit 1) as "reachedBy"
       from members m
      where m.commerce_id = ${commerceId} and m.id = ${memberId}`.execute(db);
   return { member, commerce, ...rows[0]! };
