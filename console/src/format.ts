@@ -13,6 +13,8 @@ export interface Format {
   readonly day: (at: string) => string;
   /** `17 June 2026, 14:05`. */
   readonly dayAndTime: (at: string) => string;
+  /** `June 2026`. */
+  readonly month: (at: string) => string;
   readonly time: (at: string) => string;
   /** `today`, `yesterday`, a weekday of the last week, or the day. Put `dayAndTime` beside it, or into its `title`. */
   readonly recentDay: (at: string) => string;
@@ -41,6 +43,7 @@ export function createFormat(
     new Intl.DateTimeFormat(locale, { ...options, timeZone });
   const long = dates({ dateStyle: 'long' });
   const short = dates({ day: 'numeric', month: 'long' });
+  const month = dates({ month: 'long', year: 'numeric' });
   const weekday = dates({ weekday: 'long' });
   const time = dates({ timeStyle: 'short' });
   const both = dates({ dateStyle: 'long', timeStyle: 'short' });
@@ -65,6 +68,7 @@ export function createFormat(
     money: (amount) => withMinus(money.format(amount)),
     day: shorten,
     dayAndTime: (at) => both.format(new Date(at)),
+    month: (at) => month.format(new Date(at)),
     time: (at) => time.format(new Date(at)),
     recentDay(at) {
       const ago = (Date.parse(dayOf(now())) - Date.parse(dayOf(at))) / 86_400_000;

@@ -11,6 +11,7 @@ import type {
   MovementKind,
   PurchasePreview,
   RecordedPurchase,
+  ReversalPreview,
   Reversed,
   StaffMember,
   StaffProgram,
@@ -144,6 +145,10 @@ export function createAdminClient(options: AdminClientOptions) {
       at: { register_id?: number | null } = {},
       callOptions?: KeyedCallOptions,
     ) => postOnce<TillVoucher>(`/vouchers/${encodeURIComponent(code)}/redemption`, at, callOptions),
+
+    /** Returns what taking back a purchase, or `amount` of it, would do. */
+    previewReversal: (consumptionId: number, reversal: { amount?: number } = {}, callOptions?: CallOptions) =>
+      read<ReversalPreview>(`/purchases/${consumptionId}/reversal/preview`, reversal, callOptions),
 
     /**
      * Takes back a purchase, or `amount` of it.

@@ -175,6 +175,15 @@ export interface Reversed {
   balance: number | null;
 }
 
+/** What a return would do now. */
+export interface ReversalPreview {
+  amount: number;
+  points: number;
+  balance: number;
+  /** The names of the tiers that only this purchase has reached. */
+  lost_levels: string[];
+}
+
 /** The points of a member after an adjustment. */
 export interface AdjustedPoints {
   /** Of the adjustment, in the member's history. */

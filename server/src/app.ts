@@ -246,6 +246,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/admin/v1/till/preview', desk.previewPurchase);
   app.get('/admin/v1/till/day', desk.listTillDay);
   app.post('/admin/v1/purchases', desk.recordPurchase);
+  app.post('/admin/v1/purchases/:consumption_id/reversal/preview', desk.previewReversal);
   app.post('/admin/v1/purchases/:consumption_id/reversal', desk.reversePurchase);
   app.get('/admin/v1/vouchers/:client_benefit_code', desk.getVoucher);
   app.post('/admin/v1/vouchers/:client_benefit_code/redemption', desk.redeemVoucher);

@@ -26,7 +26,7 @@ export function Dialog(props: {
     const before = document.activeElement as HTMLElement | null;
     dialog?.showModal();
     // The browser would begin at the cross.
-    dialog?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    dialog?.querySelector<HTMLElement>('input:not([type=radio], [type=checkbox]), select, textarea')?.focus();
     const onCancel = (event: Event) => {
       event.preventDefault();
       close();

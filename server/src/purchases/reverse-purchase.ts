@@ -4,7 +4,7 @@ import { createKeyedCall, KeyReused, runOncePerKey } from '#calls/idempotency.ts
 import type { KeyedRequest } from '#calls/keyed-request.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
 import { isErased } from '#members/eligibility.ts';
-import { lockMember } from '#members/lock-members.ts';
+import { findMember, lockMember } from '#members/lock-members.ts';
 import { withLots, type LockedMember, type MovementType } from '#points/locked-member.ts';
 import type { Split } from '#points/lots.ts';
 import { storeMovements } from '#points/store-movements.ts';
@@ -58,6 +58,40 @@ export async function reversePurchase(tx: Tx, reversal: Reversal): Promise<Audit
   if (outcome?.kind === 'made') return outcome.outcome;
   if (outcome?.kind !== 'repeat') throw new KeyReused();
   return { answer: await readReversal(tx, commerceId, outcome.result), entry: null };
+}
+
+/** What a return would do now. Nobody waits for it, so it may be different a moment later. */
+export interface ReversalPreview {
+  readonly amount: number;
+  /** Points that would be taken from the balance. */
+  readonly points: number;
+  /** The balance right after it. */
+  readonly balance: number;
+  /** The names of the tiers that would be lost with it. */
+  readonly lostTiers: readonly string[];
+}
+
+/** Decides a return by the same rules, and stores nothing. @throws UnknownPurchase, CannotBeReversed */
+export async function previewReversal(
+  db: Db,
+  { commerceId, purchaseId, amount }: Pick<Reversal, 'commerceId' | 'purchaseId' | 'amount'>,
+): Promise<ReversalPreview> {
+  const id = await findBuyer(db, commerceId, purchaseId);
+  const found = id === undefined ? undefined : await findMember(db, { commerceId, id });
+  const commerce = await readCommerce(db, commerceId);
+  if (found === undefined || commerce === undefined) throw new UnknownPurchase();
+  const [member] = await withLots(db, [found]);
+  const purchase = await readPurchaseToReverse(db, member!, commerce, purchaseId);
+
+  const { member: after, lost } = decideReversal(member!, commerce, purchase, amount, { note: null });
+  const movement = after.movements[0]!;
+  const { ladder } = commerce.rules.tiers;
+  return {
+    amount: 0 - movement.amount!,
+    points: 0 - movement.points,
+    balance: movement.balanceAfter!,
+    lostTiers: lost.flatMap(({ tierId }) => ladder.find((tier) => tier.id === tierId)?.name ?? []),
+  };
 }
 
 async function takeItBack(

@@ -28,6 +28,7 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.RecordedPurchase, typeof till.RecordedPurchaseSchema>(till.RecordedPurchaseSchema),
     holds<sdk.TillDay, typeof till.TillDaySchema>(till.TillDaySchema),
     holds<sdk.Reversed, typeof till.ReversedSchema>(till.ReversedSchema),
+    holds<sdk.ReversalPreview, typeof till.ReversalPreviewSchema>(till.ReversalPreviewSchema),
     holds<sdk.MemberPage, typeof members.MemberPageSchema>(members.MemberPageSchema),
     holds<sdk.MemberHistory, typeof members.MemberHistorySchema>(members.MemberHistorySchema),
     holds<sdk.AdjustedPoints, typeof members.AdjustedPointsSchema>(members.AdjustedPointsSchema),
@@ -37,7 +38,7 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.StaffMember, typeof team.StaffMemberSchema>(team.StaffMemberSchema),
     holds<sdk.AuditPage, typeof audit.AuditPageSchema>(audit.AuditPageSchema),
   ];
-  assert.equal(new Set(compared).size, 18);
+  assert.equal(new Set(compared).size, 19);
 });
 
 type Routes = ReturnType<typeof tillDeskRoutes> &
@@ -61,6 +62,7 @@ interface SentBodies {
   previewPurchase: WithOneBuyer<Parameters<Client['previewPurchase']>[0]>;
   recordPurchase: WithOneBuyer<sdk.PurchaseToRecord>;
   redeemVoucher: NonNullable<Parameters<Client['redeemVoucher']>[1]>;
+  previewReversal: NonNullable<Parameters<Client['previewReversal']>[1]>;
   reversePurchase: NonNullable<Parameters<Client['reversePurchase']>[1]>;
   searchMembers: sdk.MemberSearch;
   exportMembers: NonNullable<Parameters<Client['exportMembers']>[0]>;
@@ -81,6 +83,7 @@ const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<Body
   previewPurchase: true,
   recordPurchase: true,
   redeemVoucher: true,
+  previewReversal: true,
   reversePurchase: true,
   searchMembers: true,
   exportMembers: true,

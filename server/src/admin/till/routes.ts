@@ -17,7 +17,7 @@ import { previewPurchase } from '#purchases/preview-purchase.ts';
 import { UnknownPurchase } from '#purchases/read-purchase.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { readRecorded } from '#purchases/recorded-purchases.ts';
-import { reversePurchase } from '#purchases/reverse-purchase.ts';
+import { previewReversal, reversePurchase } from '#purchases/reverse-purchase.ts';
 import { ONE_LINE } from '#text/plain-text.ts';
 import { redeemVoucherIn } from '#vouchers/redeem-voucher.ts';
 import { describePeople } from '#search/found-person.ts';
@@ -37,6 +37,7 @@ import {
   memberId,
   PurchasePreviewSchema,
   RecordedPurchaseSchema,
+  ReversalPreviewSchema,
   ReversedSchema,
   StaffProgramSchema,
   TillDaySchema,
@@ -337,6 +338,33 @@ export function tillDeskRoutes({
         };
       },
     }),
+    previewReversal: adminRead({
+      role: 'manager',
+      schema: {
+        operationId: 'previewReversal',
+        summary: 'What a return would do',
+        description: 'By the same rules as the return. Records nothing.',
+        tags,
+        params: params.purchase,
+        body: Type.Object({ amount: reversedAmount }),
+        response: { 200: ReversalPreviewSchema },
+      },
+      refusals: {
+        400: 'The return would be refused for the same reason.',
+        404: 'The purchase does not exist.',
+      },
+      read: async (db, { commerceId, params, body }) => {
+        const purchaseId = (await readWireIds(db, 'purchase')).fromWire(params.consumption_id);
+        if (purchaseId === null) throw new UnknownPurchase();
+        const { lostTiers, ...preview } = await previewReversal(db, {
+          commerceId,
+          purchaseId,
+          amount: body.amount,
+        });
+        return { ...preview, lost_levels: [...lostTiers] };
+      },
+    }),
+
     reversePurchase: adminAct({
       role: 'cashier',
       schema: {
@@ -349,13 +377,7 @@ export function tillDeskRoutes({
         headers: requiredIdempotencyHeader,
         body: Type.Object(
           {
-            amount: Type.Optional(
-              Int64({
-                description: 'Whole currency units. By default, all that is left.',
-                examples: [6],
-                'x-hint': 'Leave it out to take back all that is left.',
-              }),
-            ),
+            amount: reversedAmount,
             reason: Type.Optional(
               Type.String({
                 minLength: 1,
@@ -416,6 +438,13 @@ export function tillDeskRoutes({
   };
 }
 
+const reversedAmount = Type.Optional(
+  Int64({
+    description: 'Whole currency units. By default, all that is left.',
+    examples: [6],
+    'x-hint': 'Leave it out to take back all that is left.',
+  }),
+);
 const MOST_VOUCHERS = 20;
 const KINDS = { purchase: 'purchase', reversal: 'return', usage: 'usage' } as const;
 

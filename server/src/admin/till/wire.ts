@@ -214,6 +214,18 @@ export const ReversedSchema = Type.Object(
   { title: 'Reversed' },
 );
 
+export const ReversalPreviewSchema = Type.Object(
+  {
+    amount: Int64({ description: 'What would be taken back.', examples: [26] }),
+    points: Int64({ description: 'The points that would be taken from the balance.', examples: [39] }),
+    balance: Int64({ description: 'The balance right after it.', examples: [340] }),
+    lost_levels: Type.Array(Type.String({ examples: ['Captain'] }), {
+      description: 'The names of the tiers that only this purchase has reached.',
+    }),
+  },
+  { title: 'ReversalPreview' },
+);
+
 export const StaffProgramSchema = Type.Object(
   {
     now: Instant({ description: 'The commerce’s own time. A sandbox may have moved it.' }),

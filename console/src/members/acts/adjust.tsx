@@ -1,0 +1,168 @@
+import { newIdempotencyKey, type MemberPage } from '@loyalty/sdk/admin';
+import { useState } from 'react';
+import { isCode } from '../../api.ts';
+import { useFormat } from '../../format.ts';
+import { usePlace, useProgram } from '../../session.ts';
+import { Field } from '../../ui/field.tsx';
+import { say } from '../../ui/say.tsx';
+import { useMemberTexts } from '../texts.ts';
+import { ActDialog } from './act-dialog.tsx';
+import { useDraft } from './draft.ts';
+import { Reason } from './reason.tsx';
+
+interface Draft {
+  direction: 'give' | 'take';
+  points: string;
+  reason: string;
+  /** The last day, if it is set by hand. */
+  day: string | null;
+  key: string;
+  /** It was sent, and no answer came: only the same may be sent again. */
+  isSent: boolean;
+}
+
+/** Gives or takes points. The dialog says what the balance will be, and the key counts it once. */
+export function Adjust({ member, onClose }: { member: MemberPage; onClose: () => void }) {
+  const t = useMemberTexts();
+  const f = useFormat();
+  const { api, shop } = usePlace();
+  const expiration = useProgram().data?.points_expiration;
+  const [draft, change, forget] = useDraft<Draft>(`${shop.id} adjust ${member.member_id}`, () => ({
+    direction: 'give',
+    points: '',
+    reason: '',
+    day: null,
+    key: newIdempotencyKey(),
+    isSent: false,
+  }));
+  const [problems, setProblems] = useState<{ points?: string; reason?: string; day?: string }>({});
+  const { direction, points, reason, day, key, isSent } = draft;
+  const count = /^\d{1,15}$/.test(points) ? Number(points) : 0;
+  const signed = direction === 'give' ? count : -count;
+  const after = member.points + signed;
+  const mayChooseDay = direction === 'give' && expiration?.mode === 'rolling';
+  const chosenDay = mayChooseDay ? day : null;
+  const isShort = direction === 'take' && count > 0 && after < 0;
+
+  // Another adjustment is another call, unless it is unknown whether the last one counted.
+  const type = (part: Partial<Draft>) => {
+    setProblems({});
+    change({ ...part, key: newIdempotencyKey() });
+  };
+  const check = () => {
+    const found = {
+      ...(count === 0
+        ? { points: t.acts.pointsNeeded }
+        : isShort
+          ? { points: t.acts.tooMany(f.number(Math.max(0, member.points))) }
+          : {}),
+      ...(reason.trim() === '' && { reason: t.acts.reasonNeeded }),
+      ...(chosenDay === '' && { day: t.acts.dayNeeded }),
+    };
+    setProblems(found);
+    return Object.keys(found).length === 0;
+  };
+
+  return (
+    <ActDialog
+      title={t.acts.adjustTitle(t.nameOf(member))}
+      submit={
+        count === 0
+          ? t.acts.adjust
+          : direction === 'give'
+            ? t.acts.give(t.shared.points(count, f))
+            : t.acts.take(t.shared.points(count, f))
+      }
+      isKeyed
+      check={check}
+      act={() =>
+        api.adjustPoints(
+          member.member_id,
+          { points: signed, reason: reason.trim(), ...(chosenDay !== null && { expires_on: chosenDay }) },
+          { idempotencyKey: key },
+        )
+      }
+      explain={(error) => (isCode(error, 'points_short') ? t.acts.tooManyNow : null)}
+      onFail={(isUnknown) => change({ isSent: isUnknown })}
+      onDone={({ points, balance }) => {
+        forget();
+        say(t.acts.adjusted(f.change(points), f.number(balance), f, points));
+      }}
+      onClose={onClose}
+    >
+      <fieldset className="switch" disabled={isSent}>
+        <legend className="unseen">{t.acts.direction}</legend>
+        {(['give', 'take'] as const).map((one) => (
+          <label key={one} className={direction === one ? 'is-on' : undefined}>
+            <input
+              type="radio"
+              name="direction"
+              checked={direction === one}
+              onChange={() => type({ direction: one })}
+            />
+            {t.acts.directions[one]}
+          </label>
+        ))}
+      </fieldset>
+      <Field
+        autoFocus
+        label={t.columns.points}
+        inputMode="numeric"
+        autoComplete="off"
+        className="figure-input"
+        readOnly={isSent}
+        problem={problems.points ?? null}
+        value={points}
+        onChange={(event) =>
+          type({ points: event.currentTarget.value.replaceAll(/[^\d]/g, '').slice(0, 15) })
+        }
+      />
+      <p className="effect" role="status">
+        <span className="small">{t.balance}</span> <b>{f.number(member.points)}</b>
+        {count > 0 && (
+          <>
+            {' → '}
+            <b className={isShort ? 'wrong' : undefined}>{f.number(after)}</b>
+          </>
+        )}
+      </p>
+      <Reason
+        value={reason}
+        hint={t.acts.reasonShown}
+        problem={problems.reason ?? null}
+        readOnly={isSent}
+        onType={(value) => type({ reason: value })}
+      />
+      {direction === 'give' && expiration !== undefined && (
+        <div className="ends-by">
+          <p className="small">{t.acts.endsBy(expiration.mode, expiration.months ?? 0, f)}</p>
+          {mayChooseDay && (
+            <label className="check">
+              <input
+                type="checkbox"
+                disabled={isSent}
+                checked={day !== null}
+                onChange={(event) => type({ day: event.currentTarget.checked ? '' : null })}
+              />
+              {t.acts.dayByHand}
+            </label>
+          )}
+          {mayChooseDay && day !== null && (
+            <Field
+              type="date"
+              label={t.acts.lastDay}
+              readOnly={isSent}
+              problem={problems.day ?? null}
+              value={day}
+              onChange={(event) => type({ day: event.currentTarget.value })}
+            />
+          )}
+        </div>
+      )}
+      {direction === 'take' && <p className="small">{t.acts.takesFirst}</p>}
+      {count > shop.step_up_points && (
+        <p className="small">{t.acts.freshCode(f.number(shop.step_up_points))}</p>
+      )}
+    </ActDialog>
+  );
+}

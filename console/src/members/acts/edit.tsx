@@ -1,0 +1,79 @@
+import type { MemberPage } from '@loyalty/sdk/admin';
+import { usePlace } from '../../session.ts';
+import { Field } from '../../ui/field.tsx';
+import { say } from '../../ui/say.tsx';
+import { sayProblem } from '../../ui/states.tsx';
+import { useMemberTexts } from '../texts.ts';
+import { ActDialog, useRefresh } from './act-dialog.tsx';
+import { useDraft } from './draft.ts';
+
+const FIELDS = ['username', 'phone', 'birth_date'] as const;
+type Profile = Partial<Record<(typeof FIELDS)[number], string | null>>;
+
+/** Changes the profile. Only what was changed here is sent, so two people can change different fields. */
+export function Edit({ member, onClose }: { member: MemberPage; onClose: () => void }) {
+  const t = useMemberTexts();
+  const { api, shop } = usePlace();
+  const refresh = useRefresh();
+  const [draft, change, forget] = useDraft(`${shop.id} edit ${member.member_id}`, () => ({
+    username: member.username ?? '',
+    phone: member.phone ?? '',
+    birth_date: member.birth_date ?? '',
+  }));
+  const { member_id: id } = member;
+  const changes: Profile = {};
+  const before: Profile = {};
+  for (const field of FIELDS) {
+    const value = draft[field].trim() === '' ? null : draft[field].trim();
+    if (value === member[field]) continue;
+    changes[field] = value;
+    before[field] = member[field];
+  }
+  const undo = async () => {
+    try {
+      await api.editProfile(id, before);
+      say(t.acts.editUndone);
+    } catch (error) {
+      say(sayProblem(error, t.shared), { kind: 'wrong' });
+    }
+    await refresh();
+  };
+  return (
+    <ActDialog
+      title={t.acts.editTitle}
+      submit={t.acts.save}
+      act={async () => (Object.keys(changes).length === 0 ? member : api.editProfile(id, changes))}
+      onDone={() => {
+        forget();
+        if (Object.keys(changes).length === 0) say(t.acts.nothingChanged);
+        else say(t.acts.edited, { undo: { label: t.acts.undo, run: () => void undo() } });
+      }}
+      onClose={onClose}
+    >
+      <Field
+        autoFocus
+        label={t.acts.name}
+        maxLength={60}
+        autoComplete="off"
+        value={draft.username}
+        onChange={(event) => change({ username: event.currentTarget.value })}
+      />
+      <Field
+        label={t.phone}
+        type="tel"
+        hint={t.acts.phoneHint}
+        autoComplete="off"
+        value={draft.phone}
+        onChange={(event) => change({ phone: event.currentTarget.value })}
+      />
+      <Field
+        label={t.birthday}
+        type="date"
+        hint={t.acts.birthdayHint}
+        value={draft.birth_date}
+        onChange={(event) => change({ birth_date: event.currentTarget.value })}
+      />
+      <p className="small">{t.acts.emailStays}</p>
+    </ActDialog>
+  );
+}

@@ -1,0 +1,182 @@
+import type { Factor, MemberMovement } from '@loyalty/sdk/admin';
+import { useState } from 'react';
+import { inGroups, useFormat } from '../format.ts';
+import { usePlace } from '../session.ts';
+import { TextButton } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { GiveBack } from './acts/give-back.tsx';
+import { ReturnPurchase } from './acts/return-purchase.tsx';
+import { copyText } from './copy.tsx';
+import { useMemberTexts } from './texts.ts';
+import { When } from './when.tsx';
+
+/** One line of the history, and below it, once it is open, how it came about and what can be done with it. */
+export function MovementRows(props: {
+  line: MemberMovement;
+  isOpen: boolean;
+  isNamed: boolean;
+  hasBalances: boolean;
+  onToggle: (isOpen: boolean) => void;
+}) {
+  const t = useMemberTexts();
+  const f = useFormat();
+  const { line, isOpen } = props;
+  const id = line.id === 0 ? `expired-${Date.parse(line.at)}` : `movement-${line.id}`;
+  const arithmetic =
+    line.factors.length > 1
+      ? shortArithmetic(line.factors, t.doublePoints)
+      : (line.factors[0]?.formula ?? '');
+  return (
+    <>
+      <tr id={id} className={`movement ${isOpen ? 'is-open' : ''} ${props.isNamed ? 'is-named' : ''}`}>
+        <td className="wide">
+          <When at={line.at} />
+        </td>
+        <td>
+          <button
+            type="button"
+            className="row-link opener"
+            aria-expanded={isOpen}
+            aria-controls={`${id}-more`}
+            onClick={() => props.onToggle(!isOpen)}
+          >
+            <span className="row-words">
+              <span className="name-line">
+                <b>{titleOf(line, t)}</b>
+                {line.register_id !== null && <span>{t.register(String(line.register_id))}</span>}
+                <Returned line={line} />
+              </span>
+              {!isOpen && <span className="small">{arithmetic || line.note}</span>}
+            </span>
+            <Icon name="down" size={16} />
+          </button>
+        </td>
+        <td className="number later">{line.amount === null ? '' : f.money(line.amount)}</td>
+        <td className={`number change ${line.points > 0 ? 'gain' : ''}`}>
+          {line.points === 0 ? '' : f.change(line.points)}
+        </td>
+        {props.hasBalances && (
+          <td className="number later">{line.balance === null ? '' : f.number(line.balance)}</td>
+        )}
+      </tr>
+      <tr id={`${id}-more`} hidden={!isOpen} className="more-of is-open">
+        <td className="later" />
+        <td className="wide" colSpan={props.hasBalances ? 4 : 3}>
+          {isOpen && <Unfolded line={line} />}
+        </td>
+      </tr>
+    </>
+  );
+}
+
+function titleOf({ kind, title }: MemberMovement, t: ReturnType<typeof useMemberTexts>): string {
+  const said = t.kinds[kind];
+  return title === null ? said : `${title} · ${t.kindsShort[kind] ?? said}`;
+}
+
+/** `1,750 ÷ 100 × 2 × 1.5 Captain`: why so many points, without a click. */
+function shortArithmetic(factors: readonly Factor[], doublePoints: string): string {
+  return factors
+    .map(({ kind, formula, name }) =>
+      [formula, kind === 'double_points' ? doublePoints : name].filter(Boolean).join(' '),
+    )
+    .join(' ');
+}
+
+function Returned({ line }: { line: MemberMovement }) {
+  const t = useMemberTexts();
+  const f = useFormat();
+  if (line.kind !== 'purchase' || line.reversed_amount === 0 || line.amount === null) return null;
+  return (
+    <span className="tag ending">
+      {line.reversed_amount >= line.amount
+        ? t.allReturned
+        : t.returned(f.money(line.reversed_amount), f.money(line.amount))}
+    </span>
+  );
+}
+
+function Unfolded({ line }: { line: MemberMovement }) {
+  const t = useMemberTexts();
+  const f = useFormat();
+  const { shop } = usePlace();
+  const { factors, voucher } = line;
+  const [act, setAct] = useState<'all' | 'part' | 'give back' | null>(null);
+  const close = () => setAct(null);
+  return (
+    <div className="unfolded">
+      {factors.length > 0 ? (
+        <p className="sum">
+          {factors.map((factor, i) => (
+            <span key={factor.kind} className="step">
+              {i > 0 && <span className="small">{t.andThen} </span>}
+              <span className="tag">
+                {[factor.formula, factor.kind === 'double_points' ? t.doublePoints : factor.name]
+                  .filter(Boolean)
+                  .join(' ')}
+                {' = '}
+                {f.number(factor.points)}
+              </span>
+            </span>
+          ))}
+          <b>{t.shared.points(line.points, f)}</b>
+        </p>
+      ) : line.explanation !== null && line.explanation !== '' ? (
+        <p lang={shop.locale}>{line.explanation}</p>
+      ) : line.kind === 'purchase' ? (
+        <p className="small">{t.noFactors}</p>
+      ) : null}
+      <p className="small facts-line">
+        <span>{f.dayAndTime(line.at)}</span>
+        <span>{t.by(line.by)}</span>
+        {line.program_version !== null && <span>{t.version(line.program_version)}</span>}
+        {line.amount !== null && <span className="phone-word">{f.money(line.amount)}</span>}
+        {line.balance !== null && (
+          <span className="phone-word">{t.balanceAfter(f.number(line.balance))}</span>
+        )}
+        {line.branch_id !== null && <span>{t.branch(String(line.branch_id))}</span>}
+        {line.external_id !== null && <span>{t.externalId(line.external_id)}</span>}
+        {voucher !== null && (
+          <span>
+            {inGroups(voucher.client_benefit_code)}: {t.shared.voucherStates[voucher.state]}
+          </span>
+        )}
+        {line.id !== 0 && <span>{t.movement(String(line.id))}</span>}
+      </p>
+      {line.id !== 0 && (
+        <div className="line-acts">
+          {line.reverses_id !== null && <a href={`#movement-${line.reverses_id}`}>{t.toPurchase}</a>}
+          {line.can.includes('give_back') && line.voucher !== null && (
+            <TextButton onClick={() => setAct('give back')}>{t.acts.giveBack}</TextButton>
+          )}
+          {line.can.includes('reverse') && (
+            <>
+              <TextButton onClick={() => setAct('part')}>{t.acts.returnPart}</TextButton>
+              <TextButton onClick={() => setAct('all')}>{t.acts.returnAll}</TextButton>
+            </>
+          )}
+          <TextButton
+            onClick={() =>
+              void copyText(
+                `${location.origin}${location.pathname}#movement-${line.id}`,
+                t.linkCopied,
+                t.notCopied,
+              )
+            }
+          >
+            {t.copyLink}
+          </TextButton>
+        </div>
+      )}
+      {act === 'give back' && voucher !== null && (
+        <GiveBack
+          what={{ code: voucher.client_benefit_code, title: line.title ?? '', points: -line.points }}
+          onClose={close}
+        />
+      )}
+      {(act === 'all' || act === 'part') && (
+        <ReturnPurchase line={line} isPart={act === 'part'} onClose={close} />
+      )}
+    </div>
+  );
+}
