@@ -62,7 +62,7 @@ function findScan(keys: readonly Key[]): readonly Key[] | null {
   const begins: number[] = [];
   for (let i = keys.length - 1; i >= 0 && begins.length <= MOST_STUMBLES; i--)
     if (i === 0 || keys[i]!.at - keys[i - 1]!.at > MOST_MS_A_KEY) begins.push(i);
-  const runs = begins.reverse().map((begin) => keys.slice(begin));
+  const runs = begins.toReversed().map((begin) => keys.slice(begin));
   return runs.find((run) => ['member', 'voucher'].includes(readTyped(textOf(run)).kind)) ?? null;
 }
 
