@@ -111,14 +111,13 @@ async function named(shop: Shop, name: string, username: string): Promise<MadeMe
 
 async function makeNegative(shop: Shop, manager: MadeStaff): Promise<MadeMember> {
   const member = await named(shop, 'nadia', 'Nadia Haddad');
-  const { body } = await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 100 });
+  await shop.sell(member, 100);
   await shop.voucher(member, 'coffee');
-  const { consumption_id: id } = body as { consumption_id: number };
-  await manager.post(
-    `purchases/${id}/reversal`,
-    { reason: 'returned' },
-    { 'idempotency-key': crypto.randomUUID() },
-  );
+  const { body } = await manager.get(`members/${await idOf(manager, member)}/history?kind=purchase`);
+  const { id } = (body as { results: { id: number }[] }).results[0]!;
+  const key = { 'idempotency-key': crypto.randomUUID() };
+  const { status } = await manager.post(`purchases/${id}/reversal`, { reason: 'returned' }, key);
+  if (status !== 201) throw new Error(`the purchase was not taken back: ${status}`);
   return member;
 }
 
