@@ -335,7 +335,7 @@ export interface MemberSearch {
 
 /**
  * `newest` and `oldest` by when the shop first heard of the person, `name` without case and accents; anyone without a name comes
- * last.
+ * last. With the beginning of a name as `text`, `name` is the order of the word that was found.
  */
 export type MemberSort = 'newest' | 'oldest' | 'name';
 
