@@ -8,6 +8,7 @@ export function Change({ line }: { line: AuditLine }) {
   const t = useMemberTexts();
   const f = useFormat();
   const { before, after, reason, network } = line;
+  const states: Readonly<Record<string, string>> = t.shared.states;
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const say = (value: unknown): string =>
     typeof value === 'number'
@@ -19,7 +20,7 @@ export function Change({ line }: { line: AuditLine }) {
         : value === null || value === undefined || value === ''
           ? '–'
           : typeof value === 'string'
-            ? value
+            ? (states[value] ?? value)
             : JSON.stringify(value);
   return (
     <li className="row change-row">

@@ -335,7 +335,7 @@ export const en = {
     goes: 'What goes',
     goesPoints: (points: string) => `The balance: ${points}`,
     goesMore: [
-      'Name, e-mail, phone, birthday and the code',
+      'Name, e-mail, phone and birthday',
       'Codes that were not used',
       'Sign-ins, cards in wallets, texts that staff typed',
     ],

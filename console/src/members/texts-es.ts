@@ -333,7 +333,7 @@ export const es: typeof en = {
     goes: 'Qué se borra',
     goesPoints: (points) => `El saldo: ${points}`,
     goesMore: [
-      'Nombre, correo, teléfono, cumpleaños y el código',
+      'Nombre, correo, teléfono y cumpleaños',
       'Los códigos sin usar',
       'Sesiones, tarjetas en billeteras, textos que escribió el personal',
     ],
