@@ -66,7 +66,7 @@ export interface FoundMember {
   member_id: number;
   client_code: number | null;
   username: string | null;
-  /** For a cashier, only its first letter and its domain. */
+  /** For a cashier, only its first letter and its domain, and no domain if the name is the rest. */
   email: string | null;
   state: MemberState;
   level_name: string | null;
