@@ -201,7 +201,7 @@ export function staffSignInRoutes({ db, secret, sessionOf, caps, limitNetworks, 
         }),
         response: { 200: Message },
       },
-      config: { ...anyone, turn: { session: networkOf } },
+      config: { ...anyone, rateLimit: 'call', turn: { session: networkOf } },
       handler: async (request, reply) => {
         const token = readSessionCookie(request);
         const session = token === null ? null : await sessionOf(token, null);
