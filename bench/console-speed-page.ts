@@ -118,6 +118,8 @@ with a call a second.
 ${(['without', 'with', 'used'] as const).map((kind) => costLine(kind, purchases)).join('\n')}
 
 ${(100 * purchases.hotShare).toFixed(1)} % of the updates of members stayed on their page and touched no index (HOT).
+The last two lines are the same site, so they should differ by the work of the console only. If they differ by more, the machine was
+too busy for this comparison, and it has to be repeated on a quiet one.
 
 What those people waited for over HTTP, on the processors that the purchases kept busy:
 

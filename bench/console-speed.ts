@@ -32,7 +32,7 @@ const { values: asked, positionals: parts } = parseArgs({
 const TIMES = 20;
 
 /** Purchases of different sites take turns, so that all meet the same machine. */
-const TURNS = { count: 8, seconds: 2 };
+const TURNS = { count: 8, seconds: 3 };
 
 /** Three people at the console, each with a call every second. */
 const CONSOLE = { people: 3, everyMs: 1_000 };

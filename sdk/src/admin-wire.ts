@@ -66,7 +66,7 @@ export interface FoundMember {
   member_id: number;
   client_code: number | null;
   username: string | null;
-  /** For a cashier, only its first letter and its domain. */
+  /** For a cashier, only its first letter and its domain, and no domain if the name is the rest. */
   email: string | null;
   state: MemberState;
   level_name: string | null;
@@ -335,7 +335,7 @@ export interface MemberSearch {
 
 /**
  * `newest` and `oldest` by when the shop first heard of the person, `name` without case and accents; anyone without a name comes
- * last.
+ * last. With the beginning of a name as `text`, `name` is the order of the word that was found.
  */
 export type MemberSort = 'newest' | 'oldest' | 'name';
 

@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'wrong_origin'
   | 'already_staff'
   | 'last_owner'
+  | 'own_role'
   | 'not_found'
   | 'unknown_commerce'
   | 'no_level'

@@ -166,7 +166,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     onMailQueued,
   });
   const admin = createAdminRoutes(db);
-  const team = teamRoutes(db, admin, onMailQueued);
+  const team = teamRoutes(admin, onMailQueued);
   const desk = tillDeskRoutes({ admin, secret, invitations });
   const members = memberRoutes({ admin, secret });
   const correction = correctionRoutes({ admin });

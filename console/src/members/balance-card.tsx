@@ -40,7 +40,8 @@ function Endings({ months }: { months: readonly EndingMonth[] }) {
   const t = useMemberTexts();
   const f = useFormat();
   const most = Math.max(...months.map(({ points }) => points));
-  const soon = Date.now() + 31 * 86_400_000;
+  // A sandbox has a clock of its own.
+  const soon = Date.parse(useProgram().data?.now ?? '') + 31 * 86_400_000;
   const step = 20;
   // A single bar as wide as the card would look like a box: there is room for six at least.
   const width = Math.max(months.length, 6) * step - 4;

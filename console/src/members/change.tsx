@@ -5,13 +5,14 @@ import { useMemberTexts } from './texts.ts';
 import { When } from './when.tsx';
 
 /** What the name of the act says already. */
-const SAID_BY_ACTION = new Set(['state', 'blocked', 'pinned']);
+const SAID_BY_ACTION = new Set(['blocked', 'pinned']);
 
 /** One line of the audit: what was done, what was and what became, by whom, and why. */
 export function Change({ line }: { line: AuditLine }) {
   const t = useMemberTexts();
   const f = useFormat();
   const levels = useProgram().data?.levels ?? [];
+  const states: Readonly<Record<string, string>> = t.shared.states;
   const { action, before, after, reason, network } = line;
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (field) => !SAID_BY_ACTION.has(field) && !(isEmpty(before?.[field]) && isEmpty(after?.[field])),
@@ -31,6 +32,7 @@ export function Change({ line }: { line: AuditLine }) {
   const say = (field: string, value: unknown): string => {
     if (field === 'amount' && typeof value === 'number') return f.money(value);
     if (field === 'level') return levels.find(({ id }) => id === value)?.name ?? sayPlainly(value);
+    if (field === 'state' && typeof value === 'string') return states[value] ?? value;
     if (field === 'register_id' || field === 'branch_id') return String(value);
     return sayPlainly(value);
   };

@@ -185,7 +185,7 @@ function About({ member }: { member: Member }) {
   const day = (at: string | null) => (at === null ? null : f.day(at));
   return (
     <>
-      {code !== null && (
+      {code !== null && member.state !== 'erased' && (
         <div className="member-code">
           <QrPicture text={String(code)} label={t.codePicture(inGroups(code))} />
           <span className="with-copy">

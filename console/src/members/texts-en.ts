@@ -231,6 +231,7 @@ export const en = {
     birth_date: 'Birthday',
     level: 'Tier',
     amount: 'Amount',
+    state: 'State',
     register_id: 'Register',
     branch_id: 'Branch',
     codes: 'Codes',
@@ -337,7 +338,7 @@ export const en = {
     goes: 'What goes',
     goesPoints: (points: string) => `The balance: ${points}`,
     goesMore: [
-      'Name, e-mail, phone, birthday and the code',
+      'Name, e-mail, phone and birthday',
       'Codes that were not used',
       'Sign-ins, cards in wallets, texts that staff typed',
     ],

@@ -228,6 +228,7 @@ export const es: typeof en = {
     birth_date: 'Cumpleaños',
     level: 'Nivel',
     amount: 'Importe',
+    state: 'Estado',
     register_id: 'Caja',
     branch_id: 'Sucursal',
     codes: 'Códigos',
@@ -335,7 +336,7 @@ export const es: typeof en = {
     goes: 'Qué se borra',
     goesPoints: (points) => `El saldo: ${points}`,
     goesMore: [
-      'Nombre, correo, teléfono, cumpleaños y el código',
+      'Nombre, correo, teléfono y cumpleaños',
       'Los códigos sin usar',
       'Sesiones, tarjetas en billeteras, textos que escribió el personal',
     ],

@@ -125,7 +125,7 @@ function Line({ line, till }: { line: TillLine; till: Till }) {
         <TextButton
           aria-label={`${t.undo}: ${t.recordedFor(format.money(amount ?? 0), name)}`}
           aria-disabled={undo.isPending || undefined}
-          onClick={() => undo.mutate({ id, amount: amount ?? 0, name })}
+          onClick={() => undo.mutate({ id, name })}
         >
           {undo.isPending ? t.undoing : t.undo}
         </TextButton>

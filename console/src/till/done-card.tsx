@@ -57,10 +57,7 @@ function Recorded({ done, till }: { done: Done & { kind: 'recorded' }; till: Til
         )}
       </div>
       {!isUndone && (
-        <TextButton
-          aria-disabled={undo.isPending || undefined}
-          onClick={() => undo.mutate({ id, amount, name })}
-        >
+        <TextButton aria-disabled={undo.isPending || undefined} onClick={() => undo.mutate({ id, name })}>
           {undo.isPending ? t.undoing : t.undo}
         </TextButton>
       )}

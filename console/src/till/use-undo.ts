@@ -11,7 +11,6 @@ import { forgetRecent, isWithoutAnswer, type Till } from './use-till.ts';
 
 export interface Undoable {
   readonly id: number;
-  readonly amount: number;
   readonly name: string;
 }
 
@@ -31,10 +30,10 @@ export function useUndo(till: Till) {
       const at = { register_id: till.register?.registerId ?? null };
       return api.reversePurchase(id, at, { idempotencyKey, attempts: 2, timeoutMs: 8_000 });
     },
-    onSuccess: ({ points, balance }, { id, amount, name }) => {
+    onSuccess: ({ amount, points, balance }, { id, name }) => {
       forgetRecent(id);
       till.noteUndone(id);
-      const undone = t.undone(format.money(amount), points, format);
+      const undone = t.undone(format.money(Math.abs(amount)), Math.abs(points), format);
       say(balance === null ? undone : `${undone} ${t.undoneBalance(name, balance, format)}`);
     },
     onError: (error) => say(sayWhy(error), { kind: 'wrong' }),

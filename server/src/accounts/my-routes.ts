@@ -113,6 +113,8 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
       },
       handler: async (request) => {
         const { commerceId, userId, body } = request;
+        // Also tells the commerce's time, with which a refusal is answered too.
+        await readMyAccount(request);
         await transaction(db, async (tx) => {
           const member = await lockMember(tx, { commerceId, userId });
           await editProfile(tx, commerceId, member, profileEditOf(body));

@@ -1,13 +1,14 @@
+import type { FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { readWireIds, type WireIds } from '#calls/wire-ids.ts';
-import type { Database, Db } from '#db/database.ts';
+import type { Db } from '#db/database.ts';
 import { Instant, Int64, Message, Nullable, StrEnum } from '#http/schema.ts';
 import { STAFF_ROLES } from '#http/staff-role.ts';
 import { changeRole } from '#staff/change-role.ts';
 import { inviteStaff } from '#staff/invite-staff.ts';
 import { removeStaff } from '#staff/remove-staff.ts';
 import { signOutStaff } from '#staff/sign-out-staff.ts';
-import { listStaff, UnknownColleague, type Colleague } from '#staff/team.ts';
+import { listStaff, OwnRole, UnknownColleague, type Colleague } from '#staff/team.ts';
 import { ONE_LINE } from '#text/plain-text.ts';
 import type { AdminRoutes } from './admin-routes.ts';
 
@@ -34,12 +35,12 @@ const tags = ['Team'];
 const notFound = {
   404: 'The commerce does not exist, the person has no role there, or nobody with this id works there.',
 };
-const lastOwner = { 409: 'The person is the only owner.' };
+const lastOwner = { 409: 'The person is the only owner, or yourself.' };
 /** Changes of one team go one after the other. */
 const turn = { write: () => 'team' };
 
 /** The owner decides who works at the commerce, and as what. */
-export function teamRoutes(db: Database, { adminRead, adminAct }: AdminRoutes, onMailQueued: () => void) {
+export function teamRoutes({ adminRead, adminAct }: AdminRoutes, onMailQueued: () => void) {
   return {
     listStaff: adminRead({
       role: 'owner',
@@ -101,9 +102,10 @@ export function teamRoutes(db: Database, { adminRead, adminAct }: AdminRoutes, o
       },
       refusals: { ...notFound, ...lastOwner },
       turn,
-      act: async (tx, { commerceId, params, body }) => {
-        const staffId = await storedId(params.staff_id);
+      act: async (tx, { commerceId, params, body, staff }) => {
+        const staffId = await readStaffId(tx, params.staff_id);
         const { entry } = await changeRole(tx, commerceId, staffId, body.role);
+        if (entry !== null) refuseOwn(staffId, staff);
         return { answer: await readColleague(tx, commerceId, staffId), entry };
       },
     }),
@@ -121,8 +123,10 @@ export function teamRoutes(db: Database, { adminRead, adminAct }: AdminRoutes, o
       },
       refusals: { ...notFound, ...lastOwner },
       turn,
-      act: async (tx, { commerceId, params }) => {
-        const { answer, entry } = await removeStaff(tx, commerceId, await storedId(params.staff_id));
+      act: async (tx, { commerceId, params, staff }) => {
+        const staffId = await readStaffId(tx, params.staff_id);
+        const { answer, entry } = await removeStaff(tx, commerceId, staffId);
+        refuseOwn(staffId, staff);
         return { answer: { message: `${answer.email} no longer works here` }, entry };
       },
     }),
@@ -138,27 +142,34 @@ export function teamRoutes(db: Database, { adminRead, adminAct }: AdminRoutes, o
         params,
         response: { 200: Message },
       },
-      refusals: notFound,
+      refusals: { ...notFound, 409: 'It is yourself.' },
       turn,
-      act: async (tx, { commerceId, params }) => {
-        const { answer, entry } = await signOutStaff(tx, commerceId, await storedId(params.staff_id));
+      act: async (tx, { commerceId, params, staff }) => {
+        const staffId = await readStaffId(tx, params.staff_id);
+        const { answer, entry } = await signOutStaff(tx, commerceId, staffId);
+        refuseOwn(staffId, staff);
         return { answer: { message: `${answer.email} is signed out everywhere` }, entry };
       },
     }),
   };
+}
 
-  /** @throws UnknownColleague if no id was handed out as this number */
-  async function storedId(wireId: number): Promise<number> {
-    const staffId = (await readWireIds(db, 'staff')).fromWire(wireId);
-    if (staffId === null) throw new UnknownColleague();
-    return staffId;
-  }
+/** @throws UnknownColleague if no id was handed out as this number */
+async function readStaffId(db: Db, wireId: number): Promise<number> {
+  const staffId = (await readWireIds(db, 'staff')).fromWire(wireId);
+  if (staffId === null) throw new UnknownColleague();
+  return staffId;
+}
 
-  async function readColleague(reading: Db, commerceId: number, staffId: number) {
-    const colleague = (await listStaff(reading, commerceId)).find((one) => one.staffId === staffId);
-    if (colleague === undefined) throw new UnknownColleague();
-    return staffMemberToWire(colleague, await readWireIds(db, 'staff'));
-  }
+/** Comes after the change, which is rolled back, so that the only owner reads what to do first. @throws OwnRole */
+function refuseOwn(staffId: number, staff: FastifyRequest['staff']): void {
+  if (staff?.by.kind === 'staff' && staff.by.staffId === staffId) throw new OwnRole();
+}
+
+async function readColleague(db: Db, commerceId: number, staffId: number) {
+  const colleague = (await listStaff(db, commerceId)).find((one) => one.staffId === staffId);
+  if (colleague === undefined) throw new UnknownColleague();
+  return staffMemberToWire(colleague, await readWireIds(db, 'staff'));
 }
 
 function staffMemberToWire(

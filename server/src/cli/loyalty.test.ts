@@ -368,7 +368,7 @@ test('every command has help with valid examples and can print JSON', () => {
         example.startsWith(name) || endsOf(program).some((c) => example.startsWith(nameOf(c))),
         example,
       );
-    if (!['serve', 'worker'].includes(name)) assert.match(help, /--json|jsonl/, name);
+    if (!['serve', 'worker'].includes(name)) assert.match(help, /--json|jsonl|as one JSON\s+document/, name);
   }
 });
 

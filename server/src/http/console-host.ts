@@ -10,7 +10,8 @@ export function keepConsoleApart(app: FastifyInstance, consoleUrl: string | null
   if (consoleUrl === null) return;
   const { host } = new URL(consoleUrl);
   app.addHook('onRequest', (request, _reply, done) => {
-    const path = request.url.split('?', 1)[0]!;
+    // The router decodes a path before it looks for a route, so `/%61dmin/v1` is `/admin/v1`. Only the route knows.
+    const path = request.routeOptions.url ?? request.url.split('?', 1)[0]!;
     const isHere = request.host === host ? !OF_THE_PORTAL.test(path) : !OF_THE_CONSOLE.test(path);
     done(isHere ? undefined : new NothingHere());
   });

@@ -5,7 +5,7 @@ import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { freshCode, showCode, signIn, age, someone, wrongCode } from '#test/sign-in.ts';
-import { commandLine } from '#test/staff.ts';
+import { commandLine, makeStaff } from '#test/staff.ts';
 import { blockPerson } from './block-person.ts';
 import { editPerson } from './edit-person.ts';
 import { TABLES_OF_PERSON, writePersonData } from './person-data.ts';
@@ -153,4 +153,18 @@ test('the data of one person has nothing of another', async () => {
   assert.deepEqual(data['movements'], []);
   assert.doesNotMatch(JSON.stringify(data), /two\.of\.two/);
   await assert.rejects(dataOf(await makeShop(), member.memberId), { code: 'not_found' });
+});
+
+test('a document about a member does not say that the person also works in a shop', async () => {
+  const shop = await makeShop();
+  const email = someone('both');
+  await signIn(shop.id, email);
+  await makeStaff(shop, 'cashier', { email });
+  const { rows } = await sql<{ id: number }>`
+    select id from members where commerce_id = ${shop.id} and email = ${email}`.execute(db);
+  const { mails } = await dataOf(shop, rows[0]!.id);
+  assert.deepEqual(
+    mails!.map(({ kind }) => kind),
+    ['sign-in-code'],
+  );
 });

@@ -195,7 +195,7 @@ function listsOf({
              'failed_at', failed_at, 'attempts', attempts, 'last_error', last_error,
              'content', case when kind <> 'sign-in-code' then content end) as entry
       from outbox
-     where commerce_id = ${commerceId} and recipient = ${email} and id > ${after}`,
+     where commerce_id = ${commerceId} and recipient = ${email} and kind <> 'staff-invitation' and id > ${after}`,
     sessions: (after) => sql`
     select id as place,
            json_build_object('started_at', started_at, 'last_renewed_at', refreshed_at, 'ends_at', ends_at,

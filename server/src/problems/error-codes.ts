@@ -129,6 +129,12 @@ export const ERROR_CODES = {
     next: 'Make somebody else an owner first.',
     backOffice: true,
   },
+  own_role: {
+    statuses: [409],
+    means: 'An owner tries to lower, remove or sign out themselves.',
+    next: 'Ask another owner. To end your own sessions, sign out everywhere.',
+    backOffice: true,
+  },
 
   // What is called.
   not_found: {

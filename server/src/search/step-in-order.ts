@@ -104,8 +104,8 @@ function overFew(commerceId: number, sort: Sort, sought: Sought, after: Place | 
   };
 }
 
-/** Rows of the index are read faster than people are looked up. */
-const WORDS_FOR_A_PERSON = 4;
+/** Names that are compared in the index are read faster than people are looked up. */
+const NAMES_FOR_A_PERSON = 4;
 
 /**
  * Everybody who has these words, by the word that begins as one of them: the rarest on the first page, and the same on the next
@@ -118,14 +118,14 @@ function overWords(
   length: keyof typeof STEPS,
 ): Step {
   const [word, ...others] = drivenBy(words, after);
-  const size = WORDS_FOR_A_PERSON * STEPS[length];
+  const size = (others.length === 0 ? 1 : NAMES_FOR_A_PERSON) * STEPS[length];
   const range = sql`select w.word, w.name, w.member_id as id, w.member_id
                from member_words w
               where w.commerce_id = ${commerceId} and w.word < ${word + LAST}
                 and (w.word, w.name, w.member_id) > (${after?.word ?? word}, ${after?.name ?? ''}, ${after?.id ?? 0}::bigint)
               order by w.word, w.name, w.member_id`;
   return {
-    name: `words-${length}`,
+    name: `${others.length === 0 ? 'word' : 'words'}-${length}`,
     people: sql`(select w.word, w.name, w.id
               from (${range} limit ${sql.lit(size)}) as w
              where ${nameHas(commerceId, others)}

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Caps } from '#caps.ts';
-import type { Database, Tx } from '#db/database.ts';
+import { transaction, type Database, type Tx } from '#db/database.ts';
 import { clientNetworkOf } from '#http/client-network.ts';
 import { route } from '#http/route.ts';
 import { Message, Text } from '#http/schema.ts';
@@ -201,13 +201,16 @@ export function staffSignInRoutes({ db, secret, sessionOf, caps, limitNetworks, 
         }),
         response: { 200: Message },
       },
-      config: { ...anyone, turn: { session: networkOf } },
+      config: { ...anyone, rateLimit: 'call', turn: { session: networkOf } },
       handler: async (request, reply) => {
         const token = readSessionCookie(request);
         const session = token === null ? null : await sessionOf(token, null);
-        if (session !== null && request.body.everywhere === true)
-          await endStaffSessionsOf(db, session.personId);
-        else if (session !== null) await endStaffSession(db, session.sessionId);
+        if (session !== null)
+          await transaction(db, (tx) =>
+            request.body.everywhere === true
+              ? endStaffSessionsOf(tx, session.personId)
+              : endStaffSession(tx, session.sessionId),
+          );
         clearSessionCookie(request, reply);
         return { message: 'signed out' };
       },

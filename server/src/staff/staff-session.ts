@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createBatch } from '#calls/batch.ts';
-import { sql, type Database, type Db, type Tx } from '#db/database.ts';
+import { sql, type Database, type Tx } from '#db/database.ts';
 import type { StaffSession } from '#http/credentials.ts';
 import type { StaffRole } from '#http/staff-role.ts';
 
@@ -105,16 +105,16 @@ export async function renewStaffSession(tx: Tx, sessionId: number): Promise<stri
 }
 
 /** Ends one session. */
-export async function endStaffSession(db: Db, sessionId: number): Promise<void> {
+export async function endStaffSession(tx: Tx, sessionId: number): Promise<void> {
   await sql`-- end-staff-session
-    update staff_sessions set ended_at = now() where id = ${sessionId} and ended_at is null`.execute(db);
+    update staff_sessions set ended_at = now() where id = ${sessionId} and ended_at is null`.execute(tx);
 }
 
 /** Ends all sessions of a person, on every device. */
-export async function endStaffSessionsOf(db: Db, personId: number): Promise<void> {
+export async function endStaffSessionsOf(tx: Tx, personId: number): Promise<void> {
   await sql`-- end-staff-sessions
     update staff_sessions set ended_at = now() where person_id = ${personId} and ended_at is null`.execute(
-    db,
+    tx,
   );
 }
 

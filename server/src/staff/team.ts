@@ -40,6 +40,13 @@ export class LastOwner extends Problem {
   }
 }
 
+/** Nobody takes away their own role: the write would be one of somebody who has no such role, and is not allowed. */
+export class OwnRole extends Problem {
+  constructor() {
+    super(409, 'own_role', 'you cannot do this to yourself: ask another owner, or sign out');
+  }
+}
+
 /**
  * Locks the team of a commerce and returns one of it. Changes of a team run one after the other, so two owners cannot remove
  * each other. A write of anybody in the team that is running is waited for.

@@ -145,7 +145,7 @@ test('a move down starts a new period at the end of the previous one, and climbi
     climbBase: earned(1700),
     climbFrom: new Date('2027-01-16T02:59:59.999Z'),
   });
-  assert.deepEqual(nextTier(moved, yearly), { name: 'Silver', rank: 2, threshold: 2700 }); // 1700 + 1000
+  assert.deepEqual(nextTier(moved, yearly), { id: 'silver', name: 'Silver', rank: 2, threshold: 2700 }); // 1700 + 1000
   assert.deepEqual(climb(moved, earned(2699), yearly, day('2027-03-02'), timeZone).reached, []);
   assert.deepEqual(climb(moved, earned(2700), yearly, day('2027-03-02'), timeZone).reached, ['silver']);
 });
@@ -156,7 +156,7 @@ test('an expired tier keeps its name, multiplies nothing and climbs from the bot
   assert.equal(tierHeld(expired, tiers)?.name, 'Silver');
   assert.equal(multiplierOf(silver, tiers), 1250);
   assert.equal(multiplierOf(expired, tiers), 1000);
-  assert.deepEqual(nextTier(expired, tiers), { name: 'Bronze', rank: 1, threshold: 1350 }); // 1250 + 100
+  assert.deepEqual(nextTier(expired, tiers), { id: 'bronze', name: 'Bronze', rank: 1, threshold: 1350 }); // 1250 + 100
   const again = climb(expired, earned(1350), tiers, day('2027-03-02'), timeZone);
   assert.deepEqual(again.reached, ['bronze']);
   assert.equal(again.standing.expired, false);
@@ -182,7 +182,7 @@ test('a tier pinned by staff neither ends nor climbs, and the rules go on beneat
 
 test('the next tier is given as a lifetime figure, and there is none at the top', () => {
   const first = firstStanding(aboveZero, day('2026-01-01'), timeZone);
-  assert.deepEqual(nextTier(first, aboveZero), { name: 'Bronze', rank: 1, threshold: 100 });
+  assert.deepEqual(nextTier(first, aboveZero), { id: 'bronze', name: 'Bronze', rank: 1, threshold: 100 });
   const top = climb(first, earned(5000), aboveZero, day('2026-01-01'), timeZone).standing;
   assert.equal(nextTier(top, aboveZero), null);
 });

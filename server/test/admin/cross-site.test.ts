@@ -125,9 +125,22 @@ test('with CONSOLE_URL, the console is at its host and nowhere else, and only it
     '/console/',
     '/console/assets/x.js',
     '/ADMIN/v1/session',
+    '/%61dmin/v1/session',
+    '/admi%6E/v1/session',
+    '/%63onsole',
   ])
     assert.equal(await at('club.example', path), 404, path);
-  for (const path of ['/', `/club/${shop.slug}`, '/docs', '/v1/public/commerce', '/dev/mail', '/wallet/x'])
+  for (const path of [
+    '/',
+    `/club/${shop.slug}`,
+    `/%63lub/${shop.slug}`,
+    '/docs',
+    '/d%6Fcs',
+    '/v1/public/commerce',
+    '/v1/auth/logout',
+    '/dev/mail',
+    '/wallet/x',
+  ])
     assert.equal(await at('console.example', path), 404, path);
   assert.equal((await at('club.example', `/club/${shop.slug}`)) === 404, false);
   for (const host of ['console.example', 'club.example']) assert.equal(await at(host, '/healthz'), 200);

@@ -73,6 +73,24 @@ test('the last owner of a commerce can be neither removed nor lowered, also by t
   }
 });
 
+test('an owner beside others cannot lower, remove or sign out themselves, and reads why', async () => {
+  const shop = await makeShop();
+  const [owner] = [await makeStaff(shop, 'owner'), await makeStaff(shop, 'owner')];
+  const own = await wireIdOf(owner);
+  for (const refused of [
+    await owner.patch(`staff/${own}`, { role: 'manager' }),
+    await owner.delete(`staff/${own}`),
+    await owner.post(`staff/${own}/sign-out`),
+  ])
+    assert.deepEqual([refused.status, refused.headers.get('x-error-code')], [409, 'own_role']);
+  assert.equal((await owner.patch(`staff/${own}`, { role: 'owner' })).status, 200);
+  const { body } = await owner.get('staff');
+  assert.deepEqual(
+    (body as Colleague[]).map(({ role }) => role),
+    ['owner', 'owner'],
+  );
+});
+
 test('a team is changed only with a code that is at most 15 minutes old', async () => {
   const shop = await makeShop();
   const [owner, eva] = [await makeStaff(shop, 'owner'), await makeStaff(shop, 'cashier')];

@@ -51,6 +51,21 @@ for (const action of ['refresh', 'logout']) {
   });
 }
 
+test('a network that keeps sending made-up sessions to the console’s sign-out gets a 429', async () => {
+  const headers = {
+    ...fromNewNetwork(),
+    origin: 'http://localhost',
+    cookie: `session=${'A'.repeat(43)}`,
+  };
+  const refused = await refusals(200, () => ({
+    method: 'POST',
+    url: '/admin/v1/auth/logout',
+    headers,
+    payload: {},
+  }));
+  assert.ok(refused >= 150, `${refused} of 200`);
+});
+
 for (const url of [
   '/openapi.json',
   '/docs/static/index.html',

@@ -25,7 +25,7 @@ export function foundMemberToWire(
     member_id: view.memberIds.toWire(member.id),
     client_code: member.code,
     username: member.username,
-    email: member.email === null || view.seesEmails ? member.email : maskEmail(member.email),
+    email: member.email === null || view.seesEmails ? member.email : maskEmail(member.email, member.username),
     state,
     level_name: levelName,
     points,
@@ -61,8 +61,12 @@ export function tillMemberToWire(
   };
 }
 
-/** Shows enough of an address to compare it with what a customer says: `e…@example.com`. */
-function maskEmail(email: string): string {
-  const [first = ''] = email;
-  return `${first}…${email.slice(email.lastIndexOf('@'))}`;
+/**
+ * Shows enough of an address to compare it with what a customer says: `e…@example.com`. The name of a new member is the first
+ * part of the address, and the domain beside it would tell the whole.
+ */
+function maskEmail(email: string, username: string | null): string {
+  const at = email.lastIndexOf('@');
+  const isTold = username?.toLowerCase() === email.slice(0, at);
+  return `${email.slice(0, 1)}…${isTold ? '@…' : email.slice(at)}`;
 }

@@ -184,7 +184,7 @@ export function tillDeskRoutes({
         body: Type.Object({ ...buyer, amount, register_id: registerId, branch_id: registerId }),
         response: { 201: RecordedPurchaseSchema },
       },
-      turn: { write: ({ body }) => `buyer ${JSON.stringify(Object.values(body as object).slice(0, 1))}` },
+      turn: { write: buyerTurn },
       refusals: {
         400: 'The purchase could not be recorded.',
         403: 'The member has left the program or is blocked.',
@@ -338,6 +338,7 @@ export function tillDeskRoutes({
         };
       },
     }),
+
     previewReversal: adminRead({
       role: 'manager',
       schema: {
@@ -480,6 +481,12 @@ function buyerOf(
   if ((memberId === undefined) === (email === undefined)) throw new NoSingleBuyer();
   const ref = email === undefined ? { id: storedMemberOf(view, memberId!) } : { email };
   return { commerceId, ...ref } satisfies MemberRef;
+}
+
+/** Purchases of one buyer go one after the other. */
+function buyerTurn({ body }: Pick<FastifyRequest, 'body'>): string {
+  const { member_id: id, client_email: email } = body as { member_id?: number; client_email?: string };
+  return id === undefined ? `buyer ${email}` : `member ${id}`;
 }
 
 /** A purchase has one buyer. */

@@ -59,7 +59,8 @@ const foundMember = {
   username: Nullable(Type.String({ examples: ['Eva'] })),
   email: Nullable(
     Type.String({
-      description: 'For a cashier, only its first letter and its domain.',
+      description:
+        'For a cashier, only its first letter and its domain, and no domain if the name is the rest.',
       examples: ['eva@example.com'],
     }),
   ),

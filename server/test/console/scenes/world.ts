@@ -11,6 +11,12 @@ export interface World {
   readonly member: MadeMember;
   /** A name of 60 characters and very large figures. */
   readonly rich: MadeMember;
+  /** Blocked by staff. */
+  readonly blocked: MadeMember;
+  /** Below zero: a purchase was taken back after its points were spent. */
+  readonly negative: MadeMember;
+  /** Ids of the back office: of a person who has not joined, and of one who was erased. */
+  readonly ids: { readonly invited: number; readonly erased: number };
   /** A shop where nothing has happened. */
   readonly empty: Shop;
   readonly till: TillWorld;
@@ -80,11 +86,59 @@ export async function makeWorld(): Promise<World> {
     await shop.sell(await named(shop, name, full), 30 + full.length * 7);
   await makeStaff(empty, 'cashier', { email: staff.cashier.email });
   const till = await makeTillWorld({ cashier: staff.cashier.email, manager: staff.manager.email });
-  return { shop, staff, member, rich, empty, till };
+  const blocked = await named(shop, 'bruno', 'Bruno Costa');
+  await shop.sell(blocked, 90);
+  const { manager } = staff;
+  await manager.post(`members/${await idOf(manager, blocked)}/block`, { reason: 'the card was stolen' });
+  return {
+    shop,
+    staff,
+    member,
+    rich,
+    empty,
+    till,
+    blocked,
+    negative: await makeNegative(shop, manager),
+    ids: { invited: await makeInvited(shop, manager), erased: await makeErased(shop, manager) },
+  };
 }
 
 async function named(shop: Shop, name: string, username: string): Promise<MadeMember> {
   const member = await shop.member(`${name}-${shop.slug}`);
   await (await shop.browser(member)).patch('/v1/me', { username });
   return member;
+}
+
+async function makeNegative(shop: Shop, manager: MadeStaff): Promise<MadeMember> {
+  const member = await named(shop, 'nadia', 'Nadia Haddad');
+  await shop.sell(member, 100);
+  await shop.voucher(member, 'coffee');
+  const { body } = await manager.get(`members/${await idOf(manager, member)}/history?kind=purchase`);
+  const { id } = (body as { results: { id: number }[] }).results[0]!;
+  const key = { 'idempotency-key': crypto.randomUUID() };
+  const { status } = await manager.post(`purchases/${id}/reversal`, { reason: 'returned' }, key);
+  if (status !== 201) throw new Error(`the purchase was not taken back: ${status}`);
+  return member;
+}
+
+async function makeInvited(shop: Shop, manager: MadeStaff): Promise<number> {
+  const email = `newcomer-${shop.slug}@example.com`;
+  await shop.post('/v1/consumptions/email', { client_email: email, amount: 9 });
+  return idOf(manager, email);
+}
+
+async function makeErased(shop: Shop, manager: MadeStaff): Promise<number> {
+  const member = await shop.member(`gone-${shop.slug}`);
+  await shop.sell(member, 44);
+  const id = await idOf(manager, member);
+  await manager.post(`members/${id}/erasure`, {
+    confirm: String(member.code),
+    reason: 'asked for by letter',
+  });
+  return id;
+}
+
+async function idOf(manager: MadeStaff, who: MadeMember | string): Promise<number> {
+  const { body } = await manager.post('find', { text: typeof who === 'string' ? who : String(who.code) });
+  return (body as { members: { member_id: number }[] }).members[0]!.member_id;
 }
