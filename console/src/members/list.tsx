@@ -211,12 +211,18 @@ function Row({ row }: { row: MemberRow }) {
   const format = useFormat();
   const { path } = usePlace();
   const id = `row-${row.member_id}`;
+  const about = [
+    row.client_code === null ? null : inGroups(row.client_code),
+    row.username === null ? null : row.email,
+  ]
+    .filter(Boolean)
+    .join(' · ');
   return (
     <tr className="is-link">
       <td>
         <div className="person-line">
           <span className="avatar little" aria-hidden="true">
-            {initials(row.username)}
+            {initials(row.username ?? row.email)}
           </span>
           <div className="row-words">
             <span className="name-line">
@@ -230,14 +236,7 @@ function Row({ row }: { row: MemberRow }) {
               </Link>
               <StateTag state={row.state} />
             </span>
-            <span className="small clip">
-              {[
-                row.client_code === null ? null : inGroups(row.client_code),
-                row.username === null ? null : row.email,
-              ]
-                .filter(Boolean)
-                .join(' · ') || '\u00A0'}
-            </span>
+            {about !== '' && <span className="small clip">{about}</span>}
           </div>
         </div>
       </td>

@@ -70,7 +70,7 @@ function Shown({ member }: { member: Member }) {
       <Crumbs name={code === null ? name : inGroups(code)} />
       <div className="page-head member-head">
         <span className="avatar large" aria-hidden="true">
-          {initials(member.username)}
+          {initials(member.username ?? member.email)}
         </span>
         <div className="words">
           <h1>{name}</h1>

@@ -78,7 +78,7 @@ export const en = {
 
   // A member's page
   erasedName: 'Erased person',
-  unknownTitle: 'Nobody here has this address',
+  unknownTitle: 'This member is not in this shop',
   unknownText: 'The link may be mistyped, or it belongs to another shop.',
   toList: 'All members',
   codePicture: (code: string) => `The code ${code} as a picture to scan`,
@@ -124,7 +124,7 @@ export const en = {
   reachedBy: 'with this purchase',
   multiplier: (factor: string) => `Points × ${factor}`,
   progress: (done: string, threshold: string, name: string) => `${done} of ${threshold} to ${name}`,
-  inAll: 'In all',
+  inAll: 'Lifetime',
   spent: 'Spent',
   purchases: 'Purchases',
   earned: 'Earned',
@@ -193,7 +193,7 @@ export const en = {
   by: (cause: Cause): string => {
     if (cause.kind === 'staff') return `By ${cause.name || cause.email || 'staff'}`;
     if (cause.kind === 'key')
-      return cause.name === null ? 'By a program of the shop' : `By the key “${cause.name}”`;
+      return cause.name === null ? 'By another system of the shop' : `By the key “${cause.name}”`;
     return {
       member: 'By the member',
       command_line: 'On the command line',
@@ -222,16 +222,18 @@ export const en = {
     'purchase.reverse': 'Returned a purchase',
   } as Readonly<Record<string, string>>,
   fields: {
+    'purchase.record points': 'Points',
     points: 'Balance',
-    blocked: 'Blocked',
+    balance: 'Balance',
     reason: 'Reason',
     username: 'Name',
     phone: 'Phone',
     birth_date: 'Birthday',
-    level_id: 'Tier',
-    pinned: 'Pinned',
+    level: 'Tier',
     amount: 'Amount',
     state: 'State',
+    register_id: 'Register',
+    branch_id: 'Branch',
     codes: 'Codes',
     expires_on: 'Last day',
   } as Readonly<Record<string, string>>,
@@ -316,6 +318,7 @@ export const en = {
     editTitle: 'Edit the profile',
     name: 'Name',
     phoneHint: 'With the country, such as +351 912 345 678.',
+    phoneWrong: 'Begin with + and the country, then 7 to 15 digits in all.',
     birthdayHint: 'A change may decide when the next birthday gift comes.',
     emailStays: 'The e-mail address is the account: only the person can prove another one.',
     edited: 'The profile is saved.',
@@ -344,7 +347,7 @@ export const en = {
       'Purchases and points in the books, without a name',
       'That somebody was erased, by whom and why',
     ],
-    eraseFinal: 'This cannot be undone. Who joins again with the address is new.',
+    eraseFinal: 'This cannot be undone. Anyone who joins again with this address starts from zero.',
     confirm: (code: string) => `Type ${code} to confirm`,
     confirmWrong: (code: string) => `This is not it. Type ${code}.`,
     eraseReason: 'It stays in the books: leave out the name, the address and the phone.',

@@ -83,7 +83,7 @@ export const es: typeof en = {
   recordForAddress: 'Registrar una compra',
 
   erasedName: 'Persona borrada',
-  unknownTitle: 'Aquí no hay nadie con esta dirección',
+  unknownTitle: 'Este cliente no está en esta tienda',
   unknownText: 'Puede que el enlace esté mal escrito o sea de otra tienda.',
   toList: 'Todos los clientes',
   codePicture: (code) => `El código ${code} como imagen para escanear`,
@@ -191,7 +191,7 @@ export const es: typeof en = {
   by: (cause) => {
     if (cause.kind === 'staff') return `Por ${cause.name || cause.email || 'el personal'}`;
     if (cause.kind === 'key')
-      return cause.name === null ? 'Por un programa de la tienda' : `Por la clave «${cause.name}»`;
+      return cause.name === null ? 'Por otro sistema de la tienda' : `Por la clave «${cause.name}»`;
     return {
       member: 'Por el cliente',
       command_line: 'En la línea de comandos',
@@ -219,16 +219,18 @@ export const es: typeof en = {
     'purchase.reverse': 'Devolvió una compra',
   },
   fields: {
+    'purchase.record points': 'Puntos',
     points: 'Saldo',
-    blocked: 'Bloqueo',
+    balance: 'Saldo',
     reason: 'Motivo',
     username: 'Nombre',
     phone: 'Teléfono',
     birth_date: 'Cumpleaños',
-    level_id: 'Nivel',
-    pinned: 'Fijado',
+    level: 'Nivel',
     amount: 'Importe',
     state: 'Estado',
+    register_id: 'Caja',
+    branch_id: 'Sucursal',
     codes: 'Códigos',
     expires_on: 'Último día',
   },
@@ -314,6 +316,7 @@ export const es: typeof en = {
     editTitle: 'Editar el perfil',
     name: 'Nombre',
     phoneHint: 'Con el país, por ejemplo +54 9 11 2345 6789.',
+    phoneWrong: 'Empieza con + y el país; en total, de 7 a 15 dígitos.',
     birthdayHint: 'Un cambio puede decidir cuándo llega el próximo regalo de cumpleaños.',
     emailStays: 'El correo es la cuenta: solo la persona puede demostrar otro.',
     edited: 'El perfil está guardado.',
@@ -342,7 +345,7 @@ export const es: typeof en = {
       'Compras y puntos en los libros, sin nombre',
       'Que se borró a alguien, quién lo hizo y por qué',
     ],
-    eraseFinal: 'No se puede deshacer. Quien vuelva a unirse con ese correo será nuevo.',
+    eraseFinal: 'No se puede deshacer. Quien vuelva a unirse con ese correo empieza de cero.',
     confirm: (code) => `Escribe ${code} para confirmar`,
     confirmWrong: (code) => `No es eso. Escribe ${code}.`,
     eraseReason: 'Queda en los libros: no pongas el nombre, el correo ni el teléfono.',

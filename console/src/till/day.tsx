@@ -101,11 +101,13 @@ function Line({ line, till }: { line: TillLine; till: Till }) {
   const note =
     kind === 'usage'
       ? t.dayUsed
-      : kind === 'return' || isReturned
-        ? t.dayReturned
-        : reversed > 0
-          ? t.dayPartly(format.money(reversed))
-          : null;
+      : kind === 'return'
+        ? t.dayReturn
+        : isReturned
+          ? t.dayReturned
+          : reversed > 0
+            ? t.dayPartly(format.money(reversed))
+            : null;
   return (
     <li className={isReturned ? 'row is-returned' : 'row'}>
       <div className="row-words">

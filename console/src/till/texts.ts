@@ -74,7 +74,7 @@ const en = {
   doublePoints: 'double points',
   doubleNow: 'Double points now',
   previewing: 'Working out the points…',
-  previewFailed: 'The preview does not answer. The purchase can be recorded all the same.',
+  previewFailed: 'The points cannot be worked out now. The purchase can be recorded all the same.',
   typeAmount: 'Type the amount.',
   whole: (currency: string, amount: string) =>
     `Whole ${currency} only, without cents. Change ${amount} to a whole amount.`,
@@ -145,7 +145,7 @@ const en = {
     register === null ? 'Today at this till' : `Today at register ${register}`,
   changeRegister: 'Change',
   registerAsk: 'Which register is this?',
-  registerAskText: 'Its day is listed here. The number is kept on this device.',
+  registerAskText: 'The list then shows only what this register did. The number is kept on this device.',
   registerTitle: 'This device',
   registerLabel: 'Register number',
   registerHint: 'Leave it empty if the shop has one till only.',
@@ -153,12 +153,13 @@ const en = {
   branchHint: 'Leave it empty if the shop has one branch only.',
   registerWrong: 'A number has up to 15 digits.',
   save: 'Save',
-  onlyOne: 'We have one only',
+  onlyOne: 'We have only one',
   dayEmptyTitle: 'Nothing yet today',
   dayEmpty: 'What you record here appears in this list, where a mistake can be undone.',
   dayFailed: 'The list could not be read. Recording works all the same.',
   dayMore: 'Show more',
   dayUsed: 'Used',
+  dayReturn: 'Return',
   dayReturned: 'Taken back',
   dayPartly: (amount: string) => `${amount} taken back`,
   totals: (purchases: number, amount: string, points: number, used: number, f: Format) =>
@@ -211,8 +212,8 @@ const es: typeof en = {
   balanceWord: (n, f) => f.plural(n, { one: 'punto', other: 'puntos' }),
   ends: (n, day, days, f) =>
     days === 0
-      ? `${puntosOf(n, f)} ${f.plural(n, { one: 'caduca', other: 'caducan' })} hoy`
-      : `${puntosOf(n, f)} ${f.plural(n, { one: 'caduca', other: 'caducan' })} el ${day}`,
+      ? `${puntosOf(n, f)} ${f.plural(n, { one: 'vence', other: 'vencen' })} hoy`
+      : `${puntosOf(n, f)} ${f.plural(n, { one: 'vence', other: 'vencen' })} el ${day}`,
   negative:
     'Bajo cero, porque se anuló una compra cuyos puntos ya se habían gastado. Los próximos puntos lo compensan.',
   invited: 'Aún no se ha unido. Los puntos esperan, y cuentan cuando inicie sesión por primera vez.',
@@ -243,7 +244,7 @@ const es: typeof en = {
   doublePoints: 'puntos dobles',
   doubleNow: 'Ahora, puntos dobles',
   previewing: 'Calculando los puntos…',
-  previewFailed: 'El cálculo no responde. La compra se puede registrar igualmente.',
+  previewFailed: 'Ahora no se pueden calcular los puntos. La compra se puede registrar igualmente.',
   typeAmount: 'Escribe el importe.',
   whole: (currency, amount) =>
     `Solo ${currency} enteros, sin céntimos. Cambia ${amount} por un importe entero.`,
@@ -293,7 +294,7 @@ const es: typeof en = {
   usedText: 'Ya se lo puedes dar.',
   until: (day) => `hasta el ${day}`,
   lastDay: 'hoy es el último día',
-  noEnd: 'no caduca',
+  noEnd: 'no vence',
   kinds: {
     percentage_discount: (value) => `${value} % de descuento`,
     absolute_discount: (value) => `${value} de descuento`,
@@ -311,7 +312,8 @@ const es: typeof en = {
   today: (register) => (register === null ? 'Hoy en esta caja' : `Hoy en la caja ${register}`),
   changeRegister: 'Cambiar',
   registerAsk: '¿Qué caja es esta?',
-  registerAskText: 'Aquí aparece su día. El número se guarda en este dispositivo.',
+  registerAskText:
+    'La lista muestra entonces solo lo que hizo esta caja. El número se guarda en este dispositivo.',
   registerTitle: 'Este dispositivo',
   registerLabel: 'Número de caja',
   registerHint: 'Déjalo vacío si la tienda tiene una sola caja.',
@@ -325,6 +327,7 @@ const es: typeof en = {
   dayFailed: 'No se pudo leer la lista. Registrar funciona igualmente.',
   dayMore: 'Ver más',
   dayUsed: 'Usado',
+  dayReturn: 'Devolución',
   dayReturned: 'Anulada',
   dayPartly: (amount) => `${amount} anulado`,
   totals: (purchases, amount, points, used, f) =>

@@ -41,11 +41,13 @@ export default function TillPage() {
   useEffect(() => {
     if (news !== null) goOn();
   }, [news]);
+  const page = useRef<HTMLDivElement>(null);
+  useFocusOfGoneButtons(page, open === null ? finder : amount);
 
   return (
     <>
       <h1 className="unseen">{t.till}</h1>
-      <div className="till">
+      <div className="till" ref={page}>
         <div className="stack">
           <div>
             <Finder
@@ -197,6 +199,28 @@ function Stranger({ till, amount }: { till: Till; amount: Amount }) {
       />
     </section>
   );
+}
+
+/** A button that is gone after its press leaves the focus nowhere, and what is typed next would be lost. */
+function useFocusOfGoneButtons(page: RefObject<HTMLElement | null>, next: Amount): void {
+  const focusNext = useEffectEvent(() => next.current?.focus());
+  useEffect(() => {
+    const root = page.current!;
+    let last: EventTarget | null = null;
+    const remember = ({ target }: FocusEvent) => (last = target);
+    const observer = new MutationObserver(() => {
+      if (!(last instanceof Element) || last.isConnected) return;
+      last = null;
+      // A dialog that closes gives the focus back first.
+      setTimeout(() => document.activeElement === document.body && focusNext());
+    });
+    root.addEventListener('focusin', remember);
+    observer.observe(root, { childList: true, subtree: true });
+    return () => {
+      root.removeEventListener('focusin', remember);
+      observer.disconnect();
+    };
+  }, [page]);
 }
 
 /** Takes up what the search passes on in the address, and takes it out of there: a reload begins with what was typed. */

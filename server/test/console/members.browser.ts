@@ -40,7 +40,7 @@ test('“why 40 points?” is answered on the screen: found by name, and each li
   const opened = page.locator('.unfolded');
   assert.match((await opened.textContent()) ?? '', /209 ÷ 10 = 20.*then.*× 2 Gold = 40.*40 points/);
   assert.match((await opened.textContent()) ?? '', /Program version 1/);
-  assert.match((await opened.textContent()) ?? '', /By a program of the shop/);
+  assert.match((await opened.textContent()) ?? '', /By another system of the shop/);
   await page.getByRole('heading', { level: 1, name: 'ana' }).waitFor();
   await page.locator('.figure', { hasText: '40' }).waitFor();
   await assertUsable(page, 'a member');
@@ -326,4 +326,47 @@ test('the whole page fits and is accessible at any width, light and dark, in bot
     }
     assert.deepEqual(faults, []);
   }
+});
+
+test('what staff did reads in the words of the shop: no names of fields, no empty lines, tiers by their names', async () => {
+  const shop = await club();
+  const manager = await makeStaff(shop, 'manager');
+  const member = await shop.member();
+  const address = await pageOf(manager, shop, member);
+  const id = Number(address.split('/').at(-1));
+  await manager.post(
+    'purchases',
+    { member_id: id, amount: 70, register_id: 3 },
+    { 'idempotency-key': 'words' },
+  );
+  const { page, faults } = await openConsole(address, manager);
+  await menu(page).click();
+  await page.getByRole('menuitem', { name: 'Pin a tier' }).click();
+  await dialogOf(page).getByLabel('Tier').selectOption({ label: 'Silver' });
+  await dialogOf(page).getByLabel('Reason').fill('the founder’s mother');
+  await page.keyboard.press('Enter');
+  const changes = page.locator('#changes');
+  await changes.getByText('Tier: Bronze → Silver').waitFor();
+  await changes.getByText('Amount: €70').waitFor();
+  await changes.getByText('Register: 3').waitFor();
+  assert.doesNotMatch(await changes.innerText(), /_id|level|balance:|: –$/m);
+  assert.deepEqual(faults, []);
+});
+
+test('a phone number may be typed in groups, and one without a country is explained beside it', async () => {
+  const shop = await makeShop();
+  const manager = await makeStaff(shop, 'manager');
+  const member = await shop.member();
+  const { page, faults } = await openConsole(await pageOf(manager, shop, member), manager);
+  await menu(page).click();
+  await page.getByRole('menuitem', { name: 'Edit the profile' }).click();
+  const phone = dialogOf(page).getByLabel('Phone');
+  await phone.fill('912 345 678');
+  await phone.press('Enter');
+  await dialogOf(page).getByText('Begin with + and the country').waitFor();
+  await phone.fill('+351 912 345 678');
+  await phone.press('Enter');
+  await said(page, 'The profile is saved.');
+  await page.getByText('+351912345678').first().waitFor();
+  assert.deepEqual(faults, []);
 });

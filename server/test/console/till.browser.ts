@@ -381,6 +381,27 @@ test('the register is asked for once, kept on the device, and can be changed', a
   assert.deepEqual(faults, []);
 });
 
+test('after a button that goes with its press, the next thing typed arrives in the field', async () => {
+  const shop = await makeShop();
+  const cashier = await makeStaff(shop, 'cashier');
+  const member = await shop.member('ana');
+  const { page, faults } = await openConsole(`/${shop.slug}/till`, cashier);
+  await page.getByRole('button', { name: 'We have only one' }).click();
+  await page.locator('.register-question').waitFor({ state: 'detached' });
+  await page.keyboard.type(member.email);
+  await page.getByRole('option', { name: /ana/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Purchase' }).waitFor();
+  await page.keyboard.type('7');
+  await page.keyboard.press('Enter');
+  const day = page.getByRole('region', { name: 'Today at this till' });
+  await day.getByRole('button', { name: /^Undo/ }).click();
+  await day.getByRole('button', { name: /^Undo/ }).waitFor({ state: 'detached' });
+  await page.keyboard.type('an');
+  await page.getByRole('option', { name: /ana/ }).waitFor();
+  assert.deepEqual(faults, []);
+});
+
 test('what the search in the frame finds is taken up by the till, once', async () => {
   const shop = await makeShop({ benefits: [benefit('coffee', { title: 'A coffee on us' })] });
   const cashier = await makeStaff(shop, 'cashier');

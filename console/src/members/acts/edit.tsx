@@ -1,4 +1,5 @@
 import type { MemberPage } from '@loyalty/sdk/admin';
+import { useState } from 'react';
 import { usePlace } from '../../session.ts';
 import { Field } from '../../ui/field.tsx';
 import { say } from '../../ui/say.tsx';
@@ -10,6 +11,9 @@ import { useDraft } from './draft.ts';
 const FIELDS = ['username', 'phone', 'birth_date'] as const;
 type Profile = Partial<Record<(typeof FIELDS)[number], string | null>>;
 
+/** What the service takes: + and the country, without gaps. */
+const PHONE = /^\+[1-9]\d{6,14}$/;
+
 /** Changes the profile. Only what was changed here is sent, so two people can change different fields. */
 export function Edit({ member, onClose }: { member: MemberPage; onClose: () => void }) {
   const t = useMemberTexts();
@@ -20,11 +24,13 @@ export function Edit({ member, onClose }: { member: MemberPage; onClose: () => v
     phone: member.phone ?? '',
     birth_date: member.birth_date ?? '',
   }));
+  const [phoneProblem, setPhoneProblem] = useState<string | null>(null);
   const { member_id: id } = member;
   const changes: Profile = {};
   const before: Profile = {};
   for (const field of FIELDS) {
-    const value = draft[field].trim() === '' ? null : draft[field].trim();
+    const typed = field === 'phone' ? withoutGaps(draft.phone) : draft[field].trim();
+    const value = typed === '' ? null : typed;
     if (value === member[field]) continue;
     changes[field] = value;
     before[field] = member[field];
@@ -42,6 +48,11 @@ export function Edit({ member, onClose }: { member: MemberPage; onClose: () => v
     <ActDialog
       title={t.acts.editTitle}
       submit={t.acts.save}
+      check={() => {
+        const isWrong = typeof changes.phone === 'string' && !PHONE.test(changes.phone);
+        setPhoneProblem(isWrong ? t.acts.phoneWrong : null);
+        return !isWrong;
+      }}
       act={async () => (Object.keys(changes).length === 0 ? member : api.editProfile(id, changes))}
       onDone={() => {
         forget();
@@ -62,6 +73,7 @@ export function Edit({ member, onClose }: { member: MemberPage; onClose: () => v
         label={t.phone}
         type="tel"
         hint={t.acts.phoneHint}
+        problem={phoneProblem}
         autoComplete="off"
         value={draft.phone}
         onChange={(event) => change({ phone: event.currentTarget.value })}
@@ -77,3 +89,6 @@ export function Edit({ member, onClose }: { member: MemberPage; onClose: () => v
     </ActDialog>
   );
 }
+
+/** People write a number in groups. */
+const withoutGaps = (phone: string): string => phone.replaceAll(/[\s().-]/g, '');
