@@ -156,6 +156,10 @@ export function personRoutes({
         },
       },
       refusals: unknownMember,
+      entry: async (db, request) => ({
+        action: 'member.data',
+        memberId: await readStoredId(db, request),
+      }),
       read: async (db, request, reply) => {
         const stream = await streamPersonData(db, request.commerceId, await readStoredId(db, request));
         void reply.type('application/json; charset=utf-8').header('cache-control', 'no-store');
