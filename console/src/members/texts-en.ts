@@ -211,6 +211,7 @@ export const en = {
     'points.adjust': 'Adjusted the points',
     'member.block': 'Blocked',
     'member.unblock': 'Unblocked',
+    'member.data': 'Exported the data',
     'member.edit': 'Edited the profile',
     'member.erase': 'Erased the person',
     'member.invite': 'Sent the invitation again',

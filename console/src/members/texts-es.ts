@@ -208,6 +208,7 @@ export const es: typeof en = {
     'points.adjust': 'Ajustó los puntos',
     'member.block': 'Bloqueó',
     'member.unblock': 'Desbloqueó',
+    'member.data': 'Exportó los datos',
     'member.edit': 'Editó el perfil',
     'member.erase': 'Borró a la persona',
     'member.invite': 'Reenvió la invitación',

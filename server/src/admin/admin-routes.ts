@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifySchema } from 'fastify';
-import type { Actor, Audited } from '#audit/audited.ts';
+import type { Actor, AuditEntry, Audited } from '#audit/audited.ts';
 import { auditedTransaction } from '#audit/audited-transaction.ts';
+import { noteInAudit } from '#audit/note-in-audit.ts';
 import type { Database, Db, Tx } from '#db/database.ts';
 import { clientNetworkOf } from '#http/client-network.ts';
 import { route, type Route } from '#http/route.ts';
@@ -31,6 +32,8 @@ interface Definition<Schema extends FastifySchema> {
 export interface ReadDefinition<Schema extends FastifySchema> extends Definition<Schema> {
   /** `read` by default. */
   readonly turn?: Turn;
+  /** What the audit says about a read that hands data out. Its row is stored before anything is read. */
+  readonly entry?: (db: Db, request: RequestOf<Schema>) => AuditEntry | Promise<AuditEntry>;
   /** Only reads. `db` can open no transaction. */
   readonly read: (
     db: Db,
@@ -85,11 +88,15 @@ export interface AdminRoutes {
 export function createAdminRoutes(database: Database): AdminRoutes {
   const reading = withoutWrites(database);
   return {
-    adminRead({ role, schema, turn = 'read', refusals = {}, addedHeaders = {}, read }) {
+    adminRead({ role, schema, turn = 'read', refusals = {}, addedHeaders = {}, entry, read }) {
       return route({
         schema,
         config: { ...configOf(role, refusals), addedHeaders, turn, madeBy: 'adminRead' },
-        handler: (request: RequestOf<typeof schema>, reply: FastifyReply) => read(reading, request, reply),
+        handler: async (request: RequestOf<typeof schema>, reply: FastifyReply) => {
+          if (entry !== undefined)
+            await noteInAudit(database, actorOf(request, role), await entry(reading, request));
+          return read(reading, request, reply);
+        },
       } as unknown as Route<typeof schema> & { readonly schema: typeof schema });
     },
 

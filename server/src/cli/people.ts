@@ -6,6 +6,7 @@ import { isBirthDate, isPhone, isUsername } from '#members/profile.ts';
 import { blockPerson } from '#people/block-person.ts';
 import { editPerson } from '#people/edit-person.ts';
 import { erasePerson } from '#people/erase-person.ts';
+import { noteInAudit } from '#audit/note-in-audit.ts';
 import { readPersonFacts, writePersonData } from '#people/person-data.ts';
 import { resendInvitation } from '#people/resend-invitation.ts';
 import { unblockPerson } from '#people/unblock-person.ts';
@@ -19,6 +20,7 @@ import {
   writeExamples,
   type JsonOption,
 } from './terminal.ts';
+import { commandLineActor } from './command-line-actor.ts';
 import { actOnPerson, withPerson } from './with-person.ts';
 
 interface Options extends JsonOption {
@@ -183,6 +185,10 @@ async function runInvite(text: string, options: Options): Promise<void> {
 
 async function runData(text: string, options: Options): Promise<void> {
   await withPerson(text, options, async ({ database, commerce, member }) => {
+    await noteInAudit(database, commandLineActor(commerce.id), {
+      action: 'member.data',
+      memberId: member.id,
+    });
     for await (const piece of writePersonData(database, commerce.id, member.id)) process.stdout.write(piece);
   });
 }

@@ -96,6 +96,17 @@ test('the document about a person has the history, and another commerce’s pers
   assert.deepEqual([foreign.status, foreign.text], [404, unknown.text]);
 });
 
+test('the audit says who got the data of a person or of the list, before any of it is read', async () => {
+  const { manager, id } = await opened();
+  assert.equal((await manager.get(`members/${id}/data`)).status, 200);
+  const { results } = (await manager.get(`audit?member_id=${id}`)).body as AuditPage;
+  assert.deepEqual([results[0]!.action, results[0]!.by.kind], ['member.data', 'staff']);
+  assert.equal((await manager.post('members/export', {})).status, 200);
+  const { rows } = await sql<{ action: string }>`
+    select action from audit where staff_id = ${manager.staffId} order by id desc limit 1`.execute(db);
+  assert.equal(rows[0]!.action, 'members.export');
+});
+
 test('erasing asks for a fresh code and the typed digits, and leaves the books', async () => {
   const { shop, manager, member, id } = await opened();
   const till = await makeStaff(shop, 'cashier');

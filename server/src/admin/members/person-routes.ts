@@ -3,7 +3,9 @@ import { Type } from 'typebox';
 import type { Db } from '#db/database.ts';
 import { Message, Nullable } from '#http/schema.ts';
 import type { InvitationLimit } from '#members/invite-people.ts';
+import { findMember } from '#members/lock-members.ts';
 import { PHONE, USERNAME } from '#members/profile.ts';
+import { UnknownMember } from '#members/refusals.ts';
 import { blockPerson } from '#people/block-person.ts';
 import { editPerson } from '#people/edit-person.ts';
 import { erasePerson } from '#people/erase-person.ts';
@@ -156,6 +158,12 @@ export function personRoutes({
         },
       },
       refusals: unknownMember,
+      entry: async (db, request) => {
+        const { commerceId } = request;
+        const member = await findMember(db, { commerceId, id: await readStoredId(db, request) });
+        if (member === undefined) throw new UnknownMember();
+        return { action: 'member.data', memberId: member.id };
+      },
       read: async (db, request, reply) => {
         const stream = await streamPersonData(db, request.commerceId, await readStoredId(db, request));
         void reply.type('application/json; charset=utf-8').header('cache-control', 'no-store');

@@ -128,6 +128,7 @@ export function memberSearchRoutes({
           },
         },
       },
+      entry: () => ({ action: 'members.export' }),
       read: (db, { commerceId, body }, reply) =>
         exportSender.send(reply, commerceId, {
           name: 'members',
