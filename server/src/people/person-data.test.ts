@@ -116,7 +116,11 @@ test('the document has everything that a shop knows about a person, in plain wor
     ],
   );
   assert.equal(sessions!.length, 1);
-  assert.deepEqual(new Set(signIns!.map(({ what }) => what)).size, 3);
+  // The wrong code may have been typed at another shop, so this one is not told.
+  assert.deepEqual(
+    new Set(signIns!.map(({ what }) => what)),
+    new Set(['a code is valid', 'a code was sent']),
+  );
   assert.equal(passes![0]!['wallet'], 'apple');
   assert.deepEqual(
     acts!.map(({ action, by, reason }) => [action, by, reason]),

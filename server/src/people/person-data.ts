@@ -30,7 +30,9 @@ export const TABLES_OF_PERSON: Readonly<Record<string, { readonly in: string } |
     sessions: { in: 'sessions' },
     sign_in_codes: { in: 'sign_in' },
     sign_in_sends: { in: 'sign_in' },
-    sign_in_failures: { in: 'sign_in' },
+    sign_in_failures: {
+      not: 'counted over all shops: this one must not learn that a person tried to sign in at another',
+    },
     wallet_passes: { in: 'wallet_passes' },
     wallet_devices: { in: 'wallet_passes' },
     audit: { in: 'acts_of_staff' },
@@ -210,10 +212,7 @@ function listsOf({
                 from sign_in_codes where commerce_id = ${commerceId} and email = ${email}
                union all
               select sent_at, json_build_object('what', 'a code was sent', 'at', sent_at)
-                from sign_in_sends where commerce_id = ${commerceId} and email = ${email}
-               union all
-              select failed_at, json_build_object('what', 'a wrong code was typed', 'at', failed_at, 'network', network)
-                from sign_in_failures where email = ${email}) happened) s
+                from sign_in_sends where commerce_id = ${commerceId} and email = ${email}) happened) s
      where place > ${after}`,
     wallet_passes: (after) => sql`
     select * from (
