@@ -1,13 +1,11 @@
-import type { FastifyRequest } from 'fastify';
 import { readWireIds } from '#calls/wire-ids.ts';
 import { Type } from 'typebox';
 import type { Caps } from '#caps.ts';
 import type { Database, Tx } from '#db/database.ts';
-import { clientNetworkOf } from '#http/client-network.ts';
 import { Int64, Message, Nullable, Text } from '#http/schema.ts';
 import { route } from '#http/route.ts';
 import { ACCESS_SECONDS, type AccessTokens } from './access-token.ts';
-import { createCallCounter } from './count-call.ts';
+import { createNetworkLimit, networkOf } from './limit-networks.ts';
 import { deriveNetworkKey } from './known-network.ts';
 import { handleOf } from './refresh-token.ts';
 import { logOut } from './log-out.ts';
@@ -71,21 +69,10 @@ export function signInRoutes(deps: SignInDeps) {
   const { db, accessTokens, caps, limitNetworks, onMailQueued } = deps;
   const keys = { ...deriveCodeKeys(deps.secret), networks: deriveNetworkKey(deps.secret) };
   const { scope } = accessTokens;
-  const calls = createCallCounter(db, caps);
+  const { refuseKnownFlood, countCall } = createNetworkLimit(db, caps, { limitNetworks });
   const contract = { credential: 'header', rateLimit: 'none', document: 'contract' } as const;
   const fromNetwork = { turn: { signIn: networkOf }, steady: true } as const;
   const tooMany = { 429: 'Too many calls from this network.' };
-
-  /** Runs before the body is read and the commerce is looked up. */
-  function refuseKnownFlood(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
-    done(limitNetworks ? calls.refusalOf(clientNetworkOf(request.ip)) : undefined);
-  }
-
-  async function countCall(request: FastifyRequest): Promise<string> {
-    const network = clientNetworkOf(request.ip);
-    if (limitNetworks) await calls.count(network);
-    return network;
-  }
 
   const enter: Enter<OpenedSession> = (tx, owner, network) => openSession(tx, scope, owner, network);
 
@@ -224,11 +211,6 @@ export function signInRoutes(deps: SignInDeps) {
       },
     }),
   };
-}
-
-/** Calls of one client network go one after the other. Their address would tell who signs in at the same moment. */
-function networkOf({ ip }: FastifyRequest): string {
-  return `network ${clientNetworkOf(ip)}`;
 }
 
 /** Calls with the tokens of one session go one after the other. */

@@ -1,12 +1,10 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Caps } from '#caps.ts';
 import { transaction, type Database, type Tx } from '#db/database.ts';
-import { clientNetworkOf } from '#http/client-network.ts';
 import { route } from '#http/route.ts';
 import { Message, Text } from '#http/schema.ts';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '#http/session-cookie.ts';
-import { createCallCounter } from '#sign-in/count-call.ts';
+import { createNetworkLimit, networkOf } from '#sign-in/limit-networks.ts';
 import { deriveNetworkKey } from '#sign-in/known-network.ts';
 import { deriveCodeKeys, STAFF_SIGN_IN, STAFF_STEP_UP } from '#sign-in/one-time-code.ts';
 import { requestCode, type NewCode } from '#sign-in/request-code.ts';
@@ -30,22 +28,11 @@ export interface StaffDeps {
 /** People of the staff sign in with a code sent by mail, and stay signed in with a cookie. */
 export function staffSignInRoutes({ db, secret, sessionOf, caps, limitNetworks, onMailQueued }: StaffDeps) {
   const keys = { ...deriveCodeKeys(secret), networks: deriveNetworkKey(secret) };
-  const calls = createCallCounter(db, caps);
+  const { refuseKnownFlood, countCall } = createNetworkLimit(db, caps, { limitNetworks });
   const anyone = { credential: 'none', rateLimit: 'none', document: 'admin' } as const;
   const signedIn = { credential: 'staff', role: 'signed-in', document: 'admin' } as const;
   const fromNetwork = { turn: { signIn: networkOf }, steady: true } as const;
   const refusals = { 429: 'Too many calls from this network.' };
-
-  /** Runs before the body is read. */
-  function refuseKnownFlood(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
-    done(limitNetworks ? calls.refusalOf(clientNetworkOf(request.ip)) : undefined);
-  }
-
-  async function countCall(request: FastifyRequest): Promise<string> {
-    const network = clientNetworkOf(request.ip);
-    if (limitNetworks) await calls.count(network);
-    return network;
-  }
 
   /** Returns the session that a code has opened or renewed. */
   async function readSignedIn({ token }: SignedInStaff, serviceUrl: string) {
@@ -227,9 +214,4 @@ export function staffSignInRoutes({ db, secret, sessionOf, caps, limitNetworks, 
       handler: async (request) => readStaffSession(db, request.staffSession!, request.serviceUrl),
     }),
   };
-}
-
-/** Calls of one client network go one after the other, as for members. */
-function networkOf({ ip }: FastifyRequest): string {
-  return `network ${clientNetworkOf(ip)}`;
 }
