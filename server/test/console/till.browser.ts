@@ -129,8 +129,11 @@ test('the same amount for the same member within a minute is asked for, unless t
   assert.equal(await count(), 2);
   await page.locator('.outcome').getByRole('button', { name: 'Undo' }).click();
   await page.locator('.outcome.is-undone').waitFor();
-  await page.getByRole('button', { name: 'Undo: €75 · ana' }).click();
-  await page.getByRole('button', { name: 'Undo: €75 · ana' }).waitFor({ state: 'detached' });
+  // The list is read again after the undo; until then both purchases can still be pressed.
+  const undo = page.getByRole('button', { name: 'Undo: €75 · ana' });
+  await undo.nth(1).waitFor({ state: 'detached' });
+  await undo.click();
+  await undo.waitFor({ state: 'detached' });
   await sell();
   await page.locator('.outcome:not(.is-undone)').waitFor();
   assert.equal(await count(), 3);
