@@ -12,3 +12,5 @@ export { newIdempotencyKey, type CallOptions, type Fetch, type KeyedCallOptions 
 export type { BenefitKind, Message } from './wire.ts';
 export type * from './admin-wire.ts';
 export type * from './admin-wire-what-if.ts';
+export type * from './admin-wire-developers.ts';
+export type * from './admin-wire-reports.ts';
