@@ -11,6 +11,7 @@ export type { ErrorCode } from './error-codes.ts';
 export { newIdempotencyKey, type CallOptions, type Fetch, type KeyedCallOptions } from './call.ts';
 export type { BenefitKind, Message } from './wire.ts';
 export type * from './admin-wire.ts';
+export type * from './admin-wire-what-if.ts';
 export type * from './admin-wire-developers.ts';
 export type * from './admin-wire-messages.ts';
 export type * from './admin-wire-reports.ts';
