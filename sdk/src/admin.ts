@@ -13,4 +13,5 @@ export type { BenefitKind, Message } from './wire.ts';
 export type * from './admin-wire.ts';
 export type * from './admin-wire-what-if.ts';
 export type * from './admin-wire-developers.ts';
+export type * from './admin-wire-messages.ts';
 export type * from './admin-wire-reports.ts';
