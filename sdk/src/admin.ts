@@ -8,4 +8,7 @@ export { newIdempotencyKey, type CallOptions, type Fetch, type KeyedCallOptions 
 export type { BenefitKind, Message } from './wire.ts';
 export type * from './admin-wire.ts';
 export type * from './admin-wire-program.ts';
+export type * from './admin-wire-what-if.ts';
 export type * from './admin-wire-developers.ts';
+export type * from './admin-wire-messages.ts';
+export type * from './admin-wire-reports.ts';
