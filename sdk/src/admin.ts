@@ -11,3 +11,4 @@ export type { ErrorCode } from './error-codes.ts';
 export { newIdempotencyKey, type CallOptions, type Fetch, type KeyedCallOptions } from './call.ts';
 export type { BenefitKind, Message } from './wire.ts';
 export type * from './admin-wire.ts';
+export type * from './admin-wire-developers.ts';

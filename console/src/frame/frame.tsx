@@ -5,15 +5,19 @@ import { usePlace, useProgram } from '../session.ts';
 import { Interruptions } from '../sign-in/interruptions-shown.tsx';
 import { useTexts } from '../texts/texts.ts';
 import { Icon } from '../ui/icon.tsx';
+import { Menu } from '../ui/menu.tsx';
 import { Sayings } from '../ui/say.tsx';
 import { Empty, Waiting } from '../ui/states.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Crash } from './crash.tsx';
 import { NetworkStrip } from './network.tsx';
 import { KeyboardHelp, loadOverlays, Overlay, Palette } from './overlays.tsx';
-import { PAGES } from './pages.ts';
+import { PAGES, type PageOfShop } from './pages.ts';
 import { ShopMenu } from './shop-menu.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
+
+/** How many pages the bar of a phone shows. It leads to the rest by one more button. */
+const IN_BAR = 4;
 
 /** What surrounds each page: the shop and the search at the top, the pages at the side, or below on a phone. */
 export function Frame() {
@@ -37,7 +41,7 @@ export function Frame() {
     return () => clearTimeout(timer);
   }, []);
 
-  if (name === '') return <Redirect to={place.path('till')} replace />;
+  if (name === '') return <Redirect to={place.path(pages[0]!.name)} replace />;
   return (
     <div className={pages.length > 1 ? 'frame has-side' : 'frame'}>
       <a className="skip" href="#main">
@@ -71,6 +75,11 @@ export function Frame() {
                 </Link>
               </li>
             ))}
+            {pages.length > IN_BAR && (
+              <li className="rest">
+                <OtherPages pages={pages.slice(IN_BAR)} current={name} />
+              </li>
+            )}
           </ul>
         </nav>
       )}
@@ -89,6 +98,30 @@ export function Frame() {
       <Interruptions />
       <Sayings />
     </div>
+  );
+}
+
+/** On a phone, the pages that have no room in the bar. */
+function OtherPages({ pages, current }: { pages: readonly PageOfShop[]; current: string }) {
+  const t = useTexts();
+  const { path } = usePlace();
+  const [, go] = useLocation();
+  const isHere = pages.some(({ name }) => name === current);
+  return (
+    <Menu
+      className={isHere ? 'is-here' : ''}
+      label={t.morePages}
+      hasWords
+      items={pages.map(({ name, icon }) => ({
+        label: t[name],
+        icon: <Icon name={icon} />,
+        current: name === current,
+        onPick: () => go(path(name)),
+      }))}
+    >
+      <Icon name="more" />
+      <span>{t.morePages}</span>
+    </Menu>
   );
 }
 

@@ -10,6 +10,7 @@ export const en = {
   close: 'Close',
   cancel: 'Cancel',
   pages: 'Pages',
+  morePages: 'More',
   points: (n: number, f: Format) =>
     f.plural(n, { one: `${f.number(n)} point`, other: `${f.number(n)} points` }),
 

@@ -9,6 +9,7 @@ export const es: typeof en = {
   close: 'Cerrar',
   cancel: 'Cancelar',
   pages: 'Páginas',
+  morePages: 'Más',
   points: (n, f) => f.plural(n, { one: `${f.number(n)} punto`, other: `${f.number(n)} puntos` }),
 
   till: 'Caja',
