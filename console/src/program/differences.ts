@@ -24,12 +24,16 @@ const WHOLE = new Set([
 ]);
 
 /** How the entries of each list are told apart, and what they are called. */
-export const LISTS: Readonly<Record<string, { keyOf: (entry: Values) => string; nameOf: (entry: Values) => string }>> =
-  {
-    benefits: { keyOf: ({ id }) => String(id), nameOf: ({ title }) => String(title) },
-    'levels.ladder': { keyOf: ({ id, name }) => String(id ?? `new ${name as string}`), nameOf: ({ name }) => String(name) },
-    'earning.double_points': { keyOf: ({ from, to }) => `${from as string} ${to as string}`, nameOf: () => '' },
-  };
+export const LISTS: Readonly<
+  Record<string, { keyOf: (entry: Values) => string; nameOf: (entry: Values) => string }>
+> = {
+  benefits: { keyOf: ({ id }) => String(id), nameOf: ({ title }) => String(title) },
+  'levels.ladder': {
+    keyOf: ({ id, name }) => (id as string | null) ?? `new ${name as string}`,
+    nameOf: ({ name }) => String(name),
+  },
+  'earning.double_points': { keyOf: ({ from, to }) => `${from as string} ${to as string}`, nameOf: () => '' },
+};
 
 /** Returns where a value of one program stands in another: an entry of a list may have moved. Null if it is not there. */
 export function samePlaceIn(other: unknown, whole: unknown, path: string): string | null {
@@ -62,7 +66,8 @@ function inList(path: string, before: readonly Values[], after: readonly Values[
   const { keyOf, nameOf } = LISTS[path]!;
   const was = new Map(before.map((entry, index) => [keyOf(entry), { entry, index }]));
   const is = new Map(after.map((entry, index) => [keyOf(entry), { entry, index }]));
-  const stayed = (keys: Iterable<string>, other: ReadonlyMap<string, unknown>) => [...keys].filter((key) => other.has(key));
+  const stayed = (keys: Iterable<string>, other: ReadonlyMap<string, unknown>) =>
+    [...keys].filter((key) => other.has(key));
   return [
     ...[...is].flatMap(([key, { entry, index }]): Difference[] => {
       const old = was.get(key)?.entry;

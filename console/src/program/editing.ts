@@ -4,6 +4,7 @@ import { createContext, useContext, useEffect, useMemo } from 'react';
 import { queries } from '../api.ts';
 import { usePlace } from '../session.ts';
 import { useStore } from '../store.ts';
+import { programCalls } from './calls.ts';
 import { draftAt } from './draft.ts';
 import { isSame, isWithin, withValueAt } from './paths.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
@@ -44,17 +45,17 @@ export const modelKey = (shopId: number) => [shopId, 'program-model'] as const;
 
 /** The program in force, whole. */
 export function useProgramInForce() {
-  const { api, shop } = usePlace();
+  const { shop } = usePlace();
   return useQuery({
     queryKey: modelKey(shop.id),
-    queryFn: ({ signal }) => api.getProgramModel({ signal }),
+    queryFn: ({ signal }) => programCalls(shop.id).getProgramModel({ signal }),
     refetchOnWindowFocus: 'always',
   });
 }
 
 /** Joins the program in force with the person's draft, and has the service check it after each pause in typing. */
 export function useEditingOf(inForce: ProgramInForce): Editing {
-  const { api, shop, session } = usePlace();
+  const { shop, session } = usePlace();
   const store = draftAt(shop.id, session.email);
   const draft = useStore(store);
   const base = useMemo(
@@ -69,7 +70,7 @@ export function useEditingOf(inForce: ProgramInForce): Editing {
   const check = useQuery({
     queryKey: [shop.id, 'program-check', calm?.version, calm?.program],
     queryFn: ({ signal }) =>
-      api.checkProgram({ program: calm!.program, base_version: calm!.version }, { signal }),
+      programCalls(shop.id).checkProgram({ program: calm!.program, base_version: calm!.version }, { signal }),
     enabled: calm !== null && draft !== null,
     placeholderData: keepPreviousData,
     staleTime: 60_000,
@@ -104,10 +105,20 @@ export function useEditingOf(inForce: ProgramInForce): Editing {
       isChecking: draft !== null && (draft !== calm || check.isFetching || check.isPlaceholderData),
       checkError: check.error,
       problemsIn: (place) => (answer?.problems ?? []).filter(({ path }) => isWithin(path, place)),
-      change: (path, value) =>
-        changeAll(withValueAt(store.get()?.program ?? inForce.program, path, value)),
+      change: (path, value) => changeAll(withValueAt(store.get()?.program ?? inForce.program, path, value)),
       changeAll,
       discard: () => store.set(null),
     };
-  }, [answer, base, calm, check.error, check.isFetching, check.isPlaceholderData, draft, inForce, program, store]);
+  }, [
+    answer,
+    base,
+    calm,
+    check.error,
+    check.isFetching,
+    check.isPlaceholderData,
+    draft,
+    inForce,
+    program,
+    store,
+  ]);
 }

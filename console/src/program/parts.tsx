@@ -60,7 +60,10 @@ export function TextAt({ path, label, hint, ...rest }: Part & Omit<ComponentProp
   );
 }
 
-/** Text of several lines. */
+/**
+ * Text of several lines.
+ * @public
+ */
 export function LongTextAt({ path, label, hint, rows = 3 }: Part & { rows?: number }) {
   const { value, limits, set, ...at } = useAt(path);
   return (
@@ -174,13 +177,20 @@ export function RadiosAt(
   );
 }
 
-/** Yes or no. */
+/**
+ * Yes or no.
+ * @public
+ */
 export function SwitchAt({ path, label, hint }: Part) {
   const { value, set, ...at } = useAt(path);
   return (
     <div className="field" id={anchorOf(path)}>
       <label className="check">
-        <input type="checkbox" checked={value === true} onChange={(event) => set(event.currentTarget.checked)} />
+        <input
+          type="checkbox"
+          checked={value === true}
+          onChange={(event) => set(event.currentTarget.checked)}
+        />
         <span className="row-words">
           <span className="name">{label}</span>
           {hint !== undefined && <span className="small">{hint}</span>}

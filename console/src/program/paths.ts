@@ -50,5 +50,7 @@ export function isSame(a: unknown, b: unknown): boolean {
       a.every((value, at) => isSame(value, b[at]))
     );
   const keys = Object.keys({ ...a, ...b });
-  return keys.every((key) => isSame((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]));
+  return keys.every((key) =>
+    isSame((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+  );
 }

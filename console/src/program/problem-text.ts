@@ -39,12 +39,14 @@ function wordsFor(path: string, value: unknown, words: Words, f: Format): string
   if (pattern === 'currency') return words.currency;
   if (pattern === 'earning.double_points[].to' && isDate(value)) return words.endsBefore;
   if (/\.(from|to|expiration|end_date)$/.test(pattern)) return words.instant;
-  if (/\]\.id$/.test(pattern)) return words.sameId;
+  if (pattern.endsWith('].id')) return words.sameId;
   if (/^(rewards|levels)\..*\.benefit$/.test(pattern)) return words.gone;
   if (/^rewards\.\w+$/.test(pattern)) return words.reward;
   if (maxLength === undefined || value === undefined) return null;
   if (value === '' || value === null) return words.needed;
-  return String(value).length > maxLength ? words.tooLong(f.number(maxLength)) : words.line;
+  return typeof value === 'string' && value.length > maxLength
+    ? words.tooLong(f.number(maxLength))
+    : words.line;
 }
 
 const isDate = (value: unknown) => typeof value === 'string' && !Number.isNaN(Date.parse(value));

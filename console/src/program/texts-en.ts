@@ -25,12 +25,24 @@ export const en = {
   },
   sectionsLabel: 'Parts of the program',
   all: 'All parts',
+  /** The program in a few words for each part. */
+  told: {
+    earning: (money: string) => `1 point for every ${money}`,
+    noDouble: 'None planned',
+    expiry: (when: string) => `Points end ${when}`,
+    noTiers: 'None: everybody earns the same',
+    benefits: (forSale: number, given: number, f: Format) =>
+      `${f.number(forSale)} for sale, ${f.number(given)} that are given`,
+    noRewards: 'None',
+    messages: 'What members get by mail, and when',
+    file: 'For those who keep it in a text file',
+  },
   changed: 'Changed',
   hasProblems: 'Needs a correction',
   version: (n: number, f: Format) => `Version ${f.number(n)}`,
   since: (version: string, day: string, by: string | null) =>
     by === null ? `${version}, in force since ${day}` : `${version}, in force since ${day}, by ${by}`,
-  authors: { key: 'a key of the back office', commandLine: 'the command line', contract: 'a key', system: 'the service' },
+  authors: { you: 'you', key: 'another system of the shop', commandLine: 'the command line' },
 
   wasBefore: (value: string) => `In force: ${value}`,
   putBack: 'Put back',
@@ -50,11 +62,12 @@ export const en = {
   checking: 'Checking…',
   checkFailed: 'Not checked yet: there was no answer. Your changes are safe in this browser.',
 
-  behindTitle: (author: string) => `${author} has published meanwhile`,
+  behindTitle: (author: string | null) =>
+    author === null
+      ? 'A new version was published meanwhile'
+      : `A new version was published meanwhile, by ${author}`,
   behindText: (mine: string, now: string) =>
     `Your changes began from ${mine}. ${now} is in force now. Nothing of it is overwritten: look at both, then decide.`,
-  somebody: 'Somebody',
-  you: 'You',
   decide: 'Look and decide',
 
   /** The words of a difference, by what kind it is. */

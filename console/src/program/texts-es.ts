@@ -6,11 +6,11 @@ const pointsOf = (n: number, f: Format) =>
 const monthsOf = (n: number, f: Format) =>
   f.plural(n, { one: `${f.number(n)} mes`, other: `${f.number(n)} meses` });
 const membersOf = (n: number, f: Format) =>
-  f.plural(n, { one: `${f.number(n)} socio`, other: `${f.number(n)} socios` });
+  f.plural(n, { one: `${f.number(n)} cliente`, other: `${f.number(n)} clientes` });
 
 export const es: typeof en = {
   title: 'Programa',
-  lead: 'Las reglas de la tienda, como las oiría un socio. Nada de lo que cambies cuenta hasta que lo publiques.',
+  lead: 'Las reglas de la tienda, como las oiría un cliente. Nada de lo que cambies cuenta hasta que lo publiques.',
   sections: {
     branding: 'Marca',
     earning: 'Cómo se gana',
@@ -25,17 +25,22 @@ export const es: typeof en = {
   },
   sectionsLabel: 'Partes del programa',
   all: 'Todas las partes',
+  told: {
+    earning: (money) => `1 punto por cada ${money}`,
+    noDouble: 'Ninguno previsto',
+    expiry: (when) => `Los puntos caducan ${when}`,
+    noTiers: 'Ninguno: todos ganan lo mismo',
+    benefits: (forSale, given, f) => `${f.number(forSale)} a la venta, ${f.number(given)} que se regalan`,
+    noRewards: 'Ninguno',
+    messages: 'Qué reciben los clientes por correo, y cuándo',
+    file: 'Para quien lo guarda en un archivo de texto',
+  },
   changed: 'Cambiado',
   hasProblems: 'Hay que corregirlo',
   version: (n, f) => `Versión ${f.number(n)}`,
   since: (version, day, by) =>
     by === null ? `${version}, en vigor desde el ${day}` : `${version}, en vigor desde el ${day}, de ${by}`,
-  authors: {
-    key: 'una clave de administración',
-    commandLine: 'la línea de comandos',
-    contract: 'una clave',
-    system: 'el servicio',
-  },
+  authors: { you: 'ti', key: 'otro sistema de la tienda', commandLine: 'la línea de comandos' },
 
   wasBefore: (value) => `En vigor: ${value}`,
   putBack: 'Dejar como estaba',
@@ -55,11 +60,12 @@ export const es: typeof en = {
   checking: 'Comprobando…',
   checkFailed: 'Sin comprobar: no hubo respuesta. Tus cambios están a salvo en este navegador.',
 
-  behindTitle: (author) => `${author} ha publicado mientras tanto`,
+  behindTitle: (author) =>
+    author === null
+      ? 'Mientras tanto se publicó otra versión'
+      : `Mientras tanto se publicó otra versión, de ${author}`,
   behindText: (mine, now) =>
     `Tus cambios partían de la ${mine.toLowerCase()}. Ahora está en vigor la ${now.toLowerCase()}. No se sobrescribe nada: mira ambos y decide.`,
-  somebody: 'Alguien',
-  you: 'Tú',
   decide: 'Ver y decidir',
 
   difference: { added: 'se añade', removed: 'se quita', withdrawn: 'se retira', moved: 'en otro orden' },
@@ -111,7 +117,7 @@ export const es: typeof en = {
     'benefits[].buy_limit': 'Se pueden vender en total',
     'benefits[].on_sale': 'En el catálogo',
     'benefits[].shop_coupon': 'Cupón de la tienda en línea',
-    'codes.max_unused': 'Códigos sin usar que puede tener un socio',
+    'codes.max_unused': 'Códigos sin usar que puede tener un cliente',
     step_up_points: 'Ajustes que piden un código reciente',
     'rewards.welcome': 'Por unirse',
     'rewards.birthday': 'Por el cumpleaños',

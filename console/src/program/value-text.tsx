@@ -71,11 +71,11 @@ function tellPlain(pattern: string, value: unknown, t: Words, f: Format): string
   if (value === null || value === undefined || value === '') return t.none;
   if (typeof value === 'boolean') return value ? t.yes : t.no;
   if (typeof value === 'number') return f.number(value);
-  if (/^(cover|logo)$|\.(image|icon_url)$/.test(pattern)) return pictureName(String(value)) || t.otherPicture;
-  if (/\.(expiration|end_date|from|to)$/.test(pattern) && typeof value === 'string') return f.dayAndTime(value);
-  if (typeof value === 'object') return t.otherText;
-  const text = String(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  if (typeof value !== 'string') return t.otherText;
+  if (/^(cover|logo)$|\.(image|icon_url)$/.test(pattern)) return pictureName(value) || t.otherPicture;
+  if (/\.(expiration|end_date|from|to)$/.test(pattern) && !Number.isNaN(Date.parse(value)))
+    return f.dayAndTime(value);
+  return value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value;
 }
 
 /** An expiry in words, such as `6 months after they were earned`. */
@@ -109,7 +109,7 @@ export const titleOf = (id: string, { benefits }: Program): string =>
   benefits.find((benefit) => benefit.id === id)?.title ?? id;
 
 const tellNumber = (value: unknown, write: (n: number) => string): string =>
-  typeof value === 'number' ? write(value) : String(value ?? '…');
+  typeof value === 'number' ? write(value) : typeof value === 'string' ? value : '…';
 
 /** `coffee.svg` of an address; nothing of one that says nothing, such as that of an uploaded picture. */
 function pictureName(address: string): string {
