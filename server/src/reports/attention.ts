@@ -16,7 +16,12 @@ export type Attention =
       readonly times: number;
     }
   | { readonly kind: 'sold_out'; readonly benefitId: string; readonly title: string }
-  | { readonly kind: 'nearly_sold_out'; readonly benefitId: string; readonly title: string; readonly left: number }
+  | {
+      readonly kind: 'nearly_sold_out';
+      readonly benefitId: string;
+      readonly title: string;
+      readonly left: number;
+    }
   | { readonly kind: 'benefit_ends'; readonly benefitId: string; readonly title: string; readonly day: Day };
 
 const MAILS_OF_DAYS = 7;
@@ -25,12 +30,10 @@ const ENDS_WITHIN_DAYS = 14;
 
 /** Reads what needs attention, the most pressing first. */
 export async function readAttention(db: Db, commerce: Commerce): Promise<Attention[]> {
-  const [jobs, mails, rewards, benefits] = await Promise.all([
-    readFailingJobs(db, commerce),
-    countFailedMails(db, commerce),
-    readWithheldRewards(db, commerce),
-    readBenefitsOnSale(db, commerce),
-  ]);
+  const jobs = await readFailingJobs(db, commerce);
+  const mails = await countFailedMails(db, commerce);
+  const rewards = await readWithheldRewards(db, commerce);
+  const benefits = await readBenefitsOnSale(db, commerce);
   return [
     ...(commerce.status === 'paused' ? [{ kind: 'program_paused' } as const] : []),
     ...jobs.map((job) => ({ kind: 'job_failing', ...job }) as const),

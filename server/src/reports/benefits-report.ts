@@ -3,7 +3,7 @@ import { benefitColumns, withStoredParts, type Benefit, type BenefitRow } from '
 import type { Commerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
 import { firstDays, inOrder } from './read-figures.ts';
-import type { ReportRange } from './report-range.ts';
+import type { Days, ReportRange } from './report-range.ts';
 import { createReport, type Report } from './report.ts';
 
 export interface BenefitsFigures {
@@ -17,6 +17,13 @@ export interface BenefitsFigures {
 
 export interface BenefitsReport extends Report<BenefitsFigures> {
   readonly benefits: readonly BenefitLine[];
+  /** The figures of each benefit in each period of the range, without those that have none. */
+  readonly parts: readonly BenefitPart[];
+}
+
+export interface BenefitPart extends Days {
+  readonly benefit: Benefit;
+  readonly figures: BenefitsFigures;
 }
 
 export interface BenefitLine {
@@ -31,10 +38,8 @@ export async function readBenefitsReport(
   commerce: Commerce,
   range: ReportRange,
 ): Promise<BenefitsReport> {
-  const [benefits, rows] = await Promise.all([
-    readAllBenefits(db, commerce.id),
-    countCodes(db, commerce, range),
-  ]);
+  const benefits = await readAllBenefits(db, commerce.id);
+  const rows = await countCodes(db, commerce, range);
   const isBefore = ({ period }: CodeRow) => period <= range.periodsBefore.length;
   const byPeriod = Map.groupBy(rows, ({ period }) => period);
   const byBenefit = Map.groupBy(rows, ({ benefitId }) => benefitId);
@@ -49,6 +54,13 @@ export async function readBenefitsReport(
       ...inOrder(range, (place) => sumRows(byPeriod.get(place + 1) ?? [])),
     }),
     benefits: lines.filter(({ benefit }) => benefit.withdrawnAt === null || byBenefit.has(benefit.id)),
+    parts: range.periods.flatMap((days, i) => {
+      const rows = byPeriod.get(range.periodsBefore.length + i + 1) ?? [];
+      return benefits.flatMap((benefit) => {
+        const row = rows.find(({ benefitId }) => benefitId === benefit.id);
+        return row === undefined ? [] : [{ ...days, benefit, figures: sumRows([row]) }];
+      });
+    }),
   };
 }
 

@@ -44,7 +44,10 @@ export const kindOfMovement = sql.raw(`case when m.type <> 'adjustment' then m.t
  * Somebody new on a day takes their next day over: that one now follows the new day. The days that are counted already are looked
  * up in the ledger itself, by an index, so nothing else has to be kept about a person.
  */
-export function countMovements({ commerceId, after, upTo = Number.MAX_SAFE_INTEGER }: Stretch, calendar: Calendar): Sql {
+export function countMovements(
+  { commerceId, after, upTo = Number.MAX_SAFE_INTEGER }: Stretch,
+  calendar: Calendar,
+): Sql {
   const id = sql.lit(commerceId);
   const counted = typeof after === 'number' ? sql.lit(after) : after;
   const actsOf = sql`o.commerce_id = ${id} and o.member_id = n.member_id and o.id <= ${counted}

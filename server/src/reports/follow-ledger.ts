@@ -102,7 +102,11 @@ async function lockProgress(tx: Tx, commerceId: number): Promise<{ countedTo: nu
     insert into report_progress (commerce_id, counted_to, time_zone)
     select id, 0, time_zone from commerces where id = ${commerceId}
         on conflict do nothing`.execute(tx);
-  const { rows } = await sql<{ countedTo: number; countedIn: string; timeZone: string }>`-- lock-report-progress
+  const { rows } = await sql<{
+    countedTo: number;
+    countedIn: string;
+    timeZone: string;
+  }>`-- lock-report-progress
     select p.counted_to as "countedTo", p.time_zone as "countedIn", c.time_zone as "timeZone"
       from report_progress p
       join commerces c on c.id = p.commerce_id

@@ -82,7 +82,9 @@ async function countHolders(db: Db, commerce: Commerce, range: ReportRange): Pro
              where m.commerce_id = ${id} and ${takesPart} and not ${isUnsettled(commerce)}) m
      group by 1, 2`.execute(db);
   const ladder = new Set(rules.tiers.ladder.map((tier) => tier.id));
-  const stored = rows.map((row) => (row.tierId !== null && !ladder.has(row.tierId) ? { ...row, tierId: null } : row));
+  const stored = rows.map((row) =>
+    row.tierId !== null && !ladder.has(row.tierId) ? { ...row, tierId: null } : row,
+  );
   const settled: Holders[] = [];
   for await (const member of unsettledMembers(db, commerce)) {
     const { standing } = standingAt(member, rules, now);
@@ -103,7 +105,7 @@ const takesPart = sql`m.state = 'member' and m.blocked_at is null and m.email is
 const PAGE = 1_000;
 
 async function* unsettledMembers(db: Db, commerce: Commerce): AsyncGenerator<Member> {
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const { rows } = await sql<MemberRow>`
       select ${memberColumns}
         from members m

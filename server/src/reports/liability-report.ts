@@ -44,11 +44,9 @@ export async function readLiabilityReport(
   commerce: Commerce,
   range: ReportRange,
 ): Promise<LiabilityReport> {
-  const [{ openingPoints, periods, periodsBefore }, now, endings] = await Promise.all([
-    readDayFigures(db, commerce, range),
-    readLiability(db, commerce),
-    readEndings(db, commerce),
-  ]);
+  const { openingPoints, periods, periodsBefore } = await readDayFigures(db, commerce, range);
+  const now = await readLiability(db, commerce);
+  const endings = await readEndings(db, commerce);
   let outstanding = openingPoints;
   const figures = (period: PeriodFigures) => {
     outstanding += pointsOf(period);
@@ -76,7 +74,8 @@ function liabilityFigures(period: PeriodFigures, outstanding: number): Liability
     outstanding,
     broken,
     spent,
-    breakage_percent: ended <= 0 || broken < 0 || spent < 0 ? null : Math.round((1_000 * broken) / ended) / 10,
+    breakage_percent:
+      ended <= 0 || broken < 0 || spent < 0 ? null : Math.round((1_000 * broken) / ended) / 10,
   };
 }
 

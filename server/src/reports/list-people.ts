@@ -3,7 +3,7 @@ import { addDays, startOfDay, type Day } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { sql, type Db, type Sql } from '#db/database.ts';
 import { PAGE } from './list-movements.ts';
-import { personColumns, type Person } from './person.ts';
+import { personColumns, personOf, type Person, type PersonRow } from './person.ts';
 import type { Days } from './report-range.ts';
 
 export const COUNTED_PEOPLE = [
@@ -57,8 +57,8 @@ export async function listPeople(
       from (${selectOf(commerce, filter, after)}) f
       join members m on m.commerce_id = ${id} and m.id = f.member_id
      order by ${order}`.execute(db);
-  const lines = rows.slice(0, PAGE).map(({ at, day, points, benefitId, title, key, memberId, ...row }) => ({
-    person: { ...row, id: memberId },
+  const lines = rows.slice(0, PAGE).map(({ at, day, points, benefitId, title, key, ...row }) => ({
+    person: personOf(row),
     at,
     day,
     points,
@@ -76,29 +76,16 @@ export async function listPeople(
   };
 }
 
-type Row = Omit<ListedPersonOfReport, 'person'> & Person & { readonly memberId: number };
+type Row = Omit<ListedPersonOfReport, 'person'> & PersonRow;
 
 function nameOfTier(id: string | null, ladder: readonly { id: string; name: string }[]): string | null {
   return ladder.find((tier) => tier.id === id)?.name ?? null;
 }
 
 function selectOf(commerce: Commerce, filter: PeopleFilter, after: PersonPlace | null): Sql {
-  switch (filter.kind) {
-    case 'joined':
-      return byInstant(commerce, filter, after, JOINED);
-    case 'left':
-      return byInstant(commerce, filter, after, LEFT);
-    case 'reached':
-      return byInstant(commerce, filter, after, reachedBy(filter.levelId));
-    case 'issued':
-      return byInstant(commerce, filter, after, codes('issued_at', filter.benefitId));
-    case 'given':
-      return byInstant(commerce, filter, after, codes('issued_at', filter.benefitId, sql`v.source <> 'exchange'`));
-    case 'codes_given_back':
-      return byInstant(commerce, filter, after, codes('given_back_at', filter.benefitId));
-    case 'ending':
-      return ending(commerce, filter, after);
-  }
+  return filter.kind === 'ending'
+    ? selectEnding(commerce, filter, after)
+    : selectByInstant(commerce, filter, after, SOURCES[filter.kind](filter));
 }
 
 /** Rows with an instant and a key that tells apart those of one instant. */
@@ -121,12 +108,18 @@ const members = {
   benefitId: sql`null::text`,
 };
 
-const JOINED: Source = { ...members, at: sql`m.enrolled_at`, title: sql`null::text`, holds: sql`true` };
-const LEFT: Source = {
-  ...members,
-  at: sql`m.left_at`,
-  title: sql`null::text`,
-  holds: sql`m.enrolled_at is not null`,
+const SOURCES: Readonly<Record<Exclude<CountedPeople, 'ending'>, (filter: PeopleFilter) => Source>> = {
+  joined: () => ({ ...members, at: sql`m.enrolled_at`, title: sql`null::text`, holds: sql`true` }),
+  left: () => ({
+    ...members,
+    at: sql`m.left_at`,
+    title: sql`null::text`,
+    holds: sql`m.enrolled_at is not null`,
+  }),
+  reached: ({ levelId }) => reachedBy(levelId),
+  issued: ({ benefitId }) => codes('issued_at', benefitId),
+  given: ({ benefitId }) => codes('issued_at', benefitId, sql`v.source <> 'exchange'`),
+  codes_given_back: ({ benefitId }) => codes('given_back_at', benefitId),
 };
 
 function reachedBy(levelId: string | undefined): Source {
@@ -152,7 +145,7 @@ function codes(at: 'issued_at' | 'given_back_at', benefitId: string | undefined,
   };
 }
 
-function byInstant(
+function selectByInstant(
   { id, rules }: Commerce,
   { from, to }: Days,
   after: PersonPlace | null,
@@ -172,7 +165,7 @@ function byInstant(
 }
 
 /** Points that have expired by today are not there any more. */
-function ending({ id, today }: Commerce, { from, to }: Days, after: PersonPlace | null): Sql {
+function selectEnding({ id, today }: Commerce, { from, to }: Days, after: PersonPlace | null): Sql {
   return sql`
     select null::timestamptz as at, b.expires_on as day, sum(b.points)::bigint as points, b.member_id as key, b.member_id,
            null::text as benefit_id, null::text as title

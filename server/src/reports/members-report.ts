@@ -19,10 +19,8 @@ export async function readMembersReport(
   commerce: Commerce,
   range: ReportRange,
 ): Promise<Report<MembersFigures>> {
-  const [people, { opening, counts }] = await Promise.all([
-    readActivePeople(db, commerce, range),
-    countJoined(db, commerce, range),
-  ]);
+  const people = await readActivePeople(db, commerce, range);
+  const { opening, counts } = await countJoined(db, commerce, range);
   let members = opening;
   const figures = (active: readonly ActiveFigures[], joined: readonly Joined[]): MembersFigures[] =>
     active.map(({ active, firstTime }, i) => {

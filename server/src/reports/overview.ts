@@ -36,13 +36,11 @@ export const SOON_DAYS = 30;
 export async function readOverview(db: Db, commerce: Commerce): Promise<Overview> {
   const { today } = commerce;
   const range = resolveRange({ from: addDays(today, -29), to: today, by: 'day' }, today);
-  const [ledger, { opening, counts }, liability, endingSoon, attention] = await Promise.all([
-    readDayFigures(db, commerce, range),
-    countJoined(db, commerce, range),
-    readLiability(db, commerce),
-    readEndingSoon(db, commerce, SOON_DAYS),
-    readAttention(db, commerce),
-  ]);
+  const ledger = await readDayFigures(db, commerce, range);
+  const { opening, counts } = await countJoined(db, commerce, range);
+  const liability = await readLiability(db, commerce);
+  const endingSoon = await readEndingSoon(db, commerce, SOON_DAYS);
+  const attention = await readAttention(db, commerce);
   const days = range.periods.map(({ from }, i) => ({
     day: from,
     figures: homeFigures(ledger.periods[i]!, counts.periods[i]!),

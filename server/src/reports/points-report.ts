@@ -37,7 +37,11 @@ export async function readPointsReport(
 /** Returns the figures of the kinds of movements. They are defined in docs/reports.md. */
 export function pointsFigures(figures: PeriodFigures): PointsFigures {
   const points = (kind: Parameters<PeriodFigures['get']>[0]) => (figures.get(kind) ?? NOTHING).points;
-  const [from_purchases, from_rewards, added_by_hand] = [points('purchase'), points('reward'), points('added')];
+  const [from_purchases, from_rewards, added_by_hand] = [
+    points('purchase'),
+    points('reward'),
+    points('added'),
+  ];
   return {
     earned: from_purchases + from_rewards + added_by_hand,
     from_purchases,

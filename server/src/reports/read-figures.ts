@@ -63,7 +63,12 @@ export async function readDayFigures(db: Db, commerce: Commerce, range: ReportRa
      group by 1, 2`.execute(db);
   const byPeriod = Map.groupBy(rows, ({ period }) => period);
   const figures = (period: number): PeriodFigures =>
-    new Map((byPeriod.get(period) ?? []).map(({ kind, movements, points, amount }) => [kind, { movements, points, amount }]));
+    new Map(
+      (byPeriod.get(period) ?? []).map(({ kind, movements, points, amount }) => [
+        kind,
+        { movements, points, amount },
+      ]),
+    );
   return {
     openingPoints: pointsOf(figures(0)),
     ...inOrder(range, (place) => figures(place + 1)),

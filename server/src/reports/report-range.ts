@@ -47,7 +47,11 @@ export function resolveRange({ from, to, by = 'day' }: AskedRange, today: Day): 
   const before = rangeBefore({ from: first, to: last });
   const days = daysBetween(first, last) + 1;
   const periods = days / { day: 1, week: 7, month: 28 }[by];
-  refuseUnless(periods <= MOST_PERIODS, 'by', 'The range is too long for so small steps. Choose weeks or months.');
+  refuseUnless(
+    periods <= MOST_PERIODS,
+    'by',
+    'The range is too long for so small steps. Choose weeks or months.',
+  );
   return {
     from: first,
     to: last,
@@ -85,7 +89,13 @@ function lastDayOf(day: Day, by: Step): Day {
 function refuseUnless(holds: boolean, field: string, next: string): void {
   if (holds) return;
   throw new InvalidRequest(
-    [{ loc: ['query', field], msg: `Value error, ${next.charAt(0).toLowerCase()}${next.slice(1, -1)}`, type: 'value_error' }],
+    [
+      {
+        loc: ['query', field],
+        msg: `Value error, ${next.charAt(0).toLowerCase()}${next.slice(1, -1)}`,
+        type: 'value_error',
+      },
+    ],
     'invalid',
     next,
   );

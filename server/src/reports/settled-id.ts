@@ -16,7 +16,11 @@ export async function findSettledId(db: Db, signal?: AbortSignal): Promise<numbe
   const last = await readLastId(db);
   const open = await readWriters(db);
   const deadline = performance.now() + LONGEST_WAIT_MS;
-  for (let still = open; still.length > 0; still = (await readWriters(db)).filter((one) => open.includes(one))) {
+  for (
+    let still = open;
+    still.length > 0;
+    still = (await readWriters(db)).filter((one) => open.includes(one))
+  ) {
     if (signal?.aborted === true || performance.now() > deadline) return null;
     await wait(20);
   }
