@@ -1,4 +1,5 @@
 import { createAdminCalls, type AdminClientOptions } from './admin/calls.ts';
+import { createDeveloperMethods } from './admin/developers.ts';
 import { createMemberMethods } from './admin/members.ts';
 import { createSessionMethods } from './admin/session.ts';
 import { createTeamMethods } from './admin/team.ts';
@@ -19,5 +20,6 @@ export function createAdminClient(options: AdminClientOptions) {
     ...createTillMethods(calls),
     ...createMemberMethods(calls),
     ...createTeamMethods(calls),
+    ...createDeveloperMethods(calls),
   };
 }

@@ -176,7 +176,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const key = keyRoutes(admin, noteCalls);
   const developer = developerRoutes(admin, {
     secret,
-    contract: () => app.swagger() as ContractDocument,
+    contract: () => app.swagger() as unknown as ContractDocument,
     noteCalls,
     onClockMove: deps.onClockMove ?? (() => {}),
   });

@@ -18,13 +18,14 @@ export async function moveClocks(
   log: Pick<FastifyBaseLogger, 'warn'>,
   signal?: AbortSignal,
 ): Promise<void> {
-  while (signal?.aborted !== true) {
+  const isStopped = () => signal?.aborted === true;
+  while (!isStopped()) {
     const move = await takeClockMove(database);
     if (move === null) return;
     try {
       await carryOutMove(database, move, signal);
     } catch (error) {
-      if (signal?.aborted !== true && !database.trouble.note(error))
+      if (!isStopped() && !database.trouble.note(error))
         log.warn({ err: error, commerceId: move.commerceId }, 'a clock stopped on its way');
     }
   }

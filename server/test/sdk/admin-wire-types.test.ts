@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Static, TSchema } from 'typebox';
+import type { auditRoutes } from '#admin/audit/routes.ts';
 import * as audit from '#admin/audit/wire.ts';
+import type { developerRoutes } from '#admin/developers/developer-routes.ts';
+import type { keyRoutes } from '#admin/developers/key-routes.ts';
+import * as developers from '#admin/developers/wire.ts';
 import * as members from '#admin/members/wire.ts';
 import * as till from '#admin/till/wire.ts';
 import * as team from '#admin/team-routes.ts';
@@ -37,15 +41,25 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.ErasedMember, typeof members.ErasedMemberSchema>(members.ErasedMemberSchema),
     holds<sdk.StaffMember, typeof team.StaffMemberSchema>(team.StaffMemberSchema),
     holds<sdk.AuditPage, typeof audit.AuditPageSchema>(audit.AuditPageSchema),
+    holds<sdk.AuditActors, typeof audit.AuditActorsSchema>(audit.AuditActorsSchema),
+    holds<sdk.StaffDevice, typeof team.StaffDeviceSchema>(team.StaffDeviceSchema),
+    holds<sdk.ApiKey, typeof developers.ApiKeySchema>(developers.ApiKeySchema),
+    holds<sdk.NewApiKey, typeof developers.NewApiKeySchema>(developers.NewApiKeySchema),
+    holds<sdk.ProblemCalls, typeof developers.ProblemCallsSchema>(developers.ProblemCallsSchema),
+    holds<sdk.ExampleCalls, typeof developers.ExampleCallsSchema>(developers.ExampleCallsSchema),
+    holds<sdk.ShopClock, typeof developers.ShopClockSchema>(developers.ShopClockSchema),
   ];
-  assert.equal(new Set(compared).size, 19);
+  assert.equal(new Set(compared).size, 26);
 });
 
 type Routes = ReturnType<typeof tillDeskRoutes> &
   ReturnType<typeof correctionRoutes> &
   ReturnType<typeof personRoutes> &
   ReturnType<typeof memberSearchRoutes> &
-  ReturnType<typeof team.teamRoutes>;
+  ReturnType<typeof team.teamRoutes> &
+  ReturnType<typeof auditRoutes> &
+  ReturnType<typeof keyRoutes> &
+  ReturnType<typeof developerRoutes>;
 type BodyOf<Id extends keyof Routes> = Routes[Id] extends { schema: { body: infer Body extends TSchema } }
   ? Static<Body>
   : never;
@@ -75,6 +89,10 @@ interface SentBodies {
   giveBackVoucher: Parameters<Client['giveBackVoucher']>[1];
   inviteStaff: Parameters<Client['inviteStaff']>[0];
   changeStaffRole: Parameters<Client['changeStaffRole']>[1];
+  exportAudit: sdk.AuditSearch;
+  createKey: Parameters<Client['createKey']>[0];
+  rotateKey: NonNullable<Parameters<Client['rotateKey']>[1]>;
+  moveClock: Parameters<Client['moveClock']>[0];
 }
 
 /** Does not compile where a method of the client does not send what its route takes. */
@@ -96,6 +114,10 @@ const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<Body
   giveBackVoucher: true,
   inviteStaff: true,
   changeStaffRole: true,
+  exportAudit: true,
+  createKey: true,
+  rotateKey: true,
+  moveClock: true,
 };
 
 /** Their fields are single parameters of the methods, or there are none. */
