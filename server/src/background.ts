@@ -41,7 +41,13 @@ export function startBackground(
     wakeMails: () => sender?.wake(),
     wakeClocks: () => clocks.wake(),
     stop: async () =>
-      void (await Promise.all([jobs.stop(), clocks.stop(), forgetting.stop(), sender?.stop(), passes?.stop()])),
+      void (await Promise.all([
+        jobs.stop(),
+        clocks.stop(),
+        forgetting.stop(),
+        sender?.stop(),
+        passes?.stop(),
+      ])),
   };
 }
 

@@ -109,11 +109,7 @@ export async function noteClockMove(database: Database, move: ClockMove): Promis
 }
 
 /** Ends a move, whether or not it has arrived. */
-export async function endClockMove(
-  database: Database,
-  move: ClockMove,
-  hasArrived: boolean,
-): Promise<void> {
+export async function endClockMove(database: Database, move: ClockMove, hasArrived: boolean): Promise<void> {
   await sql`-- end-clock-move
     update clock_moves
        set due = ${JSON.stringify(move.due)}::json, failures = ${move.failures}, ended_at = now(),
@@ -124,7 +120,11 @@ export async function endClockMove(
 /** A move as people read about it. */
 export interface ListedMove {
   readonly at: Date;
-  readonly actor: { readonly kind: 'staff' | 'key' | 'command_line'; readonly name: string | null; readonly email: string | null };
+  readonly actor: {
+    readonly kind: 'staff' | 'key' | 'command_line';
+    readonly name: string | null;
+    readonly email: string | null;
+  };
   readonly from: Date;
   readonly to: Date;
   readonly due: Readonly<Record<string, number>>;

@@ -42,11 +42,7 @@ export interface KeyCalls {
 }
 
 /** Notes the calls of all keys of a service until it closes. */
-export function watchKeyCalls(
-  app: App,
-  database: Database,
-  log: Pick<FastifyBaseLogger, 'warn'>,
-): KeyCalls {
+export function watchKeyCalls(app: App, database: Database, log: Pick<FastifyBaseLogger, 'warn'>): KeyCalls {
   let uses = new Map<number, Use>();
   let failed: FailedCall[] = [];
   let failedOfKey = new Map<number | string, number>();
@@ -178,5 +174,7 @@ async function storeFailedCalls(database: Database, calls: readonly FailedCall[]
 
 async function forgetOldCalls(database: Database): Promise<void> {
   await sql`-- forget-problem-calls
-    delete from problem_calls where at < now() - make_interval(days => ${KEPT_DAYS}::integer)`.execute(database);
+    delete from problem_calls where at < now() - make_interval(days => ${KEPT_DAYS}::integer)`.execute(
+    database,
+  );
 }

@@ -2,7 +2,13 @@ import type { Actor } from '#audit/audited.ts';
 import { auditedTransaction } from '#audit/audited-transaction.ts';
 import { startOfDay } from '#calendar/calendar.ts';
 import { moveClock } from '#commerces/clock.ts';
-import { endClockMove, laterBy, noteClockMove, startClockMove, type ClockMove } from '#commerces/clock-moves.ts';
+import {
+  endClockMove,
+  laterBy,
+  noteClockMove,
+  startClockMove,
+  type ClockMove,
+} from '#commerces/clock-moves.ts';
 import { commerceIdOf, readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { readDuration } from '#calendar/duration.ts';
 import type { Database } from '#db/database.ts';
@@ -58,11 +64,7 @@ export async function advanceClock(
 const HEARTBEAT_MS = 10_000;
 
 /** Carries out a move that somebody asked for, and keeps what fell due. What was done before an interruption counts too. */
-export async function carryOutMove(
-  database: Database,
-  move: ClockMove,
-  signal?: AbortSignal,
-): Promise<Due> {
+export async function carryOutMove(database: Database, move: ClockMove, signal?: AbortSignal): Promise<Due> {
   let reached: ClockMove = move;
   const countUp = ({ jobs, failures }: Due): ClockMove => ({
     ...move,

@@ -31,7 +31,6 @@ export interface AuditFilter {
   readonly before: Date | null;
 }
 
-
 export interface AuditPage {
   /** Newest first. */
   readonly rows: AuditRow[];

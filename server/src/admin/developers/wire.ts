@@ -23,9 +23,7 @@ const key = {
     description: 'An `ending` key was replaced and is accepted until `ends_at`.',
   }),
   created_at: Instant(),
-  last_used_at: Nullable(
-    Instant({ description: 'About a minute exact. Null if the key was never used.' }),
-  ),
+  last_used_at: Nullable(Instant({ description: 'About a minute exact. Null if the key was never used.' })),
   ends_at: Nullable(Instant({ description: 'When the key ends or has ended.' })),
   replaces_id: Nullable(Int64({ description: 'The key that it has replaced.', examples: [281474976710690] })),
   replaced_by_id: Nullable(
