@@ -38,7 +38,7 @@ interface FailedCall {
 
 export interface KeyCalls {
   /** Writes what this process has noted so far. */
-  flush(): Promise<void>;
+  readonly flush: () => Promise<void>;
 }
 
 /** Notes the calls of all keys of a service until it closes. */

@@ -118,7 +118,7 @@ test('a move whose process was killed is continued by another one and counts eve
   );
   await moveClocks(db, silent);
   // The first process comes back to life: its end changes nothing any more.
-  await endClockMove(db, taken!, false);
+  await endClockMove(db, taken, false);
   const [move] = (await clockOf(owner)).moves;
   assert.partialDeepStrictEqual(move, { state: 'done' });
   assert.equal(move!.due.find(({ job }) => job === 'expire-points')?.members, 1);

@@ -36,9 +36,9 @@ test('a replaced key works beside the new one until the overlap ends on the data
     replaces_id: old.key_id,
   });
   const { rows } = await sql<{ hours: number }>`
-    select extract(epoch from ends_at - now()) / 3600 as hours from api_keys
+    select (extract(epoch from ends_at - now()) / 3600)::float8 as hours from api_keys
      where commerce_id = ${shop.id} and ends_at is not null`.execute((await service()).db);
-  assert.ok(Number(rows[0]!.hours) > 1.9 && Number(rows[0]!.hours) <= 2);
+  assert.ok(rows[0]!.hours > 1.9 && rows[0]!.hours <= 2);
   const beside = await keysOf(owner);
   assert.deepEqual(
     beside.map(({ key_id, state, replaced_by_id }) => [key_id, state, replaced_by_id]).slice(0, 2),
@@ -80,7 +80,7 @@ test('twenty rotations of a key at once make one new key', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => owner.post(`keys/${id}/rotation`, { overlap_hours: 1 })),
   );
-  const statuses = answers.map(({ status }) => status).toSorted();
+  const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
   assert.deepEqual(statuses, [201, ...Array.from({ length: 19 }, () => 409)]);
   const refused = answers.find(({ status }) => status === 409)!;
   assert.equal(refused.headers.get('x-error-code'), 'key_ended');
@@ -153,7 +153,7 @@ test('a failing call appears with its route, code and request id, and without wh
   const answer = await owner.get(`problem-calls?key_id=${id}`);
   const { results, next_cursor: next } = answer.body as ProblemCalls;
   assert.deepEqual(
-    results.map(({ at: _, key_id, ...rest }) => [key_id === id, rest]),
+    results.map(({ key_id, ...rest }) => [key_id === id, { ...rest, at: '' }]),
     [
       [
         true,
@@ -163,6 +163,7 @@ test('a failing call appears with its route, code and request id, and without wh
           status: 422,
           code: 'invalid',
           request_id: 'order-1042',
+          at: '',
           key_name: 'Shop server',
         },
       ],
@@ -174,6 +175,7 @@ test('a failing call appears with its route, code and request id, and without wh
           status: 404,
           code: 'not_found',
           request_id: 'order-1042',
+          at: '',
           key_name: 'Shop server',
         },
       ],

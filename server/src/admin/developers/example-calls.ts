@@ -97,7 +97,9 @@ function writeCommand(
     ...(credential === 'user' ? ['Authorization: Bearer $ACCESS_TOKEN'] : []),
     ...parameters.flatMap(({ name, in: where }) => {
       if (where !== 'header') return [];
-      return name === 'X-Commerce-Id' ? [`${name}: ${own.get(name)}`] : [`${name}: ${operation.operationId}-$(date +%s)`];
+      return name === 'X-Commerce-Id'
+        ? [`${name}: ${own.get(name)}`]
+        : [`${name}: ${operation.operationId}-$(date +%s)`];
     }),
     ...(requestBody === undefined ? [] : ['Content-Type: application/json']),
   ];
