@@ -32,7 +32,7 @@ export async function readVersions(
   below: number = Number.MAX_SAFE_INTEGER,
 ): Promise<{ readonly versions: Version[]; readonly hasMore: boolean }> {
   const { rows } = await sql<VersionRow>`-- read-program-versions
-    ${selectVersions(sql`a.commerce_id = ${commerceId} and a.version < ${below}`)}
+    ${selectVersions(sql`a.commerce_id = ${commerceId} and a.version < ${below}::bigint`)}
      order by a.version desc
      limit ${PAGE + 1}`.execute(db);
   const versions: Version[] = [];
@@ -44,7 +44,7 @@ export async function readVersions(
 /** @throws UnknownVersion */
 export async function readVersion(db: Db, commerceId: number, version: number): Promise<Version> {
   const { rows } = await sql<VersionRow>`-- read-program-version
-    ${selectVersions(sql`a.commerce_id = ${commerceId} and a.version = ${version}`)}`.execute(db);
+    ${selectVersions(sql`a.commerce_id = ${commerceId} and a.version = ${version}::bigint`)}`.execute(db);
   if (rows[0] === undefined) throw new UnknownVersion();
   return versionOf(db, commerceId, rows[0]);
 }
