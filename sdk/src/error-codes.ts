@@ -26,6 +26,7 @@ export type ErrorCode =
   | 'key_ended'
   | 'not_a_sandbox'
   | 'clock_moving'
+  | 'program_changed'
   | 'not_found'
   | 'unknown_commerce'
   | 'no_level'
