@@ -280,7 +280,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     config: { ...health.readyz.config, ...unlimited },
     onRequest: refuseIfEnding,
   });
-  pictureRoutes(app);
+  pictureRoutes(app, db);
   portalRoutes(app, deps);
   consoleRoutes(app);
   referenceRoutes(app, deps);
