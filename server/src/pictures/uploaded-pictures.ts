@@ -38,20 +38,19 @@ export async function storePicture(tx: Tx, commerceId: number, picture: WrittenP
   return rows.length > 0;
 }
 
-/** Returns those of these pictures that the commerce with this slug does not have. */
-export async function findMissingPictures(
+/** Returns those of the named pictures that the service does not have. */
+export async function findMissingPictures<Named extends { readonly slug: string; readonly hash: string }>(
   db: Db,
-  slug: string,
-  hashes: readonly string[],
-): Promise<readonly string[]> {
-  if (hashes.length === 0) return [];
-  const { rows } = await sql<{ hash: string }>`
-    select p.hash
-      from pictures p
-      join commerces c on c.id = p.commerce_id
-     where c.slug = ${slug} and p.hash = any(${[...hashes]}::text[])`.execute(db);
-  const stored = new Set(rows.map(({ hash }) => hash));
-  return hashes.filter((hash) => !stored.has(hash));
+  named: readonly Named[],
+): Promise<Named[]> {
+  if (named.length === 0) return [];
+  const { rows } = await sql<{ slug: string; hash: string }>`
+    select c.slug, p.hash
+      from unnest(${named.map(({ slug }) => slug)}::text[], ${named.map(({ hash }) => hash)}::text[]) n (slug, hash)
+      join commerces c on c.slug = n.slug
+      join pictures p on p.commerce_id = c.id and p.hash = n.hash`.execute(db);
+  const stored = new Set(rows.map(({ slug, hash }) => `${slug}/${hash}`));
+  return named.filter(({ slug, hash }) => !stored.has(`${slug}/${hash}`));
 }
 
 export type PictureSize = 'large' | 'small';
@@ -68,7 +67,7 @@ export async function readPicture(
   const known = kept.get(name);
   if (known !== undefined) return known;
   const { rows } = await sql<{ bytes: Buffer }>`-- read-picture
-    select p.${sql.id(size)} as bytes
+    select case when ${size} = 'small' then p.small else p.large end as bytes
       from commerces c
       join pictures p on p.commerce_id = c.id
      where c.slug = ${slug} and c.status <> 'closed' and p.hash = ${hash}`.execute(db);
@@ -80,7 +79,11 @@ export async function readPicture(
 /** A page of a shop is opened by many at once. A picture never changes, but a commerce may be closed. */
 const recent = remembered(
   () =>
-    new LRUCache<string, Buffer>({ maxSize: 16_000_000, sizeCalculation: (bytes) => bytes.length, ttl: 5_000 }),
+    new LRUCache<string, Buffer>({
+      maxSize: 16_000_000,
+      sizeCalculation: (bytes) => bytes.length,
+      ttl: 5_000,
+    }),
 );
 
 async function hasPicture(db: Db, commerceId: number, hash: string): Promise<boolean> {

@@ -75,8 +75,7 @@ export function picture(description: string) {
     'an https address of at most 2048 characters, without a user name, a drawing of the service, such as /pictures/coffee.svg, or an uploaded picture';
   return Type.Refine(
     Type.String({ maxLength: 2048, description, must }),
-    (text) =>
-      isPictureAddress(text) || servicePictures.includes(text) || readUploadedPicture(text) !== null,
+    (text) => isPictureAddress(text) || servicePictures.includes(text) || readUploadedPicture(text) !== null,
   );
 }
 

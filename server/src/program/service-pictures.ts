@@ -37,3 +37,8 @@ export function readUploadedPicture(address: string): { slug: string; hash: stri
   const [, slug, hash] = UPLOADED.exec(address) ?? [];
   return slug === undefined || hash === undefined ? null : { slug, hash };
 }
+
+/** Returns the address of the small size of an uploaded picture. */
+export function smallPicture(uploaded: string): string {
+  return uploaded.replace(/\.webp$/, '-small.webp');
+}

@@ -6,6 +6,7 @@ import * as audit from '#admin/audit/wire.ts';
 import * as members from '#admin/members/wire.ts';
 import type { programRoutes } from '#admin/program/routes.ts';
 import * as program from '#admin/program/wire.ts';
+import { UploadedPictureSchema, type pictureUploadRoutes } from '#admin/pictures/routes.ts';
 import * as till from '#admin/till/wire.ts';
 import * as team from '#admin/team-routes.ts';
 import type { correctionRoutes } from '#admin/members/correction-routes.ts';
@@ -48,14 +49,16 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.ProgramVersion, typeof program.ProgramVersionSchema>(program.ProgramVersionSchema),
     holds<sdk.ProgramFile, typeof program.ProgramFileSchema>(program.ProgramFileSchema),
     holds<sdk.ProgramFileRead, typeof program.ProgramFileReadSchema>(program.ProgramFileReadSchema),
+    holds<sdk.UploadedPicture, typeof UploadedPictureSchema>(UploadedPictureSchema),
   ];
-  assert.equal(new Set(compared).size, 27);
+  assert.equal(new Set(compared).size, 28);
 });
 
 type Routes = ReturnType<typeof tillDeskRoutes> &
   ReturnType<typeof correctionRoutes> &
   ReturnType<typeof personRoutes> &
   ReturnType<typeof memberSearchRoutes> &
+  ReturnType<typeof pictureUploadRoutes> &
   ReturnType<typeof programRoutes> &
   ReturnType<typeof team.teamRoutes>;
 type BodyOf<Id extends keyof Routes> = Routes[Id] extends { schema: { body: infer Body extends TSchema } }
@@ -91,6 +94,8 @@ interface SentBodies {
   publishProgram: Parameters<Client['publishProgram']>[0];
   readProgramFile: { text: Parameters<Client['readProgramFile']>[0] };
   writeProgramFile: { program: Parameters<Client['writeProgramFile']>[0] };
+  /** The bytes of the file that the method takes. */
+  uploadPicture: { data: string };
 }
 
 /** Does not compile where a method of the client does not send what its route takes. */
@@ -116,6 +121,7 @@ const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<Body
   publishProgram: true,
   readProgramFile: true,
   writeProgramFile: true,
+  uploadPicture: true,
 };
 
 /** Their fields are single parameters of the methods, or there are none. */
