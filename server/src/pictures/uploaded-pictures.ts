@@ -77,14 +77,8 @@ export async function readPicture(
 }
 
 /** A page of a shop is opened by many at once. A picture never changes, but a commerce may be closed. */
-const recent = remembered(
-  () =>
-    new LRUCache<string, Buffer>({
-      maxSize: 16_000_000,
-      sizeCalculation: (bytes) => bytes.length,
-      ttl: 5_000,
-    }),
-);
+const recent = remembered(() => new LRUCache<string, Buffer>(RECENT));
+const RECENT = { maxSize: 16_000_000, sizeCalculation: (bytes: Buffer) => bytes.length, ttl: 5_000 };
 
 async function hasPicture(db: Db, commerceId: number, hash: string): Promise<boolean> {
   const { rows } = await sql`

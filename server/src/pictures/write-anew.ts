@@ -34,11 +34,11 @@ const LONGEST_WAIT_MS = 5_000;
  */
 export async function writeAnew(uploaded: Buffer): Promise<WrittenPicture> {
   if (!isOfKnownFormat(uploaded)) throw new UnusablePicture('send a picture as PNG, JPEG or WebP');
-  const sharp = await (decoder ??= loadDecoder());
+  const sharp = await loadDecoder();
   if (!(await gate.enter('decode', performance.now() + LONGEST_WAIT_MS)))
     throw new Overloaded('too many pictures are being uploaded');
   try {
-    const { width = 0, height = 0 } = await sharp(uploaded, { limitInputPixels: false }).metadata();
+    const { width, height } = await sharp(uploaded, { limitInputPixels: false }).metadata();
     if (width * height > MOST_PIXELS)
       throw new UnusablePicture(
         `the picture has ${width} × ${height} pixels: send one with at most ${MOST_PIXELS / 1_000_000} million`,
@@ -67,7 +67,6 @@ export async function writeAnew(uploaded: Buffer): Promise<WrittenPicture> {
 }
 
 const gate = createGate(1);
-let decoder: ReturnType<typeof loadDecoder> | undefined;
 
 /** Loads the image library, which few processes ever need, and leaves it no decoder but the three. */
 async function loadDecoder() {

@@ -60,7 +60,7 @@ test('an owner reads the program, checks a change, publishes it, and goes back t
   };
   const asked = await owner.post('program/check', { program: cheaper, base_version: 1 });
   const changes = ['earning.money_per_point: 1 → 2', 'levels.ladder.first.threshold: 100 → 50'];
-  assert.deepEqual(asked.body as ProgramCheck, {
+  assert.deepEqual(asked.body, {
     problems: [],
     changes,
     changed_meanwhile: [],
@@ -70,7 +70,7 @@ test('an owner reads the program, checks a change, publishes it, and goes back t
   assert.equal((await readModel(owner)).version, 1);
 
   const published = await publish(owner, { version: 1, program: cheaper }, 'Points for the summer');
-  assert.deepEqual(published.body as PublishedProgram, {
+  assert.deepEqual(published.body, {
     version: 2,
     changes: [...changes, 'members who reach a higher tier: 1'],
     warnings: [],
@@ -117,8 +117,8 @@ test('what the check of a file refuses is refused at the same place, by the chec
   assert.equal(refused.status, 422);
   const { detail } = refused.body as { detail: { loc: (string | number)[]; msg: string }[] };
   assert.deepEqual(
-    detail.map(({ loc, msg }) => [loc.slice(2).join('.'), msg]).toSorted(),
-    problems.map(({ path, message }) => [path.replace('[0]', '.0'), message]).toSorted(),
+    detail.map(({ loc, msg }) => `${loc.slice(2).join('.')}: ${msg}`).toSorted(),
+    problems.map(({ path, message }) => `${path.replace('[0]', '.0')}: ${message}`).toSorted(),
   );
   assert.deepEqual(detail[0]!.loc.slice(0, 2), ['body', 'program']);
   assert.equal((await readModel(owner)).version, 1);
@@ -231,7 +231,7 @@ test('a draft that began from an older version sees apart what it changes and wh
   await publish(rui, { version: 1, program: { ...program, name: 'By Rui' } });
   const draft = { ...program, tagline: 'By Clara' };
   const { body } = await clara.post('program/check', { program: draft, base_version: 1 });
-  assert.partialDeepStrictEqual(body as ProgramCheck, {
+  assert.partialDeepStrictEqual(body, {
     problems: [],
     changes: ['tagline: none → By Clara'],
     changed_meanwhile: [`name: ${program.name} → By Rui`],
