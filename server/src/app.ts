@@ -49,6 +49,7 @@ import { rewardRoutes } from '#rewards/routes.ts';
 import { createAccessTokens, type SessionScope } from '#sign-in/access-token.ts';
 import { signInRoutes } from '#sign-in/routes.ts';
 import { createSessionReader } from '#sign-in/session-reader.ts';
+import { setUpRoutes } from '#set-up/routes.ts';
 import { staffSignInRoutes } from '#staff/routes.ts';
 import { createStaffSessionReader } from '#staff/staff-session.ts';
 import { startPageRoutes } from '#start-page/routes.ts';
@@ -165,6 +166,14 @@ export async function buildApp(deps: Deps): Promise<App> {
     limitNetworks: rateLimits !== null,
     onMailQueued,
   });
+  const setUp = setUpRoutes({
+    db,
+    secret,
+    sessionOf: staffSessionOf,
+    caps,
+    limitNetworks: rateLimits !== null,
+    onMailQueued,
+  });
   const admin = createAdminRoutes(db);
   const team = teamRoutes(admin, onMailQueued);
   const desk = tillDeskRoutes({ admin, secret, invitations });
@@ -239,6 +248,13 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/admin/v1/auth/step-up/request', staff.requestStepUpCode);
   app.post('/admin/v1/auth/step-up/verify', staff.verifyStepUpCode);
   app.post('/admin/v1/auth/logout', staff.logOutStaff);
+  app.post('/admin/v1/set-up/link', setUp.readSetUpLink);
+  app.post('/admin/v1/set-up/code', setUp.requestSetUpCode);
+  app.post('/admin/v1/set-up/claim', setUp.claimSetUp);
+  app.get('/admin/v1/set-up', setUp.getSetUp);
+  app.patch('/admin/v1/set-up', setUp.saveSetUp);
+  app.post('/admin/v1/set-up/preview', setUp.previewSetUp);
+  app.post('/admin/v1/set-up/shop', setUp.openShop);
   app.get('/admin/v1/session', staff.getStaffSession);
   app.get('/admin/v1/program', desk.getProgram);
   app.post('/admin/v1/find', desk.find);

@@ -78,16 +78,34 @@ interface Changed extends Omit<Applied, 'warnings'> {
   readonly cautions: readonly string[];
 }
 
+/**
+ * Creates the commerce of a program within the caller's transaction. Returns null if its slug is taken.
+ * @throws ProgramRefused
+ */
+export async function createFromProgram(
+  tx: Tx,
+  program: Program,
+): Promise<{ readonly commerceId: number; readonly changes: readonly string[] } | null> {
+  await lockSlug(tx, program.slug);
+  const existing = await lockCommerce(tx, program.slug);
+  if (existing !== undefined) return null;
+  const commerceId = await createWithBenefits(tx, withIds(program, null, []), null);
+  return { commerceId, changes: changesBetween(null, program) };
+}
+
+/** Two applies of one slug run one after the other, even if the commerce does not exist yet. */
+async function lockSlug(tx: Tx, slug: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${slug}, 0))`.execute(tx);
+}
+
 async function apply(tx: Tx, file: Program, clock: Date | null): Promise<Changed> {
-  // Two applies of one slug run one after the other, even if the commerce does not exist yet.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${file.slug}, 0))`.execute(tx);
+  await lockSlug(tx, file.slug);
   const existing = await lockCommerce(tx, file.slug);
   const problems = existing === undefined ? [] : await findImpossible(tx, existing, file);
   const program = withIds(file, existing?.program ?? null, problems);
   const changes = changesBetween(existing?.program ?? null, program);
   if (existing === undefined) {
-    const commerceId = await createCommerce(tx, program, clock);
-    await writeBenefits(tx, commerceId, program, 1);
+    const commerceId = await createWithBenefits(tx, program, clock);
     return { commerceId, slug: program.slug, created: true, changes, cautions: [] };
   }
 
@@ -155,6 +173,12 @@ async function lockCommerce(tx: Tx, slug: string): Promise<Existing | undefined>
        for update of c`.execute(tx);
   const row = rows[0];
   return row && { ...row, program: readStoredProgram(row.program, row.id, row.version) };
+}
+
+async function createWithBenefits(tx: Tx, program: Program, clock: Date | null): Promise<number> {
+  const commerceId = await createCommerce(tx, program, clock);
+  await writeBenefits(tx, commerceId, program, 1);
+  return commerceId;
 }
 
 async function createCommerce(tx: Tx, program: Program, clock: Date | null): Promise<number> {
