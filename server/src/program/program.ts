@@ -138,6 +138,23 @@ const benefit = section('Something that a member buys with points or gets as a r
   shop_coupon: nullable(shopCoupon),
 });
 
+const mailText = Type.Refine(
+  Type.String({
+    minLength: 1,
+    maxLength: 600,
+    description: 'Plain text of the shop. An empty line starts a paragraph.',
+    must: 'text of 1 to 600 characters without control characters',
+  }),
+  (text) => isText(text, 600),
+);
+
+const wordsOfMail = nullable(
+  section('The words of the shop in this mail.', {
+    en: nullable(mailText),
+    es: nullable(mailText),
+  }),
+);
+
 const reward = {
   points: nullable(wholeNumber(1, BILLION, 'Points to give. A reward has either points or a benefit.')),
   benefit: nullable(line(64, 'Id of the benefit to give. Its benefit_type must be that of this reward.')),
@@ -308,6 +325,33 @@ export const programSchema = section('The program of a commerce.', {
     section('Mail to members.', {
       sender: nullable(line(100, 'Name of the sender. null means the name of the shop.')),
       reminders: otherwise(yesOrNo('Whether members get a mail before points expire.'), false),
+      messages: otherwise(
+        section('Which mails members get. Sign-in codes are always sent.', {
+          invitation: otherwise(
+            yesOrNo('To anyone whose purchase earned points that wait until the person joins.'),
+            true,
+          ),
+          welcome: otherwise(yesOrNo('To anyone who joins for the first time.'), false),
+          expiring: nullable(yesOrNo('30 and 7 days before points expire. null means: as `reminders` says.')),
+          birthday: otherwise(yesOrNo('With the birthday reward.'), false),
+          level: otherwise(yesOrNo('To a member who reaches a higher tier.'), false),
+          reward: otherwise(yesOrNo('With the reward for the member who bought the most in a month.'), false),
+        }),
+        {},
+      ),
+      words: nullable(
+        section(
+          'What the shop itself says in a mail, above the text that every shop has. Mails are in the language of `locale`.',
+          {
+            invitation: wordsOfMail,
+            welcome: wordsOfMail,
+            expiring: wordsOfMail,
+            birthday: wordsOfMail,
+            level: wordsOfMail,
+            reward: wordsOfMail,
+          },
+        ),
+      ),
     }),
     {},
   ),
