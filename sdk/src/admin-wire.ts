@@ -24,6 +24,8 @@ export interface StaffCommerce {
   /** `#rrggbb` */
   color: string;
   logo: string | null;
+  /** The address of the members' pages. */
+  club_url: string;
   role: StaffRole;
   sandbox: boolean;
   /** ISO 4217. */

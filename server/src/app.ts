@@ -173,6 +173,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     caps,
     limitNetworks: rateLimits !== null,
     onMailQueued,
+    devMailbox: deps.devMailbox ?? false,
   });
   const admin = createAdminRoutes(db);
   const team = teamRoutes(admin, onMailQueued);

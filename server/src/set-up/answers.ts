@@ -9,6 +9,9 @@ import { programSchema } from '#program/program.ts';
 import { InvalidRequest, type Issue } from '#problems/invalid-request.ts';
 import { guessPlace, roundSumIn } from './guess-place.ts';
 
+/** The steps after the address is proved, in order. */
+export const SET_UP_STEPS = ['shop', 'place', 'points', 'benefit', 'open'] as const;
+
 /** The kinds of a first benefit that are suggested. */
 export const FIRST_BENEFITS = ['product', 'percentage', 'amount', 'none'] as const;
 export type FirstBenefit = (typeof FIRST_BENEFITS)[number];
@@ -17,6 +20,7 @@ const program = programSchema.properties;
 
 /** Each answer as the program takes it. */
 const FIELDS = {
+  step: oneOf(SET_UP_STEPS, 'The step to go on with.'),
   name: program.name,
   slug: program.slug,
   color: inner(program.color),

@@ -7,6 +7,7 @@ import { whyForeign } from '#http/own-origin.ts';
 import { route } from '#http/route.ts';
 import { Message, Text } from '#http/schema.ts';
 import { readSessionCookie, setSessionCookie } from '#http/session-cookie.ts';
+import { isFromThisMachine } from '#http/this-machine.ts';
 import { createNetworkLimit, networkOf } from '#sign-in/limit-networks.ts';
 import { deriveNetworkKey } from '#sign-in/known-network.ts';
 import { deriveCodeKeys, SET_UP } from '#sign-in/one-time-code.ts';
@@ -31,13 +32,23 @@ export interface SetUpDeps {
   readonly limitNetworks: boolean;
   /** Called after a mail was put into the outbox. */
   readonly onMailQueued: () => void;
+  /** True if `/dev/mail` shows mails to this machine. */
+  readonly devMailbox: boolean;
 }
 
 /**
  * The way from a set-up link to a shop. The token of the link and a code from the mail together open a set-up, which the
  * browser then knows by a cookie. Nobody works anywhere yet, so these routes have no role.
  */
-export function setUpRoutes({ db, secret, sessionOf, caps, limitNetworks, onMailQueued }: SetUpDeps) {
+export function setUpRoutes({
+  db,
+  secret,
+  sessionOf,
+  caps,
+  limitNetworks,
+  onMailQueued,
+  devMailbox,
+}: SetUpDeps) {
   const keys = { ...deriveCodeKeys(secret), networks: deriveNetworkKey(secret) };
   const { refuseKnownFlood, countCall } = createNetworkLimit(db, caps, { limitNetworks });
   const anyone = { credential: 'none', document: 'admin' } as const;
@@ -68,7 +79,11 @@ export function setUpRoutes({ db, secret, sessionOf, caps, limitNetworks, onMail
       handler: async (request) => {
         await countCall(request);
         const link = await readSetUpLink(db, request.body.token);
-        return { is_opened: link.email !== null, expires_at: link.expiresAt };
+        return {
+          is_opened: link.email !== null,
+          expires_at: link.expiresAt,
+          mailbox_url: devMailbox && isFromThisMachine(request) ? `${request.serviceUrl}/dev/mail` : null,
+        };
       },
     }),
 

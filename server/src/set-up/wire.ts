@@ -2,13 +2,14 @@ import { Type, type Static } from 'typebox';
 import { readCommerces } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
 import { Instant, Int64, Nullable, StrEnum, Text } from '#http/schema.ts';
-import { FIRST_BENEFITS, type SetUpAnswers } from './answers.ts';
+import { FIRST_BENEFITS, SET_UP_STEPS, type SetUpAnswers } from './answers.ts';
 import { exampleEarnings } from './first-program.ts';
 import type { SetUp } from './set-up.ts';
 import { findSlug } from './shop-slug.ts';
 import { suggestBenefits } from './suggest-benefits.ts';
 
 const answers = {
+  step: Nullable(StrEnum(SET_UP_STEPS, { description: 'The step to go on with. Null: the first one.' })),
   name: Nullable(Text({ description: 'Name of the shop, as members see it.', examples: ['Corner Bakery'] })),
   slug: Nullable(
     Text({
@@ -33,6 +34,9 @@ export const SetUpLinkSchema = Type.Object(
   {
     is_opened: Type.Boolean({ description: 'Whether somebody has proved an address with it.' }),
     expires_at: Instant({ description: 'When the link ends.' }),
+    mailbox_url: Nullable(
+      Type.String({ description: 'Where mails are shown, on a developer’s machine. Else they are sent.' }),
+    ),
   },
   { title: 'SetUpLink' },
 );

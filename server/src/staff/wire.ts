@@ -14,6 +14,10 @@ const StaffCommerceSchema = Type.Object(
     name: Type.String({ examples: ['Harbour Bakery'] }),
     color: Type.String({ description: 'The brand color as `#rrggbb`.', examples: ['#0f5c6e'] }),
     logo: Nullable(Type.String({ description: 'The URL of the logo.' })),
+    club_url: Type.String({
+      description: 'The address of the members’ pages.',
+      examples: ['https://loyalty.example/club/harbour-bakery'],
+    }),
     role: StrEnum(STAFF_ROLES, { description: 'What the person may do here.' }),
     sandbox: Type.Boolean({ description: 'Whether its clock can be moved.' }),
     currency: Type.String({ description: 'ISO 4217.', examples: ['EUR'] }),
@@ -72,6 +76,7 @@ export async function readStaffSession(
           name: program.name,
           color: color ?? DEFAULT_BRAND,
           logo: pictureUrl(logo, serviceUrl),
+          club_url: `${serviceUrl}/club/${slug}`,
           role,
           sandbox,
           currency,
