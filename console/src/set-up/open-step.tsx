@@ -32,7 +32,7 @@ export function OpenStep({ setUp }: { setUp: SetUp }) {
       openSession(session);
       keepSetUp(null);
       const shop = session.commerces.find((one) => one.slug === slug) ?? session.commerces[0];
-      go(`/${shop?.slug}/welcome`, { replace: true });
+      go(`/${shop?.slug}/first-day`, { replace: true });
     },
     onError: askAgainIfLost,
   });

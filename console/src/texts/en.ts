@@ -16,6 +16,8 @@ export const en = {
 
   till: 'Till',
   members: 'Members',
+  poster: 'Poster',
+  'first-day': 'First day',
   program: 'Program',
   noName: 'No name yet',
   roles: { cashier: 'Cashier', manager: 'Manager', owner: 'Owner' } satisfies Record<StaffRole, string>,
@@ -62,6 +64,7 @@ export const en = {
   actions: {
     till: 'Go to the till',
     members: 'Go to members',
+    poster: 'Print the poster',
     program: 'Go to the program',
     record: 'Record a purchase',
     find: 'Find a member',

@@ -14,6 +14,8 @@ export const es: typeof en = {
 
   till: 'Caja',
   members: 'Clientes',
+  poster: 'Cartel',
+  'first-day': 'Primer día',
   program: 'Programa',
   noName: 'Aún sin nombre',
   roles: { cashier: 'Caja', manager: 'Encargado', owner: 'Titular' },
@@ -60,6 +62,7 @@ export const es: typeof en = {
   actions: {
     till: 'Ir a la caja',
     members: 'Ir a los clientes',
+    poster: 'Imprimir el cartel',
     program: 'Ir al programa',
     record: 'Registrar una compra',
     find: 'Buscar un cliente',
