@@ -25,7 +25,7 @@ export default function FirstDayPage() {
       <section className="card inside stack">
         <h2>{t.clubTitle}</h2>
         <p>{t.clubText}</p>
-        <Copied text={shop.club_url} label={t.clubTitle} />
+        <Copied text={shop.club_url} label={t.clubLabel} />
         <p>
           <a className="button" href={shop.club_url} target="_blank" rel="noreferrer">
             {t.openClub}

@@ -6,6 +6,7 @@ const en = {
   toTill: 'Open the till',
   clubTitle: 'Your members’ page',
   clubText: 'Here people join, see their points and trade them for benefits.',
+  clubLabel: 'Address',
   openClub: 'Look at it',
   copy: 'Copy',
   copied: 'Copied.',
@@ -20,7 +21,6 @@ const en = {
   keyOnce: 'Copy it now: it is not shown again. Anyone who has it can record purchases and redeem codes.',
   keyLabel: 'API key',
   curlLabel: 'A first purchase, as a command for a terminal',
-  teamText: 'Later, in the navigation: people who work here, the rules, what it earns.',
 
   posterPage: 'Poster',
   posterHint: 'Fits A4 and Letter. In the print dialog, switch background graphics on and margins off.',
@@ -38,6 +38,7 @@ const es: Texts = {
   toTill: 'Abrir la caja',
   clubTitle: 'La página de tus socios',
   clubText: 'Aquí la gente se une, ve sus puntos y los canjea por beneficios.',
+  clubLabel: 'Dirección',
   openClub: 'Verla',
   copy: 'Copiar',
   copied: 'Copiado.',
@@ -52,7 +53,6 @@ const es: Texts = {
   keyOnce: 'Cópiala ahora: no se vuelve a mostrar. Quien la tenga puede registrar compras y canjear códigos.',
   keyLabel: 'Clave de API',
   curlLabel: 'Una primera compra, como comando para una terminal',
-  teamText: 'Más tarde, en la navegación: la gente que trabaja aquí, las reglas, lo que rinde.',
 
   posterPage: 'Cartel',
   posterHint: 'Cabe en A4 y en Carta. Al imprimir, activa los gráficos de fondo y quita los márgenes.',

@@ -22,11 +22,13 @@ export function useSetUp() {
   return useQuery({
     queryKey: KEY,
     queryFn: async ({ signal }): Promise<SetUp | null> => {
+      if (!hasBegun()) return null;
       try {
         return await setUpApi.getSetUp({ signal });
       } catch (error) {
-        if (isStatus(error, 401) || isStatus(error, 404)) return null;
-        throw error;
+        if (!isStatus(error, 401) && !isStatus(error, 404)) throw error;
+        noteBegun(false);
+        return null;
       }
     },
     // Another window may go on with the same set-up.
@@ -35,7 +37,28 @@ export function useSetUp() {
 }
 
 export function keepSetUp(setUp: SetUp | null): void {
+  noteBegun(setUp !== null);
   queries.setQueryData(KEY, setUp);
+}
+
+const BEGUN = 'loyalty/console/set-up';
+
+/** Whether this browser may have a set-up. Pages cannot read its cookie, and asking in vain is an error in the console. */
+function hasBegun(): boolean {
+  try {
+    return localStorage.getItem(BEGUN) !== null;
+  } catch {
+    return true;
+  }
+}
+
+function noteBegun(begun: boolean): void {
+  try {
+    if (begun) localStorage.setItem(BEGUN, 'yes');
+    else localStorage.removeItem(BEGUN);
+  } catch {
+    // A browser that stores nothing asks the service each time.
+  }
 }
 
 /** Keeps the answers of a step, and goes to the next one. */

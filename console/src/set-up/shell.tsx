@@ -1,16 +1,18 @@
 import type { SetUp, SetUpStep } from '@loyalty/sdk/admin';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useContext, useEffect, useRef, type ReactNode } from 'react';
 import { Link } from 'wouter';
+import { LocaleContext } from '../language.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Sayings } from '../ui/say.tsx';
 import { useLiveColors } from './live-colors.ts';
-import { Phone } from './phone.tsx';
+import { Phone, type Shown } from './phone.tsx';
 import { pathOf, STEPS } from './set-up-state.ts';
 import { useSetUpTexts } from './texts.ts';
 
 /** A step: where one is, one question, and beside it what members will see. */
 export function Shell(props: { setUp: SetUp | null; step: SetUpStep | 'you' | null; children: ReactNode }) {
   const { setUp, step } = props;
+  const locale = useContext(LocaleContext);
   useLiveColors(setUp?.answers.color ?? '#0f5c6e');
   return (
     <div className="set-up">
@@ -18,17 +20,18 @@ export function Shell(props: { setUp: SetUp | null; step: SetUpStep | 'you' | nu
         {step !== null && <Steps setUp={setUp} step={step} />}
         {props.children}
       </main>
-      <Phone setUp={setUp ?? NOTHING} />
+      <Phone setUp={setUp ?? nothingIn(locale)} />
       <Sayings />
     </div>
   );
 }
 
-const NOTHING = {
-  answers: { locale: null, currency: null, name: null, benefit: null },
+/** Nothing is known yet but the language of the browser. */
+const nothingIn = (locale: string): Shown => ({
+  answers: { locale, currency: null, name: null, benefit: null },
   examples: [],
   benefits: [],
-} as unknown as SetUp;
+});
 
 /** The steps so far lead back. Those to come are only named. */
 function Steps({ setUp, step }: { setUp: SetUp | null; step: SetUpStep | 'you' }) {

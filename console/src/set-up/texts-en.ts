@@ -86,7 +86,7 @@ export const en = {
   noBenefitText: 'Members collect points until there is one.',
   benefitTypes: {
     product: () => 'Something of yours, for free',
-    percentage: (value: string) => `${value} % off one purchase`,
+    percentage: () => 'On one purchase',
     amount: (value: string) => `${value} off one purchase`,
   },
   price: (points: string, spend: string) => `${points}, after spending ${spend}`,

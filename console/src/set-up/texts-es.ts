@@ -86,7 +86,7 @@ export const es: SetUpTexts = {
   noBenefitText: 'Tus socios juntan puntos hasta que haya uno.',
   benefitTypes: {
     product: () => 'Algo tuyo, gratis',
-    percentage: (value) => `${value} % de descuento en una compra`,
+    percentage: () => 'En una compra',
     amount: (value) => `${value} de descuento en una compra`,
   },
   price: (points, spend) => `${points}, después de gastar ${spend}`,

@@ -16,12 +16,13 @@ export class LinkRefused extends Problem {
   }
 }
 
-/** Makes a link. Returns the token that stands in it; only its hash is stored. */
+/** Makes a link, and forgets those that ended 30 days ago. Returns the token that stands in it; only its hash is stored. */
 export async function makeSetUpLink(
   db: Db,
   { forFirst = false, hours = LINK_HOURS }: { readonly forFirst?: boolean; readonly hours?: number } = {},
 ): Promise<string> {
   const { token, hash } = newSecret();
+  await forgetOldSetUps(db);
   await sql`-- make-set-up-link
     insert into set_ups (token_hash, for_first, expires_at)
     values (${hash}, ${forFirst}, now() + make_interval(hours => ${hours}::integer))`.execute(db);
@@ -30,8 +31,15 @@ export async function makeSetUpLink(
 
 /** Makes the link that a start prints, if there is no commerce yet; else returns null. */
 export async function makeFirstLink(db: Db): Promise<string | null> {
+  await forgetOldSetUps(db);
   const { rows } = await sql`select from commerces limit 1`.execute(db);
   return rows.length > 0 ? null : makeSetUpLink(db, { forFirst: true });
+}
+
+/** The rows hold addresses. Links are made rarely and starts are few, so there is no job for it. */
+async function forgetOldSetUps(db: Db): Promise<void> {
+  await sql`-- forget-old-set-ups
+    delete from set_ups where expires_at < now() - interval '30 days'`.execute(db);
 }
 
 /** Returns the address of a link. The token stands in the fragment, which browsers send to nobody and no log can see. */
