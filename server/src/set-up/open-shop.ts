@@ -1,5 +1,5 @@
-import { createFromProgram } from '#apply/apply-program.ts';
-import type { Actor } from '#audit/audited.ts';
+import { applyIn, lockProgram } from '#apply/apply-program.ts';
+import type { Actor, AuditEntry } from '#audit/audited.ts';
 import { storeAuditEntry } from '#audit/store-audit-entry.ts';
 import { sql, type Tx } from '#db/database.ts';
 import { addStaff } from '#staff/invite-staff.ts';
@@ -27,19 +27,36 @@ export async function openShop(tx: Tx, token: string | null, network: string): P
   if (setUp.forFirst) await refuseSecond(tx);
 
   const program = firstProgram(setUp.answers, await findSlug(tx, setUp.answers));
-  const created = await createFromProgram(tx, program);
-  if (created === null) throw new SlugTaken();
-  const { commerceId, changes } = created;
-  const hired = await addStaff(tx, commerceId, { email: setUp.email, role: 'owner' });
-  const { staffId } = hired.answer;
-  const session = await openSessionSince(tx, await readPersonId(tx, commerceId, staffId), setUp.provedAt);
-  const { sessionId } = session;
+  if ((await lockProgram(tx, program.slug)) !== undefined) throw new SlugTaken();
+  let owner: Owner | undefined;
+  const created = await applyIn(tx, program, {
+    authorAt: async (commerceId) => (owner = await hireOwner(tx, commerceId, setUp)),
+  });
+  const { commerceId } = created.answer;
+  const { staffId, sessionId, token: session, invitation } = owner!;
   const actor: Actor = { kind: 'staff', commerceId, staffId, sessionId, needed: 'owner', network };
-  await storeAuditEntry(tx, actor, { action: 'program.create', after: { changes } });
-  if (hired.entry !== null) await storeAuditEntry(tx, actor, hired.entry);
+  for (const entry of [created.entry, invitation])
+    if (entry !== null) await storeAuditEntry(tx, actor, entry);
   await sql`-- finish-set-up
     update set_ups set commerce_id = ${commerceId}, finished_at = now() where id = ${setUp.id}`.execute(tx);
-  return { commerceId, slug: program.slug, token: session.token };
+  return { commerceId, slug: program.slug, token: session };
+}
+
+/** The author of the shop's first version, who is signed in. */
+interface Owner {
+  readonly kind: 'staff';
+  readonly staffId: number;
+  readonly sessionId: number;
+  readonly token: string;
+  /** What the audit says about the new role. */
+  readonly invitation: AuditEntry | null;
+}
+
+async function hireOwner(tx: Tx, commerceId: number, { email, provedAt }: SetUp): Promise<Owner> {
+  const { answer, entry } = await addStaff(tx, commerceId, { email, role: 'owner' });
+  const personId = await readPersonId(tx, commerceId, answer.staffId);
+  const session = await openSessionSince(tx, personId, provedAt);
+  return { kind: 'staff', staffId: answer.staffId, ...session, invitation: entry };
 }
 
 /** Links for a first shop make one shop, whichever of them comes first. */
