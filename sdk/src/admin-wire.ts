@@ -13,6 +13,8 @@ export interface StaffSession {
   name: string;
   /** Until when acts that ask for a fresh code are accepted without another one. */
   fresh_until: string | null;
+  /** Where a developer makes a shop of their own. Null unless the service shows its mails to this machine. */
+  own_shop_url: string | null;
   commerces: StaffCommerce[];
 }
 

@@ -28,6 +28,7 @@ export function writeStartUpBlock(
     writeLine('Console', `${consoleBase}/console`),
     ...(demo === null ? [] : demo.staff.map(({ role, email }) => writeLine(`  as ${role}`, email))),
     ...(mailbox ? [writeLine('Mailbox', `${base}/dev/mail`)] : []),
+    ...(mailbox && demo !== null ? [writeLine('Your own shop', `${base}/dev/set-up`)] : []),
     writeLine('API docs', `${base}/docs`),
   ];
   if (demo === null) return `${[ready, '', ...addresses, ...describeSetUp(setUp)].join('\n')}\n`;

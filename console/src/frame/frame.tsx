@@ -61,6 +61,7 @@ export function Frame() {
         </button>
         <div className="top-end">
           {place.shop.sandbox && <Sandbox />}
+          <OwnShop />
           <AccountMenu onHelp={() => setOverlay('keyboard')} />
         </div>
       </header>
@@ -122,6 +123,18 @@ function OtherPages({ pages, current }: { pages: readonly PageOfShop[]; current:
       <Icon name="more" />
       <span>{t.morePages}</span>
     </Menu>
+  );
+}
+
+/** The way out of the demo, until there is a shop of one's own. */
+function OwnShop() {
+  const t = useTexts();
+  const { session } = usePlace();
+  if (session.own_shop_url === null || session.commerces.some(({ sandbox }) => !sandbox)) return null;
+  return (
+    <a className="own-shop" href={session.own_shop_url}>
+      {t.ownShop}
+    </a>
   );
 }
 

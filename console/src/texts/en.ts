@@ -48,6 +48,7 @@ export const en = {
     single: 'Use / and ? alone. Ctrl K always works.',
   },
 
+  ownShop: 'Make your own shop',
   sandbox: 'Sandbox',
   sandboxDay: (day: string) => `Sandbox · ${day}`,
   sandboxLong: (day: string) => `This is a sandbox. For its program it is ${day}. Nothing here is real.`,

@@ -46,6 +46,7 @@ export const es: typeof en = {
     single: 'Usar / y ? solos. Ctrl K funciona siempre.',
   },
 
+  ownShop: 'Abre tu propia tienda',
   sandbox: 'Pruebas',
   sandboxDay: (day) => `Pruebas · ${day}`,
   sandboxLong: (day) => `Esta tienda es de pruebas. Para su programa hoy es ${day}. Nada de esto es real.`,

@@ -16,6 +16,7 @@ import { addPoints } from './points.ts';
 import { addPurchases } from './purchases.ts';
 import { addSchema } from './schema.ts';
 import { addServe } from './serve.ts';
+import { addSetupLink } from './setup-link.ts';
 import { addStaff } from './staff.ts';
 import { writeExamples } from './terminal.ts';
 import { addWorker } from './worker.ts';
@@ -38,6 +39,7 @@ export function buildCommandLine(): Command {
   addWorker(program);
   addMigrate(program);
   addHealthcheck(program);
+  addSetupLink(program);
   addApply(program);
   addExport(program);
   addSchema(program);

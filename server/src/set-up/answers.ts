@@ -2,7 +2,7 @@
  * What a person answers on the way to a shop of their own. The program's own schema says what is right, so an answer that is
  * taken here is one that a program takes.
  */
-import { Type, type Static, type TSchema } from 'typebox';
+import type { Static, TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { line, oneOf, wholeNumber } from '#program/fields.ts';
 import { programSchema } from '#program/program.ts';

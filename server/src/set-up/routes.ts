@@ -14,7 +14,7 @@ import { deriveCodeKeys, SET_UP } from '#sign-in/one-time-code.ts';
 import { requestCode, type NewCode } from '#sign-in/request-code.ts';
 import { verifyCode } from '#sign-in/verify-code.ts';
 import type { StaffSessionReader } from '#staff/staff-session.ts';
-import { readStaffSession, StaffSessionSchema } from '#staff/wire.ts';
+import { readStaffSession, StaffSessionSchema, type SessionLinks } from '#staff/wire.ts';
 import { normaliseEmail } from '#text/email-address.ts';
 import { checkAnswers, guessAnswers } from './answers.ts';
 import { claimSetUp, LinkTaken, mailSetUpCode } from './claim-set-up.ts';
@@ -34,21 +34,16 @@ export interface SetUpDeps {
   readonly onMailQueued: () => void;
   /** True if `/dev/mail` shows mails to this machine. */
   readonly devMailbox: boolean;
+  /** The addresses that an answer about a session has. */
+  readonly linksOf: (request: FastifyRequest) => SessionLinks;
 }
 
 /**
  * The way from a set-up link to a shop. The token of the link and a code from the mail together open a set-up, which the
  * browser then knows by a cookie. Nobody works anywhere yet, so these routes have no role.
  */
-export function setUpRoutes({
-  db,
-  secret,
-  sessionOf,
-  caps,
-  limitNetworks,
-  onMailQueued,
-  devMailbox,
-}: SetUpDeps) {
+export function setUpRoutes(deps: SetUpDeps) {
+  const { db, secret, sessionOf, caps, limitNetworks, onMailQueued, devMailbox, linksOf } = deps;
   const keys = { ...deriveCodeKeys(secret), networks: deriveNetworkKey(secret) };
   const { refuseKnownFlood, countCall } = createNetworkLimit(db, caps, { limitNetworks });
   const anyone = { credential: 'none', document: 'admin' } as const;
@@ -221,7 +216,7 @@ export function setUpRoutes({
         reply.code(201);
         const session = await sessionOf(opened.token, null);
         if (session === null) throw new Error('a session ended in the moment in which it was opened');
-        return readStaffSession(db, session, request.serviceUrl);
+        return readStaffSession(db, session, linksOf(request));
       },
     }),
   };

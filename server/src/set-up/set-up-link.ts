@@ -29,6 +29,14 @@ export async function makeSetUpLink(
   return token;
 }
 
+/** Ends all links with which no shop was opened, and what was answered with them. Returns how many could still be used. */
+export async function endOpenLinks(db: Db): Promise<number> {
+  const { rows } = await sql`-- end-set-up-links
+    update set_ups set expires_at = now() where expires_at > now() and finished_at is null
+    returning id`.execute(db);
+  return rows.length;
+}
+
 /** Makes the link that a start prints, if there is no commerce yet; else returns null. */
 export async function makeFirstLink(db: Db): Promise<string | null> {
   await forgetOldSetUps(db);

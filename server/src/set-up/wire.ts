@@ -91,7 +91,7 @@ export async function setUpToWire(
   return {
     email,
     expires_at: expiresAt,
-    answers: setUp.answers as Static<typeof SetUpSchema>['answers'],
+    answers: setUp.answers,
     slug,
     portal_url: slug === null ? null : `${serviceUrl}/club/${slug}`,
     examples: exampleEarnings(setUp.answers, new Date()),

@@ -40,6 +40,12 @@ export const StaffSessionSchema = Type.Object(
         description: 'Until then, acts that ask for a fresh code are accepted without another one.',
       }),
     ),
+    own_shop_url: Nullable(
+      Type.String({
+        description:
+          'Where a developer makes a shop of their own. Null unless the service shows its mails to this machine.',
+      }),
+    ),
     commerces: Type.Array(StaffCommerceSchema, { description: 'Where the person has a role, by name.' }),
   },
   { title: 'StaffSession' },
@@ -52,11 +58,17 @@ interface SignedIn {
   readonly freshUntil: Date | null;
 }
 
+/** The addresses that depend on how the service is reached. */
+export interface SessionLinks {
+  readonly serviceUrl: string;
+  readonly ownShopUrl: string | null;
+}
+
 /** Reads the commerces of a person who is signed in, with what the console needs to know about each. */
 export async function readStaffSession(
   db: Db,
   { personId, email, name, freshUntil }: SignedIn,
-  serviceUrl: string,
+  { serviceUrl, ownShopUrl }: SessionLinks,
 ): Promise<Static<typeof StaffSessionSchema>> {
   const offices = await readOffices(db, personId);
   const found = await readCommerces(
@@ -87,5 +99,5 @@ export async function readStaffSession(
       ];
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { email, name, fresh_until: freshUntil, commerces };
+  return { email, name, fresh_until: freshUntil, own_shop_url: ownShopUrl, commerces };
 }

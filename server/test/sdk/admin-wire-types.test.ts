@@ -17,10 +17,12 @@ import type { personRoutes } from '#admin/members/person-routes.ts';
 import type { memberSearchRoutes } from '#admin/members/search-routes.ts';
 import type { tillDeskRoutes } from '#admin/till/routes.ts';
 import { programSchema } from '#program/program.ts';
+import type { setUpRoutes } from '#set-up/routes.ts';
+import * as setUp from '#set-up/wire.ts';
 import * as staff from '#staff/wire.ts';
 import { service } from '#test/harness.ts';
 import type * as sdk from '../../../sdk/src/admin.ts';
-import { createAdminClient } from '../../../sdk/src/admin.ts';
+import { createAdminClient, createSetUpClient } from '../../../sdk/src/admin.ts';
 import { holds, type Plain, type Same } from './same-types.ts';
 
 test('the types of the back office’s client equal those of the routes', () => {
@@ -59,11 +61,14 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.ProgramVersion, typeof program.ProgramVersionSchema>(program.ProgramVersionSchema),
     holds<sdk.ProgramFile, typeof program.ProgramFileSchema>(program.ProgramFileSchema),
     holds<sdk.ProgramFileRead, typeof program.ProgramFileReadSchema>(program.ProgramFileReadSchema),
+    holds<sdk.SetUp, typeof setUp.SetUpSchema>(setUp.SetUpSchema),
+    holds<sdk.SetUpLink, typeof setUp.SetUpLinkSchema>(setUp.SetUpLinkSchema),
   ];
-  assert.equal(new Set(compared).size, 34);
+  assert.equal(new Set(compared).size, 36);
 });
 
 type Routes = ReturnType<typeof tillDeskRoutes> &
+  ReturnType<typeof setUpRoutes> &
   ReturnType<typeof correctionRoutes> &
   ReturnType<typeof personRoutes> &
   ReturnType<typeof memberSearchRoutes> &
@@ -75,7 +80,7 @@ type Routes = ReturnType<typeof tillDeskRoutes> &
 type BodyOf<Id extends keyof Routes> = Routes[Id] extends { schema: { body: infer Body extends TSchema } }
   ? Static<Body>
   : never;
-type Client = sdk.AdminClient;
+type Client = sdk.AdminClient & sdk.SetUpClient;
 /** The fields of a buyer, of which a call has one. */
 type WithOneBuyer<Sent> = Omit<Sent, 'member_id' | 'client_email'> & {
   member_id?: number;
@@ -84,6 +89,10 @@ type WithOneBuyer<Sent> = Omit<Sent, 'member_id' | 'client_email'> & {
 
 /** What the methods of the client send, by operation. */
 interface SentBodies {
+  requestSetUpCode: Parameters<Client['requestSetUpCode']>[0];
+  claimSetUp: Parameters<Client['claimSetUp']>[0];
+  previewSetUp: Parameters<Client['previewSetUp']>[0];
+  saveSetUp: Parameters<Client['saveSetUp']>[0];
   find: { text: Parameters<Client['find']>[0] };
   previewPurchase: WithOneBuyer<Parameters<Client['previewPurchase']>[0]>;
   recordPurchase: WithOneBuyer<sdk.PurchaseToRecord>;
@@ -113,6 +122,10 @@ interface SentBodies {
 
 /** Does not compile where a method of the client does not send what its route takes. */
 const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<BodyOf<Id>>> } = {
+  requestSetUpCode: true,
+  claimSetUp: true,
+  previewSetUp: true,
+  saveSetUp: true,
   find: true,
   previewPurchase: true,
   recordPurchase: true,
@@ -143,6 +156,8 @@ const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<Body
 /** Their fields are single parameters of the methods, or there are none. */
 const OTHERS = [
   'logOutStaff',
+  'openShop',
+  'readSetUpLink',
   'requestStaffCode',
   'resendInvitation',
   'verifyStaffCode',
@@ -161,7 +176,10 @@ test('the client sends what the routes take, and has a method for every operatio
   }[];
   assert.deepEqual(
     operations.map(({ operationId }) => operationId).toSorted(),
-    Object.keys(createAdminClient({ baseUrl: 'https://x.example' })).toSorted(),
+    Object.keys({
+      ...createAdminClient({ baseUrl: 'https://x.example' }),
+      ...createSetUpClient({ baseUrl: 'https://x.example' }),
+    }).toSorted(),
   );
   assert.deepEqual(
     operations
