@@ -96,6 +96,7 @@ export async function makeWorld(): Promise<World> {
   const setUp = await settingUp({
     name: 'Corner Bakery',
     color: '#b5481a',
+    locale: 'en-GB',
     money_per_point: 1,
     benefit: 'product',
     step: 'open',
