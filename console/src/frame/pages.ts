@@ -6,7 +6,7 @@ import type { IconName } from '../ui/icon.tsx';
 type Loaded = Promise<{ default: ComponentType }>;
 
 export interface PageOfShop {
-  readonly name: 'till' | 'members';
+  readonly name: 'home' | 'till' | 'members' | 'reports';
   readonly icon: IconName;
   /** The lowest role that may see it. */
   readonly role: StaffRole;
@@ -17,8 +17,10 @@ export interface PageOfShop {
 
 /** The pages of the console, in the order of the navigation. Each reads what follows its name in the address itself. */
 export const PAGES: readonly PageOfShop[] = [
+  page('home', 'home', 'manager', () => import('../home/home-page.tsx')),
   page('till', 'till', 'cashier', () => import('../till/till-page.tsx')),
   page('members', 'members', 'manager', () => import('../members/members-page.tsx')),
+  page('reports', 'reports', 'manager', () => import('../reports/reports-page.tsx')),
 ];
 
 function page(name: PageOfShop['name'], icon: IconName, role: StaffRole, load: () => Loaded): PageOfShop {

@@ -12,8 +12,10 @@ export const es: typeof en = {
   morePages: 'Más',
   points: (n, f) => f.plural(n, { one: `${f.number(n)} punto`, other: `${f.number(n)} puntos` }),
 
+  home: 'Inicio',
   till: 'Caja',
   members: 'Clientes',
+  reports: 'Informes',
   noName: 'Aún sin nombre',
   roles: { cashier: 'Caja', manager: 'Encargado', owner: 'Titular' },
   states: {
@@ -57,8 +59,10 @@ export const es: typeof en = {
   searchNothing: 'No hay resultados. Prueba con un código, un correo o el comienzo de un nombre.',
   searchCount: (n, f) => f.plural(n, { one: '1 resultado', other: `${f.number(n)} resultados` }),
   actions: {
+    home: 'Ir al inicio',
     till: 'Ir a la caja',
     members: 'Ir a los clientes',
+    reports: 'Ir a los informes',
     record: 'Registrar una compra',
     find: 'Buscar un cliente',
     signOut: 'Cerrar sesión',

@@ -1,0 +1,144 @@
+import type { LiabilityReport } from '@loyalty/sdk/admin';
+import { useLocation } from 'wouter';
+import { useFormat } from '../format.ts';
+import { usePlace } from '../session.ts';
+import type { ChartLook, Tone } from './chart-look.ts';
+import { addDays, endOfMonth } from './days.ts';
+import { Followed } from './figure.tsx';
+import { addressOfLink } from './links.ts';
+import { usePeriodNames } from './period-names.ts';
+import { LazyChart } from './report-chart.tsx';
+import { SaveTable } from './save.tsx';
+import { useReportTexts } from './texts.ts';
+import { useValues } from './values.ts';
+
+/** What members can spend now, and the months in which it would end. */
+export function Outstanding({ report }: { report: LiabilityReport }) {
+  const t = useReportTexts();
+  const f = useFormat();
+  const { now, now_links: links, range } = report;
+  const today = { from: range.today, to: range.today };
+  return (
+    <section className="card" aria-labelledby="now">
+      <div className="now">
+        <div>
+          <h2 id="now" className="label">
+            {t.canSpend}
+          </h2>
+          <p className="figure huge">
+            <Followed name={t.canSpend} value={now.points} said={f.number(now.points)} link={links.points} days={today} />
+          </p>
+          <p className="small">{t.heldBy(now.holders, f)}</p>
+        </div>
+        <dl className="facts">
+          {now.never_end > 0 && <Fact name={t.neverEnd} said={f.number(now.never_end)} />}
+          {now.waiting > 0 && <Fact name={t.waiting} said={f.number(now.waiting)} />}
+          {now.debt > 0 && (
+            <div>
+              <dt>{t.debt}</dt>
+              <dd>
+                <Followed name={t.debt} value={now.debt} said={f.number(now.debt)} link={links.debt} days={today} />
+              </dd>
+            </div>
+          )}
+        </dl>
+      </div>
+      {report.endings.length > 0 && <Endings report={report} />}
+    </section>
+  );
+}
+
+function Fact({ name, said }: { name: string; said: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{said}</dd>
+    </div>
+  );
+}
+
+function Endings({ report }: { report: LiabilityReport }) {
+  const t = useReportTexts();
+  const f = useFormat();
+  const names = usePeriodNames();
+  const values = useValues();
+  const { path } = usePlace();
+  const [, go] = useLocation();
+  const { endings, now_links: links, range } = report;
+  const soon = addDays(range.today, 31);
+  const nameOf = (line: (typeof endings)[number]) => (line.to === null ? t.later36 : names.month(line.from));
+  // The last line is everything later: far enough away for any date.
+  const daysOf = (line: (typeof endings)[number]) => ({ from: line.from, to: line.to ?? endOfMonth('2999-12-01') });
+  const look: ChartLook = {
+    title: t.endings,
+    about: t.chartAbout,
+    columns: endings.map((line) => ({
+      label: nameOf(line),
+      short: line.to === null ? t.later36 : names.short({ from: line.from, to: line.from }, 'month'),
+    })),
+    series: [
+      {
+        label: t.pointsColumn,
+        look: 'bar',
+        tone: 'soft',
+        tones: endings.map((line): Tone => (line.from <= soon ? 'ending' : 'soft')),
+        values: endings.map(({ points }) => points),
+        says: endings.map(({ points }) => f.number(points)),
+      },
+    ],
+    axis: (value) => values.short(value, false),
+  };
+  return (
+    <div className="endings-part">
+      <div className="table-head">
+        <div>
+          <h3 id="endings">{t.endings}</h3>
+          <p className="small">{t.endingsAbout}</p>
+        </div>
+        <SaveTable
+          name="endings"
+          title={t.endings}
+          rows={() => [
+            [t.month, t.pointsColumn, t.people],
+            ...endings.map((line) => [line.to === null ? t.later36 : line.from.slice(0, 7), line.points, line.holders]),
+          ]}
+        />
+      </div>
+      <div className="chart-place">
+        <LazyChart look={look} height={200} onOpen={(i) => go(addressOfLink(path, links.endings, daysOf(endings[i]!)))} />
+      </div>
+      <div className="scrolls short" role="group" aria-labelledby="endings" tabIndex={0}>
+        <table className="table figures">
+          <thead>
+            <tr>
+              <th scope="col">{t.month}</th>
+              <th scope="col" className="number">
+                {t.pointsColumn}
+              </th>
+              <th scope="col" className="number">
+                {t.people}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {endings.map((line) => (
+              <tr key={line.from}>
+                <th scope="row">{nameOf(line)}</th>
+                <td className="number">
+                  <Followed
+                    name={nameOf(line)}
+                    value={line.points}
+                    said={f.number(line.points)}
+                    link={links.endings}
+                    days={daysOf(line)}
+                  />
+                </td>
+                <td className="number">{f.number(line.holders)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
