@@ -6,7 +6,7 @@ import type { IconName } from '../ui/icon.tsx';
 type Loaded = Promise<{ default: ComponentType }>;
 
 export interface PageOfShop {
-  readonly name: 'home' | 'till' | 'members' | 'reports';
+  readonly name: 'home' | 'till' | 'members' | 'program' | 'reports';
   readonly icon: IconName;
   /** The lowest role that may see it. */
   readonly role: StaffRole;
@@ -20,6 +20,7 @@ export const PAGES: readonly PageOfShop[] = [
   page('home', 'home', 'manager', () => import('../home/home-page.tsx')),
   page('till', 'till', 'cashier', () => import('../till/till-page.tsx')),
   page('members', 'members', 'manager', () => import('../members/members-page.tsx')),
+  page('program', 'program', 'owner', () => import('../program/program-page.tsx')),
   page('reports', 'reports', 'manager', () => import('../reports/reports-page.tsx')),
 ];
 
