@@ -18,7 +18,13 @@ interface Line {
 }
 
 /** What somebody should look at, the most pressing first, and points that end soon. */
-export function AttentionCard({ overview, isQuiet = false }: { overview: ReportOverview; isQuiet?: boolean }) {
+export function AttentionCard({
+  overview,
+  isQuiet = false,
+}: {
+  overview: ReportOverview;
+  isQuiet?: boolean;
+}) {
   const t = useHomeTexts();
   const lines = useLines(overview);
   if (isQuiet && lines.length === 0) return null;
@@ -40,7 +46,11 @@ export function AttentionCard({ overview, isQuiet = false }: { overview: ReportO
                 <span className="small">{line.text}</span>
               </span>
               {line.act !== null && (
-                <Link className="look-link" href={line.act.to} aria-label={`${line.act.label}: ${line.title}`}>
+                <Link
+                  className="look-link"
+                  href={line.act.to}
+                  aria-label={`${line.act.label}: ${line.title}`}
+                >
                   {line.act.label}
                 </Link>
               )}
@@ -72,7 +82,7 @@ function useAttention(attention: readonly Attention[]): Line[] {
   const t = useHomeTexts();
   const f = useFormat();
   const { path, may } = usePlace();
-  const program = PAGES.find((page) => String(page.name) === 'program' && may(page.role));
+  const program = PAGES.find((page) => page.name === 'program' && may(page.role));
   const open = (to: string) => ({ label: t.open, to });
   const benefits = open(program === undefined ? path('reports', 'benefits') : path('program', 'benefits'));
   const gift = <Drawn path={ICONS.gift} />;
@@ -111,7 +121,13 @@ function useAttention(attention: readonly Attention[]): Line[] {
           act: benefits,
         };
       case 'sold_out':
-        return { look: 'wrong', icon: <Icon name="ticket" />, title: t.soldOut(one.title), text: t.soldOutText, act: benefits };
+        return {
+          look: 'wrong',
+          icon: <Icon name="ticket" />,
+          title: t.soldOut(one.title),
+          text: t.soldOutText,
+          act: benefits,
+        };
       case 'nearly_sold_out':
         return {
           look: 'ending',
@@ -120,7 +136,7 @@ function useAttention(attention: readonly Attention[]): Line[] {
           text: t.nearlySoldOutText(one.left, f),
           act: benefits,
         };
-      case 'benefit_ends':
+      default:
         return {
           look: 'ending',
           icon: gift,

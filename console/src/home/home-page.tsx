@@ -1,4 +1,4 @@
-import type { ReportMethods, ReportOverview } from '@loyalty/sdk/admin';
+import type { ReportOverview } from '@loyalty/sdk/admin';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useFormat } from '../format.ts';
@@ -20,7 +20,7 @@ export default function HomePage() {
   const { api, shop, path } = usePlace();
   const overview = useQuery({
     queryKey: [shop.id, 'overview'],
-    queryFn: ({ signal }) => (api as ReportMethods & typeof api).getReportOverview({ signal }),
+    queryFn: ({ signal }) => api.getReportOverview({ signal }),
     staleTime: 15_000,
     refetchInterval: 60_000,
   });

@@ -1,4 +1,4 @@
-import type { HomeFigures, ReportOverview } from '@loyalty/sdk/admin';
+import type { HomeFigures, ReportLink, ReportOverview } from '@loyalty/sdk/admin';
 import { Link } from 'wouter';
 import { useFormat } from '../format.ts';
 import { Compared, Followed } from '../reports/figure.tsx';
@@ -6,13 +6,26 @@ import { useValues } from '../reports/values.ts';
 import { usePlace } from '../session.ts';
 import { useHomeTexts } from './texts.ts';
 
+/** Everyone with points. */
+const HOLDERS: ReportLink = {
+  list: 'members',
+  search: {
+    state: null,
+    min_points: 1,
+    max_points: null,
+    level_id: null,
+    expiring_days: null,
+    without_level: false,
+  },
+};
+
 /** The last 30 days beside the 30 before. Each card leads to its report. */
 export function MonthCards({ overview }: { overview: ReportOverview }) {
   const t = useHomeTexts();
   const f = useFormat();
   const values = useValues();
   const { path } = usePlace();
-  const { last_30_days: now, before_30_days: before, days, links, liability, members } = overview;
+  const { last_30_days: now, before_30_days: before, days, links, liability, ending_soon: ending } = overview;
   const range = { from: days[0]?.day ?? overview.today, to: overview.today };
   const card = (figure: keyof HomeFigures, name: string, report: string, isGood = true) => {
     const say = (value: number) => (figure === 'amount' ? f.money(value) : f.number(value));
@@ -22,7 +35,11 @@ export function MonthCards({ overview }: { overview: ReportOverview }) {
           <Link href={path('reports', report)}>{name}</Link>
         </h3>
         <p className="figure">
-          <Followed {...{ name, link: links[figure], days: range }} value={now[figure]} said={say(now[figure])} />
+          <Followed
+            {...{ name, link: links[figure], days: range }}
+            value={now[figure]}
+            said={say(now[figure])}
+          />
         </p>
         <Compared
           growth={values.growth(now[figure], before[figure])}
@@ -34,7 +51,6 @@ export function MonthCards({ overview }: { overview: ReportOverview }) {
       </section>
     );
   };
-  const people = { level_id: null, state: 'member', min_points: null, max_points: null, expiring_days: null } as const;
   return (
     <>
       <div className="month-head">
@@ -47,6 +63,7 @@ export function MonthCards({ overview }: { overview: ReportOverview }) {
       <div className="month-cards">
         {card('amount', t.amount, 'purchases')}
         {card('earned', t.earned, 'points')}
+        {card('spent', t.spent, 'points', false)}
         {card('used_codes', t.used, 'benefits')}
         {card('joined', t.joined, 'members')}
         <section className="card inside month-card">
@@ -58,26 +75,23 @@ export function MonthCards({ overview }: { overview: ReportOverview }) {
               name={t.outstanding}
               value={liability.points}
               said={f.number(liability.points)}
-              link={{ list: 'members', search: { ...people, state: null, min_points: 1, without_level: false } }}
+              link={HOLDERS}
               days={range}
             />
           </p>
           <p className="compared">{t.heldBy(liability.holders, f)}</p>
-        </section>
-        <section className="card inside month-card">
-          <h3 className="label">
-            <Link href={path('reports', 'members')}>{t.members}</Link>
-          </h3>
-          <p className="figure">
-            <Followed
-              name={t.members}
-              value={members}
-              said={f.number(members)}
-              link={{ list: 'members', search: { ...people, without_level: false } }}
-              days={range}
-            />
-          </p>
-          <p className="compared">{t.membersNow}</p>
+          {ending.points > 0 && (
+            <p className="soon-line">
+              <Followed
+                name={t.endSoon}
+                value={ending.points}
+                said={f.number(ending.points)}
+                link={links.ending_soon}
+                days={range}
+              />{' '}
+              {t.endSoonWords(ending.points, f)}
+            </p>
+          )}
         </section>
       </div>
     </>

@@ -17,7 +17,7 @@ const en = {
   from: 'from',
   noneToday: 'No purchases yet today.',
   weekAgo: (weekday: string, amount: string, purchases: string) =>
-    `On ${weekday} a week ago it was ${amount} from ${purchases} in the whole day.`,
+    `Last ${weekday}: ${amount} from ${purchases}, all day`,
   purchasesCount: (n: number, f: Format) =>
     f.plural(n, { one: '1 purchase', other: `${f.number(n)} purchases` }),
   doublePoints: (until: string) => `Double points until ${until}`,
@@ -33,9 +33,11 @@ const en = {
   thirtyDays: 'Last 30 days',
   comparedWith30: 'compared with the 30 days before',
   outstanding: 'Points that can be spent',
-  heldBy: (n: number, f: Format) => f.plural(n, { one: 'held by 1 person', other: `held by ${f.number(n)} people` }),
-  members: 'Members',
-  membersNow: 'in the program now',
+  heldBy: (n: number, f: Format) =>
+    f.plural(n, { one: 'held by 1 person', other: `held by ${f.number(n)} people` }),
+  endSoon: 'Points that end within 30 days',
+  endSoonWords: (n: number, f: Format) =>
+    f.plural(n, { one: 'ends within 30 days', other: 'end within 30 days' }),
 
   look: 'Worth a look',
   allWell: 'Nothing needs you right now.',
@@ -48,7 +50,8 @@ const en = {
   paused: 'The program is paused',
   pausedText: 'Purchases are refused until it is active again.',
   jobFailing: 'A scheduled task fails',
-  jobFailingText: (job: string, since: string) => `“${job}” has failed since ${since}. The operator’s log says why.`,
+  jobFailingText: (job: string, since: string) =>
+    `“${job}” has failed since ${since}. The operator’s log says why.`,
   mailFailed: (n: number, f: Format) =>
     f.plural(n, { one: '1 mail was not sent', other: `${f.number(n)} mails were not sent` }),
   mailFailedText: 'In the last seven days. The operator’s log says why.',
@@ -61,7 +64,8 @@ const en = {
   soldOut: (title: string) => `${title} is sold out`,
   soldOutText: 'Members still see it, and nobody can buy it.',
   nearlySoldOut: (title: string) => `${title} is nearly sold out`,
-  nearlySoldOutText: (left: number, f: Format) => f.plural(left, { one: 'One is left.', other: `${f.number(left)} are left.` }),
+  nearlySoldOutText: (left: number, f: Format) =>
+    f.plural(left, { one: 'One is left.', other: `${f.number(left)} are left.` }),
   benefitEnds: (title: string) => `${title} ends soon`,
   benefitEndsText: (day: string) => `Nobody can buy it after ${day}.`,
 
@@ -84,8 +88,7 @@ const es: typeof en = {
   fromPurchases: (n, f) => f.plural(n, { one: 'compra', other: 'compras' }),
   from: 'de',
   noneToday: 'Hoy aún no hay compras.',
-  weekAgo: (weekday, amount, purchases) =>
-    `El ${weekday} de la semana pasada fueron ${amount} de ${purchases} en todo el día.`,
+  weekAgo: (weekday, amount, purchases) => `El ${weekday} pasado: ${amount} de ${purchases}, en todo el día`,
   purchasesCount: (n, f) => f.plural(n, { one: '1 compra', other: `${f.number(n)} compras` }),
   doublePoints: (until) => `Puntos dobles hasta el ${until}`,
   amount: 'Importe',
@@ -100,9 +103,10 @@ const es: typeof en = {
   thirtyDays: 'Últimos 30 días',
   comparedWith30: 'comparado con los 30 días anteriores',
   outstanding: 'Puntos que se pueden gastar',
-  heldBy: (n, f) => f.plural(n, { one: 'en manos de 1 persona', other: `en manos de ${f.number(n)} personas` }),
-  members: 'Clientes',
-  membersNow: 'en el programa ahora',
+  heldBy: (n, f) =>
+    f.plural(n, { one: 'en manos de 1 persona', other: `en manos de ${f.number(n)} personas` }),
+  endSoon: 'Puntos que vencen en 30 días',
+  endSoonWords: (n, f) => f.plural(n, { one: 'vence en 30 días', other: 'vencen en 30 días' }),
 
   look: 'Para mirar',
   allWell: 'Ahora mismo nada te necesita.',

@@ -36,7 +36,9 @@ export function TodayCard({ overview }: { overview: ReportOverview }) {
         tone: 'soft',
         tones: days.map(({ day }): Tone => (day === today ? 'main' : 'soft')),
         values: days.map(({ figures }) => figures.amount),
-        says: days.map(({ figures }) => `${f.money(figures.amount)}, ${t.purchasesCount(figures.purchases, f)}`),
+        says: days.map(
+          ({ figures }) => `${f.money(figures.amount)}, ${t.purchasesCount(figures.purchases, f)}`,
+        ),
       },
     ],
     axis: (value) => values.short(value, true),
@@ -54,12 +56,18 @@ export function TodayCard({ overview }: { overview: ReportOverview }) {
             {t.today}
           </h2>
           <p className="figure huge">
-            <Followed name={t.amount} value={now.amount} said={f.money(now.amount)} link={links.amount} days={isToday} />
+            <Followed
+              name={t.amount}
+              value={now.amount}
+              said={f.money(now.amount)}
+              link={links.amount}
+              days={isToday}
+            />
           </p>
           {now.purchases === 0 ? (
             <p>{t.noneToday}</p>
           ) : (
-            <p>
+            <p className="today-from">
               {t.from}{' '}
               <Followed
                 name={t.purchases}
@@ -79,7 +87,7 @@ export function TodayCard({ overview }: { overview: ReportOverview }) {
             )}
           </p>
         </div>
-        <dl className="today-facts">
+        <dl className="small-figures">
           {small.map(([figure, name]) => (
             <div key={figure}>
               <dt className="label">{name}</dt>

@@ -1,4 +1,13 @@
-import { useCallback, useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type PointerEvent,
+} from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { ChartColumn, ChartLook, ChartSeries } from './chart-look.ts';
@@ -9,7 +18,15 @@ import { readChartColors, type ChartColors } from './chart-colors.ts';
  * click opens what they are made of. A screen reader meets it as a slider whose value is the period with its figures. The
  * same figures stand in a table below.
  */
-export default function Chart({ look, height = 280, onOpen }: { look: ChartLook; height?: number; onOpen?: (column: number) => void }) {
+export default function Chart({
+  look,
+  height = 280,
+  onOpen,
+}: {
+  look: ChartLook;
+  height?: number;
+  onOpen?: (column: number) => void;
+}) {
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const probe = useRef<HTMLElement>(null);
@@ -43,7 +60,8 @@ export default function Chart({ look, height = 280, onOpen }: { look: ChartLook;
   useEffect(() => {
     const resized = new ResizeObserver(() => {
       const width = box.current?.clientWidth ?? 0;
-      if (plot.current !== null && width > 0 && width !== plot.current.width) plot.current.setSize({ width, height });
+      if (plot.current !== null && width > 0 && width !== plot.current.width)
+        plot.current.setSize({ width, height });
     });
     resized.observe(box.current!);
     // The colors of the shop arrive, or the device turns dark: then the probe changes its own.
@@ -162,7 +180,12 @@ function sayColumn(column: ChartColumn, series: readonly ChartSeries[], at: numb
 }
 
 /** Bars are stacked away from zero, upwards or downwards. Lines lie above them. */
-function createPlot(look: ChartLook, size: { width: number; height: number }, colors: ChartColors, target: HTMLElement): uPlot {
+function createPlot(
+  look: ChartLook,
+  size: { width: number; height: number },
+  colors: ChartColors,
+  target: HTMLElement,
+): uPlot {
   const { columns, series } = look;
   const n = columns.length;
   const up = Array.from<number>({ length: n }).fill(0);
@@ -172,8 +195,12 @@ function createPlot(look: ChartLook, size: { width: number; height: number }, co
   for (const one of series.filter(({ look }) => look === 'bar')) {
     const stack = one.isDown === true ? down : up;
     const starts = [...stack];
-    const ends = one.values.map((value, i) => (stack[i] = stack[i]! + (one.isDown === true ? -1 : 1) * (value ?? 0)));
-    const fills = columns.map((column, i) => colors.fillOf(one.tones?.[i] ?? one.tone, column.isRunning === true));
+    const ends = one.values.map(
+      (value, i) => (stack[i] = stack[i]! + (one.isDown === true ? -1 : 1) * (value ?? 0)),
+    );
+    const fills = columns.map((column, i) =>
+      colors.fillOf(one.tones?.[i] ?? one.tone, column.isRunning === true),
+    );
     (data as (number | null)[][]).push(ends);
     drawn.push({
       fill: colors.lines[one.tone],
@@ -186,7 +213,7 @@ function createPlot(look: ChartLook, size: { width: number; height: number }, co
           y0: { unit: 1, values: () => starts },
           y1: { unit: 1, values: () => ends },
           fill: { unit: 3, values: () => fills },
-        } as unknown as uPlot.Series.BarsPathBuilderOpts['disp'],
+        } as unknown as NonNullable<uPlot.Series.BarsPathBuilderOpts['disp']>,
       }),
     });
   }
@@ -207,7 +234,7 @@ function createPlot(look: ChartLook, size: { width: number; height: number }, co
       ...size,
       cursor: { show: false },
       legend: { show: false },
-      padding: [12, 4, 0, 0],
+      padding: [12, 22, 0, 0],
       scales: {
         x: { time: false, range: [-0.5, n - 0.5] },
         y: { range: (_, low, high) => rangeOf(low, high, look.isFromZero !== false) },
@@ -229,7 +256,7 @@ function createPlot(look: ChartLook, size: { width: number; height: number }, co
           size: (_, values) => Math.max(28, ...(values ?? []).map((text) => text.length * 7 + 14)),
           gap: 6,
           incrs: INCREMENTS,
-          space: 44,
+          space: size.height < 240 ? 32 : 44,
           grid: { stroke: colors.line, width: 1 },
           ticks: { show: false },
           values: (_, values) => values.map((value) => look.axis(value)),
@@ -243,7 +270,9 @@ function createPlot(look: ChartLook, size: { width: number; height: number }, co
 }
 
 /** Whole numbers only: there is no half point. */
-const INCREMENTS = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+const INCREMENTS = Array.from({ length: 16 }, (_, power) =>
+  [1, 2, 5].map((step) => step * 10 ** power),
+).flat();
 
 function rangeOf(low: number | null, high: number | null, isFromZero: boolean): uPlot.Range.MinMax {
   const least = low ?? 0;
@@ -256,5 +285,5 @@ function rangeOf(low: number | null, high: number | null, isFromZero: boolean): 
 /** The last column always has its label; the others as far as there is room. */
 function placesOfLabels(n: number, width: number): number[] {
   const step = Math.max(1, Math.ceil((n * 68) / Math.max(width - 60, 68)));
-  return Array.from({ length: Math.ceil(n / step) }, (_, i) => n - 1 - i * step).reverse();
+  return Array.from({ length: Math.ceil(n / step) }, (_, i) => n - 1 - i * step).toReversed();
 }

@@ -13,7 +13,9 @@ const instantOf = (day: Day): number => Date.parse(`${day}T00:00:00Z`);
 const dayOf = (instant: number): Day => new Date(instant).toISOString().slice(0, 10);
 
 export function isDay(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(instantOf(text)) && dayOf(instantOf(text)) === text;
+  return (
+    /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(instantOf(text)) && dayOf(instantOf(text)) === text
+  );
 }
 
 export function addDays(day: Day, days: number): Day {

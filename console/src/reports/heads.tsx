@@ -25,7 +25,9 @@ export function Heads(props: {
         const before = report.before[figure] ?? null;
         const place = placeOf(spec, figure);
         const isShown = place?.chart === shown;
-        const key = isShown && shown.series.length > 1 && <Key {...place.series} />;
+        const key = isShown && place.series.less === undefined && shown.series.length > 1 && (
+          <Key {...place.series} />
+        );
         return (
           <li key={figure} className={isShown && spec.charts.length > 1 ? 'is-shown' : ''}>
             {spec.charts.length > 1 && place !== null ? (

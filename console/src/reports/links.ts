@@ -9,7 +9,12 @@ export interface LinkMore {
 }
 
 /** The address of the list that a figure of these days is made of. */
-export function addressOfLink(path: Place['path'], link: ReportLink, days: Days, more: LinkMore = {}): string {
+export function addressOfLink(
+  path: Place['path'],
+  link: ReportLink,
+  days: Days,
+  more: LinkMore = {},
+): string {
   if (link.list !== 'members') {
     const query = new URLSearchParams({ kind: link.kind, from: days.from, to: days.to });
     if (more.benefit_id !== undefined) query.set('benefit', more.benefit_id);
@@ -29,25 +34,19 @@ export function addressOfLink(path: Place['path'], link: ReportLink, days: Days,
   return `${path('members')}${query.size === 0 ? '' : `?${query}`}`;
 }
 
+const REPORT_OF: Readonly<Partial<Record<ReportMovementKind | ReportPeopleKind, ReportName>>> = {
+  from_purchases: 'purchases',
+  joined: 'members',
+  left: 'members',
+  active: 'members',
+  used: 'benefits',
+  issued: 'benefits',
+  given: 'benefits',
+  codes_given_back: 'benefits',
+  reached: 'levels',
+  ending: 'liability',
+};
+
 /** The report that a list belongs to, for the way back. */
-export function reportOf(kind: ReportMovementKind | ReportPeopleKind): ReportName {
-  switch (kind) {
-    case 'from_purchases':
-      return 'purchases';
-    case 'joined':
-    case 'left':
-    case 'active':
-      return 'members';
-    case 'used':
-    case 'issued':
-    case 'given':
-    case 'codes_given_back':
-      return 'benefits';
-    case 'reached':
-      return 'levels';
-    case 'ending':
-      return 'liability';
-    default:
-      return 'points';
-  }
-}
+export const reportOf = (kind: ReportMovementKind | ReportPeopleKind): ReportName =>
+  REPORT_OF[kind] ?? 'points';

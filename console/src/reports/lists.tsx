@@ -1,5 +1,4 @@
 import type {
-  ReportMethods,
   ReportMovement,
   ReportMovementKind,
   ReportPeopleKind,
@@ -52,10 +51,7 @@ export function MovementList() {
   const list = useInfiniteQuery({
     queryKey: [shop.id, 'report movements', asked],
     queryFn: ({ pageParam, signal }) =>
-      (api as ReportMethods & typeof api).listReportMovements(
-        { ...asked!, ...(pageParam !== null && { cursor: pageParam }) },
-        { signal },
-      ),
+      api.listReportMovements({ ...asked!, ...(pageParam !== null && { cursor: pageParam }) }, { signal }),
     enabled: asked !== null,
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.next_cursor,
@@ -65,7 +61,11 @@ export function MovementList() {
   const rows = list.data?.pages.flatMap(({ results }) => results) ?? [];
   const hasAmounts = rows.some(({ amount }) => amount !== null);
   return (
-    <List {...{ asked, list, count: rows.length }} title={t.lists.movements[asked.kind]} what={rows[0]?.title}>
+    <List
+      {...{ asked, list, count: rows.length }}
+      title={t.lists.movements[asked.kind]}
+      what={rows[0]?.title}
+    >
       <table className="table folds trail">
         <caption className="unseen">{t.lists.movements[asked.kind]}</caption>
         <thead>
@@ -107,12 +107,16 @@ function MovementRow({ row, hasAmounts }: { row: ReportMovement; hasAmounts: boo
           href={row.id === 0 ? page : `${page}?movement=${row.id}`}
         />
       </td>
-      <td className="wide">{row.title === null ? t.kinds[row.kind] : `${t.kinds[row.kind]} · ${row.title}`}</td>
+      <td className="wide">
+        {row.title === null ? t.kinds[row.kind] : `${t.kinds[row.kind]} · ${row.title}`}
+      </td>
       <td className="wide small">
         <time dateTime={row.at}>{f.dayAndTime(row.at)}</time>
       </td>
       {hasAmounts && <td className="number later">{row.amount === null ? '' : f.money(row.amount)}</td>}
-      <td className={`number change ${row.points > 0 ? 'gain' : ''}`}>{row.points === 0 ? '–' : f.change(row.points)}</td>
+      <td className={`number change ${row.points > 0 ? 'gain' : ''}`}>
+        {row.points === 0 ? '–' : f.change(row.points)}
+      </td>
     </tr>
   );
 }
@@ -125,10 +129,7 @@ export function PeopleList() {
   const list = useInfiniteQuery({
     queryKey: [shop.id, 'report people', asked],
     queryFn: ({ pageParam, signal }) =>
-      (api as ReportMethods & typeof api).listReportPeople(
-        { ...asked!, ...(pageParam !== null && { cursor: pageParam }) },
-        { signal },
-      ),
+      api.listReportPeople({ ...asked!, ...(pageParam !== null && { cursor: pageParam }) }, { signal }),
     enabled: asked !== null,
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.next_cursor,

@@ -1,4 +1,5 @@
-import type { LiabilityReport } from '@loyalty/sdk/admin';
+import type { LiabilityReport, ReportLink } from '@loyalty/sdk/admin';
+import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
@@ -26,20 +27,45 @@ export function Outstanding({ report }: { report: LiabilityReport }) {
             {t.canSpend}
           </h2>
           <p className="figure huge">
-            <Followed name={t.canSpend} value={now.points} said={f.number(now.points)} link={links.points} days={today} />
+            <Followed
+              name={t.canSpend}
+              value={now.points}
+              said={f.number(now.points)}
+              link={links.points}
+              days={today}
+            />
           </p>
           <p className="small">{t.heldBy(now.holders, f)}</p>
         </div>
-        <dl className="facts">
+        <dl className="small-figures">
           {now.never_end > 0 && <Fact name={t.neverEnd} said={f.number(now.never_end)} />}
-          {now.waiting > 0 && <Fact name={t.waiting} said={f.number(now.waiting)} />}
+          {now.waiting > 0 && (
+            <Fact
+              name={t.waiting}
+              said={
+                <Followed
+                  name={t.waiting}
+                  value={now.waiting}
+                  said={f.number(now.waiting)}
+                  link={WAITING}
+                  days={today}
+                />
+              }
+            />
+          )}
           {now.debt > 0 && (
-            <div>
-              <dt>{t.debt}</dt>
-              <dd>
-                <Followed name={t.debt} value={now.debt} said={f.number(now.debt)} link={links.debt} days={today} />
-              </dd>
-            </div>
+            <Fact
+              name={t.debt}
+              said={
+                <Followed
+                  name={t.debt}
+                  value={now.debt}
+                  said={f.number(now.debt)}
+                  link={links.debt}
+                  days={today}
+                />
+              }
+            />
           )}
         </dl>
       </div>
@@ -48,10 +74,23 @@ export function Outstanding({ report }: { report: LiabilityReport }) {
   );
 }
 
-function Fact({ name, said }: { name: string; said: string }) {
+/** People who have not joined, and have points. */
+const WAITING: ReportLink = {
+  list: 'members',
+  search: {
+    state: 'invited',
+    min_points: 1,
+    max_points: null,
+    level_id: null,
+    expiring_days: null,
+    without_level: false,
+  },
+};
+
+function Fact({ name, said }: { name: string; said: ReactNode }) {
   return (
     <div>
-      <dt>{name}</dt>
+      <dt className="label">{name}</dt>
       <dd>{said}</dd>
     </div>
   );
@@ -68,7 +107,10 @@ function Endings({ report }: { report: LiabilityReport }) {
   const soon = addDays(range.today, 31);
   const nameOf = (line: (typeof endings)[number]) => (line.to === null ? t.later36 : names.month(line.from));
   // The last line is everything later: far enough away for any date.
-  const daysOf = (line: (typeof endings)[number]) => ({ from: line.from, to: line.to ?? endOfMonth('2999-12-01') });
+  const daysOf = (line: (typeof endings)[number]) => ({
+    from: line.from,
+    to: line.to ?? endOfMonth('2999-12-01'),
+  });
   const look: ChartLook = {
     title: t.endings,
     about: t.chartAbout,
@@ -100,44 +142,54 @@ function Endings({ report }: { report: LiabilityReport }) {
           title={t.endings}
           rows={() => [
             [t.month, t.pointsColumn, t.people],
-            ...endings.map((line) => [line.to === null ? t.later36 : line.from.slice(0, 7), line.points, line.holders]),
+            ...endings.map((line) => [
+              line.to === null ? t.later36 : line.from.slice(0, 7),
+              line.points,
+              line.holders,
+            ]),
           ]}
         />
       </div>
-      <div className="chart-place">
-        <LazyChart look={look} height={200} onOpen={(i) => go(addressOfLink(path, links.endings, daysOf(endings[i]!)))} />
-      </div>
-      <div className="scrolls short" role="group" aria-labelledby="endings" tabIndex={0}>
-        <table className="table figures">
-          <thead>
-            <tr>
-              <th scope="col">{t.month}</th>
-              <th scope="col" className="number">
-                {t.pointsColumn}
-              </th>
-              <th scope="col" className="number">
-                {t.people}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {endings.map((line) => (
-              <tr key={line.from}>
-                <th scope="row">{nameOf(line)}</th>
-                <td className="number">
-                  <Followed
-                    name={nameOf(line)}
-                    value={line.points}
-                    said={f.number(line.points)}
-                    link={links.endings}
-                    days={daysOf(line)}
-                  />
-                </td>
-                <td className="number">{f.number(line.holders)}</td>
+      <div className="endings-both">
+        <div className="chart-place">
+          <LazyChart
+            look={look}
+            height={260}
+            onOpen={(i) => go(addressOfLink(path, links.endings, daysOf(endings[i]!)))}
+          />
+        </div>
+        <div className="scrolls short" role="group" aria-labelledby="endings" tabIndex={0}>
+          <table className="table figures">
+            <thead>
+              <tr>
+                <th scope="col">{t.month}</th>
+                <th scope="col" className="number">
+                  {t.pointsColumn}
+                </th>
+                <th scope="col" className="number">
+                  {t.people}
+                </th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {endings.map((line) => (
+                <tr key={line.from}>
+                  <th scope="row">{nameOf(line)}</th>
+                  <td className="number">
+                    <Followed
+                      name={nameOf(line)}
+                      value={line.points}
+                      said={f.number(line.points)}
+                      link={links.endings}
+                      days={daysOf(line)}
+                    />
+                  </td>
+                  <td className="number">{f.number(line.holders)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       </div>
     </div>
   );

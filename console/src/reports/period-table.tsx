@@ -27,7 +27,9 @@ export function PeriodTable({ spec, report }: { spec: ReportSpec; report: AnyRep
   const lines = isWhole ? happened : happened.slice(0, FIRST_LINES);
   const columns = [
     ...spec.heads,
-    ...spec.columns.filter((figure) => [report.total, ...periods.map(({ figures }) => figures)].some((one) => (one[figure] ?? 0) !== 0)),
+    ...spec.columns.filter((figure) =>
+      [report.total, ...periods.map(({ figures }) => figures)].some((one) => (one[figure] ?? 0) !== 0),
+    ),
   ];
   const cell = (figure: string, value: number | null, days: { from: string; to: string }) => (
     <td key={figure} className="number">

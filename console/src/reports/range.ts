@@ -57,26 +57,19 @@ export function queryOfRange({ from, to, by, preset }: Range): string {
 export const askFor = ({ from, to, by }: Range): Required<ReportQuery> => ({ from, to, by });
 
 export function daysOfPreset(preset: Preset, today: Day): Days {
-  switch (preset) {
-    case '7-days':
-      return { from: addDays(today, -6), to: today };
-    case '30-days':
-      return { from: addDays(today, -29), to: today };
-    case '90-days':
-      return { from: addDays(today, -89), to: today };
-    case '12-months':
-      return { from: startOfMonth(today, -11), to: today };
-    case 'this-month':
-      return { from: startOfMonth(today), to: today };
-    case 'last-month':
-      return { from: startOfMonth(today, -1), to: addDays(startOfMonth(today), -1) };
-    case 'this-year':
-      return { from: `${today.slice(0, 4)}-01-01`, to: today };
-    case 'last-year': {
-      const year = String(Number(today.slice(0, 4)) - 1).padStart(4, '0');
-      return { from: `${year}-01-01`, to: `${year}-12-31` };
-    }
-  }
+  const lastYear = String(Number(today.slice(0, 4)) - 1).padStart(4, '0');
+  const days = {
+    '7-days': [addDays(today, -6), today],
+    '30-days': [addDays(today, -29), today],
+    '90-days': [addDays(today, -89), today],
+    '12-months': [addDays(today, -364), today],
+    'this-month': [startOfMonth(today), today],
+    'last-month': [startOfMonth(today, -1), addDays(startOfMonth(today), -1)],
+    'this-year': [`${today.slice(0, 4)}-01-01`, today],
+    'last-year': [`${lastYear}-01-01`, `${lastYear}-12-31`],
+  } as const satisfies Record<Preset, readonly [Day, Day]>;
+  const [from, to] = days[preset];
+  return { from, to };
 }
 
 /** The range before or after this one: by months, if it begins with a month and ends with one or today, else by days. */
@@ -87,7 +80,10 @@ export function shift({ from, to }: Days, direction: 1 | -1, today: Day): Days {
     return { from: addDays(from, days), to: addDays(to, days) };
   }
   const months =
-    (Number(to.slice(0, 4)) - Number(from.slice(0, 4))) * 12 + Number(to.slice(5, 7)) - Number(from.slice(5, 7)) + 1;
+    (Number(to.slice(0, 4)) - Number(from.slice(0, 4))) * 12 +
+    Number(to.slice(5, 7)) -
+    Number(from.slice(5, 7)) +
+    1;
   const start = startOfMonth(from, months * direction);
   return { from: start, to: endOfMonth(startOfMonth(start, months - 1)) };
 }

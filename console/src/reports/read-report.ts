@@ -1,4 +1,4 @@
-import type { AdminClient, Report, ReportLink, ReportMethods, ReportName, ReportQuery } from '@loyalty/sdk/admin';
+import type { AdminClient, Report, ReportLink, ReportName, ReportQuery } from '@loyalty/sdk/admin';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { usePlace } from '../session.ts';
 import { askFor, type Range } from './range.ts';
@@ -21,7 +21,7 @@ export function useReport(name: ReportName, range: Range) {
   });
 }
 
-function read(api: AdminClient & ReportMethods, name: ReportName, query: ReportQuery, signal: AbortSignal) {
+function read(api: AdminClient, name: ReportName, query: ReportQuery, signal: AbortSignal) {
   const methods = {
     points: api.getPointsReport,
     purchases: api.getPurchasesReport,

@@ -33,7 +33,15 @@ function ChartComing({ height }: { height: number }) {
 }
 
 /** The chart of a report over its periods, with the range before as a dashed line. */
-export function ReportChart({ spec, chart, report }: { spec: ReportSpec; chart: ChartSpec<string>; report: AnyReport }) {
+export function ReportChart({
+  spec,
+  chart,
+  report,
+}: {
+  spec: ReportSpec;
+  chart: ChartSpec<string>;
+  report: AnyReport;
+}) {
   const t = useReportTexts();
   const names = usePeriodNames();
   const values = useValues();
@@ -73,6 +81,11 @@ export function ReportChart({ spec, chart, report }: { spec: ReportSpec; chart: 
       says: drawn.map((value) => say(figure, value)),
     });
   }
+  // The heads are the legend of what they name.
+  const named = new Set(chart.series.filter((one) => one.less === undefined).map(({ figure }) => figure));
+  const unnamed = series.filter(
+    ({ label }) => !spec.heads.some((head) => named.has(head) && t.figures[head] === label),
+  );
   const link = links[chart.key] ?? null;
   const isMoney = spec.money.includes(chart.key);
   const look: ChartLook = {
@@ -89,16 +102,16 @@ export function ReportChart({ spec, chart, report }: { spec: ReportSpec; chart: 
         look={look}
         {...(link !== null && { onOpen: (i: number) => go(addressOfLink(path, link, periods[i]!)) })}
       />
-      <ul className="legend">
-        {series
-          .filter(({ label }) => series.length > 1 || label !== '')
-          .map(({ label, tone, look }) => (
+      {unnamed.length > 0 && (
+        <ul className="legend">
+          {unnamed.map(({ label, tone, look }) => (
             <li key={label}>
               <Key {...{ tone, look }} />
               {label}
             </li>
           ))}
-      </ul>
+        </ul>
+      )}
     </>
   );
 }

@@ -38,7 +38,7 @@ export function ReportPage({ name }: { name: ReportName }) {
       <div className="page-head report-head">
         <h1>{t.reports}</h1>
       </div>
-      <nav className="tabs" aria-label={t.reports}>
+      <nav ref={showCurrent} className="tabs" aria-label={t.reports}>
         <ul>
           {REPORTS.map((one) => (
             <li key={one}>
@@ -58,6 +58,12 @@ export function ReportPage({ name }: { name: ReportName }) {
       )}
     </>
   );
+}
+
+/** On a phone the tabs are longer than the screen. */
+function showCurrent(tabs: HTMLElement | null): void {
+  const current = tabs?.querySelector<HTMLElement>('[aria-current]');
+  if (tabs && current) tabs.scrollLeft = current.offsetLeft - tabs.offsetLeft - 16;
 }
 
 function Shown({ name, view }: { name: ReportName; view: RangeOfAddress }) {

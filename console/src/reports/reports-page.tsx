@@ -14,5 +14,9 @@ export default function ReportsPage() {
   if (name === 'movements') return <MovementList key={query} />;
   if (name === 'people') return <PeopleList key={query} />;
   const report = REPORTS.find((one) => one === name);
-  return report === undefined ? <Redirect to={path('reports', 'points')} replace /> : <ReportPage name={report} />;
+  return report === undefined ? (
+    <Redirect to={path('reports', 'points')} replace />
+  ) : (
+    <ReportPage name={report} />
+  );
 }

@@ -1,4 +1,4 @@
-import type { ReportMethods, ReportName } from '@loyalty/sdk/admin';
+import type { ReportName } from '@loyalty/sdk/admin';
 import { useMutation } from '@tanstack/react-query';
 import { saveFile } from '../members/save-file.ts';
 import { usePlace } from '../session.ts';
@@ -12,19 +12,35 @@ import { askFor, type Range } from './range.ts';
 import { useReportTexts } from './texts.ts';
 
 /** Saves a report as the service writes it. */
-export function SaveReport({ name, range, title }: { name: ReportName; range: Pick<Range, 'from' | 'to' | 'by'>; title: string }) {
+export function SaveReport({
+  name,
+  range,
+  title,
+}: {
+  name: ReportName;
+  range: Pick<Range, 'from' | 'to' | 'by'>;
+  title: string;
+}) {
   const { api, shop } = usePlace();
   return (
     <Save
       title={title}
       name={`${shop.slug}-${name}-${range.from}-${range.to}.csv`}
-      read={() => (api as ReportMethods & typeof api).exportReport(name, askFor({ ...range, preset: null }))}
+      read={() => api.exportReport(name, askFor({ ...range, preset: null }))}
     />
   );
 }
 
 /** Saves a small table that the page has already. */
-export function SaveTable({ name, title, rows }: { name: string; title: string; rows: () => readonly (readonly Cell[])[] }) {
+export function SaveTable({
+  name,
+  title,
+  rows,
+}: {
+  name: string;
+  title: string;
+  rows: () => readonly (readonly Cell[])[];
+}) {
   const { shop } = usePlace();
   return (
     <Save

@@ -124,7 +124,9 @@ export const SPECS: Readonly<Record<ReportName, ReportSpec>> = {
   levels: spec<LevelsFigures>({
     name: 'levels',
     heads: ['reached'],
-    charts: [{ key: 'reached', series: [{ figure: 'reached', look: 'bar', tone: 'main' }], before: 'reached' }],
+    charts: [
+      { key: 'reached', series: [{ figure: 'reached', look: 'bar', tone: 'main' }], before: 'reached' },
+    ],
     columns: [],
     money: [],
     good: ['reached'],
@@ -177,10 +179,20 @@ export const SPECS: Readonly<Record<ReportName, ReportSpec>> = {
 };
 
 /** The tabs, in their order. */
-export const REPORTS: readonly ReportName[] = ['points', 'purchases', 'members', 'levels', 'benefits', 'liability'];
+export const REPORTS: readonly ReportName[] = [
+  'points',
+  'purchases',
+  'members',
+  'levels',
+  'benefits',
+  'liability',
+];
 
 /** Which color a figure has in a chart, and which chart it belongs to. */
-export function placeOf(spec: ReportSpec, figure: string): { chart: ChartSpec<string>; series: SeriesSpec<string> } | null {
+export function placeOf(
+  spec: ReportSpec,
+  figure: string,
+): { chart: ChartSpec<string>; series: SeriesSpec<string> } | null {
   for (const chart of spec.charts)
     for (const series of chart.series) if (series.figure === figure) return { chart, series };
   return null;

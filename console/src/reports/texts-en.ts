@@ -1,4 +1,10 @@
-import type { MovementKind, ReportMovementKind, ReportName, ReportPeopleKind, ReportStep } from '@loyalty/sdk/admin';
+import type {
+  MovementKind,
+  ReportMovementKind,
+  ReportName,
+  ReportPeopleKind,
+  ReportStep,
+} from '@loyalty/sdk/admin';
 import type { Format } from '../format.ts';
 import type { Preset } from './range.ts';
 
@@ -93,7 +99,8 @@ export const en = {
 
   // Charts and tables
   chartTitle: (figures: string, range: string) => `${figures}, ${range}`,
-  chartAbout: 'The arrow keys move from one to the next, Enter opens what it is made of. The same figures are in the table below.',
+  chartAbout:
+    'The arrow keys move from one to the next, Enter opens what it is made of. The same figures are in the table below.',
   chartOnly: 'The arrow keys move from one to the next. The same figures are in the table below.',
   soFar: 'so far',
   notYet: 'not yet',
@@ -123,7 +130,8 @@ export const en = {
   withdrawn: 'Withdrawn',
   left: (n: number, f: Format) => `${f.number(n)} left`,
   soldOut: 'Sold out',
-  cost: (n: number, f: Format) => f.plural(n, { one: `${f.number(n)} point`, other: `${f.number(n)} points` }),
+  cost: (n: number, f: Format) =>
+    f.plural(n, { one: `${f.number(n)} point`, other: `${f.number(n)} points` }),
   noBenefits: 'There are no benefits yet.',
   noTiers: 'This program has no tiers.',
   usedShare: (percent: string) => `${percent} used`,
@@ -178,7 +186,14 @@ export const en = {
     adjustment: 'Adjustment',
     expiry: 'Expired',
   } as Record<MovementKind, string>,
-  columns: { when: 'When', member: 'Member', what: 'What', amount: 'Amount', points: 'Points', ends: 'End on' },
+  columns: {
+    when: 'When',
+    member: 'Member',
+    what: 'What',
+    amount: 'Amount',
+    points: 'Points',
+    ends: 'End on',
+  },
   erasedName: 'Erased person',
   noneTitle: 'Nothing in these days',
   noneText: 'The figure may have changed since, for example because a purchase was returned.',

@@ -1,7 +1,8 @@
 import type { Format } from '../format.ts';
 import type { en } from './texts-en.ts';
 
-const peopleOf = (n: number, f: Format) => f.plural(n, { one: '1 persona', other: `${f.number(n)} personas` });
+const peopleOf = (n: number, f: Format) =>
+  f.plural(n, { one: '1 persona', other: `${f.number(n)} personas` });
 
 /** The texts of the reports in Spanish. */
 export const es: typeof en = {
@@ -17,7 +18,8 @@ export const es: typeof en = {
   about: {
     points: 'Puntos que los clientes ganaron, gastaron y perdieron.',
     purchases: 'Lo que compraron los clientes. Las compras sin cliente no se conocen aquí.',
-    members: 'Quién compró, se unió y se fue. Activos son quienes compraron, canjearon puntos o usaron un código.',
+    members:
+      'Quién compró, se unió y se fue. Activos son quienes compraron, canjearon puntos o usaron un código.',
     levels: 'Cuántos clientes tiene cada nivel y quién lo alcanzó.',
     benefits: 'Códigos que los clientes compraron o recibieron, y cuántos se usaron.',
     liability: 'Puntos que los clientes aún pueden gastar, y cuándo vencen.',
@@ -88,7 +90,8 @@ export const es: typeof en = {
   madeOf: (figure, value) => `${figure}: ${value}. Mostrar de qué se compone.`,
 
   chartTitle: (figures, range) => `${figures}, ${range}`,
-  chartAbout: 'Las flechas van de uno a otro y Enter abre de qué se compone. Las mismas cifras están en la tabla de abajo.',
+  chartAbout:
+    'Las flechas van de uno a otro y Enter abre de qué se compone. Las mismas cifras están en la tabla de abajo.',
   chartOnly: 'Las flechas van de uno a otro. Las mismas cifras están en la tabla de abajo.',
   soFar: 'hasta ahora',
   notYet: 'aún no',
@@ -168,7 +171,14 @@ export const es: typeof en = {
     adjustment: 'Ajuste',
     expiry: 'Vencidos',
   },
-  columns: { when: 'Cuándo', member: 'Cliente', what: 'Qué', amount: 'Importe', points: 'Puntos', ends: 'Vencen el' },
+  columns: {
+    when: 'Cuándo',
+    member: 'Cliente',
+    what: 'Qué',
+    amount: 'Importe',
+    points: 'Puntos',
+    ends: 'Vencen el',
+  },
   erasedName: 'Persona borrada',
   noneTitle: 'Nada en estos días',
   noneText: 'Puede que la cifra haya cambiado desde entonces, por ejemplo por una devolución.',

@@ -11,7 +11,8 @@ export function TierTable({ report }: { report: LevelsReport }) {
   const f = useFormat();
   const values = useValues();
   const { levels, range } = report;
-  if (levels.every(({ level_id }) => level_id === null)) return <p className="card inside small">{t.noTiers}</p>;
+  if (levels.every(({ level_id }) => level_id === null))
+    return <p className="card inside small">{t.noTiers}</p>;
   const lines = levels.toReversed().filter(({ level_id, members }) => level_id !== null || members > 0);
   return (
     <section className="card" aria-labelledby="tiers">
