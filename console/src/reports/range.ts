@@ -1,4 +1,3 @@
-import type { ReportQuery, ReportStep } from '@loyalty/sdk/admin';
 import { addDays, countDays, endOfMonth, isDay, startOfMonth, type Day, type Days } from './days.ts';
 
 export const PRESETS = [
@@ -13,11 +12,12 @@ export const PRESETS = [
 ] as const;
 export type Preset = (typeof PRESETS)[number];
 
-export const STEPS: readonly ReportStep[] = ['day', 'week', 'month'];
+export const STEPS = ['day', 'week', 'month'] as const;
+export type Step = (typeof STEPS)[number];
 
 /** The days that a report shows, and how they are grouped. */
 export interface Range extends Days {
-  readonly by: ReportStep;
+  readonly by: Step;
   /** Null if the days were chosen by hand. */
   readonly preset: Preset | null;
 }
@@ -54,7 +54,7 @@ export function queryOfRange({ from, to, by, preset }: Range): string {
   return params.size === 0 ? '' : `?${params}`;
 }
 
-export const askFor = ({ from, to, by }: Range): Required<ReportQuery> => ({ from, to, by });
+export const askFor = ({ from, to, by }: Range) => ({ from, to, by });
 
 export function daysOfPreset(preset: Preset, today: Day): Days {
   const lastYear = String(Number(today.slice(0, 4)) - 1).padStart(4, '0');
@@ -89,14 +89,14 @@ export function shift({ from, to }: Days, direction: 1 | -1, today: Day): Days {
 }
 
 /** The groupings that make sense for a range: not a single bar, and not a thousand. */
-export function stepsFor(days: Days): ReportStep[] {
+export function stepsFor(days: Days): Step[] {
   const n = countDays(days);
   return STEPS.filter((step) =>
     step === 'day' ? n <= MOST_LINES : step === 'week' ? n > 7 && n <= MOST_LINES * 7 : n > 28,
   );
 }
 
-function usualStep(days: Days): ReportStep {
+function usualStep(days: Days): Step {
   const n = countDays(days);
   return n <= 45 ? 'day' : n <= 190 ? 'week' : 'month';
 }
