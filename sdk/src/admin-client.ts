@@ -1,5 +1,8 @@
 import { createAdminCalls, type AdminClientOptions } from './admin/calls.ts';
+import { createDeveloperMethods } from './admin/developers.ts';
 import { createMemberMethods } from './admin/members.ts';
+import { createProgramMethods } from './admin/program.ts';
+import { createReportMethods } from './admin/reports.ts';
 import { createSessionMethods } from './admin/session.ts';
 import { createTeamMethods } from './admin/team.ts';
 import { createTillMethods } from './admin/till.ts';
@@ -18,6 +21,9 @@ export function createAdminClient(options: AdminClientOptions) {
     ...createSessionMethods(calls),
     ...createTillMethods(calls),
     ...createMemberMethods(calls),
+    ...createProgramMethods(calls),
+    ...createReportMethods(calls),
     ...createTeamMethods(calls),
+    ...createDeveloperMethods(calls),
   };
 }
