@@ -8,6 +8,7 @@ import { usePlace, useProgram } from '../session.ts';
 import { Problem, Waiting } from '../ui/states.tsx';
 import { AttentionCard } from './attention-card.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { Further } from './further.tsx';
 import './home.css';
 import { MonthCards } from './month-cards.tsx';
 import { useHomeTexts } from './texts.ts';
@@ -65,6 +66,7 @@ function Overview({ overview }: { overview: ReportOverview }) {
         <AttentionCard overview={overview} />
       </div>
       <MonthCards overview={overview} />
+      <Further today={overview.today} />
     </div>
   );
 }

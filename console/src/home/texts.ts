@@ -69,6 +69,14 @@ const en = {
   benefitEnds: (title: string) => `${title} ends soon`,
   benefitEndsText: (day: string) => `Nobody can buy it after ${day}.`,
 
+  further: 'Look further',
+  away: (days: number) => `Who has not bought for ${days} days`,
+  awayText: 'Members whose last purchase is long ago',
+  waiting: 'Whose points wait',
+  waitingText: 'People who bought and have not joined',
+  endings: 'When points end',
+  endingsText: 'Month by month, if nobody spent anything',
+
   newTitle: 'Your shop is ready',
   newText: 'The figures begin with the first purchase. These are the first steps:',
   steps: {
@@ -135,6 +143,14 @@ const es: typeof en = {
   nearlySoldOutText: (left, f) => f.plural(left, { one: 'Queda uno.', other: `Quedan ${f.number(left)}.` }),
   benefitEnds: (title) => `${title} termina pronto`,
   benefitEndsText: (day) => `Nadie podrá comprarlo después del ${day}.`,
+
+  further: 'Seguir mirando',
+  away: (days) => `Quién no compra desde hace ${days} días`,
+  awayText: 'Clientes cuya última compra fue hace mucho',
+  waiting: 'Quién tiene puntos en espera',
+  waitingText: 'Personas que compraron y no se unieron',
+  endings: 'Cuándo vencen los puntos',
+  endingsText: 'Mes a mes, si nadie gastara nada',
 
   newTitle: 'Tu tienda está lista',
   newText: 'Las cifras empiezan con la primera compra. Estos son los primeros pasos:',

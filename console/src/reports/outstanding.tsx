@@ -9,7 +9,7 @@ import { Followed } from './figure.tsx';
 import { addressOfLink } from './links.ts';
 import { usePeriodNames } from './period-names.ts';
 import { LazyChart } from './report-chart.tsx';
-import { SaveTable } from './save.tsx';
+import { SaveReport } from './save.tsx';
 import { useReportTexts } from './texts.ts';
 import { useValues } from './values.ts';
 
@@ -137,18 +137,7 @@ function Endings({ report }: { report: LiabilityReport }) {
           <h3 id="endings">{t.endings}</h3>
           <p className="small">{t.endingsAbout}</p>
         </div>
-        <SaveTable
-          name="endings"
-          title={t.endings}
-          rows={() => [
-            [t.month, t.pointsColumn, t.people],
-            ...endings.map((line) => [
-              line.to === null ? t.later36 : line.from.slice(0, 7),
-              line.points,
-              line.holders,
-            ]),
-          ]}
-        />
+        <SaveReport name="endings" range={{ ...range, by: 'month' }} title={t.endings} />
       </div>
       <div className="endings-both">
         <div className="chart-place">

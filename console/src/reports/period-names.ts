@@ -41,7 +41,7 @@ export function createPeriodNames(locale: string): PeriodNames {
     long(period, by) {
       if (by === 'day') return weekdayAndDay.format(dateOf(period.from));
       if (by === 'month' && isWholeMonth(period)) return month.format(dateOf(period.from));
-      return between(day, period);
+      return between(by === 'month' ? dayAndYear : day, period);
     },
     short({ from }, by) {
       if (by !== 'month') return day.format(dateOf(from));

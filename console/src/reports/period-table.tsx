@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { Followed } from './figure.tsx';
 import { usePeriodNames } from './period-names.ts';
 import type { AnyReport } from './read-report.ts';
-import { SaveReport } from './save.tsx';
+import { SaveReport, SaveTable } from './save.tsx';
 import type { ReportSpec } from './specs.ts';
 import { useReportTexts } from './texts.ts';
 import { useValues } from './values.ts';
@@ -46,7 +46,22 @@ export function PeriodTable({ spec, report }: { spec: ReportSpec; report: AnyRep
     <section className="card" aria-labelledby="by-period">
       <div className="table-head">
         <h2 id="by-period">{t.by[range.by]}</h2>
-        <SaveReport name={spec.name} range={range} title={t.by[range.by]} />
+        {spec.name === 'levels' ? (
+          <SaveTable
+            title={t.by[range.by]}
+            name={`${spec.name}-${range.from}-${range.to}`}
+            rows={() => [
+              [t.from, t.to, ...columns.map((figure) => t.figures[figure]!)],
+              ...periods.map(({ from, to, figures }) => [
+                from,
+                to,
+                ...columns.map((figure) => figures[figure] ?? null),
+              ]),
+            ]}
+          />
+        ) : (
+          <SaveReport name={spec.name} range={range} title={t.by[range.by]} />
+        )}
       </div>
       <div className="scrolls" role="group" aria-labelledby="by-period" tabIndex={0}>
         <table className="table figures">

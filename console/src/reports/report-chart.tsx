@@ -73,13 +73,15 @@ export function ReportChart({
   if (chart.before !== null) {
     const figure = chart.before;
     const drawn = periods.map((_, i) => earlier[i]?.figures[figure] ?? null);
-    series.push({
-      label: t.beforeSeries(t.figures[figure]!),
-      look: 'dashed',
-      tone: 'before',
-      values: drawn,
-      says: drawn.map((value) => say(figure, value)),
-    });
+    const isEmpty = drawn.every((value) => value === null || value === 0);
+    if (!isEmpty)
+      series.push({
+        label: t.beforeSeries(t.figures[figure]!),
+        look: 'dashed',
+        tone: 'before',
+        values: drawn,
+        says: drawn.map((value) => say(figure, value)),
+      });
   }
   // The heads are the legend of what they name.
   const named = new Set(chart.series.filter((one) => one.less === undefined).map(({ figure }) => figure));

@@ -103,7 +103,7 @@ function Figures({ name, view, report }: { name: ReportName; view: RangeOfAddres
   const spec = SPECS[name];
   const shown = spec.charts.find(({ key }) => key === view.show) ?? spec.charts[0]!;
   const { above, below } = more(name, report);
-  if (isNew(report) && above === null && below === null) return <NothingYet />;
+  if (isNew(report) && !TELLS_NOW.includes(name)) return <NothingYet />;
   const isQuiet = !hasFigures(report.periods.map(({ figures }) => figures));
   return (
     <>
@@ -123,6 +123,9 @@ function Figures({ name, view, report }: { name: ReportName; view: RangeOfAddres
     </>
   );
 }
+
+/** These tell about now, whatever happened in the range. */
+const TELLS_NOW: readonly ReportName[] = ['levels', 'benefits', 'liability'];
 
 /** What a report shows beside its periods. */
 function more(name: ReportName, report: unknown): { above: ReactNode; below: ReactNode } {

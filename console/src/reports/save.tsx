@@ -17,7 +17,7 @@ export function SaveReport({
   range,
   title,
 }: {
-  name: ReportName;
+  name: ReportName | 'endings';
   range: Pick<Range, 'from' | 'to' | 'by'>;
   title: string;
 }) {

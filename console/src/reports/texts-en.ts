@@ -163,6 +163,7 @@ export const en = {
       taken_by_hand: 'Points taken by hand',
       expired: 'Points expired',
       erased: 'Points of erased people',
+      broken: 'Points that ended unspent',
       used: 'Codes used',
       active: 'What active people did',
     } as Record<ReportMovementKind, string>,

@@ -148,6 +148,7 @@ export const es: typeof en = {
       taken_by_hand: 'Puntos quitados a mano',
       expired: 'Puntos vencidos',
       erased: 'Puntos de personas borradas',
+      broken: 'Puntos perdidos sin gastar',
       used: 'Códigos usados',
       active: 'Lo que hicieron los activos',
     },

@@ -1,7 +1,7 @@
 import type { LevelsReport } from '@loyalty/sdk/admin';
 import { useFormat } from '../format.ts';
 import { Followed } from './figure.tsx';
-import { SaveTable } from './save.tsx';
+import { SaveReport } from './save.tsx';
 import { useReportTexts } from './texts.ts';
 import { useValues } from './values.ts';
 
@@ -18,14 +18,7 @@ export function TierTable({ report }: { report: LevelsReport }) {
     <section className="card" aria-labelledby="tiers">
       <div className="table-head">
         <h2 id="tiers">{t.tierTable}</h2>
-        <SaveTable
-          name="tiers"
-          title={t.tierTable}
-          rows={() => [
-            [t.tier, t.figures['members']!, '%', t.reachedInRange],
-            ...lines.map((line) => [line.name ?? t.noTier, line.members, line.percent, line.reached]),
-          ]}
-        />
+        <SaveReport name="levels" range={range} title={t.tierTable} />
       </div>
       <div className="scrolls" role="group" aria-labelledby="tiers" tabIndex={0}>
         <table className="table figures tiers">
