@@ -2,5 +2,3 @@ import { createTexts } from '../language.ts';
 import { en } from './texts-en.ts';
 import { es } from './texts-es.ts';
 
-export const useReportTexts = createTexts({ en, es });
-export type ReportTexts = typeof en;
