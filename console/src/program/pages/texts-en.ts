@@ -94,5 +94,6 @@ export const en = {
   removeTier: 'Remove this tier',
   tierRemoved: (name: string) => `${name} is removed from your changes.`,
   undo: 'Undo',
+  more: 'more',
   tierFirst: 'A tier at 0 is everybody’s.',
 };

@@ -88,5 +88,6 @@ export const es: typeof en = {
   removeTier: 'Quitar este nivel',
   tierRemoved: (name) => `${name} se ha quitado de tus cambios.`,
   undo: 'Deshacer',
+  more: 'más',
   tierFirst: 'Un nivel en 0 es el de todos.',
 };
