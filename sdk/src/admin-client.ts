@@ -1,5 +1,6 @@
 import { createAdminCalls, type AdminClientOptions } from './admin/calls.ts';
 import { createMemberMethods } from './admin/members.ts';
+import { createProgramMethods } from './admin/program.ts';
 import { createSessionMethods } from './admin/session.ts';
 import { createTeamMethods } from './admin/team.ts';
 import { createTillMethods } from './admin/till.ts';
@@ -18,6 +19,7 @@ export function createAdminClient(options: AdminClientOptions) {
     ...createSessionMethods(calls),
     ...createTillMethods(calls),
     ...createMemberMethods(calls),
+    ...createProgramMethods(calls),
     ...createTeamMethods(calls),
   };
 }

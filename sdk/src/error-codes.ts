@@ -22,6 +22,7 @@ export type ErrorCode =
   | 'already_staff'
   | 'last_owner'
   | 'own_role'
+  | 'program_changed'
   | 'not_found'
   | 'unknown_commerce'
   | 'no_level'

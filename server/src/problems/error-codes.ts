@@ -55,7 +55,7 @@ export const ERROR_CODES = {
   },
   body_too_large: {
     statuses: [413],
-    means: 'The body is over 16 KiB.',
+    means: 'The body is over 16 KiB, or over 1 MiB for a program.',
     next: 'Send only the documented fields.',
   },
   headers_too_large: {
@@ -133,6 +133,13 @@ export const ERROR_CODES = {
     statuses: [409],
     means: 'An owner tries to lower, remove or sign out themselves.',
     next: 'Ask another owner. To end your own sessions, sign out everywhere.',
+    backOffice: true,
+  },
+
+  program_changed: {
+    statuses: [409],
+    means: 'Somebody else published a version of the program since this draft began. Nothing was changed.',
+    next: 'Compare their version with the draft, and publish with its number as `base_version`.',
     backOffice: true,
   },
 

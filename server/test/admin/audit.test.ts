@@ -6,6 +6,7 @@ import { auditedTransaction } from '#audit/audited-transaction.ts';
 import type { Actor } from '#audit/audited.ts';
 import { LostOffice } from '#audit/store-audit-entry.ts';
 import { readWireIds } from '#calls/wire-ids.ts';
+import { readCommerce } from '#commerces/commerce.ts';
 import { pinTier } from '#corrections/pin-tier.ts';
 import { sql, sqlState, type Db, type Tx } from '#db/database.ts';
 import { createServer } from '#http/server.ts';
@@ -352,6 +353,12 @@ async function makeWrites(): Promise<Record<string, Write>> {
       path: `${ofMember}/erasure`,
       headers,
       body: { confirm: String(member.code), reason },
+    },
+    publishProgram: {
+      method: 'POST',
+      path: 'program/publish',
+      headers,
+      body: { program: { ...(await readCommerce(db, shop.id))!.program, name: 'Another' }, base_version: 1 },
     },
   };
 }

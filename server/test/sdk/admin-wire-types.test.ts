@@ -4,12 +4,15 @@ import { test } from 'node:test';
 import type { Static, TSchema } from 'typebox';
 import * as audit from '#admin/audit/wire.ts';
 import * as members from '#admin/members/wire.ts';
+import type { programRoutes } from '#admin/program/routes.ts';
+import * as program from '#admin/program/wire.ts';
 import * as till from '#admin/till/wire.ts';
 import * as team from '#admin/team-routes.ts';
 import type { correctionRoutes } from '#admin/members/correction-routes.ts';
 import type { personRoutes } from '#admin/members/person-routes.ts';
 import type { memberSearchRoutes } from '#admin/members/search-routes.ts';
 import type { tillDeskRoutes } from '#admin/till/routes.ts';
+import { programSchema } from '#program/program.ts';
 import * as staff from '#staff/wire.ts';
 import { service } from '#test/harness.ts';
 import type * as sdk from '../../../sdk/src/admin.ts';
@@ -37,14 +40,23 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.ErasedMember, typeof members.ErasedMemberSchema>(members.ErasedMemberSchema),
     holds<sdk.StaffMember, typeof team.StaffMemberSchema>(team.StaffMemberSchema),
     holds<sdk.AuditPage, typeof audit.AuditPageSchema>(audit.AuditPageSchema),
+    holds<sdk.Program, typeof programSchema>(programSchema),
+    holds<sdk.ProgramInForce, typeof program.ProgramInForceSchema>(program.ProgramInForceSchema),
+    holds<sdk.ProgramCheck, typeof program.ProgramCheckSchema>(program.ProgramCheckSchema),
+    holds<sdk.PublishedProgram, typeof program.PublishedProgramSchema>(program.PublishedProgramSchema),
+    holds<sdk.ProgramVersions, typeof program.ProgramVersionsSchema>(program.ProgramVersionsSchema),
+    holds<sdk.ProgramVersion, typeof program.ProgramVersionSchema>(program.ProgramVersionSchema),
+    holds<sdk.ProgramFile, typeof program.ProgramFileSchema>(program.ProgramFileSchema),
+    holds<sdk.ProgramFileRead, typeof program.ProgramFileReadSchema>(program.ProgramFileReadSchema),
   ];
-  assert.equal(new Set(compared).size, 19);
+  assert.equal(new Set(compared).size, 27);
 });
 
 type Routes = ReturnType<typeof tillDeskRoutes> &
   ReturnType<typeof correctionRoutes> &
   ReturnType<typeof personRoutes> &
   ReturnType<typeof memberSearchRoutes> &
+  ReturnType<typeof programRoutes> &
   ReturnType<typeof team.teamRoutes>;
 type BodyOf<Id extends keyof Routes> = Routes[Id] extends { schema: { body: infer Body extends TSchema } }
   ? Static<Body>
@@ -75,6 +87,10 @@ interface SentBodies {
   giveBackVoucher: Parameters<Client['giveBackVoucher']>[1];
   inviteStaff: Parameters<Client['inviteStaff']>[0];
   changeStaffRole: Parameters<Client['changeStaffRole']>[1];
+  checkProgram: Parameters<Client['checkProgram']>[0];
+  publishProgram: Parameters<Client['publishProgram']>[0];
+  readProgramFile: { text: Parameters<Client['readProgramFile']>[0] };
+  writeProgramFile: { program: Parameters<Client['writeProgramFile']>[0] };
 }
 
 /** Does not compile where a method of the client does not send what its route takes. */
@@ -96,6 +112,10 @@ const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<Body
   giveBackVoucher: true,
   inviteStaff: true,
   changeStaffRole: true,
+  checkProgram: true,
+  publishProgram: true,
+  readProgramFile: true,
+  writeProgramFile: true,
 };
 
 /** Their fields are single parameters of the methods, or there are none. */
