@@ -42,6 +42,7 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.AuditPage, typeof audit.AuditPageSchema>(audit.AuditPageSchema),
     holds<sdk.Program, typeof programSchema>(programSchema),
     holds<sdk.ProgramInForce, typeof program.ProgramInForceSchema>(program.ProgramInForceSchema),
+    holds<sdk.TriedPurchase, typeof program.TriedPurchaseSchema>(program.TriedPurchaseSchema),
     holds<sdk.ProgramCheck, typeof program.ProgramCheckSchema>(program.ProgramCheckSchema),
     holds<sdk.PublishedProgram, typeof program.PublishedProgramSchema>(program.PublishedProgramSchema),
     holds<sdk.ProgramVersions, typeof program.ProgramVersionsSchema>(program.ProgramVersionsSchema),
@@ -49,7 +50,7 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.ProgramFile, typeof program.ProgramFileSchema>(program.ProgramFileSchema),
     holds<sdk.ProgramFileRead, typeof program.ProgramFileReadSchema>(program.ProgramFileReadSchema),
   ];
-  assert.equal(new Set(compared).size, 27);
+  assert.equal(new Set(compared).size, 28);
 });
 
 type Routes = ReturnType<typeof tillDeskRoutes> &
@@ -88,6 +89,7 @@ interface SentBodies {
   inviteStaff: Parameters<Client['inviteStaff']>[0];
   changeStaffRole: Parameters<Client['changeStaffRole']>[1];
   checkProgram: Parameters<Client['checkProgram']>[0];
+  tryPurchase: Parameters<Client['tryPurchase']>[0];
   publishProgram: Parameters<Client['publishProgram']>[0];
   readProgramFile: { text: Parameters<Client['readProgramFile']>[0] };
   writeProgramFile: { program: Parameters<Client['writeProgramFile']>[0] };
@@ -113,6 +115,7 @@ const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<Body
   inviteStaff: true,
   changeStaffRole: true,
   checkProgram: true,
+  tryPurchase: true,
   publishProgram: true,
   readProgramFile: true,
   writeProgramFile: true,

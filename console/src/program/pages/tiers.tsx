@@ -24,7 +24,7 @@ export default function TiersPage() {
     change(`${LADDER}[${ladder.length}]`, {
       id: null,
       name: t.newTier(ladder.length + 1),
-      threshold: top === undefined ? 0 : (Number(top.threshold) || 0) * 2 || 500,
+      threshold: top === undefined ? 0 : top.threshold * 2 || 500,
       points_multiplier: top?.points_multiplier ?? 1,
       icon_url: null,
       benefit: null,
@@ -105,13 +105,15 @@ function Tier({ index, tier }: { index: number; tier: ProgramTier }) {
             ...named.map((id) => [id, id] as const),
           ]}
         />
-        <TextAt
-          path={`${place}.icon_url`}
-          label={shared.labels['levels.ladder[].icon_url']!}
-          hint={t.optionalHint}
-          type="url"
-          spellCheck={false}
-        />
+        <div className="tier-picture">
+          <TextAt
+            path={`${place}.icon_url`}
+            label={shared.labels['levels.ladder[].icon_url']!}
+            hint={t.optionalHint}
+            type="url"
+            spellCheck={false}
+          />
+        </div>
       </div>
       <ProblemAt path={place} />
     </li>

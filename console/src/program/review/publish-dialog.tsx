@@ -8,7 +8,6 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { sayProblem } from '../../ui/states.tsx';
-import { programCalls } from '../calls.ts';
 import type { Difference } from '../differences.ts';
 import { modelKey, useEditing } from '../editing.ts';
 import { useProgramTexts } from '../texts.ts';
@@ -31,7 +30,7 @@ export function PublishDialog(props: {
 }) {
   const t = useReviewTexts();
   const { shared } = useProgramTexts();
-  const { shop } = usePlace();
+  const { api, shop } = usePlace();
   const { program, base, discard } = useEditing();
   const [note, setNote] = useState('');
   const fresh = useQuery({
@@ -44,7 +43,7 @@ export function PublishDialog(props: {
   });
   const publish = useMutation({
     mutationFn: () =>
-      programCalls(shop.id).publishProgram({
+      api.publishProgram({
         program,
         base_version: base.version,
         ...(note.trim() !== '' && { note: note.trim() }),

@@ -33,10 +33,10 @@ function Member({ member }: { member: WhatIfMember }) {
   const { member_id: id, client_code: code, username, then, now } = member;
   const change = now.points - then.points;
   const rows = [
-    { name: t.balance, then: f.number(then.points), now: f.number(now.points) },
-    { name: t.earnedInRange, then: f.number(then.earned), now: f.number(now.earned) },
-    { name: t.tier, then: then.level_name ?? t.noTier, now: now.level_name ?? t.noTier },
-  ];
+    [t.balance, f.number(then.points), f.number(now.points)],
+    [t.earnedInRange, f.number(then.earned), f.number(now.earned)],
+    [t.tier, then.level_name ?? t.noTier, now.level_name ?? t.noTier],
+  ] as const;
   return (
     <details className="who-row">
       <summary>
@@ -62,12 +62,12 @@ function Member({ member }: { member: WhatIfMember }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={row.name}>
-              <th scope="row">{row.name}</th>
-              <td className="number">{row.then}</td>
+          {rows.map(([name, before, after]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td className="number">{before}</td>
               <td className="number">
-                <b>{row.now}</b>
+                <b>{after}</b>
               </td>
             </tr>
           ))}
