@@ -1,4 +1,5 @@
 import { createAdminCalls, type AdminClientOptions } from './admin/calls.ts';
+import { createDeveloperMethods } from './admin/developers.ts';
 import { createMemberMethods } from './admin/members.ts';
 import { createProgramMethods } from './admin/program.ts';
 import { createSessionMethods } from './admin/session.ts';
@@ -21,5 +22,6 @@ export function createAdminClient(options: AdminClientOptions) {
     ...createMemberMethods(calls),
     ...createProgramMethods(calls),
     ...createTeamMethods(calls),
+    ...createDeveloperMethods(calls),
   };
 }

@@ -132,14 +132,18 @@ export interface ProgramProblem {
   message: string;
 }
 
-/** What a purchase would earn on a tier of a proposed program. */
+/** What a purchase would earn now under a proposed program. */
 export interface TriedPurchase {
-  /** Null for somebody without a tier. */
-  level_name: string | null;
-  /** Null if that is more than can be counted. */
-  points: number | null;
-  /** The steps of the arithmetic, in order. */
-  factors: Factor[];
+  /** The last day of its points. Null if they never end. */
+  expires_on: string | null;
+  levels: {
+    /** Null for somebody without a tier. */
+    name: string | null;
+    /** Null if that is more than can be counted. */
+    points: number | null;
+    /** The steps of the arithmetic, in order. */
+    factors: Factor[];
+  }[];
 }
 
 /** A draft that was published. */

@@ -1,5 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { auditRoutes } from '#admin/audit/routes.ts';
+import { developerRoutes } from '#admin/developers/developer-routes.ts';
+import type { ContractDocument } from '#admin/developers/example-calls.ts';
+import { keyRoutes } from '#admin/developers/key-routes.ts';
 import { correctionRoutes } from '#admin/members/correction-routes.ts';
 import { personRoutes } from '#admin/members/person-routes.ts';
 import { memberRoutes } from '#admin/members/routes.ts';
@@ -17,6 +20,7 @@ import {
   createOpenCommerceReader,
   createStaffKeyReader,
 } from '#commerces/caller-readers.ts';
+import { watchKeyCalls } from '#commerces/key-calls.ts';
 import { rememberBriefly } from '#calls/short-memory.ts';
 import { consoleRoutes } from '#console/routes.ts';
 import type { Database } from '#db/database.ts';
@@ -76,6 +80,8 @@ export interface Deps {
   readonly rateLimits?: RateLimits | null;
   /** Invitations that one commerce may send on a day; null means no limit. */
   readonly invitationsPerDay?: number | null;
+  /** Called when the clock of a sandbox has to be moved. */
+  readonly onClockMove?: () => void;
   /** Called when a mail that a person is waiting for has been added to the outbox. */
   readonly onMailQueued?: () => void;
   readonly metrics?: Metrics | null;
@@ -167,12 +173,19 @@ export async function buildApp(deps: Deps): Promise<App> {
     onMailQueued,
   });
   const admin = createAdminRoutes(db);
+  const { flush: noteCalls } = watchKeyCalls(app, db, app.log);
+  const key = keyRoutes(admin, noteCalls);
+  const developer = developerRoutes(admin, {
+    secret,
+    contract: () => app.swagger() as unknown as ContractDocument,
+    noteCalls,
+    onClockMove: deps.onClockMove ?? (() => {}),
+  });
   const team = teamRoutes(admin, onMailQueued);
   const desk = tillDeskRoutes({ admin, secret, invitations });
   const members = memberRoutes({ admin, secret });
   const correction = correctionRoutes({ admin });
   const person = personRoutes({ admin, invitations, onMailQueued });
-  const audit = auditRoutes({ admin, secret });
   const program = programRoutes({ admin, secret });
   const account = myAccountRoutes({ db, holderOf });
   const voucher = myVoucherRoutes({ db, holderOf, exchanger, secret });
@@ -183,6 +196,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const exportSender = createExportSender(caps);
   const exported = exportRoutes({ db, exportSender });
   app.addHook('preClose', async () => exportSender.stop());
+  const audit = auditRoutes({ admin, secret, exportSender });
   const memberSearch = memberSearchRoutes({ admin, secret, exportSender });
   const health = healthRoutes({ readiness: createReadiness(db, callTime.oldestMs) });
 
@@ -276,11 +290,22 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.put('/admin/v1/members/:member_id/level', correction.pinLevel);
   app.delete('/admin/v1/members/:member_id/level', correction.unpinLevel);
   app.post('/admin/v1/vouchers/:client_benefit_code/return', correction.giveBackVoucher);
+  app.get('/admin/v1/keys', key.listKeys);
+  app.post('/admin/v1/keys', key.createKey);
+  app.post('/admin/v1/keys/:key_id/rotation', key.rotateKey);
+  app.post('/admin/v1/keys/:key_id/revocation', key.revokeKey);
+  app.get('/admin/v1/problem-calls', developer.listProblemCalls);
+  app.get('/admin/v1/example-calls', developer.listExampleCalls);
+  app.get('/admin/v1/clock', developer.getClock);
+  app.post('/admin/v1/clock/moves', developer.moveClock);
   app.get('/admin/v1/audit', audit.listAudit);
+  app.get('/admin/v1/audit/actors', audit.listAuditActors);
+  app.post('/admin/v1/audit/export', audit.exportAudit);
   app.get('/admin/v1/staff', team.listStaff);
   app.post('/admin/v1/staff', team.inviteStaff);
   app.patch('/admin/v1/staff/:staff_id', team.changeStaffRole);
   app.delete('/admin/v1/staff/:staff_id', team.removeStaff);
+  app.get('/admin/v1/staff/:staff_id/devices', team.listStaffDevices);
   app.post('/admin/v1/staff/:staff_id/sign-out', team.signOutStaff);
 
   // Monitoring and browsers.

@@ -27,7 +27,7 @@ export function createProgramMethods({ get, post, read }: AdminCalls) {
 
     /** Returns what a purchase would earn now under a proposed program, on each tier. Records nothing. */
     tryPurchase: (purchase: { program: Program; amount: number }, callOptions?: CallOptions) =>
-      read<TriedPurchase[]>('/program/try', purchase, callOptions),
+      read<TriedPurchase>('/program/try', purchase, callOptions),
 
     /**
      * Puts a program in force. Rejects with `program_changed` if somebody else has published since `base_version`, and with

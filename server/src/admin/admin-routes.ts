@@ -162,7 +162,7 @@ function configOf(role: StaffRole, refusals: Readonly<Record<number, string>>) {
 }
 
 /** Who makes the call, with what the audit keeps and checks again. */
-function actorOf(
+export function actorOf(
   { staff, staffSession, ip }: Pick<RequestOf<FastifySchema>, 'staff' | 'staffSession' | 'ip'>,
   needed: StaffRole,
 ): Actor {

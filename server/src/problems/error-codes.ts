@@ -116,6 +116,30 @@ export const ERROR_CODES = {
     backOffice: true,
   },
 
+  too_many_keys: {
+    statuses: [409],
+    means: 'The commerce has as many keys as it can have.',
+    next: 'Revoke the keys that nobody uses.',
+    backOffice: true,
+  },
+  key_ended: {
+    statuses: [409],
+    means: 'The key was revoked, or another one has replaced it.',
+    next: 'Replace the newer key, or create one.',
+    backOffice: true,
+  },
+  not_a_sandbox: {
+    statuses: [409],
+    means: 'Only the clock of a sandbox can be moved, and only to a year before 9000.',
+    next: 'Create a sandbox commerce to try what time does.',
+    backOffice: true,
+  },
+  clock_moving: {
+    statuses: [409],
+    means: 'The clock is on its way to another time.',
+    next: 'Wait until it has arrived, then move it on.',
+    backOffice: true,
+  },
   already_staff: {
     statuses: [409],
     means: 'The person has a role at this commerce already.',

@@ -339,8 +339,9 @@ test('a purchase can be tried under a program that is not in force, by the rule 
   const { program } = await readModel(owner);
   const cheaper = { ...program, earning: { ...program.earning, money_per_point: 2 } };
   const tried = await owner.post('program/try', { program: cheaper, amount: 17 });
+  assert.equal((tried.body as TriedPurchase).expires_on, null);
   assert.deepEqual(
-    (tried.body as TriedPurchase[]).map(({ level_name: name, points }) => [name, points]),
+    (tried.body as TriedPurchase).levels.map(({ name, points }) => [name, points]),
     [
       [null, 8],
       ['Silver', 12],

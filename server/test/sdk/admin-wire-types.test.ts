@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Static, TSchema } from 'typebox';
+import type { auditRoutes } from '#admin/audit/routes.ts';
 import * as audit from '#admin/audit/wire.ts';
+import type { developerRoutes } from '#admin/developers/developer-routes.ts';
+import type { keyRoutes } from '#admin/developers/key-routes.ts';
+import * as developers from '#admin/developers/wire.ts';
 import * as members from '#admin/members/wire.ts';
 import type { programRoutes } from '#admin/program/routes.ts';
 import * as program from '#admin/program/wire.ts';
@@ -40,6 +44,13 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.ErasedMember, typeof members.ErasedMemberSchema>(members.ErasedMemberSchema),
     holds<sdk.StaffMember, typeof team.StaffMemberSchema>(team.StaffMemberSchema),
     holds<sdk.AuditPage, typeof audit.AuditPageSchema>(audit.AuditPageSchema),
+    holds<sdk.AuditActors, typeof audit.AuditActorsSchema>(audit.AuditActorsSchema),
+    holds<sdk.StaffDevice, typeof team.StaffDeviceSchema>(team.StaffDeviceSchema),
+    holds<sdk.ApiKey, typeof developers.ApiKeySchema>(developers.ApiKeySchema),
+    holds<sdk.NewApiKey, typeof developers.NewApiKeySchema>(developers.NewApiKeySchema),
+    holds<sdk.ProblemCalls, typeof developers.ProblemCallsSchema>(developers.ProblemCallsSchema),
+    holds<sdk.ExampleCalls, typeof developers.ExampleCallsSchema>(developers.ExampleCallsSchema),
+    holds<sdk.ShopClock, typeof developers.ShopClockSchema>(developers.ShopClockSchema),
     holds<sdk.Program, typeof programSchema>(programSchema),
     holds<sdk.ProgramInForce, typeof program.ProgramInForceSchema>(program.ProgramInForceSchema),
     holds<sdk.TriedPurchase, typeof program.TriedPurchaseSchema>(program.TriedPurchaseSchema),
@@ -50,15 +61,18 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.ProgramFile, typeof program.ProgramFileSchema>(program.ProgramFileSchema),
     holds<sdk.ProgramFileRead, typeof program.ProgramFileReadSchema>(program.ProgramFileReadSchema),
   ];
-  assert.equal(new Set(compared).size, 28);
+  assert.equal(new Set(compared).size, 35);
 });
 
 type Routes = ReturnType<typeof tillDeskRoutes> &
   ReturnType<typeof correctionRoutes> &
   ReturnType<typeof personRoutes> &
   ReturnType<typeof memberSearchRoutes> &
-  ReturnType<typeof programRoutes> &
-  ReturnType<typeof team.teamRoutes>;
+  ReturnType<typeof team.teamRoutes> &
+  ReturnType<typeof auditRoutes> &
+  ReturnType<typeof keyRoutes> &
+  ReturnType<typeof developerRoutes> &
+  ReturnType<typeof programRoutes>;
 type BodyOf<Id extends keyof Routes> = Routes[Id] extends { schema: { body: infer Body extends TSchema } }
   ? Static<Body>
   : never;
@@ -88,6 +102,10 @@ interface SentBodies {
   giveBackVoucher: Parameters<Client['giveBackVoucher']>[1];
   inviteStaff: Parameters<Client['inviteStaff']>[0];
   changeStaffRole: Parameters<Client['changeStaffRole']>[1];
+  exportAudit: sdk.AuditSearch;
+  createKey: Parameters<Client['createKey']>[0];
+  rotateKey: NonNullable<Parameters<Client['rotateKey']>[1]>;
+  moveClock: Parameters<Client['moveClock']>[0];
   checkProgram: Parameters<Client['checkProgram']>[0];
   tryPurchase: Parameters<Client['tryPurchase']>[0];
   publishProgram: Parameters<Client['publishProgram']>[0];
@@ -114,6 +132,10 @@ const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<Body
   giveBackVoucher: true,
   inviteStaff: true,
   changeStaffRole: true,
+  exportAudit: true,
+  createKey: true,
+  rotateKey: true,
+  moveClock: true,
   checkProgram: true,
   tryPurchase: true,
   publishProgram: true,

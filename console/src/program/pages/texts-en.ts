@@ -64,7 +64,7 @@ export const en = {
     accumulated: 'The whole balance ends if nothing is bought or exchanged for so many months.',
   },
   months: 'Months',
-  expiryExample: (day: string, end: string) => `Points earned on ${day} can be spent until ${end}.`,
+  expiryExample: (end: string) => `Points that are earned today can be spent until ${end}.`,
   expiryAll: (end: string) => `Somebody who buys or exchanges today keeps all points until ${end}.`,
   expiryNever: 'Points never end. What members hold grows until they spend it.',
   expiryMove:

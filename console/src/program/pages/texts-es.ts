@@ -58,7 +58,7 @@ export const es: typeof en = {
     accumulated: 'Todo el saldo caduca si no se compra ni se canjea nada durante tantos meses.',
   },
   months: 'Meses',
-  expiryExample: (day, end) => `Los puntos ganados el ${day} se pueden gastar hasta el ${end}.`,
+  expiryExample: (end) => `Los puntos que se ganan hoy se pueden gastar hasta el ${end}.`,
   expiryAll: (end) => `Quien compre o canjee hoy conserva todos sus puntos hasta el ${end}.`,
   expiryNever: 'Los puntos nunca caducan. Lo que tienen los clientes crece hasta que lo gasten.',
   expiryMove:

@@ -1,28 +1,28 @@
 import type { Factor, Program, TriedPurchase } from '@loyalty/sdk/admin';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
 import { useFormat } from '../../format.ts';
 import { LocaleContext } from '../../language.ts';
-import { usePlace } from '../../session.ts';
 import { useDebounced } from '../../ui/use-debounced.ts';
 import { useEditing } from '../editing.ts';
 import { readNumber, writeNumber } from '../numbers.ts';
 import { useCurrencySymbol } from './currency-symbol.ts';
 import { usePageTexts } from './texts.ts';
+import { useTried } from './use-tried.ts';
+
+type Line = TriedPurchase['levels'][number];
 
 /** What a purchase would earn under the draft and what it earns now, on each tier, by the rule that records purchases. */
 export function TryPurchase() {
   const t = usePageTexts();
   const f = useFormat();
   const locale = useContext(LocaleContext);
-  const { program, base, isChanged, check, isChecking } = useEditing();
+  const { program, base, isChanged } = useEditing();
   const symbol = useCurrencySymbol(program.currency);
   const [typed, setTyped] = useState(() => writeNumber(exampleAmount(base.program), locale));
   const amount = useDebounced(readNumber(typed, locale), 150);
-  const isRight = !isChanged || (check?.problems.length === 0 && !isChecking);
-  const proposed = useTried(program, amount, isRight);
-  const inForce = useTried(base.program, amount, isChanged);
-  const lines = isRight || proposed.isPlaceholderData ? proposed.data : undefined;
+  const proposed = useTried(program, amount);
+  const inForce = useTried(isChanged ? base.program : null, amount);
+  const lines = proposed.data?.levels;
   return (
     <aside className="card inside form aside" aria-labelledby="try">
       <h2 id="try">{t.tryTitle}</h2>
@@ -42,12 +42,12 @@ export function TryPurchase() {
         ) : (
           <ul className="tried">
             {lines.map((line, at) => (
-              <li key={line.level_name ?? ''}>
+              <li key={line.name ?? ''}>
                 <span className="row-words">
-                  <span className="name">{line.level_name ?? t.tryBase}</span>
+                  <span className="name">{line.name ?? t.tryBase}</span>
                   <span className="small">{tellFactors(line.factors)}</span>
                 </span>
-                <Points line={line} before={inForce.data?.[at]} />
+                <Points line={line} before={inForce.data?.levels[at]} />
               </li>
             ))}
           </ul>
@@ -59,9 +59,9 @@ export function TryPurchase() {
     </aside>
   );
 
-  function Points({ line, before }: { line: TriedPurchase; before: TriedPurchase | undefined }) {
+  function Points({ line, before }: { line: Line; before: Line | undefined }) {
     const now = line.points === null ? '…' : f.number(line.points);
-    const isOther = before?.level_name === line.level_name && before.points !== line.points;
+    const isOther = before !== undefined && before.points !== line.points;
     return (
       <span className="tried-points">
         {isOther && before.points !== null && (
@@ -74,18 +74,6 @@ export function TryPurchase() {
       </span>
     );
   }
-}
-
-function useTried(program: Program, amount: number | null, isEnabled: boolean) {
-  const { api, shop } = usePlace();
-  const isWhole = amount !== null && Number.isInteger(amount) && amount >= 1 && amount <= 1e12;
-  return useQuery({
-    queryKey: [shop.id, 'program-try', program, amount],
-    queryFn: ({ signal }) => api.tryPurchase({ program, amount: amount! }, { signal, attempts: 1 }),
-    enabled: isEnabled && isWhole,
-    placeholderData: keepPreviousData,
-    staleTime: 60_000,
-  });
 }
 
 /** `17 ÷ 2 × 1.5 Captain`: the tier's name stands above already. */

@@ -89,14 +89,15 @@ export function programRoutes({
       schema: {
         operationId: 'tryPurchase',
         summary: 'What a purchase would earn under a proposed program',
-        description: 'On each tier, by the rule that records purchases. Nothing is recorded or changed.',
+        description:
+          'On each tier, and when the points would end, by the rules that record purchases. Nothing is recorded or changed.',
         tags,
         body: Type.Object({ program: ProposedProgram, amount }),
-        response: { 200: Type.Array(TriedPurchaseSchema) },
+        response: { 200: TriedPurchaseSchema },
       },
       read: async (db, { commerceId, body }) => {
-        const { tried, locale } = await tryPurchase(db, commerceId, body.program, body.amount);
-        return tried.map((one) => triedPurchaseToWire(one, body.amount, locale));
+        const tried = await tryPurchase(db, commerceId, body.program, body.amount);
+        return triedPurchaseToWire(tried, body.amount);
       },
     }),
 

@@ -145,25 +145,38 @@ export function problemToWire({ path, message }: ProgramProblem): Static<typeof 
 
 export const TriedPurchaseSchema = Type.Object(
   {
-    level_name: Nullable(
-      Type.String({ description: 'Null for somebody without a tier.', examples: ['Captain'] }),
+    expires_on: Nullable(
+      Type.String({
+        format: 'date',
+        description: 'The last day of the points. Null if they never end.',
+        examples: ['2027-05-22'],
+      }),
     ),
-    points: Nullable(
-      Type.Integer({ description: 'Null if that is more than can be counted.', examples: [25] }),
+    levels: Type.Array(
+      Type.Object({
+        name: Nullable(
+          Type.String({ description: 'Null for somebody without a tier.', examples: ['Captain'] }),
+        ),
+        points: Nullable(
+          Type.Integer({ description: 'Null if that is more than can be counted.', examples: [25] }),
+        ),
+        factors: Type.Array(FactorSchema, { description: 'The steps of the arithmetic, in order.' }),
+      }),
     ),
-    factors: Type.Array(FactorSchema, { description: 'The steps of the arithmetic, in order.' }),
   },
   { title: 'TriedPurchase' },
 );
 
 export function triedPurchaseToWire(
-  { tier, earned }: TriedPurchase,
+  { expiresOn, tiers, locale }: TriedPurchase,
   amount: number,
-  locale: string,
 ): Static<typeof TriedPurchaseSchema> {
   return {
-    level_name: tier?.name ?? null,
-    points: earned?.points ?? null,
-    factors: earned === null ? [] : factorsToWire(amount, earned.factors, locale),
+    expires_on: expiresOn,
+    levels: tiers.map(({ tier, earned }) => ({
+      name: tier?.name ?? null,
+      points: earned?.points ?? null,
+      factors: earned === null ? [] : factorsToWire(amount, earned.factors, locale),
+    })),
   };
 }
