@@ -201,3 +201,16 @@ export interface ProgramFileProblem extends ProgramProblem {
   line: number;
   column: number;
 }
+
+/** A picture that was uploaded for the program. */
+export interface UploadedPicture {
+  /** What the program says in `logo`, `cover`, `image` or `icon_url`. */
+  picture: string;
+  /** Where anyone can load it. */
+  url: string;
+  /** The same with at most 400 pixels on the longer side. */
+  small_url: string;
+  /** Of the large one, in pixels. */
+  width: number;
+  height: number;
+}

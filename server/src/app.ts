@@ -7,6 +7,7 @@ import { correctionRoutes } from '#admin/members/correction-routes.ts';
 import { personRoutes } from '#admin/members/person-routes.ts';
 import { memberRoutes } from '#admin/members/routes.ts';
 import { memberSearchRoutes } from '#admin/members/search-routes.ts';
+import { pictureUploadRoutes } from '#admin/pictures/routes.ts';
 import { programRoutes } from '#admin/program/routes.ts';
 import { tillDeskRoutes } from '#admin/till/routes.ts';
 import { myAccountRoutes } from '#accounts/my-routes.ts';
@@ -187,6 +188,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const correction = correctionRoutes({ admin });
   const person = personRoutes({ admin, invitations, onMailQueued });
   const program = programRoutes({ admin, secret });
+  const picture = pictureUploadRoutes(admin);
   const account = myAccountRoutes({ db, holderOf });
   const voucher = myVoucherRoutes({ db, holderOf, exchanger, secret });
   const history = historyRoutes({ db, holderOf, secret });
@@ -266,6 +268,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/admin/v1/program/file', program.getProgramFile);
   app.post('/admin/v1/program/file/read', program.readProgramFile);
   app.post('/admin/v1/program/file/write', program.writeProgramFile);
+  app.post('/admin/v1/pictures', picture.uploadPicture);
   app.post('/admin/v1/find', desk.find);
   app.get('/admin/v1/till/members/:member_id', desk.getTillMember);
   app.post('/admin/v1/till/preview', desk.previewPurchase);
@@ -316,7 +319,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     config: { ...health.readyz.config, ...unlimited },
     onRequest: refuseIfEnding,
   });
-  pictureRoutes(app);
+  pictureRoutes(app, db);
   portalRoutes(app, deps);
   consoleRoutes(app);
   referenceRoutes(app, deps);

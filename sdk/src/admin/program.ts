@@ -8,12 +8,15 @@ import type {
   ProgramVersions,
   PublishedProgram,
   TriedPurchase,
+  UploadedPicture,
 } from '../admin-wire-program.ts';
 import { queryOf, type CallOptions } from '../call.ts';
 import type { AdminCalls } from './calls.ts';
 
 /** Publishing moves all members, so it may take its time. */
 const PUBLISHING_MS = 120_000;
+/** The service itself allows ten seconds for the bytes to arrive. */
+const UPLOADING_MS = 30_000;
 
 /** What an owner does with the program. */
 export function createProgramMethods({ get, post, read }: AdminCalls) {
@@ -58,8 +61,25 @@ export function createProgramMethods({ get, post, read }: AdminCalls) {
     writeProgramFile: (program: Program, callOptions?: CallOptions) =>
       read<ProgramFile>('/program/file/write', { program }, callOptions),
 
+    /** Uploads a picture of at most 5 MB for the program. Uploading it again changes nothing. */
+    uploadPicture: async (file: Blob, callOptions: CallOptions = {}) =>
+      post<UploadedPicture>(
+        '/pictures',
+        { data: toBase64(new Uint8Array(await file.arrayBuffer())) },
+        { timeoutMs: UPLOADING_MS, ...callOptions },
+      ),
+
     /** Returns the program that a file says, or the problems of the file with their lines. */
     readProgramFile: (text: string, callOptions?: CallOptions) =>
       read<ProgramFileRead>('/program/file/read', { text }, callOptions),
   };
+}
+
+/** `Uint8Array.prototype.toBase64` is not everywhere yet. */
+function toBase64(bytes: Uint8Array): string {
+  const STEP = 0x8000;
+  let text = '';
+  for (let at = 0; at < bytes.length; at += STEP)
+    text += String.fromCharCode(...bytes.subarray(at, at + STEP));
+  return btoa(text);
 }

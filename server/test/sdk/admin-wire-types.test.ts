@@ -10,6 +10,7 @@ import * as developers from '#admin/developers/wire.ts';
 import * as members from '#admin/members/wire.ts';
 import type { programRoutes } from '#admin/program/routes.ts';
 import * as program from '#admin/program/wire.ts';
+import { UploadedPictureSchema, type pictureUploadRoutes } from '#admin/pictures/routes.ts';
 import * as till from '#admin/till/wire.ts';
 import * as team from '#admin/team-routes.ts';
 import type { correctionRoutes } from '#admin/members/correction-routes.ts';
@@ -60,8 +61,9 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.ProgramVersion, typeof program.ProgramVersionSchema>(program.ProgramVersionSchema),
     holds<sdk.ProgramFile, typeof program.ProgramFileSchema>(program.ProgramFileSchema),
     holds<sdk.ProgramFileRead, typeof program.ProgramFileReadSchema>(program.ProgramFileReadSchema),
+    holds<sdk.UploadedPicture, typeof UploadedPictureSchema>(UploadedPictureSchema),
   ];
-  assert.equal(new Set(compared).size, 35);
+  assert.equal(new Set(compared).size, 36);
 });
 
 type Routes = ReturnType<typeof tillDeskRoutes> &
@@ -72,6 +74,7 @@ type Routes = ReturnType<typeof tillDeskRoutes> &
   ReturnType<typeof auditRoutes> &
   ReturnType<typeof keyRoutes> &
   ReturnType<typeof developerRoutes> &
+  ReturnType<typeof pictureUploadRoutes> &
   ReturnType<typeof programRoutes>;
 type BodyOf<Id extends keyof Routes> = Routes[Id] extends { schema: { body: infer Body extends TSchema } }
   ? Static<Body>
@@ -111,6 +114,8 @@ interface SentBodies {
   publishProgram: Parameters<Client['publishProgram']>[0];
   readProgramFile: { text: Parameters<Client['readProgramFile']>[0] };
   writeProgramFile: { program: Parameters<Client['writeProgramFile']>[0] };
+  /** The bytes of the file that the method takes. */
+  uploadPicture: { data: string };
 }
 
 /** Does not compile where a method of the client does not send what its route takes. */
@@ -141,6 +146,7 @@ const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<Body
   publishProgram: true,
   readProgramFile: true,
   writeProgramFile: true,
+  uploadPicture: true,
 };
 
 /** Their fields are single parameters of the methods, or there are none. */
