@@ -14,6 +14,7 @@ import { addMigrate } from './migrate.ts';
 import { addMovements } from './movements.ts';
 import { addPoints } from './points.ts';
 import { addPurchases } from './purchases.ts';
+import { addReports } from './reports.ts';
 import { addSchema } from './schema.ts';
 import { addServe } from './serve.ts';
 import { addStaff } from './staff.ts';
@@ -49,6 +50,7 @@ export function buildCommandLine(): Command {
   addPurchases(program);
   addPoints(program);
   addLedger(program);
+  addReports(program);
   addJobs(program);
   addClock(program);
   return program;
