@@ -363,6 +363,19 @@ export const ERROR_CODES = {
     backOffice: true,
   },
 
+  set_up_link_refused: {
+    statuses: [404],
+    means: 'The set-up link is wrong, too old or used up, or there is a shop already.',
+    next: 'Make a new link with `loyalty setup-link`.',
+    backOffice: true,
+  },
+  set_up_link_taken: {
+    statuses: [409],
+    means: 'Somebody has opened the set-up link with another e-mail address.',
+    next: 'Go on with that address, or make a new link with `loyalty setup-link`.',
+    backOffice: true,
+  },
+
   // Later.
   in_progress: {
     statuses: [409],

@@ -19,15 +19,19 @@ import type { personRoutes } from '#admin/members/person-routes.ts';
 import type { memberSearchRoutes } from '#admin/members/search-routes.ts';
 import type { tillDeskRoutes } from '#admin/till/routes.ts';
 import { programSchema } from '#program/program.ts';
+import type { setUpRoutes } from '#set-up/routes.ts';
+import * as setUp from '#set-up/wire.ts';
 import * as staff from '#staff/wire.ts';
 import { service } from '#test/harness.ts';
 import type * as sdk from '../../../sdk/src/admin.ts';
-import { createAdminClient } from '../../../sdk/src/admin.ts';
+import { createAdminClient, createSetUpClient } from '../../../sdk/src/admin.ts';
 import { holds, type Plain, type Same } from './same-types.ts';
 
 test('the types of the back office’s client equal those of the routes', () => {
   const compared = [
     holds<sdk.StaffSession, typeof staff.StaffSessionSchema>(staff.StaffSessionSchema),
+    holds<sdk.SetUp, typeof setUp.SetUpSchema>(setUp.SetUpSchema),
+    holds<sdk.SetUpLink, typeof setUp.SetUpLinkSchema>(setUp.SetUpLinkSchema),
     holds<sdk.StaffProgram, typeof till.StaffProgramSchema>(till.StaffProgramSchema),
     holds<sdk.Found, typeof till.FoundSchema>(till.FoundSchema),
     holds<sdk.FoundMember, typeof till.FoundMemberSchema>(till.FoundMemberSchema),
@@ -79,6 +83,7 @@ test('the types of the back office’s client equal those of the routes', () => 
 });
 
 type Routes = ReturnType<typeof tillDeskRoutes> &
+  ReturnType<typeof setUpRoutes> &
   ReturnType<typeof correctionRoutes> &
   ReturnType<typeof personRoutes> &
   ReturnType<typeof memberSearchRoutes> &
@@ -91,7 +96,7 @@ type Routes = ReturnType<typeof tillDeskRoutes> &
 type BodyOf<Id extends keyof Routes> = Routes[Id] extends { schema: { body: infer Body extends TSchema } }
   ? Static<Body>
   : never;
-type Client = sdk.AdminClient;
+type Client = sdk.AdminClient & sdk.SetUpClient;
 /** The fields of a buyer, of which a call has one. */
 type WithOneBuyer<Sent> = Omit<Sent, 'member_id' | 'client_email'> & {
   member_id?: number;
@@ -100,6 +105,10 @@ type WithOneBuyer<Sent> = Omit<Sent, 'member_id' | 'client_email'> & {
 
 /** What the methods of the client send, by operation. */
 interface SentBodies {
+  requestSetUpCode: Parameters<Client['requestSetUpCode']>[0];
+  claimSetUp: Parameters<Client['claimSetUp']>[0];
+  previewSetUp: Parameters<Client['previewSetUp']>[0];
+  saveSetUp: Parameters<Client['saveSetUp']>[0];
   find: { text: Parameters<Client['find']>[0] };
   previewPurchase: WithOneBuyer<Parameters<Client['previewPurchase']>[0]>;
   recordPurchase: WithOneBuyer<sdk.PurchaseToRecord>;
@@ -132,6 +141,10 @@ interface SentBodies {
 
 /** Does not compile where a method of the client does not send what its route takes. */
 const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<BodyOf<Id>>> } = {
+  requestSetUpCode: true,
+  claimSetUp: true,
+  previewSetUp: true,
+  saveSetUp: true,
   find: true,
   previewPurchase: true,
   recordPurchase: true,
@@ -164,6 +177,8 @@ const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<Body
 /** Their fields are single parameters of the methods, or there are none. */
 const OTHERS = [
   'logOutStaff',
+  'openShop',
+  'readSetUpLink',
   'requestStaffCode',
   'resendInvitation',
   'verifyStaffCode',
@@ -182,7 +197,10 @@ test('the client sends what the routes take, and has a method for every operatio
   }[];
   assert.deepEqual(
     operations.map(({ operationId }) => operationId).toSorted(),
-    Object.keys(createAdminClient({ baseUrl: 'https://x.example' })).toSorted(),
+    Object.keys({
+      ...createAdminClient({ baseUrl: 'https://x.example' }),
+      ...createSetUpClient({ baseUrl: 'https://x.example' }),
+    }).toSorted(),
   );
   assert.deepEqual(
     operations
