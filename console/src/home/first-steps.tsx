@@ -1,17 +1,20 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { PAGES } from '../frame/pages.ts';
+import { pageNamed } from '../frame/pages.ts';
 import { usePlace } from '../session.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useHomeTexts } from './texts.ts';
 
-const STEPS = ['till', 'program', 'team'];
+const STEPS = ['till', 'program', 'poster', 'team'];
 
 /** A shop where nothing has happened: what to do first, as far as the person may. */
 export function FirstSteps({ attention }: { attention: ReactNode }) {
   const t = useHomeTexts();
   const { path, may } = usePlace();
-  const pages = STEPS.flatMap((name) => PAGES.filter((page) => page.name === name && may(page.role)));
+  const pages = STEPS.flatMap((name) => {
+    const page = pageNamed(name);
+    return page !== undefined && may(page.role) ? [page] : [];
+  });
   return (
     <div className="stack">
       <section className="card inside stack" aria-labelledby="first-steps">

@@ -5,7 +5,8 @@ import { useFormat } from '../format.ts';
 import '../reports/reports.css';
 import { usePeriodNames } from '../reports/period-names.ts';
 import { usePlace, useProgram } from '../session.ts';
-import { Problem, Waiting } from '../ui/states.tsx';
+import { useTexts } from '../texts/texts.ts';
+import { Problem } from '../ui/states.tsx';
 import { AttentionCard } from './attention-card.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { Further } from './further.tsx';
@@ -49,7 +50,7 @@ export default function HomePage() {
           <Problem error={overview.error} onRetry={() => void overview.refetch()} />
         </section>
       ) : (
-        <Waiting rows={3} tall />
+        <Coming />
       )}
     </>
   );
@@ -67,6 +68,18 @@ function Overview({ overview }: { overview: ReportOverview }) {
       </div>
       <MonthCards overview={overview} />
       <Further today={overview.today} />
+    </div>
+  );
+}
+
+/** The two cards at the top, before their figures are there. */
+function Coming() {
+  const shared = useTexts();
+  return (
+    <div className="home-top home-coming" role="status">
+      <span className="unseen">{shared.loading}</span>
+      <span className="bone" />
+      <span className="bone" />
     </div>
   );
 }

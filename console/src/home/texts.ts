@@ -82,6 +82,7 @@ const en = {
   steps: {
     till: ['Record the first purchase', 'An e-mail address is enough: the points wait for the person.'],
     program: ['Look at your program', 'What a purchase earns, and what points can buy.'],
+    poster: ['Print the poster', 'Customers scan it and join at the counter.'],
     team: ['Invite your team', 'Everyone gets their own sign-in and sees what they need.'],
   } as Record<string, readonly [string, string]>,
 };
@@ -157,6 +158,7 @@ const es: typeof en = {
   steps: {
     till: ['Registrar la primera compra', 'Basta una dirección de correo: los puntos esperan a la persona.'],
     program: ['Mirar tu programa', 'Lo que gana una compra y lo que se puede comprar con puntos.'],
+    poster: ['Imprimir el cartel', 'Los clientes lo escanean y se unen en el mostrador.'],
     team: ['Invitar a tu equipo', 'Cada persona entra con su correo y ve lo que necesita.'],
   },
 };

@@ -46,6 +46,7 @@ function useAsked<Kind extends string>(kinds: Readonly<Record<Kind, string>>): A
 /** The movements that a figure is made of. */
 export function MovementList() {
   const t = useReportTexts();
+  const f = useFormat();
   const { api, shop, path } = usePlace();
   const asked = useAsked<ReportMovementKind>(t.lists.movements);
   const list = useInfiniteQuery({
@@ -60,6 +61,8 @@ export function MovementList() {
   if (asked === null) return <Redirect to={path('reports')} replace />;
   const rows = list.data?.pages.flatMap(({ results }) => results) ?? [];
   const hasAmounts = rows.some(({ amount }) => amount !== null);
+  const hasKinds = rows.some(({ kind, title }) => title !== null || kind !== rows[0]!.kind);
+  const isWhole = list.isSuccess && !list.hasNextPage && rows.length > 1;
   return (
     <List
       {...{ asked, list, count: rows.length }}
@@ -71,7 +74,7 @@ export function MovementList() {
         <thead>
           <tr>
             <th scope="col">{t.columns.member}</th>
-            <th scope="col">{t.columns.what}</th>
+            {hasKinds && <th scope="col">{t.columns.what}</th>}
             <th scope="col">{t.columns.when}</th>
             {hasAmounts && (
               <th scope="col" className="number">
@@ -85,18 +88,33 @@ export function MovementList() {
         </thead>
         <tbody>
           {rows.map((row, i) => (
-            <MovementRow key={`${row.id} ${row.at} ${i}`} {...{ row, hasAmounts }} />
+            <MovementRow key={`${row.id} ${row.at} ${i}`} {...{ row, hasAmounts, hasKinds }} />
           ))}
         </tbody>
+        {isWhole && (
+          <tfoot>
+            <tr>
+              <th scope="row" colSpan={hasKinds ? 3 : 2}>
+                {t.inAll}
+              </th>
+              {hasAmounts && <td className="number later">{f.money(sum(rows, 'amount'))}</td>}
+              <td className="number change">{f.change(sum(rows, 'points'))}</td>
+            </tr>
+          </tfoot>
+        )}
       </table>
     </List>
   );
 }
 
-function MovementRow({ row, hasAmounts }: { row: ReportMovement; hasAmounts: boolean }) {
+const sum = (rows: readonly ReportMovement[], what: 'points' | 'amount') =>
+  rows.reduce((total, row) => total + (row[what] ?? 0), 0);
+
+function MovementRow(props: { row: ReportMovement; hasAmounts: boolean; hasKinds: boolean }) {
   const t = useReportTexts();
   const f = useFormat();
   const { path } = usePlace();
+  const { row } = props;
   const page = path('members', row.member.member_id);
   return (
     <tr className="is-link">
@@ -107,13 +125,16 @@ function MovementRow({ row, hasAmounts }: { row: ReportMovement; hasAmounts: boo
           href={row.id === 0 ? page : `${page}?movement=${row.id}`}
         />
       </td>
+      {props.hasKinds && (
       <td className="wide">
         {row.title === null ? t.kinds[row.kind] : `${t.kinds[row.kind]} · ${row.title}`}
       </td>
+      )}
       <td className="wide small">
         <time dateTime={row.at}>{f.dayAndTime(row.at)}</time>
+        {row.amount !== null && <span className="amount-on-phone"> · {f.money(row.amount)}</span>}
       </td>
-      {hasAmounts && <td className="number later">{row.amount === null ? '' : f.money(row.amount)}</td>}
+      {props.hasAmounts && <td className="number later">{row.amount === null ? '' : f.money(row.amount)}</td>}
       <td className={`number change ${row.points > 0 ? 'gain' : ''}`}>
         {row.points === 0 ? '–' : f.change(row.points)}
       </td>

@@ -183,9 +183,9 @@ test('a list of a report goes on page by page, without a line twice or left out'
 
 test('a report is compared with as many whole months, or with as many days, and refuses ranges that make no sense', async () => {
   const shop = await makeShop(PROGRAM);
-  const { get } = await makeStaffKey(shop, 'manager');
+  const manager = await makeStaffKey(shop, 'manager');
   const rangeOf = async (query: string) => {
-    const { status, body } = await get(`reports/purchases?${query}`);
+    const { status, body } = await manager.get(`reports/purchases?${query}`);
     if (status !== 200) return status;
     const { range, periods, periods_before } = body as Awaited<
       ReturnType<Awaited<ReturnType<typeof analyst>>['getPurchasesReport']>
@@ -256,8 +256,8 @@ test('a report is handed out as a spreadsheet that runs no formula, and the audi
   assert.deepEqual(await csv('endings'), ['from,to,points,holders', '2027-05-01,2027-05-31,40,1']);
   for (const name of ['members', 'purchases', 'liability', 'levels'] as const)
     assert.ok((await csv(name)).length >= 2, name);
-  const { get } = await makeStaffKey(shop, 'owner');
-  const { body } = await get('audit');
+  const owner = await makeStaffKey(shop, 'owner');
+  const { body } = await owner.get('audit');
   const lines = (body as { results: { action: string; subject: string }[] }).results;
   assert.deepEqual(
     lines.filter(({ action }) => action === 'report.export').map(({ subject }) => subject),

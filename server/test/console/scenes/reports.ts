@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 
 const drawn = (page: Page) => page.locator('.chart-box canvas').first().waitFor();
 const failed = (page: Page) => page.getByRole('alert').waitFor({ timeout: 20_000 });
-const waiting = (page: Page) => page.locator('.waiting').first().waitFor();
+const waiting = (page: Page) => page.locator('.bone').first().waitFor();
 const at =
   (path: string) =>
   ({ shop }: World) =>
