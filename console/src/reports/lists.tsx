@@ -126,9 +126,9 @@ function MovementRow(props: { row: ReportMovement; hasAmounts: boolean; hasKinds
         />
       </td>
       {props.hasKinds && (
-      <td className="wide">
-        {row.title === null ? t.kinds[row.kind] : `${t.kinds[row.kind]} · ${row.title}`}
-      </td>
+        <td className="wide">
+          {row.title === null ? t.kinds[row.kind] : `${t.kinds[row.kind]} · ${row.title}`}
+        </td>
       )}
       <td className="wide small">
         <time dateTime={row.at}>{f.dayAndTime(row.at)}</time>
