@@ -289,6 +289,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/admin/v1/program', desk.getProgram);
   app.get('/admin/v1/program/model', program.getProgramModel);
   app.post('/admin/v1/program/check', program.checkProgram);
+  app.post('/admin/v1/program/try', program.tryPurchase);
   app.post('/admin/v1/program/publish', program.publishProgram);
   app.get('/admin/v1/program/versions', program.listProgramVersions);
   app.get('/admin/v1/program/versions/:version', program.getProgramVersion);

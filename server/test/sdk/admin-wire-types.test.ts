@@ -70,6 +70,7 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.ShopClock, typeof developers.ShopClockSchema>(developers.ShopClockSchema),
     holds<sdk.Program, typeof programSchema>(programSchema),
     holds<sdk.ProgramInForce, typeof program.ProgramInForceSchema>(program.ProgramInForceSchema),
+    holds<sdk.TriedPurchase, typeof program.TriedPurchaseSchema>(program.TriedPurchaseSchema),
     holds<sdk.ProgramCheck, typeof program.ProgramCheckSchema>(program.ProgramCheckSchema),
     holds<sdk.PublishedProgram, typeof program.PublishedProgramSchema>(program.PublishedProgramSchema),
     holds<sdk.ProgramVersions, typeof program.ProgramVersionsSchema>(program.ProgramVersionsSchema),
@@ -130,6 +131,7 @@ interface SentBodies {
   rotateKey: NonNullable<Parameters<Client['rotateKey']>[1]>;
   moveClock: Parameters<Client['moveClock']>[0];
   checkProgram: Parameters<Client['checkProgram']>[0];
+  tryPurchase: Parameters<Client['tryPurchase']>[0];
   publishProgram: Parameters<Client['publishProgram']>[0];
   readProgramFile: { text: Parameters<Client['readProgramFile']>[0] };
   writeProgramFile: { program: Parameters<Client['writeProgramFile']>[0] };
@@ -165,6 +167,7 @@ const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<Body
   rotateKey: true,
   moveClock: true,
   checkProgram: true,
+  tryPurchase: true,
   publishProgram: true,
   readProgramFile: true,
   writeProgramFile: true,
