@@ -1,0 +1,25 @@
+/** The mails that a program switches on or off. */
+import type { Program } from './program.ts';
+
+export const MESSAGE_KINDS = ['invitation', 'welcome', 'expiring', 'birthday', 'level', 'reward'] as const;
+
+export type MessageKind = (typeof MESSAGE_KINDS)[number];
+
+export const MAIL_LANGUAGES = ['en', 'es'] as const;
+
+export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
+
+/** Returns true if members get this mail. Programs of before have only the switch for reminders. */
+export function isMessageOn({ mail }: Pick<Program, 'mail'>, kind: MessageKind): boolean {
+  return kind === 'expiring' ? (mail.messages.expiring ?? mail.reminders) : mail.messages[kind];
+}
+
+/** Returns true if a member may stop this mail. The welcome answers what the person just did, and comes once. */
+export function canStop(kind: MessageKind): boolean {
+  return kind !== 'welcome';
+}
+
+/** Returns the language of a commerce's mails: Spanish for a Spanish locale, and English for any other. */
+export function mailLanguageOf(locale: string): MailLanguage {
+  return /^es\b/i.test(locale) ? 'es' : 'en';
+}
