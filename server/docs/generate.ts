@@ -5,6 +5,7 @@ import { writeConfigurationPage, writeEnvExample } from './configuration.ts';
 import { writeErrorsPage } from './errors.ts';
 import { compileLetter } from './letter.ts';
 import { writeProgramFieldsPage } from './program-fields.ts';
+import { writeProgramLimits } from './program-limits.ts';
 
 /** Returns every generated document by its path in the repository. */
 export async function generatedDocuments(): Promise<Record<string, string>> {
@@ -15,6 +16,7 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
     'docs/errors.md': writeErrorsPage(),
     'docs/program-fields.md': writeProgramFieldsPage(),
     'server/src/mail/template/letter.html': await compileLetter(),
+    'console/src/program/limits.ts': writeProgramLimits(),
   };
 }
 
