@@ -23,3 +23,25 @@ export function canStop(kind: MessageKind): boolean {
 export function mailLanguageOf(locale: string): MailLanguage {
   return /^es\b/i.test(locale) ? 'es' : 'en';
 }
+
+/** Why a mail is never sent, even if it is switched on. */
+export type NoMessage = 'no_reward' | 'points_do_not_expire' | 'no_levels';
+
+/** Returns why the rest of a program never causes this mail; null if it does. */
+export function whyNoMessage(
+  { rewards, levels, points_expiration: expiration }: Pick<Program, 'rewards' | 'levels' | 'points_expiration'>,
+  kind: MessageKind,
+): NoMessage | null {
+  switch (kind) {
+    case 'birthday':
+      return rewards.birthday === null ? 'no_reward' : null;
+    case 'reward':
+      return rewards.monthly_top === null ? 'no_reward' : null;
+    case 'expiring':
+      return expiration.mode === 'none' || expiration.months === null ? 'points_do_not_expire' : null;
+    case 'level':
+      return levels.ladder.length === 0 ? 'no_levels' : null;
+    default:
+      return null;
+  }
+}
