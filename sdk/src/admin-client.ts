@@ -1,6 +1,7 @@
 import { createAdminCalls, type AdminClientOptions } from './admin/calls.ts';
 import { createDeveloperMethods } from './admin/developers.ts';
 import { createMemberMethods } from './admin/members.ts';
+import { createMessageMethods } from './admin/messages.ts';
 import { createProgramMethods } from './admin/program.ts';
 import { createSessionMethods } from './admin/session.ts';
 import { createTeamMethods } from './admin/team.ts';
@@ -21,6 +22,7 @@ export function createAdminClient(options: AdminClientOptions) {
     ...createTillMethods(calls),
     ...createMemberMethods(calls),
     ...createProgramMethods(calls),
+    ...createMessageMethods(calls),
     ...createTeamMethods(calls),
     ...createDeveloperMethods(calls),
   };

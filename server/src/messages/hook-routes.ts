@@ -2,10 +2,11 @@ import { Type } from 'typebox';
 import type { Database } from '#db/database.ts';
 import { StrEnum } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
+import type { MailHookSettings } from '#mail-hook-settings.ts';
 import { suppressAddresses } from '#mail/suppressions.ts';
 import { NothingHere, Problem } from '#problems/problem.ts';
 import { takeBytes } from './form-body.ts';
-import { isSigned, knowsSecret, proofOf, type MailHookSettings } from './providers/prove-sender.ts';
+import { isSigned, knowsSecret, proofOf } from './providers/prove-sender.ts';
 import { PROVIDERS, readEvents, type Provider } from './providers/read-events.ts';
 
 /** 401: Amazon SNS sends its password only after it was asked for one. */
@@ -54,7 +55,10 @@ export function mailHookRoutes(
         const provider: Provider = params.provider;
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const report = parseReport(body);
-        if (proofOf(provider, mailHooks) === 'signature' && !isSigned(provider, { headers, body, report }, mailHooks))
+        if (
+          proofOf(provider, mailHooks) === 'signature' &&
+          !isSigned(provider, { headers, body, report }, mailHooks)
+        )
           throw new NotFromTheProvider();
         const address = provider === 'ses' ? subscriptionToConfirm(report) : null;
         if (address !== null) await confirm(address);
@@ -78,7 +82,8 @@ function parseReport(body: Buffer): unknown {
 /** Returns the address that confirms a subscription of Amazon SNS. Only one of SNS itself is ever opened. */
 export function subscriptionToConfirm(report: unknown): string | null {
   const { Type: type, SubscribeURL: address } = (report ?? {}) as Record<string, unknown>;
-  if (type !== 'SubscriptionConfirmation' || typeof address !== 'string' || !URL.canParse(address)) return null;
+  if (type !== 'SubscriptionConfirmation' || typeof address !== 'string' || !URL.canParse(address))
+    return null;
   const { protocol, hostname, port } = new URL(address);
   const isOfSns = /^sns\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?$/.test(hostname);
   return protocol === 'https:' && port === '' && isOfSns ? address : null;

@@ -14,7 +14,11 @@ export interface Preview {
 }
 
 /** Writes a mail as a member would get it, with example values from the program. Its last link leads nowhere. */
-export function previewMessage({ today }: Pick<Commerce, 'today'>, preview: Preview, base: string): WrittenMail {
+export function previewMessage(
+  { today }: Pick<Commerce, 'today'>,
+  preview: Preview,
+  base: string,
+): WrittenMail {
   const { kind, language, program } = preview;
   const shop: Shop = {
     ...program,
@@ -32,7 +36,10 @@ type Contents = { readonly [K in Exclude<MessageKind, 'expiring'>]: MailContents
 
 /** Returns the values of each mail, from the program where it has them. */
 function examplesOf({ rewards, levels, benefits }: Program, today: Day): Contents {
-  const giftOf = (reward: { points: number | null; benefit: string | null } | null, fallback: number | null) =>
+  const giftOf = (
+    reward: { points: number | null; benefit: string | null } | null,
+    fallback: number | null,
+  ) =>
     reward === null
       ? { points: fallback, benefit: null }
       : {
@@ -50,6 +57,9 @@ function examplesOf({ rewards, levels, benefits }: Program, today: Day): Content
       multiplierThousandths: Math.round((tier?.points_multiplier ?? 1.5) * 1000),
       benefit: benefits.find(({ id }) => id === tier?.benefit)?.title ?? null,
     },
-    reward: { ...giftOf(rewards.monthly_top, 100), month: addDays(`${today.slice(0, 7)}-01`, -1).slice(0, 7) },
+    reward: {
+      ...giftOf(rewards.monthly_top, 100),
+      month: addDays(`${today.slice(0, 7)}-01`, -1).slice(0, 7),
+    },
   };
 }

@@ -23,14 +23,20 @@ export interface MessageFacts {
 
 /** Reads what a commerce sends to its members. The outbox keeps mails for 30 days. */
 export async function readMessages(db: Db, { id, program }: Commerce): Promise<MessageFacts[]> {
-  const { rows } = await sql<Pick<MessageFacts, 'sent' | 'failed' | 'lastSentAt'> & { mail: string }>`-- read-messages
+  const { rows } = await sql<
+    Pick<MessageFacts, 'sent' | 'failed' | 'lastSentAt'> & { mail: string }
+  >`-- read-messages
     select o.kind as mail, count(*) filter (where o.sent_at > now() - interval '30 days') as sent,
            count(*) filter (where o.failed_at > now() - interval '30 days') as failed, max(o.sent_at) as "lastSentAt"
       from outbox o
      where o.commerce_id = ${id} and o.kind = any(${MESSAGE_KINDS.map(mailKindOf)}::text[])
      group by o.kind`.execute(db);
   return MESSAGE_KINDS.map((kind) => {
-    const { sent = 0, failed = 0, lastSentAt = null } = rows.find(({ mail }) => mail === mailKindOf(kind)) ?? {};
+    const {
+      sent = 0,
+      failed = 0,
+      lastSentAt = null,
+    } = rows.find(({ mail }) => mail === mailKindOf(kind)) ?? {};
     return {
       kind,
       isOn: isMessageOn(program, kind),

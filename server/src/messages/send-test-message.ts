@@ -8,13 +8,21 @@ import { Problem } from '#problems/problem.ts';
 /** Somebody has to look at the mail, and a key has no mailbox. */
 export class NoMailbox extends Problem {
   constructor() {
-    super(400, 'no_mailbox', 'a back-office key has no mailbox: sign in to the console to send yourself a mail');
+    super(
+      400,
+      'no_mailbox',
+      'a back-office key has no mailbox: sign in to the console to send yourself a mail',
+    );
   }
 }
 
 export class TestsUsedUp extends Problem {
   constructor() {
-    super(400, 'tests_used_up', `you have sent yourself ${MOST_AN_HOUR} mails in an hour: look at the preview instead`);
+    super(
+      400,
+      'tests_used_up',
+      `you have sent yourself ${MOST_AN_HOUR} mails in an hour: look at the preview instead`,
+    );
   }
 }
 

@@ -21,7 +21,9 @@ export function writeSettingsPage(page: SettingsPage): { html: string; policy: s
   const texts = TEXTS[language];
   const name = escapeHtml(shop);
   const getsNone = kinds.every(({ isWanted }) => !isWanted);
-  const saved = isSaved ? `<p class="saved" role="status">${getsNone ? texts.stopped(name) : texts.saved}</p>` : '';
+  const saved = isSaved
+    ? `<p class="saved" role="status">${getsNone ? texts.stopped(name) : texts.saved}</p>`
+    : '';
   const boxes = kinds.map(
     ({ kind, isWanted }) =>
       `<label><input type="checkbox" name="kind" value="${kind}"${isWanted ? ' checked' : ''}> ${texts.kinds[kind]}</label>`,
@@ -127,7 +129,8 @@ const TEXTS: Readonly<Record<MailLanguage, Texts>> = {
     stopped: (shop) => `Done. ${shop} sends you none of these e-mails any more.`,
     always: 'Codes to sign in are always sent, because you ask for them yourself.',
     dead: 'This link leads nowhere',
-    deadMore: 'It is not complete, or the e-mail that it came with is too old. The latest e-mail has a link that works.',
+    deadMore:
+      'It is not complete, or the e-mail that it came with is too old. The latest e-mail has a link that works.',
   },
   es: {
     title: (shop) => `Tus correos de ${shop}`,
@@ -146,6 +149,7 @@ const TEXTS: Readonly<Record<MailLanguage, Texts>> = {
     stopped: (shop) => `Listo. ${shop} ya no te envía ninguno de estos correos.`,
     always: 'Los códigos para entrar se envían siempre, porque los pides tú.',
     dead: 'Este enlace no lleva a ninguna parte',
-    deadMore: 'No está completo, o el correo del que viene es demasiado antiguo. El último correo tiene un enlace que funciona.',
+    deadMore:
+      'No está completo, o el correo del que viene es demasiado antiguo. El último correo tiene un enlace que funciona.',
   },
 };

@@ -49,8 +49,10 @@ export function mailSettingsRoutes(app: App, { db, secret }: { db: Database; sec
         if (reader === null) return sendPage(reply, null);
         const form = readForm(request.body);
         const isOneClick = form.get('List-Unsubscribe') === 'One-Click';
-        const stopped = isOneClick || form.get('act') === 'stop' ? kindsToStop : unwanted(form.getAll('kind'));
-        if (isOneClick || form.has('act')) await transaction(db, (tx) => storeStoppedKinds(tx, reader, stopped));
+        const stopped =
+          isOneClick || form.get('act') === 'stop' ? kindsToStop : unwanted(form.getAll('kind'));
+        if (isOneClick || form.has('act'))
+          await transaction(db, (tx) => storeStoppedKinds(tx, reader, stopped));
         return sendPage(reply, await readPage(db, reader, isOneClick || form.has('act')));
       },
     );

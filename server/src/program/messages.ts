@@ -29,7 +29,11 @@ export type NoMessage = 'no_reward' | 'points_do_not_expire' | 'no_levels';
 
 /** Returns why the rest of a program never causes this mail; null if it does. */
 export function whyNoMessage(
-  { rewards, levels, points_expiration: expiration }: Pick<Program, 'rewards' | 'levels' | 'points_expiration'>,
+  {
+    rewards,
+    levels,
+    points_expiration: expiration,
+  }: Pick<Program, 'rewards' | 'levels' | 'points_expiration'>,
   kind: MessageKind,
 ): NoMessage | null {
   switch (kind) {

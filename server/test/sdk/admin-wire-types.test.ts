@@ -8,6 +8,8 @@ import type { developerRoutes } from '#admin/developers/developer-routes.ts';
 import type { keyRoutes } from '#admin/developers/key-routes.ts';
 import * as developers from '#admin/developers/wire.ts';
 import * as members from '#admin/members/wire.ts';
+import type { messageRoutes } from '#admin/messages/routes.ts';
+import * as messages from '#admin/messages/wire.ts';
 import type { programRoutes } from '#admin/program/routes.ts';
 import * as program from '#admin/program/wire.ts';
 import * as till from '#admin/till/wire.ts';
@@ -57,10 +59,12 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.PublishedProgram, typeof program.PublishedProgramSchema>(program.PublishedProgramSchema),
     holds<sdk.ProgramVersions, typeof program.ProgramVersionsSchema>(program.ProgramVersionsSchema),
     holds<sdk.ProgramVersion, typeof program.ProgramVersionSchema>(program.ProgramVersionSchema),
+    holds<sdk.Messages, typeof messages.MessagesSchema>(messages.MessagesSchema),
+    holds<sdk.MessagePreview, typeof messages.MessagePreviewSchema>(messages.MessagePreviewSchema),
     holds<sdk.ProgramFile, typeof program.ProgramFileSchema>(program.ProgramFileSchema),
     holds<sdk.ProgramFileRead, typeof program.ProgramFileReadSchema>(program.ProgramFileReadSchema),
   ];
-  assert.equal(new Set(compared).size, 34);
+  assert.equal(new Set(compared).size, 36);
 });
 
 type Routes = ReturnType<typeof tillDeskRoutes> &
@@ -71,6 +75,7 @@ type Routes = ReturnType<typeof tillDeskRoutes> &
   ReturnType<typeof auditRoutes> &
   ReturnType<typeof keyRoutes> &
   ReturnType<typeof developerRoutes> &
+  ReturnType<typeof messageRoutes> &
   ReturnType<typeof programRoutes>;
 type BodyOf<Id extends keyof Routes> = Routes[Id] extends { schema: { body: infer Body extends TSchema } }
   ? Static<Body>
@@ -105,6 +110,8 @@ interface SentBodies {
   createKey: Parameters<Client['createKey']>[0];
   rotateKey: NonNullable<Parameters<Client['rotateKey']>[1]>;
   moveClock: Parameters<Client['moveClock']>[0];
+  previewMessage: Parameters<Client['previewMessage']>[0];
+  sendTestMessage: Parameters<Client['sendTestMessage']>[0];
   checkProgram: Parameters<Client['checkProgram']>[0];
   publishProgram: Parameters<Client['publishProgram']>[0];
   readProgramFile: { text: Parameters<Client['readProgramFile']>[0] };
@@ -134,6 +141,8 @@ const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<Body
   createKey: true,
   rotateKey: true,
   moveClock: true,
+  previewMessage: true,
+  sendTestMessage: true,
   checkProgram: true,
   publishProgram: true,
   readProgramFile: true,

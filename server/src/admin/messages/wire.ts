@@ -78,6 +78,11 @@ export function messageToWire({
   return { kind, on: isOn, idle, can_stop: canStop, sent, failed, last_sent_at: lastSentAt };
 }
 
-export function previewToWire({ from, subject, text, html }: WrittenMail): Static<typeof MessagePreviewSchema> {
+export function previewToWire({
+  from,
+  subject,
+  text,
+  html,
+}: WrittenMail): Static<typeof MessagePreviewSchema> {
   return { from, subject, text, html };
 }

@@ -1,17 +1,8 @@
 /** How a report proves that it comes from the mail provider. */
-import { createHash, createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual, verify } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { readPublicKey, type MailHookSettings } from '#mail-hook-settings.ts';
 import type { Provider } from './read-events.ts';
-
-/** What the operator has agreed with the mail providers. */
-export interface MailHookSettings {
-  /** The password of the hooks. */
-  readonly secret: string | null;
-  /** The verification key of SendGrid's signed events, as SendGrid shows it. */
-  readonly sendgridKey: string | null;
-  /** The signing key of Mailgun's webhooks. */
-  readonly mailgunKey: string | null;
-}
 
 /** `signature`: the report is signed, so it has to be read first. */
 export type Proof = 'secret' | 'signature';
@@ -44,11 +35,10 @@ function isSignedBySendgrid(headers: IncomingHttpHeaders, body: Buffer, key: str
   const signature = headers['x-twilio-email-event-webhook-signature'];
   const timestamp = headers['x-twilio-email-event-webhook-timestamp'];
   if (typeof signature !== 'string' || typeof timestamp !== 'string') return false;
-  const publicKey = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' });
   return verify(
     'sha256',
     Buffer.concat([Buffer.from(timestamp), body]),
-    publicKey,
+    readPublicKey(key),
     Buffer.from(signature, 'base64'),
   );
 }
@@ -57,7 +47,9 @@ function isSignedByMailgun(report: unknown, key: string): boolean {
   const { timestamp, token, signature } =
     (report as { signature?: Readonly<Record<string, unknown>> } | null)?.signature ?? {};
   if (![timestamp, token, signature].every((part) => typeof part === 'string')) return false;
-  const expected = createHmac('sha256', key).update(`${String(timestamp)}${String(token)}`).digest('hex');
+  const expected = createHmac('sha256', key)
+    .update(`${String(timestamp)}${String(token)}`)
+    .digest('hex');
   return isSame(String(signature), expected);
 }
 

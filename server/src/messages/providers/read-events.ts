@@ -48,11 +48,11 @@ const readers: Readonly<Record<Provider, (report: unknown) => Reported[]>> = {
       : [];
   },
   sendgrid: (report) =>
-    listOf(report).flatMap((event) => {
+    listOf(report).flatMap((event): Reported[] => {
       const { event: what, type, email: address } = fieldsOf(event);
-      if (what === 'spamreport') return [{ address, reason: 'complaint' as const }];
+      if (what === 'spamreport') return [{ address, reason: 'complaint' }];
       // A `blocked` mail was refused for another reason than its address.
-      return what === 'bounce' && type !== 'blocked' ? [{ address, reason: 'bounce' as const }] : [];
+      return what === 'bounce' && type !== 'blocked' ? [{ address, reason: 'bounce' }] : [];
     }),
   mailgun: (report) => {
     const { event, severity, reason, recipient: address } = fieldsOf(fieldsOf(report)['event-data']);
