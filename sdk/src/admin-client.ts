@@ -3,6 +3,7 @@ import { createDeveloperMethods } from './admin/developers.ts';
 import { createMemberMethods } from './admin/members.ts';
 import { createMessageMethods } from './admin/messages.ts';
 import { createProgramMethods } from './admin/program.ts';
+import { createReportMethods } from './admin/reports.ts';
 import { createSessionMethods } from './admin/session.ts';
 import { createTeamMethods } from './admin/team.ts';
 import { createTillMethods } from './admin/till.ts';
@@ -23,6 +24,7 @@ export function createAdminClient(options: AdminClientOptions) {
     ...createMemberMethods(calls),
     ...createProgramMethods(calls),
     ...createMessageMethods(calls),
+    ...createReportMethods(calls),
     ...createTeamMethods(calls),
     ...createDeveloperMethods(calls),
   };

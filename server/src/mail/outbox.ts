@@ -21,6 +21,8 @@ export const mailContents = {
     token: Type.String({ default: '' }),
     purpose: StrEnum(['member', 'staff', 'step-up'], { default: 'member' }),
   }),
+  /** Proves the address of somebody who sets up a shop. `locale` is the language of the browser, because there is no shop yet. */
+  'set-up-code': Type.Object({ code: Type.String(), locale: Type.String() }),
   /** `points` wait when the invitation is written; null in invitations of older releases. */
   invitation: Type.Object({ points: countOrNull }),
   'staff-invitation': Type.Object({ role: StrEnum(STAFF_ROLES) }),
@@ -71,7 +73,8 @@ export function messageOf(kind: MailKind): MessageKind | null {
 /** A mail to be sent after the current transaction commits. */
 export type Mail = {
   [K in MailKind]: {
-    readonly commerceId: number;
+    /** Null for a mail that the service itself sends. */
+    readonly commerceId: K extends 'set-up-code' ? null : number;
     readonly kind: K;
     /** A normalised address. */
     readonly recipient: string;

@@ -8,7 +8,8 @@ import { writeMail, type Shop, type WrittenMail } from './write-mail.ts';
 /** A row of the outbox, with the commerce's details that its letter needs. */
 export interface QueuedMail extends Shop {
   readonly id: number;
-  readonly commerceId: number;
+  /** Null if the service itself sends it. */
+  readonly commerceId: number | null;
   readonly kind: MailKind;
   readonly recipient: string;
   readonly content: object;
@@ -25,14 +26,17 @@ export const queuedMailColumns = sql.raw(`
   o.id, o.commerce_id as "commerceId", o.kind, o.recipient, o.content, o.created_at as "createdAt", o.attempts,
   coalesce(o.expires_at <= now(), false) as "isLate",
   m.id as "memberId",
-  c.slug, p.program ->> 'name' as name, p.program -> 'mail' ->> 'sender' as sender,
+  coalesce(c.slug, '') as slug, coalesce(p.program ->> 'name', 'Loyalty') as name, p.program -> 'mail' ->> 'sender' as sender,
   nullif(p.program -> 'mail' -> 'words', 'null') as words,
-  p.program ->> 'color' as color, p.program ->> 'logo' as logo, coalesce(p.program ->> 'locale', '${String(defaultOf('locale'))}') as locale`);
+  p.program ->> 'color' as color, p.program ->> 'logo' as logo, coalesce(p.program ->> 'locale', o.content ->> 'locale', '${String(defaultOf('locale'))}') as locale`);
 
-/** Joins the commerce that sends the mail, as `c`, its current program, as `p`, and the member who gets it, as `m`. */
+/**
+ * Joins the commerce that sends the mail, as `c`, its current program, as `p`, and the member who gets it, as `m`. A mail of the
+ * service has none of them.
+ */
 export const joinCommerceOfMail = sql.raw(`
-  join commerces c on c.id = o.commerce_id
-  join programs p on p.commerce_id = c.id and p.version = c.program_version
+  left join commerces c on c.id = o.commerce_id
+  left join programs p on p.commerce_id = c.id and p.version = c.program_version
   left join members m on m.commerce_id = o.commerce_id and m.email = o.recipient`);
 
 /** What the letters of an outbox link to. */
@@ -53,7 +57,8 @@ export function writeQueuedMail(
   return writeMail(mail.kind, completeStored(mailContents[mail.kind], mail.content), mail, {
     base,
     consoleBase,
-    settings: memberId === null ? null : settingsLinks.link(base, { commerceId, memberId }),
+    settings:
+      commerceId === null || memberId === null ? null : settingsLinks.link(base, { commerceId, memberId }),
   });
 }
 

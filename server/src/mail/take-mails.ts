@@ -38,7 +38,7 @@ export async function takeMails(database: Database, count: number): Promise<Take
       returning *
     )
     select ${queuedMailColumns},
-           case when o.kind = 'sign-in-code' then null
+           case when o.kind in ('sign-in-code', 'set-up-code') then null
                 when s.mailbox_hash is not null then 'suppressed'
                 when k.kind is null then null
                 when m.blocked_at is not null or m.state <> case o.kind when 'invitation' then 'invited' else 'member' end then 'unwanted'

@@ -28,6 +28,15 @@ export const english: Letters = {
             'If you did not ask for this code, you can ignore this e-mail.',
           ],
   }),
+  'set-up-code': (_name, { code }) => ({
+    subject: `${code} is your code to set up your shop`,
+    lines: [
+      'Your code to set up your shop:',
+      { code },
+      'It is valid for 10 minutes and works only once. Do not share it with anyone: whoever has it can become the owner of your shop.',
+      'If you did not ask for this code, you can ignore this e-mail.',
+    ],
+  }),
   invitation: (name, { points }, { club }) => ({
     subject: `Your points at ${name} are waiting for you`,
     lines: [

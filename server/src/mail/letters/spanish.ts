@@ -29,6 +29,15 @@ export const spanish: Letters = {
             'Si no pediste este código, puedes ignorar este correo.',
           ],
   }),
+  'set-up-code': (_name, { code }) => ({
+    subject: `${code} es tu código para abrir tu tienda`,
+    lines: [
+      'Tu código para abrir tu tienda:',
+      { code },
+      'Es válido por 10 minutos y sirve una sola vez. No lo compartas con nadie: quien lo tenga puede quedarse con tu tienda.',
+      'Si no pediste este código, puedes ignorar este correo.',
+    ],
+  }),
   invitation: (name, { points }, { club }) => ({
     subject: `Tus puntos en ${name} te esperan`,
     lines: [
