@@ -60,7 +60,7 @@ export function writeMail<K extends MailKind>(
   const language = mailLanguageOf(shop.locale);
   const { letters, feet } = languages[language];
   const name = oneLine(shop.name);
-  const write = letters[kind as keyof Letters] as (
+  const write = Reflect.get(letters, kind) as (
     name: string,
     content: MailContents[K],
     pages: { club: string; console: string },

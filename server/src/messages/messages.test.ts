@@ -79,7 +79,7 @@ test('many purchases of many members at once tell each member once', async () =>
   await Promise.all(members.flatMap((member) => Array.from({ length: 5 }, () => shop.sell(member, 30))));
   const told = await mailsOf(shop);
   assert.deepEqual(
-    told.map(([kind, recipient]) => `${String(kind)} ${String(recipient)}`).toSorted(),
+    told.map(([kind, recipient]) => `${kind} ${recipient}`).toSorted(),
     members.map(({ email }) => `level ${email}`).toSorted(),
   );
 });
