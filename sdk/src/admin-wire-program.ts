@@ -1,6 +1,6 @@
 /** The program as its owner edits it: the responses of `/admin/v1/program/…`. */
 import type { MessageKind } from './admin-wire-messages.ts';
-import type { Cause } from './admin-wire.ts';
+import type { Cause, Factor } from './admin-wire.ts';
 import type { BenefitKind } from './wire.ts';
 
 /** The whole program of a commerce. It is the model of the program file with every default filled in. */
@@ -130,6 +130,20 @@ export interface ProgramProblem {
   /** Such as `benefits[0].cost`. Empty if it concerns the whole program. */
   path: string;
   message: string;
+}
+
+/** What a purchase would earn now under a proposed program. */
+export interface TriedPurchase {
+  /** The last day of its points. Null if they never end. */
+  expires_on: string | null;
+  levels: {
+    /** Null for somebody without a tier. */
+    name: string | null;
+    /** Null if that is more than can be counted. */
+    points: number | null;
+    /** The steps of the arithmetic, in order. */
+    factors: Factor[];
+  }[];
 }
 
 /** A draft that was published. */

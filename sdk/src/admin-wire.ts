@@ -2,6 +2,7 @@
  * The responses of the back office's interface, `/admin/v1`. Every field is always present, and null if it is empty.
  * Times are ISO 8601 strings, days are `YYYY-MM-DD` by the commerce's calendar, amounts are whole currency units.
  */
+import type { MemberMail } from './admin-wire-messages.ts';
 import type { BenefitKind } from './wire.ts';
 
 /** From the fewest rights to the most. Each role may do everything that the ones before it may. */
@@ -13,6 +14,8 @@ export interface StaffSession {
   name: string;
   /** Until when acts that ask for a fresh code are accepted without another one. */
   fresh_until: string | null;
+  /** Where a developer makes a shop of their own. Null unless the service shows its mails to this machine. */
+  own_shop_url: string | null;
   commerces: StaffCommerce[];
 }
 
@@ -24,6 +27,8 @@ export interface StaffCommerce {
   /** `#rrggbb` */
   color: string;
   logo: string | null;
+  /** The address of the members' pages. */
+  club_url: string;
   role: StaffRole;
   sandbox: boolean;
   /** ISO 4217. */
@@ -245,6 +250,8 @@ export interface MemberPage {
   /** What ends, soonest first; the last of a long list sums up the rest. */
   expirations: { points: number; expiration_date: string | null }[];
   last_purchase_at: string | null;
+  /** Which mails the person gets. */
+  mail: MemberMail;
 }
 
 export type MovementKind =

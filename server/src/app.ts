@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { auditRoutes } from '#admin/audit/routes.ts';
 import { developerRoutes } from '#admin/developers/developer-routes.ts';
 import type { ContractDocument } from '#admin/developers/example-calls.ts';
@@ -10,6 +10,7 @@ import { reportRoutes } from '#admin/reports/routes.ts';
 import { memberSearchRoutes } from '#admin/members/search-routes.ts';
 import { pictureUploadRoutes } from '#admin/pictures/routes.ts';
 import { programRoutes } from '#admin/program/routes.ts';
+import { messageRoutes } from '#admin/messages/routes.ts';
 import { tillDeskRoutes } from '#admin/till/routes.ts';
 import { myAccountRoutes } from '#accounts/my-routes.ts';
 import { clientRoutes } from '#accounts/shop-routes.ts';
@@ -34,8 +35,11 @@ import { keepAnswers } from '#http/ready-answer.ts';
 import { createServer, type App } from '#http/server.ts';
 import { namedCommerceOf } from '#http/staff-credentials.ts';
 import type { SocketLimits } from '#http/sockets.ts';
+import { isFromThisMachine } from '#http/this-machine.ts';
 import { takeTurns } from '#http/turns.ts';
 import { addDevMailbox } from '#mail/dev-mailbox.ts';
+import { mailHookRoutes } from '#messages/hook-routes.ts';
+import { mailSettingsRoutes } from '#messages/settings-routes.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
 import type { InvitationLimit } from '#members/invite-people.ts';
 import { healthRoutes } from '#monitoring/health.ts';
@@ -56,12 +60,15 @@ import { rewardRoutes } from '#rewards/routes.ts';
 import { createAccessTokens, type SessionScope } from '#sign-in/access-token.ts';
 import { signInRoutes } from '#sign-in/routes.ts';
 import { createSessionReader } from '#sign-in/session-reader.ts';
+import { addDevSetUp, DEV_SET_UP } from '#set-up/dev-set-up.ts';
+import { setUpRoutes } from '#set-up/routes.ts';
 import { staffSignInRoutes } from '#staff/routes.ts';
 import { createStaffSessionReader } from '#staff/staff-session.ts';
 import { startPageRoutes } from '#start-page/routes.ts';
 import type { DemoFacts } from '#start-page/write-start-page.ts';
 import { tierRoutes } from '#tiers/routes.ts';
 import { addWallets } from '#wallets/routes.ts';
+import type { MailHookSettings } from './mail-hook-settings.ts';
 import type { WalletSettings } from './wallet-settings.ts';
 import { myVoucherRoutes } from '#vouchers/my-routes.ts';
 import { tillRoutes } from '#vouchers/till-routes.ts';
@@ -91,6 +98,8 @@ export interface Deps {
   readonly showsCalls?: boolean;
   /** True if `/dev/mail` shows the outbox, including everybody's sign-in codes. */
   readonly devMailbox?: boolean;
+  /** How mail providers prove that a report is theirs. Without it, no reports are taken. */
+  readonly mailHooks?: MailHookSettings;
   /** What signs cards for wallets. Without it, there are none. */
   readonly wallets?: WalletSettings | null;
   /** False removes the service workers from the members' phones. */
@@ -166,6 +175,11 @@ export async function buildApp(deps: Deps): Promise<App> {
     limitNetworks: rateLimits !== null,
     onMailQueued,
   });
+  const linksOf = (request: FastifyRequest) => ({
+    serviceUrl: request.serviceUrl,
+    ownShopUrl:
+      deps.devMailbox === true && isFromThisMachine(request) ? `${request.serviceUrl}${DEV_SET_UP}` : null,
+  });
   const staff = staffSignInRoutes({
     db,
     secret,
@@ -173,6 +187,17 @@ export async function buildApp(deps: Deps): Promise<App> {
     caps,
     limitNetworks: rateLimits !== null,
     onMailQueued,
+    linksOf,
+  });
+  const setUp = setUpRoutes({
+    db,
+    secret,
+    sessionOf: staffSessionOf,
+    caps,
+    limitNetworks: rateLimits !== null,
+    onMailQueued,
+    devMailbox: deps.devMailbox ?? false,
+    linksOf,
   });
   const admin = createAdminRoutes(db);
   const { flush: noteCalls } = watchKeyCalls(app, db, app.log);
@@ -200,6 +225,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const exportSender = createExportSender(caps);
   const exported = exportRoutes({ db, exportSender });
   app.addHook('preClose', async () => exportSender.stop());
+  const message = messageRoutes({ admin, onMailQueued });
   const audit = auditRoutes({ admin, secret, exportSender });
   const memberSearch = memberSearchRoutes({ admin, secret, exportSender });
   const health = healthRoutes({ readiness: createReadiness(db, callTime.oldestMs) });
@@ -259,10 +285,18 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/admin/v1/auth/step-up/request', staff.requestStepUpCode);
   app.post('/admin/v1/auth/step-up/verify', staff.verifyStepUpCode);
   app.post('/admin/v1/auth/logout', staff.logOutStaff);
+  app.post('/admin/v1/set-up/link', setUp.readSetUpLink);
+  app.post('/admin/v1/set-up/code', setUp.requestSetUpCode);
+  app.post('/admin/v1/set-up/claim', setUp.claimSetUp);
+  app.get('/admin/v1/set-up', setUp.getSetUp);
+  app.patch('/admin/v1/set-up', setUp.saveSetUp);
+  app.post('/admin/v1/set-up/preview', setUp.previewSetUp);
+  app.post('/admin/v1/set-up/shop', setUp.openShop);
   app.get('/admin/v1/session', staff.getStaffSession);
   app.get('/admin/v1/program', desk.getProgram);
   app.get('/admin/v1/program/model', program.getProgramModel);
   app.post('/admin/v1/program/check', program.checkProgram);
+  app.post('/admin/v1/program/try', program.tryPurchase);
   app.post('/admin/v1/program/publish', program.publishProgram);
   app.get('/admin/v1/program/versions', program.listProgramVersions);
   app.get('/admin/v1/program/versions/:version', program.getProgramVersion);
@@ -289,6 +323,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/admin/v1/members/:member_id/unblock', person.unblockMember);
   app.patch('/admin/v1/members/:member_id/profile', person.editProfile);
   app.post('/admin/v1/members/:member_id/invitation', person.resendInvitation);
+  app.delete('/admin/v1/members/:member_id/suppression', person.liftSuppression);
   app.post('/admin/v1/members/:member_id/erasure', person.eraseMember);
   app.post('/admin/v1/members/:member_id/adjustments', correction.adjustPoints);
   app.put('/admin/v1/members/:member_id/level', correction.pinLevel);
@@ -302,6 +337,9 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/admin/v1/example-calls', developer.listExampleCalls);
   app.get('/admin/v1/clock', developer.getClock);
   app.post('/admin/v1/clock/moves', developer.moveClock);
+  app.get('/admin/v1/messages', message.getMessages);
+  app.post('/admin/v1/messages/preview', message.previewMessage);
+  app.post('/admin/v1/messages/test', message.sendTestMessage);
   app.get('/admin/v1/reports/overview', report.getReportOverview);
   app.get('/admin/v1/reports/points', report.getPointsReport);
   app.get('/admin/v1/reports/members', report.getMembersReport);
@@ -322,6 +360,10 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/admin/v1/staff/:staff_id/devices', team.listStaffDevices);
   app.post('/admin/v1/staff/:staff_id/sign-out', team.signOutStaff);
 
+  // Readers of mails, and the providers that deliver them.
+  mailSettingsRoutes(app, deps);
+  mailHookRoutes(app, deps);
+
   // Monitoring and browsers.
   const unlimited = { rateLimit: 'none' } as const;
   app.get('/healthz', { ...health.healthz, config: { ...health.healthz.config, ...unlimited } });
@@ -335,7 +377,10 @@ export async function buildApp(deps: Deps): Promise<App> {
   consoleRoutes(app);
   referenceRoutes(app, deps);
   startPageRoutes(app, deps);
-  if (deps.devMailbox === true) addDevMailbox(app, deps);
+  if (deps.devMailbox === true) {
+    addDevMailbox(app, deps);
+    addDevSetUp(app, deps);
+  }
 
   await app.ready();
   return app;

@@ -9,6 +9,7 @@ import { hireDemoStaff, readDemoStaff } from '#demo/demo-staff.ts';
 import { findOrMakeDemo, type Demo } from '#demo/find-or-make-demo.ts';
 import { warnOfFewFiles } from './open-files.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
+import { makeFirstLink, setUpUrl } from '#set-up/set-up-link.ts';
 import { findMember } from '#members/lock-members.ts';
 import { createUpdateCounts } from '#wallets/send-updates.ts';
 import { forgetAddress, keepAddress } from './running-address.ts';
@@ -49,6 +50,7 @@ export async function run(
     onClockMove: () => background?.wakeClocks(),
     devMailbox,
     wallets: config.wallets,
+    mailHooks: config.mailHooks,
     worksOffline: config.portalOffline,
     // Whoever can read the mailbox can sign in as anybody, so there is nothing to protect from the page.
     tryItOut: devMailbox,
@@ -70,8 +72,13 @@ export async function run(
       config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`;
     background = startBackground(config, db, log, base, walletUpdates);
     const consoleBase = config.consoleUrl ?? base;
+    const token = await makeFirstLink(db);
     process.stdout.write(
-      writeStartUpBlock({ base, consoleBase }, demo && (await withPeople(db, demo)), devMailbox),
+      writeStartUpBlock(
+        { base, consoleBase, setUp: token === null ? null : setUpUrl(consoleBase, token) },
+        demo && (await withPeople(db, demo)),
+        devMailbox,
+      ),
     );
     await stopping;
     await endGently(app, config.drainSeconds);

@@ -7,6 +7,7 @@ import type {
   ProgramVersion,
   ProgramVersions,
   PublishedProgram,
+  TriedPurchase,
   UploadedPicture,
 } from '../admin-wire-program.ts';
 import { queryOf, type CallOptions } from '../call.ts';
@@ -26,6 +27,10 @@ export function createProgramMethods({ get, post, read }: AdminCalls) {
     /** Returns what publishing a program would change, and what stands in its way. Changes nothing. */
     checkProgram: (draft: { program: Program; base_version: number }, callOptions?: CallOptions) =>
       read<ProgramCheck>('/program/check', draft, callOptions),
+
+    /** Returns what a purchase would earn now under a proposed program, on each tier. Records nothing. */
+    tryPurchase: (purchase: { program: Program; amount: number }, callOptions?: CallOptions) =>
+      read<TriedPurchase>('/program/try', purchase, callOptions),
 
     /**
      * Puts a program in force. Rejects with `program_changed` if somebody else has published since `base_version`, and with

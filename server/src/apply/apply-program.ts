@@ -77,7 +77,8 @@ export type Author =
 
 interface Publication {
   readonly clock?: Date | null;
-  readonly authorAt: (commerceId: number) => Author | null;
+  /** Called once the commerce exists. A new one may get its first person then. */
+  readonly authorAt: (commerceId: number) => Author | null | Promise<Author | null>;
   /** What the author wrote about the version. */
   readonly note?: string | null;
 }
@@ -100,7 +101,7 @@ export async function applyIn(
     warnings: [...cautions, ...(await missingPictures(tx, program)), ...warningsOf(program, now)],
   };
   if (!created && changes.length === 0) return { answer, entry: null };
-  await signVersion(tx, commerceId, version, { author: authorAt(commerceId), note, changes });
+  await signVersion(tx, commerceId, version, { author: await authorAt(commerceId), note, changes });
   const action = created ? 'program.create' : 'program.apply';
   return { answer, entry: { action, after: { version, changes }, personal: { reason: note } } };
 }

@@ -17,6 +17,7 @@ import { addPurchases } from './purchases.ts';
 import { addReports } from './reports.ts';
 import { addSchema } from './schema.ts';
 import { addServe } from './serve.ts';
+import { addSetupLink } from './setup-link.ts';
 import { addStaff } from './staff.ts';
 import { writeExamples } from './terminal.ts';
 import { addWorker } from './worker.ts';
@@ -39,6 +40,7 @@ export function buildCommandLine(): Command {
   addWorker(program);
   addMigrate(program);
   addHealthcheck(program);
+  addSetupLink(program);
   addApply(program);
   addExport(program);
   addSchema(program);

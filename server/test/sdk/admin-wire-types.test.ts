@@ -8,6 +8,8 @@ import type { developerRoutes } from '#admin/developers/developer-routes.ts';
 import type { keyRoutes } from '#admin/developers/key-routes.ts';
 import * as developers from '#admin/developers/wire.ts';
 import * as members from '#admin/members/wire.ts';
+import type { messageRoutes } from '#admin/messages/routes.ts';
+import * as messages from '#admin/messages/wire.ts';
 import type { programRoutes } from '#admin/program/routes.ts';
 import * as program from '#admin/program/wire.ts';
 import { UploadedPictureSchema, type pictureUploadRoutes } from '#admin/pictures/routes.ts';
@@ -19,15 +21,19 @@ import type { personRoutes } from '#admin/members/person-routes.ts';
 import type { memberSearchRoutes } from '#admin/members/search-routes.ts';
 import type { tillDeskRoutes } from '#admin/till/routes.ts';
 import { programSchema } from '#program/program.ts';
+import type { setUpRoutes } from '#set-up/routes.ts';
+import * as setUp from '#set-up/wire.ts';
 import * as staff from '#staff/wire.ts';
 import { service } from '#test/harness.ts';
 import type * as sdk from '../../../sdk/src/admin.ts';
-import { createAdminClient } from '../../../sdk/src/admin.ts';
+import { createAdminClient, createSetUpClient } from '../../../sdk/src/admin.ts';
 import { holds, type Plain, type Same } from './same-types.ts';
 
 test('the types of the back office’s client equal those of the routes', () => {
   const compared = [
     holds<sdk.StaffSession, typeof staff.StaffSessionSchema>(staff.StaffSessionSchema),
+    holds<sdk.SetUp, typeof setUp.SetUpSchema>(setUp.SetUpSchema),
+    holds<sdk.SetUpLink, typeof setUp.SetUpLinkSchema>(setUp.SetUpLinkSchema),
     holds<sdk.StaffProgram, typeof till.StaffProgramSchema>(till.StaffProgramSchema),
     holds<sdk.Found, typeof till.FoundSchema>(till.FoundSchema),
     holds<sdk.FoundMember, typeof till.FoundMemberSchema>(till.FoundMemberSchema),
@@ -66,18 +72,22 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.ShopClock, typeof developers.ShopClockSchema>(developers.ShopClockSchema),
     holds<sdk.Program, typeof programSchema>(programSchema),
     holds<sdk.ProgramInForce, typeof program.ProgramInForceSchema>(program.ProgramInForceSchema),
+    holds<sdk.TriedPurchase, typeof program.TriedPurchaseSchema>(program.TriedPurchaseSchema),
     holds<sdk.ProgramCheck, typeof program.ProgramCheckSchema>(program.ProgramCheckSchema),
     holds<sdk.PublishedProgram, typeof program.PublishedProgramSchema>(program.PublishedProgramSchema),
     holds<sdk.ProgramVersions, typeof program.ProgramVersionsSchema>(program.ProgramVersionsSchema),
     holds<sdk.ProgramVersion, typeof program.ProgramVersionSchema>(program.ProgramVersionSchema),
+    holds<sdk.Messages, typeof messages.MessagesSchema>(messages.MessagesSchema),
+    holds<sdk.MessagePreview, typeof messages.MessagePreviewSchema>(messages.MessagePreviewSchema),
     holds<sdk.ProgramFile, typeof program.ProgramFileSchema>(program.ProgramFileSchema),
     holds<sdk.ProgramFileRead, typeof program.ProgramFileReadSchema>(program.ProgramFileReadSchema),
     holds<sdk.UploadedPicture, typeof UploadedPictureSchema>(UploadedPictureSchema),
   ];
-  assert.equal(new Set(compared).size, 44);
+  assert.equal(new Set(compared).size, compared.length);
 });
 
 type Routes = ReturnType<typeof tillDeskRoutes> &
+  ReturnType<typeof setUpRoutes> &
   ReturnType<typeof correctionRoutes> &
   ReturnType<typeof personRoutes> &
   ReturnType<typeof memberSearchRoutes> &
@@ -85,12 +95,13 @@ type Routes = ReturnType<typeof tillDeskRoutes> &
   ReturnType<typeof auditRoutes> &
   ReturnType<typeof keyRoutes> &
   ReturnType<typeof developerRoutes> &
+  ReturnType<typeof messageRoutes> &
   ReturnType<typeof pictureUploadRoutes> &
   ReturnType<typeof programRoutes>;
 type BodyOf<Id extends keyof Routes> = Routes[Id] extends { schema: { body: infer Body extends TSchema } }
   ? Static<Body>
   : never;
-type Client = sdk.AdminClient;
+type Client = sdk.AdminClient & sdk.SetUpClient;
 /** The fields of a buyer, of which a call has one. */
 type WithOneBuyer<Sent> = Omit<Sent, 'member_id' | 'client_email'> & {
   member_id?: number;
@@ -99,6 +110,10 @@ type WithOneBuyer<Sent> = Omit<Sent, 'member_id' | 'client_email'> & {
 
 /** What the methods of the client send, by operation. */
 interface SentBodies {
+  requestSetUpCode: Parameters<Client['requestSetUpCode']>[0];
+  claimSetUp: Parameters<Client['claimSetUp']>[0];
+  previewSetUp: Parameters<Client['previewSetUp']>[0];
+  saveSetUp: Parameters<Client['saveSetUp']>[0];
   find: { text: Parameters<Client['find']>[0] };
   previewPurchase: WithOneBuyer<Parameters<Client['previewPurchase']>[0]>;
   recordPurchase: WithOneBuyer<sdk.PurchaseToRecord>;
@@ -120,7 +135,10 @@ interface SentBodies {
   createKey: Parameters<Client['createKey']>[0];
   rotateKey: NonNullable<Parameters<Client['rotateKey']>[1]>;
   moveClock: Parameters<Client['moveClock']>[0];
+  previewMessage: Parameters<Client['previewMessage']>[0];
+  sendTestMessage: Parameters<Client['sendTestMessage']>[0];
   checkProgram: Parameters<Client['checkProgram']>[0];
+  tryPurchase: Parameters<Client['tryPurchase']>[0];
   publishProgram: Parameters<Client['publishProgram']>[0];
   readProgramFile: { text: Parameters<Client['readProgramFile']>[0] };
   writeProgramFile: { program: Parameters<Client['writeProgramFile']>[0] };
@@ -130,6 +148,10 @@ interface SentBodies {
 
 /** Does not compile where a method of the client does not send what its route takes. */
 const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<BodyOf<Id>>> } = {
+  requestSetUpCode: true,
+  claimSetUp: true,
+  previewSetUp: true,
+  saveSetUp: true,
   find: true,
   previewPurchase: true,
   recordPurchase: true,
@@ -151,7 +173,10 @@ const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<Body
   createKey: true,
   rotateKey: true,
   moveClock: true,
+  previewMessage: true,
+  sendTestMessage: true,
   checkProgram: true,
+  tryPurchase: true,
   publishProgram: true,
   readProgramFile: true,
   writeProgramFile: true,
@@ -161,6 +186,8 @@ const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<Body
 /** Their fields are single parameters of the methods, or there are none. */
 const OTHERS = [
   'logOutStaff',
+  'openShop',
+  'readSetUpLink',
   'requestStaffCode',
   'resendInvitation',
   'verifyStaffCode',
@@ -179,7 +206,10 @@ test('the client sends what the routes take, and has a method for every operatio
   }[];
   assert.deepEqual(
     operations.map(({ operationId }) => operationId).toSorted(),
-    Object.keys(createAdminClient({ baseUrl: 'https://x.example' })).toSorted(),
+    Object.keys({
+      ...createAdminClient({ baseUrl: 'https://x.example' }),
+      ...createSetUpClient({ baseUrl: 'https://x.example' }),
+    }).toSorted(),
   );
   assert.deepEqual(
     operations
