@@ -81,7 +81,7 @@ function Told({ version, before }: { version: ProgramVersion; before: ProgramVer
           {version.note !== null && <p>{version.note}</p>}
         </div>
         {back.length > 0 && <GoBack version={version} />}
-        {isInForce && <span className="tag good">{t.current}</span>}
+        {isInForce && <span className="tag gain">{t.current}</span>}
       </div>
       <dl className="card inside version-facts">
         <div>

@@ -79,7 +79,7 @@ function Line({ line }: { line: ProgramVersionLine }) {
           {[f.day(line.in_force_at), author !== null && t.by(author), line.note].filter(Boolean).join(' · ')}
         </span>
       </span>
-      {line.version === inForce.version && <span className="tag good">{t.current}</span>}
+      {line.version === inForce.version && <span className="tag gain">{t.current}</span>}
       <span className="small count">{line.version === 1 ? t.first : t.changes(line.changes, f)}</span>
       <Icon name="arrow" size={16} />
     </li>
