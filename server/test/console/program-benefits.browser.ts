@@ -83,7 +83,7 @@ test('benefits are moved by keyboard and by mouse, duplicated, withdrawn and bro
   assert.deepEqual(faults, []);
 });
 
-test('a picture is uploaded, or the page says why not and what to do; the draft takes only what can be used', async () => {
+test('a picture is uploaded, or the page says why not and what to do; the draft takes only what can be used', async (t) => {
   const shop = await makeShop({ benefits: [benefit('coffee', { title: 'Coffee' })] });
   const owner = await makeStaff(shop, 'owner');
   const { page, faults } = await openConsole(`/${shop.slug}/program/benefits/coffee`, owner);
@@ -130,7 +130,7 @@ test('a picture is uploaded, or the page says why not and what to do; the draft 
   await page.reload();
   await shown.waitFor();
   assert.equal(await shown.getAttribute('src'), before, 'a reload forgets nothing');
-  await intercept(context, '**/admin/v1/pictures', (route) => route.abort());
+  await intercept(t, page, /admin\/v1\/pictures$/, (route) => route.abort());
   await upload('again.png', 'image/png', await randomPicture());
   await page
     .getByRole('alert')

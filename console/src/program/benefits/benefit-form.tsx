@@ -102,7 +102,7 @@ export function BenefitForm({ id }: { id: string }) {
           <div className="field-pair">
             {isForSale && <NumberAt {...label('cost')} />}
             <NumberAt {...label('buy_limit')} hint={t.limitHint} />
-            <NumberAt {...label('valid_days')} hint={t.validHint} />
+            <NumberAt {...label('valid_days')} hint={t.validHint} after={t.days} />
             <LastDayAt path={at('expiration')} />
           </div>
           <SwitchAt {...label('on_sale')} hint={t.onSaleHint} />
@@ -115,7 +115,7 @@ export function BenefitForm({ id }: { id: string }) {
         )}
         <ProblemAt path={`benefits[${index}]`} />
       </div>
-      <PortalPicture />
+      <PortalPicture shown={benefit.id} />
     </div>
   );
 }
