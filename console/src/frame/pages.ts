@@ -6,7 +6,7 @@ import type { IconName } from '../ui/icon.tsx';
 type Loaded = Promise<{ default: ComponentType }>;
 
 export interface PageOfShop {
-  readonly name: 'till' | 'members' | 'program';
+  readonly name: 'till' | 'members' | 'program' | 'developers' | 'team';
   readonly icon: IconName;
   /** The lowest role that may see it. */
   readonly role: StaffRole;
@@ -20,6 +20,8 @@ export const PAGES: readonly PageOfShop[] = [
   page('till', 'till', 'cashier', () => import('../till/till-page.tsx')),
   page('members', 'members', 'manager', () => import('../members/members-page.tsx')),
   page('program', 'program', 'owner', () => import('../program/program-page.tsx')),
+  page('developers', 'developers', 'owner', () => import('../developers/developers-page.tsx')),
+  page('team', 'team', 'owner', () => import('../team/team-page.tsx')),
 ];
 
 function page(name: PageOfShop['name'], icon: IconName, role: StaffRole, load: () => Loaded): PageOfShop {

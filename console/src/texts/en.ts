@@ -17,6 +17,8 @@ export const en = {
   till: 'Till',
   members: 'Members',
   program: 'Program',
+  developers: 'Developers',
+  team: 'Team',
   noName: 'No name yet',
   roles: { cashier: 'Cashier', manager: 'Manager', owner: 'Owner' } satisfies Record<StaffRole, string>,
   states: {
@@ -63,6 +65,8 @@ export const en = {
     till: 'Go to the till',
     members: 'Go to members',
     program: 'Go to the program',
+    developers: 'Go to developers',
+    team: 'Go to the team',
     record: 'Record a purchase',
     find: 'Find a member',
     signOut: 'Sign out',

@@ -15,6 +15,8 @@ export const es: typeof en = {
   till: 'Caja',
   members: 'Clientes',
   program: 'Programa',
+  developers: 'Desarrollo',
+  team: 'Equipo',
   noName: 'Aún sin nombre',
   roles: { cashier: 'Caja', manager: 'Encargado', owner: 'Titular' },
   states: {
@@ -61,6 +63,8 @@ export const es: typeof en = {
     till: 'Ir a la caja',
     members: 'Ir a los clientes',
     program: 'Ir al programa',
+    developers: 'Ir a desarrollo',
+    team: 'Ir al equipo',
     record: 'Registrar una compra',
     find: 'Buscar un cliente',
     signOut: 'Cerrar sesión',
