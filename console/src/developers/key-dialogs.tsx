@@ -133,7 +133,7 @@ export function ShownOnce({ apiKey, onClose }: { apiKey: NewApiKey; onClose: () 
   const isContract = apiKey.role === null;
   const check = isContract ? '/v1/benefits/list' : '/admin/v1/program';
   return (
-    <Dialog title={t.shownTitle(apiKey.name)} wide locked onClose={onClose}>
+    <Dialog title={t.shownTitle(apiKey.name)} wide locked hasNoCross onClose={onClose}>
       <p className="strip ending">{t.shownText}</p>
       <CommandLines label={t.theKey} text={apiKey.key} />
       <div className="row-words">

@@ -49,7 +49,7 @@ export function Keys() {
       </div>
       <section className="card" aria-label={t.keysTitle}>
         {keys.isPending ? (
-          <div className="toolbar">
+          <div className="rows">
             <Waiting rows={3} />
           </div>
         ) : keys.isError && keys.data === undefined ? (

@@ -49,7 +49,7 @@ export function ProblemCalls() {
           />
         </div>
         {calls.isPending ? (
-          <div className="toolbar">
+          <div className="rows">
             <Waiting rows={5} />
           </div>
         ) : calls.isError && rows.length === 0 ? (

@@ -12,7 +12,7 @@ const UNITS = {
 } as const;
 
 export const es: DeveloperTexts = {
-  parts: { '': 'Claves', problems: 'Llamadas fallidas', commands: 'Comandos', clock: 'Reloj' },
+  parts: { '': 'Claves', problems: 'Fallos', commands: 'Comandos', clock: 'Reloj' },
   showMore: 'Mostrar más',
   copy: 'Copiar',
   copied: 'Copiado',
@@ -64,9 +64,9 @@ export const es: DeveloperTexts = {
     720: 'Durante 30 días más',
   },
   replaceNew: 'Recibes una clave nueva con el mismo nombre. Funciona enseguida.',
-  replaceOld: (at) => `La anterior se acepta hasta el ${at}. Cambia todos los servidores antes.`,
+  replaceOld: (at) => `Hasta el ${at} se acepta también la anterior: cambia antes todos los servidores.`,
   replaceAtOnce: 'Los servidores que aún usen la anterior se rechazan en cinco segundos.',
-  lastUsed: (at) => `Esta clave se usó por última vez el ${at}.`,
+  lastUsed: (at) => `Último uso de esta clave: ${at}`,
   notUsedYet: 'Esta clave no se ha usado nunca.',
   revokeTitle: (name) => `¿Revocar la clave «${name}»?`,
   revokeEffect: 'Los servidores que la usan se rechazan en cinco segundos.',
@@ -128,7 +128,7 @@ export const es: DeveloperTexts = {
   moveClock: 'Mover',
   countProblem: 'Escribe un número entero de 1 a 10.000.',
   onlyForward: 'Un reloj solo avanza. Aquí nada es real, pero lo que vence queda hecho.',
-  onItsWay: (to) => `En camino al ${to}. Lo que vence ocurre en orden, así que puede tardar.`,
+  onItsWay: (to) => `En camino hacia el ${to}: lo que vence ocurre en orden, así que puede tardar.`,
   moved: (from, to) => `${from} → ${to}`,
   nothingDue: 'No venció nada.',
   due: {

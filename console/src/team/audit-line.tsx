@@ -34,14 +34,14 @@ export function AuditLineRow({ line }: { line: AuditLine }) {
         {reason !== null && <span>“{reason}”</span>}
         {fields.map((field) => (
           <span key={field} className="small">
-            {t.fields[field] ?? field.replaceAll('_', ' ')}:{' '}
+            {t.fields[`${action} ${field}`] ?? t.fields[field] ?? field.replaceAll('_', ' ')}:{' '}
             {before !== null && field in before && (
               <>
-                <del>{say(before[field])}</del>
+                {say(before[field])}
                 {after !== null && field in after && ' → '}
               </>
             )}
-            {after !== null && field in after && <ins>{say(after[field])}</ins>}
+            {after !== null && field in after && <b>{say(after[field])}</b>}
           </span>
         ))}
       </div>
@@ -60,12 +60,14 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 function useSay(): (value: unknown) => string {
   const t = useTeamTexts();
   const format = useFormat();
+  const words: Readonly<Record<string, string>> = { ...t.shared.roles, ...t.shared.states };
   return function sayValue(value: unknown): string {
     if (value === null || value === undefined || value === '') return '–';
     if (typeof value === 'number') return format.number(value);
     if (typeof value === 'boolean') return value ? t.yes : t.no;
     if (typeof value === 'string') {
-      if (value in t.shared.roles) return t.shared.roles[value as keyof typeof t.shared.roles];
+      const word = words[value];
+      if (word !== undefined) return word;
       return INSTANT.test(value) ? format.dayAndTime(value) : value;
     }
     if (Array.isArray(value)) return value.map(sayValue).join('; ');

@@ -90,7 +90,7 @@ export function Audit() {
           />
         </div>
         {audit.isPending ? (
-          <div className="toolbar">
+          <div className="rows">
             <Waiting rows={6} />
           </div>
         ) : audit.isError && lines.length === 0 ? (

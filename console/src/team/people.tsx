@@ -40,7 +40,7 @@ export function People() {
       </div>
       <section className="card" aria-label={t.teamTitle}>
         {team.isPending ? (
-          <div className="toolbar">
+          <div className="rows">
             <Waiting rows={4} />
           </div>
         ) : team.isError ? (

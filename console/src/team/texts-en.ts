@@ -116,7 +116,8 @@ export const en = {
     'commerce.close': 'Closed the shop',
   } as Readonly<Record<string, string>>,
   fields: {
-    points: 'Points',
+    'purchase.record points': 'Points',
+    points: 'Balance',
     balance: 'Balance',
     amount: 'Amount',
     username: 'Name',
@@ -126,6 +127,7 @@ export const en = {
     role: 'Role',
     level: 'Tier',
     state: 'State',
+    blocked: 'Blocked',
     register_id: 'Register',
     branch_id: 'Branch',
     expires_on: 'Last day',

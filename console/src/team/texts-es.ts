@@ -54,8 +54,8 @@ export const es: TeamTexts = {
   unknown: 'No llegó respuesta, así que puede que esté hecho. Cierra esto y mira la lista antes de repetir.',
   problems: {
     already_staff: 'Esta persona ya trabaja aquí. Cambia su rol.',
-    last_owner: 'Es el único propietario. Nombra antes a otro.',
-    own_role: 'No puedes hacértelo a ti. Pídelo a otro propietario.',
+    last_owner: 'Es la única persona titular. Nombra antes a otra.',
+    own_role: 'No puedes hacértelo a ti. Pídelo a otra persona titular.',
   },
 
   auditTitle: 'Auditoría',
@@ -115,7 +115,8 @@ export const es: TeamTexts = {
     'commerce.close': 'Cerró la tienda',
   },
   fields: {
-    points: 'Puntos',
+    'purchase.record points': 'Puntos',
+    points: 'Saldo',
     balance: 'Saldo',
     amount: 'Importe',
     username: 'Nombre',
@@ -125,6 +126,7 @@ export const es: TeamTexts = {
     role: 'Rol',
     level: 'Nivel',
     state: 'Estado',
+    blocked: 'Bloqueo',
     register_id: 'Caja',
     branch_id: 'Sucursal',
     expires_on: 'Último día',
