@@ -7,9 +7,9 @@ export function CommandLines({ label, text }: { label: string; text: string }) {
   const t = useDeveloperTexts();
   return (
     <div className="command-lines">
-      {/* A region that scrolls has to be reached by keyboard. */}
+      {/* What scrolls has to be reached by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <pre tabIndex={0} aria-label={label} role="region">
+      <pre tabIndex={0} aria-label={label} role="group">
         <code>{text}</code>
       </pre>
       <Button onClick={() => void copyText(text, t.copied, t.notCopied)}>{t.copy}</Button>

@@ -33,10 +33,10 @@ export function Commands() {
         <Problem error={calls.error} onRetry={() => void calls.refetch()} />
       ) : (
         <div className="stack">
-          <section className="card inside stack" aria-label={t.before}>
+          <div className="card inside stack">
             <p>{t.before}</p>
             <CommandLines label={t.before} text={'export API_KEY=lk_…'} />
-          </section>
+          </div>
           {tags.map((tag) => (
             <section key={tag} className="card commands" aria-labelledby={`tag-${tag}`}>
               <div className="toolbar">
