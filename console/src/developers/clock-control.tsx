@@ -99,8 +99,8 @@ export function Due({ move }: { move: ClockMove }) {
   return (
     <ul className="small due">
       {move.due.length === 0 && move.state === 'done' && <li>{t.nothingDue}</li>}
-      {move.due.map(({ job, members }) => (
-        <li key={job}>{t.due[job]?.(members, format) ?? `${job}: ${format.number(members)}`}</li>
+      {move.due.map(({ job, count }) => (
+        <li key={job}>{t.due[job]?.(count, format) ?? `${job}: ${format.number(count)}`}</li>
       ))}
       {move.failures > 0 && <li className="wrong">{t.dueFailed(move.failures, format)}</li>}
       {move.state === 'stopped' && <li className="wrong">{t.stopped}</li>}

@@ -2,6 +2,8 @@ import type { Format } from '../format.ts';
 
 const members = (n: number, f: Format) => f.plural(n, { one: '1 member', other: `${f.number(n)} members` });
 
+const times = (n: number, f: Format) => f.plural(n, { one: 'once', other: `${f.number(n)} times` });
+
 type Unit = 'hours' | 'days' | 'weeks' | 'months' | 'years';
 
 /** The texts of the page Developers in English, in whole sentences. */
@@ -113,11 +115,12 @@ export const en = {
   moved: (from: string, to: string) => `${from} → ${to}`,
   nothingDue: 'Nothing fell due.',
   due: {
-    'expire-points': (n: number, f: Format) => `Points expired: ${members(n, f)}`,
-    'expire-tiers': (n: number, f: Format) => `Tiers ended or were renewed: ${members(n, f)}`,
-    birthdays: (n: number, f: Format) => `Birthday rewards: ${members(n, f)}`,
-    'monthly-top': (n: number, f: Format) => `Rewards for the best customer of a month: ${members(n, f)}`,
-    reminders: (n: number, f: Format) => `Reminded of points that end: ${members(n, f)}`,
+    'expire-points': (n: number, f: Format) => `Points expired ${times(n, f)}`,
+    'expire-tiers': (n: number, f: Format) => `Tiers ended or were renewed ${times(n, f)}`,
+    birthdays: (n: number, f: Format) =>
+      f.plural(n, { one: '1 birthday reward', other: `${f.number(n)} birthday rewards` }),
+    'monthly-top': (n: number, f: Format) => `The best customer of a month was rewarded ${times(n, f)}`,
+    reminders: (n: number, f: Format) => `Reminders of points that end: ${f.number(n)}`,
   } as Readonly<Record<string, (n: number, f: Format) => string>>,
   dueFailed: (n: number, f: Format) => `Something failed for ${members(n, f)}. It is tried again.`,
   stopped: 'It stopped on the way. Move the clock again to go on.',

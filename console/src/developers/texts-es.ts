@@ -3,6 +3,8 @@ import type { DeveloperTexts } from './texts.ts';
 
 const members = (n: number, f: Format) => f.plural(n, { one: '1 cliente', other: `${f.number(n)} clientes` });
 
+const times = (n: number, f: Format) => f.plural(n, { one: 'una vez', other: `${f.number(n)} veces` });
+
 const UNITS = {
   hours: ['hora', 'horas'],
   days: ['día', 'días'],
@@ -132,11 +134,12 @@ export const es: DeveloperTexts = {
   moved: (from, to) => `${from} → ${to}`,
   nothingDue: 'No venció nada.',
   due: {
-    'expire-points': (n, f) => `Caducaron puntos: ${members(n, f)}`,
-    'expire-tiers': (n, f) => `Terminaron o se renovaron niveles: ${members(n, f)}`,
-    birthdays: (n, f) => `Premios de cumpleaños: ${members(n, f)}`,
-    'monthly-top': (n, f) => `Premios al mejor cliente del mes: ${members(n, f)}`,
-    reminders: (n, f) => `Avisos de puntos que terminan: ${members(n, f)}`,
+    'expire-points': (n, f) => `Caducaron puntos ${times(n, f)}`,
+    'expire-tiers': (n, f) => `Terminaron o se renovaron niveles ${times(n, f)}`,
+    birthdays: (n, f) =>
+      f.plural(n, { one: '1 premio de cumpleaños', other: `${f.number(n)} premios de cumpleaños` }),
+    'monthly-top': (n, f) => `Se premió al mejor cliente del mes ${times(n, f)}`,
+    reminders: (n, f) => `Avisos de puntos que terminan: ${f.number(n)}`,
   },
   dueFailed: (n, f) => `Algo falló para ${members(n, f)}. Se intenta de nuevo.`,
   stopped: 'Se detuvo en el camino. Mueve el reloj otra vez para seguir.',

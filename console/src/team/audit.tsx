@@ -10,7 +10,6 @@ import { saveFile } from '../ui/save-file.ts';
 import { say } from '../ui/say.tsx';
 import { Empty, Problem, sayProblem, Waiting } from '../ui/states.tsx';
 import { AuditLineRow } from './audit-line.tsx';
-import { ACTIONS } from './actions.ts';
 import { useTeamTexts } from './texts.ts';
 
 /** What the address says: `who` is `staff-12`, `key-12`, or a kind of actor. */
@@ -60,8 +59,8 @@ export function Audit() {
             onChange={(event) => change(view, { action: event.currentTarget.value })}
             options={[
               ['', t.filters.anyAction] as const,
-              ...ACTIONS.map((action) => [action, t.actions[action] ?? action] as const),
-              ...(view.action === '' || ACTIONS.includes(view.action)
+              ...Object.entries(t.actions),
+              ...(view.action === '' || view.action in t.actions
                 ? []
                 : [[view.action, view.action] as const]),
             ]}

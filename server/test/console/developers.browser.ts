@@ -99,7 +99,7 @@ test('the clock of a sandbox is moved from the head of any page, which shows wha
   await dialogOf(page).getByRole('button', { name: 'Move' }).click();
   await dialogOf(page).getByText('On its way to').waitFor();
   await moveClocks(db, { warn: () => {} });
-  await dialogOf(page).getByText('Points expired: 1 member').waitFor();
+  await dialogOf(page).getByText('Points expired once').waitFor();
   await assertUsable(page, 'the clock');
   await page.keyboard.press('Escape');
   await page.waitForFunction((text) => document.querySelector('.sandbox')?.textContent !== text, before);
