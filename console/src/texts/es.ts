@@ -14,6 +14,8 @@ export const es: typeof en = {
 
   till: 'Caja',
   members: 'Clientes',
+  poster: 'Cartel',
+  'first-day': 'Primer día',
   program: 'Programa',
   developers: 'Desarrollo',
   team: 'Equipo',
@@ -46,6 +48,7 @@ export const es: typeof en = {
     single: 'Usar / y ? solos. Ctrl K funciona siempre.',
   },
 
+  ownShop: 'Abre tu propia tienda',
   sandbox: 'Pruebas',
   sandboxDay: (day) => `Pruebas · ${day}`,
   sandboxLong: (day) => `Esta tienda es de pruebas. Para su programa hoy es ${day}. Nada de esto es real.`,
@@ -62,6 +65,7 @@ export const es: typeof en = {
   actions: {
     till: 'Ir a la caja',
     members: 'Ir a los clientes',
+    poster: 'Imprimir el cartel',
     program: 'Ir al programa',
     developers: 'Ir a desarrollo',
     team: 'Ir al equipo',
