@@ -65,14 +65,20 @@ export function differencesBetween(before: unknown, after: unknown): Difference[
   return at('', before, after, null);
 }
 
-/** Returns the newer program without one of its differences. */
-export function withoutDifference<T>(program: T, { kind, path, before }: Difference): T {
+/** Returns the newer program without one of its differences from the older one. */
+export function withoutDifference<T>(program: T, { kind, path, before }: Difference, older: T): T {
   if (kind === 'added') return withValueAt(program, path, undefined);
   if (kind === 'changed') return withValueAt(program, path, before);
   const [, list = path, index] = /^(.+)\[(\d+)\]$/.exec(path) ?? [];
   const entries = valueAt(program, list) as readonly Values[];
-  if (kind === 'removed')
-    return withValueAt(program, list, entries.toSpliced(Number(index), 0, before as Values));
+  if (kind === 'removed') {
+    // It comes back behind the nearest entry before it that is still there.
+    const keysBefore = keyEntries(list, valueAt(older, list) as readonly Values[])
+      .slice(0, Number(index))
+      .map(([key]) => key);
+    const place = keyEntries(list, entries).findLastIndex(([key]) => keysBefore.includes(key)) + 1;
+    return withValueAt(program, list, entries.toSpliced(place, 0, before as Values));
+  }
   const order = keyEntries(list, before as readonly Values[]).map(([key]) => key);
   const placeOf = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length);
   const sorted = keyEntries(list, entries).toSorted(([a], [b]) => placeOf(a) - placeOf(b));

@@ -77,7 +77,7 @@ test('each difference can be put back by itself, and without all of them the pro
       let program = draft;
       let left = differencesBetween(base, program);
       while (left.length > 0) {
-        program = withoutDifference(program, left[n % left.length]!);
+        program = withoutDifference(program, left[n % left.length]!, base);
         const next = differencesBetween(base, program);
         assert.ok(next.length < left.length, JSON.stringify(left));
         left = next;
