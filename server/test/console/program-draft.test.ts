@@ -1,7 +1,7 @@
 /** The pure parts of a draft of the program: what differs, what is put back, what two people's changes come to. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { array, assert as check, nat, property, tuple } from 'fast-check';
 import { differencesBetween, withoutDifference } from '../../../console/src/program/differences.ts';
 import { mergePrograms } from '../../../console/src/program/merge.ts';
 import { readNumber, writeNumber } from '../../../console/src/program/numbers.ts';
@@ -62,18 +62,16 @@ function edited(program: Model, list: 'benefits' | 'levels.ladder', field: strin
 }
 
 /** What somebody makes of the program in one to five steps. */
-const drafts = fc
-  .array(fc.tuple(fc.nat(edits.length - 1), fc.nat()), { minLength: 1, maxLength: 5 })
-  .map((steps) =>
-    steps.reduce(
-      (program, [which, n]) => (program.benefits.length > 1 ? edits[which]!(program, n) : program),
-      base,
-    ),
-  );
+const drafts = array(tuple(nat(edits.length - 1), nat()), { minLength: 1, maxLength: 5 }).map((steps) =>
+  steps.reduce(
+    (program, [which, n]) => (program.benefits.length > 1 ? edits[which]!(program, n) : program),
+    base,
+  ),
+);
 
 test('each difference can be put back by itself, and without all of them the program is the one before', () => {
-  fc.assert(
-    fc.property(drafts, fc.nat(), (draft, n) => {
+  check(
+    property(drafts, nat(), (draft, n) => {
       let program = draft;
       let left = differencesBetween(base, program);
       while (left.length > 0) {
@@ -88,8 +86,8 @@ test('each difference can be put back by itself, and without all of them the pro
 });
 
 test('the changes of two people are merged: nothing of either is lost, and what both changed is asked for', () => {
-  fc.assert(
-    fc.property(drafts, drafts, (mine, theirs) => {
+  check(
+    property(drafts, drafts, (mine, theirs) => {
       const kept = mergePrograms(base, mine, theirs, () => true);
       const ids = kept.conflicts.map(({ id }) => id);
       assert.equal(new Set(ids).size, ids.length);
