@@ -6,6 +6,7 @@
 import { test } from 'node:test';
 import { picture, pictureOfScreen } from '../portal/browser.ts';
 import { openConsole } from './console.ts';
+import { FIRST_DAY_SCENES } from './scenes/first-day.ts';
 import { FRAME_SCENES } from './scenes/frame.ts';
 import { MEMBER_SCENES } from './scenes/members.ts';
 import { REPORT_SCENES } from './scenes/reports.ts';
@@ -16,6 +17,7 @@ import { makeWorld } from './scenes/world.ts';
 
 const SCENES: readonly Scene[] = [
   ...FRAME_SCENES,
+  ...FIRST_DAY_SCENES,
   ...TILL_SCENES,
   ...MEMBER_SCENES,
   ...PROGRAM_SCENES,
