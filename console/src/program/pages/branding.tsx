@@ -28,6 +28,9 @@ export default function BrandingPage() {
           <PictureAt {...label('logo')} hint={t.pictureHint} />
           <PictureAt {...label('cover')} hint={t.pictureHint} />
         </section>
+      </div>
+      <PortalPicture />
+      <div className="stack">
         <section className="card inside form">
           <h2>{t.shop}</h2>
           <div className="field-pair">
@@ -52,7 +55,6 @@ export default function BrandingPage() {
           </div>
         </section>
       </div>
-      <PortalPicture />
     </div>
   );
 }
