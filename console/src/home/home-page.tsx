@@ -2,6 +2,7 @@ import type { ReportOverview } from '@loyalty/sdk/admin';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useFormat } from '../format.ts';
+import { useKeptPlace } from '../members/kept-place.ts';
 import '../reports/reports.css';
 import { usePeriodNames } from '../reports/period-names.ts';
 import { usePlace, useProgram } from '../session.ts';
@@ -27,6 +28,7 @@ export default function HomePage() {
     refetchInterval: 60_000,
   });
   const { data } = overview;
+  useKeptPlace(data !== undefined);
   return (
     <>
       <div className="page-head">

@@ -11,6 +11,7 @@ import {
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { ChartColumn, ChartLook, ChartSeries } from './chart-look.ts';
+import { keepPlace } from '../members/kept-place.ts';
 import { readChartColors, type ChartColors } from './chart-colors.ts';
 
 /**
@@ -28,6 +29,11 @@ export default function Chart({
   onOpen?: (column: number) => void;
 }) {
   const id = useId();
+  const open = (column: number) => {
+    if (onOpen === undefined) return;
+    keepPlace({ y: Math.round(scrollY), focus: look.id });
+    onOpen(column);
+  };
   const box = useRef<HTMLDivElement>(null);
   const probe = useRef<HTMLElement>(null);
   const plot = useRef<uPlot | null>(null);
@@ -93,7 +99,7 @@ export default function Chart({
       Home: 0,
       End: last,
     }[event.key];
-    if (event.key === 'Enter' && onOpen !== undefined) onOpen(now);
+    if (event.key === 'Enter') open(now);
     if (event.key === 'Escape') setAt(null);
     if (to === undefined) return;
     event.preventDefault();
@@ -104,6 +110,7 @@ export default function Chart({
   return (
     <div
       className={onOpen === undefined ? 'chart' : 'chart opens'}
+      id={look.id}
       role="slider"
       tabIndex={0}
       aria-label={look.title}
@@ -121,7 +128,7 @@ export default function Chart({
       onClick={(event) => {
         // On a touch screen the first touch shows the figures. They can be followed in the table.
         const { pointerType } = event.nativeEvent as globalThis.PointerEvent;
-        if (pointerType === 'mouse' && at !== null) onOpen?.(at);
+        if (pointerType === 'mouse' && at !== null) open(at);
       }}
     >
       <i ref={probe} className="chart-probe" aria-hidden="true" />
@@ -201,10 +208,12 @@ function createPlot(
     const fills = columns.map((column, i) =>
       colors.fillOf(one.tones?.[i] ?? one.tone, column.isRunning === true),
     );
+    const edges = columns.map((_, i) => colors.edgeOf(one.tones?.[i] ?? one.tone));
     (data as (number | null)[][]).push(ends);
     drawn.push({
       fill: colors.lines[one.tone],
-      width: 0,
+      stroke: colors.lines[one.tone],
+      width: edges.some((edge) => edge !== null) ? 1 : 0,
       points: { show: false },
       paths: uPlot.paths.bars!({
         size: [0.68, 44, 1],
@@ -213,6 +222,7 @@ function createPlot(
           y0: { unit: 1, values: () => starts },
           y1: { unit: 1, values: () => ends },
           fill: { unit: 3, values: () => fills },
+          stroke: { unit: 3, values: () => edges },
         } as unknown as NonNullable<uPlot.Series.BarsPathBuilderOpts['disp']>,
       }),
     });
