@@ -8,8 +8,6 @@ export interface ChartColors {
   readonly lines: Readonly<Record<Tone, string>>;
   /** The fill of a bar: a color, or stripes of it. */
   readonly fillOf: (tone: Tone, isRunning: boolean) => string | CanvasPattern;
-  /** The edge of a bar whose fill alone is too faint to see. */
-  readonly edgeOf: (tone: Tone) => string | null;
 }
 
 const TONES: readonly Tone[] = ['main', 'second', 'soft', 'out', 'ending', 'back', 'before'];
@@ -37,7 +35,6 @@ export function readChartColors(probe: HTMLElement): ChartColors {
     line: read('line'),
     area: read('tint'),
     lines,
-    edgeOf: (tone) => (tone === 'soft' ? lines.main : null),
     fillOf(tone, isRunning) {
       const stripes = isRunning ? 'running' : STRIPES[tone];
       if (stripes === undefined) return lines[tone];
