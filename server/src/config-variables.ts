@@ -119,7 +119,7 @@ export const configSchema = Type.Object({
     Type.String({
       ...onOff,
       description:
-        'Whether to create the demo commerce in a database without any commerce and to print its API key. By default `on` with the embedded database and `off` with DATABASE_URL. Not possible in production.',
+        'Whether to create the demo commerce in a database without any commerce and to print its API key. By default `on` with the embedded database and `off` with DATABASE_URL. With `off`, a start without any commerce prints a link to set one up. Not possible in production.',
     }),
   ),
   SESSION_SCOPE: Type.String({
