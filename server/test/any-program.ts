@@ -28,6 +28,8 @@ export function anyProgram(): fc.Arbitrary<Program> {
         logo: maybe(address),
         color: maybe(color),
         category_name: maybe(line(100)),
+        tagline: maybe(line(120)),
+        cover: maybe(address),
         currency: fc.stringMatching(/^[A-Z]{3}$/),
         time_zone: fc.constantFrom('UTC', 'Europe/Madrid', 'America/Argentina/Buenos_Aires'),
         locale: fc.constantFrom('en', 'es', 'es-AR', 'zh-Hant-TW'),
@@ -59,6 +61,8 @@ export function anyProgram(): fc.Arbitrary<Program> {
             ),
         }),
         benefits: fc.constant(benefits),
+        codes: fc.record({ max_unused: fc.integer({ min: 1, max: 1_000 }) }),
+        step_up_points: fc.maxSafeNat(),
         rewards: fc.record({
           welcome: maybe(anyReward(idsOf('welcome'))),
           birthday: maybe(anyReward(idsOf('birthday'))),
@@ -68,7 +72,7 @@ export function anyProgram(): fc.Arbitrary<Program> {
               .map(([reward, settle_days]) => ({ ...reward, settle_days })),
           ),
         }),
-        mail: fc.record({ sender: maybe(line(100)), reminders: fc.boolean() }),
+        mail: anyMail(),
       });
     })
     .map(completed);
@@ -153,6 +157,32 @@ function anyReward(ids: string[]) {
   });
   if (ids.length === 0) return points;
   return fc.oneof(points, fc.record({ points: fc.constant(null), benefit: fc.constantFrom(...ids) }));
+}
+
+function anyMail() {
+  const words = maybe(fc.record({ en: maybe(line(600)), es: maybe(line(600)) }));
+  return fc.record({
+    sender: maybe(line(100)),
+    reminders: fc.boolean(),
+    messages: fc.record({
+      invitation: fc.boolean(),
+      welcome: fc.boolean(),
+      expiring: maybe(fc.boolean()),
+      birthday: fc.boolean(),
+      level: fc.boolean(),
+      reward: fc.boolean(),
+    }),
+    words: maybe(
+      fc.record({
+        invitation: words,
+        welcome: words,
+        expiring: words,
+        birthday: words,
+        level: words,
+        reward: words,
+      }),
+    ),
+  });
 }
 
 function maybe<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> {

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { applyProgram } from '#apply/apply-program.ts';
+import { checkDraft } from '#apply/check-draft.ts';
+import { readWireIds } from '#calls/wire-ids.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { sql } from '#db/database.ts';
 import type { Program } from '#program/program.ts';
@@ -15,6 +17,7 @@ import type {
   ProgramVersions,
   PublishedProgram,
 } from '../../../sdk/src/admin.ts';
+import { countingDatabase } from '#test/count-statements.ts';
 import { service, type Answer } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { commandLine, makeStaff, makeStaffKey, type BackOffice } from '#test/staff.ts';
@@ -241,6 +244,77 @@ test('a draft that began from an older version sees apart what it changes and wh
     const refused = await clara.post(path, { program: draft, base_version: 3 });
     assert.partialDeepStrictEqual(refused.body, { detail: [{ loc: ['body', 'base_version'] }] });
   }
+});
+
+test('a check waits for no lock, opens no transaction and looks at no member', async () => {
+  const { db } = await service();
+  const shop = await makeShop({ benefits: [benefit('coffee', { buy_limit: 5 })] });
+  await shop.sell(await shop.member(), 10);
+  const owner = await makeStaff(shop, 'owner');
+  const { program } = await readModel(owner);
+  const draft = { program: { ...program, currency: 'USD', time_zone: 'UTC' }, base_version: 1 };
+  const client = await db.pool.connect();
+  try {
+    // What a publication holds until its commit.
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [shop.slug]);
+    await client.query('select from commerces where id = $1 for update', [shop.id]);
+    await client.query('select from members where commerce_id = $1 for update', [shop.id]);
+    const answer = await owner.post('program/check', draft);
+    assert.equal((answer.body as ProgramCheck).warnings.length, 2);
+    assert.equal((await readModel(owner)).version, 1);
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+  const counting = await countingDatabase();
+  const { texts } = await counting.count(() =>
+    checkDraft(counting.db, shop.id, { program: draft.program, baseVersion: 1 }),
+  );
+  assert.equal(texts.length, 4);
+  for (const text of texts) assert.doesNotMatch(text, /\b(members|balances|lots|begin|for (update|share))\b/);
+});
+
+test('who is removed while publishing has published nothing', async () => {
+  const { db } = await service();
+  const shop = await makeShop();
+  const [clara, rui] = [await makeStaff(shop, 'owner'), await makeStaff(shop, 'owner')];
+  const { program } = await readModel(rui);
+  const ids = await readWireIds(db, 'staff');
+  const [answer, removed] = await Promise.all([
+    publish(rui, { version: 1, program: { ...program, name: 'By Rui' } }),
+    clara.delete(`staff/${ids.toWire(rui.staffId)}`),
+  ]);
+  assert.equal(removed.status, 200);
+  const { version, by } = await readModel(clara);
+  if (answer.status === 200) assert.deepEqual([version, by?.kind], [2, 'staff']);
+  else assert.deepEqual([[401, 403, 404].includes(answer.status), version], [true, 1]);
+});
+
+test('purchases that race a publication count under the rules of the version that they name', async () => {
+  const { db } = await service();
+  const shop = await makeShop({ levels: { ladder: [{ name: 'Top', threshold: 40, points_multiplier: 2 }] } });
+  const owner = await makeStaff(shop, 'owner');
+  const members = await Promise.all(Array.from({ length: 6 }, () => shop.member()));
+  const { program } = await readModel(owner);
+  const [tier] = program.levels.ladder;
+  const next = {
+    ...program,
+    earning: { ...program.earning, money_per_point: 2 },
+    levels: { ...program.levels, ladder: [{ ...tier!, threshold: 20 }] },
+  };
+  const buying = members.flatMap((member) => Array.from({ length: 6 }, () => shop.sell(member, 10)));
+  const [published] = await Promise.all([publish(owner, { version: 1, program: next }), ...buying]);
+  assert.equal(published!.status, 200);
+  // Points and tiers of every purchase are judged again at the end of the process, by the version in its row.
+  const { rows } = await sql<{ rule: number; purchases: number }>`
+    select (snapshot ->> 'rule')::integer as rule, count(*) as purchases
+      from movements where commerce_id = ${shop.id} and type = 'purchase' group by 1`.execute(db);
+  assert.equal(
+    rows.reduce((sum, { purchases }) => sum + purchases, 0),
+    36,
+  );
+  for (const { rule } of rows) assert.ok(rule === 1 || rule === 2, String(rule));
 });
 
 test('each version says who published it, and the audit says what was published', async () => {
