@@ -19,7 +19,7 @@ import type {
 } from '../../../sdk/src/admin.ts';
 import { countingDatabase } from '#test/count-statements.ts';
 import { service, type Answer } from '#test/harness.ts';
-import { benefit, makeShop, type Shop } from '#test/make.ts';
+import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { commandLine, makeStaff, makeStaffKey, type BackOffice } from '#test/staff.ts';
 
 async function readModel(owner: BackOffice): Promise<ProgramInForce> {
@@ -159,6 +159,8 @@ test('of owners who publish at once one wins, and the others are told whose vers
   const winner = answers.findIndex(({ status }) => status === 200);
   const losers = answers.filter((_, i) => i !== winner);
   for (const { status, headers, body } of losers) {
+    // On a busy machine a call may wait for its turn for longer than it may.
+    if (status === 503) continue;
     assert.equal(status, 409);
     assert.equal(headers.get('x-error-code'), 'program_changed');
     const name = owners[winner]!.email.split('@')[0]!;
@@ -185,7 +187,7 @@ test('owners, a script and the command line who merge and publish again lose not
     const added = { ...program, benefits: [...program.benefits, benefit(id)] };
     const { status } = await publish(caller, { version, program: added });
     if (status !== 200) {
-      assert.equal(status, 409);
+      assert.ok(status === 409 || status === 503, String(status));
       await addAndPublish(caller, id);
     }
   };
@@ -288,7 +290,7 @@ test('who is removed while publishing has published nothing', async () => {
   assert.equal(removed.status, 200);
   const { version, by } = await readModel(clara);
   if (answer.status === 200) assert.deepEqual([version, by?.kind], [2, 'staff']);
-  else assert.deepEqual([[401, 403, 404].includes(answer.status), version], [true, 1]);
+  else assert.deepEqual([[401, 403, 404, 503].includes(answer.status), version], [true, 1]);
 });
 
 test('purchases that race a publication count under the rules of the version that they name', async () => {
@@ -303,16 +305,24 @@ test('purchases that race a publication count under the rules of the version tha
     earning: { ...program.earning, money_per_point: 2 },
     levels: { ...program.levels, ladder: [{ ...tier!, threshold: 20 }] },
   };
-  const buying = members.flatMap((member) => Array.from({ length: 6 }, () => shop.sell(member, 10)));
-  const [published] = await Promise.all([publish(owner, { version: 1, program: next }), ...buying]);
-  assert.equal(published!.status, 200);
+  const buy = ({ code }: MadeMember) =>
+    shop.post('/v1/consumptions/client-code', { client_code: code, amount: 10 });
+  const buying = members.flatMap((member) => Array.from({ length: 6 }, () => buy(member)));
+  const [published, ...bought] = await Promise.all([
+    publish(owner, { version: 1, program: next }),
+    ...buying,
+  ]);
+  assert.equal(published.status, 200);
+  const recorded = bought.filter(({ status }) => status === 201).length;
+  // A busy machine may let a purchase wait for longer than it may.
+  for (const { status } of bought) assert.ok(status === 201 || status === 503, String(status));
   // Points and tiers of every purchase are judged again at the end of the process, by the version in its row.
   const { rows } = await sql<{ rule: number; purchases: number }>`
     select (snapshot ->> 'rule')::integer as rule, count(*) as purchases
       from movements where commerce_id = ${shop.id} and type = 'purchase' group by 1`.execute(db);
   assert.equal(
     rows.reduce((sum, { purchases }) => sum + purchases, 0),
-    36,
+    recorded,
   );
   for (const { rule } of rows) assert.ok(rule === 1 || rule === 2, String(rule));
 });
@@ -397,4 +407,35 @@ test('the program is a file both ways, and each problem of a file has its line',
   );
   const large = await owner.post('program/file/read', { text: 'x'.repeat(1024 * 1024) });
   assert.deepEqual([large.status, large.headers.get('x-error-code')], [413, 'body_too_large']);
+});
+
+test('a file that takes long to read keeps no other call waiting', async () => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  let read = false;
+  const reading = owner.post('program/file/read', { text: '{}'.repeat(300_000) });
+  const ended = reading.then(() => (read = true));
+  let others = 0;
+  while (!read) {
+    assert.equal((await shop.get('/v1/benefits/list')).status, 200);
+    others += 1;
+  }
+  await ended;
+  const { status, body } = await reading;
+  assert.deepEqual([status, (body as ProgramFileRead).program], [200, null]);
+  assert.ok((body as ProgramFileRead).problems.length > 0);
+  // On the thread of the calls it would have been one, or two.
+  assert.ok(others >= 4, String(others));
+});
+
+test('a program with thousands of mistakes is refused with the first of them', async () => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const { program } = await readModel(owner);
+  const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, 1]));
+  const { body } = await owner.post('program/check', {
+    program: { ...program, ...unknown },
+    base_version: 1,
+  });
+  assert.equal((body as ProgramCheck).problems.length, 100);
 });

@@ -3,11 +3,11 @@ import { checkDraft, readDraft } from '#apply/check-draft.ts';
 import { readCommerce, readProgram } from '#commerces/commerce.ts';
 import { createCursors } from '#http/cursor.ts';
 import { changesBetween } from '#program/changes.ts';
-import { readProgram as readFile } from '#program/read-program.ts';
 import { writeProgram } from '#program/write-program.ts';
 import { ONE_LINE } from '#text/plain-text.ts';
 import type { AdminRoutes } from '../admin-routes.ts';
 import { ProgramNotValid, publishDraft } from './publish-draft.ts';
+import { readFile } from './read-file.ts';
 import { readChanges, readVersion, readVersions } from './read-versions.ts';
 import {
   BaseVersion,
@@ -215,8 +215,8 @@ export function programRoutes({
         }),
         response: { 200: ProgramFileReadSchema },
       },
-      read: (_db, { body }) => {
-        const read = readFile(body.text);
+      read: async (_db, { body }) => {
+        const read = await readFile(body.text);
         return read.ok ? { program: read.program, problems: [] } : { program: null, problems: read.problems };
       },
     }),
