@@ -236,6 +236,9 @@ function useActionLines(onClose: () => void, onHelp: () => void): Line[] {
       mark: mark(page.icon as 'till' | 'members'),
       pick: open(path(page.name)),
     })),
+    ...(may('manager')
+      ? [{ id: 'poster', label: t.actions.poster, mark: mark('shop'), pick: open(path('poster')) }]
+      : []),
     ...session.commerces
       .filter((one) => one.id !== shop.id)
       .map((one) => ({

@@ -16,6 +16,8 @@ export const en = {
 
   till: 'Till',
   members: 'Members',
+  poster: 'Poster',
+  'first-day': 'First day',
   program: 'Program',
   noName: 'No name yet',
   roles: { cashier: 'Cashier', manager: 'Manager', owner: 'Owner' } satisfies Record<StaffRole, string>,
@@ -46,6 +48,7 @@ export const en = {
     single: 'Use / and ? alone. Ctrl K always works.',
   },
 
+  ownShop: 'Make your own shop',
   sandbox: 'Sandbox',
   sandboxDay: (day: string) => `Sandbox · ${day}`,
   sandboxLong: (day: string) => `This is a sandbox. For its program it is ${day}. Nothing here is real.`,
@@ -62,6 +65,7 @@ export const en = {
   actions: {
     till: 'Go to the till',
     members: 'Go to members',
+    poster: 'Print the poster',
     program: 'Go to the program',
     record: 'Record a purchase',
     find: 'Find a member',

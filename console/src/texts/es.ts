@@ -14,6 +14,8 @@ export const es: typeof en = {
 
   till: 'Caja',
   members: 'Clientes',
+  poster: 'Cartel',
+  'first-day': 'Primer día',
   program: 'Programa',
   noName: 'Aún sin nombre',
   roles: { cashier: 'Caja', manager: 'Encargado', owner: 'Titular' },
@@ -44,6 +46,7 @@ export const es: typeof en = {
     single: 'Usar / y ? solos. Ctrl K funciona siempre.',
   },
 
+  ownShop: 'Abre tu propia tienda',
   sandbox: 'Pruebas',
   sandboxDay: (day) => `Pruebas · ${day}`,
   sandboxLong: (day) => `Esta tienda es de pruebas. Para su programa hoy es ${day}. Nada de esto es real.`,
@@ -60,6 +63,7 @@ export const es: typeof en = {
   actions: {
     till: 'Ir a la caja',
     members: 'Ir a los clientes',
+    poster: 'Imprimir el cartel',
     program: 'Ir al programa',
     record: 'Registrar una compra',
     find: 'Buscar un cliente',
