@@ -6,7 +6,7 @@ import type { IconName } from '../ui/icon.tsx';
 type Loaded = Promise<{ default: ComponentType }>;
 
 /** A page in the navigation. */
-type PageName = 'till' | 'members' | 'program';
+type PageName = 'home' | 'till' | 'members' | 'program' | 'reports';
 /** A page to which other pages and the search lead. */
 type OtherPageName = 'poster' | 'first-day';
 
@@ -22,9 +22,11 @@ export interface PageOfShop<Name extends PageName | OtherPageName = PageName> {
 
 /** The pages of the console, in the order of the navigation. Each reads what follows its name in the address itself. */
 export const PAGES: readonly PageOfShop[] = [
+  page('home', 'home', 'manager', () => import('../home/home-page.tsx')),
   page('till', 'till', 'cashier', () => import('../till/till-page.tsx')),
   page('members', 'members', 'manager', () => import('../members/members-page.tsx')),
   page('program', 'program', 'owner', () => import('../program/program-page.tsx')),
+  page('reports', 'reports', 'manager', () => import('../reports/reports-page.tsx')),
 ];
 
 const OTHER_PAGES: readonly PageOfShop<OtherPageName>[] = [
