@@ -228,6 +228,7 @@ export function programRoutes({
       role: 'owner',
       turn: 'list',
       bodyBytes: PROGRAM_BYTES,
+      takesLong: true,
       schema: {
         operationId: 'readProgramFile',
         summary: 'Read a program file',
