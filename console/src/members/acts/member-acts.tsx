@@ -9,7 +9,7 @@ import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { say } from '../../ui/say.tsx';
 import { sayProblem } from '../../ui/states.tsx';
 import { ICONS } from '../icons.ts';
-import { saveFile } from '../save-file.ts';
+import { saveFile } from '../../ui/save-file.ts';
 import { useMemberTexts } from '../texts.ts';
 import { Adjust } from './adjust.tsx';
 import { Block, Unblock } from './block.tsx';
