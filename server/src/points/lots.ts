@@ -98,6 +98,11 @@ export function moveDates(lots: readonly Lot[], newDay: Day, today: Day): LotsCh
   return changed(lots, [...moved.map(negated), ...moved.map((lot) => ({ ...lot, expiresOn: newDay }))]);
 }
 
+/** Returns the lots after a movement of the ledger. */
+export function withSplit(lots: readonly Lot[], split: Split): readonly Lot[] {
+  return split.length === 0 ? lots : merged([...lots, ...split]);
+}
+
 /** Sets expired lots to zero. */
 export function expire(lots: readonly Lot[], today: Day): LotsChange {
   return changed(lots, lots.filter((lot) => !isGood(lot, today)).map(negated));
