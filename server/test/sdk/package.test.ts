@@ -28,7 +28,9 @@ test('the package contains JavaScript and type declarations and has no dependenc
   assert.ok(files.includes('package/dist/index.js'));
   assert.ok(files.includes('package/dist/index.d.ts'));
   assert.deepEqual(
-    files.filter((file) => !/^package\/(dist\/(admin\/)?[\w-]+\.(js|d\.ts)|package\.json|README\.md)$/.test(file)),
+    files.filter(
+      (file) => !/^package\/(dist\/(admin\/)?[\w-]+\.(js|d\.ts)|package\.json|README\.md)$/.test(file),
+    ),
     [],
   );
   const manifest = JSON.parse(

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { addDays, localDay, startOfDay } from '#calendar/calendar.ts';
+import type { Rules } from '#test/model/model.ts';
+import { testDatabase } from '#test/database.ts';
+import { programOf } from '#test/model/world.ts';
+import { askWhatIf } from '#what-if/what-if.ts';
+import { booksOf } from './books-of-a-range.ts';
+import { history } from './histories.ts';
+import { makeTwins } from './twins.ts';
+
+/** `WHAT_IF_HISTORIES=1000` is the long form, `WHAT_IF_SEED` repeats a run. */
+const HISTORIES = Number(process.env['WHAT_IF_HISTORIES'] ?? 12);
+const SEED = Number(process.env['WHAT_IF_SEED'] ?? Date.now() % 1_000_000_000);
+const DAY_MS = 86_400_000;
+
+test(`the what-if says what the ledger of a twin has that published the program, seed ${SEED}`, async () => {
+  const db = await testDatabase();
+  await fc.assert(
+    fc.asyncProperty(history, async (one) => {
+      const { zone, first, changed, proposed, doubles, otherZone } = one;
+      const begin = new Date(Date.UTC(2027, 0, 1, 12) + one.beginsOn * DAY_MS);
+      const window = (on: boolean) =>
+        on ? ([begin.getTime() + 20 * DAY_MS, begin.getTime() + 60 * DAY_MS] as const) : null;
+      const welcome = first.welcome;
+      const rules: Rules = { ...first, zone, double: window(doubles[0]) };
+      const twins = await makeTwins(db, rules, begin);
+      for (const happening of one.early) await twins.happen(happening);
+      const inForce: Rules = changed === null ? rules : { ...rules, ...changed, welcome };
+      if (changed !== null) await twins.apply(inForce);
+      for (const happening of one.middle) await twins.happen(happening);
+
+      const from = addDays(localDay(twins.now, zone), 1);
+      await twins.waitUntil(startOfDay(from, zone));
+      const next: Rules = { ...proposed, welcome, zone: otherZone ?? zone, double: window(doubles[1]) };
+      await twins.apply(next, 'second');
+      for (const happening of one.late) await twins.happen(happening);
+      // Days of the two calendars differ in part of a day.
+      await twins.wait(0);
+
+      const program = programOf(twins.first.slug, next);
+      const said = await askWhatIf(db, { commerceId: twins.first.id, program, from });
+      const since = startOfDay(from, zone);
+      assert.deepEqual(shown(said, 'then'), await booksOf(db, twins.first.id, since, zone), 'then');
+      assert.deepEqual(shown(said, 'now'), await booksOf(db, twins.second.id, since, zone), 'now');
+
+      const same = await askWhatIf(db, {
+        commerceId: twins.first.id,
+        program: programOf(twins.first.slug, inForce),
+        from,
+      });
+      assert.deepEqual(shown(same, 'now'), shown(same, 'then'), 'the same program');
+      assert.equal(same.membersChanged, 0);
+    }),
+    { seed: SEED, numRuns: HISTORIES, interruptAfterTimeLimit: 3_600_000, endOnFailure: process.env['SHRINK'] === undefined },
+  );
+});
+
+/** Returns one side of all figures. */
+function shown(said: Awaited<ReturnType<typeof askWhatIf>>, side: 'then' | 'now') {
+  const { points, months, tiers, liability } = said;
+  return {
+    points: Object.fromEntries(Object.entries(points).map(([name, figure]) => [name, figure[side]])),
+    months: months
+      .map(({ month, earned, takenBack, expired }) => [month, earned[side], takenBack[side], expired[side]])
+      .filter(([, ...figures]) => figures.some((figure) => figure !== 0)),
+    tiers: tiers
+      .filter(({ earned, members }) => earned[side] !== 0 || members[side] !== 0)
+      .map(({ tierId, earned, members }) => [tierId, earned[side], members[side]])
+      .sort(),
+    liability: {
+      points: liability.points[side],
+      people: liability.people[side],
+      ends: liability.ends.map((one) => [one.month, one.points[side]]).filter(([, held]) => held !== 0),
+    },
+  };
+}
