@@ -1,5 +1,7 @@
 import { createAdminCalls, type AdminClientOptions } from './admin/calls.ts';
+import { createDeveloperMethods } from './admin/developers.ts';
 import { createMemberMethods } from './admin/members.ts';
+import { createProgramMethods } from './admin/program.ts';
 import { createSessionMethods } from './admin/session.ts';
 import { createTeamMethods } from './admin/team.ts';
 import { createTillMethods } from './admin/till.ts';
@@ -18,6 +20,8 @@ export function createAdminClient(options: AdminClientOptions) {
     ...createSessionMethods(calls),
     ...createTillMethods(calls),
     ...createMemberMethods(calls),
+    ...createProgramMethods(calls),
     ...createTeamMethods(calls),
+    ...createDeveloperMethods(calls),
   };
 }

@@ -86,7 +86,7 @@ export interface ClockMove {
   /** The program's time before and after. */
   from: string;
   to: string;
-  /** `stopped`: the process that moved it ended on the way. Moving the clock again goes on from there. */
+  /** `stopped`: something failed on the way. Moving the clock again goes on from there. */
   state: 'moving' | 'done' | 'stopped';
   /** What fell due on the way, in order: each job that changed somebody, with how many. */
   due: { job: string; members: number }[];
@@ -114,13 +114,13 @@ export interface AuditActors {
 
 /** What `listAudit` and `exportAudit` take. Every field may be left out. */
 export interface AuditSearch {
-  member_id?: number | null;
+  member_id?: number;
   /** Such as `points.adjust`. */
-  action?: string | null;
-  by?: 'staff' | 'key' | 'command_line' | null;
-  staff_id?: number | null;
-  key_id?: number | null;
+  action?: string;
+  by?: 'staff' | 'key' | 'command_line';
+  staff_id?: number;
+  key_id?: number;
   /** Days of the commerce's calendar, by real time. Both count. */
-  from?: string | null;
-  to?: string | null;
+  from?: string;
+  to?: string;
 }

@@ -1,4 +1,5 @@
 /** The program as its owner edits it: the responses of `/admin/v1/program/…`. */
+import type { MessageKind } from './admin-wire-messages.ts';
 import type { Cause } from './admin-wire.ts';
 import type { BenefitKind } from './wire.ts';
 
@@ -42,7 +43,14 @@ export interface Program {
     birthday: ProgramReward | null;
     monthly_top: (ProgramReward & { settle_days: number }) | null;
   };
-  mail: { sender: string | null; reminders: boolean };
+  mail: {
+    sender: string | null;
+    /** What `messages.expiring` is where it is null. */
+    reminders: boolean;
+    messages: { [Kind in MessageKind]: Kind extends 'expiring' ? boolean | null : boolean };
+    /** What the shop itself says in a mail. */
+    words: Record<MessageKind, { en: string | null; es: string | null } | null> | null;
+  };
 }
 
 export interface ProgramTier {

@@ -366,4 +366,6 @@ export interface StaffMember {
   role: StaffRole;
   invited_at: string;
   last_seen_at: string | null;
+  /** On how many devices the person is signed in. */
+  devices: number;
 }

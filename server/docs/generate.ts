@@ -4,6 +4,7 @@ import { writeCommandLinePage } from './command-line.ts';
 import { writeConfigurationPage, writeEnvExample } from './configuration.ts';
 import { writeErrorsPage } from './errors.ts';
 import { writeProgramFieldsPage } from './program-fields.ts';
+import { writeProgramLimits } from './program-limits.ts';
 
 /** Returns every generated document by its path in the repository. */
 export function generatedDocuments(): Record<string, string> {
@@ -13,6 +14,7 @@ export function generatedDocuments(): Record<string, string> {
     'docs/command-line.md': writeCommandLinePage(),
     'docs/errors.md': writeErrorsPage(),
     'docs/program-fields.md': writeProgramFieldsPage(),
+    'console/src/program/limits.ts': writeProgramLimits(),
   };
 }
 

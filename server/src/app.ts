@@ -1,9 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { auditRoutes } from '#admin/audit/routes.ts';
+import { developerRoutes } from '#admin/developers/developer-routes.ts';
+import type { ContractDocument } from '#admin/developers/example-calls.ts';
+import { keyRoutes } from '#admin/developers/key-routes.ts';
 import { correctionRoutes } from '#admin/members/correction-routes.ts';
 import { personRoutes } from '#admin/members/person-routes.ts';
 import { memberRoutes } from '#admin/members/routes.ts';
 import { memberSearchRoutes } from '#admin/members/search-routes.ts';
+import { programRoutes } from '#admin/program/routes.ts';
 import { tillDeskRoutes } from '#admin/till/routes.ts';
 import { myAccountRoutes } from '#accounts/my-routes.ts';
 import { clientRoutes } from '#accounts/shop-routes.ts';
@@ -16,6 +20,7 @@ import {
   createOpenCommerceReader,
   createStaffKeyReader,
 } from '#commerces/caller-readers.ts';
+import { watchKeyCalls } from '#commerces/key-calls.ts';
 import { rememberBriefly } from '#calls/short-memory.ts';
 import { consoleRoutes } from '#console/routes.ts';
 import type { Database } from '#db/database.ts';
@@ -75,6 +80,8 @@ export interface Deps {
   readonly rateLimits?: RateLimits | null;
   /** Invitations that one commerce may send on a day; null means no limit. */
   readonly invitationsPerDay?: number | null;
+  /** Called when the clock of a sandbox has to be moved. */
+  readonly onClockMove?: () => void;
   /** Called when a mail that a person is waiting for has been added to the outbox. */
   readonly onMailQueued?: () => void;
   readonly metrics?: Metrics | null;
@@ -166,12 +173,20 @@ export async function buildApp(deps: Deps): Promise<App> {
     onMailQueued,
   });
   const admin = createAdminRoutes(db);
+  const { flush: noteCalls } = watchKeyCalls(app, db, app.log);
+  const key = keyRoutes(admin, noteCalls);
+  const developer = developerRoutes(admin, {
+    secret,
+    contract: () => app.swagger() as unknown as ContractDocument,
+    noteCalls,
+    onClockMove: deps.onClockMove ?? (() => {}),
+  });
   const team = teamRoutes(admin, onMailQueued);
   const desk = tillDeskRoutes({ admin, secret, invitations });
   const members = memberRoutes({ admin, secret });
   const correction = correctionRoutes({ admin });
   const person = personRoutes({ admin, invitations, onMailQueued });
-  const audit = auditRoutes({ admin, secret });
+  const program = programRoutes({ admin, secret });
   const account = myAccountRoutes({ db, holderOf });
   const voucher = myVoucherRoutes({ db, holderOf, exchanger, secret });
   const history = historyRoutes({ db, holderOf, secret });
@@ -181,6 +196,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const exportSender = createExportSender(caps);
   const exported = exportRoutes({ db, exportSender });
   app.addHook('preClose', async () => exportSender.stop());
+  const audit = auditRoutes({ admin, secret, exportSender });
   const memberSearch = memberSearchRoutes({ admin, secret, exportSender });
   const health = healthRoutes({ readiness: createReadiness(db, callTime.oldestMs) });
 
@@ -241,6 +257,14 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/admin/v1/auth/logout', staff.logOutStaff);
   app.get('/admin/v1/session', staff.getStaffSession);
   app.get('/admin/v1/program', desk.getProgram);
+  app.get('/admin/v1/program/model', program.getProgramModel);
+  app.post('/admin/v1/program/check', program.checkProgram);
+  app.post('/admin/v1/program/publish', program.publishProgram);
+  app.get('/admin/v1/program/versions', program.listProgramVersions);
+  app.get('/admin/v1/program/versions/:version', program.getProgramVersion);
+  app.get('/admin/v1/program/file', program.getProgramFile);
+  app.post('/admin/v1/program/file/read', program.readProgramFile);
+  app.post('/admin/v1/program/file/write', program.writeProgramFile);
   app.post('/admin/v1/find', desk.find);
   app.get('/admin/v1/till/members/:member_id', desk.getTillMember);
   app.post('/admin/v1/till/preview', desk.previewPurchase);
@@ -265,11 +289,22 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.put('/admin/v1/members/:member_id/level', correction.pinLevel);
   app.delete('/admin/v1/members/:member_id/level', correction.unpinLevel);
   app.post('/admin/v1/vouchers/:client_benefit_code/return', correction.giveBackVoucher);
+  app.get('/admin/v1/keys', key.listKeys);
+  app.post('/admin/v1/keys', key.createKey);
+  app.post('/admin/v1/keys/:key_id/rotation', key.rotateKey);
+  app.post('/admin/v1/keys/:key_id/revocation', key.revokeKey);
+  app.get('/admin/v1/problem-calls', developer.listProblemCalls);
+  app.get('/admin/v1/example-calls', developer.listExampleCalls);
+  app.get('/admin/v1/clock', developer.getClock);
+  app.post('/admin/v1/clock/moves', developer.moveClock);
   app.get('/admin/v1/audit', audit.listAudit);
+  app.get('/admin/v1/audit/actors', audit.listAuditActors);
+  app.post('/admin/v1/audit/export', audit.exportAudit);
   app.get('/admin/v1/staff', team.listStaff);
   app.post('/admin/v1/staff', team.inviteStaff);
   app.patch('/admin/v1/staff/:staff_id', team.changeStaffRole);
   app.delete('/admin/v1/staff/:staff_id', team.removeStaff);
+  app.get('/admin/v1/staff/:staff_id/devices', team.listStaffDevices);
   app.post('/admin/v1/staff/:staff_id/sign-out', team.signOutStaff);
 
   // Monitoring and browsers.

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { startMovingClocks } from './jobs/move-clocks.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import type { Database } from '#db/database.ts';
 import { createSmtpMailer, mailboxMailer, type Mailer } from '#mail/mailer.ts';
@@ -11,6 +12,8 @@ import { startDeletingSignIns } from '#sign-in/delete-old-sign-ins.ts';
 export interface Background {
   /** Makes the mail sender look for due mails at once. */
   wakeMails(): void;
+  /** Begins to move the clocks of sandboxes that somebody asked to move. */
+  wakeClocks(): void;
   /** Stops all of it, each part after its current batch. */
   stop(): Promise<void>;
 }
@@ -30,13 +33,21 @@ export function startBackground(
   const mailer = createMailer(config);
   const sender = mailer && startMailSender({ db, mailer, log, base, consoleBase: config.consoleUrl ?? base });
   const jobs = startJobs(db, log);
+  const clocks = startMovingClocks(db, log);
   const { wallets } = config;
   const passes = wallets && startUpdateSender({ db, wallets, log, ...(counts && { counts }) });
   const forgetting = startDeletingSignIns(db, log);
   return {
     wakeMails: () => sender?.wake(),
+    wakeClocks: () => clocks.wake(),
     stop: async () =>
-      void (await Promise.all([jobs.stop(), forgetting.stop(), sender?.stop(), passes?.stop()])),
+      void (await Promise.all([
+        jobs.stop(),
+        clocks.stop(),
+        forgetting.stop(),
+        sender?.stop(),
+        passes?.stop(),
+      ])),
   };
 }
 

@@ -46,6 +46,7 @@ export async function run(
     rateLimits: config.rateLimits,
     invitationsPerDay: config.invitationsPerDay,
     onMailQueued: () => background?.wakeMails(),
+    onClockMove: () => background?.wakeClocks(),
     devMailbox,
     wallets: config.wallets,
     worksOffline: config.portalOffline,

@@ -6,7 +6,7 @@ import type { IconName } from '../ui/icon.tsx';
 type Loaded = Promise<{ default: ComponentType }>;
 
 export interface PageOfShop {
-  readonly name: 'till' | 'members';
+  readonly name: 'till' | 'members' | 'program';
   readonly icon: IconName;
   /** The lowest role that may see it. */
   readonly role: StaffRole;
@@ -19,6 +19,7 @@ export interface PageOfShop {
 export const PAGES: readonly PageOfShop[] = [
   page('till', 'till', 'cashier', () => import('../till/till-page.tsx')),
   page('members', 'members', 'manager', () => import('../members/members-page.tsx')),
+  page('program', 'program', 'owner', () => import('../program/program-page.tsx')),
 ];
 
 function page(name: PageOfShop['name'], icon: IconName, role: StaffRole, load: () => Loaded): PageOfShop {

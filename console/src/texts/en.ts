@@ -16,6 +16,7 @@ export const en = {
 
   till: 'Till',
   members: 'Members',
+  program: 'Program',
   noName: 'No name yet',
   roles: { cashier: 'Cashier', manager: 'Manager', owner: 'Owner' } satisfies Record<StaffRole, string>,
   states: {
@@ -61,6 +62,7 @@ export const en = {
   actions: {
     till: 'Go to the till',
     members: 'Go to members',
+    program: 'Go to the program',
     record: 'Record a purchase',
     find: 'Find a member',
     signOut: 'Sign out',

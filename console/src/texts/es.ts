@@ -14,6 +14,7 @@ export const es: typeof en = {
 
   till: 'Caja',
   members: 'Clientes',
+  program: 'Programa',
   noName: 'Aún sin nombre',
   roles: { cashier: 'Caja', manager: 'Encargado', owner: 'Titular' },
   states: {
@@ -59,6 +60,7 @@ export const es: typeof en = {
   actions: {
     till: 'Ir a la caja',
     members: 'Ir a los clientes',
+    program: 'Ir al programa',
     record: 'Registrar una compra',
     find: 'Buscar un cliente',
     signOut: 'Cerrar sesión',

@@ -11,7 +11,7 @@ import { sayProblem } from '../ui/states.tsx';
 import { CAMERA } from './icons.ts';
 import { useTillTexts } from './texts.ts';
 import { isWorthAsking, readTyped, type Typed } from './typed.ts';
-import { useDebounced } from './use-debounced.ts';
+import { useDebounced } from '../ui/use-debounced.ts';
 import { useScanner } from './use-scanner.ts';
 
 const Camera = lazy(() => import('./camera.tsx'));

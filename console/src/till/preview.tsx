@@ -8,7 +8,7 @@ import type { Buyer } from './drafts.ts';
 import { SPARKLES } from './icons.ts';
 import { useRefusal } from './refusal.ts';
 import { useTillTexts } from './texts.ts';
-import { useDebounced } from './use-debounced.ts';
+import { useDebounced } from '../ui/use-debounced.ts';
 
 /** What the purchase would earn, with its arithmetic, by the rule that records it. Nothing waits for it. */
 export function Preview({ buyer, amount, waits }: { buyer: Buyer; amount: number | null; waits: boolean }) {

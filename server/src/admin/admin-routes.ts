@@ -27,6 +27,8 @@ interface Definition<Schema extends FastifySchema> {
   readonly refusals?: Readonly<Record<number, string>>;
   /** Its own response headers, as in `config.addedHeaders`. */
   readonly addedHeaders?: Readonly<Record<string, string>>;
+  /** The most bytes of its body, if it takes more than other calls. */
+  readonly bodyBytes?: number;
 }
 
 export interface ReadDefinition<Schema extends FastifySchema> extends Definition<Schema> {
@@ -47,6 +49,8 @@ export interface ActDefinition<Schema extends FastifySchema> extends Definition<
   readonly turn: Turn;
   /** Whether the call needs a code that is at most 15 minutes old. A key never has one. */
   readonly freshCode?: true | ((db: Db, request: RequestOf<Schema>) => boolean | Promise<boolean>);
+  /** Whether it may take more than the seconds that a call has, as a write to all members does. */
+  readonly takesLong?: true;
   /** The whole write, in the transaction that is handed in. It may run again after a deadlock. */
   readonly act: (
     tx: Tx,
@@ -88,9 +92,10 @@ export interface AdminRoutes {
 export function createAdminRoutes(database: Database): AdminRoutes {
   const reading = withoutWrites(database);
   return {
-    adminRead({ role, schema, turn = 'read', refusals = {}, addedHeaders = {}, entry, read }) {
+    adminRead({ role, schema, turn = 'read', refusals = {}, addedHeaders = {}, bodyBytes, entry, read }) {
       return route({
         schema,
+        ...(bodyBytes !== undefined && { bodyLimit: bodyBytes }),
         config: { ...configOf(role, refusals), addedHeaders, turn, madeBy: 'adminRead' },
         handler: async (request: RequestOf<typeof schema>, reply: FastifyReply) => {
           if (entry !== undefined)
@@ -100,15 +105,19 @@ export function createAdminRoutes(database: Database): AdminRoutes {
       } as unknown as Route<typeof schema> & { readonly schema: typeof schema });
     },
 
-    adminAct({ role, schema, turn, refusals = {}, addedHeaders = {}, freshCode, act, done }) {
+    adminAct(definition) {
+      const { role, schema, turn, refusals = {}, addedHeaders = {}, freshCode, act, done } = definition;
+      const { bodyBytes, takesLong } = definition;
       const status = Number(Object.keys(schema.response ?? {})[0] ?? 200);
       return route({
         schema,
+        ...(bodyBytes !== undefined && { bodyLimit: bodyBytes }),
         config: {
           ...configOf(role, refusals),
           addedHeaders,
           turn,
           madeBy: 'adminAct',
+          ...(takesLong && { takesLong }),
           ...(freshCode && ({ freshCode: freshCode === true ? 'always' : 'sometimes' } as const)),
         },
         handler: async (request: RequestOf<typeof schema>, reply: FastifyReply) => {
@@ -153,7 +162,7 @@ function configOf(role: StaffRole, refusals: Readonly<Record<number, string>>) {
 }
 
 /** Who makes the call, with what the audit keeps and checks again. */
-function actorOf(
+export function actorOf(
   { staff, staffSession, ip }: Pick<RequestOf<FastifySchema>, 'staff' | 'staffSession' | 'ip'>,
   needed: StaffRole,
 ): Actor {

@@ -6,6 +6,7 @@ import { Instant, Int64, Message, Nullable, StrEnum } from '#http/schema.ts';
 import { STAFF_ROLES } from '#http/staff-role.ts';
 import { changeRole } from '#staff/change-role.ts';
 import { inviteStaff } from '#staff/invite-staff.ts';
+import { listDevices } from '#staff/list-devices.ts';
 import { removeStaff } from '#staff/remove-staff.ts';
 import { signOutStaff } from '#staff/sign-out-staff.ts';
 import { listStaff, OwnRole, UnknownColleague, type Colleague } from '#staff/team.ts';
@@ -24,8 +25,19 @@ export const StaffMemberSchema = Type.Object(
     role,
     invited_at: Instant(),
     last_seen_at: Nullable(Instant({ description: 'The last call of any session of the person.' })),
+    devices: Int64({ description: 'On how many devices the person is signed in.', examples: [2] }),
   },
   { title: 'StaffMember' },
+);
+
+export const StaffDeviceSchema = Type.Object(
+  {
+    started_at: Instant({ description: 'The sign-in.' }),
+    last_seen_at: Instant({ description: 'The last call, about a minute exact.' }),
+    ends_at: Instant({ description: 'When it ends if the person does nothing until then.' }),
+    is_this: Type.Boolean({ description: 'True for the session that asks.' }),
+  },
+  { title: 'StaffDevice' },
 );
 
 const params = Type.Object({
@@ -53,6 +65,30 @@ export function teamRoutes({ adminRead, adminAct }: AdminRoutes, onMailQueued: (
       read: async (reading, { commerceId }) => {
         const ids = await readWireIds(reading, 'staff');
         return (await listStaff(reading, commerceId)).map((colleague) => staffMemberToWire(colleague, ids));
+      },
+    }),
+
+    listStaffDevices: adminRead({
+      role: 'owner',
+      schema: {
+        operationId: 'listStaffDevices',
+        summary: 'List the devices on which a person is signed in',
+        description: 'Newest first. A session is a device, whichever commerces the person works at.',
+        tags,
+        params,
+        response: { 200: Type.Array(StaffDeviceSchema) },
+      },
+      refusals: notFound,
+      read: async (reading, { commerceId, params, staffSession }) => {
+        const staffId = await readStaffId(reading, params.staff_id);
+        const devices = await listDevices(reading, commerceId, staffId);
+        if (devices === null) throw new UnknownColleague();
+        return devices.map(({ sessionId, startedAt, seenAt, endsAt }) => ({
+          started_at: startedAt,
+          last_seen_at: seenAt,
+          ends_at: endsAt,
+          is_this: sessionId === staffSession?.sessionId,
+        }));
       },
     }),
 
@@ -173,7 +209,7 @@ async function readColleague(db: Db, commerceId: number, staffId: number) {
 }
 
 function staffMemberToWire(
-  { staffId, email, name, role, invitedAt, lastSeenAt }: Colleague,
+  { staffId, email, name, role, invitedAt, lastSeenAt, devices }: Colleague,
   ids: WireIds,
 ): Static<typeof StaffMemberSchema> {
   return {
@@ -183,5 +219,6 @@ function staffMemberToWire(
     role,
     invited_at: invitedAt,
     last_seen_at: lastSeenAt,
+    devices,
   };
 }

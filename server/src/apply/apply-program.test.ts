@@ -50,12 +50,12 @@ test('a new currency or time zone warns of the purchases that keep the old one, 
   const member = await shop.member();
   await shop.sell(member, 5);
   assert.deepEqual(await applyIn('EUR', 'UTC'), [
-    'currency: 1 purchase was recorded in USD. Its amount is not converted: it counts as so many EUR, in lifetime amounts and tiers too',
+    'currency: the purchases so far were recorded in USD. Their amounts are not converted: they count as so many EUR, in lifetime amounts and tiers too',
   ]);
   await shop.sell(member, 5);
   assert.deepEqual(await applyIn('ARS', 'Asia/Tokyo'), [
-    'currency: 2 purchases were recorded in EUR. Their amounts are not converted: they count as so many ARS, in lifetime amounts and tiers too',
-    'time_zone: 2 purchases were recorded by the days of UTC. Days begin in Asia/Tokyo from now on, for months and birthdays too, and no points expire sooner',
+    'currency: the purchases so far were recorded in EUR. Their amounts are not converted: they count as so many ARS, in lifetime amounts and tiers too',
+    'time_zone: the purchases so far were recorded by the days of UTC. Days begin in Asia/Tokyo from now on, for months and birthdays too, and no points expire sooner',
   ]);
   assert.deepEqual(await applyIn('ARS', 'Asia/Tokyo'), []);
 });

@@ -1,11 +1,13 @@
-import type { Actor } from '#audit/audited.ts';
+import type { Actor, Audited } from '#audit/audited.ts';
 import { storeAuditEntry } from '#audit/store-audit-entry.ts';
-import { soldBeyond, writeBenefits } from '#benefits/write-benefits.ts';
+import { writeBenefits } from '#benefits/write-benefits.ts';
 import type { Program, ProgramProblem } from '#program/program.ts';
-import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
+import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import { takeBack } from '#db/take-back.ts';
 import { Refusal } from '../refusal.ts';
 import { adjustMembers } from './adjust-members.ts';
+import { cautionsOf } from './cautions.ts';
+import { findImpossible } from './find-impossible.ts';
 import { changesBetween } from '#program/changes.ts';
 import { readStoredProgram } from '#program/stored-program.ts';
 import { TiersNotTold, withTierIds } from '#program/tier-ids.ts';
@@ -17,6 +19,8 @@ export interface Applied {
   readonly commerceId: number | null;
   readonly slug: string;
   readonly created: boolean;
+  /** The version that is in force now. */
+  readonly version: number;
   /** One line for each change of the program, and one for each kind of move on the ladder with the number of members. */
   readonly changes: string[];
   /** Parts of the program that have no effect, and changes that earlier purchases do not follow: one sentence each. */
@@ -27,7 +31,7 @@ export interface ApplyOptions {
   /** When the clock of a new sandbox starts; ignored for an existing commerce. */
   readonly clock?: Date | null;
   readonly dryRun?: boolean;
-  /** Whom the audit of the commerce names. Without it, nobody: the demo and tests make commerces too. */
+  /** Whom the version and the audit name. Without it, nobody: the demo and tests make commerces too. */
   readonly actorAt?: (commerceId: number) => Actor;
 }
 
@@ -54,17 +58,48 @@ export async function applyProgram(
 ): Promise<Applied> {
   const run = options.dryRun ? takeBack : transaction;
   const applied = await run(database, async (tx: Tx) => {
-    const { cautions, ...changed } = await apply(tx, program, options.clock ?? null);
-    const { commerceId, created, changes } = changed;
-    const now = await readNow(tx, commerceId);
-    if (options.actorAt && (created || changes.length > 0))
-      await storeAuditEntry(tx, options.actorAt(commerceId), {
-        action: created ? 'program.create' : 'program.apply',
-        after: { changes },
-      });
-    return { ...changed, warnings: [...cautions, ...warningsOf(program, now)] };
+    const clock = options.clock ?? null;
+    const { answer, entry } = await applyIn(tx, program, { clock, authorAt: options.actorAt ?? nobody });
+    if (options.actorAt && entry !== null)
+      await storeAuditEntry(tx, options.actorAt(answer.commerceId), entry);
+    return answer;
   });
   return options.dryRun && applied.created ? { ...applied, commerceId: null } : applied;
+}
+
+const nobody = () => null;
+
+/** The part of an actor that a version keeps. */
+export type Author =
+  | { readonly kind: 'staff'; readonly staffId: number }
+  | { readonly kind: 'key'; readonly keyId: number }
+  | { readonly kind: 'command_line' };
+
+interface Publication {
+  readonly clock?: Date | null;
+  readonly authorAt: (commerceId: number) => Author | null;
+  /** What the author wrote about the version. */
+  readonly note?: string | null;
+}
+
+/**
+ * Creates or updates the commerce with the program's slug, as part of a transaction. It ends with the entry of the audit,
+ * which is null if nothing has changed.
+ * @throws ProgramRefused
+ */
+export async function applyIn(
+  tx: Tx,
+  program: Program,
+  { clock = null, authorAt, note = null }: Publication,
+): Promise<Audited<Applied & { readonly commerceId: number }>> {
+  const { cautions, ...changed } = await apply(tx, program, clock);
+  const { commerceId, created, version, changes } = changed;
+  const now = await readNow(tx, commerceId);
+  const answer = { ...changed, warnings: [...cautions, ...warningsOf(program, now)] };
+  if (!created && changes.length === 0) return { answer, entry: null };
+  await signVersion(tx, commerceId, version, { author: authorAt(commerceId), note, changes });
+  const action = created ? 'program.create' : 'program.apply';
+  return { answer, entry: { action, after: { version, changes }, personal: { reason: note } } };
 }
 
 async function readNow(tx: Tx, commerceId: number): Promise<Date> {
@@ -79,52 +114,26 @@ interface Changed extends Omit<Applied, 'warnings'> {
 }
 
 async function apply(tx: Tx, file: Program, clock: Date | null): Promise<Changed> {
-  // Two applies of one slug run one after the other, even if the commerce does not exist yet.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${file.slug}, 0))`.execute(tx);
-  const existing = await lockCommerce(tx, file.slug);
+  const existing = await lockProgram(tx, file.slug);
   const problems = existing === undefined ? [] : await findImpossible(tx, existing, file);
   const program = withIds(file, existing?.program ?? null, problems);
   const changes = changesBetween(existing?.program ?? null, program);
   if (existing === undefined) {
     const commerceId = await createCommerce(tx, program, clock);
     await writeBenefits(tx, commerceId, program, 1);
-    return { commerceId, slug: program.slug, created: true, changes, cautions: [] };
+    return { commerceId, slug: program.slug, created: true, version: 1, changes, cautions: [] };
   }
 
   const { id: commerceId, version } = existing;
-  if (changes.length === 0) return { commerceId, slug: program.slug, created: false, changes, cautions: [] };
+  const unchanged = { commerceId, slug: program.slug, created: false, version, changes, cautions: [] };
+  if (changes.length === 0) return unchanged;
   if (problems.length > 0) throw new ProgramRefused(problems);
-  await updateCommerce(tx, commerceId, program, version + 1);
-  await writeBenefits(tx, commerceId, program, version + 1);
+  const next = version + 1;
+  await updateCommerce(tx, commerceId, program, next);
+  await writeBenefits(tx, commerceId, program, next);
   const moves = await adjustMembers(tx, commerceId, existing.program, program);
   const cautions = await cautionsOf(tx, commerceId, existing.program, program);
-  return { commerceId, slug: program.slug, created: false, changes: [...changes, ...moves], cautions };
-}
-
-/** Says what a new currency or time zone means for the purchases that were recorded before. */
-async function cautionsOf(db: Db, commerceId: number, before: Program, after: Program): Promise<string[]> {
-  const isOtherCurrency = before.currency !== after.currency;
-  const isOtherZone = before.time_zone !== after.time_zone;
-  if (!isOtherCurrency && !isOtherZone) return [];
-  const { rows } = await sql<{ purchases: number }>`
-    select count(*) as purchases from movements
-     where commerce_id = ${commerceId} and type = 'purchase'`.execute(db);
-  const { purchases } = rows[0]!;
-  if (purchases === 0) return [];
-  const one = purchases === 1;
-  const recorded = one ? '1 purchase was recorded' : `${purchases} purchases were recorded`;
-  return [
-    ...(isOtherCurrency
-      ? [
-          `currency: ${recorded} in ${before.currency}. ${one ? 'Its amount is not converted: it counts' : 'Their amounts are not converted: they count'} as so many ${after.currency}, in lifetime amounts and tiers too`,
-        ]
-      : []),
-    ...(isOtherZone
-      ? [
-          `time_zone: ${recorded} by the days of ${before.time_zone}. Days begin in ${after.time_zone} from now on, for months and birthdays too, and no points expire sooner`,
-        ]
-      : []),
-  ];
+  return { ...unchanged, version: next, changes: [...changes, ...moves], cautions };
 }
 
 /** @param problems those found so far, which are refused together with an ambiguous ladder */
@@ -138,15 +147,21 @@ function withIds(file: Program, stored: Program | null, problems: readonly Progr
   }
 }
 
-interface Existing {
+/** A commerce whose program nobody else can change until the end of the transaction. */
+export interface Existing {
   readonly id: number;
   readonly status: 'active' | 'paused' | 'closed';
   readonly version: number;
   readonly program: Program;
 }
 
-/** Locks out enrolments too, so that nobody joins under the old rules while members are moved to the new ones. */
-async function lockCommerce(tx: Tx, slug: string): Promise<Existing | undefined> {
+/**
+ * Returns the program in force, undefined if there is no such commerce. Two applies of one slug run one after the other, even
+ * if the commerce does not exist yet. Locks out enrolments too, so that nobody joins under the old rules while members are
+ * moved to the new ones.
+ */
+export async function lockProgram(tx: Tx, slug: string): Promise<Existing | undefined> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${slug}, 0))`.execute(tx);
   const { rows } = await sql<Omit<Existing, 'program'> & { program: unknown }>`
     select c.id, c.status, c.program_version as version, p.program
       from commerces c
@@ -191,24 +206,19 @@ async function writeVersion(
      where c.id = ${commerceId}`.execute(tx);
 }
 
-/** Returns everything that rules the program out for an existing commerce, so that it can be corrected at once. */
-async function findImpossible(db: Db, existing: Existing, program: Program): Promise<ProgramProblem[]> {
-  if (existing.status === 'closed') {
-    const message = `${program.slug} is closed; its program cannot be changed`;
-    return [{ path: ['slug'], message, at: 'value' }];
-  }
-  const sandbox: ProgramProblem = {
-    path: ['sandbox'],
-    message: `must stay ${existing.program.sandbox}, not ${program.sandbox}: it cannot be changed after creation; give the commerce another slug`,
-    at: 'value',
-  };
-  const oversold = (await soldBeyond(db, existing.id, program)).map(({ id, sold }): ProgramProblem => {
-    const index = program.benefits.findIndex((benefit) => benefit.id === id);
-    const limit = program.benefits[index]?.buy_limit;
-    const message = `must be at least ${sold}, not ${limit}, because ${sold} are sold already; set on_sale: false to stop selling it`;
-    return { path: ['benefits', index, 'buy_limit'], message, at: 'value' };
-  });
-  return [...(existing.program.sandbox === program.sandbox ? [] : [sandbox]), ...oversold];
+/** Writes on a version who published it and what it changed, which is known once the members have moved. */
+async function signVersion(
+  tx: Tx,
+  commerceId: number,
+  version: number,
+  by: { readonly author: Author | null; readonly note: string | null; readonly changes: readonly string[] },
+): Promise<void> {
+  const { author, note, changes } = by;
+  await sql`
+    update programs
+       set actor = ${author?.kind ?? null}, staff_id = ${author?.kind === 'staff' ? author.staffId : null},
+           key_id = ${author?.kind === 'key' ? author.keyId : null}, note = ${note}, changes = ${JSON.stringify(changes)}::jsonb
+     where commerce_id = ${commerceId} and version = ${version}`.execute(tx);
 }
 
 /**
@@ -222,6 +232,7 @@ export function previewNewCommerce(file: Program, now: Date): Applied {
     commerceId: null,
     slug: program.slug,
     created: true,
+    version: 1,
     changes,
     warnings: warningsOf(program, now),
   };

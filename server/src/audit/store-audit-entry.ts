@@ -2,6 +2,7 @@ import { sql, type Sql, type Tx } from '#db/database.ts';
 import { rolesFrom } from '#http/staff-role.ts';
 import { Problem } from '#problems/problem.ts';
 import type { Actor, AuditEntry } from './audited.ts';
+import { isWorkingKey } from './working-key.ts';
 
 /** The person was removed or got a lower role, or the key was revoked, while the call was running. Nothing was done. */
 export class LostOffice extends Problem {
@@ -53,7 +54,7 @@ function officeOf(actor: Actor): Sql {
     return sql`select null::bigint as staff_id, null::bigint as session_id, k.id as key_id
         from api_keys k
        where k.commerce_id = ${actor.commerceId} and k.id = ${actor.keyId}
-         and k.revoked_at is null and k.role = any(${roles}::text[])
+         and ${isWorkingKey} and k.role = any(${roles}::text[])
          for share of k`;
   return sql`select s.id as staff_id, e.id as session_id, null::bigint as key_id
         from staff s

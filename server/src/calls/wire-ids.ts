@@ -9,7 +9,7 @@ export interface WireIds {
   fromWire(wireId: number): number | null;
 }
 
-export type WireIdKind = 'purchase' | 'user' | 'member' | 'staff' | 'audit';
+export type WireIdKind = 'purchase' | 'user' | 'member' | 'staff' | 'audit' | 'key';
 
 /**
  * The ids of a kind, as the installation hands them out. Ids count up over all shops, so they are hidden on the wire,

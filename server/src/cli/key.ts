@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { auditedTransaction } from '#audit/audited-transaction.ts';
-import { createKey, listKeys, revokeAllKeys, revokeKey } from '#commerces/api-keys.ts';
+import { listKeys, revokeAllKeys, revokeKey } from '#commerces/api-keys.ts';
+import { issueKey } from '#commerces/issue-key.ts';
 import { isOneLine } from '#text/plain-text.ts';
 import { quote } from '#text/quote.ts';
 import type { Tx } from '#db/database.ts';
@@ -75,14 +76,10 @@ async function runCreate(
     command.error(`error: --name must be one line of 1 to 100 characters, not ${quote(options.name)}`);
   const { id, key } = await withDatabase(async (database) => {
     const commerce = await findOpenCommerce(database, name);
-    return auditedTransaction(database, commandLineActor(commerce.id), async (tx) => {
-      const { name, role = null } = options;
-      const created = await createKey(tx, commerce.id, name, role);
-      return {
-        answer: created,
-        entry: { action: 'key.create', subject: `key ${created.id}`, after: { name, role } },
-      };
-    });
+    const { name: keyName, role = null } = options;
+    return auditedTransaction(database, commandLineActor(commerce.id), (tx) =>
+      issueKey(tx, commerce.id, { name: keyName, role }),
+    );
   });
   printResult(options, { id, key }, () => key);
   printMessage(
@@ -98,21 +95,27 @@ async function runList(argument: string | undefined, options: Options, command: 
   });
   printResult(
     options,
-    keys.map(({ createdAt, revokedAt, ...rest }) => ({
-      ...rest,
+    keys.map(({ id, name, prefix, role, createdAt, lastUsedAt, revokedAt, endsAt }) => ({
+      id,
+      name,
+      prefix,
+      role,
       created_at: createdAt,
+      last_used_at: lastUsedAt,
       revoked_at: revokedAt,
+      ends_at: endsAt,
     })),
     () =>
       formatTable(
-        ['ID', 'NAME', 'KEY', 'ROLE', 'CREATED', 'REVOKED'],
-        keys.map(({ id, name, prefix, role, createdAt, revokedAt }) => [
+        ['ID', 'NAME', 'KEY', 'ROLE', 'CREATED', 'LAST USED', 'ENDS'],
+        keys.map(({ id, name, prefix, role, createdAt, lastUsedAt, endsAt }) => [
           id,
           name,
           `${prefix}…`,
           role ?? '',
           writeMinute(createdAt),
-          revokedAt === null ? '' : writeMinute(revokedAt),
+          lastUsedAt === null ? '' : writeMinute(lastUsedAt),
+          endsAt === null ? '' : writeMinute(endsAt),
         ]),
       ),
   );

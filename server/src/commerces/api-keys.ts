@@ -2,6 +2,7 @@
  * The API keys of a commerce's own servers. A key is shown once, when it is created. After that only its hash is
  * stored.
  */
+import { isWorkingKey } from '#audit/working-key.ts';
 import { sql, type Database, type Db, type Tx } from '#db/database.ts';
 import { forgetRemembered } from '#calls/short-memory.ts';
 import type { StaffKey } from '#http/credentials.ts';
@@ -16,36 +17,48 @@ export interface ApiKey {
   /** What a key of the back office may do; null for a key of the contract. */
   readonly role: StaffRole | null;
   readonly createdAt: Date;
+  /** About a minute exact. */
+  readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
+  /** When a key that was replaced ends or has ended; null if nobody has ended it. */
+  readonly endsAt: Date | null;
+  readonly isWorking: boolean;
+  readonly replacesId: number | null;
+  readonly replacedById: number | null;
 }
 
 /**
  * Creates a key for an existing commerce. `key` is its full text, which cannot be read again. With a role, the key is one of
- * the back office.
+ * the back office. `replacesId` is the key whose place it takes.
  */
 export async function createKey(
   db: Database | Tx,
   commerceId: number,
   name: string,
   role: StaffRole | null = null,
+  replacesId: number | null = null,
 ): Promise<{ id: number; key: string }> {
   const commerce = await sql<{ sandbox: boolean }>`
     select sandbox from commerces where id = ${commerceId}`.execute(db);
   const key = newKeyToken(role !== null ? 'admin' : commerce.rows[0]?.sandbox === true ? 'test' : 'live');
   const { rows } = await sql<{ id: number }>`
-    insert into api_keys (hash, commerce_id, name, prefix, role)
-    values (${hashOfKey(key)}, ${commerceId}, ${name}, ${prefixOfKey(key)}, ${role})
+    insert into api_keys (hash, commerce_id, name, prefix, role, replaces_id)
+    values (${hashOfKey(key)}, ${commerceId}, ${name}, ${prefixOfKey(key)}, ${role}, ${replacesId})
     returning id`.execute(db);
   return { id: rows[0]!.id, key };
 }
 
-/** Returns all keys of a commerce, including revoked ones, oldest first. */
+/** Returns all keys of a commerce, including those that have ended, oldest first. */
 export async function listKeys(db: Db, commerceId: number): Promise<ApiKey[]> {
-  const { rows } = await sql<ApiKey>`
-    select id, name, prefix, role, created_at as "createdAt", revoked_at as "revokedAt"
-      from api_keys
-     where commerce_id = ${commerceId}
-     order by id`.execute(db);
+  const { rows } = await sql<ApiKey>`-- list-keys
+    select k.id, k.name, k.prefix, k.role, k.created_at as "createdAt", u.last_used_at as "lastUsedAt",
+           k.revoked_at as "revokedAt", least(k.revoked_at, k.ends_at) as "endsAt",
+           ${isWorkingKey} as "isWorking", k.replaces_id as "replacesId", n.id as "replacedById"
+      from api_keys k
+      left join api_key_uses u on u.commerce_id = k.commerce_id and u.key_id = k.id
+      left join api_keys n on n.commerce_id = k.commerce_id and n.replaces_id = k.id
+     where k.commerce_id = ${commerceId}
+     order by k.id`.execute(db);
   return rows;
 }
 
@@ -94,7 +107,7 @@ export async function findKeys(db: Db, tokens: readonly string[]): Promise<(Foun
       from api_keys k
       join commerces c on c.id = k.commerce_id
      where k.hash = any(${wanted}::bytea[])
-       and k.revoked_at is null and k.role is null
+       and ${isWorkingKey} and k.role is null
        and c.status <> 'closed'`.execute(db);
   const found = new Map(rows.map(({ hash, ...key }) => [hash.toString('hex'), key]));
   return hashes.map((hash) => (hash === null ? null : (found.get(hash.toString('hex')) ?? null)));
@@ -110,7 +123,7 @@ export async function findStaffKeys(db: Db, tokens: readonly string[]): Promise<
       from api_keys k
       join commerces c on c.id = k.commerce_id
      where k.hash = any(${wanted}::bytea[])
-       and k.revoked_at is null and k.role is not null
+       and ${isWorkingKey} and k.role is not null
        and c.status <> 'closed'`.execute(db);
   const found = new Map(rows.map(({ hash, ...key }) => [hash.toString('hex'), key]));
   return hashes.map((hash) => (hash === null ? null : (found.get(hash.toString('hex')) ?? null)));

@@ -7,6 +7,13 @@ export interface CallTime {
   readonly oldestMs: () => number;
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The call may take as long as it takes. */
+    takesLong?: true;
+  }
+}
+
 interface Handled {
   readonly since: number;
   readonly giveUp: (reason: Problem) => void;
@@ -17,7 +24,7 @@ const LONGEST_MS = 4_500;
 const TICK_MS = 250;
 
 /**
- * Answers 503 to a call that takes longer than 4.5 seconds, whatever it waits for. Its work goes on and may still take
+ * Answers 503 to a call that takes longer than 4.5 seconds, whatever it waits for, unless its route `takesLong`. Its work goes on and may still take
  * effect. Must be called before the routes are added.
  */
 export function limitCallTime(app: App, longestMs: number = LONGEST_MS): CallTime {
@@ -26,6 +33,7 @@ export function limitCallTime(app: App, longestMs: number = LONGEST_MS): CallTim
 
   app.addHook('onRoute', (route) => {
     const { handler } = route;
+    if (route.config?.takesLong) return;
     route.handler = function (request, reply) {
       const result = handler.call(this, request, reply);
       return isPromise(result) ? limit(result, request.method === 'GET') : result;

@@ -33,6 +33,7 @@ export type CredentialKind = 'key' | 'user' | 'header' | 'staff' | 'none';
 /** The owner of an API key. Slices add their own fields by module augmentation. */
 export interface KeyIdentity {
   readonly commerceId: number;
+  readonly keyId?: number;
   /** Whether its commerce is a sandbox. */
   readonly sandbox?: boolean;
 }

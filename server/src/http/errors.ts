@@ -40,7 +40,11 @@ function toProblem(
   if (error instanceof Problem) return error;
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new Problem(413, 'body_too_large', 'the body is too large: send at most 16 KiB');
+    return new Problem(
+      413,
+      'body_too_large',
+      `the body is too large: send at most ${request.routeOptions.bodyLimit / 1024} KiB`,
+    );
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new InvalidRequest([{ loc: ['body'], ...NOT_AN_OBJECT }], 'wrong_content_type', SEND_JSON);
   // Fastify's own refusals (such as a body shorter than its Content-Length) and those of plugins have a status below

@@ -1,7 +1,14 @@
 import type { Actor } from '#audit/audited.ts';
-import { noteInAudit } from '#audit/note-in-audit.ts';
+import { auditedTransaction } from '#audit/audited-transaction.ts';
 import { startOfDay } from '#calendar/calendar.ts';
 import { moveClock } from '#commerces/clock.ts';
+import {
+  endClockMove,
+  laterBy,
+  noteClockMove,
+  startClockMove,
+  type ClockMove,
+} from '#commerces/clock-moves.ts';
 import { commerceIdOf, readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { readDuration } from '#calendar/duration.ts';
 import type { Database } from '#db/database.ts';
@@ -10,14 +17,18 @@ import type { JobFailure } from './failures.ts';
 import { nextDueDays } from './next-due-days.ts';
 import { jobNames, runDueJobs, type JobName } from './run-jobs.ts';
 
-/** The result of moving a clock. */
-export interface Advanced {
-  readonly from: Date;
-  readonly to: Date;
+/** What fell due while a clock moved. */
+export interface Due {
   /** How many members each job changed on the way. */
   readonly jobs: Readonly<Record<JobName, number>>;
   /** The members for whom a job failed on the way. The jobs were done for all others. */
   readonly failures: readonly (JobFailure & { readonly job: JobName })[];
+}
+
+/** The result of moving a clock. */
+export interface Advanced extends Due {
+  readonly from: Date;
+  readonly to: Date;
 }
 
 /** The clock cannot be moved as asked. */
@@ -42,18 +53,62 @@ export async function advanceClock(
   if (!commerce.sandbox) {
     throw new ClockRefused(`${slug} is not a sandbox. Its members are real, so its clock cannot be moved.`);
   }
-  const to = laterBy(commerce, duration);
-  if (actor !== null)
-    await noteInAudit(database, actor, {
-      action: 'clock.advance',
-      before: { now: commerce.now },
-      after: { now: to },
-    });
+  const to = readTarget(commerce, duration);
+  if (actor === null) return { from: commerce.now, to, ...(await runClockTo(database, id!, to)) };
+  const move = await auditedTransaction(database, actor, (tx) =>
+    startClockMove(tx, commerce, to, actor, { leased: true }),
+  );
+  return { from: commerce.now, to, ...(await carryOutMove(database, move)) };
+}
 
+const HEARTBEAT_MS = 10_000;
+
+/** Carries out a move that somebody asked for, and keeps what fell due. What was done before an interruption counts too. */
+export async function carryOutMove(database: Database, move: ClockMove, signal?: AbortSignal): Promise<Due> {
+  let reached: ClockMove = move;
+  const countUp = ({ jobs, failures }: Due): ClockMove => ({
+    ...move,
+    due: Object.fromEntries(
+      jobNames.flatMap((name) => {
+        const members = (move.due[name] ?? 0) + jobs[name];
+        return members === 0 ? [] : [[name, members]];
+      }),
+    ),
+    failures: move.failures + failures.length,
+  });
+  const beating = setInterval(() => {
+    noteClockMove(database, reached).catch((error: unknown) => void database.trouble.note(error));
+  }, HEARTBEAT_MS);
+  try {
+    const due = await runClockTo(database, move.commerceId, move.to, async (soFar) => {
+      reached = countUp(soFar);
+      await noteClockMove(database, reached);
+      signal?.throwIfAborted();
+    });
+    await endClockMove(database, countUp(due), true);
+    return due;
+  } catch (error) {
+    // Without the database, and at the end of the process, the move goes on when its lease is over.
+    if (signal?.aborted !== true && !database.trouble.note(error))
+      await endClockMove(database, reached, false);
+    throw error;
+  } finally {
+    clearInterval(beating);
+  }
+}
+
+/** Moves a clock forward from one day on which something falls due to the next. `onStep` is told what fell due so far. */
+async function runClockTo(
+  database: Database,
+  commerceId: number,
+  to: Date,
+  onStep: (soFar: Due) => Promise<void> = () => Promise.resolve(),
+): Promise<Due> {
   const counts = Object.fromEntries(jobNames.map((name) => [name, 0])) as Record<JobName, number>;
   const failures = new Map<string, JobFailure & { job: JobName }>();
+  const soFar = () => ({ jobs: counts, failures: [...failures.values()] });
   const run = async (names?: readonly JobName[]) => {
-    const done = await runDueJobs(database, commerce.id, names);
+    const done = await runDueJobs(database, commerceId, names);
     for (const name of jobNames) {
       counts[name] += done[name]?.members ?? 0;
       for (const failure of done[name]?.failures ?? [])
@@ -62,17 +117,18 @@ export async function advanceClock(
   };
   await run();
   for (;;) {
-    const next = await nextInstant(database, commerce.id);
+    const next = await nextInstant(database, commerceId);
     if (next === null || next.at >= to) break;
-    await moveClock(database, commerce.id, next.at);
+    await moveClock(database, commerceId, next.at);
     await run(next.names);
+    await onStep(soFar());
   }
-  await moveClock(database, commerce.id, to);
+  await moveClock(database, commerceId, to);
   await run();
-  return { from: commerce.now, to, jobs: counts, failures: [...failures.values()] };
+  return soFar();
 }
 
-function laterBy({ now, rules }: Commerce, text: string): Date {
+function readTarget(commerce: Commerce, text: string): Date {
   const duration = readDuration(text);
   if (duration === null && /^\s*-/.test(text)) throw new ClockRefused('A clock cannot be moved backwards.');
   if (duration === null || duration.blank) {
@@ -80,11 +136,9 @@ function laterBy({ now, rules }: Commerce, text: string): Date {
       `"${text}" is not a valid duration. Write for example 36h, 400d, 2 weeks, 13 months or 1 year.`,
     );
   }
-  const start = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(rules.timeZone);
-  const end = start.add(duration);
-  if (end.year > 9000)
-    throw new ClockRefused('The date would be after the year 9000, which is not supported.');
-  return new Date(end.epochMilliseconds);
+  const to = laterBy(commerce, duration);
+  if (to === null) throw new ClockRefused('The date would be after the year 9000, which is not supported.');
+  return to;
 }
 
 /**

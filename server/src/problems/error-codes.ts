@@ -55,7 +55,7 @@ export const ERROR_CODES = {
   },
   body_too_large: {
     statuses: [413],
-    means: 'The body is over 16 KiB.',
+    means: 'The body is over 16 KiB, or over 1 MiB for a program.',
     next: 'Send only the documented fields.',
   },
   headers_too_large: {
@@ -116,6 +116,30 @@ export const ERROR_CODES = {
     backOffice: true,
   },
 
+  too_many_keys: {
+    statuses: [409],
+    means: 'The commerce has as many keys as it can have.',
+    next: 'Revoke the keys that nobody uses.',
+    backOffice: true,
+  },
+  key_ended: {
+    statuses: [409],
+    means: 'The key was revoked, or another one has replaced it.',
+    next: 'Replace the newer key, or create one.',
+    backOffice: true,
+  },
+  not_a_sandbox: {
+    statuses: [409],
+    means: 'Only the clock of a sandbox can be moved, and only to a year before 9000.',
+    next: 'Create a sandbox commerce to try what time does.',
+    backOffice: true,
+  },
+  clock_moving: {
+    statuses: [409],
+    means: 'The clock is on its way to another time.',
+    next: 'Wait until it has arrived, then move it on.',
+    backOffice: true,
+  },
   already_staff: {
     statuses: [409],
     means: 'The person has a role at this commerce already.',
@@ -133,6 +157,13 @@ export const ERROR_CODES = {
     statuses: [409],
     means: 'An owner tries to lower, remove or sign out themselves.',
     next: 'Ask another owner. To end your own sessions, sign out everywhere.',
+    backOffice: true,
+  },
+
+  program_changed: {
+    statuses: [409],
+    means: 'Somebody else published a version of the program since this draft began. Nothing was changed.',
+    next: 'Compare their version with the draft, and publish with its number as `base_version`.',
     backOffice: true,
   },
 

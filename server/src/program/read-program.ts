@@ -6,6 +6,7 @@ import { LineCounter, parseDocument, visit, type Document } from 'yaml';
 import { checkProgram } from './check-program.ts';
 import type { Program, ProgramProblem } from './program.ts';
 import { MAX_VALUES, plainValues } from './plain-values.ts';
+import { writePath } from './write-path.ts';
 
 /** Lines and columns count from 1. `path` is empty if the problem concerns the whole file. */
 export interface FileProblem {
@@ -154,6 +155,5 @@ function place(
   message: string,
 ): FileProblem {
   const { line, col } = lines.linePos(offset);
-  const said = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
-  return { line, column: col, path: said.replace(/^\./, ''), message };
+  return { line, column: col, path: writePath(path), message };
 }

@@ -26,7 +26,7 @@ export interface Keywords {
   enum?: unknown[];
   default?: unknown;
   properties?: Record<string, Keywords>;
-  /** False refuses fields that are not declared. Otherwise they are ignored. */
+  /** False refuses fields that are not declared, true takes an object as it is. Otherwise they are ignored. */
   additionalProperties?: boolean | Keywords;
   required?: string[];
   items?: Keywords;
@@ -115,6 +115,7 @@ export function readAt(place: string | number, read: Read, value: unknown, issue
 }
 
 function compileObject(schema: Keywords, source: Source): Read {
+  if (schema.additionalProperties === true) return readAnyObject;
   const required = new Set(schema.required);
   const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => ({
     name,
@@ -142,6 +143,13 @@ function compileObject(schema: Keywords, source: Source): Read {
     if (known) refuseUnknownNames(value, known, issues);
     return result;
   };
+}
+
+/** A document that its slice checks itself. */
+function readAnyObject(value: unknown, issues: Issue[]): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return addIssue(issues, texts.NOT_AN_OBJECT);
+  return readAnything(value, issues);
 }
 
 function refuseUnknownNames(value: object, known: ReadonlySet<string>, issues: Issue[]): void {

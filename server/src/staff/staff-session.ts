@@ -6,7 +6,12 @@ import type { StaffRole } from '#http/staff-role.ts';
 
 /** How long a person counts as having just proved that the mailbox is theirs. */
 const FRESH_MINUTES = 15;
-const IDLE_HOURS = 12;
+export const IDLE_HOURS = 12;
+
+/** Selects the sessions `staff_sessions e` that have not ended. */
+export const isOpenSession = sql.raw(
+  `e.ended_at is null and e.ends_at > now() and e.seen_at > now() - interval '${IDLE_HOURS} hours'`,
+);
 
 /** Opens a session for a person. Returns the token for the cookie; only its hash is stored. */
 export async function openStaffSession(tx: Tx, personId: number): Promise<string> {
@@ -65,8 +70,7 @@ async function readStaffSessions(
      cross join lateral (select e.proved_at + make_interval(mins => ${FRESH_MINUTES}::integer) as fresh_until) f
       left join staff s on s.commerce_id = w.commerce_id and s.person_id = p.id and s.removed_at is null
                        and exists (select from commerces c where c.id = s.commerce_id and c.status <> 'closed')
-     where e.ended_at is null and e.ends_at > now()
-       and e.seen_at > now() - make_interval(hours => ${IDLE_HOURS}::integer)
+     where ${isOpenSession}
        and exists (select from staff a where a.person_id = p.id and a.removed_at is null)`.execute(database);
   const stale = rows.filter(({ isStale }) => isStale).map(({ sessionId }) => sessionId);
   if (stale.length > 0) await noteSeen(database, stale);

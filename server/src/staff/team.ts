@@ -1,6 +1,7 @@
 import { sql, type Db, type Tx } from '#db/database.ts';
 import type { StaffRole } from '#http/staff-role.ts';
 import { NotFound, Problem } from '#problems/problem.ts';
+import { isOpenSession } from './staff-session.ts';
 
 /** A person who works at a commerce. */
 export interface Colleague {
@@ -12,13 +13,16 @@ export interface Colleague {
   readonly invitedAt: Date;
   /** The last call of any of the person's sessions. */
   readonly lastSeenAt: Date | null;
+  /** On how many devices the person is signed in. */
+  readonly devices: number;
 }
 
 /** Returns everybody who works at a commerce, owners first, then by name. */
 export async function listStaff(db: Db, commerceId: number): Promise<Colleague[]> {
   const { rows } = await sql<Colleague>`-- list-staff
     select s.id as "staffId", p.id as "personId", p.email, p.name, s.role, s.invited_at as "invitedAt",
-           (select max(e.seen_at) from staff_sessions e where e.person_id = p.id) as "lastSeenAt"
+           (select max(e.seen_at) from staff_sessions e where e.person_id = p.id) as "lastSeenAt",
+           (select count(*) from staff_sessions e where e.person_id = p.id and ${isOpenSession}) as devices
       from staff s
       join staff_people p on p.id = s.person_id
      where s.commerce_id = ${commerceId} and s.removed_at is null

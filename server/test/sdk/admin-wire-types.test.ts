@@ -2,14 +2,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Static, TSchema } from 'typebox';
+import type { auditRoutes } from '#admin/audit/routes.ts';
 import * as audit from '#admin/audit/wire.ts';
+import type { developerRoutes } from '#admin/developers/developer-routes.ts';
+import type { keyRoutes } from '#admin/developers/key-routes.ts';
+import * as developers from '#admin/developers/wire.ts';
 import * as members from '#admin/members/wire.ts';
+import type { programRoutes } from '#admin/program/routes.ts';
+import * as program from '#admin/program/wire.ts';
 import * as till from '#admin/till/wire.ts';
 import * as team from '#admin/team-routes.ts';
 import type { correctionRoutes } from '#admin/members/correction-routes.ts';
 import type { personRoutes } from '#admin/members/person-routes.ts';
 import type { memberSearchRoutes } from '#admin/members/search-routes.ts';
 import type { tillDeskRoutes } from '#admin/till/routes.ts';
+import { programSchema } from '#program/program.ts';
 import * as staff from '#staff/wire.ts';
 import { service } from '#test/harness.ts';
 import type * as sdk from '../../../sdk/src/admin.ts';
@@ -37,15 +44,34 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.ErasedMember, typeof members.ErasedMemberSchema>(members.ErasedMemberSchema),
     holds<sdk.StaffMember, typeof team.StaffMemberSchema>(team.StaffMemberSchema),
     holds<sdk.AuditPage, typeof audit.AuditPageSchema>(audit.AuditPageSchema),
+    holds<sdk.AuditActors, typeof audit.AuditActorsSchema>(audit.AuditActorsSchema),
+    holds<sdk.StaffDevice, typeof team.StaffDeviceSchema>(team.StaffDeviceSchema),
+    holds<sdk.ApiKey, typeof developers.ApiKeySchema>(developers.ApiKeySchema),
+    holds<sdk.NewApiKey, typeof developers.NewApiKeySchema>(developers.NewApiKeySchema),
+    holds<sdk.ProblemCalls, typeof developers.ProblemCallsSchema>(developers.ProblemCallsSchema),
+    holds<sdk.ExampleCalls, typeof developers.ExampleCallsSchema>(developers.ExampleCallsSchema),
+    holds<sdk.ShopClock, typeof developers.ShopClockSchema>(developers.ShopClockSchema),
+    holds<sdk.Program, typeof programSchema>(programSchema),
+    holds<sdk.ProgramInForce, typeof program.ProgramInForceSchema>(program.ProgramInForceSchema),
+    holds<sdk.ProgramCheck, typeof program.ProgramCheckSchema>(program.ProgramCheckSchema),
+    holds<sdk.PublishedProgram, typeof program.PublishedProgramSchema>(program.PublishedProgramSchema),
+    holds<sdk.ProgramVersions, typeof program.ProgramVersionsSchema>(program.ProgramVersionsSchema),
+    holds<sdk.ProgramVersion, typeof program.ProgramVersionSchema>(program.ProgramVersionSchema),
+    holds<sdk.ProgramFile, typeof program.ProgramFileSchema>(program.ProgramFileSchema),
+    holds<sdk.ProgramFileRead, typeof program.ProgramFileReadSchema>(program.ProgramFileReadSchema),
   ];
-  assert.equal(new Set(compared).size, 19);
+  assert.equal(new Set(compared).size, 34);
 });
 
 type Routes = ReturnType<typeof tillDeskRoutes> &
   ReturnType<typeof correctionRoutes> &
   ReturnType<typeof personRoutes> &
   ReturnType<typeof memberSearchRoutes> &
-  ReturnType<typeof team.teamRoutes>;
+  ReturnType<typeof team.teamRoutes> &
+  ReturnType<typeof auditRoutes> &
+  ReturnType<typeof keyRoutes> &
+  ReturnType<typeof developerRoutes> &
+  ReturnType<typeof programRoutes>;
 type BodyOf<Id extends keyof Routes> = Routes[Id] extends { schema: { body: infer Body extends TSchema } }
   ? Static<Body>
   : never;
@@ -75,6 +101,14 @@ interface SentBodies {
   giveBackVoucher: Parameters<Client['giveBackVoucher']>[1];
   inviteStaff: Parameters<Client['inviteStaff']>[0];
   changeStaffRole: Parameters<Client['changeStaffRole']>[1];
+  exportAudit: sdk.AuditSearch;
+  createKey: Parameters<Client['createKey']>[0];
+  rotateKey: NonNullable<Parameters<Client['rotateKey']>[1]>;
+  moveClock: Parameters<Client['moveClock']>[0];
+  checkProgram: Parameters<Client['checkProgram']>[0];
+  publishProgram: Parameters<Client['publishProgram']>[0];
+  readProgramFile: { text: Parameters<Client['readProgramFile']>[0] };
+  writeProgramFile: { program: Parameters<Client['writeProgramFile']>[0] };
 }
 
 /** Does not compile where a method of the client does not send what its route takes. */
@@ -96,6 +130,14 @@ const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<Body
   giveBackVoucher: true,
   inviteStaff: true,
   changeStaffRole: true,
+  exportAudit: true,
+  createKey: true,
+  rotateKey: true,
+  moveClock: true,
+  checkProgram: true,
+  publishProgram: true,
+  readProgramFile: true,
+  writeProgramFile: true,
 };
 
 /** Their fields are single parameters of the methods, or there are none. */

@@ -61,3 +61,24 @@ export const AuditPageSchema = Type.Object(
   },
   { title: 'AuditPage' },
 );
+
+export const AuditActorsSchema = Type.Object(
+  {
+    staff: Type.Array(
+      Type.Object({
+        staff_id: Int64({ examples: [281474976710663] }),
+        name: Type.String({ examples: ['Marta'] }),
+        email: Type.String({ examples: ['marta@example.com'] }),
+        is_removed: Type.Boolean({ description: 'Whether the person does not work here any more.' }),
+      }),
+    ),
+    keys: Type.Array(
+      Type.Object({
+        key_id: Int64({ examples: [281474976710691] }),
+        name: Type.String({ examples: ['Nightly export'] }),
+        prefix: Type.String({ examples: ['lk_admin_3fG'] }),
+      }),
+    ),
+  },
+  { title: 'AuditActors' },
+);

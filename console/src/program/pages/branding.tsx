@@ -1,0 +1,73 @@
+import { useEditing } from '../editing.ts';
+import { ChoiceAt, TextAt, useAt } from '../parts.tsx';
+import { SectionHead } from '../section-head.tsx';
+import { useProgramTexts } from '../texts.ts';
+import { usePageTexts } from './texts.ts';
+
+const ZONES = Intl.supportedValuesOf('timeZone');
+const CURRENCIES = Intl.supportedValuesOf('currency');
+
+/** How members see the shop: its name, color and pictures, and where and in which currency it is. */
+export default function BrandingPage() {
+  const shared = useProgramTexts();
+  const t = usePageTexts();
+  const { program } = useEditing();
+  const label = (path: string) => ({ path, label: shared.labels[path]! });
+  return (
+    <div className="with-side">
+      <div className="stack">
+        <SectionHead title={shared.sections.branding}>{t.brandingLead}</SectionHead>
+        <section className="card inside form">
+          <h2>{t.look}</h2>
+          <TextAt {...label('name')} autoComplete="off" />
+          <ColorAt {...label('color')} hint={t.colorHint} />
+          <TextAt {...label('category_name')} hint={t.optionalHint} autoComplete="off" />
+          <TextAt {...label('tagline')} hint={t.taglineHint} autoComplete="off" />
+          <TextAt {...label('logo')} hint={t.pictureHint} type="url" spellCheck={false} />
+          <TextAt {...label('cover')} hint={t.pictureHint} type="url" spellCheck={false} />
+        </section>
+        <section className="card inside form">
+          <h2>{t.shop}</h2>
+          <div className="field-pair">
+            <ChoiceAt
+              {...label('currency')}
+              hint={t.currencyHint}
+              options={[...new Set([program.currency, ...CURRENCIES])].map((one) => [one, one])}
+            />
+            <ChoiceAt
+              {...label('time_zone')}
+              hint={t.zoneHint}
+              options={[...new Set([program.time_zone, ...ZONES])].map((one) => [
+                one,
+                one.replaceAll('_', ' '),
+              ])}
+            />
+            <TextAt {...label('locale')} hint={t.localeHint} spellCheck={false} />
+            <ChoiceAt
+              {...label('status')}
+              options={(['active', 'paused'] as const).map((one) => [one, shared.statuses[one]])}
+            />
+          </div>
+        </section>
+      </div>
+    </div>
+  );
+}
+
+/** A color, by the browser's own choice of colors or by its six digits. */
+function ColorAt({ path, label, hint }: { path: string; label: string; hint: string }) {
+  const t = usePageTexts();
+  const { value, set } = useAt(path);
+  const color = typeof value === 'string' ? value : '';
+  return (
+    <div className="color-at">
+      <input
+        type="color"
+        aria-label={t.colorPick}
+        value={/^#[0-9a-f]{6}$/i.test(color) ? color.toLowerCase() : '#334155'}
+        onChange={(event) => set(event.currentTarget.value)}
+      />
+      <TextAt path={path} label={label} hint={hint} spellCheck={false} autoComplete="off" />
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { useEditing } from '../editing.ts';
+import { NumberAt, RadiosAt } from '../parts.tsx';
+import { SectionHead } from '../section-head.tsx';
+import { useProgramTexts } from '../texts.ts';
+import { usePageTexts } from './texts.ts';
+import { useCurrencySymbol } from './currency-symbol.ts';
+
+/** What a point costs, and what protects the shop from mistakes. */
+export default function EarningPage() {
+  const shared = useProgramTexts();
+  const t = usePageTexts();
+  const { program } = useEditing();
+  const symbol = useCurrencySymbol(program.currency);
+  return (
+    <div className="with-side">
+      <div className="stack">
+        <SectionHead title={shared.sections.earning}>{t.earningLead}</SectionHead>
+        <section className="card inside form">
+          <NumberAt
+            path="earning.money_per_point"
+            label={shared.labels['earning.money_per_point']!}
+            hint={t.moneyHint}
+            before={symbol}
+            look="figure"
+          />
+        </section>
+        <section className="card inside form">
+          <h2>{t.returns}</h2>
+          <RadiosAt
+            path="earning.returns"
+            label={t.returnsLabel}
+            options={(['negative', 'clamp', 'refuse'] as const).map((one) => [
+              one,
+              shared.returns[one],
+              t.returnsHints[one],
+            ])}
+          />
+        </section>
+        <section className="card inside form">
+          <h2>{t.limits}</h2>
+          <NumberAt
+            path="earning.max_amount"
+            label={shared.labels['earning.max_amount']!}
+            hint={t.maxHint}
+            before={symbol}
+          />
+          <NumberAt path="step_up_points" label={shared.labels['step_up_points']!} hint={t.stepUpHint} />
+        </section>
+      </div>
+    </div>
+  );
+}

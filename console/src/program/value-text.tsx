@@ -1,0 +1,118 @@
+import type { Program, ProgramReward } from '@loyalty/sdk/admin';
+import { useFormat, type Format } from '../format.ts';
+import { useEditing } from './editing.ts';
+import { patternOf } from './paths.ts';
+import { useProgramTexts } from './texts.ts';
+
+type Words = ReturnType<typeof useProgramTexts>;
+
+/** Writes the value of a field of a program as people say it: `€2`, `6 months after they were earned`. */
+export function useValueText(): (path: string, value: unknown) => string {
+  const t = useProgramTexts();
+  const f = useFormat();
+  const { program } = useEditing();
+  return (path, value) => tell(patternOf(path), value, program, t, f);
+}
+
+function tell(pattern: string, value: unknown, program: Program, t: Words, f: Format): string {
+  switch (pattern) {
+    case 'points_expiration':
+      return tellExpiration(value as Program['points_expiration'], t, f);
+    case 'points_expiration.mode':
+      return tellExpiration({ mode: value as 'none', months: program.points_expiration.months }, t, f);
+    case 'earning.double_points[]': {
+      const { from, to } = value as { from: string; to: string };
+      return tellPeriod(from, to, t, f);
+    }
+    case 'rewards.welcome':
+    case 'rewards.birthday':
+    case 'rewards.monthly_top':
+      return tellReward(value as ProgramReward | null, program, t, f);
+    case 'levels.ladder[].benefit':
+      return value === null ? t.none : titleOf(value as string, program);
+    case 'levels.ladder[].threshold':
+      return typeof value === 'number' && program.levels.threshold_type === 'amount'
+        ? f.money(value)
+        : tellNumber(value, (n) => t.points(n, f));
+    case 'earning.money_per_point':
+    case 'earning.max_amount':
+      return tellNumber(value, f.money);
+    case 'levels.ladder[].points_multiplier':
+      return tellNumber(value, (n) => `× ${f.number(n)}`);
+    case 'levels.valid_months':
+      return value === null ? t.forEver : tellNumber(value, (n) => t.months(n, f));
+    case 'points_expiration.months':
+      return tellNumber(value, (n) => t.months(n, f));
+    case 'benefits[].valid_days':
+      return value === null ? t.forEver : tellNumber(value, (n) => t.days(n, f));
+    case 'benefits[].buy_limit':
+      return value === 0 ? t.noLimit : tellNumber(value, f.number);
+    case 'benefits[].cost':
+    case 'step_up_points':
+      return tellNumber(value, (n) => t.points(n, f));
+    case 'earning.returns':
+      return t.returns[value as 'clamp'] ?? String(value);
+    case 'levels.threshold_type':
+      return t.thresholdTypes[value as 'points'] ?? String(value);
+    case 'benefits[].benefit_type':
+      return t.benefitKinds[value as 'normal'] ?? String(value);
+    case 'benefits[].type':
+      return t.discountKinds[value as 'free_product'] ?? String(value);
+    case 'status':
+      return t.statuses[value as 'active'] ?? String(value);
+    default:
+      return tellPlain(pattern, value, t, f);
+  }
+}
+
+const LONGEST = 60;
+
+function tellPlain(pattern: string, value: unknown, t: Words, f: Format): string {
+  if (value === null || value === undefined || value === '') return t.none;
+  if (typeof value === 'boolean') return value ? t.yes : t.no;
+  if (typeof value === 'number') return f.number(value);
+  if (typeof value !== 'string') return t.otherText;
+  if (/^(cover|logo)$|\.(image|icon_url)$/.test(pattern)) return pictureName(value) || t.otherPicture;
+  if (/\.(expiration|end_date|from|to)$/.test(pattern) && !Number.isNaN(Date.parse(value)))
+    return f.dayAndTime(value);
+  return value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value;
+}
+
+/** An expiry in words, such as `6 months after they were earned`. */
+export function tellExpiration(
+  { mode, months }: { mode: string; months: unknown },
+  t: Words,
+  f: Format,
+): string {
+  if (mode !== 'rolling' && mode !== 'accumulated') return t.expiryMode.none;
+  return t.expiryMode[mode](typeof months === 'number' ? t.months(months, f) : '…');
+}
+
+/** A period by its first and last day. The instant of its end is no longer part of it. */
+export function tellPeriod(from: string, to: string, t: Words, f: Format): string {
+  const end = Date.parse(to);
+  if (Number.isNaN(Date.parse(from)) || Number.isNaN(end)) return '…';
+  const last = new Date(end - 1).toISOString();
+  return f.day(from) === f.day(last) ? f.day(from) : t.range(f.day(from), f.day(last));
+}
+
+export function tellReward(reward: ProgramReward | null, program: Program, t: Words, f: Format): string {
+  if (reward === null) return t.none;
+  return t.rewardOf(
+    typeof reward.points === 'number' ? t.points(reward.points, f) : null,
+    reward.benefit === null ? null : titleOf(reward.benefit, program),
+  );
+}
+
+/** The name of a benefit, or its id if the program has none of that id. */
+export const titleOf = (id: string, { benefits }: Program): string =>
+  benefits.find((benefit) => benefit.id === id)?.title ?? id;
+
+const tellNumber = (value: unknown, write: (n: number) => string): string =>
+  typeof value === 'number' ? write(value) : typeof value === 'string' ? value : '…';
+
+/** `coffee.svg` of an address; nothing of one that says nothing, such as that of an uploaded picture. */
+function pictureName(address: string): string {
+  const name = address.split(/[?#]/)[0]!.split('/').at(-1) ?? '';
+  return name.length <= 30 ? name : '';
+}

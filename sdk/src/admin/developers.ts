@@ -1,0 +1,42 @@
+import type { StaffRole } from '../admin-wire.ts';
+import type { ApiKey, ExampleCalls, NewApiKey, ProblemCalls, ShopClock } from '../admin-wire-developers.ts';
+import { queryOf, type CallOptions } from '../call.ts';
+import type { AdminCalls } from './calls.ts';
+
+/** The keys of the shop's servers and scripts, and what helps to write them. */
+export function createDeveloperMethods({ get, post }: AdminCalls) {
+  return {
+    /** Returns the API keys, newest first: all that are accepted, and the newest that have ended. */
+    listKeys: (callOptions?: CallOptions) => get<ApiKey[]>('/keys', callOptions),
+
+    /** Creates a key: of the contract or, with a role, of the back office. Its text is not shown again. */
+    createKey: (key: { name: string; role?: StaffRole | null }, callOptions?: CallOptions) =>
+      post<NewApiKey>('/keys', key, callOptions),
+
+    /** Creates a key in the place of another one, which is accepted for some hours more: 24 by default. */
+    rotateKey: (keyId: number, rotation: { overlap_hours?: number } = {}, callOptions?: CallOptions) =>
+      post<NewApiKey>(`/keys/${keyId}/rotation`, rotation, callOptions),
+
+    /** Revokes a key for good. */
+    revokeKey: (keyId: number, callOptions?: CallOptions) =>
+      post<ApiKey>(`/keys/${keyId}/revocation`, {}, callOptions),
+
+    /** Returns a page of the calls that failed, of one key or of all, newest first. */
+    listProblemCalls: (
+      page: { key_id?: number | null; cursor?: string | null } = {},
+      callOptions?: CallOptions,
+    ) => get<ProblemCalls>(`/problem-calls${queryOf(page)}`, callOptions),
+
+    /** Returns each operation of the contract as a command with the ids of this commerce. */
+    listExampleCalls: (callOptions?: CallOptions) => get<ExampleCalls>('/example-calls', callOptions),
+
+    /** Returns the time of the commerce's program, and how it was moved. */
+    getClock: (callOptions?: CallOptions) => get<ShopClock>('/clock', callOptions),
+
+    /** Asks for the clock of a sandbox to be moved forward. `getClock` tells when it has arrived. */
+    moveClock: (
+      move: { count: number; unit: 'hours' | 'days' | 'weeks' | 'months' | 'years' },
+      callOptions?: CallOptions,
+    ) => post<ShopClock>('/clock/moves', move, callOptions),
+  };
+}
