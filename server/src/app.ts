@@ -8,6 +8,8 @@ import { personRoutes } from '#admin/members/person-routes.ts';
 import { memberRoutes } from '#admin/members/routes.ts';
 import { memberSearchRoutes } from '#admin/members/search-routes.ts';
 import { programRoutes } from '#admin/program/routes.ts';
+import { whatIfRoutes } from '#admin/what-if/routes.ts';
+import { createWhatIfStreams } from '#admin/what-if/what-if-stream.ts';
 import { tillDeskRoutes } from '#admin/till/routes.ts';
 import { myAccountRoutes } from '#accounts/my-routes.ts';
 import { clientRoutes } from '#accounts/shop-routes.ts';
@@ -187,6 +189,9 @@ export async function buildApp(deps: Deps): Promise<App> {
   const correction = correctionRoutes({ admin });
   const person = personRoutes({ admin, invitations, onMailQueued });
   const program = programRoutes({ admin, secret });
+  const whatIfs = createWhatIfStreams(db, caps);
+  app.addHook('preClose', async () => whatIfs.stop());
+  const whatIf = whatIfRoutes({ admin, whatIfs });
   const account = myAccountRoutes({ db, holderOf });
   const voucher = myVoucherRoutes({ db, holderOf, exchanger, secret });
   const history = historyRoutes({ db, holderOf, secret });
@@ -259,6 +264,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/admin/v1/program', desk.getProgram);
   app.get('/admin/v1/program/model', program.getProgramModel);
   app.post('/admin/v1/program/check', program.checkProgram);
+  app.post('/admin/v1/program/what-if', whatIf.whatIf);
   app.post('/admin/v1/program/publish', program.publishProgram);
   app.get('/admin/v1/program/versions', program.listProgramVersions);
   app.get('/admin/v1/program/versions/:version', program.getProgramVersion);

@@ -11,6 +11,7 @@ import {
 } from '../call.ts';
 import { checkAddress, checkApiKey, checkCommerceId } from '../check-options.ts';
 import { ApiError, ConnectionError } from '../errors.ts';
+import { readLines, type StreamOptions } from '../lines.ts';
 
 export interface AdminClientOptions {
   /** The address of the service, such as `https://loyalty.example`. A page of the console passes `location.origin`. */
@@ -86,6 +87,15 @@ export function createAdminCalls(options: AdminClientOptions) {
     ): Promise<Blob> => open(path, body, signal, (response) => response.blob()),
 
     open,
+
+    /** Yields the lines of an answer as they arrive. Leave the loop, or abort, to end the call. */
+    async *stream<T>(path: string, body: object, options?: StreamOptions): AsyncGenerator<T, void> {
+      try {
+        yield* readLines<T>(connection, `/admin/v1${path}`, headers, options, body);
+      } catch (error) {
+        throw noticeSignOut(error);
+      }
+    },
   };
 
   function send(request: Call) {

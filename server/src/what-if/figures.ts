@@ -6,7 +6,7 @@ import { balanceOn, isGood, type Lot } from '#points/lots.ts';
 import { stepOf, type Step } from '#points/points-for-purchase.ts';
 import { factorsOf, type StoredFactors } from '#points/factors-of.ts';
 import type { Rules, Tier } from '#program/rules.ts';
-import type { Person, Recorded } from './read-history.ts';
+import type { Person } from './read-history.ts';
 import type { Ended, Listener, Range } from './replay-person.ts';
 
 /** A figure as the ledger has it, and under the proposed program. */
@@ -119,7 +119,7 @@ export function createFigures(range: Range, before: Rules, after: Rules): Figure
   /** Adds a movement to one of the two sides. */
   const add = (
     side: keyof ThenNow,
-    { atMs }: Recorded,
+    atMs: number,
     movement: { readonly type: string; readonly points: number; readonly snapshot?: unknown },
     tierId: string | null,
   ) => {
@@ -192,10 +192,10 @@ export function createFigures(range: Range, before: Rules, after: Rules): Figure
         months.at(row.atMs).purchases++;
         own.bought = true;
       }
-      add('then', row, row, tierId);
+      add('then', row.atMs, row, tierId);
     },
 
-    now: (row, movement, tierId) => add('now', row, movement, tierId),
+    now: (atMs, movement, tierId) => add('now', atMs, movement, tierId),
 
     impossible({ type, amount, points }) {
       const [kind, size] =

@@ -36,7 +36,7 @@ export interface Life {
   readonly memory: Memory;
 }
 
-/** Something that changes a membership but moves no points. */
+/** Something that changes a membership. Only an erasure moves points. */
 interface Moment {
   readonly at: Date;
   readonly happen: (member: LockedMember, commerce: Commerce) => LockedMember;
@@ -81,7 +81,8 @@ export function beginLife({ member, erasedAt }: Person): Life {
       ? { ...one, standing: coverStanding(uncoverStanding(standing), pinned!.tierId, commerce.now) }
       : one;
   });
-  add(erasedAt, (one) => ({ ...one, email: null }));
+  // Where nothing was left to end, the ledger has no row for it.
+  add(erasedAt, (one, commerce) => withoutPoints({ ...one, email: null }, commerce));
   return {
     member: { ...unknown(member), lots: [], movements: [] },
     hasBegun: false,
@@ -122,14 +123,22 @@ export function forkLife({ member, hasBegun, moments, memory }: Life): Life {
   };
 }
 
-/** Lets the moments up to an instant come. */
-export function passTime(life: Life, until: Date, commerceAt: (at: Date) => Commerce): void {
+/** Lets the moments up to an instant come. Returns the movements of points. */
+export function passTime(
+  life: Life,
+  until: Date,
+  commerceAt: (at: Date) => Commerce,
+): readonly NewMovement[] {
+  const moved: NewMovement[] = [];
   while (life.moments.length > 0 && life.moments[0]!.at <= until) {
     const [{ at, happen }, ...rest] = life.moments as [Moment, ...Moment[]];
-    life.member = happen(life.member, commerceAt(at));
+    const { movements, ...member } = happen(life.member, commerceAt(at));
+    moved.push(...movements);
+    life.member = { ...member, movements: [] };
     life.moments = rest;
     life.hasBegun = true;
   }
+  return moved;
 }
 
 /** Writes off what has expired before a day. Returns the movements. */
@@ -193,7 +202,7 @@ function decide(
       return creditPoints(member, commerce, row.pointsEarned, { type: 'reward' }).member;
     case 'adjustment': {
       const { erased, expiresOn } = (row.snapshot ?? {}) as { erased?: boolean; expiresOn?: string };
-      if (erased === true) return withoutPoints(member, commerce);
+      if (erased === true) return 'nothing to do'; // it came as a moment
       const day = expiresOn !== undefined && canSetDay(commerce.rules) ? expiresOn : undefined;
       return decideAdjustment(member, commerce, { points: row.pointsEarned, reason: '', expiresOn: day })
         .member;

@@ -34,7 +34,7 @@ export interface Range {
 export interface Listener {
   /** @param tierId the tier of the buyer; only for purchases */
   then(row: Recorded, tierId: string | null): void;
-  now(row: Recorded, movement: NewMovement, tierId: string | null): void;
+  now(atMs: number, movement: NewMovement, tierId: string | null): void;
   impossible(row: Recorded): void;
   expiredNow(movement: NewMovement): void;
 }
@@ -85,12 +85,12 @@ export function createPersonReplay(
       const under = ({ rules }: Version, member: Member, lots: readonly Lot[]): Ended => {
         return { member, lots, standing: standingAt(member, rules, end).standing };
       };
-      pass(life, end, proposed);
+      goOn(life, end, Number.MAX_SAFE_INTEGER);
       tellExpired(writeOff(life, localDay(end, proposed.rules.timeZone), proposed.rules.timeZone, 0));
       const now = under(proposed, life.member, life.member.lots);
       if (endsNow) return { then: under(versions.at(-1)!, person.member, person.lots), now };
       catchUp(timeline.placeAt(end));
-      pass(real, end, versions[place]!);
+      pass(end, versions[place]!);
       if (!real.hasBegun) return null;
       return { then: under(versions[place]!, real.member, real.member.lots), now };
     },
@@ -99,7 +99,7 @@ export function createPersonReplay(
   /** The proposed program is published. Who comes later finds it in force. */
   function turn(id: number): Life {
     catchUp(timeline.placeAt(from));
-    pass(real, from, versions[place]!);
+    pass(from, versions[place]!);
     const life = forkLife(real);
     if (!life.hasBegun || !timeline.publishing.movesMembers) return life;
     const { movements, ...member } = timeline.publishing.adjust(life.member).member;
@@ -111,11 +111,11 @@ export function createPersonReplay(
 
   /** Follows the ledger. Its points and figures count; the tier follows from them by the rules of the time. */
   function follow(row: Recorded, at: Date): void {
-    const { rule } = (row.snapshot ?? {}) as { rule?: number };
     const written = new Date(row.writtenMs);
-    catchUp(rule === undefined ? timeline.placeAt(written) : timeline.placeOf(rule));
+    const inForce = versionOf(row);
+    catchUp(inForce === undefined ? timeline.placeAt(written) : timeline.placeOf(inForce));
     const version = versions[place]!;
-    pass(real, written, version);
+    pass(written, version);
     if (row.type === 'purchase') real.member = { ...real.member, standing: asRecorded(row, at, version) };
     const { lots, figures, purchases } = real.member;
     letHappen(real, row, commerceAt(version, at), rulesOf);
@@ -130,9 +130,15 @@ export function createPersonReplay(
     remember(real, row, { type, split, pointsEarned, snapshot });
   }
 
+  /** The version in force when the ledger got the row, if it says so. A return keeps that of its purchase beside it. */
+  function versionOf({ type, snapshot }: Recorded): number | undefined {
+    const { rule, version } = (snapshot ?? {}) as { rule?: number; version?: number };
+    return type === 'reversal' ? version : rule;
+  }
+
   function replay(life: Life, row: Recorded, at: Date): void {
     const { timeZone } = proposed.rules;
-    pass(life, new Date(row.writtenMs), proposed);
+    goOn(life, new Date(row.writtenMs), row.id);
     if (row.type === 'redate') return;
     if (row.type === 'expiry') return tellExpired(writeOff(life, dayAfter(at, timeZone), timeZone, row.id));
     const commerce = commerceAt(proposed, at);
@@ -140,12 +146,10 @@ export function createPersonReplay(
     const happened = letHappen(life, row, commerce, rulesOf);
     if (happened === 'impossible' && at >= from) listener.impossible(row);
     if (typeof happened === 'string') return;
-    const movement = happened.at(-1);
-    for (const expired of happened.slice(0, -1)) recall(life, row.id, expired);
-    tellExpired(happened.filter(({ type }) => type === 'expiry'));
-    if (movement === undefined || movement.type === 'expiry') return;
-    remember(life, row, movement);
-    if (at >= from) listener.now(row, movement, row.type === 'purchase' ? tierNow(movement) : null);
+    for (const movement of happened) {
+      remember(life, row, movement);
+      if (at >= from) listener.now(row.atMs, movement, row.type === 'purchase' ? tierNow(movement) : null);
+    }
   }
 
   function tellExpired(movements: readonly NewMovement[]): void {
@@ -156,15 +160,27 @@ export function createPersonReplay(
   function catchUp(to: number): void {
     for (; place < to; place++) {
       const { inForceAt } = versions[place + 1]!;
-      pass(real, inForceAt, versions[place]!);
+      pass(inForceAt, versions[place]!);
       const adjustment = timeline.published(place + 1);
       if (!real.hasBegun || !adjustment.movesMembers) continue;
       real.member = { ...real.member, standing: adjustment.adjust(real.member).member.standing };
     }
   }
 
-  function pass(life: Life, until: Date, version: Version): void {
-    passTime(life, until, (at) => commerceAt(version, at));
+  /** Lets time pass in the life that follows the ledger, which has the points. */
+  function pass(until: Date, version: Version): void {
+    const { lots } = real.member;
+    passTime(real, until, (at) => commerceAt(version, at));
+    real.member = { ...real.member, lots };
+  }
+
+  /** Lets time pass under the proposed program. */
+  function goOn(life: Life, until: Date, id: number): void {
+    for (const movement of passTime(life, until, (at) => commerceAt(proposed, at))) {
+      recall(life, id, movement);
+      if (movement.type === 'expiry') tellExpired([movement]);
+      else if (movement.at >= from) listener.now(movement.at.getTime(), movement, null);
+    }
   }
 
   /** The ledger says which tier a buyer held, and for a climb the whole standing. It is right whatever the replay says. */

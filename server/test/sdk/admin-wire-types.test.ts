@@ -10,6 +10,8 @@ import * as developers from '#admin/developers/wire.ts';
 import * as members from '#admin/members/wire.ts';
 import type { programRoutes } from '#admin/program/routes.ts';
 import * as program from '#admin/program/wire.ts';
+import type { whatIfRoutes } from '#admin/what-if/routes.ts';
+import * as whatIf from '#admin/what-if/wire.ts';
 import * as till from '#admin/till/wire.ts';
 import * as team from '#admin/team-routes.ts';
 import type { correctionRoutes } from '#admin/members/correction-routes.ts';
@@ -59,8 +61,11 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.ProgramVersion, typeof program.ProgramVersionSchema>(program.ProgramVersionSchema),
     holds<sdk.ProgramFile, typeof program.ProgramFileSchema>(program.ProgramFileSchema),
     holds<sdk.ProgramFileRead, typeof program.ProgramFileReadSchema>(program.ProgramFileReadSchema),
+    holds<sdk.WhatIf, typeof whatIf.WhatIfSchema>(whatIf.WhatIfSchema),
+    holds<sdk.WhatIfProgress, typeof whatIf.WhatIfProgressSchema>(whatIf.WhatIfProgressSchema),
+    holds<sdk.WhatIfFailure, typeof whatIf.WhatIfFailureSchema>(whatIf.WhatIfFailureSchema),
   ];
-  assert.equal(new Set(compared).size, 34);
+  assert.equal(new Set(compared).size, 37);
 });
 
 type Routes = ReturnType<typeof tillDeskRoutes> &
@@ -71,7 +76,8 @@ type Routes = ReturnType<typeof tillDeskRoutes> &
   ReturnType<typeof auditRoutes> &
   ReturnType<typeof keyRoutes> &
   ReturnType<typeof developerRoutes> &
-  ReturnType<typeof programRoutes>;
+  ReturnType<typeof programRoutes> &
+  ReturnType<typeof whatIfRoutes>;
 type BodyOf<Id extends keyof Routes> = Routes[Id] extends { schema: { body: infer Body extends TSchema } }
   ? Static<Body>
   : never;
@@ -106,6 +112,7 @@ interface SentBodies {
   rotateKey: NonNullable<Parameters<Client['rotateKey']>[1]>;
   moveClock: Parameters<Client['moveClock']>[0];
   checkProgram: Parameters<Client['checkProgram']>[0];
+  whatIf: Parameters<Client['whatIf']>[0];
   publishProgram: Parameters<Client['publishProgram']>[0];
   readProgramFile: { text: Parameters<Client['readProgramFile']>[0] };
   writeProgramFile: { program: Parameters<Client['writeProgramFile']>[0] };
@@ -135,6 +142,7 @@ const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<Body
   rotateKey: true,
   moveClock: true,
   checkProgram: true,
+  whatIf: true,
   publishProgram: true,
   readProgramFile: true,
   writeProgramFile: true,

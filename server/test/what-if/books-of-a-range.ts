@@ -55,7 +55,7 @@ export async function booksOf(db: Database, commerceId: number, since: Date, zon
 
   const good = lots.filter(({ expiresOn, points }) => points > 0 && expiresOn >= today);
   const ends = Map.groupBy(good, ({ expiresOn }) =>
-    expiresOn === 'infinity' ? null : expiresOn.slice(0, 7),
+    expiresOn === 'infinity' ? 'never' : expiresOn.slice(0, 7),
   );
   const points = (lots: readonly { points: number }[]) => lots.reduce((sum, { points }) => sum + points, 0);
   return {
@@ -79,8 +79,8 @@ export async function booksOf(db: Database, commerceId: number, since: Date, zon
       points: points(good),
       people: new Set(good.map(({ memberId }) => memberId)).size,
       ends: [...ends]
-        .sort(([a], [b]) => ((a ?? 'never' < (b ?? 'never')) ? -1 : 1))
-        .map(([month, lots]) => [month, points(lots)]),
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([month, lots]) => [month === 'never' ? null : month, points(lots)]),
     },
   };
 }
