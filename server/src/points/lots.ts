@@ -199,12 +199,13 @@ function changed(lots: readonly Lot[], changes: readonly Lot[]): LotsChange {
   return { lots: merged([...lots, ...changes]), split: merged(changes) };
 }
 
+/** A row that no other row changes stays the same object. */
 function merged(rows: readonly Lot[]): Lot[] {
   const byDate = new Map<string, Lot>();
   for (const row of rows) {
     const key = `${row.expiresOn} ${row.moving}`;
-    const points = row.points + (byDate.get(key)?.points ?? 0);
-    byDate.set(key, { expiresOn: row.expiresOn, moving: row.moving, points });
+    const same = byDate.get(key);
+    byDate.set(key, same === undefined ? row : { ...same, points: same.points + row.points });
   }
   return [...byDate.values()].filter((row) => row.points !== 0).sort(byDay);
 }

@@ -25,11 +25,11 @@ export interface Recorded {
   readonly points: number;
   readonly pointsEarned: number;
   readonly amount: number | null;
-  readonly split: SplitText;
+  /** JSON of a `SplitText`, which is parsed only where it is needed. */
+  readonly split: string;
   readonly snapshot: unknown;
   readonly reversesId: number | null;
   readonly voucherCode: number | null;
-  readonly event: string | null;
   /** True for a purchase that is reversed later, in part or as a whole. */
   readonly isReversed: boolean;
 }
@@ -67,29 +67,64 @@ export async function* readPeople(tx: Tx, commerceId: number): AsyncGenerator<Pe
 
 /**
  * Yields pages of all movements of points made before `to`, member by member, each in the order in which they were recorded.
- * Two selects, because two partial indexes cover different types. Redemptions move no points and are left out.
+ * Redemptions move no points and are left out. Two lists become one, because two partial indexes cover different types; each is
+ * read in the order of its index, so that the first rows come at once.
  */
-export function readMovements(tx: Tx, commerceId: number, to: Date | null): AsyncGenerator<Recorded[], void> {
-  const columns =
-    sql.raw(`id, member_id, type, at, recorded_at, points, points_earned, amount, split, snapshot,
-                           reverses_id, voucher_code, event`);
-  const query = sql`
+export async function* readMovements(
+  tx: Tx,
+  commerceId: number,
+  to: Date | null,
+): AsyncGenerator<readonly Recorded[], void> {
+  const query = (types: Sql) => sql`
     select m.id, m.member_id as "memberId", m.type, (extract(epoch from m.at) * 1000)::bigint as "atMs",
-           case when c.sandbox then (extract(epoch from m.at) * 1000)::bigint
-                else (extract(epoch from greatest(m.at, m.recorded_at)) * 1000)::bigint end as "writtenMs",
-           m.points, m.points_earned as "pointsEarned", m.amount, m.split, m.snapshot, m.reverses_id as "reversesId",
-           m.voucher_code as "voucherCode", m.event,
+           (extract(epoch from case when c.sandbox then m.at else greatest(m.at, m.recorded_at) end) * 1000)::bigint as "writtenMs",
+           m.points, m.points_earned as "pointsEarned", m.amount, m.split::text as split, m.snapshot, m.reverses_id as "reversesId",
+           m.voucher_code as "voucherCode",
            m.type = 'purchase' and m.id in (select r.reverses_id from movements r
                                              where r.commerce_id = ${commerceId} and r.reverses_id is not null) as "isReversed"
-      from (select ${columns} from movements
-             where commerce_id = ${commerceId} and type not in ('expiry', 'redate')
-             union all
-            select ${columns} from movements
-             where commerce_id = ${commerceId} and type in ('expiry', 'redate')) m
-      join commerces c on c.id = ${commerceId}
-     where m.type <> 'usage' and (${to}::timestamptz is null or m.at < ${to}::timestamptz)
+      from movements m
+     cross join (select sandbox from commerces where id = ${commerceId}) c
+     where m.commerce_id = ${commerceId} and ${types} and m.type <> 'usage'
+       and (${to}::timestamptz is null or m.at < ${to}::timestamptz)
      order by m.member_id, m.id`;
-  return readPages<Recorded>(tx, 'movements', query, ROWS);
+  const expiries = takeOneByOne(
+    readPages<Recorded>(tx, 'expiries', query(sql`m.type in ('expiry', 'redate')`), ROWS),
+  );
+  let expiry = await expiries.next();
+  for await (const rows of readPages<Recorded>(
+    tx,
+    'movements',
+    query(sql`m.type not in ('expiry', 'redate')`),
+    ROWS,
+  )) {
+    const page: Recorded[] = [];
+    for (const row of rows) {
+      for (; expiry !== null && isBefore(expiry, row); expiry = await expiries.next()) page.push(expiry);
+      page.push(row);
+    }
+    yield page;
+  }
+  for (; expiry !== null; expiry = await expiries.next()) yield [expiry];
+}
+
+function isBefore(one: Recorded, other: Recorded): boolean {
+  return one.memberId < other.memberId || (one.memberId === other.memberId && one.id < other.id);
+}
+
+/** Gives the items of pages one by one, and null at the end. */
+export function takeOneByOne<T>(pages: AsyncGenerator<T[], void>) {
+  let page: readonly T[] = [];
+  let place = 0;
+  return {
+    async next(): Promise<T | null> {
+      if (place === page.length) {
+        const { value, done } = await pages.next();
+        page = done === true ? [] : value;
+        place = 0;
+      }
+      return page[place++] ?? null;
+    },
+  };
 }
 
 /** PostgreSQL fetches the next page while the service works on this one. */

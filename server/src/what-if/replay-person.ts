@@ -3,7 +3,7 @@ import { withUncovered } from '#members/cover-standing.ts';
 import type { Member, Standing } from '#members/member.ts';
 import type { NewMovement } from '#points/locked-member.ts';
 import { withSplit, type Lot } from '#points/lots.ts';
-import { readSplit } from '#points/split-text.ts';
+import { readSplit, type SplitText } from '#points/split-text.ts';
 import type { PurchaseSnapshot, StoredSnapshot } from '#purchases/decide-purchase.ts';
 import { climbOf } from '#tiers/climb-record.ts';
 import { tierHeld } from '#tiers/ladder.ts';
@@ -119,7 +119,7 @@ export function createPersonReplay(
     if (row.type === 'purchase') real.member = { ...real.member, standing: asRecorded(row, at, version) };
     const { lots, figures, purchases } = real.member;
     letHappen(real, row, commerceAt(version, at), rulesOf);
-    const split = readSplit(row.split);
+    const split = readSplit(JSON.parse(row.split) as SplitText);
     real.member = {
       ...real.member,
       lots: withSplit(lots, split),

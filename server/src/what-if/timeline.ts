@@ -1,5 +1,5 @@
 /** The programs of a replay: those that were in force, by version, and the proposed one. */
-import { localDay } from '#calendar/calendar.ts';
+import { createDayReader, type Day } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { createAdjustment, type Adjustment } from '#apply/adjustment.ts';
 import { sql, type Db } from '#db/database.ts';
@@ -52,13 +52,19 @@ export async function readTimeline(
   const proposed = { inForceAt: at, program: proposedProgram, rules: rulesOf(proposedProgram, next) };
   const byVersion = new Map([...versions, proposed].map(({ rules }) => [rules.version, rules]));
 
+  const readers = new Map<string, (at: Date) => Day>();
+  const dayIn = (timeZone: string, at: Date): Day => {
+    const reader = readers.get(timeZone) ?? createDayReader(timeZone);
+    readers.set(timeZone, reader);
+    return reader(at);
+  };
   const commerceAt = ({ program, rules }: Version, at: Date): Commerce => ({
     id: commerce.id,
     slug: commerce.slug,
     status: 'active',
     sandbox: commerce.sandbox,
     now: at,
-    today: localDay(at, rules.timeZone),
+    today: dayIn(rules.timeZone, at),
     program,
     rules,
   });

@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { addDays, addMonths, localDay, startOfDay, type Day } from '#calendar/calendar.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
@@ -6,7 +5,7 @@ import type { Program } from '#program/program.ts';
 import { warningsOf } from '#program/warnings.ts';
 import { createFigures, type Figures } from './figures.ts';
 import { createPublishing, type Publishing } from './publishing.ts';
-import { readMovements, readPeople, type Person } from './read-history.ts';
+import { readMovements, readPeople, takeOneByOne, type Person } from './read-history.ts';
 import { createPersonReplay, type PersonReplay, type Range } from './replay-person.ts';
 import { readTimeline, type Timeline } from './timeline.ts';
 
@@ -21,12 +20,8 @@ export interface Question {
   readonly to?: Day | undefined;
 }
 
-export interface Asking {
-  /** Stops the replay soon. */
-  readonly signal?: AbortSignal | undefined;
-  /** Called after each page that was read, with how much is done, from 0 to 1. */
-  readonly onProgress?: (progress: Progress) => void;
-}
+/** Gets how much is done, from 0 to 1, after each page that was read. */
+export type OnProgress = (progress: Progress) => void;
 
 export interface Progress {
   readonly done: number;
@@ -45,13 +40,12 @@ export interface WhatIf extends Figures {
 /**
  * Replays the ledger of a commerce as if a program had been published on the first day of a range, and compares what would have
  * come of it with what happened. Reads one snapshot, locks nothing and changes nothing. Only one person and a page of rows are in
- * memory. Lets other work of the process go on every few milliseconds.
- * @throws Stopped
+ * memory.
  */
 export async function askWhatIf(
   database: Database,
   { commerceId, program, from, to }: Question,
-  asking: Asking = {},
+  onProgress?: OnProgress,
 ): Promise<WhatIf> {
   const work = async (tx: Tx): Promise<WhatIf> => {
     await allowPauses(tx);
@@ -70,7 +64,7 @@ export async function askWhatIf(
       rules: after,
       today: localDay(now, after.timeZone),
     });
-    await replayEverybody(tx, commerceId, { range, timeline, figures, publishing }, asking);
+    await replayEverybody(tx, commerceId, { range, timeline, figures, publishing }, onProgress);
     return {
       ...figures.total(),
       from: first,
@@ -82,9 +76,6 @@ export async function askWhatIf(
   };
   return transaction(database, work, { snapshot: true });
 }
-
-/** Whoever asked does not want the answer any more. */
-export class Stopped extends Error {}
 
 /** The replay computes between its statements, and lets others go first. */
 async function allowPauses(tx: Tx): Promise<void> {
@@ -111,12 +102,11 @@ async function replayEverybody(
   tx: Tx,
   commerceId: number,
   { range, timeline, figures, publishing }: Replay,
-  { signal, onProgress }: Asking,
+  onProgress: OnProgress | undefined,
 ): Promise<void> {
   const ids = await readIds(tx, commerceId);
   const people = takeOneByOne(readPeople(tx, commerceId));
   const movements = readMovements(tx, commerceId, range.endsNow ? null : range.end);
-  const rest = createBreather(signal);
   let current: { readonly person: Person; readonly replay: PersonReplay } | null = null;
 
   const end = () => {
@@ -132,7 +122,7 @@ async function replayEverybody(
     current = { person, replay: createPersonReplay(timeline, range, person, figures) };
   };
   const nextPerson = async (): Promise<boolean> => {
-    const person = people.next() ?? (await people.fetch());
+    const person = await people.next();
     if (person === null) return false;
     begin(person);
     return true;
@@ -142,19 +132,16 @@ async function replayEverybody(
     for (const row of page) {
       while (current === null || (current as { person: Person }).person.member.id < row.memberId) {
         if (!(await nextPerson())) throw new Error(`movement ${row.id} belongs to nobody`);
-        if (rest.isDue()) await rest.take();
       }
       (current as { replay: PersonReplay }).replay.next(row);
-      if (rest.isDue()) await rest.take();
     }
     const { memberId } = page.at(-1)!;
     onProgress?.({
       done: (memberId - ids.first) / Math.max(1, ids.last - ids.first + 1),
       purchases: figures.purchasesRead,
     });
-    rest.check();
   }
-  while (await nextPerson()) if (rest.isDue()) await rest.take();
+  for (let isMore = true; isMore;) isMore = await nextPerson();
   end();
 }
 
@@ -164,41 +151,6 @@ async function readIds(tx: Tx, commerceId: number): Promise<{ first: number; las
     select coalesce(min(id), 0)::bigint as first, coalesce(max(id), 0)::bigint as last
       from members where commerce_id = ${commerceId}`.execute(tx);
   return rows[0]!;
-}
-
-/** Gives the items of pages one by one; only the next page is waited for. */
-function takeOneByOne<T>(pages: AsyncGenerator<T[], void>) {
-  let page: readonly T[] = [];
-  let place = 0;
-  const next = (): T | null => page[place++] ?? null;
-  return {
-    next,
-    async fetch(): Promise<T | null> {
-      const { value, done } = await pages.next();
-      page = done === true ? [] : value;
-      place = 0;
-      return next();
-    },
-  };
-}
-
-const SLICE_MS = 5;
-
-/** Lets others have the process after each slice of time. */
-function createBreather(signal: AbortSignal | undefined) {
-  let since = performance.now();
-  const check = () => {
-    if (signal?.aborted === true) throw new Stopped();
-  };
-  return {
-    check,
-    isDue: () => performance.now() - since > SLICE_MS,
-    async take(): Promise<void> {
-      await turn();
-      check();
-      since = performance.now();
-    },
-  };
 }
 
 /** What the figures do not say. */

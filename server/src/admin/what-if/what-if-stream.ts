@@ -5,10 +5,11 @@ import type { WireIds } from '#calls/wire-ids.ts';
 import type { Database } from '#db/database.ts';
 import { createGate } from '#http/gate.ts';
 import { Overloaded } from '#problems/problem.ts';
-import { askWhatIf, Stopped, type Question } from '#what-if/what-if.ts';
+import { askInThread } from '#what-if/ask-in-thread.ts';
+import type { Question } from '#what-if/what-if.ts';
 import { progressToWire, whatIfToWire, type WhatIfLine } from './wire.ts';
 
-/** Each replay holds a connection for as long as it runs. */
+/** Each replay has a connection and a thread of its own. */
 const MOST_AT_ONCE = 2;
 const PROGRESS_EVERY_MS = 200;
 
@@ -35,14 +36,14 @@ export function createWhatIfStreams(database: Database, caps: Caps): WhatIfStrea
       const stream = new Readable({ read() {} });
       running.add(stream);
       stream.once('close', () => stopping.abort());
-      const write = (line: WhatIfLine) => stream.push(`${JSON.stringify(line)}\n`);
+      const write = (line: WhatIfLine) => stream.destroyed || stream.push(`${JSON.stringify(line)}\n`);
       write(progressToWire({ done: 0, purchases: 0 }));
 
-      const { signal } = stopping;
-      askWhatIf(database, question, { signal, onProgress: progressTo(write) })
-        .then((whatIf) => void write({ type: 'result', ...whatIfToWire(whatIf, memberIds) }))
+      askInThread(database, question, stopping.signal, progressTo(write))
+        .then((whatIf) => {
+          if (whatIf !== null) write({ type: 'result', ...whatIfToWire(whatIf, memberIds) });
+        })
         .catch((error: unknown) => {
-          if (error instanceof Stopped) return;
           log.error(error, 'a what-if failed');
           write({ type: 'failure', message: 'the service could not finish the what-if: try again' });
         })
