@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { applyProgram } from '#apply/apply-program.ts';
 import { addDays, localDay, startOfDay } from '#calendar/calendar.ts';
+import { changesBetween } from '#program/changes.ts';
 import type { Rules } from '#test/model/model.ts';
 import { testDatabase } from '#test/database.ts';
 import { programOf } from '#test/model/world.ts';
 import { askWhatIf } from '#what-if/what-if.ts';
 import { booksOf } from './books-of-a-range.ts';
 import { history } from './histories.ts';
+import { byText, endsBetween, movesBetween, stateOf, type State } from './published.ts';
 import { makeTwins } from './twins.ts';
 
 /** `WHAT_IF_HISTORIES=1000` is the long form, `WHAT_IF_SEED` repeats a run. */
@@ -35,12 +38,20 @@ test(`the what-if says what the ledger of a twin has that published the program,
       await twins.waitUntil(startOfDay(from, zone));
       const next: Rules = { ...proposed, welcome, zone: otherZone ?? zone, double: window(doubles[1]) };
       await twins.apply(next, 'second');
-      for (const happening of one.late) await twins.happen(happening);
-      // Days of the two calendars differ in part of a day.
-      await twins.wait(0);
-
       const program = programOf(twins.first.slug, next);
-      const said = await askWhatIf(db, { commerceId: twins.first.id, program, from });
+      const ask = (to?: string) => askWhatIf(db, { commerceId: twins.first.id, program, from, to });
+      for (const happening of one.late) await twins.happen(happening);
+      const evening = localDay(twins.now, zone);
+      await twins.waitUntil(new Date(startOfDay(addDays(evening, 1), zone).getTime() - 2_000));
+      const thatEvening = await ask();
+      twins.forgetThePast();
+      await twins.wait(0);
+      for (const happening of one.later) await twins.happen(happening);
+      const afterwards = await ask(evening);
+      for (const side of ['then', 'now'] as const)
+        assert.deepEqual(shown(afterwards, side), shown(thatEvening, side), `a range in the past, ${side}`);
+
+      const said = await ask();
       const since = startOfDay(from, zone);
       assert.deepEqual(shown(said, 'then'), await booksOf(db, twins.first.id, since, zone), 'then');
       assert.deepEqual(shown(said, 'now'), await booksOf(db, twins.second.id, since, zone), 'now');
@@ -52,6 +63,19 @@ test(`the what-if says what the ledger of a twin has that published the program,
       });
       assert.deepEqual(shown(same, 'now'), shown(same, 'then'), 'the same program');
       assert.deepEqual([same.membersChanged, same.members], [0, []]);
+
+      const before = await stateOf(db, twins.first.id);
+      const { changes } = await applyProgram(db, program);
+      const after = await stateOf(db, twins.first.id);
+      const { publishing } = said;
+      const inTheProgram = changesBetween(programOf(twins.first.slug, inForce), program);
+      assert.deepEqual(inTheProgram.concat(publishing.changes).toSorted(), changes.toSorted());
+      assert.deepEqual(publishing.moves.toSorted(byText), movesBetween(before, after).toSorted(byText));
+      assert.deepEqual(publishing.ends, endsBetween(before, after));
+      const redated = [...after.keys()].filter((id) => after.get(id)!.redates > before.get(id)!.redates);
+      assert.equal(publishing.redated.members, redated.length);
+      const codes = (state: State) => [...state.values()].reduce((sum, { codes }) => sum + codes, 0);
+      assert.equal(publishing.benefits, codes(after) - codes(before));
     }),
     {
       seed: SEED,

@@ -91,4 +91,5 @@ export const history = fc.record({
   early: happenings,
   middle: happenings,
   late: happenings,
+  later: fc.array(happening, { maxLength: 8 }),
 });

@@ -40,6 +40,8 @@ export interface Twins {
   readonly first: Twin;
   readonly second: Twin;
   apply(rules: Rules, only?: 'second'): Promise<void>;
+  /** What is reported late from now on is not from before. */
+  forgetThePast(): void;
   happen(happening: Happening): Promise<void>;
   readonly now: Date;
   wait(ms: number): Promise<void>;
@@ -205,6 +207,7 @@ export async function makeTwins(db: Database, rules: Rules, begin: Date): Promis
         await applyProgram(db, programOf(slug, rules));
       published = new Date(now.getTime() + 5_000);
     },
+    forgetThePast: () => void (published = new Date(now.getTime() + 5_000)),
     happen,
     get now() {
       return now;
