@@ -2,6 +2,7 @@ import { createAdminCalls, type AdminClientOptions } from './admin/calls.ts';
 import { createDeveloperMethods } from './admin/developers.ts';
 import { createMemberMethods } from './admin/members.ts';
 import { createProgramMethods } from './admin/program.ts';
+import { createReportMethods } from './admin/reports.ts';
 import { createSessionMethods } from './admin/session.ts';
 import { createTeamMethods } from './admin/team.ts';
 import { createTillMethods } from './admin/till.ts';
@@ -21,6 +22,7 @@ export function createAdminClient(options: AdminClientOptions) {
     ...createTillMethods(calls),
     ...createMemberMethods(calls),
     ...createProgramMethods(calls),
+    ...createReportMethods(calls),
     ...createTeamMethods(calls),
     ...createDeveloperMethods(calls),
   };

@@ -1,6 +1,6 @@
 /** The program as its owner edits it: the responses of `/admin/v1/program/…`. */
 import type { MessageKind } from './admin-wire-messages.ts';
-import type { Cause } from './admin-wire.ts';
+import type { Cause, Factor } from './admin-wire.ts';
 import type { BenefitKind } from './wire.ts';
 
 /** The whole program of a commerce. It is the model of the program file with every default filled in. */
@@ -132,6 +132,20 @@ export interface ProgramProblem {
   message: string;
 }
 
+/** What a purchase would earn now under a proposed program. */
+export interface TriedPurchase {
+  /** The last day of its points. Null if they never end. */
+  expires_on: string | null;
+  levels: {
+    /** Null for somebody without a tier. */
+    name: string | null;
+    /** Null if that is more than can be counted. */
+    points: number | null;
+    /** The steps of the arithmetic, in order. */
+    factors: Factor[];
+  }[];
+}
+
 /** A draft that was published. */
 export interface PublishedProgram {
   /** The version in force now. It stays the same if nothing was changed. */
@@ -186,4 +200,17 @@ export interface ProgramFileProblem extends ProgramProblem {
   /** Both count from 1. */
   line: number;
   column: number;
+}
+
+/** A picture that was uploaded for the program. */
+export interface UploadedPicture {
+  /** What the program says in `logo`, `cover`, `image` or `icon_url`. */
+  picture: string;
+  /** Where anyone can load it. */
+  url: string;
+  /** The same with at most 400 pixels on the longer side. */
+  small_url: string;
+  /** Of the large one, in pixels. */
+  width: number;
+  height: number;
 }

@@ -266,6 +266,7 @@ export type ReportMovementKind =
   | 'taken_by_hand'
   | 'expired'
   | 'erased'
+  | 'broken'
   | 'used'
   | 'active';
 
@@ -361,9 +362,12 @@ export interface ReportMethods {
   getBenefitsReport: (query?: ReportQuery, callOptions?: CallOptions) => Promise<BenefitsReport>;
   /** Returns members per tier. */
   getLevelsReport: (query?: ReportQuery, callOptions?: CallOptions) => Promise<LevelsReport>;
-  /** Returns a report as CSV that is safe to open in a spreadsheet: a line for each period. */
+  /**
+   * Returns a report as CSV that is safe to open in a spreadsheet: a line for each period, for each benefit in a period, or for
+   * each tier. `endings` is the list of the liability report, and takes no range.
+   */
   exportReport: (
-    name: ReportName,
+    name: ReportName | 'endings',
     query?: ReportQuery,
     callOptions?: { signal?: AbortSignal },
   ) => Promise<Blob>;

@@ -13,6 +13,8 @@ export interface StaffSession {
   name: string;
   /** Until when acts that ask for a fresh code are accepted without another one. */
   fresh_until: string | null;
+  /** Where a developer makes a shop of their own. Null unless the service shows its mails to this machine. */
+  own_shop_url: string | null;
   commerces: StaffCommerce[];
 }
 
@@ -24,6 +26,8 @@ export interface StaffCommerce {
   /** `#rrggbb` */
   color: string;
   logo: string | null;
+  /** The address of the members' pages. */
+  club_url: string;
   role: StaffRole;
   sandbox: boolean;
   /** ISO 4217. */

@@ -1,5 +1,6 @@
 /** The part of the package for the shop's own people: a client for the back office, and its types. */
 export { createAdminClient, type AdminClient } from './admin-client.ts';
+export { createSetUpClient, type SetUpClient } from './admin/set-up.ts';
 export type { AdminClientOptions, Once } from './admin/calls.ts';
 export type { PurchaseToRecord } from './admin/till.ts';
 export { ApiError, ConnectionError, type FailedCall, type ValidationProblem } from './errors.ts';
@@ -12,3 +13,4 @@ export type * from './admin-wire-what-if.ts';
 export type * from './admin-wire-developers.ts';
 export type * from './admin-wire-messages.ts';
 export type * from './admin-wire-reports.ts';
+export type * from './admin-wire-set-up.ts';

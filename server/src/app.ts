@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { auditRoutes } from '#admin/audit/routes.ts';
 import { developerRoutes } from '#admin/developers/developer-routes.ts';
 import type { ContractDocument } from '#admin/developers/example-calls.ts';
@@ -6,7 +6,9 @@ import { keyRoutes } from '#admin/developers/key-routes.ts';
 import { correctionRoutes } from '#admin/members/correction-routes.ts';
 import { personRoutes } from '#admin/members/person-routes.ts';
 import { memberRoutes } from '#admin/members/routes.ts';
+import { reportRoutes } from '#admin/reports/routes.ts';
 import { memberSearchRoutes } from '#admin/members/search-routes.ts';
+import { pictureUploadRoutes } from '#admin/pictures/routes.ts';
 import { programRoutes } from '#admin/program/routes.ts';
 import { whatIfRoutes } from '#admin/what-if/routes.ts';
 import { createWhatIfStreams } from '#admin/what-if/what-if-stream.ts';
@@ -34,6 +36,7 @@ import { keepAnswers } from '#http/ready-answer.ts';
 import { createServer, type App } from '#http/server.ts';
 import { namedCommerceOf } from '#http/staff-credentials.ts';
 import type { SocketLimits } from '#http/sockets.ts';
+import { isFromThisMachine } from '#http/this-machine.ts';
 import { takeTurns } from '#http/turns.ts';
 import { addDevMailbox } from '#mail/dev-mailbox.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
@@ -56,6 +59,8 @@ import { rewardRoutes } from '#rewards/routes.ts';
 import { createAccessTokens, type SessionScope } from '#sign-in/access-token.ts';
 import { signInRoutes } from '#sign-in/routes.ts';
 import { createSessionReader } from '#sign-in/session-reader.ts';
+import { addDevSetUp, DEV_SET_UP } from '#set-up/dev-set-up.ts';
+import { setUpRoutes } from '#set-up/routes.ts';
 import { staffSignInRoutes } from '#staff/routes.ts';
 import { createStaffSessionReader } from '#staff/staff-session.ts';
 import { startPageRoutes } from '#start-page/routes.ts';
@@ -166,6 +171,11 @@ export async function buildApp(deps: Deps): Promise<App> {
     limitNetworks: rateLimits !== null,
     onMailQueued,
   });
+  const linksOf = (request: FastifyRequest) => ({
+    serviceUrl: request.serviceUrl,
+    ownShopUrl:
+      deps.devMailbox === true && isFromThisMachine(request) ? `${request.serviceUrl}${DEV_SET_UP}` : null,
+  });
   const staff = staffSignInRoutes({
     db,
     secret,
@@ -173,6 +183,17 @@ export async function buildApp(deps: Deps): Promise<App> {
     caps,
     limitNetworks: rateLimits !== null,
     onMailQueued,
+    linksOf,
+  });
+  const setUp = setUpRoutes({
+    db,
+    secret,
+    sessionOf: staffSessionOf,
+    caps,
+    limitNetworks: rateLimits !== null,
+    onMailQueued,
+    devMailbox: deps.devMailbox ?? false,
+    linksOf,
   });
   const admin = createAdminRoutes(db);
   const { flush: noteCalls } = watchKeyCalls(app, db, app.log);
@@ -192,6 +213,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   const whatIfs = createWhatIfStreams(db, caps);
   app.addHook('preClose', async () => whatIfs.stop());
   const whatIf = whatIfRoutes({ admin, whatIfs });
+  const picture = pictureUploadRoutes(admin);
+  const report = reportRoutes({ admin, secret });
   const account = myAccountRoutes({ db, holderOf });
   const voucher = myVoucherRoutes({ db, holderOf, exchanger, secret });
   const history = historyRoutes({ db, holderOf, secret });
@@ -260,17 +283,26 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/admin/v1/auth/step-up/request', staff.requestStepUpCode);
   app.post('/admin/v1/auth/step-up/verify', staff.verifyStepUpCode);
   app.post('/admin/v1/auth/logout', staff.logOutStaff);
+  app.post('/admin/v1/set-up/link', setUp.readSetUpLink);
+  app.post('/admin/v1/set-up/code', setUp.requestSetUpCode);
+  app.post('/admin/v1/set-up/claim', setUp.claimSetUp);
+  app.get('/admin/v1/set-up', setUp.getSetUp);
+  app.patch('/admin/v1/set-up', setUp.saveSetUp);
+  app.post('/admin/v1/set-up/preview', setUp.previewSetUp);
+  app.post('/admin/v1/set-up/shop', setUp.openShop);
   app.get('/admin/v1/session', staff.getStaffSession);
   app.get('/admin/v1/program', desk.getProgram);
   app.get('/admin/v1/program/model', program.getProgramModel);
   app.post('/admin/v1/program/check', program.checkProgram);
   app.post('/admin/v1/program/what-if', whatIf.whatIf);
+  app.post('/admin/v1/program/try', program.tryPurchase);
   app.post('/admin/v1/program/publish', program.publishProgram);
   app.get('/admin/v1/program/versions', program.listProgramVersions);
   app.get('/admin/v1/program/versions/:version', program.getProgramVersion);
   app.get('/admin/v1/program/file', program.getProgramFile);
   app.post('/admin/v1/program/file/read', program.readProgramFile);
   app.post('/admin/v1/program/file/write', program.writeProgramFile);
+  app.post('/admin/v1/pictures', picture.uploadPicture);
   app.post('/admin/v1/find', desk.find);
   app.get('/admin/v1/till/members/:member_id', desk.getTillMember);
   app.post('/admin/v1/till/preview', desk.previewPurchase);
@@ -303,6 +335,16 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/admin/v1/example-calls', developer.listExampleCalls);
   app.get('/admin/v1/clock', developer.getClock);
   app.post('/admin/v1/clock/moves', developer.moveClock);
+  app.get('/admin/v1/reports/overview', report.getReportOverview);
+  app.get('/admin/v1/reports/points', report.getPointsReport);
+  app.get('/admin/v1/reports/members', report.getMembersReport);
+  app.get('/admin/v1/reports/purchases', report.getPurchasesReport);
+  app.get('/admin/v1/reports/liability', report.getLiabilityReport);
+  app.get('/admin/v1/reports/benefits', report.getBenefitsReport);
+  app.get('/admin/v1/reports/levels', report.getLevelsReport);
+  app.get('/admin/v1/reports/movements', report.listReportMovements);
+  app.get('/admin/v1/reports/people', report.listReportPeople);
+  app.get('/admin/v1/reports/:name/export', report.exportReport);
   app.get('/admin/v1/audit', audit.listAudit);
   app.get('/admin/v1/audit/actors', audit.listAuditActors);
   app.post('/admin/v1/audit/export', audit.exportAudit);
@@ -321,12 +363,15 @@ export async function buildApp(deps: Deps): Promise<App> {
     config: { ...health.readyz.config, ...unlimited },
     onRequest: refuseIfEnding,
   });
-  pictureRoutes(app);
+  pictureRoutes(app, db);
   portalRoutes(app, deps);
   consoleRoutes(app);
   referenceRoutes(app, deps);
   startPageRoutes(app, deps);
-  if (deps.devMailbox === true) addDevMailbox(app, deps);
+  if (deps.devMailbox === true) {
+    addDevMailbox(app, deps);
+    addDevSetUp(app, deps);
+  }
 
   await app.ready();
   return app;

@@ -9,6 +9,7 @@ import { hireDemoStaff, readDemoStaff } from '#demo/demo-staff.ts';
 import { findOrMakeDemo, type Demo } from '#demo/find-or-make-demo.ts';
 import { warnOfFewFiles } from './open-files.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
+import { makeFirstLink, setUpUrl } from '#set-up/set-up-link.ts';
 import { findMember } from '#members/lock-members.ts';
 import { createUpdateCounts } from '#wallets/send-updates.ts';
 import { forgetAddress, keepAddress } from './running-address.ts';
@@ -70,8 +71,13 @@ export async function run(
       config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`;
     background = startBackground(config, db, log, base, walletUpdates);
     const consoleBase = config.consoleUrl ?? base;
+    const token = await makeFirstLink(db);
     process.stdout.write(
-      writeStartUpBlock({ base, consoleBase }, demo && (await withPeople(db, demo)), devMailbox),
+      writeStartUpBlock(
+        { base, consoleBase, setUp: token === null ? null : setUpUrl(consoleBase, token) },
+        demo && (await withPeople(db, demo)),
+        devMailbox,
+      ),
     );
     await stopping;
     await endGently(app, config.drainSeconds);

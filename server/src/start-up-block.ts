@@ -11,11 +11,13 @@ export type ShownDemo = Demo & {
 interface Addresses {
   readonly base: string;
   readonly consoleBase: string;
+  /** The link with which the first shop is set up; null if there is a shop. */
+  readonly setUp: string | null;
 }
 
 /** Writes what `npm start` prints once the service is ready: its addresses and a first call that works. */
 export function writeStartUpBlock(
-  { base, consoleBase }: Addresses,
+  { base, consoleBase, setUp }: Addresses,
   demo: ShownDemo | null,
   mailbox: boolean,
 ): string {
@@ -26,9 +28,10 @@ export function writeStartUpBlock(
     writeLine('Console', `${consoleBase}/console`),
     ...(demo === null ? [] : demo.staff.map(({ role, email }) => writeLine(`  as ${role}`, email))),
     ...(mailbox ? [writeLine('Mailbox', `${base}/dev/mail`)] : []),
+    ...(mailbox && demo !== null ? [writeLine('Your own shop', `${base}/dev/set-up`)] : []),
     writeLine('API docs', `${base}/docs`),
   ];
-  if (demo === null) return `${[ready, '', ...addresses].join('\n')}\n`;
+  if (demo === null) return `${[ready, '', ...addresses, ...describeSetUp(setUp)].join('\n')}\n`;
   return `
 ${[ready, '', ...addresses].join('\n')}
 
@@ -55,6 +58,20 @@ function describePortal(base: string, { slug, memberEmail }: ShownDemo, mailbox:
   return [
     portal,
     writeLine('  sign in as', `${memberEmail}${mailbox ? ', with the code in the mailbox' : ''}`),
+  ];
+}
+
+/** The link stands on a line of its own: a terminal opens it, and a person copies it. */
+function describeSetUp(setUp: string | null): string[] {
+  if (setUp === null) return [];
+  return [
+    '',
+    `${paint('bold', 'There is no shop yet.')} Set yours up within 24 hours, in about three minutes:`,
+    '',
+    `  ${paint('cyan', setUp)}`,
+    '',
+    'Whoever opens this link first owns the shop. `npx --no-install loyalty setup-link` makes another one.',
+    '',
   ];
 }
 

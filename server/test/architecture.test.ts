@@ -101,6 +101,7 @@ const notOfOneCommerce: Readonly<Record<string, string>> = {
   users: 'a person, over all commerces',
   api_keys: 'finds the commerce by the hash of its key',
   outbox: 'one sender takes the mails of all',
+  set_ups: 'becomes a commerce',
   sign_in_failures: 'counts an address over all commerces',
   sign_in_failure_counts: 'caps failures over all commerces',
   sign_in_known_networks: 'a person’s networks, over all commerces',

@@ -12,7 +12,7 @@ import { AccountMenu } from './account-menu.tsx';
 import { Crash } from './crash.tsx';
 import { NetworkStrip } from './network.tsx';
 import { KeyboardHelp, loadOverlays, Overlay, Palette } from './overlays.tsx';
-import { PAGES, type PageOfShop } from './pages.ts';
+import { pageNamed, PAGES, type PageOfShop } from './pages.ts';
 import { ShopMenu } from './shop-menu.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 
@@ -30,7 +30,7 @@ export function Frame() {
 
   const pages = PAGES.filter((page) => place.may(page.role));
   const name = path.split('/')[2] ?? '';
-  const page = PAGES.find((one) => one.name === name);
+  const page = pageNamed(name);
   const main = useRef<HTMLElement>(null);
   useEffect(() => {
     if (page !== undefined) document.title = `${t[page.name]} · ${place.shop.name}`;
@@ -61,6 +61,7 @@ export function Frame() {
         </button>
         <div className="top-end">
           {place.shop.sandbox && <Sandbox />}
+          <OwnShop />
           <AccountMenu onHelp={() => setOverlay('keyboard')} />
         </div>
       </header>
@@ -122,6 +123,18 @@ function OtherPages({ pages, current }: { pages: readonly PageOfShop[]; current:
       <Icon name="more" />
       <span>{t.morePages}</span>
     </Menu>
+  );
+}
+
+/** The way out of the demo, until there is a shop of one's own. */
+function OwnShop() {
+  const t = useTexts();
+  const { session } = usePlace();
+  if (session.own_shop_url === null || session.commerces.some(({ sandbox }) => !sandbox)) return null;
+  return (
+    <a className="own-shop" href={session.own_shop_url}>
+      {t.ownShop}
+    </a>
   );
 }
 

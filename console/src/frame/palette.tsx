@@ -15,7 +15,7 @@ import { inGroups, initials, useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Icon } from '../ui/icon.tsx';
+import { Icon, type IconName } from '../ui/icon.tsx';
 import { sayProblem } from '../ui/states.tsx';
 import { PAGES } from './pages.ts';
 import { useSignOut } from './sign-out.tsx';
@@ -223,7 +223,7 @@ function useActionLines(onClose: () => void, onHelp: () => void): Line[] {
     onClose();
     go(to);
   };
-  const mark = (name: 'till' | 'members' | 'purchase' | 'shop' | 'keyboard' | 'leave') => (
+  const mark = (name: IconName) => (
     <span className="badge plain">
       <Icon name={name} />
     </span>
@@ -233,9 +233,12 @@ function useActionLines(onClose: () => void, onHelp: () => void): Line[] {
     ...PAGES.filter((page) => may(page.role)).map((page) => ({
       id: `page ${page.name}`,
       label: t.actions[page.name],
-      mark: mark(page.icon as 'till' | 'members'),
+      mark: mark(page.icon),
       pick: open(path(page.name)),
     })),
+    ...(may('manager')
+      ? [{ id: 'poster', label: t.actions.poster, mark: mark('shop'), pick: open(path('poster')) }]
+      : []),
     ...session.commerces
       .filter((one) => one.id !== shop.id)
       .map((one) => ({

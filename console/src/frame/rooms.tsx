@@ -1,5 +1,5 @@
 import type { StaffCommerce, StaffSession } from '@loyalty/sdk/admin';
-import { useContext, useEffect, useMemo } from 'react';
+import { lazy, Suspense, useContext, useEffect, useMemo } from 'react';
 import { Redirect, useLocation } from 'wouter';
 import { clientAt } from '../api.ts';
 import { createFormat, FormatContext } from '../format.ts';
@@ -15,8 +15,21 @@ import { rememberShop, rememberedShop } from './remembered-shop.ts';
 import { useShopColors } from './shop-colors.ts';
 import { SignOutButton } from './sign-out.tsx';
 
-/** Leads to the sign-in, to the shop of the address, or to the person's last shop. */
+const SetUp = lazy(() => import('../set-up/set-up-page.tsx'));
+
+/** Leads to the set-up, to the sign-in, to the shop of the address, or to the person's last shop. */
 export function Rooms() {
+  const [path] = useLocation();
+  return path.split('/')[1] === 'set-up' ? (
+    <Suspense fallback={null}>
+      <SetUp />
+    </Suspense>
+  ) : (
+    <Shops />
+  );
+}
+
+function Shops() {
   const session = useSession();
   if (session.data === undefined)
     return (

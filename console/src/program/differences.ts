@@ -1,5 +1,5 @@
 /** Compares two programs, for people: one difference for each thing that somebody changed. */
-import { isSame, patternOf, valueAt } from './paths.ts';
+import { isSame, patternOf, valueAt, withValueAt } from './paths.ts';
 
 export interface Difference {
   readonly kind: 'changed' | 'added' | 'removed' | 'moved';
@@ -49,6 +49,27 @@ export function samePlaceIn(other: unknown, whole: unknown, path: string): strin
 
 export function differencesBetween(before: unknown, after: unknown): Difference[] {
   return at('', before, after, null);
+}
+
+/** Returns the newer program without one of its differences. */
+export function withoutDifference<T>(program: T, { kind, path, before }: Difference): T {
+  if (kind === 'added') return withValueAt(program, path, undefined);
+  if (kind === 'changed') return withValueAt(program, path, before);
+  const [, list = path, index] = /^(.+)\[(\d+)\]$/.exec(path) ?? [];
+  const entries = valueAt(program, list) as readonly Values[];
+  if (kind === 'removed')
+    return withValueAt(program, list, entries.toSpliced(Number(index), 0, before as Values));
+  const { keyOf } = LISTS[list]!;
+  const order = (before as readonly Values[]).map(keyOf);
+  const placeOf = (entry: Values) => {
+    const place = order.indexOf(keyOf(entry));
+    return place === -1 ? order.length : place;
+  };
+  return withValueAt(
+    program,
+    list,
+    entries.toSorted((a, b) => placeOf(a) - placeOf(b)),
+  );
 }
 
 function at(path: string, before: unknown, after: unknown, entry: string | null): Difference[] {

@@ -4,7 +4,6 @@ import { createContext, useContext, useEffect, useMemo } from 'react';
 import { queries } from '../api.ts';
 import { usePlace } from '../session.ts';
 import { useStore } from '../store.ts';
-import { programCalls } from './calls.ts';
 import { draftAt } from './draft.ts';
 import { isSame, isWithin, withValueAt } from './paths.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
@@ -45,17 +44,17 @@ export const modelKey = (shopId: number) => [shopId, 'program-model'] as const;
 
 /** The program in force, whole. */
 export function useProgramInForce() {
-  const { shop } = usePlace();
+  const { api, shop } = usePlace();
   return useQuery({
     queryKey: modelKey(shop.id),
-    queryFn: ({ signal }) => programCalls(shop.id).getProgramModel({ signal }),
+    queryFn: ({ signal }) => api.getProgramModel({ signal }),
     refetchOnWindowFocus: 'always',
   });
 }
 
 /** Joins the program in force with the person's draft, and has the service check it after each pause in typing. */
 export function useEditingOf(inForce: ProgramInForce): Editing {
-  const { shop, session } = usePlace();
+  const { api, shop, session } = usePlace();
   const store = draftAt(shop.id, session.email);
   const draft = useStore(store);
   const base = useMemo(
@@ -70,7 +69,7 @@ export function useEditingOf(inForce: ProgramInForce): Editing {
   const check = useQuery({
     queryKey: [shop.id, 'program-check', calm?.version, calm?.program],
     queryFn: ({ signal }) =>
-      programCalls(shop.id).checkProgram({ program: calm!.program, base_version: calm!.version }, { signal }),
+      api.checkProgram({ program: calm!.program, base_version: calm!.version }, { signal }),
     enabled: calm !== null && draft !== null,
     placeholderData: keepPreviousData,
     staleTime: 60_000,

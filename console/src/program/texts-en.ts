@@ -166,6 +166,9 @@ export const en = {
   },
   rewardOf: (points: string | null, benefit: string | null) => benefit ?? points ?? 'none',
 
+  picture: 'The portal, as visitors will see it',
+  pictureText: 'This picture follows what you type. Members see it after you publish.',
+
   problem: {
     needed: 'Enter something here.',
     number: 'Enter a number, such as 0.5 or 12.',

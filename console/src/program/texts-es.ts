@@ -162,6 +162,9 @@ export const es: typeof en = {
   },
   rewardOf: (points, benefit) => benefit ?? points ?? 'nada',
 
+  picture: 'El portal, como lo verán los visitantes',
+  pictureText: 'Esta imagen sigue lo que escribes. Los clientes lo ven cuando publicas.',
+
   problem: {
     needed: 'Escribe algo aquí.',
     number: 'Escribe un número, como 0,5 o 12.',

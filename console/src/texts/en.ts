@@ -14,9 +14,13 @@ export const en = {
   points: (n: number, f: Format) =>
     f.plural(n, { one: `${f.number(n)} point`, other: `${f.number(n)} points` }),
 
+  home: 'Home',
   till: 'Till',
   members: 'Members',
+  poster: 'Poster',
+  'first-day': 'First day',
   program: 'Program',
+  reports: 'Reports',
   noName: 'No name yet',
   roles: { cashier: 'Cashier', manager: 'Manager', owner: 'Owner' } satisfies Record<StaffRole, string>,
   states: {
@@ -46,6 +50,7 @@ export const en = {
     single: 'Use / and ? alone. Ctrl K always works.',
   },
 
+  ownShop: 'Make your own shop',
   sandbox: 'Sandbox',
   sandboxDay: (day: string) => `Sandbox · ${day}`,
   sandboxLong: (day: string) => `This is a sandbox. For its program it is ${day}. Nothing here is real.`,
@@ -60,9 +65,12 @@ export const en = {
   searchNothing: 'Nothing found. Try a code, an e-mail address, or the beginning of a name.',
   searchCount: (n: number, f: Format) => f.plural(n, { one: '1 result', other: `${f.number(n)} results` }),
   actions: {
+    home: 'Go to Home',
     till: 'Go to the till',
     members: 'Go to members',
+    poster: 'Print the poster',
     program: 'Go to the program',
+    reports: 'Go to reports',
     record: 'Record a purchase',
     find: 'Find a member',
     signOut: 'Sign out',

@@ -12,9 +12,13 @@ export const es: typeof en = {
   morePages: 'Más',
   points: (n, f) => f.plural(n, { one: `${f.number(n)} punto`, other: `${f.number(n)} puntos` }),
 
+  home: 'Inicio',
   till: 'Caja',
   members: 'Clientes',
+  poster: 'Cartel',
+  'first-day': 'Primer día',
   program: 'Programa',
+  reports: 'Informes',
   noName: 'Aún sin nombre',
   roles: { cashier: 'Caja', manager: 'Encargado', owner: 'Titular' },
   states: {
@@ -44,6 +48,7 @@ export const es: typeof en = {
     single: 'Usar / y ? solos. Ctrl K funciona siempre.',
   },
 
+  ownShop: 'Abre tu propia tienda',
   sandbox: 'Pruebas',
   sandboxDay: (day) => `Pruebas · ${day}`,
   sandboxLong: (day) => `Esta tienda es de pruebas. Para su programa hoy es ${day}. Nada de esto es real.`,
@@ -58,9 +63,12 @@ export const es: typeof en = {
   searchNothing: 'No hay resultados. Prueba con un código, un correo o el comienzo de un nombre.',
   searchCount: (n, f) => f.plural(n, { one: '1 resultado', other: `${f.number(n)} resultados` }),
   actions: {
+    home: 'Ir al inicio',
     till: 'Ir a la caja',
     members: 'Ir a los clientes',
+    poster: 'Imprimir el cartel',
     program: 'Ir al programa',
+    reports: 'Ir a los informes',
     record: 'Registrar una compra',
     find: 'Buscar un cliente',
     signOut: 'Cerrar sesión',

@@ -7,6 +7,8 @@ import type {
   ProgramVersion,
   ProgramVersions,
   PublishedProgram,
+  TriedPurchase,
+  UploadedPicture,
 } from '../admin-wire-program.ts';
 import type { WhatIfLine, WhatIfRequest } from '../admin-wire-what-if.ts';
 import { queryOf, type CallOptions } from '../call.ts';
@@ -15,6 +17,8 @@ import type { AdminCalls } from './calls.ts';
 
 /** Publishing moves all members, so it may take its time. */
 const PUBLISHING_MS = 120_000;
+/** The service itself allows ten seconds for the bytes to arrive. */
+const UPLOADING_MS = 30_000;
 
 /** What an owner does with the program. */
 export function createProgramMethods({ get, post, read, stream }: AdminCalls) {
@@ -25,6 +29,10 @@ export function createProgramMethods({ get, post, read, stream }: AdminCalls) {
     /** Returns what publishing a program would change, and what stands in its way. Changes nothing. */
     checkProgram: (draft: { program: Program; base_version: number }, callOptions?: CallOptions) =>
       read<ProgramCheck>('/program/check', draft, callOptions),
+
+    /** Returns what a purchase would earn now under a proposed program, on each tier. Records nothing. */
+    tryPurchase: (purchase: { program: Program; amount: number }, callOptions?: CallOptions) =>
+      read<TriedPurchase>('/program/try', purchase, callOptions),
 
     /**
      * Yields what a program would have done over the real ledger: progress, then one result. Changes nothing. Leave the loop, or
@@ -62,8 +70,25 @@ export function createProgramMethods({ get, post, read, stream }: AdminCalls) {
     writeProgramFile: (program: Program, callOptions?: CallOptions) =>
       read<ProgramFile>('/program/file/write', { program }, callOptions),
 
+    /** Uploads a picture of at most 5 MB for the program. Uploading it again changes nothing. */
+    uploadPicture: async (file: Blob, callOptions: CallOptions = {}) =>
+      post<UploadedPicture>(
+        '/pictures',
+        { data: toBase64(new Uint8Array(await file.arrayBuffer())) },
+        { timeoutMs: UPLOADING_MS, ...callOptions },
+      ),
+
     /** Returns the program that a file says, or the problems of the file with their lines. */
     readProgramFile: (text: string, callOptions?: CallOptions) =>
       read<ProgramFileRead>('/program/file/read', { text }, callOptions),
   };
+}
+
+/** `Uint8Array.prototype.toBase64` is not everywhere yet. */
+function toBase64(bytes: Uint8Array): string {
+  const STEP = 0x8000;
+  let text = '';
+  for (let at = 0; at < bytes.length; at += STEP)
+    text += String.fromCharCode(...bytes.subarray(at, at + STEP));
+  return btoa(text);
 }

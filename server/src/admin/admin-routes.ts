@@ -44,18 +44,21 @@ export interface ReadDefinition<Schema extends FastifySchema> extends Definition
   ) => AnswerOf<Schema> | Promise<AnswerOf<Schema>>;
 }
 
-export interface ActDefinition<Schema extends FastifySchema> extends Definition<Schema> {
+export interface ActDefinition<Schema extends FastifySchema, Prepared> extends Definition<Schema> {
   /** The row that the call may wait for. */
   readonly turn: Turn;
   /** Whether the call needs a code that is at most 15 minutes old. A key never has one. */
   readonly freshCode?: true | ((db: Db, request: RequestOf<Schema>) => boolean | Promise<boolean>);
   /** Whether it may take more than the seconds that a call has, as a write to all members does. */
   readonly takesLong?: true;
+  /** What takes time and needs no database, before the transaction begins. */
+  readonly prepare?: (request: RequestOf<Schema>) => Promise<Prepared>;
   /** The whole write, in the transaction that is handed in. It may run again after a deadlock. */
   readonly act: (
     tx: Tx,
     request: RequestOf<Schema>,
     reply: FastifyReply,
+    prepared: Prepared,
   ) => Promise<Audited<AnswerOf<Schema>>>;
   /** Runs after the commit, such as to wake the mail sender. */
   readonly done?: () => void;
@@ -84,8 +87,8 @@ export interface AdminRoutes {
    * A route that writes. Opens the one transaction of the call, and stores the audit row in it. The status of the answer is
    * the first one of the schema.
    */
-  readonly adminAct: <const Schema extends FastifySchema>(
-    definition: ActDefinition<Schema>,
+  readonly adminAct: <const Schema extends FastifySchema, Prepared = undefined>(
+    definition: ActDefinition<Schema, Prepared>,
   ) => Route & { readonly schema: Schema };
 }
 
@@ -107,7 +110,7 @@ export function createAdminRoutes(database: Database): AdminRoutes {
 
     adminAct(definition) {
       const { role, schema, turn, refusals = {}, addedHeaders = {}, freshCode, act, done } = definition;
-      const { bodyBytes, takesLong } = definition;
+      const { bodyBytes, takesLong, prepare } = definition;
       const status = Number(Object.keys(schema.response ?? {})[0] ?? 200);
       return route({
         schema,
@@ -126,8 +129,10 @@ export function createAdminRoutes(database: Database): AdminRoutes {
             if (staffSession === null || staffSession.freshUntil === null)
               throw new FreshCodeNeeded(staffSession === null);
           }
+          type Prepared = Parameters<typeof act>[3];
+          const prepared = (await prepare?.(request)) as Prepared;
           const answer = await auditedTransaction(database, actorOf(request, role), (tx) =>
-            act(tx, request, reply),
+            act(tx, request, reply, prepared),
           );
           done?.();
           reply.code(status);

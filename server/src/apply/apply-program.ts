@@ -6,7 +6,7 @@ import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import { takeBack } from '#db/take-back.ts';
 import { Refusal } from '../refusal.ts';
 import { adjustMembers } from './adjust-members.ts';
-import { cautionsOf } from './cautions.ts';
+import { cautionsOf, missingPictures } from './cautions.ts';
 import { findImpossible } from './find-impossible.ts';
 import { changesBetween } from '#program/changes.ts';
 import { readStoredProgram } from '#program/stored-program.ts';
@@ -77,7 +77,8 @@ export type Author =
 
 interface Publication {
   readonly clock?: Date | null;
-  readonly authorAt: (commerceId: number) => Author | null;
+  /** Called once the commerce exists. A new one may get its first person then. */
+  readonly authorAt: (commerceId: number) => Author | null | Promise<Author | null>;
   /** What the author wrote about the version. */
   readonly note?: string | null;
 }
@@ -95,9 +96,12 @@ export async function applyIn(
   const { cautions, ...changed } = await apply(tx, program, clock);
   const { commerceId, created, version, changes } = changed;
   const now = await readNow(tx, commerceId);
-  const answer = { ...changed, warnings: [...cautions, ...warningsOf(program, now)] };
+  const answer = {
+    ...changed,
+    warnings: [...cautions, ...(await missingPictures(tx, program)), ...warningsOf(program, now)],
+  };
   if (!created && changes.length === 0) return { answer, entry: null };
-  await signVersion(tx, commerceId, version, { author: authorAt(commerceId), note, changes });
+  await signVersion(tx, commerceId, version, { author: await authorAt(commerceId), note, changes });
   const action = created ? 'program.create' : 'program.apply';
   return { answer, entry: { action, after: { version, changes }, personal: { reason: note } } };
 }

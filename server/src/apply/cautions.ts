@@ -1,5 +1,25 @@
 import { sql, type Db } from '#db/database.ts';
+import { findMissingPictures } from '#pictures/uploaded-pictures.ts';
 import type { Program } from '#program/program.ts';
+import { readUploadedPicture } from '#program/service-pictures.ts';
+
+/** Says which uploaded pictures the program names and the service does not have: those of another installation, or deleted. */
+export async function missingPictures(db: Db, program: Program): Promise<string[]> {
+  const { logo, cover, levels, benefits } = program;
+  const named = [
+    { field: 'logo', address: logo },
+    { field: 'cover', address: cover },
+    ...levels.ladder.map((tier) => ({ field: `icon_url of ${tier.name}`, address: tier.icon_url })),
+    ...benefits.map(({ id, image }) => ({ field: `image of ${id}`, address: image })),
+  ].flatMap(({ field, address }) => {
+    const uploaded = address === null ? null : readUploadedPicture(address);
+    return uploaded === null ? [] : [{ field, address, ...uploaded }];
+  });
+  const missing = await findMissingPictures(db, named);
+  return missing.map(
+    ({ field, address }) => `${field}: ${address} is not stored here; upload the picture again`,
+  );
+}
 
 /** Says what a new currency or time zone means for the purchases that were recorded before. */
 export async function cautionsOf(

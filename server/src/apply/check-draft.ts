@@ -6,7 +6,7 @@ import { checkProgram, type CheckedProgram } from '#program/check-program.ts';
 import type { Program, ProgramProblem } from '#program/program.ts';
 import { TiersNotTold, withTierIds } from '#program/tier-ids.ts';
 import { warningsOf } from '#program/warnings.ts';
-import { cautionsOf } from './cautions.ts';
+import { cautionsOf, missingPictures } from './cautions.ts';
 import { findImpossible } from './find-impossible.ts';
 
 /** A program that somebody has not published yet, and the version from which they began. */
@@ -66,7 +66,7 @@ export async function checkDraft(db: Db, commerceId: number, draft: Draft): Prom
     ...outcome,
     problems: [],
     changes: changesBetween(base, program),
-    warnings: [...cautions, ...warningsOf(program, now)],
+    warnings: [...cautions, ...(await missingPictures(db, program)), ...warningsOf(program, now)],
   };
 }
 

@@ -14,8 +14,10 @@ import { addMigrate } from './migrate.ts';
 import { addMovements } from './movements.ts';
 import { addPoints } from './points.ts';
 import { addPurchases } from './purchases.ts';
+import { addReports } from './reports.ts';
 import { addSchema } from './schema.ts';
 import { addServe } from './serve.ts';
+import { addSetupLink } from './setup-link.ts';
 import { addStaff } from './staff.ts';
 import { writeExamples } from './terminal.ts';
 import { addWorker } from './worker.ts';
@@ -38,6 +40,7 @@ export function buildCommandLine(): Command {
   addWorker(program);
   addMigrate(program);
   addHealthcheck(program);
+  addSetupLink(program);
   addApply(program);
   addExport(program);
   addSchema(program);
@@ -49,6 +52,7 @@ export function buildCommandLine(): Command {
   addPurchases(program);
   addPoints(program);
   addLedger(program);
+  addReports(program);
   addJobs(program);
   addClock(program);
   return program;

@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox';
 import { programFileSchema } from '#program/program.ts';
 import type { Starter } from '#program/starter-file.ts';
 import { slugOf } from '#program/tier-ids.ts';
-import { roundSumIn, type Place } from './guess-place.ts';
+import { roundSumIn, type Place } from '#set-up/guess-place.ts';
 
 /** What is known of a shop so far. */
 export type Answers = Partial<Starter>;

@@ -5,7 +5,7 @@ import { readProgram } from '#program/read-program.ts';
 import { warningsOfLanguage } from '#program/warnings.ts';
 import { writeStarterFile } from '#program/starter-file.ts';
 import { Refusal } from '../refusal.ts';
-import { guessPlace } from './guess-place.ts';
+import { guessPlace } from '#set-up/guess-place.ts';
 import { readAnswers, whyWrong, withDefaults, type Answers } from './init-answers.ts';
 import {
   jsonOption,

@@ -19,6 +19,8 @@ export async function nextDueDays(db: Db, commerce: Commerce): Promise<DueDays> 
     birthdays: birthday === null ? null : await nextBirthday(db, commerce),
     'monthly-top': monthlyTop === null ? null : afterMonth(today, monthlyTop.settleDays),
     reminders: program.mail.reminders ? await nextReminder(db, commerce) : null,
+    // They follow the ledger, not the calendar.
+    reports: null,
   };
   return Object.fromEntries(Object.entries(days).filter(([, day]) => day !== null));
 }

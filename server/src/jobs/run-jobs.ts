@@ -6,6 +6,7 @@ import { noteFailure, noteRecovery, readFailing, type JobFailure } from './failu
 import { PartlyFailed, type Job } from './job.ts';
 import { monthlyTop } from './monthly-top.ts';
 import { reminders } from './reminders.ts';
+import { reports } from './reports.ts';
 
 /** In the order in which they run: expiries come before anything new is given. */
 export const jobs = {
@@ -14,6 +15,7 @@ export const jobs = {
   birthdays,
   'monthly-top': monthlyTop,
   reminders,
+  reports,
 } as const satisfies Record<string, Job>;
 
 export type JobName = keyof typeof jobs;

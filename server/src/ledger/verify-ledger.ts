@@ -7,6 +7,7 @@ import { kindChecks } from './check-kinds.ts';
 import { peopleChecks } from './check-people.ts';
 import { recordChecks } from './check-records.ts';
 import { missingGuards, pointers } from './check-tenancy.ts';
+import { reportChecks } from './check-reports.ts';
 import { voucherChecks } from './check-vouchers.ts';
 import type { Books, Check, Finding } from './check.ts';
 
@@ -53,6 +54,7 @@ export async function verifyLedger(database: Database, options: VerifyOptions = 
     ...voucherChecks,
     ...recordChecks,
     ...peopleChecks,
+    ...reportChecks,
     ...(await pointers(database)),
   ];
   const differences: Difference[] = guards.map(guardMissing);

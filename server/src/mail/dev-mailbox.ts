@@ -18,7 +18,7 @@ import {
 
 const MailSchema = Type.Object({
   id: Type.String(),
-  commerce_id: Int64(),
+  commerce_id: Nullable(Int64()),
   kind: Type.String(),
   from: Type.String(),
   to: Type.String(),

@@ -17,6 +17,8 @@ export const mailContents = {
     token: Type.String({ default: '' }),
     purpose: StrEnum(['member', 'staff', 'step-up'], { default: 'member' }),
   }),
+  /** Proves the address of somebody who sets up a shop. `locale` is the language of the browser, because there is no shop yet. */
+  'set-up-code': Type.Object({ code: Type.String(), locale: Type.String() }),
   invitation: Type.Object({}),
   'staff-invitation': Type.Object({ role: StrEnum(STAFF_ROLES) }),
   /** `expiresOn` is the last local day on which the points are valid. `daysLeft` counts from the day of writing. */
@@ -33,7 +35,8 @@ export type MailContents = { readonly [K in MailKind]: Readonly<Static<(typeof m
 /** A mail to be sent after the current transaction commits. */
 export type Mail = {
   [K in MailKind]: {
-    readonly commerceId: number;
+    /** Null for a mail that the service itself sends. */
+    readonly commerceId: K extends 'set-up-code' ? null : number;
     readonly kind: K;
     /** A normalised address. */
     readonly recipient: string;

@@ -7,7 +7,8 @@ import { oneLine, writeMail, type WrittenMail } from './write-mail.ts';
 /** A row of the outbox, with the commerce's details that its letter needs. */
 export interface QueuedMail {
   readonly id: number;
-  readonly commerceId: number;
+  /** Null if the service itself sends it. */
+  readonly commerceId: number | null;
   readonly kind: MailKind;
   readonly recipient: string;
   readonly content: object;
@@ -27,13 +28,13 @@ export interface QueuedMail {
 export const queuedMailColumns = sql.raw(`
   o.id, o.commerce_id as "commerceId", o.kind, o.recipient, o.content, o.created_at as "createdAt", o.attempts,
   coalesce(o.expires_at <= now(), false) as "isLate",
-  c.slug, p.program ->> 'name' as name, p.program -> 'mail' ->> 'sender' as sender,
-  p.program ->> 'color' as color, p.program ->> 'logo' as logo, coalesce(p.program ->> 'locale', '${String(defaultOf('locale'))}') as locale`);
+  coalesce(c.slug, '') as slug, coalesce(p.program ->> 'name', 'Loyalty') as name, p.program -> 'mail' ->> 'sender' as sender,
+  p.program ->> 'color' as color, p.program ->> 'logo' as logo, coalesce(p.program ->> 'locale', o.content ->> 'locale', '${String(defaultOf('locale'))}') as locale`);
 
-/** Joins the commerce that sends the mail, as `c`, and its current program, as `p`. */
+/** Joins the commerce that sends the mail, as `c`, and its current program, as `p`. A mail of the service has neither. */
 export const joinCommerceOfMail = sql.raw(`
-  join commerces c on c.id = o.commerce_id
-  join programs p on p.commerce_id = c.id and p.version = c.program_version`);
+  left join commerces c on c.id = o.commerce_id
+  left join programs p on p.commerce_id = c.id and p.version = c.program_version`);
 
 /** @throws UnreadableDocument if the content was wiped, or does not have what the letter needs */
 export function writeQueuedMail(mail: QueuedMail, base: string, consoleBase?: string): WrittenMail {

@@ -79,6 +79,15 @@ const letters: Record<'en' | 'es', { [K in MailKind]: Write<K> }> = {
               'If you did not ask for this code, you can ignore this e-mail.',
             ],
     }),
+    'set-up-code': (_name, { code }) => ({
+      subject: `${code} is your code to set up your shop`,
+      lines: [
+        'Your code to set up your shop:',
+        { code },
+        'It is valid for 10 minutes and works only once. Do not share it with anyone: whoever has it can become the owner of your shop.',
+        'If you did not ask for this code, you can ignore this e-mail.',
+      ],
+    }),
     invitation: (name, _content, { club }) => ({
       subject: `Your points at ${name} are waiting for you`,
       lines: [
@@ -119,6 +128,15 @@ const letters: Record<'en' | 'es', { [K in MailKind]: Write<K> }> = {
               ...writeLink(token, 'O entra sin escribir el código:', { link: pages.club, label: 'Entrar' }),
               'Si no pediste este código, puedes ignorar este correo.',
             ],
+    }),
+    'set-up-code': (_name, { code }) => ({
+      subject: `${code} es tu código para abrir tu tienda`,
+      lines: [
+        'Tu código para abrir tu tienda:',
+        { code },
+        'Es válido por 10 minutos y sirve una sola vez. No lo compartas con nadie: quien lo tenga puede quedarse con tu tienda.',
+        'Si no pediste este código, puedes ignorar este correo.',
+      ],
     }),
     invitation: (name, _content, { club }) => ({
       subject: `Tus puntos en ${name} te esperan`,

@@ -109,7 +109,7 @@ test('a program file with a picture that the service does not have is refused', 
   ])
     await assert.rejects(
       makeShop({ logo: image }),
-      /a picture of the service, such as \/pictures\/coffee.svg/,
+      /a drawing of the service, such as \/pictures\/coffee.svg/,
     );
 });
 

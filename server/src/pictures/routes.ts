@@ -1,11 +1,13 @@
 import { Type } from 'typebox';
+import type { Db } from '#db/database.ts';
 import { PATH_PARAMETER_CHARACTERS, Text } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
 import { NotFound } from '#problems/problem.ts';
 import { drawings } from './picture-url.ts';
+import { readPicture } from './uploaded-pictures.ts';
 
-/** Serves the pictures that come with the service, for program files whose shop has none of its own. */
-export function pictureRoutes(app: App): void {
+/** Serves the drawings that come with the service and the pictures that shops have uploaded, to anyone. */
+export function pictureRoutes(app: App, db: Db): void {
   app.get(
     '/pictures/:name',
     {
@@ -27,4 +29,35 @@ export function pictureRoutes(app: App): void {
         .send(drawing.body);
     },
   );
+
+  app.get(
+    '/pictures/:slug/:file',
+    {
+      schema: {
+        hide: true,
+        params: Type.Object({
+          slug: Text({}, PATH_PARAMETER_CHARACTERS),
+          file: Text({}, PATH_PARAMETER_CHARACTERS),
+        }),
+      },
+      config: { credential: 'none', turn: 'read' },
+    },
+    async (request, reply) => {
+      const { slug, file } = request.params;
+      const [, hash, small] = FILE.exec(file) ?? [];
+      const picture =
+        hash === undefined
+          ? null
+          : await readPicture(db, slug, hash, small === undefined ? 'large' : 'small');
+      if (picture === null) throw new NotFound('there is no picture at this address');
+      return reply
+        .type('image/webp')
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .header('cross-origin-resource-policy', 'cross-origin')
+        .send(picture);
+    },
+  );
 }
+
+/** `HASH.webp` is the large one, `HASH-small.webp` the small one. */
+const FILE = /^([A-Za-z0-9_-]{22})(-small)?\.webp$/;

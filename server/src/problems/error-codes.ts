@@ -55,7 +55,7 @@ export const ERROR_CODES = {
   },
   body_too_large: {
     statuses: [413],
-    means: 'The body is over 16 KiB, or over 1 MiB for a program.',
+    means: 'The body is over 16 KiB, over 1 MiB for a program, or over 7 MB for a picture.',
     next: 'Send only the documented fields.',
   },
   headers_too_large: {
@@ -164,6 +164,18 @@ export const ERROR_CODES = {
     statuses: [409],
     means: 'Somebody else published a version of the program since this draft began. Nothing was changed.',
     next: 'Compare their version with the draft, and publish with its number as `base_version`.',
+    backOffice: true,
+  },
+  unusable_picture: {
+    statuses: [400],
+    means: 'The uploaded file is no PNG, JPEG or WebP, it is damaged, or it has too many pixels.',
+    next: 'Save the picture again as one of these, with at most 50 million pixels, and send that file.',
+    backOffice: true,
+  },
+  too_many_pictures: {
+    statuses: [409],
+    means: 'The shop has 500 pictures, and versions of its program name all of them.',
+    next: 'Use a picture that is there already, or the address of one on the web.',
     backOffice: true,
   },
 
@@ -348,6 +360,19 @@ export const ERROR_CODES = {
     statuses: [400],
     means: 'The code was not bought with points, so none can be given back.',
     next: 'Leave it as it is.',
+    backOffice: true,
+  },
+
+  set_up_link_refused: {
+    statuses: [404],
+    means: 'The set-up link is wrong, too old or used up, or there is a shop already.',
+    next: 'Make a new link with `loyalty setup-link`.',
+    backOffice: true,
+  },
+  set_up_link_taken: {
+    statuses: [409],
+    means: 'Somebody has opened the set-up link with another e-mail address.',
+    next: 'Go on with that address, or make a new link with `loyalty setup-link`.',
     backOffice: true,
   },
 

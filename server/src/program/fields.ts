@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
 import { isOneLine } from '#text/plain-text.ts';
 import { isPictureAddress, isWebAddress } from '#text/web-address.ts';
-import { servicePictures } from './service-pictures.ts';
+import { readUploadedPicture, servicePictures } from './service-pictures.ts';
 import { isColor, isInstant, isThousandths } from './values.ts';
 
 export function section<Fields extends Record<string, TSchema>>(description: string, fields: Fields) {
@@ -72,10 +72,10 @@ export function webAddress(description: string) {
 
 export function picture(description: string) {
   const must =
-    'an https address of at most 2048 characters, without a user name, or a picture of the service, such as /pictures/coffee.svg';
+    'an https address of at most 2048 characters, without a user name, a drawing of the service, such as /pictures/coffee.svg, or an uploaded picture';
   return Type.Refine(
     Type.String({ maxLength: 2048, description, must }),
-    (text) => isPictureAddress(text) || servicePictures.includes(text),
+    (text) => isPictureAddress(text) || servicePictures.includes(text) || readUploadedPicture(text) !== null,
   );
 }
 

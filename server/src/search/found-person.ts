@@ -32,7 +32,11 @@ export async function describePeople(db: Db, members: readonly Member[]): Promis
   }));
 }
 
-export function personState({ state, blockedAt, email }: Member): PersonState {
+export function personState({
+  state,
+  blockedAt,
+  email,
+}: Pick<Member, 'state' | 'blockedAt' | 'email'>): PersonState {
   if (email === null) return 'erased';
   return blockedAt === null ? state : 'blocked';
 }

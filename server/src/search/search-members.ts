@@ -251,7 +251,7 @@ function conditionsOf(
  * Only the rule can tell the tier: its period is over, and no job has settled it; or the points wait for a person who was never
  * on the ladder. For anyone who left or is blocked, time stands still.
  */
-function isUnsettled({ today }: Commerce): Part {
+export function isUnsettled({ today }: Pick<Commerce, 'today'>): Part {
   return sql`coalesce(not m.tier_expired and not m.tier_pinned and m.tier_expires_on < ${today}::date
                       and m.tier_expires_on <= coalesce(least(m.left_at, m.blocked_at)::date, 'infinity')
                       or m.state = 'invited' and m.tier_id is null, false)`;

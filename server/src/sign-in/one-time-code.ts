@@ -5,15 +5,16 @@ const LINK_BYTES = 16;
 const LINK_TOKEN = /^[\w-]{22}$/;
 
 /**
- * What a code of the staff is for, in the place of a commerce's id. A code is stored, hashed and limited by that number and
+ * What a code of the staff, or of somebody who sets up a shop, is for, in the place of a commerce's id. A code is stored, hashed and limited by that number and
  * the address, so a code of one purpose never counts as one of another: a member's code never opens the console.
  */
 export const STAFF_SIGN_IN = 0;
 export const STAFF_STEP_UP = -1;
+export const SET_UP = -2;
 
 /** The owner of a code: a normalised address at a commerce, or for a purpose of the staff. */
 export interface CodeOwner {
-  /** A commerce, `STAFF_SIGN_IN` or `STAFF_STEP_UP`. */
+  /** A commerce, `STAFF_SIGN_IN`, `STAFF_STEP_UP` or `SET_UP`. */
   readonly commerceId: number;
   readonly email: string;
 }

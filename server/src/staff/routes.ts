@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Caps } from '#caps.ts';
 import { transaction, type Database, type Tx } from '#db/database.ts';
@@ -12,7 +13,7 @@ import { verifyCode } from '#sign-in/verify-code.ts';
 import { verifyLink } from '#sign-in/verify-link.ts';
 import { enterAgain, enterAsStaff, mailStaffCode, type SignedInStaff } from './staff-sign-in.ts';
 import { endStaffSession, endStaffSessionsOf, type StaffSessionReader } from './staff-session.ts';
-import { readStaffSession, StaffSessionSchema } from './wire.ts';
+import { readStaffSession, StaffSessionSchema, type SessionLinks } from './wire.ts';
 
 export interface StaffDeps {
   readonly db: Database;
@@ -23,10 +24,20 @@ export interface StaffDeps {
   readonly limitNetworks: boolean;
   /** Called after a mail was put into the outbox. */
   readonly onMailQueued: () => void;
+  /** The addresses that an answer about a session has. */
+  readonly linksOf: (request: FastifyRequest) => SessionLinks;
 }
 
 /** People of the staff sign in with a code sent by mail, and stay signed in with a cookie. */
-export function staffSignInRoutes({ db, secret, sessionOf, caps, limitNetworks, onMailQueued }: StaffDeps) {
+export function staffSignInRoutes({
+  db,
+  secret,
+  sessionOf,
+  caps,
+  limitNetworks,
+  onMailQueued,
+  linksOf,
+}: StaffDeps) {
   const keys = { ...deriveCodeKeys(secret), networks: deriveNetworkKey(secret) };
   const { refuseKnownFlood, countCall } = createNetworkLimit(db, caps, { limitNetworks });
   const anyone = { credential: 'none', rateLimit: 'none', document: 'admin' } as const;
@@ -35,10 +46,10 @@ export function staffSignInRoutes({ db, secret, sessionOf, caps, limitNetworks, 
   const refusals = { 429: 'Too many calls from this network.' };
 
   /** Returns the session that a code has opened or renewed. */
-  async function readSignedIn({ token }: SignedInStaff, serviceUrl: string) {
+  async function readSignedIn({ token }: SignedInStaff, request: FastifyRequest) {
     const session = await sessionOf(token, null);
     if (session === null) throw new Error('a session ended in the moment in which it was opened');
-    return readStaffSession(db, session, serviceUrl);
+    return readStaffSession(db, session, linksOf(request));
   }
 
   return {
@@ -89,7 +100,7 @@ export function staffSignInRoutes({ db, secret, sessionOf, caps, limitNetworks, 
         const attempt = { commerceId: STAFF_SIGN_IN, email, code, network };
         const opened = await verifyCode(db, attempt, { keys, caps, limitNetworks }, enterAsStaff);
         setSessionCookie(request, reply, opened.token);
-        return readSignedIn(opened, request.serviceUrl);
+        return readSignedIn(opened, request);
       },
     }),
 
@@ -119,7 +130,7 @@ export function staffSignInRoutes({ db, secret, sessionOf, caps, limitNetworks, 
         const press = { commerceId: STAFF_SIGN_IN, token: request.body.token, network };
         const opened = await verifyLink(db, press, keys, enterAsStaff);
         setSessionCookie(request, reply, opened.token);
-        return readSignedIn(opened, request.serviceUrl);
+        return readSignedIn(opened, request);
       },
     }),
 
@@ -171,7 +182,7 @@ export function staffSignInRoutes({ db, secret, sessionOf, caps, limitNetworks, 
         };
         const entered = await verifyCode(db, attempt, { keys, caps, limitNetworks }, enterAgain(session));
         setSessionCookie(request, reply, entered.token);
-        return readSignedIn(entered, request.serviceUrl);
+        return readSignedIn(entered, request);
       },
     }),
 
@@ -211,7 +222,7 @@ export function staffSignInRoutes({ db, secret, sessionOf, caps, limitNetworks, 
         response: { 200: StaffSessionSchema },
       },
       config: { ...signedIn, turn: 'read' },
-      handler: async (request) => readStaffSession(db, request.staffSession!, request.serviceUrl),
+      handler: async (request) => readStaffSession(db, request.staffSession!, linksOf(request)),
     }),
   };
 }

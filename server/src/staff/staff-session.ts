@@ -21,6 +21,19 @@ export async function openStaffSession(tx: Tx, personId: number): Promise<string
   return token;
 }
 
+/** Does the same for a person who has proved the mailbox at an earlier time. Returns the session's id too. */
+export async function openSessionSince(
+  tx: Tx,
+  personId: number,
+  provedAt: Date,
+): Promise<{ readonly sessionId: number; readonly token: string }> {
+  const { token, hash } = newToken();
+  const { rows } = await sql<{ sessionId: number }>`-- open-staff-session-since
+    insert into staff_sessions (hash, person_id, proved_at) values (${hash}, ${personId}, ${provedAt})
+    returning id as "sessionId"`.execute(tx);
+  return { sessionId: rows[0]!.sessionId, token };
+}
+
 /** Looks sessions up for all requests of this process. See `readStaffSessions`. */
 export type StaffSessionReader = (token: string, commerceId: number | null) => Promise<StaffSession | null>;
 

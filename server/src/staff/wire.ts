@@ -14,6 +14,10 @@ const StaffCommerceSchema = Type.Object(
     name: Type.String({ examples: ['Harbour Bakery'] }),
     color: Type.String({ description: 'The brand color as `#rrggbb`.', examples: ['#0f5c6e'] }),
     logo: Nullable(Type.String({ description: 'The URL of the logo.' })),
+    club_url: Type.String({
+      description: 'The address of the members’ pages.',
+      examples: ['https://loyalty.example/club/harbour-bakery'],
+    }),
     role: StrEnum(STAFF_ROLES, { description: 'What the person may do here.' }),
     sandbox: Type.Boolean({ description: 'Whether its clock can be moved.' }),
     currency: Type.String({ description: 'ISO 4217.', examples: ['EUR'] }),
@@ -36,6 +40,12 @@ export const StaffSessionSchema = Type.Object(
         description: 'Until then, acts that ask for a fresh code are accepted without another one.',
       }),
     ),
+    own_shop_url: Nullable(
+      Type.String({
+        description:
+          'Where a developer makes a shop of their own. Null unless the service shows its mails to this machine.',
+      }),
+    ),
     commerces: Type.Array(StaffCommerceSchema, { description: 'Where the person has a role, by name.' }),
   },
   { title: 'StaffSession' },
@@ -48,11 +58,17 @@ interface SignedIn {
   readonly freshUntil: Date | null;
 }
 
+/** The addresses that depend on how the service is reached. */
+export interface SessionLinks {
+  readonly serviceUrl: string;
+  readonly ownShopUrl: string | null;
+}
+
 /** Reads the commerces of a person who is signed in, with what the console needs to know about each. */
 export async function readStaffSession(
   db: Db,
   { personId, email, name, freshUntil }: SignedIn,
-  serviceUrl: string,
+  { serviceUrl, ownShopUrl }: SessionLinks,
 ): Promise<Static<typeof StaffSessionSchema>> {
   const offices = await readOffices(db, personId);
   const found = await readCommerces(
@@ -72,6 +88,7 @@ export async function readStaffSession(
           name: program.name,
           color: color ?? DEFAULT_BRAND,
           logo: pictureUrl(logo, serviceUrl),
+          club_url: `${serviceUrl}/club/${slug}`,
           role,
           sandbox,
           currency,
@@ -82,5 +99,5 @@ export async function readStaffSession(
       ];
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { email, name, fresh_until: freshUntil, commerces };
+  return { email, name, fresh_until: freshUntil, own_shop_url: ownShopUrl, commerces };
 }

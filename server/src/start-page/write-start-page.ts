@@ -41,6 +41,9 @@ ${demo === null ? '' : `<a class="cover" href="club/${escapeHtml(demo.slug)}" ta
 ${demo === null ? '' : writeDemo(serviceUrl, demo)}
 <section class="card full">
 <h2>Make your own shop</h2>
+<p>In the browser, in about three minutes: its name and color, how points are earned, a first benefit, a poster to print.</p>
+<p class="actions"><a class="button own" href="dev/set-up">Set it up in the browser</a></p>
+<h3 class="over">Or with a file</h3>
 <ol class="steps">
 <li><h3>Answer a few questions</h3><p>They become a program file: how points are earned, tiers, benefits.</p>${copied('npx --no-install loyalty init --slug corner-shop')}</li>
 <li><h3>Apply the file</h3><p>Edit it and apply it again as often as you like. It says what changes.</p>${copied('npx --no-install loyalty apply corner-shop.yaml')}</li>
@@ -156,6 +159,7 @@ section > p, .steps p, .list { color: var(--soft) }
 .dot { width: 8px; height: 8px; border-radius: 50%; background: #7be0a5 }
 .actions { display: flex; flex-wrap: wrap; gap: 12px; margin: 0 }
 .button { display: inline-flex; align-items: center; min-height: 46px; padding: 0 20px; border-radius: 12px; background: #fff; color: #0f5c6e; font-weight: 650; text-decoration: none }
+.button.own { background: #0f5c6e; color: #fff }
 .button.quiet { background: #ffffff26; color: #fff }
 .cover img { display: block; width: 100%; height: auto; border-radius: 20px; box-shadow: 0 18px 44px #00000047 }
 main { display: grid; gap: 20px; margin-top: -48px }

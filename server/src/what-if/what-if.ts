@@ -1,4 +1,4 @@
-import { addDays, addMonths, localDay, startOfDay, type Day } from '#calendar/calendar.ts';
+import { addDays, localDay, startOfDay, type Day } from '#calendar/calendar.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import type { Program } from '#program/program.ts';
@@ -7,17 +7,14 @@ import { createFigures, type Figures } from './figures.ts';
 import { createPublishing, type Publishing } from './publishing.ts';
 import { readMovements, readPeople, takeOneByOne, type Person } from './read-history.ts';
 import { createPersonReplay, type PersonReplay, type Range } from './replay-person.ts';
+import { daysOf, type AskedRange } from './range.ts';
 import { readTimeline, type Timeline } from './timeline.ts';
 
 /** A question: what would have happened under this program? */
-export interface Question {
+export interface Question extends AskedRange {
   readonly commerceId: number;
   /** Checked, with the ids of its tiers. */
   readonly program: Program;
-  /** First day; twelve months ago by default. */
-  readonly from?: Day | undefined;
-  /** Last day; today by default. */
-  readonly to?: Day | undefined;
 }
 
 /** Gets how much is done, from 0 to 1, after each page that was read. */
@@ -44,7 +41,7 @@ export interface WhatIf extends Figures {
  */
 export async function askWhatIf(
   database: Database,
-  { commerceId, program, from, to }: Question,
+  { commerceId, program, ...range }: Question,
   onProgress?: OnProgress,
 ): Promise<WhatIf> {
   const work = async (tx: Tx): Promise<WhatIf> => {
@@ -52,26 +49,25 @@ export async function askWhatIf(
     const commerce = await readCommerce(tx, commerceId);
     if (commerce === undefined) throw new Error(`there is no commerce ${commerceId}`);
     const { rules, now, today } = commerce;
-    const first = from ?? addMonths(today, -12);
-    const last = to === undefined || to > today ? today : to;
-    const range = rangeOf(first, last, commerce);
-    const timeline = await readTimeline(tx, commerce, program, range.from);
+    const { first, last } = daysOf(range, today);
+    const replayed = rangeOf(first, last, commerce);
+    const timeline = await readTimeline(tx, commerce, program, replayed.from);
     const after = timeline.proposed.rules;
-    const figures = createFigures(range, rules, after);
+    const figures = createFigures(replayed, rules, after);
     const publishing = createPublishing(tx, commerce, {
       ...commerce,
       program,
       rules: after,
       today: localDay(now, after.timeZone),
     });
-    await replayEverybody(tx, commerceId, { range, timeline, figures, publishing }, onProgress);
+    await replayEverybody(tx, commerceId, { range: replayed, timeline, figures, publishing }, onProgress);
     return {
       ...figures.total(),
       from: first,
       to: last,
       baseVersion: rules.version,
       publishing: publishing.total(),
-      warnings: [...warningsOf(program, now), ...warningsOfReplay(timeline, range)],
+      warnings: [...warningsOf(program, now), ...warningsOfReplay(timeline, replayed)],
     };
   };
   return transaction(database, work, { snapshot: true });

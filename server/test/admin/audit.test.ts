@@ -18,6 +18,7 @@ import { removeStaff } from '#staff/remove-staff.ts';
 import { expectTampering } from '#test/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
+import { randomPicture } from '#test/pictures.ts';
 import { someone } from '#test/sign-in.ts';
 import { commandLine, makeStaff, makeStaffKey, type MadeStaff } from '#test/staff.ts';
 
@@ -367,6 +368,12 @@ async function makeWrites(): Promise<Record<string, Write>> {
       path: 'program/publish',
       headers,
       body: { program: { ...(await readCommerce(db, shop.id))!.program, name: 'Another' }, base_version: 1 },
+    },
+    uploadPicture: {
+      method: 'POST',
+      path: 'pictures',
+      headers,
+      body: { data: (await randomPicture()).toString('base64') },
     },
   };
 }

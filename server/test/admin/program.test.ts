@@ -14,6 +14,7 @@ import type {
   ProgramVersion,
   ProgramVersions,
   PublishedProgram,
+  TriedPurchase,
 } from '../../../sdk/src/admin.ts';
 import { service, type Answer } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
@@ -323,4 +324,37 @@ test('the program is a file both ways, and each problem of a file has its line',
   );
   const large = await owner.post('program/file/read', { text: 'x'.repeat(1024 * 1024) });
   assert.deepEqual([large.status, large.headers.get('x-error-code')], [413, 'body_too_large']);
+});
+
+test('a purchase can be tried under a program that is not in force, by the rule that would record it', async () => {
+  const shop = await makeShop({
+    levels: {
+      ladder: [
+        { id: 'silver', name: 'Silver', threshold: 100, points_multiplier: 1.5 },
+        { id: 'gold', name: 'Gold', threshold: 500, points_multiplier: 2 },
+      ],
+    },
+  });
+  const owner = await makeStaff(shop, 'owner');
+  const { program } = await readModel(owner);
+  const cheaper = { ...program, earning: { ...program.earning, money_per_point: 2 } };
+  const tried = await owner.post('program/try', { program: cheaper, amount: 17 });
+  assert.equal((tried.body as TriedPurchase).expires_on, null);
+  assert.deepEqual(
+    (tried.body as TriedPurchase).levels.map(({ name, points }) => [name, points]),
+    [
+      [null, 8],
+      ['Silver', 12],
+      ['Gold', 16],
+    ],
+  );
+
+  const published = await publish(owner, { version: 1, program: cheaper });
+  assert.equal(published.status, 200);
+  const member = await shop.member();
+  const recorded = await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 17 });
+  assert.equal(recorded.headers.get('x-points-earned'), '8');
+
+  const wrong = { ...program, earning: { ...program.earning, money_per_point: 'two' } };
+  assert.equal((await owner.post('program/try', { program: wrong, amount: 17 })).status, 422);
 });

@@ -180,7 +180,7 @@ test('the calls of the contract refuse sessions and keys of the back office', as
   }
 });
 
-test('every route of the back office declares a role, or is one of those for signing in', async () => {
+test('every route of the back office declares a role, or is one of those for signing in and for setting up', async () => {
   const { app } = await service();
   const open = app.routeTable.filter(
     ({ url, config, method }) =>
@@ -193,6 +193,13 @@ test('every route of the back office declares a role, or is one of those for sig
       'POST /admin/v1/auth/otp/verify none',
       'POST /admin/v1/auth/link/verify none',
       'POST /admin/v1/auth/logout none',
+      'POST /admin/v1/set-up/link none',
+      'POST /admin/v1/set-up/code none',
+      'POST /admin/v1/set-up/claim none',
+      'GET /admin/v1/set-up none',
+      'PATCH /admin/v1/set-up none',
+      'POST /admin/v1/set-up/preview none',
+      'POST /admin/v1/set-up/shop none',
     ],
   );
   for (const { url, config } of routes) {

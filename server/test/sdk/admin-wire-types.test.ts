@@ -12,6 +12,8 @@ import type { programRoutes } from '#admin/program/routes.ts';
 import * as program from '#admin/program/wire.ts';
 import type { whatIfRoutes } from '#admin/what-if/routes.ts';
 import * as whatIf from '#admin/what-if/wire.ts';
+import { UploadedPictureSchema, type pictureUploadRoutes } from '#admin/pictures/routes.ts';
+import * as reports from '#admin/reports/wire.ts';
 import * as till from '#admin/till/wire.ts';
 import * as team from '#admin/team-routes.ts';
 import type { correctionRoutes } from '#admin/members/correction-routes.ts';
@@ -19,15 +21,19 @@ import type { personRoutes } from '#admin/members/person-routes.ts';
 import type { memberSearchRoutes } from '#admin/members/search-routes.ts';
 import type { tillDeskRoutes } from '#admin/till/routes.ts';
 import { programSchema } from '#program/program.ts';
+import type { setUpRoutes } from '#set-up/routes.ts';
+import * as setUp from '#set-up/wire.ts';
 import * as staff from '#staff/wire.ts';
 import { service } from '#test/harness.ts';
 import type * as sdk from '../../../sdk/src/admin.ts';
-import { createAdminClient } from '../../../sdk/src/admin.ts';
+import { createAdminClient, createSetUpClient } from '../../../sdk/src/admin.ts';
 import { holds, type Plain, type Same } from './same-types.ts';
 
 test('the types of the back office’s client equal those of the routes', () => {
   const compared = [
     holds<sdk.StaffSession, typeof staff.StaffSessionSchema>(staff.StaffSessionSchema),
+    holds<sdk.SetUp, typeof setUp.SetUpSchema>(setUp.SetUpSchema),
+    holds<sdk.SetUpLink, typeof setUp.SetUpLinkSchema>(setUp.SetUpLinkSchema),
     holds<sdk.StaffProgram, typeof till.StaffProgramSchema>(till.StaffProgramSchema),
     holds<sdk.Found, typeof till.FoundSchema>(till.FoundSchema),
     holds<sdk.FoundMember, typeof till.FoundMemberSchema>(till.FoundMemberSchema),
@@ -44,6 +50,17 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.GivenBack, typeof members.GivenBackSchema>(members.GivenBackSchema),
     holds<sdk.MemberList, typeof members.MemberListSchema>(members.MemberListSchema),
     holds<sdk.ErasedMember, typeof members.ErasedMemberSchema>(members.ErasedMemberSchema),
+    holds<sdk.Report<sdk.PointsFigures>, typeof reports.PointsReportSchema>(reports.PointsReportSchema),
+    holds<sdk.Report<sdk.MembersFigures>, typeof reports.MembersReportSchema>(reports.MembersReportSchema),
+    holds<sdk.Report<sdk.PurchasesFigures>, typeof reports.PurchasesReportSchema>(
+      reports.PurchasesReportSchema,
+    ),
+    holds<sdk.LiabilityReport, typeof reports.LiabilityReportSchema>(reports.LiabilityReportSchema),
+    holds<sdk.BenefitsReport, typeof reports.BenefitsReportSchema>(reports.BenefitsReportSchema),
+    holds<sdk.LevelsReport, typeof reports.LevelsReportSchema>(reports.LevelsReportSchema),
+    holds<sdk.ReportOverview, typeof reports.ReportOverviewSchema>(reports.ReportOverviewSchema),
+    holds<sdk.ReportMovements, typeof reports.ReportMovementsSchema>(reports.ReportMovementsSchema),
+    holds<sdk.ReportPeople, typeof reports.ReportPeopleSchema>(reports.ReportPeopleSchema),
     holds<sdk.StaffMember, typeof team.StaffMemberSchema>(team.StaffMemberSchema),
     holds<sdk.AuditPage, typeof audit.AuditPageSchema>(audit.AuditPageSchema),
     holds<sdk.AuditActors, typeof audit.AuditActorsSchema>(audit.AuditActorsSchema),
@@ -55,6 +72,7 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.ShopClock, typeof developers.ShopClockSchema>(developers.ShopClockSchema),
     holds<sdk.Program, typeof programSchema>(programSchema),
     holds<sdk.ProgramInForce, typeof program.ProgramInForceSchema>(program.ProgramInForceSchema),
+    holds<sdk.TriedPurchase, typeof program.TriedPurchaseSchema>(program.TriedPurchaseSchema),
     holds<sdk.ProgramCheck, typeof program.ProgramCheckSchema>(program.ProgramCheckSchema),
     holds<sdk.PublishedProgram, typeof program.PublishedProgramSchema>(program.PublishedProgramSchema),
     holds<sdk.ProgramVersions, typeof program.ProgramVersionsSchema>(program.ProgramVersionsSchema),
@@ -64,11 +82,13 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.WhatIf, typeof whatIf.WhatIfSchema>(whatIf.WhatIfSchema),
     holds<sdk.WhatIfProgress, typeof whatIf.WhatIfProgressSchema>(whatIf.WhatIfProgressSchema),
     holds<sdk.WhatIfFailure, typeof whatIf.WhatIfFailureSchema>(whatIf.WhatIfFailureSchema),
+    holds<sdk.UploadedPicture, typeof UploadedPictureSchema>(UploadedPictureSchema),
   ];
-  assert.equal(new Set(compared).size, 37);
+  assert.equal(new Set(compared).size, compared.length);
 });
 
 type Routes = ReturnType<typeof tillDeskRoutes> &
+  ReturnType<typeof setUpRoutes> &
   ReturnType<typeof correctionRoutes> &
   ReturnType<typeof personRoutes> &
   ReturnType<typeof memberSearchRoutes> &
@@ -77,11 +97,12 @@ type Routes = ReturnType<typeof tillDeskRoutes> &
   ReturnType<typeof keyRoutes> &
   ReturnType<typeof developerRoutes> &
   ReturnType<typeof programRoutes> &
-  ReturnType<typeof whatIfRoutes>;
+  ReturnType<typeof whatIfRoutes> &
+  ReturnType<typeof pictureUploadRoutes>;
 type BodyOf<Id extends keyof Routes> = Routes[Id] extends { schema: { body: infer Body extends TSchema } }
   ? Static<Body>
   : never;
-type Client = sdk.AdminClient;
+type Client = sdk.AdminClient & sdk.SetUpClient;
 /** The fields of a buyer, of which a call has one. */
 type WithOneBuyer<Sent> = Omit<Sent, 'member_id' | 'client_email'> & {
   member_id?: number;
@@ -90,6 +111,10 @@ type WithOneBuyer<Sent> = Omit<Sent, 'member_id' | 'client_email'> & {
 
 /** What the methods of the client send, by operation. */
 interface SentBodies {
+  requestSetUpCode: Parameters<Client['requestSetUpCode']>[0];
+  claimSetUp: Parameters<Client['claimSetUp']>[0];
+  previewSetUp: Parameters<Client['previewSetUp']>[0];
+  saveSetUp: Parameters<Client['saveSetUp']>[0];
   find: { text: Parameters<Client['find']>[0] };
   previewPurchase: WithOneBuyer<Parameters<Client['previewPurchase']>[0]>;
   recordPurchase: WithOneBuyer<sdk.PurchaseToRecord>;
@@ -113,13 +138,20 @@ interface SentBodies {
   moveClock: Parameters<Client['moveClock']>[0];
   checkProgram: Parameters<Client['checkProgram']>[0];
   whatIf: Parameters<Client['whatIf']>[0];
+  tryPurchase: Parameters<Client['tryPurchase']>[0];
   publishProgram: Parameters<Client['publishProgram']>[0];
   readProgramFile: { text: Parameters<Client['readProgramFile']>[0] };
   writeProgramFile: { program: Parameters<Client['writeProgramFile']>[0] };
+  /** The bytes of the file that the method takes. */
+  uploadPicture: { data: string };
 }
 
 /** Does not compile where a method of the client does not send what its route takes. */
 const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<BodyOf<Id>>> } = {
+  requestSetUpCode: true,
+  claimSetUp: true,
+  previewSetUp: true,
+  saveSetUp: true,
   find: true,
   previewPurchase: true,
   recordPurchase: true,
@@ -143,14 +175,18 @@ const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<Body
   moveClock: true,
   checkProgram: true,
   whatIf: true,
+  tryPurchase: true,
   publishProgram: true,
   readProgramFile: true,
   writeProgramFile: true,
+  uploadPicture: true,
 };
 
 /** Their fields are single parameters of the methods, or there are none. */
 const OTHERS = [
   'logOutStaff',
+  'openShop',
+  'readSetUpLink',
   'requestStaffCode',
   'resendInvitation',
   'verifyStaffCode',
@@ -169,7 +205,10 @@ test('the client sends what the routes take, and has a method for every operatio
   }[];
   assert.deepEqual(
     operations.map(({ operationId }) => operationId).toSorted(),
-    Object.keys(createAdminClient({ baseUrl: 'https://x.example' })).toSorted(),
+    Object.keys({
+      ...createAdminClient({ baseUrl: 'https://x.example' }),
+      ...createSetUpClient({ baseUrl: 'https://x.example' }),
+    }).toSorted(),
   );
   assert.deepEqual(
     operations

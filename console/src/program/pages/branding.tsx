@@ -1,5 +1,6 @@
 import { useEditing } from '../editing.ts';
 import { ChoiceAt, TextAt, useAt } from '../parts.tsx';
+import { PortalPicture } from '../portal-picture.tsx';
 import { SectionHead } from '../section-head.tsx';
 import { useProgramTexts } from '../texts.ts';
 import { usePageTexts } from './texts.ts';
@@ -50,6 +51,7 @@ export default function BrandingPage() {
           </div>
         </section>
       </div>
+      <PortalPicture />
     </div>
   );
 }

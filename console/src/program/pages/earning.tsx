@@ -3,6 +3,7 @@ import { NumberAt, RadiosAt } from '../parts.tsx';
 import { SectionHead } from '../section-head.tsx';
 import { useProgramTexts } from '../texts.ts';
 import { usePageTexts } from './texts.ts';
+import { TryPurchase } from './try-purchase.tsx';
 import { useCurrencySymbol } from './currency-symbol.ts';
 
 /** What a point costs, and what protects the shop from mistakes. */
@@ -47,6 +48,7 @@ export default function EarningPage() {
           <NumberAt path="step_up_points" label={shared.labels['step_up_points']!} hint={t.stepUpHint} />
         </section>
       </div>
+      <TryPurchase />
     </div>
   );
 }

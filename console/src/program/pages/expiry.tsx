@@ -5,6 +5,7 @@ import { NumberAt, RadiosAt } from '../parts.tsx';
 import { SectionHead } from '../section-head.tsx';
 import { useProgramTexts } from '../texts.ts';
 import { usePageTexts } from './texts.ts';
+import { useTried } from './use-tried.ts';
 
 const MODES = ['none', 'rolling', 'accumulated'] as const;
 
@@ -32,7 +33,7 @@ export default function ExpiryPage() {
         />
         {mode !== 'none' && <NumberAt path="points_expiration.months" label={t.months} />}
         <p className="strip tint">
-          <Example expiration={program.points_expiration} />
+          <Example program={program} />
         </p>
         <p className="small">{t.expiryMove}</p>
       </section>
@@ -40,16 +41,13 @@ export default function ExpiryPage() {
   );
 }
 
-/** The rule in a sentence, for today. */
-function Example({ expiration: { mode, months } }: { expiration: Program['points_expiration'] }) {
+/** The rule in a sentence, for a purchase of now. */
+function Example({ program }: { program: Program }) {
   const t = usePageTexts();
   const f = useFormat();
-  if (mode === 'none' || typeof months !== 'number') return t.expiryNever;
-  const now = new Date();
-  const end = new Date(now);
-  end.setUTCMonth(end.getUTCMonth() + months);
-  // In a shorter month, its last day counts.
-  if (end.getUTCDate() !== now.getUTCDate()) end.setUTCDate(0);
-  const day = f.day(end.toISOString());
-  return mode === 'rolling' ? t.expiryExample(f.day(now.toISOString()), day) : t.expiryAll(day);
+  const tried = useTried(program, 1);
+  if (tried.data === undefined) return '\u00A0';
+  const { expires_on: end } = tried.data;
+  if (end === null) return t.expiryNever;
+  return program.points_expiration.mode === 'rolling' ? t.expiryExample(f.day(end)) : t.expiryAll(f.day(end));
 }

@@ -26,6 +26,11 @@ export function typeOfKind(kind: (typeof MOVEMENT_KINDS)[number]): HistoryLine['
   return (Object.keys(KINDS) as HistoryLine['type'][]).find((type) => KINDS[type] === kind);
 }
 
+/** Returns what a history calls a type of the ledger. */
+export function kindOfType(type: HistoryLine['type']): Movement['kind'] {
+  return KINDS[type];
+}
+
 /** Returns a line of a member's history, with who caused it and what can be done with it now. */
 export function movementToWire(
   line: HistoryLine,

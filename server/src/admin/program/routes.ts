@@ -9,6 +9,7 @@ import { ONE_LINE } from '#text/plain-text.ts';
 import type { AdminRoutes } from '../admin-routes.ts';
 import { ProgramNotValid, publishDraft } from './publish-draft.ts';
 import { readChanges, readVersion, readVersions } from './read-versions.ts';
+import { tryPurchase } from './try-purchase.ts';
 import {
   BaseVersion,
   problemToWire,
@@ -21,11 +22,19 @@ import {
   ProgramVersionsSchema,
   ProposedProgram,
   PublishedProgramSchema,
+  TriedPurchaseSchema,
+  triedPurchaseToWire,
   versionToWire,
 } from './wire.ts';
 
 const tags = ['Program'];
 const LONGEST_NOTE = 500;
+const amount = Type.Integer({
+  minimum: 1,
+  maximum: 1_000_000_000_000,
+  description: 'Whole units of the currency of the commerce.',
+  examples: [17],
+});
 
 /** The owner changes the program: reads it whole, checks a draft, publishes it, and looks at what was before. */
 export function programRoutes({
@@ -71,6 +80,24 @@ export function programRoutes({
           warnings: checked.warnings,
           current_version: checked.currentVersion,
         };
+      },
+    }),
+
+    tryPurchase: adminRead({
+      role: 'owner',
+      bodyBytes: PROGRAM_BYTES,
+      schema: {
+        operationId: 'tryPurchase',
+        summary: 'What a purchase would earn under a proposed program',
+        description:
+          'On each tier, and when the points would end, by the rules that record purchases. Nothing is recorded or changed.',
+        tags,
+        body: Type.Object({ program: ProposedProgram, amount }),
+        response: { 200: TriedPurchaseSchema },
+      },
+      read: async (db, { commerceId, body }) => {
+        const tried = await tryPurchase(db, commerceId, body.program, body.amount);
+        return triedPurchaseToWire(tried, body.amount);
       },
     }),
 

@@ -4,7 +4,10 @@ import type { Program, ProgramProblem } from '#program/program.ts';
 import { writePath } from '#program/write-path.ts';
 import { auditActorToWire } from '../audit/audit-actor.ts';
 import { CauseSchema } from '../audit/wire.ts';
+import { factorsToWire } from '../till/factors-to-wire.ts';
+import { FactorSchema } from '../till/wire.ts';
 import type { Version } from './read-versions.ts';
+import type { TriedPurchase } from './try-purchase.ts';
 
 /** The most bytes of a call that sends a program or a program file. */
 export const PROGRAM_BYTES = 1024 * 1024;
@@ -138,4 +141,42 @@ export function versionToWire({ version: number, inForceAt: at, author }: Versio
 
 export function problemToWire({ path, message }: ProgramProblem): Static<typeof ProgramProblemSchema> {
   return { path: writePath(path), message };
+}
+
+export const TriedPurchaseSchema = Type.Object(
+  {
+    expires_on: Nullable(
+      Type.String({
+        format: 'date',
+        description: 'The last day of the points. Null if they never end.',
+        examples: ['2027-05-22'],
+      }),
+    ),
+    levels: Type.Array(
+      Type.Object({
+        name: Nullable(
+          Type.String({ description: 'Null for somebody without a tier.', examples: ['Captain'] }),
+        ),
+        points: Nullable(
+          Type.Integer({ description: 'Null if that is more than can be counted.', examples: [25] }),
+        ),
+        factors: Type.Array(FactorSchema, { description: 'The steps of the arithmetic, in order.' }),
+      }),
+    ),
+  },
+  { title: 'TriedPurchase' },
+);
+
+export function triedPurchaseToWire(
+  { expiresOn, tiers, locale }: TriedPurchase,
+  amount: number,
+): Static<typeof TriedPurchaseSchema> {
+  return {
+    expires_on: expiresOn,
+    levels: tiers.map(({ tier, earned }) => ({
+      name: tier?.name ?? null,
+      points: earned?.points ?? null,
+      factors: earned === null ? [] : factorsToWire(amount, earned.factors, locale),
+    })),
+  };
 }

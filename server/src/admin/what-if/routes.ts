@@ -1,17 +1,15 @@
 import { Type } from 'typebox';
 import { readDraft } from '#apply/check-draft.ts';
-import { addMonths } from '#calendar/calendar.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { readWireIds } from '#calls/wire-ids.ts';
 import { Nullable } from '#http/schema.ts';
 import { InvalidRequest } from '#problems/invalid-request.ts';
+import { whyNoRange, type AskedRange } from '#what-if/range.ts';
 import type { AdminRoutes } from '../admin-routes.ts';
 import { ProgramNotValid } from '../program/publish-draft.ts';
 import { PROGRAM_BYTES, ProposedProgram } from '../program/wire.ts';
 import type { WhatIfStreams } from './what-if-stream.ts';
 import { WhatIfLineSchema } from './wire.ts';
-
-const MOST_MONTHS = 600;
 
 /** 422: the range is empty, or far too long. */
 class NotARange extends InvalidRequest {
@@ -58,10 +56,10 @@ export function whatIfRoutes({
         const commerce = (await readCommerce(db, commerceId))!;
         const draft = readDraft(commerce.program, body.program);
         if (!draft.ok) throw new ProgramNotValid(draft.problems);
-        const [from, to] = [body.from ?? undefined, body.to ?? undefined];
-        refuseRange(from, to, commerce.today);
+        const range = { from: body.from ?? undefined, to: body.to ?? undefined };
+        refuseRange(range, commerce.today);
         const memberIds = await readWireIds(db, 'member');
-        const stream = whatIfs.open({ commerceId, program: draft.program, from, to }, memberIds, log);
+        const stream = whatIfs.open({ commerceId, program: draft.program, ...range }, memberIds, log);
         void reply.type('application/x-ndjson; charset=utf-8').header('cache-control', 'no-store');
         // Returning the reply would count as handling the call until all of the stream is sent.
         return stream as never;
@@ -70,12 +68,7 @@ export function whatIfRoutes({
   };
 }
 
-function refuseRange(from: string | undefined, to: string | undefined, today: string): void {
-  if (from !== undefined && from > today)
-    throw new NotARange('from', 'from is in the future', 'send a day that has begun');
-  if (from !== undefined && from < addMonths(today, -MOST_MONTHS))
-    throw new NotARange('from', 'from is more than 50 years ago', 'send a later day');
-  const first = from ?? addMonths(today, -12);
-  if (to !== undefined && to < first)
-    throw new NotARange('to', 'to is before from', 'swap them, or leave one out');
+function refuseRange(range: AskedRange, today: string): void {
+  const wrong = whyNoRange(range, today);
+  if (wrong !== null) throw new NotARange(wrong.field, wrong.reason, wrong.next);
 }

@@ -1,4 +1,4 @@
-/** Where a shop probably is, from the settings of the machine: good defaults for the first questions. */
+/** Where a shop probably is, from the settings of a machine or a browser: good defaults for the first questions. */
 
 export interface Place {
   readonly timeZone: string;

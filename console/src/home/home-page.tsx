@@ -1,0 +1,92 @@
+import type { ReportOverview } from '@loyalty/sdk/admin';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { useFormat } from '../format.ts';
+import '../reports/reports.css';
+import { usePeriodNames } from '../reports/period-names.ts';
+import { usePlace, useProgram } from '../session.ts';
+import { useTexts } from '../texts/texts.ts';
+import { Problem } from '../ui/states.tsx';
+import { AttentionCard } from './attention-card.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { Further } from './further.tsx';
+import './home.css';
+import { MonthCards } from './month-cards.tsx';
+import { useHomeTexts } from './texts.ts';
+import { TodayCard } from './today-card.tsx';
+
+/** Where the day begins: what happened today, what needs somebody, and how the last month went. */
+export default function HomePage() {
+  const t = useHomeTexts();
+  const names = usePeriodNames();
+  const { api, shop, path } = usePlace();
+  const overview = useQuery({
+    queryKey: [shop.id, 'overview'],
+    queryFn: ({ signal }) => api.getReportOverview({ signal }),
+    staleTime: 15_000,
+    refetchInterval: 60_000,
+  });
+  const { data } = overview;
+  return (
+    <>
+      <div className="page-head">
+        <div className="words">
+          <h1 className="day-title">{data === undefined ? t.home : names.day(data.today)}</h1>
+          <DoublePoints />
+        </div>
+        <div className="acts">
+          <Link className="button" href={path('members')}>
+            {t.find}
+          </Link>
+          <Link className="button main" href={path('till')}>
+            {t.record}
+          </Link>
+        </div>
+      </div>
+      {data !== undefined ? (
+        <Overview overview={data} />
+      ) : overview.isError ? (
+        <section className="card">
+          <Problem error={overview.error} onRetry={() => void overview.refetch()} />
+        </section>
+      ) : (
+        <Coming />
+      )}
+    </>
+  );
+}
+
+function Overview({ overview }: { overview: ReportOverview }) {
+  const { members, last_30_days: now, before_30_days: before, liability } = overview;
+  const isNew = members === 0 && now.purchases === 0 && before.purchases === 0 && liability.points === 0;
+  if (isNew) return <FirstSteps attention={<AttentionCard overview={overview} isQuiet />} />;
+  return (
+    <div className="stack">
+      <div className="home-top">
+        <TodayCard overview={overview} />
+        <AttentionCard overview={overview} />
+      </div>
+      <MonthCards overview={overview} />
+      <Further today={overview.today} />
+    </div>
+  );
+}
+
+/** The two cards at the top, before their figures are there. */
+function Coming() {
+  const shared = useTexts();
+  return (
+    <div className="home-top home-coming" role="status">
+      <span className="unseen">{shared.loading}</span>
+      <span className="bone" />
+      <span className="bone" />
+    </div>
+  );
+}
+
+function DoublePoints() {
+  const t = useHomeTexts();
+  const f = useFormat();
+  const open = useProgram().data?.double_points.find(({ is_open }) => is_open);
+  return open === undefined ? null : <p className="small gain">{t.doublePoints(f.dayAndTime(open.to))}</p>;
+}

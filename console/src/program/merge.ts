@@ -1,0 +1,78 @@
+/** Puts two people's changes of the same program together. */
+import { LISTS } from './differences.ts';
+import { isSame } from './paths.ts';
+
+/** Both changed it, and not to the same. */
+export interface Conflict {
+  /** Names the place by the ids of its entries, whatever their order: `levels.ladder{captain}.threshold`. */
+  readonly id: string;
+  /** Where it is in the merged program. */
+  readonly path: string;
+  readonly mine: unknown;
+  readonly theirs: unknown;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Returns what both have changed in `base`. Each conflict has what `keepsMine` says. */
+export function mergePrograms<T>(
+  base: T,
+  mine: T,
+  theirs: T,
+  keepsMine: (id: string) => boolean,
+): { readonly program: T; readonly conflicts: readonly Conflict[] } {
+  const conflicts: Conflict[] = [];
+  return { program: merge('', '', base, mine, theirs) as T, conflicts };
+
+  function merge(id: string, path: string, before: unknown, own: unknown, other: unknown): unknown {
+    if (isSame(own, other) || isSame(other, before)) return own;
+    if (isSame(own, before)) return other;
+    if (LISTS[path] !== undefined && [before, own, other].every(Array.isArray))
+      return mergeLists(path, before as Values[], own as Values[], other as Values[]);
+    if (isObject(before) && isObject(own) && isObject(other)) {
+      const inner = (name: string, key: string) => (name === '' ? key : `${name}.${key}`);
+      return Object.fromEntries(
+        Object.keys({ ...other, ...own }).map((key) => [
+          key,
+          merge(inner(id, key), inner(path, key), before[key], own[key], other[key]),
+        ]),
+      );
+    }
+    conflicts.push({ id, path, mine: own, theirs: other });
+    return keepsMine(id) ? own : other;
+  }
+
+  /** The order is mine if I changed it, else theirs. What only one of us has added stays. */
+  function mergeLists(
+    path: string,
+    before: readonly Values[],
+    own: readonly Values[],
+    other: readonly Values[],
+  ): Values[] {
+    const { keyOf } = LISTS[path]!;
+    const [was, my, their] = [before, own, other].map(
+      (list) => new Map(list.map((entry) => [keyOf(entry), entry] as const)),
+    ) as [Map<string, Values>, Map<string, Values>, Map<string, Values>];
+    const isMyOrderTheirs = isSame(
+      [...my.keys()].filter((key) => was.has(key)),
+      [...was.keys()].filter((key) => my.has(key)),
+    );
+    const keys = new Set(isMyOrderTheirs ? [...their.keys(), ...my.keys()] : [...my.keys(), ...their.keys()]);
+    const entries: Values[] = [];
+    for (const key of keys) {
+      const entry = merge(
+        `${path}{${key}}`,
+        `${path}[${entries.length}]`,
+        was.get(key),
+        my.get(key),
+        their.get(key),
+      );
+      if (entry !== undefined) entries.push(entry as Values);
+    }
+    return entries;
+  }
+}
+
+function isObject(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,311 @@
+import type { ThenNow, WhatIf } from '@loyalty/sdk/admin';
+import { ApiError } from '@loyalty/sdk/admin';
+import { useFormat, type Format } from '../../format.ts';
+import { useProgram } from '../../session.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { sayProblem } from '../../ui/states.tsx';
+import { useProgramTexts } from '../texts.ts';
+import { addDays } from '../zone.ts';
+import { Months } from './months.tsx';
+import { useReviewTexts } from './texts.ts';
+import type { Range, useWhatIf } from './use-what-if.ts';
+import { WhoChanges } from './who-changes.tsx';
+
+/** What the proposed rules would have done over the real ledger of a range: running, done, stopped or failed. */
+export function Effect(props: {
+  whatIf: ReturnType<typeof useWhatIf>;
+  range: Range;
+  onRange: (range: Range) => void;
+}) {
+  const { state } = props.whatIf;
+  if (state.kind === 'done') return <Figures result={state.result} at={state.at} {...props} />;
+  return (
+    <section className="card inside effect-card">
+      <RangeChoice {...props} />
+      {state.kind === 'running' ? (
+        <Running {...props} />
+      ) : (
+        <NoResult error={state.kind === 'failed' ? state.error : null} {...props} />
+      )}
+    </section>
+  );
+}
+
+function Running({ whatIf: { state, stop } }: { whatIf: ReturnType<typeof useWhatIf> }) {
+  const t = useReviewTexts();
+  const f = useFormat();
+  const progress = state.kind === 'running' ? state.progress : null;
+  const done = progress?.done ?? 0;
+  return (
+    <div className="running">
+      <p role="status">
+        <b>{t.running}</b>{' '}
+        <span className="small">
+          {progress === null ? '' : t.progress(Math.floor(done * 100), f.number(progress.purchases))}
+        </span>
+      </p>
+      <progress aria-label={t.running} value={done} max={1} />
+      <p className="small">{t.runningText}</p>
+      <Button onClick={stop}>{t.stop}</Button>
+    </div>
+  );
+}
+
+function NoResult({ error, whatIf }: { error: unknown; whatIf: ReturnType<typeof useWhatIf> }) {
+  const t = useReviewTexts();
+  const { shared } = useProgramTexts();
+  const isBusy = error instanceof ApiError && (error.status === 429 || error.status === 503);
+  return (
+    <div className="running" role="alert">
+      <p>
+        <b>{error === null ? t.stopped : isBusy ? t.busy : t.failed}</b>
+      </p>
+      <p className="small">
+        {error === null ? t.stoppedText : isBusy ? t.busyText : sayProblem(error, shared)}
+      </p>
+      <Button onClick={whatIf.again}>{error === null ? t.runAgain : shared.retry}</Button>
+    </div>
+  );
+}
+
+function RangeChoice({ range, onRange }: { range: Range; onRange: (range: Range) => void }) {
+  const t = useReviewTexts();
+  const today = useProgram().data?.today ?? new Date().toISOString().slice(0, 10);
+  const choices = [
+    { name: t.ranges.year, from: null },
+    { name: t.ranges.quarter, from: addDays(today, -91) },
+    { name: t.ranges.month, from: addDays(today, -30) },
+  ];
+  return (
+    <fieldset className="chips">
+      <legend className="unseen">{t.rangeLabel}</legend>
+      {choices.map(({ name, from }) => (
+        <button
+          key={name}
+          type="button"
+          className="chip"
+          aria-pressed={range.from === from}
+          onClick={() => onRange({ from, to: null })}
+        >
+          {name}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function Figures(props: {
+  result: WhatIf;
+  at: number;
+  whatIf: ReturnType<typeof useWhatIf>;
+  range: Range;
+  onRange: (range: Range) => void;
+}) {
+  const t = useReviewTexts();
+  const f = useFormat();
+  const { result } = props;
+  const { points, liability, impossible } = result;
+  const lost = [
+    impossible.exchanges.count > 0 &&
+      t.impossible.exchanges(impossible.exchanges.count, impossible.exchanges.points, f),
+    impossible.purchases.count > 0 && t.impossible.purchases(impossible.purchases.count, f),
+    impossible.reversals.count > 0 && t.impossible.reversals(impossible.reversals.count, f),
+    impossible.adjustments.count > 0 && t.impossible.adjustments(impossible.adjustments.count, f),
+  ].filter((line) => line !== false);
+  return (
+    <>
+      <section className="card inside effect-card" aria-labelledby="effect">
+        <div className="effect-head">
+          <h2 id="effect" className="label">
+            {t.pointsGiven}
+          </h2>
+          <RangeChoice {...props} />
+        </div>
+        <p className="effect-figure">
+          <ThenAndNow figures={points.earned} isBig />
+        </p>
+        <p className="small">
+          {t.basis(f.day(result.from), f.day(result.to), result.purchases, result.buyers, f)}{' '}
+          <button
+            type="button"
+            className="text-button"
+            title={f.dayAndTime(new Date(props.at).toISOString())}
+            onClick={props.whatIf.again}
+          >
+            {t.runAgain}
+          </button>
+        </p>
+        {result.purchases > 0 && <Months months={result.months} />}
+      </section>
+      {lost.length > 0 && (
+        <div className="strip ending">
+          <Icon name="info" />
+          <ul>
+            {lost.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <div className="cards">
+        <section className="card inside figure-card">
+          <h2 className="label">{t.liability}</h2>
+          <p>
+            <ThenAndNow figures={liability.points} />
+          </p>
+          <p className="small">{t.heldBy(liability.people.now, f)}</p>
+          <Ends result={result} />
+        </section>
+        <section className="card inside figure-card">
+          <h2 className="label">{t.expired}</h2>
+          <p>
+            <ThenAndNow figures={points.expired} />
+          </p>
+          <p className="small">{t.expiredText}</p>
+        </section>
+      </div>
+      <Tiers result={result} />
+      <WhoChanges result={result} />
+      {result.warnings.length > 0 && (
+        <ul className="small warnings">
+          {result.warnings.map((warning) => (
+            <li key={warning}>{warning}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** The figure under the proposed rules, beside it the one of the ledger, and how far they are apart. */
+function ThenAndNow({ figures: { then, now }, isBig = false }: { figures: ThenNow; isBig?: boolean }) {
+  const t = useReviewTexts();
+  const f = useFormat();
+  return (
+    <span className="then-and-now">
+      <b className={isBig ? 'figure big' : 'figure'}>{f.number(now)}</b>
+      {then === now ? (
+        <span className="small">{t.same}</span>
+      ) : (
+        <>
+          <s>
+            <span className="unseen">{t.insteadOf} </span>
+            {f.number(then)}
+          </s>
+          <span className="tag">{tellChange(then, now, t, f)}</span>
+        </>
+      )}
+    </span>
+  );
+}
+
+/** `40 % fewer`, or the difference if a percentage says nothing. */
+export function tellChange(
+  then: number,
+  now: number,
+  t: ReturnType<typeof useReviewTexts>,
+  f: Format,
+): string {
+  const share = Math.abs(now - then) / Math.abs(then);
+  if (then <= 0 || share > 10 || share < 0.005) return f.change(now - then);
+  const percent = new Intl.NumberFormat(f.locale, { style: 'percent', maximumFractionDigits: 0 }).format(
+    share,
+  );
+  return now > then ? t.more(percent) : t.fewer(percent);
+}
+
+/** When the points end that people would hold. */
+function Ends({ result }: { result: WhatIf }) {
+  const t = useReviewTexts();
+  const f = useFormat();
+  const { ends } = result.liability;
+  if (ends.length === 0) return null;
+  return (
+    <details>
+      <summary>{t.endsWhen}</summary>
+      <table className="table little">
+        <caption className="unseen">{t.endsWhen}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t.month}</th>
+            <th scope="col" className="number">
+              {t.inForce}
+            </th>
+            <th scope="col" className="number">
+              {t.proposed}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {ends.map(({ month, points }) => (
+            <tr key={month ?? 'never'}>
+              <th scope="row">{month === null ? t.never : monthOf(month, f)}</th>
+              <td className="number">{f.number(points.then)}</td>
+              <td className="number">
+                <b>{f.number(points.now)}</b>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+/** Noon of the fifteenth lies in the month in every time zone. */
+export const monthOf = (month: string, f: Format): string => f.month(`${month}-15T12:00:00Z`);
+
+function Tiers({ result }: { result: WhatIf }) {
+  const t = useReviewTexts();
+  const f = useFormat();
+  const levels = result.levels.filter(
+    ({ level_id: id, members, earned }) =>
+      id !== null || members.then + members.now + earned.then + earned.now > 0,
+  );
+  if (levels.every(({ level_id: id }) => id === null)) return null;
+  return (
+    <section className="card">
+      <table className="table tiers-table">
+        <caption>{t.byTier}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t.tier}</th>
+            <th scope="col" className="number">
+              {t.membersColumn}
+            </th>
+            <th scope="col" className="number">
+              {t.pointsColumn}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {levels.map(({ level_id: id, name, members, earned }) => (
+            <tr key={id ?? 'none'}>
+              <th scope="row">{name ?? t.noTier}</th>
+              <td className="number">
+                <Pair figures={members} f={f} />
+              </td>
+              <td className="number">
+                <Pair figures={earned} f={f} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Pair({ figures: { then, now }, f }: { figures: ThenNow; f: Format }) {
+  return (
+    <>
+      {then !== now && (
+        <>
+          <s>{f.number(then)}</s>{' '}
+        </>
+      )}
+      <b>{f.number(now)}</b>
+    </>
+  );
+}

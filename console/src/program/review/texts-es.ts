@@ -1,0 +1,128 @@
+import type { Format } from '../../format.ts';
+import type { en } from './texts-en.ts';
+
+const people = (n: number, f: Format) => f.plural(n, { one: '1 cliente', other: `${f.number(n)} clientes` });
+const points = (n: number, f: Format) => f.plural(n, { one: '1 punto', other: `${f.number(n)} puntos` });
+
+const WORDS = ['Ningún', 'Un', 'Dos', 'Tres', 'Cuatro', 'Cinco', 'Seis', 'Siete', 'Ocho', 'Nueve', 'Diez'];
+
+export const es: typeof en = {
+  where: 'Dónde estás',
+  title: (n, f) => `${WORDS[n] ?? f.number(n)} ${n === 1 ? 'cambio' : 'cambios'}, aún sin publicar`,
+  comparedWith: (version, day) => `Comparado con la ${version.toLowerCase()}, en vigor desde el ${day}.`,
+  keepEditing: 'Seguir editando',
+  publish: 'Publicar',
+  nothing: 'Nada que revisar',
+  nothingText: 'El programa está como en vigor. Cambia algo y vuelve para ver qué haría.',
+  whatChanges: 'Qué cambia',
+  dropChange: (name) => `Dejar como estaba: ${name}`,
+  dropChangeShort: 'Dejar este cambio como estaba',
+  changeDropped: 'Un cambio queda como estaba.',
+  problemsText: 'Lo que haría el programa se muestra en cuanto todo esté bien.',
+  correct: 'Corregir',
+
+  rangeLabel: 'Comparar con',
+  ranges: { year: '12 meses', quarter: '3 meses', month: '30 días' },
+  running: 'Repasando tus compras con las reglas nuevas…',
+  runningText: 'No se cambia nada, y la caja sigue como siempre.',
+  progress: (percent, purchases) => `${percent} %, ${purchases} compras`,
+  stop: 'Parar',
+  stopped: 'Parado',
+  stoppedText: 'Puedes publicar sin conocer el efecto, o calcularlo otra vez.',
+  busy: 'Se está calculando otro efecto',
+  busyText:
+    'El servicio calcula solo unos pocos a la vez, para que la caja siga siendo rápida. Prueba otra vez enseguida.',
+  failed: 'No se pudo calcular el efecto',
+  runAgain: 'Calcular otra vez',
+
+  pointsGiven: 'Puntos que habrían ganado los clientes',
+  basis: (from, to, purchases, buyers, f) =>
+    purchases === 0
+      ? `No hubo compras del ${from} al ${to}, así que aún no hay nada que comparar.`
+      : `Según ${f.plural(purchases, { one: 'la compra real', other: `las ${f.number(purchases)} compras reales` })} de ${people(buyers, f)}, del ${from} al ${to}.`,
+  same: 'igual',
+  insteadOf: 'en vez de',
+  more: (percent) => `${percent} más`,
+  fewer: (percent) => `${percent} menos`,
+  inForce: 'En vigor',
+  proposed: 'Propuesto',
+  byMonth: 'Puntos por mes',
+  asTable: 'Como tabla',
+  month: 'Mes',
+  purchases: 'Compras',
+  liability: 'Puntos que tendrían ahora los clientes',
+  heldBy: (n, f) => `De ${people(n, f)}. La tienda se los debe.`,
+  endsWhen: 'Cuándo caducan',
+  never: 'nunca',
+  expired: 'Puntos que habrían caducado sin gastarse',
+  expiredText: 'En el mismo tiempo.',
+  byTier: 'Por nivel',
+  tier: 'Nivel',
+  noTier: 'Sin nivel',
+  membersColumn: 'Clientes',
+  pointsColumn: 'Puntos ganados',
+  impossible: {
+    exchanges: (n, spent, f) =>
+      `${f.plural(n, { one: '1 beneficio', other: `${f.number(n)} beneficios` })} por ${points(spent, f)} no se ${n === 1 ? 'habría' : 'habrían'} podido pagar.`,
+    purchases: (n, f) =>
+      `${f.plural(n, { one: '1 compra se habría', other: `${f.number(n)} compras se habrían` })} rechazado por demasiado grandes.`,
+    reversals: (n, f) =>
+      `${f.plural(n, { one: '1 devolución se habría', other: `${f.number(n)} devoluciones se habrían` })} rechazado.`,
+    adjustments: (n, f) =>
+      `${f.plural(n, { one: '1 ajuste habría', other: `${f.number(n)} ajustes habrían` })} quitado puntos que no estaban.`,
+  },
+  whoChanges: 'Quién cambia más',
+  changedInAll: (n, f) =>
+    f.plural(n, {
+      one: '1 cliente tendría otro saldo u otro nivel.',
+      other: `${f.number(n)} clientes tendrían otro saldo u otro nivel.`,
+    }),
+  balance: 'Saldo',
+  earnedInRange: 'Ganados',
+  nameless: 'Sin nombre',
+  openMember: 'Abrir este cliente',
+
+  atOnce: 'Al momento, cuando publiques',
+  nobodyMoves: 'Nadie cambia de nivel, no se quita ningún punto y no se mueve ninguna fecha.',
+  moves: (n, from, to, f) =>
+    `${f.plural(n, { one: '1 cliente pasa', other: `${f.number(n)} clientes pasan` })} de ${from} a ${to}`,
+  gifts: (n, f) =>
+    `${f.plural(n, { one: '1 cliente recibe', other: `${f.number(n)} clientes reciben` })} el regalo del nivel nuevo`,
+  redated: (n, members, f) => `${points(n, f)} de ${people(members, f)} caducan otro día`,
+
+  publishTitle: '¿Publicar estos cambios?',
+  publishText: 'Cuentan al momento para todos, en la caja y en las páginas de los clientes.',
+  publishNow: 'Publicar ya',
+  lookingSince: 'Mirando si ha pasado algo desde entonces…',
+  since: 'Desde que miraste:',
+  sinceNothing: 'No ha pasado nada desde que miraste: las cifras son las que viste.',
+  sincePurchases: (n, f) => f.plural(n, { one: '1 compra más', other: `${f.number(n)} compras más` }),
+  sincePoints: (before, now) => `puntos ganados ${now}, no ${before}`,
+  sinceLiability: (before, now) => `puntos pendientes ${now}, no ${before}`,
+  notSeen: 'El efecto de estos cambios no se ha calculado.',
+  note: 'Nota para la lista de versiones',
+  noteHint: 'Por qué lo cambias. Solo la lee el personal. Puede quedar vacía.',
+  unknown: 'No hubo respuesta, así que no se sabe si contó. Pulsa otra vez: cuenta una sola vez.',
+
+  inForceNow: (version) => `La ${version.toLowerCase()} está en vigor`,
+  inForceText:
+    'La próxima compra ya gana según ella. La versión anterior se conserva, y puedes volver a ella.',
+  toProgram: 'Al programa',
+  goBack: (version) => `Volver a la ${version.toLowerCase()}`,
+  whatChanged: 'Qué ha cambiado',
+
+  meanwhileText: (now, at) =>
+    `La ${now.toLowerCase()} está en vigor desde el ${at}. Tus cambios siguen aquí, y no se sobrescribe nada de la otra versión.`,
+  theirs: (version) => `Cambiado en la ${version.toLowerCase()}`,
+  mine: 'Tus cambios, aún sin publicar',
+  conflicts: (n, f) =>
+    f.plural(n, { one: 'Ambos cambiaron un valor', other: `Ambos cambiaron ${f.number(n)} valores` }),
+  conflictsText: 'Elige cuál quieres publicar.',
+  takeMine: 'El tuyo',
+  takeTheirs: 'En vigor ahora',
+  mergeText: 'Los dos cambios encajan. Puedes revisar el resultado antes de publicarlo.',
+  decideFirst: 'Elige primero arriba.',
+  merge: (version) => `Poner mis cambios sobre la ${version.toLowerCase()}`,
+  merged: (version) => `Tus cambios están ahora sobre la ${version.toLowerCase()}.`,
+  drop: 'Descartar mis cambios',
+};

@@ -1,0 +1,55 @@
+import { Link } from 'wouter';
+import { usePlace } from '../session.ts';
+import type { ReportLink } from '@loyalty/sdk/admin';
+import type { Tone } from './chart-look.ts';
+import type { Days } from './days.ts';
+import { addressOfLink, type LinkMore } from './links.ts';
+import { useReportTexts } from './texts.ts';
+
+/** A number that leads to what it is made of. Nothing, or a sum of other figures, leads nowhere. */
+export function Followed(props: {
+  /** What is counted, for those who hear the link alone. */
+  name: string;
+  value: number | null;
+  said: string;
+  link: ReportLink | null;
+  days: Days;
+  more?: LinkMore;
+}) {
+  const t = useReportTexts();
+  const { path } = usePlace();
+  const { value, said, link } = props;
+  if (value === null || value === 0) return <span className="none">{said}</span>;
+  if (link === null) return <span>{said}</span>;
+  return (
+    <Link
+      className="followed"
+      href={addressOfLink(path, link, props.days, props.more)}
+      aria-label={t.madeOf(props.name, said)}
+    >
+      {said}
+    </Link>
+  );
+}
+
+/** The color and the pattern that stand for a figure in the chart. */
+export function Key({ tone, look = 'bar' }: { tone: Tone; look?: string }) {
+  return <i className={`key ${look} tone-${tone}`} aria-hidden="true" />;
+}
+
+/** How much more or less than before, and how much it was. */
+export function Compared(props: { growth: string | null; isSame: boolean; isGood: boolean; before: string }) {
+  const t = useReportTexts();
+  return (
+    <p className="compared">
+      {props.isSame ? (
+        t.asBefore
+      ) : (
+        <>
+          {props.growth !== null && <b className={props.isGood ? 'gain' : ''}>{props.growth}</b>}{' '}
+          <span>{t.before(props.before)}</span>
+        </>
+      )}
+    </p>
+  );
+}

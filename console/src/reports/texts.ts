@@ -1,0 +1,4 @@
+import { createTexts } from '../language.ts';
+import { en } from './texts-en.ts';
+import { es } from './texts-es.ts';
+export const useReportTexts = createTexts({ en, es });

@@ -1,0 +1,41 @@
+import type { SetUp, SetUpAnswers, SetUpLink } from '../admin-wire-set-up.ts';
+import type { StaffSession } from '../admin-wire.ts';
+import type { CallOptions } from '../call.ts';
+import type { Message } from '../wire.ts';
+import { createAdminCalls, type AdminClientOptions } from './calls.ts';
+
+export type SetUpClient = ReturnType<typeof createSetUpClient>;
+
+/** Creates a client for the way from a set-up link to a shop. The browser knows its set-up by a cookie. */
+export function createSetUpClient(options: Pick<AdminClientOptions, 'baseUrl' | 'fetch'>) {
+  const { getQuietly, read, signIn, write } = createAdminCalls(options);
+  return {
+    /** Returns whether a set-up link is valid. `token` stands behind `#` in the link. */
+    readSetUpLink: (token: string, callOptions?: CallOptions) =>
+      read<SetUpLink>('/set-up/link', { token }, callOptions),
+
+    /** Sends a code that proves the address of whoever sets up a shop. */
+    requestSetUpCode: (asked: { token: string; email: string; locale?: string }, callOptions?: CallOptions) =>
+      signIn<Message>('/set-up/code', asked, callOptions),
+
+    /** Proves the address with the code, and begins the set-up or goes on with it. */
+    claimSetUp: (
+      proof: { token: string; email: string; otp: string; time_zone?: string; locale?: string },
+      callOptions?: CallOptions,
+    ) => signIn<SetUp>('/set-up/claim', proof, callOptions),
+
+    /** Returns what has been answered so far. Rejects with status 401 if this browser has no set-up. */
+    getSetUp: (callOptions?: CallOptions) => getQuietly<SetUp>('/set-up', callOptions),
+
+    /** Returns what would follow from other answers. Stores nothing. */
+    previewSetUp: (answers: Partial<SetUpAnswers>, callOptions?: CallOptions) =>
+      read<SetUp>('/set-up/preview', answers, callOptions),
+
+    /** Keeps answers. Only those that are sent change. */
+    saveSetUp: (answers: Partial<SetUpAnswers>, callOptions?: CallOptions) =>
+      write<SetUp>('PATCH', '/set-up', answers, callOptions),
+
+    /** Makes the shop, and signs its owner in. Trying again after a lost answer makes no second shop. */
+    openShop: (callOptions?: CallOptions) => read<StaffSession>('/set-up/shop', {}, callOptions),
+  };
+}

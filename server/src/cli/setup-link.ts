@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { endOpenLinks, LINK_HOURS, makeSetUpLink, setUpUrl } from '#set-up/set-up-link.ts';
+import { addressOf } from '../running-address.ts';
+import {
+  jsonOption,
+  printMessage,
+  printResult,
+  writeCount,
+  writeExamples,
+  type JsonOption,
+} from './terminal.ts';
+import { withDatabase } from './with-database.ts';
+
+interface Options extends JsonOption {
+  readonly hours: number;
+  readonly endOthers?: boolean;
+}
+
+/** The longest that a link can be opened. */
+const MOST_HOURS = 30 * 24;
+
+export function addSetupLink(program: Command): void {
+  program
+    .command('setup-link')
+    .summary('make a link with which a person sets up a shop')
+    .description(
+      'Make a link with which a person sets up a shop in the browser and becomes its owner. Works for the first shop and for every other one. The link is for one person: whoever proves an e-mail address with it first.',
+    )
+    .option('--hours <hours>', 'how long the link can be opened', readHours, LINK_HOURS)
+    .option('--end-others', 'end all other links with which no shop was opened yet, in case one was seen')
+    .option(...jsonOption)
+    .addHelpText('after', writeExamples('setup-link', 'setup-link --hours 72', 'setup-link --end-others'))
+    .action(runSetupLink);
+}
+
+async function runSetupLink({ hours, endOthers = false, ...options }: Options): Promise<void> {
+  const { url, ended } = await withDatabase(async (database, config) => {
+    const ended = endOthers ? await endOpenLinks(database) : 0;
+    const base = config.consoleUrl ?? config.publicUrl ?? addressOf(config);
+    return { url: setUpUrl(base, await makeSetUpLink(database, { hours })), ended };
+  });
+  printResult(options, { url, hours, ended }, () => url);
+  if (endOthers) printMessage(`${writeCount(ended, 'other link')} ended.`);
+  printMessage(`Good for ${writeCount(hours, 'hour')}, for the person who opens it first.`);
+}
+
+function readHours(text: string): number {
+  const hours = Number(text);
+  if (!Number.isInteger(hours) || hours < 1 || hours > MOST_HOURS)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_HOURS}.`);
+  return hours;
+}

@@ -1,0 +1,45 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { sql, type Db } from '#db/database.ts';
+
+/** Longer than a transaction of the service may take. One that takes longer makes the job wait for its next round. */
+const LONGEST_WAIT_MS = 6_000;
+
+/**
+ * Returns an id up to which the ledger is complete: no transaction that is still open can add a movement at or below it. Ids are
+ * taken in order but committed in any order, so the highest id that can be seen is not enough.
+ *
+ * Whoever inserts into `movements` locks the table in a mode that disturbs nobody, before it takes an id, and until its commit
+ * can be seen. So everybody who may have an id up to the last one is among those who hold that lock now, and once these are done,
+ * their ids are decided. Returns null if one of them takes too long.
+ */
+export async function findSettledId(db: Db, signal?: AbortSignal): Promise<number | null> {
+  const last = await readLastId(db);
+  const open = await readWriters(db);
+  const deadline = performance.now() + LONGEST_WAIT_MS;
+  for (
+    let still = open;
+    still.length > 0;
+    still = (await readWriters(db)).filter((one) => open.includes(one))
+  ) {
+    if (signal?.aborted === true || performance.now() > deadline) return null;
+    await wait(20);
+  }
+  return last;
+}
+
+async function readLastId(db: Db): Promise<number> {
+  const { rows } = await sql<{ last: number | null }>`-- read-last-movement
+    select pg_sequence_last_value(pg_get_serial_sequence('movements', 'id')::regclass) as last`.execute(db);
+  return rows[0]!.last ?? 0;
+}
+
+/** Returns the transactions that may insert movements. The id of a transaction is never used again. */
+async function readWriters(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ writer: string }>`-- read-writers-of-movements
+    select l.virtualtransaction || '/' || l.pid as writer
+      from pg_locks l
+     where l.locktype = 'relation' and l.relation = 'movements'::regclass
+       and l.database = (select oid from pg_database where datname = current_database())
+       and l.mode = 'RowExclusiveLock' and l.granted`.execute(db);
+  return rows.map((row) => row.writer);
+}

@@ -1,0 +1,232 @@
+/** Home and the reports, in a real browser in front of the real figures. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { makeShop } from '#test/make.ts';
+import { makeStaff } from '#test/staff.ts';
+import { intercept } from '../portal/intercept.ts';
+import { assertUsable, openConsole } from './console.ts';
+import { makeReportedShop, type ReportedShop } from './reports.ts';
+
+let made: Promise<ReportedShop> | undefined;
+const reported = () => (made ??= makeReportedShop());
+
+const drawn = (page: Page) => page.locator('.chart-box canvas').first().waitFor();
+const followed = (page: Page, name: string) =>
+  page.getByRole('link', { name: new RegExp(`^${name}: `) }).first();
+const range = (page: Page) => page.getByRole('button', { name: /^Range/ });
+
+/** The numbers in a text: `€1,240` is 1240. */
+const numberIn = (text: string) => Number(text.replaceAll(/[^\d-]/g, ''));
+
+/** What the points, or the lines, of the list that is shown add up to. */
+async function sumOf(page: Page, what: 'points' | 'amount' | 'lines'): Promise<number> {
+  const rows = page.locator('.trail tbody tr');
+  await rows.first().waitFor();
+  if (what === 'lines') return rows.count();
+  const cells = await rows.locator(what === 'points' ? 'td.change' : 'td.number.later').allTextContents();
+  return cells.reduce((sum, text) => sum + Math.abs(numberIn(text)), 0);
+}
+
+test('Home is where a manager begins: the day, what needs somebody, and numbers that lead to what they are made of', async () => {
+  const { shop, manager } = await reported();
+  const { page, faults } = await openConsole('', manager);
+  await page.waitForURL(new RegExp(`/${shop.slug}/home$`));
+  await drawn(page);
+  await page.getByText('Country loaf is sold out').waitFor();
+  await page.getByText(/points end within 30 days$/).waitFor();
+  await assertUsable(page, 'Home');
+  assert.equal(await followed(page, 'Amount').textContent(), '€42');
+  await followed(page, 'Amount').click();
+  await page.getByRole('heading', { level: 1, name: 'Purchases' }).waitFor();
+  assert.equal(await sumOf(page, 'amount'), 42);
+  await assertUsable(page, 'what today is made of');
+  await page
+    .getByRole('link', { name: `ana-${shop.slug}` })
+    .or(page.locator('.trail .row-link').first())
+    .first()
+    .click();
+  await page.waitForURL(/\/members\/\d+\?movement=\d+$/);
+  await page.locator('.unfolded').waitFor();
+  await page.goBack();
+  await page.goBack();
+  await drawn(page);
+  await page.getByRole('link', { name: /^See who/ }).click();
+  await page.getByRole('button', { name: /Points ending within 30 days/ }).waitFor();
+  assert.deepEqual(faults, []);
+});
+
+test('every number of a report equals the list behind it', async () => {
+  const { shop, manager } = await reported();
+  const { page, faults } = await openConsole(`/${shop.slug}/reports/points?range=90-days`, manager);
+  await drawn(page);
+  for (const [report, figure, what] of [
+    ['points', 'Earned', 'points'],
+    ['points', 'Spent', 'points'],
+    ['points', 'Returned', 'points'],
+    ['purchases', 'Amount', 'amount'],
+    ['members', 'Joined', 'lines'],
+    ['benefits', 'A coffee on us, Bought', 'lines'],
+    ['levels', 'Captain, Reached in the range', 'lines'],
+  ] as const) {
+    await page.locator(`.tabs a[href*="/${report}?"]`).click();
+    await drawn(page);
+    const link = followed(page, figure);
+    const said = numberIn((await link.textContent())!);
+    assert.ok(said > 0, `${report}: ${figure}`);
+    await link.click();
+    assert.equal(await sumOf(page, what), said, `${report}: ${figure}`);
+    await page.goBack();
+  }
+  await page.locator('.tabs a[href*="/benefits?"]').click();
+  await page.getByRole('rowheader', { name: 'A coffee on us' }).waitFor();
+  assert.equal(await followed(page, 'A coffee on us, Used').count(), 0, 'nothing leads to nothing');
+  assert.deepEqual(faults, []);
+});
+
+test('days and grouping live in the address: the back button and a reload bring them back, other reports keep them', async () => {
+  const { shop, manager } = await reported();
+  const { page, faults, base } = await openConsole(`/${shop.slug}/reports`, manager);
+  await page.waitForURL(/reports\/points$/);
+  await drawn(page);
+  await range(page).click();
+  await assertUsable(page, 'the menu of ranges');
+  await page.getByRole('menuitemradio', { name: /^Last 90 days/ }).click();
+  await page.waitForURL(/\?range=90-days$/);
+  assert.ok(await page.getByRole('radio', { name: 'Week' }).isChecked());
+  await page.getByRole('radio', { name: 'Month' }).check();
+  await page.waitForURL(/range=90-days&by=month$/);
+  await page.getByRole('heading', { name: 'By month' }).waitFor();
+  await page.getByRole('link', { name: 'Purchases', exact: true }).click();
+  await page.waitForURL(/reports\/purchases\?range=90-days&by=month$/);
+  await page.getByRole('button', { name: 'Show Per purchase in the chart' }).click();
+  await page.waitForURL(/show=average_amount$/);
+  await page.reload();
+  await drawn(page);
+  assert.equal(
+    await page.getByRole('button', { name: 'Show Per purchase in the chart' }).getAttribute('aria-pressed'),
+    'true',
+  );
+  assert.ok(await page.getByRole('radio', { name: 'Month' }).isChecked());
+  for (let i = 0; i < 3; i++) await page.goBack();
+  await page.waitForURL(/reports\/points\?range=90-days$/);
+  await page.getByRole('heading', { name: 'By week' }).waitFor();
+
+  await page.getByRole('button', { name: 'The days before' }).click();
+  await page.waitForURL(/from=\d{4}-\d\d-\d\d&to=\d{4}-\d\d-\d\d$/);
+  await page.getByRole('button', { name: 'The days after' }).click();
+  await page.getByRole('button', { name: 'The days after', disabled: true }).waitFor();
+  await range(page).click();
+  await page.getByRole('menuitemradio', { name: 'Other days…' }).click();
+  await page.getByLabel('From', { exact: true }).fill('2026-03-10');
+  await page.getByLabel('To', { exact: true }).fill('2026-03-01');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByText('The last day must not be before the first.').waitFor();
+  await assertUsable(page, 'a problem with the days');
+  await page.getByLabel('To', { exact: true }).fill('2026-03-19');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/from=2026-03-10&to=2026-03-19$/);
+  await page.getByText('Compared with 28 Feb – 9 Mar 2026').waitFor();
+  await page.goto(`${base}/console/${shop.slug}/reports/points?from=2026-13-45&to=x&by=year`);
+  await page.getByRole('button', { name: 'Range: Last 30 days' }).waitFor();
+  assert.deepEqual(faults, []);
+});
+
+test('a chart is read and followed by keyboard alone, and a mouse reads the same', async () => {
+  const { shop, manager } = await reported();
+  const { page, faults } = await openConsole(`/${shop.slug}/reports/points`, manager);
+  await drawn(page);
+  const chart = page.getByRole('slider', { name: /^Earned, Spent, Expired, Returned, / });
+  await page.getByRole('radio', { name: 'Day' }).focus();
+  for (let i = 0; i < 8; i++) {
+    await page.keyboard.press('Tab');
+    if (await chart.evaluate((element) => element === document.activeElement)) break;
+  }
+  const said = () => chart.getAttribute('aria-valuetext');
+  await page.locator('.chart-reading').waitFor();
+  assert.match((await said())!, /, so far\. Earned: 51, Spent: 0, Expired: 0, Returned: 14, /);
+  await assertUsable(page, 'a chart that is read');
+  await page.keyboard.press('ArrowLeft');
+  assert.match((await said())!, /Earned: 0, /);
+  for (let i = 0; i < 6; i++) await page.keyboard.press('ArrowLeft');
+  assert.match((await said())!, /Earned: 84, /);
+  const day = await page.locator('.chart-reading b').textContent();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Points earned' }).waitFor();
+  assert.equal(await sumOf(page, 'points'), 84);
+  await page.goBack();
+  await drawn(page);
+  const box = (await chart.boundingBox())!;
+  for (let x = box.width - 30; x > 0; x -= 8) {
+    await page.mouse.move(box.x + x, box.y + 60);
+    if ((await page.locator('.chart-reading b').textContent()) === day) break;
+  }
+  assert.match((await page.locator('.chart-reading').textContent())!, /Earned84/);
+  await page.mouse.down();
+  await page.mouse.up();
+  await page.getByRole('heading', { level: 1, name: 'Points earned' }).waitFor();
+  assert.deepEqual(faults, []);
+});
+
+test('a report is saved as CSV, which the service writes', async () => {
+  const { shop, manager } = await reported();
+  const { page, faults } = await openConsole(`/${shop.slug}/reports/purchases`, manager);
+  await drawn(page);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'By day: save as CSV' }).click();
+  const file = await (await download).createReadStream();
+  const lines = (await file.toArray()).join('').trim().split('\n');
+  assert.equal(lines.length, 31);
+  await page.getByText(/^In your downloads: /).waitFor();
+  assert.deepEqual(faults, []);
+});
+
+test('Home and every report fit any screen, light and dark, in both languages', async () => {
+  const { shop, manager } = await reported();
+  for (const [scheme, locale, wide] of [
+    ['light', 'en-GB', [1280, 768, 320]],
+    ['dark', 'es-AR', [1920, 390]],
+  ] as const) {
+    const { page, faults } = await openConsole(`/${shop.slug}/home`, manager, { scheme, locale });
+    await drawn(page);
+    const fits = async (where: string, widths: readonly number[]) => {
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 800 });
+        await assertUsable(page, `${where}, ${width} pixels, ${scheme}`);
+      }
+    };
+    await fits('home', wide);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.locator('.side a[href$=reports]').click();
+    for (const report of ['points', 'purchases', 'members', 'levels', 'benefits', 'liability']) {
+      await page.locator(`.tabs a[href*="/${report}"]`).click();
+      await page.locator(`.tabs a[href*="/${report}"][aria-current]`).waitFor();
+      await drawn(page);
+      await fits(report, report === 'points' ? wide : [scheme === 'light' ? 320 : 1280]);
+    }
+    assert.deepEqual(faults, []);
+  }
+});
+
+test('a new shop says what to do first; no answer is said and tried again; a cashier has no reports', async (t) => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const cashier = await makeStaff(shop, 'cashier');
+  const { page, base, faults } = await openConsole(`/${shop.slug}/home`, owner);
+  await page.getByRole('heading', { name: 'Your shop is ready' }).waitFor();
+  await page.getByRole('link', { name: 'Record the first purchase' }).waitFor();
+  await assertUsable(page, 'a new shop');
+  await page.goto(`${base}/console/${shop.slug}/reports/points`);
+  await page.getByRole('heading', { name: 'Nothing to report yet' }).waitFor();
+  await assertUsable(page, 'nothing to report');
+  assert.deepEqual(faults, []);
+  const stop = await intercept(t, page, /reports\/purchases/, (route) => route.abort('connectionrefused'));
+  await page.getByRole('link', { name: 'Purchases', exact: true }).click();
+  await page.getByRole('heading', { name: 'No connection' }).waitFor({ timeout: 20_000 });
+  await assertUsable(page, 'a report without an answer');
+  await stop();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'Nothing to report yet' }).waitFor();
+  const till = await openConsole(`/${shop.slug}/reports/points`, cashier);
+  await till.page.getByRole('heading', { name: 'This page is not for your role' }).waitFor();
+});
