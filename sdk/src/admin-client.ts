@@ -1,6 +1,7 @@
 import { createAdminCalls, type AdminClientOptions } from './admin/calls.ts';
 import { createDeveloperMethods } from './admin/developers.ts';
 import { createMemberMethods } from './admin/members.ts';
+import { createMessageMethods } from './admin/messages.ts';
 import { createProgramMethods } from './admin/program.ts';
 import { createReportMethods } from './admin/reports.ts';
 import { createSessionMethods } from './admin/session.ts';
@@ -22,6 +23,7 @@ export function createAdminClient(options: AdminClientOptions) {
     ...createTillMethods(calls),
     ...createMemberMethods(calls),
     ...createProgramMethods(calls),
+    ...createMessageMethods(calls),
     ...createReportMethods(calls),
     ...createTeamMethods(calls),
     ...createDeveloperMethods(calls),

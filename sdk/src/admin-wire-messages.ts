@@ -1,4 +1,5 @@
 /** The responses of `/admin/v1` about the mails that a shop sends to its members. */
+import type { Program } from './admin-wire-program.ts';
 
 /**
  * The mails that a program switches on or off. `expiring`: points are about to end; `level`: the member reached a tier;
@@ -51,8 +52,8 @@ export interface MessageToPreview {
   kind: MessageKind;
   /** By default the language of the commerce's locale. */
   language?: MessageLanguage;
-  /** A draft of the whole program. By default the program as it is now. */
-  program?: Record<string, unknown>;
+  /** A draft of the whole program. By default the program in force. */
+  program?: Program;
 }
 
 /** Why nothing but sign-in codes is sent to an address. */

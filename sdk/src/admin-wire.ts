@@ -2,6 +2,7 @@
  * The responses of the back office's interface, `/admin/v1`. Every field is always present, and null if it is empty.
  * Times are ISO 8601 strings, days are `YYYY-MM-DD` by the commerce's calendar, amounts are whole currency units.
  */
+import type { MemberMail } from './admin-wire-messages.ts';
 import type { BenefitKind } from './wire.ts';
 
 /** From the fewest rights to the most. Each role may do everything that the ones before it may. */
@@ -249,6 +250,8 @@ export interface MemberPage {
   /** What ends, soonest first; the last of a long list sums up the rest. */
   expirations: { points: number; expiration_date: string | null }[];
   last_purchase_at: string | null;
+  /** Which mails the person gets. */
+  mail: MemberMail;
 }
 
 export type MovementKind =

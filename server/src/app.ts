@@ -12,6 +12,7 @@ import { pictureUploadRoutes } from '#admin/pictures/routes.ts';
 import { programRoutes } from '#admin/program/routes.ts';
 import { whatIfRoutes } from '#admin/what-if/routes.ts';
 import { createWhatIfStreams } from '#admin/what-if/what-if-stream.ts';
+import { messageRoutes } from '#admin/messages/routes.ts';
 import { tillDeskRoutes } from '#admin/till/routes.ts';
 import { myAccountRoutes } from '#accounts/my-routes.ts';
 import { clientRoutes } from '#accounts/shop-routes.ts';
@@ -39,6 +40,8 @@ import type { SocketLimits } from '#http/sockets.ts';
 import { isFromThisMachine } from '#http/this-machine.ts';
 import { takeTurns } from '#http/turns.ts';
 import { addDevMailbox } from '#mail/dev-mailbox.ts';
+import { mailHookRoutes } from '#messages/hook-routes.ts';
+import { mailSettingsRoutes } from '#messages/settings-routes.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
 import type { InvitationLimit } from '#members/invite-people.ts';
 import { healthRoutes } from '#monitoring/health.ts';
@@ -67,6 +70,7 @@ import { startPageRoutes } from '#start-page/routes.ts';
 import type { DemoFacts } from '#start-page/write-start-page.ts';
 import { tierRoutes } from '#tiers/routes.ts';
 import { addWallets } from '#wallets/routes.ts';
+import type { MailHookSettings } from './mail-hook-settings.ts';
 import type { WalletSettings } from './wallet-settings.ts';
 import { myVoucherRoutes } from '#vouchers/my-routes.ts';
 import { tillRoutes } from '#vouchers/till-routes.ts';
@@ -96,6 +100,8 @@ export interface Deps {
   readonly showsCalls?: boolean;
   /** True if `/dev/mail` shows the outbox, including everybody's sign-in codes. */
   readonly devMailbox?: boolean;
+  /** How mail providers prove that a report is theirs. Without it, no reports are taken. */
+  readonly mailHooks?: MailHookSettings;
   /** What signs cards for wallets. Without it, there are none. */
   readonly wallets?: WalletSettings | null;
   /** False removes the service workers from the members' phones. */
@@ -224,6 +230,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const exportSender = createExportSender(caps);
   const exported = exportRoutes({ db, exportSender });
   app.addHook('preClose', async () => exportSender.stop());
+  const message = messageRoutes({ admin, onMailQueued });
   const audit = auditRoutes({ admin, secret, exportSender });
   const memberSearch = memberSearchRoutes({ admin, secret, exportSender });
   const health = healthRoutes({ readiness: createReadiness(db, callTime.oldestMs) });
@@ -322,6 +329,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/admin/v1/members/:member_id/unblock', person.unblockMember);
   app.patch('/admin/v1/members/:member_id/profile', person.editProfile);
   app.post('/admin/v1/members/:member_id/invitation', person.resendInvitation);
+  app.delete('/admin/v1/members/:member_id/suppression', person.liftSuppression);
   app.post('/admin/v1/members/:member_id/erasure', person.eraseMember);
   app.post('/admin/v1/members/:member_id/adjustments', correction.adjustPoints);
   app.put('/admin/v1/members/:member_id/level', correction.pinLevel);
@@ -335,6 +343,9 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/admin/v1/example-calls', developer.listExampleCalls);
   app.get('/admin/v1/clock', developer.getClock);
   app.post('/admin/v1/clock/moves', developer.moveClock);
+  app.get('/admin/v1/messages', message.getMessages);
+  app.post('/admin/v1/messages/preview', message.previewMessage);
+  app.post('/admin/v1/messages/test', message.sendTestMessage);
   app.get('/admin/v1/reports/overview', report.getReportOverview);
   app.get('/admin/v1/reports/points', report.getPointsReport);
   app.get('/admin/v1/reports/members', report.getMembersReport);
@@ -354,6 +365,10 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.delete('/admin/v1/staff/:staff_id', team.removeStaff);
   app.get('/admin/v1/staff/:staff_id/devices', team.listStaffDevices);
   app.post('/admin/v1/staff/:staff_id/sign-out', team.signOutStaff);
+
+  // Readers of mails, and the providers that deliver them.
+  mailSettingsRoutes(app, deps);
+  mailHookRoutes(app, deps);
 
   // Monitoring and browsers.
   const unlimited = { rateLimit: 'none' } as const;

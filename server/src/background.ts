@@ -6,6 +6,7 @@ import type { Database } from '#db/database.ts';
 import { createSmtpMailer, mailboxMailer, type Mailer } from '#mail/mailer.ts';
 import { startMailSender } from '#mail/send-mails.ts';
 import { startUpdateSender, type UpdateCounts } from '#wallets/send-updates.ts';
+import { readSecretKey } from './secret-key.ts';
 import { startDeletingSignIns } from '#sign-in/delete-old-sign-ins.ts';
 
 /** The work that no request waits for: sending mails, running jobs, updating wallet passes, deleting old sign-in records. */
@@ -31,7 +32,16 @@ export function startBackground(
   counts?: UpdateCounts,
 ): Background {
   const mailer = createMailer(config);
-  const sender = mailer && startMailSender({ db, mailer, log, base, consoleBase: config.consoleUrl ?? base });
+  const sender =
+    mailer &&
+    startMailSender({
+      db,
+      mailer,
+      log,
+      base,
+      consoleBase: config.consoleUrl ?? base,
+      secret: readSecretKey(config),
+    });
   const jobs = startJobs(db, log);
   const clocks = startMovingClocks(db, log);
   const { wallets } = config;

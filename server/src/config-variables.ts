@@ -119,7 +119,7 @@ export const configSchema = Type.Object({
     Type.String({
       ...onOff,
       description:
-        'Whether to create the demo commerce in a database without any commerce and to print its API key. By default `on` with the embedded database and `off` with DATABASE_URL. Not possible in production.',
+        'Whether to create the demo commerce in a database without any commerce and to print its API key. By default `on` with the embedded database and `off` with DATABASE_URL. With `off`, a start without any commerce prints a link to set one up. Not possible in production.',
     }),
   ),
   SESSION_SCOPE: Type.String({
@@ -141,6 +141,32 @@ export const configSchema = Type.Object({
     expects: 'an e-mail address without a name',
     description: 'Address that mails are sent from. The name next to it is the commerce’s.',
   }),
+  MAIL_HOOK_SECRET: Type.Optional(
+    Type.String({
+      minLength: 24,
+      pattern: '^[!-~]+$',
+      expects: 'at least 24 characters without spaces',
+      secret: true,
+      description:
+        'Password by which mail providers report bounces and complaints at `/hooks/mail/…`. Without it, and without the next two, there are no such addresses. `docs/messages.md` explains them.',
+    }),
+  ),
+  MAIL_HOOK_SENDGRID_KEY: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9+/=]{80,400}$',
+      expects: 'the verification key that SendGrid shows',
+      description: 'Verification key of SendGrid’s signed events, which then need no password.',
+    }),
+  ),
+  MAIL_HOOK_MAILGUN_KEY: Type.Optional(
+    Type.String({
+      minLength: 16,
+      pattern: '^[!-~]+$',
+      expects: 'the HTTP webhook signing key of Mailgun',
+      secret: true,
+      description: 'Signing key of Mailgun’s webhooks, which then need no password.',
+    }),
+  ),
   RATE_LIMITS: Type.String({
     ...onOff,
     default: 'on',

@@ -35,6 +35,7 @@ test('an empty environment gives a service for trying things out', () => {
     sessionScope: 'installation',
     portalOffline: true,
     mailFrom: 'loyalty@localhost',
+    mailHooks: { secret: null, sendgridKey: null, mailgunKey: null },
     rateLimits: { perKey: 1000, perUser: 10, perNetwork: 20 },
     invitationsPerDay: 10_000,
     sockets: { total: 10_000, perNetwork: 1000 },

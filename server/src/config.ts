@@ -11,6 +11,7 @@ import type { Static } from 'typebox';
 import { isLoopbackHost } from '#text/loopback.ts';
 import { configSchema, SHORTEST_KEY, type ConfigName } from './config-variables.ts';
 import { Refusal } from './refusal.ts';
+import { readPublicKey, type MailHookSettings } from './mail-hook-settings.ts';
 import { looksRandom } from '#text/secret-strength.ts';
 import { checkWallets, type WalletSettings } from './wallet-settings.ts';
 
@@ -41,6 +42,7 @@ export interface Config {
   /** Whether the members' pages have a service worker. */
   readonly portalOffline: boolean;
   readonly mailFrom: string;
+  readonly mailHooks: MailHookSettings;
   /** Requests per second, 0 for no limit. Null if all of these limits are lifted. */
   readonly rateLimits: {
     readonly perKey: number;
@@ -124,6 +126,11 @@ function read(env: Env, use: 'command' | 'service'): Config {
     sessionScope: values.SESSION_SCOPE as Config['sessionScope'],
     portalOffline: values.PORTAL_OFFLINE === 'on',
     mailFrom: values.MAIL_FROM,
+    mailHooks: {
+      secret: values.MAIL_HOOK_SECRET ?? null,
+      sendgridKey: values.MAIL_HOOK_SENDGRID_KEY ?? null,
+      mailgunKey: values.MAIL_HOOK_MAILGUN_KEY ?? null,
+    },
     rateLimits:
       values.RATE_LIMITS === 'on'
         ? {
@@ -202,6 +209,8 @@ function findWrongValues(values: Values, texts: Texts): ConfigName[] {
   if (values.PUBLIC_URL !== undefined && !URL.canParse(values.PUBLIC_URL)) wrong.push('PUBLIC_URL');
   if (values.CONSOLE_URL !== undefined && !URL.canParse(values.CONSOLE_URL)) wrong.push('CONSOLE_URL');
   if (!values.TRUST_PROXY.every(isBlock)) wrong.push('TRUST_PROXY');
+  if (values.MAIL_HOOK_SENDGRID_KEY !== undefined && !isPublicKey(values.MAIL_HOOK_SENDGRID_KEY))
+    wrong.push('MAIL_HOOK_SENDGRID_KEY');
   return wrong;
 }
 
@@ -211,6 +220,14 @@ function describeIssue(name: ConfigName, texts: Texts): string {
     secret?: boolean;
   };
   return `${name} must be ${expects}${secret ? '' : `, not "${texts[name] ?? ''}"`}.`;
+}
+
+function isPublicKey(text: string): boolean {
+  try {
+    return readPublicKey(text).asymmetricKeyType === 'ec';
+  } catch {
+    return false;
+  }
 }
 
 function isBlock(text: string): boolean {

@@ -50,6 +50,7 @@ export async function run(
     onClockMove: () => background?.wakeClocks(),
     devMailbox,
     wallets: config.wallets,
+    mailHooks: config.mailHooks,
     worksOffline: config.portalOffline,
     // Whoever can read the mailbox can sign in as anybody, so there is nothing to protect from the page.
     tryItOut: devMailbox,

@@ -103,6 +103,8 @@ const notOfOneCommerce: Readonly<Record<string, string>> = {
   outbox: 'one sender takes the mails of all',
   set_ups: 'becomes a commerce',
   sign_in_failures: 'counts an address over all commerces',
+  mail_suppressions:
+    'all mails of the installation leave from one address, so a mailbox counts for all commerces',
   sign_in_failure_counts: 'caps failures over all commerces',
   sign_in_known_networks: 'a person’s networks, over all commerces',
   sign_in_networks: 'counts a client network over all commerces',

@@ -2,7 +2,7 @@
 import { after } from 'node:test';
 import { sql } from '#db/database.ts';
 import { createLog } from '#http/log.ts';
-import { service } from './harness.ts';
+import { SECRET, service } from './harness.ts';
 import { openSmtpSink, type SinkOptions, type SmtpSink } from './smtp-sink.ts';
 import { createSmtpMailer, type Mailer } from '#mail/mailer.ts';
 import { startMailSender, type MailSender } from '#mail/send-mails.ts';
@@ -22,7 +22,7 @@ export async function openSink(options?: SinkOptions): Promise<SmtpSink> {
 }
 
 export function startTestSender(mailer: Mailer): MailSender {
-  return startMailSender({ db, mailer, log, base: 'https://club.example' });
+  return startMailSender({ db, mailer, log, base: 'https://club.example', secret: SECRET });
 }
 
 export function createTestMailer(url: string): Mailer {

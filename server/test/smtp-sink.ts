@@ -58,7 +58,7 @@ export async function openSmtpSink({ port = 0, refuse = () => null }: SinkOption
   };
 }
 
-/** Returns an error that the mail server answers with this status, such as 550. */
-export function smtpError(responseCode: number): Error {
-  return Object.assign(new Error('no'), { responseCode });
+/** Returns an error that the mail server answers with this status, such as 550, and this text. */
+export function smtpError(responseCode: number, text = 'no'): Error {
+  return Object.assign(new Error(text), { responseCode });
 }

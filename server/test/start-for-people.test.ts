@@ -34,7 +34,7 @@ async function startRefused(env: Record<string, string>, entry?: string) {
   return { stdout, stderr, code };
 }
 
-test('a log for people shows each call in a line and ends with where the data is', async () => {
+test('without the demo, a start prints a set-up link; a log for people shows each call and ends with where the data is', async () => {
   const file = join(folder, 'settings.env');
   writeFileSync(file, `PORT=1\nDATA_DIR=${folder}\nLOG_FORMAT=pretty\nDEMO=off # no history\n`);
   const child = start({ ENV_FILE: file, PORT: '0' });
@@ -45,6 +45,15 @@ test('a log for people shows each call in a line and ends with where the data is
 
   const [, base = ''] = /ready at (\S+)/.exec(printed) ?? [];
   for (const path of ['/v1/benefits/list', '/v1/nothing?secret=1', '/healthz']) await fetch(`${base}${path}`);
+  const [, token = ''] = /\/console\/set-up#(\S+)/.exec(printed) ?? [];
+  const link = await fetch(`${base}/admin/v1/set-up/link`, {
+    method: 'POST',
+    headers: { origin: base, 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  });
+  assert.equal(link.status, 200, printed);
+  const { is_opened, mailbox_url } = (await link.json()) as { is_opened: boolean; mailbox_url: string };
+  assert.deepEqual([is_opened, mailbox_url], [false, `${base}/dev/mail`]);
   child.kill('SIGINT');
   const [code] = (await ended) as [number];
   assert.equal(code, 0);

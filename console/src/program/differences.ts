@@ -35,15 +35,29 @@ export const LISTS: Readonly<
   'earning.double_points': { keyOf: ({ from, to }) => `${from as string} ${to as string}`, nameOf: () => '' },
 };
 
+/** Returns the entries of a list with a key each. If two have the same, such as two new tiers of one name, the later one is told apart. */
+export function keyEntries(
+  list: string,
+  entries: readonly Values[],
+): (readonly [key: string, entry: Values])[] {
+  const { keyOf } = LISTS[list]!;
+  const seen = new Map<string, number>();
+  return entries.map((entry) => {
+    const key = keyOf(entry);
+    const count = seen.get(key) ?? 0;
+    seen.set(key, count + 1);
+    return [count === 0 ? key : `${key} ${count + 1}`, entry];
+  });
+}
+
 /** Returns where a value of one program stands in another: an entry of a list may have moved. Null if it is not there. */
 export function samePlaceIn(other: unknown, whole: unknown, path: string): string | null {
   const [start, list, index] = /^(.+?)\[(\d+)\]/.exec(path) ?? [];
-  const lister = list === undefined ? undefined : LISTS[list];
-  if (start === undefined || lister === undefined) return path;
-  const entry = valueAt(whole, start) as Values | undefined;
-  const entries = valueAt(other, list!) as readonly Values[] | undefined;
-  const key = entry === undefined ? `no entry ${index}` : lister.keyOf(entry);
-  const there = entries?.findIndex((one) => lister.keyOf(one) === key) ?? -1;
+  if (start === undefined || list === undefined || LISTS[list] === undefined) return path;
+  const keysIn = (program: unknown) =>
+    keyEntries(list, (valueAt(program, list) ?? []) as readonly Values[]).map(([key]) => key);
+  const key = keysIn(whole)[Number(index)];
+  const there = key === undefined ? -1 : keysIn(other).indexOf(key);
   return there === -1 ? null : `${list}[${there}]${path.slice(start.length)}`;
 }
 
@@ -51,24 +65,27 @@ export function differencesBetween(before: unknown, after: unknown): Difference[
   return at('', before, after, null);
 }
 
-/** Returns the newer program without one of its differences. */
-export function withoutDifference<T>(program: T, { kind, path, before }: Difference): T {
+/** Returns the newer program without one of its differences from the older one. */
+export function withoutDifference<T>(program: T, { kind, path, before }: Difference, older: T): T {
   if (kind === 'added') return withValueAt(program, path, undefined);
   if (kind === 'changed') return withValueAt(program, path, before);
   const [, list = path, index] = /^(.+)\[(\d+)\]$/.exec(path) ?? [];
   const entries = valueAt(program, list) as readonly Values[];
-  if (kind === 'removed')
-    return withValueAt(program, list, entries.toSpliced(Number(index), 0, before as Values));
-  const { keyOf } = LISTS[list]!;
-  const order = (before as readonly Values[]).map(keyOf);
-  const placeOf = (entry: Values) => {
-    const place = order.indexOf(keyOf(entry));
-    return place === -1 ? order.length : place;
-  };
+  if (kind === 'removed') {
+    // It comes back behind the nearest entry before it that is still there.
+    const keysBefore = keyEntries(list, valueAt(older, list) as readonly Values[])
+      .slice(0, Number(index))
+      .map(([key]) => key);
+    const place = keyEntries(list, entries).findLastIndex(([key]) => keysBefore.includes(key)) + 1;
+    return withValueAt(program, list, entries.toSpliced(place, 0, before as Values));
+  }
+  const order = keyEntries(list, before as readonly Values[]).map(([key]) => key);
+  const placeOf = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length);
+  const sorted = keyEntries(list, entries).toSorted(([a], [b]) => placeOf(a) - placeOf(b));
   return withValueAt(
     program,
     list,
-    entries.toSorted((a, b) => placeOf(a) - placeOf(b)),
+    sorted.map(([, entry]) => entry),
   );
 }
 
@@ -84,9 +101,8 @@ function at(path: string, before: unknown, after: unknown, entry: string | null)
 }
 
 function inList(path: string, before: readonly Values[], after: readonly Values[]): Difference[] {
-  const { keyOf, nameOf } = LISTS[path]!;
-  const was = new Map(before.map((entry, index) => [keyOf(entry), { entry, index }]));
-  const is = new Map(after.map((entry, index) => [keyOf(entry), { entry, index }]));
+  const { nameOf } = LISTS[path]!;
+  const [was, is] = [entriesOf(path, before), entriesOf(path, after)];
   const stayed = (keys: Iterable<string>, other: ReadonlyMap<string, unknown>) =>
     [...keys].filter((key) => other.has(key));
   return [
@@ -106,6 +122,10 @@ function inList(path: string, before: readonly Values[], after: readonly Values[
       ? []
       : [{ kind: 'moved', path, before, after, entry: null } as const]),
   ];
+}
+
+function entriesOf(list: string, entries: readonly Values[]) {
+  return new Map(keyEntries(list, entries).map(([key, entry], index) => [key, { entry, index }]));
 }
 
 function isObject(value: unknown): value is Values {

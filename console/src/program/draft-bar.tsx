@@ -56,18 +56,16 @@ function ShowProblem({ at }: { at: string }) {
   const show = () => {
     const section = sectionOf(at);
     if (section !== undefined) go(path('program', section.name));
-    showField(at, 20);
+    showField(at, 50);
   };
   return <TextButton onClick={show}>{t.showProblem}</TextButton>;
 }
 
-/** The page may still be loading. */
+/** The page may still be loading, and takes no focus before it is shown. */
 function showField(at: string, tries: number): void {
   const field = document.querySelector(`#${anchorOf(at)}`);
-  if (field === null) {
-    if (tries > 0) setTimeout(() => showField(at, tries - 1), 100);
-    return;
-  }
-  field.scrollIntoView({ block: 'center' });
-  field.querySelector<HTMLElement>('input, select, textarea, button')?.focus({ preventScroll: true });
+  const input = field?.querySelector<HTMLElement>('input, select, textarea, button');
+  input?.focus({ preventScroll: true });
+  if (input != null && document.activeElement === input) field?.scrollIntoView({ block: 'center' });
+  else if (tries > 0) setTimeout(() => showField(at, tries - 1), 100);
 }

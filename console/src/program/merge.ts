@@ -1,5 +1,5 @@
 /** Puts two people's changes of the same program together. */
-import { LISTS } from './differences.ts';
+import { keyEntries, LISTS } from './differences.ts';
 import { isSame } from './paths.ts';
 
 /** Both changed it, and not to the same. */
@@ -49,10 +49,11 @@ export function mergePrograms<T>(
     own: readonly Values[],
     other: readonly Values[],
   ): Values[] {
-    const { keyOf } = LISTS[path]!;
-    const [was, my, their] = [before, own, other].map(
-      (list) => new Map(list.map((entry) => [keyOf(entry), entry] as const)),
-    ) as [Map<string, Values>, Map<string, Values>, Map<string, Values>];
+    const [was, my, their] = [before, own, other].map((entries) => new Map(keyEntries(path, entries))) as [
+      Map<string, Values>,
+      Map<string, Values>,
+      Map<string, Values>,
+    ];
     const isMyOrderTheirs = isSame(
       [...my.keys()].filter((key) => was.has(key)),
       [...was.keys()].filter((key) => my.has(key)),

@@ -4,17 +4,28 @@
 export function localTimeOf(instant: string, timeZone: string): string {
   const at = new Date(instant);
   if (Number.isNaN(at.getTime())) return '';
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-  }).formatToParts(at);
+  const parts = formatIn(timeZone).formatToParts(at);
   const find = (kind: string) => parts.find(({ type }) => type === kind)?.value ?? '';
   return `${find('year').padStart(4, '0')}-${find('month')}-${find('day')}T${find('hour')}:${find('minute')}`;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatIn(timeZone: string): Intl.DateTimeFormat {
+  let format = formats.get(timeZone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-CA', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+    });
+    formats.set(timeZone, format);
+  }
+  return format;
 }
 
 /** Returns the instant of a local time, as the program stores it, or null. An hour that a change of clocks skips is moved on. */

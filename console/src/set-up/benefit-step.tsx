@@ -16,7 +16,7 @@ export function BenefitStep({ setUp }: { setUp: SetUp }) {
   const [title, setTitle] = useState(answers.title);
   const [cost, setCost] = useState(answers.cost === null ? null : String(answers.cost));
   const [isMissing, setMissing] = useState(false);
-  const save = useStep('benefit');
+  const save = useStep('benefit', setUp);
   const format = useSetUpFormat(answers);
   const price = cost === null ? null : readWhole(cost);
   const isBlank = title !== null && title.trim() === '';

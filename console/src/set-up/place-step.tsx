@@ -16,7 +16,7 @@ export function PlaceStep({ setUp }: { setUp: SetUp }) {
   const [locale, setLocale] = useState(answers.locale ?? 'en');
   const currencies = useCurrencies(currency);
   const zones = useMemo(() => zonesWith(zone), [zone]);
-  const save = useStep('place');
+  const save = useStep('place', setUp);
   const changed = { currency, time_zone: zone, locale };
   function submit(event: FormEvent) {
     event.preventDefault();

@@ -16,7 +16,7 @@ export function PointsStep({ setUp }: { setUp: SetUp }) {
   const { answers } = setUp;
   const [typed, setTyped] = useState(() => writeDecimal(answers.money_per_point ?? 1, locale));
   const [isWrong, setWrong] = useState(false);
-  const save = useStep('points');
+  const save = useStep('points', setUp);
   const amount = readDecimal(typed);
   const preview = usePreview(setUp, amount === null ? {} : { money_per_point: amount });
   const format = useSetUpFormat(answers);

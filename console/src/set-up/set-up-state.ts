@@ -61,12 +61,13 @@ function noteBegun(begun: boolean): void {
   }
 }
 
-/** Keeps the answers of a step, and goes to the next one. */
-export function useStep(step: SetUpStep) {
+/** Keeps the answers of a step, and goes to the next one; back to the check if the person had come that far. */
+export function useStep(step: SetUpStep, { answers }: SetUp) {
   const [, go] = useLocation();
-  const next = STEPS[STEPS.indexOf(step) + 1] ?? step;
+  const next = answers.step === 'open' ? 'open' : STEPS[STEPS.indexOf(step) + 1]!;
+  const furthest = STEPS.indexOf(next) > STEPS.indexOf(answers.step ?? 'shop') ? next : answers.step;
   return useMutation({
-    mutationFn: (answers: Partial<SetUpAnswers>) => setUpApi.saveSetUp({ ...answers, step: next }),
+    mutationFn: (answers: Partial<SetUpAnswers>) => setUpApi.saveSetUp({ ...answers, step: furthest }),
     onSuccess(setUp) {
       keepSetUp(setUp);
       go(pathOf(next));

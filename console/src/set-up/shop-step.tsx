@@ -13,7 +13,7 @@ export function ShopStep({ setUp }: { setUp: SetUp }) {
   const [name, setName] = useState(setUp.answers.name ?? '');
   const [color, setColor] = useState(setUp.answers.color ?? '#0f5c6e');
   const [isWrong, setWrong] = useState(false);
-  const save = useStep('shop');
+  const save = useStep('shop', setUp);
   const typed = name.trim();
   const isRefused = isStatus(save.error, 422);
   function submit(event: FormEvent) {

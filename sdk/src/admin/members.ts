@@ -87,6 +87,10 @@ export function createMemberMethods({ download, get, post, postOnce, read, write
     resendInvitation: (memberId: number, callOptions?: CallOptions) =>
       post<Message>(`/members/${memberId}/invitation`, {}, callOptions),
 
+    /** Lets mails go to a person again whose mailbox did not exist. */
+    liftSuppression: (memberId: number, callOptions?: CallOptions) =>
+      write<MemberPage>('DELETE', `/members/${memberId}/suppression`, undefined, callOptions),
+
     /** Erases a person. The books stay. `confirm` is the member's code or, without a code, the e-mail address. */
     eraseMember: (
       memberId: number,

@@ -8,6 +8,7 @@ import { withLots } from '#points/locked-member.ts';
 import { balanceOn } from '#points/lots.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
+import { tellOfTiers } from '#rewards/tell-of-tiers.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
 import { decideAdjustment, type Adjustment } from './decide-adjustment.ts';
 
@@ -64,10 +65,11 @@ async function adjustOnce(
   const { member: after, reached } = decideAdjustment(member!, commerce, adjustment);
   const [[adjustmentId]] = (await storeMovements(tx, [after])) as [[number]];
   await storeStandings(tx, [found], [after]);
-  await giveTierBenefits(
+  const given = await giveTierBenefits(
     tx,
     reached.map((tierId) => ({ member: after, commerce, tierId })),
   );
+  await tellOfTiers(tx, [{ before: found, after, commerce }], given);
   const { points, expiresOn, reason } = adjustment;
   const balance = balanceOn(after.lots, commerce.today);
   return {

@@ -1,8 +1,11 @@
 import type { Commerce } from '#commerces/commerce.ts';
 import type { Tx } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
+import { enqueueMails } from '#mail/outbox.ts';
 import { withLots } from '#points/locked-member.ts';
+import { balanceOn } from '#points/lots.ts';
 import { storeMovements } from '#points/store-movements.ts';
+import { isMessageOn } from '#program/messages.ts';
 import type { Reward } from '#program/rules.ts';
 import { giveRewards, type Given } from '#rewards/give-rewards.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
@@ -21,7 +24,20 @@ export async function welcomeMember(tx: Tx, commerce: Commerce, entered: Member)
   const [member] = await withLots(tx, [entered]);
   const placed = placeOnLadder(member!, commerce);
   const { given } = await welcomeMembers(tx, commerce, commerce.rules.rewards.welcome, [entered], [placed]);
+  await tellNewMember(tx, commerce, given[0]!);
   return given[0]!;
+}
+
+/** Mails a new member, if the program asks for it. An import mails nobody. */
+async function tellNewMember(
+  tx: Tx,
+  { program, today }: Commerce,
+  { member, points, benefit }: Given,
+): Promise<void> {
+  const { commerceId, email, lots } = member;
+  if (email === null || !isMessageOn(program, 'welcome')) return;
+  const content = { points, benefit: benefit?.title ?? null, balance: balanceOn(lots, today) };
+  await enqueueMails(tx, [{ commerceId, kind: 'welcome', recipient: email, content }]);
 }
 
 /**

@@ -19,4 +19,4 @@ export function keepConsoleApart(app: FastifyInstance, consoleUrl: string | null
 
 const OF_THE_CONSOLE = /^\/(?:console|admin\/v1)(?:\/|$)/i;
 /** Everything with pages or for members. Health checks, pictures and the description of the interface are everywhere. */
-const OF_THE_PORTAL = /^\/(?:club|docs|dev|wallet|v1|v2)(?:\/|$)|^\/$/i;
+const OF_THE_PORTAL = /^\/(?:club|docs|dev|mail|wallet|v1|v2)(?:\/|$)|^\/$/i;

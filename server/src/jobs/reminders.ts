@@ -5,6 +5,7 @@ import { isActiveRow } from '#members/eligibility.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { enqueueMails } from '#mail/outbox.ts';
+import { isMessageOn } from '#program/messages.ts';
 import { inBatches, type Due } from './in-batches.ts';
 import type { Job, RunOptions } from './job.ts';
 
@@ -24,14 +25,15 @@ async function due(database: Database): Promise<number[]> {
     select c.id
       from commerces c
       join programs p on p.commerce_id = c.id and p.version = c.program_version
-     where c.status <> 'closed' and ${programField('mail', 'reminders')} = 'true'
+     where c.status <> 'closed'
+       and coalesce(nullif(${programField('mail', 'messages', 'expiring')}, 'null'), ${programField('mail', 'reminders')}) = 'true'
      order by c.id`.execute(database);
   return rows.map((row) => row.id);
 }
 
 async function run(database: Database, commerceId: number, options: RunOptions = {}): Promise<number> {
   const commerce = (await readCommerce(database, commerceId))!;
-  if (!commerce.program.mail.reminders) return 0;
+  if (!isMessageOn(commerce.program, 'expiring')) return 0;
   return inBatches(
     (after: Due | undefined, limit) => nextMembers(database, commerce, after?.memberId ?? 0, limit),
     (found) => {
@@ -45,7 +47,7 @@ async function run(database: Database, commerceId: number, options: RunOptions =
 /** Reminds these members. Returns how many mails are sent. */
 async function remind(tx: Tx, commerceId: number, memberIds: readonly number[]): Promise<number> {
   const commerce = (await readCommerce(tx, commerceId))!;
-  if (!commerce.program.mail.reminders) return 0;
+  if (!isMessageOn(commerce.program, 'expiring')) return 0;
   const { today, now, rules } = commerce;
   // A member who is being erased must not be sent a mail afterwards.
   await lockMembers(

@@ -21,6 +21,7 @@ const sender = startMailSender({
   mailer: mailboxMailer,
   log: createLog({ level: 'silent' }),
   base: 'http://localhost',
+  secret,
 });
 after(async () => {
   await sender.stop();
@@ -70,7 +71,7 @@ test('the mailbox keeps the last 200 mails', { timeout: 60_000 }, async () => {
     commerceId: shop.id,
     kind: 'invitation' as const,
     recipient: someone(),
-    content: {},
+    content: { points: null },
   }));
   await transaction(db, (tx) => enqueueMails(tx, mails));
   sender.wake();

@@ -11,10 +11,10 @@ import {
   joinCommerceOfMail,
   messageId,
   queuedMailColumns,
-  senderName,
   writeQueuedMail,
   type QueuedMail,
 } from './queued-mail.ts';
+import { createSettingsLinks, type SettingsLinks } from './settings-links.ts';
 
 const MailSchema = Type.Object({
   id: Type.String(),
@@ -35,15 +35,16 @@ const MailSchema = Type.Object({
  * its reader sees it, and at `/dev/mail.json` for tools. It shows everyone's sign-in codes, so the configuration decides where it is added at all, and each request
  * must come from this machine.
  */
-export function addDevMailbox(app: App, { db }: { db: Database }): void {
+export function addDevMailbox(app: App, { db, secret }: { db: Database; secret: string }): void {
+  const settingsLinks = createSettingsLinks(secret);
   const hidden = { config: { credential: 'none', turn: 'read' }, onRequest: refuseStrangers } as const;
   app.get(
     '/dev/mail.json',
     { schema: { hide: true, response: { 200: Type.Array(MailSchema) } }, ...hidden },
-    (request) => readMails(db, baseOf(request)),
+    (request) => readMails(db, baseOf(request), settingsLinks),
   );
   app.get('/dev/mail', { schema: { hide: true }, ...hidden }, async (request, reply) => {
-    const page = writeMailboxPage(await readMails(db, baseOf(request)));
+    const page = writeMailboxPage(await readMails(db, baseOf(request), settingsLinks));
     return reply
       .type('text/html; charset=utf-8')
       .header(
@@ -56,7 +57,7 @@ export function addDevMailbox(app: App, { db }: { db: Database }): void {
     '/dev/mail/:id',
     { schema: { hide: true, params: Type.Object({ id: Text({}, PATH_PARAMETER_CHARACTERS) }) }, ...hidden },
     async (request, reply) => {
-      const mails = await readMails(db, baseOf(request));
+      const mails = await readMails(db, baseOf(request), settingsLinks);
       const mail = mails.find(({ id }) => id === request.params.id);
       if (mail === undefined) throw new NothingHere();
       return reply
@@ -74,7 +75,7 @@ function baseOf({ protocol, host }: { protocol: string; host: string }): string 
   return `${protocol}://${host}`;
 }
 
-async function readMails(db: Db, base: string) {
+async function readMails(db: Db, base: string, settingsLinks: SettingsLinks) {
   const { rows } = await sql<QueuedMail>`
     select ${queuedMailColumns}
       from outbox o ${joinCommerceOfMail}
@@ -85,11 +86,10 @@ async function readMails(db: Db, base: string) {
     id: messageId(mail),
     commerce_id: mail.commerceId,
     kind: mail.kind,
-    from: senderName(mail),
     to: mail.recipient,
     code: 'code' in mail.content ? String(mail.content.code) : null,
     created_at: mail.createdAt,
-    ...writeQueuedMail(mail, base),
+    ...writeQueuedMail(mail, { base, settingsLinks }),
   }));
 }
 

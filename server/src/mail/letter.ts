@@ -1,85 +1,143 @@
+import { readFileSync } from 'node:fs';
 import { deriveBrandColors } from '#colors/brand-colors.ts';
 import { escapeHtml } from './escape-html.ts';
 
-/** The content of a mail before it is written as text and HTML: paragraphs, a code to type in, a link to follow. */
+/** The content of a mail before it is written as text and HTML. */
 export interface Letter {
   readonly language: string;
   /** The shop's name. */
   readonly from: string;
   /** `#rrggbb` */
   readonly color: string;
-  /** The address of a picture, or null. */
+  /** The address of a picture that mail clients show, or null. */
   readonly logo: string | null;
-  readonly lines: readonly (
-    | string
-    | { readonly code: string }
-    | { readonly link: string; readonly label: string }
-  )[];
+  readonly lines: readonly Line[];
+  /** Why the mail was sent, and where to choose mails. Stands below the letter. */
+  readonly foot: readonly (string | Link)[];
+}
+
+/** A paragraph, a heading, a code to type in, something that the member has or gets, or a link to follow. */
+export type Line =
+  | string
+  | { readonly heading: string }
+  | { readonly code: string }
+  | { readonly figure: string; readonly caption: string }
+  | Link;
+
+interface Link {
+  readonly link: string;
+  readonly label: string;
 }
 
 /** Writes a letter as plain text. A code or a link has a line to itself, so it is easy to copy. */
-export function writeText({ from, lines }: Letter): string {
-  const paragraphs = lines.map((line) => {
-    if (typeof line === 'string') return line;
-    return 'code' in line ? line.code : `${line.label}:\n${line.link}`;
-  });
-  return `${[...paragraphs, `-- \n${from}`].join('\n\n')}\n`;
+export function writeText({ from, lines, foot }: Letter): string {
+  return `${[...lines.map(writeTextLine), `-- \n${from}`, ...foot.map(writeTextLine)].join('\n\n')}\n`;
+}
+
+function writeTextLine(line: Line): string {
+  if (typeof line === 'string') return line;
+  if ('heading' in line) return line.heading;
+  if ('code' in line) return line.code;
+  return 'figure' in line ? `${line.figure}\n${line.caption}` : `${line.label}:\n${line.link}`;
 }
 
 /**
- * Writes a letter as HTML with inline styles, which all mail clients keep. The style sheet is only for dark mode, and
- * the letter does not need it. The shop's own logo is the only picture.
+ * Writes a letter as HTML with inline styles, which all mail clients keep. The style sheet is only for dark mode and small
+ * screens, and the letter does not need it. The shop's own logo is the only picture.
  */
-export function writeHtml({ language, from, color, logo, lines }: Letter): string {
-  const { onBrand } = deriveBrandColors(color);
-  const paragraphs = lines.map((line, i) => {
-    if (typeof line === 'string') return writeParagraph(line, isFinePrint(lines, i));
-    if ('code' in line) {
-      return `<p class="code" style="margin:4px 0 20px;padding:16px 12px;border-radius:12px;background:#f0f3f5;color:#15181d;font:bold 34px/1.2 ui-monospace,Consolas,monospace;letter-spacing:8px;text-align:center">${escapeHtml(line.code)}</p>`;
-    }
-    return `<p style="margin:0 0 24px"><a href="${escapeHtml(line.link)}" style="display:inline-block;padding:14px 24px;border-radius:12px;background:${color};color:${onBrand};font-weight:600;text-decoration:none">${escapeHtml(line.label)}</a></p>`;
+export function writeHtml({ language, from, color, logo, lines, foot }: Letter): string {
+  const { onBrand, light } = deriveBrandColors(color);
+  const colors = { [BRAND]: color, [ON_BRAND]: onBrand, [TINT]: light.tint };
+  const body = lines.map((line, i) => {
+    if (typeof line === 'string')
+      return fill(blocks[isFinePrint(lines, i) ? 'fine' : 'paragraph'], { text: line }, colors);
+    if ('heading' in line) return fill(blocks.heading, { text: line.heading }, colors);
+    if ('code' in line) return fill(blocks.code, { text: line.code }, colors);
+    if ('figure' in line) return fill(blocks.figure, { text: line.figure, caption: line.caption }, colors);
+    return fill(blocks.button, { link: line.link, text: line.label }, colors);
   });
-  return `<!doctype html>
-<html lang="${language}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${escapeHtml(from)}</title><style>${DARK_STYLE}</style></head>
-<body class="ground" style="margin:0;padding:24px 12px;background:#f5f6f8;color:#15181d;font:16px/1.55 Inter,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif">
-<div class="card" style="max-width:520px;margin:0 auto;background:#ffffff;border-radius:16px;overflow:hidden">
-<div style="padding:20px 24px;background:${color};color:${onBrand};font-weight:bold">
-<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>
-<td style="width:44px">${writeLogo(from, color, logo)}</td>
-<td style="padding-left:14px;color:${onBrand};font-weight:bold;font-size:18px">${escapeHtml(from)}</td>
-</tr></table>
-</div>
-<div style="padding:28px 24px 12px">
-${paragraphs.join('\n')}
-</div>
-</div>
-</body>
-</html>
-`;
+  const below = foot.map((line) =>
+    typeof line === 'string'
+      ? fill(blocks.foot, { text: line }, colors)
+      : fill(blocks.foot, { text: new Html(writeLink(line)) }, colors),
+  );
+  const preview = lines.find((line) => typeof line === 'string') ?? from;
+  return fill(
+    frame,
+    {
+      language,
+      from,
+      preview,
+      logo: new Html(writeLogo(from, color, logo)),
+      body: new Html(body.join('')),
+      foot: new Html(below.join('')),
+    },
+    colors,
+  );
 }
 
-const DARK_STYLE =
-  '@media (prefers-color-scheme:dark){.ground{background:#101417!important}.card{background:#1a2024!important;color:#eef1f3!important}.soft{color:#a9b3bc!important}.code{background:#101417!important;color:#eef1f3!important}}';
+/** A value that is HTML already. All other values are escaped. */
+class Html {
+  readonly html: string;
 
-function writeParagraph(text: string, isFine: boolean): string {
-  return isFine
-    ? `<p class="soft" style="margin:0 0 16px;font-size:14px;color:#565e6a">${escapeHtml(text)}</p>`
-    : `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`;
+  constructor(html: string) {
+    this.html = html;
+  }
 }
 
-/** The sentences after a code or a link say what is good to know. */
+// These colors in the template stand for those of the shop.
+const [BRAND, ON_BRAND, TINT] = ['#b4a4d0', '#0b0a0d', '#f2f2f7'] as const;
+const PLACE = new RegExp(`\\{\\{(\\w+)\\}\\}|${BRAND}|${ON_BRAND}|${TINT}`, 'g');
+
+/** Fills a part of the template in one pass, so that nothing inside a value is taken for a place. */
+function fill(
+  part: string,
+  values: Readonly<Record<string, string | Html>>,
+  colors: Readonly<Record<string, string>>,
+): string {
+  return part.replaceAll(PLACE, (place: string, name?: string) => {
+    if (name === undefined) return colors[place]!;
+    const value = values[name]!;
+    return value instanceof Html ? value.html : escapeHtml(value);
+  });
+}
+
+const { frame, blocks } = cutTemplate(readFileSync(new URL('template/letter.html', import.meta.url), 'utf8'));
+
+type Block = 'heading' | 'paragraph' | 'code' | 'figure' | 'button' | 'fine' | 'foot';
+
+/** Cuts the compiled template at its comments into the frame and the blocks that a letter consists of. */
+function cutTemplate(html: string): { frame: string; blocks: Readonly<Record<Block, string>> } {
+  const [top, body, middle, foot, bottom] = html.split(
+    /(?=<!-- block heading)|<!-- end of blocks -->\n|(?=<!-- block foot)/,
+  ) as [string, string, string, string, string];
+  const entries = (body + foot)
+    .split('<!-- block ')
+    .slice(1)
+    .map((block) => block.split(' -->\n') as [Block, string]);
+  return {
+    frame: `${top}{{body}}${middle}{{foot}}${bottom}`,
+    blocks: Object.fromEntries(entries) as Record<Block, string>,
+  };
+}
+
+function writeLink({ link, label }: Link): string {
+  return `<a href="${escapeHtml(link)}" style="color:#565e6a;text-decoration:underline">${escapeHtml(label)}</a>`;
+}
+
+/** The sentences after a code, a figure or a link say what is good to know. */
 function isFinePrint(lines: Letter['lines'], i: number): boolean {
+  const isOffer = (line: Line) => typeof line !== 'string' && !('heading' in line);
   const next = lines[i + 1];
-  const isBefore = next !== undefined && typeof next !== 'string';
-  return !isBefore && lines.slice(0, i).some((line) => typeof line !== 'string');
+  const isBefore = next !== undefined && isOffer(next);
+  return !isBefore && lines.slice(0, i).some(isOffer);
 }
 
-/** Mail clients show no SVG, so a shop without another logo gets the first letter of its name. */
+/** A shop without a logo that mail clients show gets the first letter of its name. */
 function writeLogo(from: string, color: string, logo: string | null): string {
   const { onBrand } = deriveBrandColors(color);
   const tile = `display:block;width:44px;height:44px;border-radius:12px;background:${onBrand};color:${color};text-align:center;line-height:44px;font-size:22px;font-weight:bold`;
-  if (logo !== null && /^https:.*\.(?:png|jpe?g|gif|webp)(?:\?|$)/i.test(logo))
+  if (logo !== null)
     return `<img src="${escapeHtml(logo)}" alt="" width="44" height="44" style="${tile};object-fit:cover">`;
   const [first] = new Intl.Segmenter().segment(from.trim());
   const letter = escapeHtml((first?.segment ?? '').toLocaleUpperCase());

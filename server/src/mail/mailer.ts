@@ -4,11 +4,14 @@ import { normaliseEmail } from '#text/email-address.ts';
 /** A mail that is ready to be sent. */
 export interface OutgoingMail {
   readonly id: string;
-  readonly senderName: string;
+  /** The name to show next to the sender's address. */
+  readonly from: string;
   readonly recipient: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** The address that stops such mails with one click, or null. */
+  readonly unsubscribe: string | null;
 }
 
 export interface Mailer {
@@ -20,7 +23,15 @@ export interface Mailer {
 }
 
 /** The mail must not be tried again: the recipient does not exist or refuses mail, or it is too late. */
-export class UndeliverableMail extends Error {}
+export class UndeliverableMail extends Error {
+  /** True if the mailbox does not exist, so no other mail will arrive there either. */
+  readonly isForEver: boolean;
+
+  constructor(message: string, { cause, isForEver = false }: { cause?: unknown; isForEver?: boolean } = {}) {
+    super(message, { cause });
+    this.isForEver = isForEver;
+  }
+}
 
 /** Creates a mailer that sends through a mail server over at most five connections. Each step may take ten seconds. */
 export function createSmtpMailer({ url, from }: { url: string; from: string }): Mailer {
@@ -49,21 +60,43 @@ export function createSmtpMailer({ url, from }: { url: string; from: string }): 
         await transport.sendMail({
           messageId: `<${mail.id}@${domain}>`,
           envelope: { from, to: [mail.recipient] },
-          from: { name: mail.senderName, address: from },
+          from: { name: mail.from, address: from },
           to: { name: '', address: mail.recipient },
           subject: mail.subject,
           text: mail.text,
           html: mail.html,
           textEncoding: 'quoted-printable',
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          headers: { 'Auto-Submitted': 'auto-generated', ...oneClickHeaders(mail) },
         });
       } catch (error) {
-        const { responseCode, command } = error as { responseCode?: number; command?: string };
-        if (command === 'RCPT TO' && (responseCode ?? 0) >= 500)
-          throw new UndeliverableMail('the mail server refused the recipient', { cause: error });
+        const { responseCode, command, response } = error as SmtpError;
+        if (command === 'RCPT TO' && (responseCode ?? 0) >= 500) {
+          throw new UndeliverableMail('the mail server refused the recipient', {
+            cause: error,
+            isForEver: NO_SUCH_MAILBOX.test(response ?? ''),
+          });
+        }
         throw error;
       }
     },
+  };
+}
+
+interface SmtpError {
+  readonly responseCode?: number;
+  readonly command?: string;
+  readonly response?: string;
+}
+
+/** The enhanced status codes of RFC 3463 and RFC 7505. Other refusals may be about the sender. */
+const NO_SUCH_MAILBOX = /^5\d\d[ -]5\.1\.(?:1|6|10)\b/;
+
+/** Mail clients show a button for these headers, and press it with a POST (RFC 8058). */
+function oneClickHeaders({ unsubscribe }: OutgoingMail): Record<string, string> {
+  if (unsubscribe === null) return {};
+  return {
+    'List-Unsubscribe': `<${unsubscribe}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
   };
 }
 

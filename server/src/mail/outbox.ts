@@ -2,6 +2,10 @@ import { sql, type Tx } from '#db/database.ts';
 import { Type, type Static } from 'typebox';
 import { StrEnum } from '#http/schema.ts';
 import { STAFF_ROLES } from '#http/staff-role.ts';
+import { MESSAGE_KINDS, type MessageKind } from '#program/messages.ts';
+
+const countOrNull = Type.Union([Type.Integer(), Type.Null()], { default: null });
+const textOrNull = Type.Union([Type.String(), Type.Null()], { default: null });
 
 /**
  * The kinds of mails, each with its content. Everything else comes from the commerce that sends it. A new field needs a
@@ -19,7 +23,8 @@ export const mailContents = {
   }),
   /** Proves the address of somebody who sets up a shop. `locale` is the language of the browser, because there is no shop yet. */
   'set-up-code': Type.Object({ code: Type.String(), locale: Type.String() }),
-  invitation: Type.Object({}),
+  /** `points` wait when the invitation is written; null in invitations of older releases. */
+  invitation: Type.Object({ points: countOrNull }),
   'staff-invitation': Type.Object({ role: StrEnum(STAFF_ROLES) }),
   /** `expiresOn` is the last local day on which the points are valid. `daysLeft` counts from the day of writing. */
   'expiry-reminder': Type.Object({
@@ -27,10 +32,43 @@ export const mailContents = {
     expiresOn: Type.String(),
     daysLeft: Type.Integer(),
   }),
+  /** `points` and `benefit` are the reward, of which at most one is set. `balance` is all that the member has. */
+  welcome: Type.Object({ points: countOrNull, benefit: textOrNull, balance: Type.Integer() }),
+  birthday: Type.Object({ points: countOrNull, benefit: textOrNull }),
+  /** `level` is the tier's name, `benefit` the title of the benefit that came with it. */
+  level: Type.Object({ level: Type.String(), multiplierThousandths: Type.Integer(), benefit: textOrNull }),
+  /** `month` is the one that is rewarded, such as `2026-10`. */
+  reward: Type.Object({ month: Type.String(), points: countOrNull, benefit: textOrNull }),
+  /** A mail that a person of the shop sends to themselves, as it was when they looked at it. */
+  'test-message': Type.Object({
+    from: Type.String(),
+    subject: Type.String(),
+    text: Type.String(),
+    html: Type.String(),
+  }),
 };
 
 export type MailKind = keyof typeof mailContents;
 export type MailContents = { readonly [K in MailKind]: Readonly<Static<(typeof mailContents)[K]>> };
+
+const mailKindsOfMessages: Readonly<Record<MessageKind, MailKind>> = {
+  invitation: 'invitation',
+  welcome: 'welcome',
+  expiring: 'expiry-reminder',
+  birthday: 'birthday',
+  level: 'level',
+  reward: 'reward',
+};
+
+/** Returns the kind of mail that carries a message. */
+export function mailKindOf(message: MessageKind): MailKind {
+  return mailKindsOfMessages[message];
+}
+
+/** Returns the message that a mail carries; null if it is no message to a member, such as a sign-in code. */
+export function messageOf(kind: MailKind): MessageKind | null {
+  return MESSAGE_KINDS.find((message) => mailKindsOfMessages[message] === kind) ?? null;
+}
 
 /** A mail to be sent after the current transaction commits. */
 export type Mail = {

@@ -11,6 +11,12 @@ export async function markSent(database: Database, id: number, { keepsMails }: M
      where id = ${id}`.execute(database);
 }
 
+/** Deletes a mail that must not be sent. Nobody is told that it was to be. */
+export async function deleteMail(database: Database, id: number): Promise<void> {
+  await sql`-- delete-mail
+    delete from outbox where id = ${id}`.execute(database);
+}
+
 export async function markFailed(
   database: Database,
   id: number,

@@ -25,7 +25,9 @@ test('a code is retried after 1, 2, 4, 8 … s within its ten minutes, an invita
   const [email, invited] = [someone(), someone('invited')];
   await askForCode(shop.id, email);
   await transaction(db, (tx) =>
-    enqueueMails(tx, [{ commerceId: shop.id, kind: 'invitation', recipient: invited, content: {} }]),
+    enqueueMails(tx, [
+      { commerceId: shop.id, kind: 'invitation', recipient: invited, content: { points: null } },
+    ]),
   );
   /** Postpones a mail after some attempts and returns whether it waits the expected seconds or was given up. */
   const postpone = async (recipient: string, attempts: number, seconds: number) => {

@@ -37,7 +37,7 @@ test(
     );
     assert.equal(mail.subject, `${code} es tu código para Café "Luna", <b>`);
     assert.ok(mail.text?.split(/\r?\n/).includes(code), 'the code is alone on a line');
-    assert.ok(mail.html?.includes(`>${code}</p>`));
+    assert.ok(mail.html?.includes(`>${code}</td>`));
     assert.ok(mail.html?.includes('Café &quot;Luna&quot;, &lt;b&gt;') && !mail.html.includes('<b>'));
     assert.ok(mail.html?.includes('#7a3e9d') && mail.html.includes('lang="es"'));
     assert.match(raw, /^Auto-Submitted: auto-generated\r$/m);
@@ -73,7 +73,7 @@ test(
       commerceId: shop.id,
       kind: 'invitation' as const,
       recipient,
-      content: {},
+      content: { points: null },
     }));
     await transaction((await service()).db, (tx) => enqueueMails(tx, mails));
     const email = someone('waits');
@@ -128,7 +128,7 @@ test(
 
 test('a recipient that is not one plain address is never passed to the mail server', async () => {
   const mailer = createTestMailer('smtp://127.0.0.1:1');
-  const mail = { id: '1', senderName: 'Shop', subject: 'x', text: 'x', html: 'x' };
+  const mail = { id: '1', from: 'Shop', subject: 'x', text: 'x', html: 'x', unsubscribe: null };
   for (const recipient of [
     'a@x.com, b@y.com',
     '"a@evil.com" <b@y.com>',

@@ -2,9 +2,11 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '#db/database.ts';
 import { forgetOldMails } from './forget-old-mails.ts';
 import { UndeliverableMail, type Mailer } from './mailer.ts';
-import { messageId, senderName, writeQueuedMail, type QueuedMail } from './queued-mail.ts';
-import { markFailed, markSent, postponeMail } from './record-outcome.ts';
-import { takeMails } from './take-mails.ts';
+import { messageId, writeQueuedMail } from './queued-mail.ts';
+import { deleteMail, markFailed, markSent, postponeMail } from './record-outcome.ts';
+import { createSettingsLinks } from './settings-links.ts';
+import { suppressAddresses } from './suppressions.ts';
+import { takeMails, type TakenMail } from './take-mails.ts';
 
 export interface MailSender {
   /** Looks for due mails at once. */
@@ -21,6 +23,8 @@ export interface MailSenderOptions {
   readonly base: string;
   /** The same for links to the console, if it has a host of its own. */
   readonly consoleBase?: string;
+  /** Signs the links by which members choose their mails. */
+  readonly secret: string;
 }
 
 const MAX_CONCURRENT = 5;
@@ -33,7 +37,15 @@ const FORGET_EVERY_MS = 3_600_000;
  * Sends the mails in the outbox, urgent ones first, five at a time. Any number of processes may do so at once. Each
  * mail is sent at least once, and a repeat has the same Message-ID.
  */
-export function startMailSender({ db, mailer, log, base, consoleBase }: MailSenderOptions): MailSender {
+export function startMailSender({
+  db,
+  mailer,
+  log,
+  base,
+  consoleBase,
+  secret,
+}: MailSenderOptions): MailSender {
+  const links = { base, consoleBase, settingsLinks: createSettingsLinks(secret) };
   const sending = new Set<Promise<void>>();
   const stopping = new AbortController();
   let woken = true;
@@ -95,21 +107,17 @@ export function startMailSender({ db, mailer, log, base, consoleBase }: MailSend
     }
   }
 
-  async function deliver(mail: QueuedMail): Promise<void> {
+  async function deliver(mail: TakenMail): Promise<void> {
     try {
+      if (mail.heldBack === 'unwanted') return await deleteMail(db, mail.id);
+      if (mail.heldBack === 'suppressed')
+        throw new UndeliverableMail('the address is suppressed: it has bounced or complained');
       if (mail.isLate) throw new UndeliverableMail('the mail has expired');
-      const { subject, text, html } = writeQueuedMail(mail, base, consoleBase);
-      const letter = {
-        id: messageId(mail),
-        senderName: senderName(mail),
-        recipient: mail.recipient,
-        subject,
-        text,
-        html,
-      };
+      const letter = { ...writeQueuedMail(mail, links), id: messageId(mail), recipient: mail.recipient };
       await Promise.race([mailer.send(letter), failAfterTimeout()]);
       await markSent(db, mail.id, mailer);
     } catch (error) {
+      if (error instanceof UndeliverableMail && error.isForEver) await suppress(mail);
       log.warn(
         { err: error, mail: mail.id, kind: mail.kind, attempts: mail.attempts },
         'a mail was not sent',
@@ -122,6 +130,12 @@ export function startMailSender({ db, mailer, log, base, consoleBase }: MailSend
         log.warn({ err: error, mail: mail.id }, 'the outcome of a mail could not be recorded'),
       );
     }
+  }
+
+  async function suppress({ id, recipient }: TakenMail): Promise<void> {
+    await suppressAddresses(db, [{ email: recipient, reason: 'bounce' }]).catch((error: unknown) =>
+      log.warn({ err: error, mail: id }, 'an address that does not exist could not be suppressed'),
+    );
   }
 }
 

@@ -4,6 +4,7 @@ import { unsellBenefits } from '#benefits/unsell-benefit.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import type { Tx } from '#db/database.ts';
 import { eraseMails } from '#mail/erase-mails.ts';
+import { eraseMailStops } from '#mail/mail-stops.ts';
 import { eraseAccount, eraseMember, findOtherUses, lockAccount } from '#members/erase-member.ts';
 import { findMember } from '#members/lock-members.ts';
 import { lockPerson } from '#members/lock-person.ts';
@@ -86,6 +87,7 @@ export async function erasePerson(
   await eraseTexts(tx, commerceId, memberId);
   await erasePasses(tx, commerceId, memberId);
   await eraseMails(tx, commerceId, email);
+  await eraseMailStops(tx, commerceId, memberId);
   await eraseMember(tx, person, commerce.now);
   const others = await findOtherUses(tx, commerceId, email);
   if (userId !== null) {

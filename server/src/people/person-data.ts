@@ -27,6 +27,8 @@ export const TABLES_OF_PERSON: Readonly<Record<string, { readonly in: string } |
     invitations: { in: 'invitations' },
     welcomed_mailboxes: { in: 'invitations' },
     outbox: { in: 'mails' },
+    mail_stops: { in: 'stopped_mails' },
+    mail_suppressions: { in: 'stopped_mails' },
     sessions: { in: 'sessions' },
     sign_in_codes: { in: 'sign_in' },
     sign_in_sends: { in: 'sign_in' },
@@ -197,7 +199,14 @@ function listsOf({
              'failed_at', failed_at, 'attempts', attempts, 'last_error', last_error,
              'content', case when kind <> 'sign-in-code' then content end) as entry
       from outbox
-     where commerce_id = ${commerceId} and recipient = ${email} and kind <> 'staff-invitation' and id > ${after}`,
+     where commerce_id = ${commerceId} and recipient = ${email} and kind not in ('staff-invitation', 'test-message') and id > ${after}`,
+    stopped_mails: (after) => sql`
+    select * from (
+      select row_number() over (order by at, what) as place, json_build_object('at', at, 'what', what) as entry
+        from (select stopped_at as at, kind as what from mail_stops where ${here}
+               union all
+              select since, reason from mail_suppressions where mailbox_hash = mailbox_hash_of(${email})) stopped) s
+     where place > ${after}`,
     sessions: (after) => sql`
     select id as place,
            json_build_object('started_at', started_at, 'last_renewed_at', refreshed_at, 'ends_at', ends_at,

@@ -1,9 +1,12 @@
 import type { Audited } from '#audit/audited.ts';
+import { readCommerce } from '#commerces/commerce.ts';
 import type { Tx } from '#db/database.ts';
 import { enqueueMails } from '#mail/outbox.ts';
 import { countInvitation, noteRepeatedInvitation, type InvitationLimit } from '#members/invite-people.ts';
 import { findMember } from '#members/lock-members.ts';
 import { lockPerson } from '#members/lock-person.ts';
+import { withLots, type LockedMember } from '#points/locked-member.ts';
+import { balanceOn } from '#points/lots.ts';
 import { Problem } from '#problems/problem.ts';
 import { lockAddress } from '#sign-in/lock-address.ts';
 
@@ -53,11 +56,15 @@ export async function resendInvitation(
   const found = await findMember(tx, { commerceId, id: memberId });
   // Codes and invitations to a mailbox are counted together, over all commerces.
   if (found?.email != null) await lockAddress(tx, found.email);
-  const { state, email, blockedAt } = await lockPerson(tx, commerceId, memberId);
+  const person = await lockPerson(tx, commerceId, memberId);
+  const { state, email, blockedAt } = person;
   if (state !== 'invited') throw new AlreadyJoined();
   if (blockedAt !== null) throw new PersonBlocked();
   if (!(await noteRepeatedInvitation(tx, { commerceId, id: memberId }))) throw new InvitedLately();
   if (!(await countInvitation(tx, commerceId, limit))) throw new InvitationsUsedUp();
-  await enqueueMails(tx, [{ commerceId, kind: 'invitation', recipient: email!, content: {} }]);
+  const commerce = (await readCommerce(tx, commerceId))!;
+  const [{ lots }] = (await withLots(tx, [person])) as [LockedMember];
+  const points = balanceOn(lots, commerce.today);
+  await enqueueMails(tx, [{ commerceId, kind: 'invitation', recipient: email!, content: { points } }]);
   return { answer: null, entry: { action: 'member.invite', memberId } };
 }

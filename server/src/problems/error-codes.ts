@@ -295,6 +295,24 @@ export const ERROR_CODES = {
     next: 'Try again tomorrow, or raise `INVITATIONS_PER_DAY`.',
     backOffice: true,
   },
+  no_mailbox: {
+    statuses: [400],
+    means: 'A back-office key asked for a mail to itself.',
+    next: 'Sign in to the console.',
+    backOffice: true,
+  },
+  tests_used_up: {
+    statuses: [400],
+    means: 'A person has sent themselves as many mails as they may in an hour.',
+    next: 'Look at the preview, or try again later.',
+    backOffice: true,
+  },
+  not_bounced: {
+    statuses: [400],
+    means: 'No mail to the person has bounced, or the person has reported one as spam.',
+    next: 'Do not repeat the call.',
+    backOffice: true,
+  },
   erased: {
     statuses: [400],
     means: 'The person was erased, which is final.',

@@ -2,10 +2,11 @@
  * Checks a program from a file or the console and fills in the defaults. Returns the whole program, or every problem
  * and how to correct it. Nothing is changed or stored.
  */
+import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { checkMeaning } from './check-meaning.ts';
 import { completeBy, type DocumentRules } from './complete.ts';
-import { programFileSchema } from './program.ts';
+import { programFileSchema, programSchema } from './program.ts';
 import type { Program, ProgramProblem } from './program.ts';
 import { normalInstant } from './values.ts';
 
@@ -26,6 +27,23 @@ export function checkProgram(said: unknown, broken: readonly ProgramProblem['pat
   const { value } = completed;
   const { clock, ...program } = value as Program & { clock: string | null };
   return { ok: true, program, clock: clock === null ? null : new Date(clock) };
+}
+
+/** The fields of a program that mails are written with. */
+const { slug, name, logo, color, locale, mail } = programSchema.properties;
+const mailFieldsSchema = Type.Object({ slug, name, logo, color, locale, mail });
+
+export type CheckedMailFields =
+  | { readonly ok: true; readonly fields: Static<typeof mailFieldsSchema> }
+  | { readonly ok: false; readonly problems: ProgramProblem[] };
+
+/** Checks only the fields of a program that mails are written with. The others may be unfinished. */
+export function checkMailFields(said: unknown): CheckedMailFields {
+  const rules = { ...fileRules, refusesUnknownKeys: false };
+  const { value, problems } = completeBy(rules, mailFieldsSchema, said);
+  return problems.length > 0
+    ? { ok: false, problems }
+    : { ok: true, fields: value as Static<typeof mailFieldsSchema> };
 }
 
 /** A value that is broken or holds something broken is not as it was meant. In such a map a key may seem to be missing. */

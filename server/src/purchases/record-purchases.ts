@@ -23,6 +23,7 @@ import { UnknownMember } from '#members/refusals.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { giveTierBenefits, type TierReached } from '#rewards/give-tier-benefits.ts';
+import { tellOfTiers } from '#rewards/tell-of-tiers.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
 import { decidePurchase, refusalOf, type Purchase } from './decide-purchase.ts';
 import { inviteStrangers } from './invite-strangers.ts';
@@ -40,7 +41,7 @@ export type PurchaseCall = Purchase & {
   readonly order?: { readonly externalId: string; readonly body: Fields } | undefined;
   /** For an import: the key and the content of the row. The key never collides with a shop's own keys. */
   readonly importedRow?: { readonly key: string; readonly content: string };
-  /** An import sends no invitations unless requested. */
+  /** An import sends no invitations, and no other mails, unless requested. */
   readonly invite?: boolean;
 };
 
@@ -180,11 +181,18 @@ async function recordNew(
   const movementIds = await storeMovements(tx, decided.members);
   await storeStandings(tx, members, decided.members);
   const given = await giveTierBenefits(tx, decided.reached);
+  const mayTell = decided.members.flatMap((after, i) =>
+    decided.mayTell.has(i) && after.movements.length > 0
+      ? [{ before: members[i]!, after, commerce: commerces.get(after.commerceId)! }]
+      : [],
+  );
   await inviteStrangers(
     tx,
-    decided.members.filter((member, i) => decided.mayInvite.has(i) && member.movements.length > 0),
+    mayTell.map(({ after }) => after),
+    commerces,
     invitations,
   );
+  await tellOfTiers(tx, mayTell, given);
 
   const climbs = climbsOf(decided.reached, given);
   return decided.outcomes.map((outcome, i) => {
@@ -266,8 +274,8 @@ interface Decided {
   /** The members after all decisions. */
   readonly members: LockedMember[];
   readonly reached: TierReachedBy[];
-  /** Indexes of the members who may be invited. */
-  readonly mayInvite: Set<number>;
+  /** Indexes of the members who may be sent mails. */
+  readonly mayTell: Set<number>;
   /** The position of the movement of each call. */
   readonly outcomes: (
     | { readonly member: number; readonly movement: number }
@@ -286,7 +294,7 @@ function decideAll(
   const places = new Map(
     locked.flatMap((member, place) => namesOfMember(member).map((name) => [name, place])),
   );
-  const decided: Decided = { members: [...locked], reached: [], mayInvite: new Set(), outcomes: [] };
+  const decided: Decided = { members: [...locked], reached: [], mayTell: new Set(), outcomes: [] };
   for (const [i, call] of calls.entries()) {
     const row = nameOfMember(memberRefOf(call));
     const place = places.get(row);
@@ -306,7 +314,7 @@ function decideAll(
       const { member, reached } = decidePurchase(before, commerce, call);
       decided.members[place] = member;
       decided.reached.push(...reached.map((tierId) => ({ member, commerce, tierId, call: i })));
-      if (call.invite !== false) decided.mayInvite.add(place);
+      if (call.invite !== false) decided.mayTell.add(place);
       decided.outcomes.push({ member: place, movement: before.movements.length });
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;

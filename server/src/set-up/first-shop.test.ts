@@ -1,12 +1,42 @@
 /** The first shop of an installation. The tests run in this order, in a database of their own. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { test } from 'node:test';
 import { sql } from '#db/database.ts';
 import { verifyLedger } from '#ledger/verify-ledger.ts';
-import { service } from '#test/harness.ts';
+import { testDatabaseUrl } from '#test/database.ts';
+import { call, SECRET, service } from '#test/harness.ts';
 import { fromPage, settingUp } from '#test/set-up.ts';
 import { backOffice } from '#test/staff.ts';
 import { makeFirstLink, makeSetUpLink } from './set-up-link.ts';
+
+test('production prints the link too, with the console’s own address, and shows no mailbox to anybody', async () => {
+  const child = spawn(process.execPath, [new URL('../start.js', import.meta.url).pathname], {
+    env: {
+      PATH: process.env['PATH'],
+      ENV_FILE: 'off',
+      NODE_ENV: 'production',
+      DATABASE_URL: await testDatabaseUrl(),
+      SECRET_KEY: SECRET,
+      PUBLIC_URL: 'https://club.example',
+      CONSOLE_URL: 'https://console.example',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      PORT: '0',
+      LOG_LEVEL: 'fatal',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  for await (const chunk of child.stdout) {
+    printed += String(chunk);
+    if (printed.includes('setup-link')) break;
+  }
+  child.kill('SIGKILL');
+  const [, token = ''] = /^ {2}https:\/\/console\.example\/console\/set-up#([\w-]{43})$/m.exec(printed) ?? [];
+  const { status, body } = await fromPage('POST', '/link', { token });
+  assert.deepEqual([status, (body as { mailbox_url: unknown }).mailbox_url], [200, null], printed);
+  assert.equal((await call('GET', '/dev/set-up')).status, 404);
+});
 
 let winner: { readonly link: string; readonly session: string } | undefined;
 

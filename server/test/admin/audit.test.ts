@@ -12,6 +12,7 @@ import { pinTier } from '#corrections/pin-tier.ts';
 import { sql, sqlState, type Db, type Tx } from '#db/database.ts';
 import { createServer } from '#http/server.ts';
 import { findMember } from '#members/lock-members.ts';
+import { suppressAddresses } from '#mail/suppressions.ts';
 import { blockPerson } from '#people/block-person.ts';
 import { changeRole } from '#staff/change-role.ts';
 import { removeStaff } from '#staff/remove-staff.ts';
@@ -304,12 +305,15 @@ async function makeWrites(): Promise<Record<string, Write>> {
   await auditedTransaction(db, commandLine(shop.id), (tx) =>
     blockPerson(tx, shop.id, held.memberId, 'a test'),
   );
+  const bounced = await shop.member();
+  await suppressAddresses(db, [{ email: bounced.email, reason: 'bounce' }]);
   const invited = (await findMember(db, { commerceId: shop.id, email: waiting }))!;
   const sold = await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 20 });
   const purchaseId = sold.headers.get('x-consumption-id');
   const memberIds = await readWireIds(db, 'member');
   const memberId = memberIds.toWire(member.memberId);
   const [ofMember, ofHeld] = [`members/${memberId}`, `members/${memberIds.toWire(held.memberId)}`];
+  const ofBounced = `members/${memberIds.toWire(bounced.memberId)}`;
   const reason = 'a test';
   const key = (name: string) => ({ ...headers, 'idempotency-key': name });
   return {
@@ -356,6 +360,8 @@ async function makeWrites(): Promise<Record<string, Write>> {
       headers,
       body: {},
     },
+    liftSuppression: { method: 'DELETE', path: `${ofBounced}/suppression`, headers },
+    sendTestMessage: { method: 'POST', path: 'messages/test', headers, body: { kind: 'welcome' } },
     moveClock: { method: 'POST', path: 'clock/moves', headers, body: { count: 1, unit: 'days' } },
     eraseMember: {
       method: 'POST',

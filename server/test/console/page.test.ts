@@ -97,11 +97,13 @@ test('the console loads at most 250 KB of JavaScript at first, and 120 KB for th
   const members = bytesOf('index.html', 'src/members/members-page.tsx');
   const home = bytesOf('index.html', 'src/home/home-page.tsx', 'src/reports/chart.tsx');
   const reports = bytesOf('index.html', 'src/reports/reports-page.tsx', 'src/reports/chart.tsx');
+  const program = bytesOf('index.html', 'src/program/program-page.tsx', 'src/program/review/review.tsx');
   t.diagnostic(
-    `till ${till} bytes, members ${members} bytes, home ${home} bytes, reports ${reports} bytes, gzipped`,
+    `till ${till} bytes, members ${members} bytes, home ${home} bytes, reports ${reports} bytes, program ${program} bytes, gzipped`,
   );
   assert.ok(till <= 120 * 1024, `${till} bytes for the till`);
   assert.ok(members <= 250 * 1024, `${members} bytes for the members`);
+  assert.ok(program <= 250 * 1024, `${program} bytes for the program and its review`);
   assert.ok(home <= 250 * 1024, `${home} bytes for Home with its chart`);
   assert.ok(reports <= 250 * 1024, `${reports} bytes for the reports with their charts`);
 });

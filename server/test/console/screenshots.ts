@@ -6,14 +6,23 @@
 import { test } from 'node:test';
 import { picture, pictureOfScreen } from '../portal/browser.ts';
 import { openConsole } from './console.ts';
+import { FIRST_DAY_SCENES } from './scenes/first-day.ts';
 import { FRAME_SCENES } from './scenes/frame.ts';
 import { MEMBER_SCENES } from './scenes/members.ts';
 import { REPORT_SCENES } from './scenes/reports.ts';
+import { PROGRAM_SCENES } from './scenes/program.ts';
 import { TILL_SCENES } from './scenes/till.ts';
 import type { Scene } from './scenes/scene.ts';
 import { makeWorld } from './scenes/world.ts';
 
-const SCENES: readonly Scene[] = [...FRAME_SCENES, ...TILL_SCENES, ...MEMBER_SCENES, ...REPORT_SCENES];
+const SCENES: readonly Scene[] = [
+  ...FRAME_SCENES,
+  ...FIRST_DAY_SCENES,
+  ...TILL_SCENES,
+  ...MEMBER_SCENES,
+  ...PROGRAM_SCENES,
+  ...REPORT_SCENES,
+];
 
 const WIDTHS = (process.env['WIDTHS'] ?? '390,768,1280').split(',').map(Number);
 const LOCALES = (process.env['LOCALES'] ?? 'en-GB,es-AR').split(',');

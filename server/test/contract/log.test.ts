@@ -214,7 +214,7 @@ test('nor if mails cannot be sent', { timeout: 120_000 }, async (t) => {
     await askForCode(shop.id, recipient);
     canary(`code of a mail that is ${name}`, (await mailedCodes(shop.id, recipient))[0]!);
     const mailer = createSmtpMailer({ url, from: 'loyalty@shop.example' });
-    const sending = startMailSender({ db, mailer, log, base: 'https://club.example' });
+    const sending = startMailSender({ db, mailer, log, base: 'https://club.example', secret: SECRET });
     await waitUntil(async () => {
       const { failed, wasPostponed } = await readLatestMail(recipient);
       return failed || wasPostponed;

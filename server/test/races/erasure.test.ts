@@ -8,7 +8,7 @@ import type { Mailer } from '#mail/mailer.ts';
 import { startMailSender } from '#mail/send-mails.ts';
 import { erasePerson, NotConfirmed } from '#people/erase-person.ts';
 import { assertBooksAgree } from '#test/books.ts';
-import { service, type Answer } from '#test/harness.ts';
+import { service, type Answer, SECRET } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { askForCode, freshCode, refresh, showCode, signIn, someone } from '#test/sign-in.ts';
 import { commandLine } from '#test/staff.ts';
@@ -200,7 +200,7 @@ test('of a mail that is being sent while its reader is erased, nothing is kept, 
     },
   };
   const log = createLog({ level: 'silent' });
-  const sender = startMailSender({ db, mailer, log, base: 'http://localhost' });
+  const sender = startMailSender({ db, mailer, log, base: 'http://localhost', secret: SECRET });
   await sending.promise;
   await shop.post('/v1/consumptions/email', { client_email: waiting, amount: 5 });
   await sql`update outbox set due_at = now() + interval '1 hour' where recipient = ${waiting}`.execute(db);

@@ -168,6 +168,7 @@ async function sendMails({ db, staffDb }: World): Promise<void> {
     },
   };
   const sender = startMailSender({
+    secret: 'a secret of the releases, 32 characters',
     db,
     mailer,
     log: createLog({ level: 'silent' }),

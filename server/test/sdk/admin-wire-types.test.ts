@@ -8,6 +8,8 @@ import type { developerRoutes } from '#admin/developers/developer-routes.ts';
 import type { keyRoutes } from '#admin/developers/key-routes.ts';
 import * as developers from '#admin/developers/wire.ts';
 import * as members from '#admin/members/wire.ts';
+import type { messageRoutes } from '#admin/messages/routes.ts';
+import * as messages from '#admin/messages/wire.ts';
 import type { programRoutes } from '#admin/program/routes.ts';
 import * as program from '#admin/program/wire.ts';
 import type { whatIfRoutes } from '#admin/what-if/routes.ts';
@@ -77,6 +79,8 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.PublishedProgram, typeof program.PublishedProgramSchema>(program.PublishedProgramSchema),
     holds<sdk.ProgramVersions, typeof program.ProgramVersionsSchema>(program.ProgramVersionsSchema),
     holds<sdk.ProgramVersion, typeof program.ProgramVersionSchema>(program.ProgramVersionSchema),
+    holds<sdk.Messages, typeof messages.MessagesSchema>(messages.MessagesSchema),
+    holds<sdk.MessagePreview, typeof messages.MessagePreviewSchema>(messages.MessagePreviewSchema),
     holds<sdk.ProgramFile, typeof program.ProgramFileSchema>(program.ProgramFileSchema),
     holds<sdk.ProgramFileRead, typeof program.ProgramFileReadSchema>(program.ProgramFileReadSchema),
     holds<sdk.WhatIf, typeof whatIf.WhatIfSchema>(whatIf.WhatIfSchema),
@@ -96,9 +100,10 @@ type Routes = ReturnType<typeof tillDeskRoutes> &
   ReturnType<typeof auditRoutes> &
   ReturnType<typeof keyRoutes> &
   ReturnType<typeof developerRoutes> &
-  ReturnType<typeof programRoutes> &
   ReturnType<typeof whatIfRoutes> &
-  ReturnType<typeof pictureUploadRoutes>;
+  ReturnType<typeof messageRoutes> &
+  ReturnType<typeof pictureUploadRoutes> &
+  ReturnType<typeof programRoutes>;
 type BodyOf<Id extends keyof Routes> = Routes[Id] extends { schema: { body: infer Body extends TSchema } }
   ? Static<Body>
   : never;
@@ -136,6 +141,8 @@ interface SentBodies {
   createKey: Parameters<Client['createKey']>[0];
   rotateKey: NonNullable<Parameters<Client['rotateKey']>[1]>;
   moveClock: Parameters<Client['moveClock']>[0];
+  previewMessage: Parameters<Client['previewMessage']>[0];
+  sendTestMessage: Parameters<Client['sendTestMessage']>[0];
   checkProgram: Parameters<Client['checkProgram']>[0];
   whatIf: Parameters<Client['whatIf']>[0];
   tryPurchase: Parameters<Client['tryPurchase']>[0];
@@ -173,6 +180,8 @@ const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<Body
   createKey: true,
   rotateKey: true,
   moveClock: true,
+  previewMessage: true,
+  sendTestMessage: true,
   checkProgram: true,
   whatIf: true,
   tryPurchase: true,

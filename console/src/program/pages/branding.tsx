@@ -27,6 +27,9 @@ export default function BrandingPage() {
           <TextAt {...label('logo')} hint={t.pictureHint} type="url" spellCheck={false} />
           <TextAt {...label('cover')} hint={t.pictureHint} type="url" spellCheck={false} />
         </section>
+      </div>
+      <PortalPicture />
+      <div className="stack">
         <section className="card inside form">
           <h2>{t.shop}</h2>
           <div className="field-pair">
@@ -51,7 +54,6 @@ export default function BrandingPage() {
           </div>
         </section>
       </div>
-      <PortalPicture />
     </div>
   );
 }

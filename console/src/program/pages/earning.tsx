@@ -25,6 +25,9 @@ export default function EarningPage() {
             look="figure"
           />
         </section>
+      </div>
+      <TryPurchase />
+      <div className="stack">
         <section className="card inside form">
           <h2>{t.returns}</h2>
           <RadiosAt
@@ -48,7 +51,6 @@ export default function EarningPage() {
           <NumberAt path="step_up_points" label={shared.labels['step_up_points']!} hint={t.stepUpHint} />
         </section>
       </div>
-      <TryPurchase />
     </div>
   );
 }

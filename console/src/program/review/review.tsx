@@ -99,7 +99,7 @@ function Changes({ onPublished }: { onPublished: (published: PublishedDraft) => 
                   className="round"
                   aria-label={t.dropChange(shared.labels[difference.path] ?? difference.path)}
                   title={t.dropChangeShort}
-                  onClick={() => putBack(withoutDifference(program, difference))}
+                  onClick={() => putBack(withoutDifference(program, difference, base.program))}
                 >
                   <Icon name="close" size={16} />
                 </button>

@@ -43,6 +43,7 @@ export function memberPageToWire(
     },
     expirations: expirationsToWire(facts),
     last_purchase_at: facts.lastPurchaseAt,
+    mail: facts.mail,
   };
 }
 

@@ -9,6 +9,7 @@ import { UnknownMember } from '#members/refusals.ts';
 import { blockPerson } from '#people/block-person.ts';
 import { editPerson } from '#people/edit-person.ts';
 import { erasePerson } from '#people/erase-person.ts';
+import { liftSuppression } from '#people/lift-suppression.ts';
 import { writePersonData } from '#people/person-data.ts';
 import { resendInvitation } from '#people/resend-invitation.ts';
 import { unblockPerson } from '#people/unblock-person.ts';
@@ -137,6 +138,24 @@ export function personRoutes({
         const memberId = await readStoredId(tx, request);
         const { entry } = await resendInvitation(tx, request.commerceId, memberId, invitations);
         return { answer: { message: 'the invitation is on its way' }, entry };
+      },
+    }),
+
+    liftSuppression: adminAct({
+      role: 'manager',
+      schema: {
+        operationId: 'liftSuppression',
+        summary: 'Let mails go to a person again whose mailbox did not exist',
+        description: 'If it still does not, the next mail stops them again.',
+        tags,
+        params: memberParams,
+        response: { 200: MemberPageSchema },
+      },
+      turn,
+      refusals: { 400: 'No mail has bounced, or the person is erased.', ...unknownMember },
+      act: async (tx, request) => {
+        const { entry } = await liftSuppression(tx, request.commerceId, await readStoredId(tx, request));
+        return { answer: await readPageWire(tx, request), entry };
       },
     }),
 

@@ -1,8 +1,11 @@
 import type { Commerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
+import { readStoppedKinds } from '#mail/mail-stops.ts';
+import { readSuppression, type Suppression } from '#mail/suppressions.ts';
 import { UnknownMember } from '#members/refusals.ts';
 import { readHolders } from '#points/holder-reader.ts';
 import type { LockedMember } from '#points/locked-member.ts';
+import type { MessageKind } from '#program/messages.ts';
 import { standingAt } from '#tiers/standing.ts';
 
 /** A member with what only the page of the member shows. */
@@ -15,6 +18,7 @@ export interface MemberFacts {
   readonly lastPurchaseAt: Date | null;
   /** The purchase that reached the member's tier; null if none did. */
   readonly reachedBy: number | null;
+  readonly mail: { readonly suppression: Suppression | null; readonly stopped: MessageKind[] };
 }
 
 /** Reads what the page of a member shows. @throws UnknownMember */
@@ -23,7 +27,7 @@ export async function readMemberPage(db: Db, commerceId: number, memberId: numbe
   const { member, commerce } = holder!;
   if (member === null) throw new UnknownMember();
   const { reachedAt } = standingAt(member, commerce.rules, commerce.now).standing;
-  const { rows } = await sql<Omit<MemberFacts, 'member' | 'commerce'>>`-- read-member-page
+  const { rows } = await sql<Omit<MemberFacts, 'member' | 'commerce' | 'mail'>>`-- read-member-page
     select m.block_reason as "blockReason",
            (select coalesce(sum(v.cost), 0)::bigint
               from vouchers v
@@ -43,7 +47,11 @@ export async function readMemberPage(db: Db, commerceId: number, memberId: numbe
              limit 1) as "reachedBy"
       from members m
      where m.commerce_id = ${commerceId} and m.id = ${memberId}`.execute(db);
-  return { member, commerce, ...rows[0]! };
+  const mail = {
+    suppression: member.email === null ? null : await readSuppression(db, member.email),
+    stopped: await readStoppedKinds(db, { commerceId, memberId }),
+  };
+  return { member, commerce, ...rows[0]!, mail };
 }
 
 /** The last purchase is looked for in so many entries of the history. */

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
+import { MESSAGE_KINDS } from '#program/messages.ts';
 import { CauseSchema } from '../audit/wire.ts';
 import {
   FactorSchema,
@@ -73,6 +74,25 @@ export const MemberPageSchema = Type.Object(
       { description: 'Soonest first. The last of a long list sums up the rest and has no date.' },
     ),
     last_purchase_at: Nullable(Instant()),
+    mail: Type.Object(
+      {
+        suppression: Nullable(
+          Type.Object(
+            {
+              reason: StrEnum(['bounce', 'complaint'], {
+                description: 'The mailbox does not exist, or its owner reported a mail as spam.',
+              }),
+              since: Instant(),
+            },
+            { title: 'MailSuppression' },
+          ),
+        ),
+        stopped: Type.Array(StrEnum(MESSAGE_KINDS), {
+          description: 'The mails that the person has stopped.',
+        }),
+      },
+      { title: 'MemberMail' },
+    ),
   },
   { title: 'MemberPage' },
 );

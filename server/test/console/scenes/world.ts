@@ -1,6 +1,9 @@
 /** The shop that the pictures of the console show. */
 import type { StaffRole } from '#http/staff-role.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
+import { settingUp, type SettingUp } from '#test/set-up.ts';
+import { makeSetUpLink } from '#set-up/set-up-link.ts';
+import { service } from '#test/harness.ts';
 import { makeStaff, type MadeStaff } from '#test/staff.ts';
 import { makeTillWorld, type TillWorld } from './till-world.ts';
 
@@ -20,6 +23,10 @@ export interface World {
   /** A shop where nothing has happened. */
   readonly empty: Shop;
   readonly till: TillWorld;
+  /** Somebody who sets up a shop, and has answered everything. */
+  readonly setUp: SettingUp;
+  /** A set-up link that nobody has opened. */
+  readonly freshLink: string;
 }
 
 export async function makeWorld(): Promise<World> {
@@ -86,6 +93,14 @@ export async function makeWorld(): Promise<World> {
     await shop.sell(await named(shop, name, full), 30 + full.length * 7);
   await makeStaff(empty, 'cashier', { email: staff.cashier.email });
   const till = await makeTillWorld({ cashier: staff.cashier.email, manager: staff.manager.email });
+  const setUp = await settingUp({
+    name: 'Corner Bakery',
+    color: '#b5481a',
+    locale: 'en-GB',
+    money_per_point: 1,
+    benefit: 'product',
+    step: 'open',
+  });
   const blocked = await named(shop, 'bruno', 'Bruno Costa');
   await shop.sell(blocked, 90);
   const { manager } = staff;
@@ -97,6 +112,8 @@ export async function makeWorld(): Promise<World> {
     rich,
     empty,
     till,
+    setUp,
+    freshLink: await makeSetUpLink((await service()).db),
     blocked,
     negative: await makeNegative(shop, manager),
     ids: { invited: await makeInvited(shop, manager), erased: await makeErased(shop, manager) },

@@ -1,0 +1,233 @@
+/** An owner who changes the rules of the shop: sees what they would do, publishes, and goes back. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { sql } from '#db/database.ts';
+import type { Program } from '#program/program.ts';
+import { service } from '#test/harness.ts';
+import { benefit, makeShop, type Shop } from '#test/make.ts';
+import { makeStaff, type MadeStaff } from '#test/staff.ts';
+import { codeFromMailbox } from '../portal/browser.ts';
+import { assertUsable, openConsole } from './console.ts';
+import { handOn } from './hand.ts';
+
+/** A shop with a history: three people bought for 20, 120 and 700. */
+async function makeRegularShop(): Promise<Shop> {
+  const shop = await makeShop({
+    points_expiration: { mode: 'rolling', months: 6 },
+    levels: {
+      ladder: [
+        { id: 'first', name: 'First', threshold: 0 },
+        { id: 'regular', name: 'Regular', threshold: 1000, points_multiplier: 2 },
+      ],
+    },
+    benefits: [benefit('coffee', { cost: 50 })],
+  });
+  for (const amount of [20, 120, 700]) await shop.sell(await shop.member(), amount);
+  return shop;
+}
+
+const pointCost = (page: Page) => page.getByLabel('A point costs');
+const bar = (page: Page) => page.locator('.draft-bar');
+const dialogOf = (page: Page) => page.getByRole('dialog');
+const figure = (page: Page) => page.locator('.effect-figure');
+
+async function inForce(owner: MadeStaff): Promise<{ version: number; program: Program }> {
+  return (await owner.get('program/model')).body as { version: number; program: Program };
+}
+
+/** Publishes as somebody else would. */
+async function publishAs(
+  owner: MadeStaff,
+  change: (program: Program) => Record<string, unknown>,
+): Promise<void> {
+  const { version, program } = await inForce(owner);
+  const { status } = await owner.post('program/publish', {
+    program: { ...program, ...change(program) },
+    base_version: version,
+  });
+  assert.equal(status, 200);
+}
+
+test('an owner halves what a point costs, sees what it would do, changes her mind twice, publishes, and goes back', async (t) => {
+  const shop = await makeRegularShop();
+  const owner = await makeStaff(shop, 'owner');
+  const { page, faults } = await openConsole(`/${shop.slug}/program`, owner);
+  const hand = handOn(page, t);
+  await page.getByRole('heading', { level: 1, name: 'Program' }).waitFor();
+  await hand.click(page.getByRole('link', { name: 'Earning', exact: true }));
+  await hand.click(pointCost(page));
+  await hand.press('ControlOrMeta+a');
+  await hand.type('0.5');
+  await bar(page).getByText('1 change, not in force yet').waitFor();
+  await page.locator('.tried-points', { hasText: '36' }).first().waitFor();
+  await hand.click(bar(page).getByRole('link', { name: 'Review' }));
+  await page.getByRole('heading', { name: 'One change, not in force yet' }).waitFor();
+  assert.match(await figure(page).innerText(), /1,680[\s\S]*840[\s\S]*100% more/);
+  await page.getByText('1 member moves from First to Regular').waitFor({ state: 'detached' });
+  hand.done('halve what a point costs and see what that would do');
+
+  // She changes her mind: rather a lower threshold, too.
+  await hand.click(page.getByRole('link', { name: 'Keep editing' }));
+  await hand.click(page.getByRole('link', { name: 'Tiers', exact: true }));
+  await hand.click(page.getByLabel('Points to reach it').nth(1));
+  await hand.press('ControlOrMeta+a');
+  await hand.type('600');
+  await hand.click(bar(page).getByRole('link', { name: 'Review' }));
+  await page.getByRole('heading', { name: 'Two changes, not in force yet' }).waitFor();
+  await page.getByText('1 member moves from First to Regular').waitFor();
+  await assertUsable(page, 'the review');
+  // And again: the points stay as dear as they were.
+  await hand.click(page.getByRole('button', { name: 'Put back: A point costs' }));
+  await page.getByRole('heading', { name: 'One change, not in force yet' }).waitFor();
+  await figure(page).getByText('the same').waitFor();
+  hand.done('change her mind twice');
+
+  await hand.click(page.getByRole('button', { name: 'Publish', exact: true }));
+  await dialogOf(page).getByText('1 member moves from First to Regular').waitFor();
+  await dialogOf(page).getByText('Nothing has happened since you looked').waitFor();
+  await assertUsable(page, 'publishing');
+  await hand.type('Regulars earlier');
+  await hand.press('Enter');
+  await page.getByRole('heading', { name: 'Version 2 is in force' }).waitFor();
+  hand.done('publish');
+  await assertUsable(page, 'published');
+  assert.equal((await inForce(owner)).program.levels.ladder[1]?.threshold, 600);
+
+  await hand.click(page.getByRole('button', { name: 'Go back to version 1' }));
+  await page.getByRole('heading', { name: 'One change, not in force yet' }).waitFor();
+  await figure(page).waitFor();
+  await hand.click(page.getByRole('button', { name: 'Publish', exact: true }));
+  await dialogOf(page).getByText('Nothing has happened since you looked').waitFor();
+  await hand.click(dialogOf(page).getByRole('button', { name: 'Publish now' }));
+  await page.getByRole('heading', { name: 'Version 3 is in force' }).waitFor();
+  hand.done('go back');
+  const { version, program } = await inForce(owner);
+  assert.deepEqual(
+    [version, program.levels.ladder[1]?.threshold, program.earning.money_per_point],
+    [3, 1000, 1],
+  );
+  assert.deepEqual(faults, []);
+});
+
+test('purchases since the what-if are shown before publishing', async () => {
+  const shop = await makeRegularShop();
+  const owner = await makeStaff(shop, 'owner');
+  const { page } = await openConsole(`/${shop.slug}/program/earning`, owner);
+  await pointCost(page).fill('2');
+  await bar(page).getByRole('link', { name: 'Review' }).click();
+  await figure(page).getByText('420', { exact: true }).waitFor();
+  await shop.sell(await shop.member(), 40);
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await dialogOf(page).getByText('Since you looked: 1 more purchase; points earned 440, not 420').waitFor();
+  await dialogOf(page).getByRole('button', { name: 'Publish now' }).click();
+  await page.getByRole('heading', { name: 'Version 2 is in force' }).waitFor();
+});
+
+test('two owners at once: the second sees the first’s change, decides, and overwrites nothing', async () => {
+  const shop = await makeRegularShop();
+  const [owner, other] = [await makeStaff(shop, 'owner'), await makeStaff(shop, 'owner')];
+  const { page, faults } = await openConsole(`/${shop.slug}/program/earning`, owner);
+  await pointCost(page).fill('2');
+  await page.getByRole('link', { name: 'Branding', exact: true }).click();
+  await page.getByLabel('Headline').fill('Bread and points');
+  await publishAs(other, ({ earning }) => ({
+    earning: { ...earning, money_per_point: 4 },
+    category_name: 'Bakery',
+  }));
+
+  await bar(page).getByRole('link', { name: 'Review' }).click();
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await page.getByRole('heading', { name: /A new version was published meanwhile/ }).waitFor();
+  assert.equal((await inForce(owner)).program.earning.money_per_point, 4, 'nothing is overwritten');
+  const theirs = page.getByRole('region', { name: 'Changed in version 2' });
+  assert.match(await theirs.innerText(), /Kind of shop[\s\S]*Bakery[\s\S]*A point costs[\s\S]*€1[\s\S]*€4/);
+  await page.getByRole('heading', { name: 'One value was changed by both' }).waitFor();
+  await assertUsable(page, 'somebody else published');
+  await page.getByRole('radio', { name: /€4.*In force now/ }).check();
+  await page.getByRole('button', { name: 'Put my changes on version 2' }).click();
+  await page.getByRole('heading', { name: 'One change, not in force yet' }).waitFor();
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await dialogOf(page).getByRole('button', { name: 'Publish now' }).click();
+  await page.getByRole('heading', { name: 'Version 3 is in force' }).waitFor();
+  const { program } = await inForce(owner);
+  assert.deepEqual(
+    [program.earning.money_per_point, program.category_name, program.tagline],
+    [4, 'Bakery', 'Bread and points'],
+  );
+  assert.deepEqual(
+    faults.filter((fault) => !/status of 409/.test(fault)),
+    [],
+  );
+});
+
+test('a reload, another page and an ended session lose nothing of a draft', async () => {
+  const shop = await makeRegularShop();
+  const owner = await makeStaff(shop, 'owner');
+  const { page, context, base } = await openConsole(`/${shop.slug}/program/earning`, owner);
+  await pointCost(page).fill('a lot');
+  await page.getByText('Enter a number, such as 0.5 or 12.').waitFor();
+  await page.reload();
+  assert.equal(await pointCost(page).inputValue(), 'a lot');
+  await page.getByText('Enter a number, such as 0.5 or 12.').waitFor();
+  await bar(page).getByText('1 value needs a correction').waitFor();
+  await page.getByRole('link', { name: 'Expiry', exact: true }).click();
+  await bar(page).getByRole('button', { name: 'Show it' }).click();
+  await page.waitForFunction(() => document.activeElement?.closest('#at-earning-money_per_point') !== null);
+
+  const { db } = await service();
+  await sql`update staff_sessions set ended_at = now() where person_id = ${owner.personId}`.execute(db);
+  await pointCost(page).fill('4');
+  const again = page.getByRole('dialog', { name: 'Sign in again' });
+  await again.getByText(`We have sent a code to ${owner.email}`).waitFor();
+  await again.getByLabel('Six-digit code').fill(await codeFromMailbox(owner.email));
+  await again.waitFor({ state: 'detached' });
+  await bar(page).getByText('1 change, not in force yet').waitFor();
+  assert.equal(await pointCost(page).inputValue(), '4');
+
+  const second = await context.newPage();
+  await second.goto(`${base}/console/${shop.slug}/program/earning`);
+  assert.equal(await pointCost(second).inputValue(), '4', 'another tab has the same draft');
+  await bar(second).getByRole('button', { name: 'Discard' }).click();
+  await bar(page).waitFor({ state: 'detached' });
+  await second.getByRole('button', { name: 'Bring them back' }).click();
+  await bar(page).getByText('1 change, not in force yet').waitFor();
+});
+
+test('with the keyboard alone, and on a narrow screen, in both languages', async () => {
+  const shop = await makeRegularShop();
+  const owner = await makeStaff(shop, 'owner');
+  const { page, faults } = await openConsole(`/${shop.slug}/program`, owner, { width: 320, locale: 'es-ES' });
+  await page.getByRole('heading', { level: 1, name: 'Programa' }).waitFor();
+  await assertUsable(page, 'the program');
+  await page.getByRole('link', { name: 'Cómo se gana', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  const cost = page.getByLabel('Un punto cuesta');
+  await cost.waitFor();
+  await tabTo(page, 'Un punto cuesta');
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('0,5');
+  await bar(page).getByText('1 cambio, aún sin publicar').waitFor();
+  await assertUsable(page, 'earning');
+  for (const part of ['Marca', 'Puntos dobles', 'Caducidad', 'Niveles']) {
+    await page.getByRole('link', { name: 'Todas las partes' }).press('Enter');
+    await page.getByRole('link', { name: part, exact: true }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: part }).waitFor();
+    await assertUsable(page, part);
+  }
+  await bar(page).getByRole('link', { name: 'Revisar' }).press('Enter');
+  await figure(page).waitFor();
+  await assertUsable(page, 'the review');
+  assert.match(await figure(page).innerText(), /1680[\s\S]*100\s?% más/);
+  assert.deepEqual(faults, []);
+});
+
+/** Presses Tab until the field of this name has the focus. */
+async function tabTo(page: Page, label: string): Promise<void> {
+  const id = await page.getByLabel(label).getAttribute('id');
+  for (let press = 0; press < 40; press++) {
+    await page.keyboard.press('Tab');
+    if ((await page.evaluate(() => document.activeElement?.id)) === id) return;
+  }
+  assert.fail(`${label} cannot be reached by Tab`);
+}
