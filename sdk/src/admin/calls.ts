@@ -88,14 +88,7 @@ export function createAdminCalls(options: AdminClientOptions) {
 
     open,
 
-    /** Yields the lines of an answer as they arrive. Leave the loop, or abort, to end the call. */
-    async *stream<T>(path: string, body: object, options?: StreamOptions): AsyncGenerator<T, void> {
-      try {
-        yield* readLines<T>(connection, `/admin/v1${path}`, headers, options, body);
-      } catch (error) {
-        throw noticeSignOut(error);
-      }
-    },
+    stream,
   };
 
   function send(request: Call) {
@@ -126,6 +119,15 @@ export function createAdminCalls(options: AdminClientOptions) {
     callOptions: CallOptions = {},
   ): Promise<T> {
     return (await sendSignedIn({ ...callOptions, method, path, body, repeatable: false })).body as T;
+  }
+
+  /** Yields the lines of an answer as they arrive. Leave the loop, or abort, to end the call. */
+  async function* stream<T>(path: string, body: object, options?: StreamOptions): AsyncGenerator<T, void> {
+    try {
+      yield* readLines<T>(connection, `/admin/v1${path}`, headers, options, body);
+    } catch (error) {
+      throw noticeSignOut(error);
+    }
   }
 
   /** Hands the answer to `use` while it still arrives. It may take as long as it takes, and is not repeated. */

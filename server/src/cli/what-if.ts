@@ -37,9 +37,8 @@ export async function tellWhatIf(
   file: Program,
   { from, to }: WhatIfOptions,
 ): Promise<ToldWhatIf> {
-  for (const [option, day] of Object.entries({ from, to }))
-    if (day !== undefined && !isDay(day))
-      throw new Refusal(`--${option} must be a day such as 2026-11-01, not ${day}.`);
+  checkDay('--from', from);
+  checkDay('--to', to);
   const commerce = await findOpenCommerce(database, file.slug);
   const range = { from, to };
   const wrong = whyNoRange(range, commerce.today);
@@ -57,6 +56,11 @@ export async function tellWhatIf(
   } finally {
     bar.end();
   }
+}
+
+function checkDay(option: string, day: string | undefined): void {
+  if (day !== undefined && !isDay(day))
+    throw new Refusal(`${option} must be a day such as 2026-11-01, not ${day}.`);
 }
 
 /** Writes the figures as tables. */

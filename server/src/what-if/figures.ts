@@ -185,7 +185,7 @@ export function createFigures(range: Range, before: Rules, after: Rules): Figure
       own = { bought: false, earned: thenNow() };
     },
 
-    then(row, tierId) {
+    happened(row, tierId) {
       if (row.type === 'purchase') {
         sums.purchases++;
         sums.amount += row.amount!;
@@ -195,7 +195,7 @@ export function createFigures(range: Range, before: Rules, after: Rules): Figure
       add('then', row.atMs, row, tierId);
     },
 
-    now: (atMs, movement, tierId) => add('now', atMs, movement, tierId),
+    wouldHappen: (atMs, movement, tierId) => add('now', atMs, movement, tierId),
 
     impossible({ type, amount, points }) {
       const [kind, size] =

@@ -33,8 +33,8 @@ export interface Range {
 /** What a replay tells about each movement of the range, as it happened and as it would have. */
 export interface Listener {
   /** @param tierId the tier of the buyer; only for purchases */
-  then(row: Recorded, tierId: string | null): void;
-  now(atMs: number, movement: NewMovement, tierId: string | null): void;
+  happened(row: Recorded, tierId: string | null): void;
+  wouldHappen(atMs: number, movement: NewMovement, tierId: string | null): void;
   impossible(row: Recorded): void;
   expiredNow(movement: NewMovement): void;
 }
@@ -77,7 +77,7 @@ export function createPersonReplay(
       if (other === null && at >= from) other = turn(row.id);
       if (other === null || !endsNow) follow(row, at);
       if (other !== null) replay(other, row, at);
-      if (at >= from) listener.then(row, row.type === 'purchase' ? tierThen(row) : null);
+      if (at >= from) listener.happened(row, row.type === 'purchase' ? tierThen(row) : null);
     },
 
     end() {
@@ -148,7 +148,8 @@ export function createPersonReplay(
     if (typeof happened === 'string') return;
     for (const movement of happened) {
       remember(life, row, movement);
-      if (at >= from) listener.now(row.atMs, movement, row.type === 'purchase' ? tierNow(movement) : null);
+      if (at >= from)
+        listener.wouldHappen(row.atMs, movement, row.type === 'purchase' ? tierNow(movement) : null);
     }
   }
 
@@ -179,7 +180,7 @@ export function createPersonReplay(
     for (const movement of passTime(life, until, (at) => commerceAt(proposed, at))) {
       recall(life, id, movement);
       if (movement.type === 'expiry') tellExpired([movement]);
-      else if (movement.at >= from) listener.now(movement.at.getTime(), movement, null);
+      else if (movement.at >= from) listener.wouldHappen(movement.at.getTime(), movement, null);
     }
   }
 

@@ -103,33 +103,27 @@ async function replayEverybody(
   const ids = await readIds(tx, commerceId);
   const people = takeOneByOne(readPeople(tx, commerceId));
   const movements = readMovements(tx, commerceId, range.endsNow ? null : range.end);
-  let current: { readonly person: Person; readonly replay: PersonReplay } | null = null;
-
-  const end = () => {
-    if (current === null) return;
-    const { person, replay } = current;
+  const begin = async (): Promise<Current | null> => {
+    const person = await people.next();
+    if (person === null) return null;
+    figures.begin();
+    return { person, replay: createPersonReplay(timeline, range, person, figures) };
+  };
+  const end = ({ person, replay }: Current): void => {
     const ended = replay.end();
     if (ended !== null) figures.end(person, ended);
     publishing.add(person);
   };
-  const begin = (person: Person) => {
-    end();
-    figures.begin();
-    current = { person, replay: createPersonReplay(timeline, range, person, figures) };
-  };
-  const nextPerson = async (): Promise<boolean> => {
-    const person = await people.next();
-    if (person === null) return false;
-    begin(person);
-    return true;
-  };
 
+  let current = await begin();
   for await (const page of movements) {
     for (const row of page) {
-      while (current === null || (current as { person: Person }).person.member.id < row.memberId) {
-        if (!(await nextPerson())) throw new Error(`movement ${row.id} belongs to nobody`);
+      while (current !== null && current.person.member.id < row.memberId) {
+        end(current);
+        current = await begin();
       }
-      (current as { replay: PersonReplay }).replay.next(row);
+      if (current === null) throw new Error(`movement ${row.id} belongs to nobody`);
+      current.replay.next(row);
     }
     const { memberId } = page.at(-1)!;
     onProgress?.({
@@ -137,8 +131,13 @@ async function replayEverybody(
       purchases: figures.purchasesRead,
     });
   }
-  for (let isMore = true; isMore;) isMore = await nextPerson();
-  end();
+  for (; current !== null; current = await begin()) end(current);
+}
+
+/** The person whose movements are being read. */
+interface Current {
+  readonly person: Person;
+  readonly replay: PersonReplay;
 }
 
 /** Ids grow evenly enough for a progress bar. */

@@ -31,9 +31,9 @@ async function ask(
   for await (const line of (await clientOf(shop)).whatIf({ program, ...range })) lines.push(line);
   assert.deepEqual(lines[0], { type: 'progress', done: 0, purchases: 0 });
   const last = lines.at(-1)!;
-  assert.equal(last.type, 'result');
+  assert.ok(last.type === 'result');
   assert.equal(lines.filter(({ type }) => type === 'result').length, 1);
-  return last as WhatIf & { type: 'result' };
+  return last;
 }
 
 test('an owner who doubles the price of a point sees who could not have paid, and nothing is changed', async () => {
@@ -204,8 +204,9 @@ test('a commerce has one what-if at a time, and it ends when its caller goes awa
     amount: 5,
   }));
   await transaction(db, (tx) => recordPurchases(tx, calls));
-  const program = await programOf(shop);
   const client = await clientOf(shop);
+  // A connection from before may have been closed meanwhile. This call is tried again, a stream is not.
+  const { program } = await client.getProgramModel();
 
   const stopping = new AbortController();
   const first = client.whatIf({ program }, { signal: stopping.signal });

@@ -4,6 +4,7 @@ import { readCommerce } from '#commerces/commerce.ts';
 import { sql, type Database } from '#db/database.ts';
 import { memberColumns, memberOf, type MemberRow } from '#members/member.ts';
 import { standingAt } from '#tiers/standing.ts';
+import { byText } from './published.ts';
 
 /** @param zone the calendar of the months */
 export async function booksOf(db: Database, commerceId: number, since: Date, zone: string) {
@@ -70,11 +71,11 @@ export async function booksOf(db: Database, commerceId: number, since: Date, zon
     months: [...months]
       .map(([month, figures]) => [month, ...figures] as const)
       .filter(([, ...figures]) => figures.some((figure) => figure !== 0))
-      .sort(),
+      .sort(byText),
     tiers: [...tiers]
       .filter(([, figures]) => figures.some((figure) => figure !== 0))
       .map(([id, figures]) => [id, ...figures])
-      .sort(),
+      .sort(byText),
     liability: {
       points: points(good),
       people: new Set(good.map(({ memberId }) => memberId)).size,

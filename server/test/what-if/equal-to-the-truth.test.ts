@@ -97,7 +97,7 @@ function shown(said: Awaited<ReturnType<typeof askWhatIf>>, side: 'then' | 'now'
     tiers: tiers
       .filter(({ earned, members }) => earned[side] !== 0 || members[side] !== 0)
       .map(({ tierId, earned, members }) => [tierId, earned[side], members[side]])
-      .sort(),
+      .sort(byText),
     liability: {
       points: liability.points[side],
       people: liability.people[side],

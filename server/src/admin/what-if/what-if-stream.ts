@@ -39,10 +39,11 @@ export function createWhatIfStreams(database: Database, caps: Caps): WhatIfStrea
       const write = (line: WhatIfLine) => stream.destroyed || stream.push(`${JSON.stringify(line)}\n`);
       write(progressToWire({ done: 0, purchases: 0 }));
 
-      askInThread(database, question, stopping.signal, progressTo(write))
-        .then((whatIf) => {
-          if (whatIf !== null) write({ type: 'result', ...whatIfToWire(whatIf, memberIds) });
-        })
+      const answer = async () => {
+        const whatIf = await askInThread(database, question, stopping.signal, progressTo(write));
+        if (whatIf !== null) write({ type: 'result', ...whatIfToWire(whatIf, memberIds) });
+      };
+      void answer()
         .catch((error: unknown) => {
           log.error(error, 'a what-if failed');
           write({ type: 'failure', message: 'the service could not finish the what-if: try again' });
