@@ -88,8 +88,8 @@ export interface ClockMove {
   to: string;
   /** `stopped`: something failed on the way. Moving the clock again goes on from there. */
   state: 'moving' | 'done' | 'stopped';
-  /** What fell due on the way, in order: each job that changed somebody, with how many. */
-  due: { job: string; members: number }[];
+  /** What fell due on the way: each job that changed somebody, with how often, on all days together. */
+  due: { job: string; count: number }[];
   /** Members for whom a job failed. */
   failures: number;
 }

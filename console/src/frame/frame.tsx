@@ -11,7 +11,7 @@ import { Empty, Waiting } from '../ui/states.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Crash } from './crash.tsx';
 import { NetworkStrip } from './network.tsx';
-import { KeyboardHelp, loadOverlays, Overlay, Palette } from './overlays.tsx';
+import { ClockDialog, KeyboardHelp, loadOverlays, Overlay, Palette } from './overlays.tsx';
 import { pageNamed, PAGES, type PageOfShop } from './pages.ts';
 import { ShopMenu } from './shop-menu.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
@@ -24,7 +24,7 @@ export function Frame() {
   const t = useTexts();
   const place = usePlace();
   const [path] = useLocation();
-  const [overlay, setOverlay] = useState<'palette' | 'keyboard' | null>(null);
+  const [overlay, setOverlay] = useState<'palette' | 'keyboard' | 'clock' | null>(null);
   const close = useCallback(() => setOverlay(null), []);
   useShortcuts({ onSearch: () => setOverlay('palette'), onHelp: () => setOverlay('keyboard') });
 
@@ -60,7 +60,7 @@ export function Frame() {
           <kbd aria-hidden="true">/</kbd>
         </button>
         <div className="top-end">
-          {place.shop.sandbox && <Sandbox />}
+          {place.shop.sandbox && <Sandbox onMove={() => setOverlay('clock')} />}
           <OwnShop />
           <AccountMenu onHelp={() => setOverlay('keyboard')} />
         </div>
@@ -95,6 +95,7 @@ export function Frame() {
       <Overlay key={overlay}>
         {overlay === 'palette' && <Palette onClose={close} onHelp={() => setOverlay('keyboard')} />}
         {overlay === 'keyboard' && <KeyboardHelp onClose={close} />}
+        {overlay === 'clock' && <ClockDialog onClose={close} />}
       </Overlay>
       <Interruptions />
       <Sayings />
@@ -126,28 +127,41 @@ function OtherPages({ pages, current }: { pages: readonly PageOfShop[]; current:
   );
 }
 
-/** The way out of the demo, until there is a shop of one's own. */
+/** The way out of the demo for its owner, until there is a shop of one's own. */
 function OwnShop() {
   const t = useTexts();
-  const { session } = usePlace();
-  if (session.own_shop_url === null || session.commerces.some(({ sandbox }) => !sandbox)) return null;
+  const { session, may } = usePlace();
+  const { own_shop_url: way, commerces } = session;
+  if (way === null || !may('owner') || commerces.some(({ sandbox }) => !sandbox)) return null;
   return (
-    <a className="own-shop" href={session.own_shop_url}>
+    <a className="own-shop" href={way}>
       {t.ownShop}
     </a>
   );
 }
 
-/** A sandbox is unmistakable: its own color, and the day on which its program believes to be. */
-function Sandbox() {
+/** A sandbox is unmistakable: its own color, and the day on which its program believes to be. Owners can move it. */
+function Sandbox({ onMove }: { onMove: () => void }) {
   const t = useTexts();
   const format = useFormat();
   const program = useProgram();
+  const { may } = usePlace();
   const day = program.data === undefined ? null : format.day(program.data.today);
-  return (
-    <p className="sandbox" title={day === null ? undefined : t.sandboxLong(day)}>
+  const title = day === null ? undefined : t.sandboxLong(day);
+  const inside = (
+    <>
       <Icon name="sandbox" size={16} />
       <span>{day === null ? t.sandbox : t.sandboxDay(day)}</span>
+    </>
+  );
+  return may('owner') ? (
+    <button type="button" className="sandbox" title={title} onClick={onMove}>
+      {inside}
+      <Icon name="down" size={16} />
+    </button>
+  ) : (
+    <p className="sandbox" title={title}>
+      {inside}
     </p>
   );
 }

@@ -9,6 +9,8 @@ const LOADS = {
 
 export const Palette = lazy(LOADS.palette);
 export const KeyboardHelp = lazy(LOADS.keyboard);
+/** Only the owner of a sandbox opens it, so nobody loads it ahead. */
+export const ClockDialog = lazy(() => import('../developers/clock-dialog.tsx'));
 export const SignInAgain = lazy(LOADS.again);
 export const FreshCode = lazy(LOADS.fresh);
 

@@ -6,7 +6,7 @@ import type { IconName } from '../ui/icon.tsx';
 type Loaded = Promise<{ default: ComponentType }>;
 
 /** A page in the navigation. */
-type PageName = 'home' | 'till' | 'members' | 'program' | 'reports';
+type PageName = 'home' | 'till' | 'members' | 'program' | 'reports' | 'developers' | 'team';
 /** A page to which other pages and the search lead. */
 type OtherPageName = 'poster' | 'first-day';
 
@@ -27,6 +27,8 @@ export const PAGES: readonly PageOfShop[] = [
   page('members', 'members', 'manager', () => import('../members/members-page.tsx')),
   page('program', 'program', 'owner', () => import('../program/program-page.tsx')),
   page('reports', 'reports', 'manager', () => import('../reports/reports-page.tsx')),
+  page('developers', 'developers', 'owner', () => import('../developers/developers-page.tsx')),
+  page('team', 'team', 'owner', () => import('../team/team-page.tsx')),
 ];
 
 const OTHER_PAGES: readonly PageOfShop<OtherPageName>[] = [

@@ -2,7 +2,7 @@ import type { AuditLine } from '@loyalty/sdk/admin';
 import { useFormat } from '../format.ts';
 import { useProgram } from '../session.ts';
 import { useMemberTexts } from './texts.ts';
-import { When } from './when.tsx';
+import { When } from '../ui/when.tsx';
 
 /** What the name of the act says already. */
 const SAID_BY_ACTION = new Set(['blocked', 'pinned']);

@@ -1,4 +1,4 @@
-import { say } from '../ui/say.tsx';
+import { copyText } from '../ui/copy-text.ts';
 import { Drawn } from '../ui/icon.tsx';
 import { ICONS } from './icons.ts';
 import { useMemberTexts } from './texts.ts';
@@ -17,13 +17,4 @@ export function Copy({ text, label }: { text: string; label: string }) {
       <Drawn path={ICONS.copy} size={15} />
     </button>
   );
-}
-
-export async function copyText(text: string, done: string, refused: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    say(done);
-  } catch {
-    say(refused, { kind: 'wrong' });
-  }
 }

@@ -13,9 +13,9 @@ import { Filters } from './filters.tsx';
 import { ICONS } from './icons.ts';
 import { keepPlace, keptPlace, useKeptPlace } from './kept-place.ts';
 import { countFilters, useListView, type ListView, type ViewChange } from './list-view.ts';
-import { saveFile } from './save-file.ts';
+import { saveFile } from '../ui/save-file.ts';
 import { useMemberTexts } from './texts.ts';
-import { When } from './when.tsx';
+import { When } from '../ui/when.tsx';
 
 const PAGE = 50;
 

@@ -6,9 +6,9 @@ import { TextButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { GiveBack } from './acts/give-back.tsx';
 import { ReturnPurchase } from './acts/return-purchase.tsx';
-import { copyText } from './copy.tsx';
+import { copyText } from '../ui/copy-text.ts';
 import { useMemberTexts } from './texts.ts';
-import { When } from './when.tsx';
+import { When } from '../ui/when.tsx';
 
 /** One line of the history, and below it, once it is open, how it came about and what can be done with it. */
 export function MovementRows(props: {

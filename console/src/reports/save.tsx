@@ -1,6 +1,6 @@
 import type { ReportName } from '@loyalty/sdk/admin';
 import { useMutation } from '@tanstack/react-query';
-import { saveFile } from '../members/save-file.ts';
+import { saveFile } from '../ui/save-file.ts';
 import { usePlace } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';

@@ -21,6 +21,8 @@ export const en = {
   'first-day': 'First day',
   program: 'Program',
   reports: 'Reports',
+  developers: 'Developers',
+  team: 'Team',
   noName: 'No name yet',
   roles: { cashier: 'Cashier', manager: 'Manager', owner: 'Owner' } satisfies Record<StaffRole, string>,
   states: {
@@ -71,6 +73,8 @@ export const en = {
     poster: 'Print the poster',
     program: 'Go to the program',
     reports: 'Go to reports',
+    developers: 'Go to developers',
+    team: 'Go to the team',
     record: 'Record a purchase',
     find: 'Find a member',
     signOut: 'Sign out',

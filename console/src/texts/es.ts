@@ -19,6 +19,8 @@ export const es: typeof en = {
   'first-day': 'Primer día',
   program: 'Programa',
   reports: 'Informes',
+  developers: 'Desarrollo',
+  team: 'Equipo',
   noName: 'Aún sin nombre',
   roles: { cashier: 'Caja', manager: 'Encargado', owner: 'Titular' },
   states: {
@@ -69,6 +71,8 @@ export const es: typeof en = {
     poster: 'Imprimir el cartel',
     program: 'Ir al programa',
     reports: 'Ir a los informes',
+    developers: 'Ir a desarrollo',
+    team: 'Ir al equipo',
     record: 'Registrar una compra',
     find: 'Buscar un cliente',
     signOut: 'Cerrar sesión',

@@ -12,6 +12,8 @@ export function Dialog(props: {
   /** Hides the title and the cross, for a dialog that is one input. */
   bare?: boolean;
   wide?: boolean;
+  /** Has no cross: only a button inside closes it. */
+  hasNoCross?: boolean;
   onClose: () => void;
   children: ReactNode;
 }) {
@@ -49,7 +51,7 @@ export function Dialog(props: {
       <div className={props.bare === true ? 'dialog-bare' : 'dialog-inside'}>
         <header className={props.bare === true ? 'unseen' : undefined}>
           <h2 id={title}>{props.title}</h2>
-          {props.bare !== true && (
+          {props.bare !== true && props.hasNoCross !== true && (
             <button
               type="button"
               className="round"

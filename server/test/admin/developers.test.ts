@@ -97,7 +97,7 @@ test('a clock that was moved shows what fell due on the way, once', async () => 
     failures: 0,
     from: before.moves[0]?.to ?? move!.from,
   });
-  assert.equal(move!.due.find(({ job }) => job === 'expire-points')?.members, 3);
+  assert.equal(move!.due.find(({ job }) => job === 'expire-points')?.count, 3);
   assert.ok(after.now >= move!.to && after.today > before.today);
   assert.equal(move!.by.kind, 'staff');
   const { body } = await owner.get('audit?action=clock.advance');
@@ -121,7 +121,7 @@ test('a move whose process was killed is continued by another one and counts eve
   await endClockMove(db, taken, false);
   const [move] = (await clockOf(owner)).moves;
   assert.partialDeepStrictEqual(move, { state: 'done' });
-  assert.equal(move!.due.find(({ job }) => job === 'expire-points')?.members, 1);
+  assert.equal(move!.due.find(({ job }) => job === 'expire-points')?.count, 1);
 });
 
 test('the clock of a real commerce cannot be moved, and no clock leaves the calendar', async () => {

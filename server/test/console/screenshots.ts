@@ -6,6 +6,7 @@
 import { test } from 'node:test';
 import { picture, pictureOfScreen } from '../portal/browser.ts';
 import { openConsole } from './console.ts';
+import { DEVELOPER_SCENES } from './scenes/developers.ts';
 import { FIRST_DAY_SCENES } from './scenes/first-day.ts';
 import { FRAME_SCENES } from './scenes/frame.ts';
 import { MEMBER_SCENES } from './scenes/members.ts';
@@ -22,6 +23,7 @@ const SCENES: readonly Scene[] = [
   ...MEMBER_SCENES,
   ...PROGRAM_SCENES,
   ...REPORT_SCENES,
+  ...DEVELOPER_SCENES,
 ];
 
 const WIDTHS = (process.env['WIDTHS'] ?? '390,768,1280').split(',').map(Number);

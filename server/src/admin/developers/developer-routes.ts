@@ -144,7 +144,7 @@ function moveToWire({ at, actor, from, to, due, failures, hasArrived }: ListedMo
     from,
     to,
     state: hasArrived === null ? ('moving' as const) : hasArrived ? ('done' as const) : ('stopped' as const),
-    due: Object.entries(due).map(([job, members]) => ({ job, members })),
+    due: Object.entries(due).map(([job, count]) => ({ job, count })),
     failures,
   };
 }

@@ -106,7 +106,7 @@ function writeCommand(
   return [
     `curl ${method === 'GET' || (method === 'POST' && requestBody !== undefined) ? '' : `-X ${method} `}"${filled}"`,
     ...headers.map((header) => `-H "${header}"`),
-    ...(requestBody === undefined ? [] : [`-d "${inQuotes(JSON.stringify(bodyOf(requestBody, own)))}"`]),
+    ...(requestBody === undefined ? [] : [`-d ${inQuotes(JSON.stringify(bodyOf(requestBody, own)))}`]),
   ].join(' \\\n  ');
 }
 
@@ -121,7 +121,8 @@ function bodyOf(
   );
 }
 
-/** Escapes what a shell reads in double quotes. Our variables stay. */
+/** Quotes a text for a shell. Only our variables are filled in. */
 function inQuotes(text: string): string {
-  return text.replaceAll(/["\\`]/g, '\\$&');
+  if (!text.includes('$')) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return `"${text.replaceAll(/["\\`]/g, String.raw`\$&`)}"`;
 }

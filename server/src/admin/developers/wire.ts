@@ -108,7 +108,10 @@ const ClockMoveSchema = Type.Object(
     due: Type.Array(
       Type.Object({
         job: Type.String({ examples: ['expire-points'] }),
-        members: Int64({ description: 'How many members it changed.', examples: [12] }),
+        count: Int64({
+          description: 'How often it changed a member, on all days together.',
+          examples: [12],
+        }),
       }),
       { description: 'What fell due on the way, in the order of the jobs.' },
     ),
