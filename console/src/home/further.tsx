@@ -7,7 +7,7 @@ import { useHomeTexts } from './texts.ts';
 const AWAY_DAYS = 60;
 
 /** Questions that are worth asking now and then, each with its answer one press away. */
-export function Further({ today }: { today: Day }) {
+export function Further({ today, isNarrow = false }: { today: Day; isNarrow?: boolean }) {
   const t = useHomeTexts();
   const { path } = usePlace();
   const ways = [
@@ -16,13 +16,11 @@ export function Further({ today }: { today: Day }) {
     [t.endings, t.endingsText, path('reports', 'liability')],
   ] as const;
   return (
-    <section aria-labelledby="further">
-      <h2 id="further" className="further-title">
-        {t.further}
-      </h2>
-      <ul className="further">
+    <section aria-labelledby="further" className={isNarrow ? 'card look-card' : 'further'}>
+      <h2 id="further">{t.further}</h2>
+      <ul className={isNarrow ? 'rows' : undefined}>
         {ways.map(([title, text, to]) => (
-          <li key={to} className="card inside step-row">
+          <li key={to} className={isNarrow ? 'row step-row' : 'card inside step-row'}>
             <span className="row-words">
               <Link className="step-link" href={to}>
                 {title}

@@ -2,6 +2,7 @@ import type { ReportOverview } from '@loyalty/sdk/admin';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useFormat } from '../format.ts';
+import { useKeptPlace } from '../members/kept-place.ts';
 import '../reports/reports.css';
 import { usePeriodNames } from '../reports/period-names.ts';
 import { usePlace, useProgram } from '../session.ts';
@@ -23,10 +24,11 @@ export default function HomePage() {
   const overview = useQuery({
     queryKey: [shop.id, 'overview'],
     queryFn: ({ signal }) => api.getReportOverview({ signal }),
+    // Read again whenever somebody comes back to the page. Asking without them would keep their session alive.
     staleTime: 15_000,
-    refetchInterval: 60_000,
   });
   const { data } = overview;
+  useKeptPlace(data !== undefined);
   return (
     <>
       <div className="page-head">
@@ -59,15 +61,20 @@ export default function HomePage() {
 function Overview({ overview }: { overview: ReportOverview }) {
   const { members, last_30_days: now, before_30_days: before, liability } = overview;
   const isNew = members === 0 && now.purchases === 0 && before.purchases === 0 && liability.points === 0;
+  // With little to look at, there is room beside the figure of today.
+  const isCalm = overview.attention.length + (overview.ending_soon.points > 0 ? 1 : 0) < 2;
   if (isNew) return <FirstSteps attention={<AttentionCard overview={overview} isQuiet />} />;
   return (
     <div className="stack">
       <div className="home-top">
         <TodayCard overview={overview} />
-        <AttentionCard overview={overview} />
+        <div className="stack">
+          <AttentionCard overview={overview} />
+          {isCalm && <Further today={overview.today} isNarrow />}
+        </div>
       </div>
       <MonthCards overview={overview} />
-      <Further today={overview.today} />
+      {!isCalm && <Further today={overview.today} />}
     </div>
   );
 }

@@ -36,6 +36,7 @@ export function MonthCards({ overview }: { overview: ReportOverview }) {
         </h3>
         <p className="figure">
           <Followed
+            id={`month-${figure}`}
             {...{ name, link: links[figure], days: range }}
             value={now[figure]}
             said={say(now[figure])}
@@ -72,6 +73,7 @@ export function MonthCards({ overview }: { overview: ReportOverview }) {
           </h3>
           <p className="figure">
             <Followed
+              id="outstanding"
               name={t.outstanding}
               value={liability.points}
               said={f.number(liability.points)}
@@ -83,6 +85,7 @@ export function MonthCards({ overview }: { overview: ReportOverview }) {
           {ending.points > 0 && (
             <p className="soon-line">
               <Followed
+                id="end-soon"
                 name={t.endSoon}
                 value={ending.points}
                 said={f.number(ending.points)}

@@ -22,6 +22,7 @@ export function TodayCard({ overview }: { overview: ReportOverview }) {
   const { of_today: now, of_week_ago: weekAgo, today, days, links } = overview;
   const isToday = { from: today, to: today };
   const look: ChartLook = {
+    id: 'today-chart',
     title: t.chartTitle,
     about: t.chartAbout,
     columns: days.map(({ day }) => ({
@@ -57,6 +58,7 @@ export function TodayCard({ overview }: { overview: ReportOverview }) {
           </h2>
           <p className="figure huge">
             <Followed
+              id="today-amount"
               name={t.amount}
               value={now.amount}
               said={f.money(now.amount)}
@@ -70,6 +72,7 @@ export function TodayCard({ overview }: { overview: ReportOverview }) {
             <p className="today-from">
               {t.from}{' '}
               <Followed
+                id="today-purchases"
                 name={t.purchases}
                 value={now.purchases}
                 said={f.number(now.purchases)}
@@ -93,6 +96,7 @@ export function TodayCard({ overview }: { overview: ReportOverview }) {
               <dt className="label">{name}</dt>
               <dd>
                 <Followed
+                  id={`today-${figure}`}
                   name={name}
                   value={now[figure]}
                   said={f.number(now[figure])}

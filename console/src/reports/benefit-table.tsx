@@ -18,6 +18,7 @@ export function BenefitTable({ report }: { report: BenefitsReport }) {
   const cell = (line: BenefitReportLine, figure: keyof BenefitsFigures) => (
     <td key={figure} className="number">
       <Followed
+        id={`${line.benefit_id}-${figure}`}
         name={`${line.title}, ${t.figures[figure]}`}
         value={line.total[figure]}
         said={f.number(line.total[figure])}

@@ -26,6 +26,7 @@ export interface ChartSeries {
 }
 
 export interface ChartLook {
+  readonly id: string;
   readonly title: string;
   /** A sentence for those who do not see it. */
   readonly about: string;

@@ -8,10 +8,12 @@ import {
   type KeyboardEvent,
   type PointerEvent,
 } from 'react';
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { ChartColumn, ChartLook, ChartSeries } from './chart-look.ts';
-import { readChartColors, type ChartColors } from './chart-colors.ts';
+import { keepPlace } from '../members/kept-place.ts';
+import { readChartColors } from './chart-colors.ts';
+import { createPlot } from './create-plot.ts';
 
 /**
  * Bars and lines over periods. With a mouse or the arrow keys, one moves from period to period and reads the figures; Enter or a
@@ -28,6 +30,11 @@ export default function Chart({
   onOpen?: (column: number) => void;
 }) {
   const id = useId();
+  const open = (column: number) => {
+    if (onOpen === undefined) return;
+    keepPlace({ y: Math.round(scrollY), focus: look.id });
+    onOpen(column);
+  };
   const box = useRef<HTMLDivElement>(null);
   const probe = useRef<HTMLElement>(null);
   const plot = useRef<uPlot | null>(null);
@@ -93,7 +100,7 @@ export default function Chart({
       Home: 0,
       End: last,
     }[event.key];
-    if (event.key === 'Enter' && onOpen !== undefined) onOpen(now);
+    if (event.key === 'Enter') open(now);
     if (event.key === 'Escape') setAt(null);
     if (to === undefined) return;
     event.preventDefault();
@@ -104,6 +111,7 @@ export default function Chart({
   return (
     <div
       className={onOpen === undefined ? 'chart' : 'chart opens'}
+      id={look.id}
       role="slider"
       tabIndex={0}
       aria-label={look.title}
@@ -121,7 +129,7 @@ export default function Chart({
       onClick={(event) => {
         // On a touch screen the first touch shows the figures. They can be followed in the table.
         const { pointerType } = event.nativeEvent as globalThis.PointerEvent;
-        if (pointerType === 'mouse' && at !== null) onOpen?.(at);
+        if (pointerType === 'mouse' && at !== null) open(at);
       }}
     >
       <i ref={probe} className="chart-probe" aria-hidden="true" />
@@ -177,113 +185,4 @@ function Reading({ plot, at, look }: { plot: uPlot | null; at: number; look: Cha
 function sayColumn(column: ChartColumn, series: readonly ChartSeries[], at: number): string {
   const figures = series.map((one) => `${one.label}: ${one.says[at]}`).join(', ');
   return `${[column.label, column.note].filter(Boolean).join(', ')}. ${figures}`;
-}
-
-/** Bars are stacked away from zero, upwards or downwards. Lines lie above them. */
-function createPlot(
-  look: ChartLook,
-  size: { width: number; height: number },
-  colors: ChartColors,
-  target: HTMLElement,
-): uPlot {
-  const { columns, series } = look;
-  const n = columns.length;
-  const up = Array.from<number>({ length: n }).fill(0);
-  const down = [...up];
-  const data: uPlot.AlignedData = [columns.map((_, i) => i)];
-  const drawn: uPlot.Series[] = [{}];
-  for (const one of series.filter(({ look }) => look === 'bar')) {
-    const stack = one.isDown === true ? down : up;
-    const starts = [...stack];
-    const ends = one.values.map(
-      (value, i) => (stack[i] = stack[i]! + (one.isDown === true ? -1 : 1) * (value ?? 0)),
-    );
-    const fills = columns.map((column, i) =>
-      colors.fillOf(one.tones?.[i] ?? one.tone, column.isRunning === true),
-    );
-    (data as (number | null)[][]).push(ends);
-    drawn.push({
-      fill: colors.lines[one.tone],
-      width: 0,
-      points: { show: false },
-      paths: uPlot.paths.bars!({
-        size: [0.68, 44, 1],
-        radius: [0.12, 0],
-        disp: {
-          y0: { unit: 1, values: () => starts },
-          y1: { unit: 1, values: () => ends },
-          fill: { unit: 3, values: () => fills },
-        } as unknown as NonNullable<uPlot.Series.BarsPathBuilderOpts['disp']>,
-      }),
-    });
-  }
-  for (const one of series.filter(({ look }) => look !== 'bar')) {
-    (data as (number | null)[][]).push([...one.values]);
-    const isDashed = one.look === 'dashed';
-    drawn.push({
-      stroke: colors.lines[one.tone],
-      width: isDashed ? 1.5 : 2.25,
-      ...(isDashed && { dash: [4, 4] }),
-      ...(one.look === 'area' && { fill: colors.area }),
-      points: { show: n === 1, size: 7, fill: colors.lines[one.tone] },
-    });
-  }
-  const font = `450 12px ${getComputedStyle(target).fontFamily}`;
-  return new uPlot(
-    {
-      ...size,
-      cursor: { show: false },
-      legend: { show: false },
-      padding: [12, 22, 0, 0],
-      scales: {
-        x: { time: false, range: [-0.5, n - 0.5] },
-        y: { range: (_, low, high) => rangeOf(low, high, look.isFromZero !== false) },
-      },
-      axes: [
-        {
-          font,
-          stroke: colors.text,
-          size: 28,
-          gap: 8,
-          grid: { show: false },
-          ticks: { show: false },
-          splits: (plot) => placesOfLabels(n, plot.width),
-          values: (_, places) => places.map((place) => columns[place]?.short ?? ''),
-        },
-        {
-          font,
-          stroke: colors.text,
-          size: (_, values) => Math.max(28, ...(values ?? []).map((text) => text.length * 7 + 14)),
-          gap: 6,
-          incrs: INCREMENTS,
-          space: size.height < 240 ? 32 : 44,
-          grid: { stroke: colors.line, width: 1 },
-          ticks: { show: false },
-          values: (_, values) => values.map((value) => look.axis(value)),
-        },
-      ],
-      series: drawn,
-    },
-    data,
-    target,
-  );
-}
-
-/** Whole numbers only: there is no half point. */
-const INCREMENTS = Array.from({ length: 16 }, (_, power) =>
-  [1, 2, 5].map((step) => step * 10 ** power),
-).flat();
-
-function rangeOf(low: number | null, high: number | null, isFromZero: boolean): uPlot.Range.MinMax {
-  const least = low ?? 0;
-  const most = high ?? 0;
-  const room = Math.max(most - least, 1) * 0.08;
-  if (!isFromZero && least > 0) return [Math.max(0, least - room * 2), most + room];
-  return [least < 0 ? least - room : 0, Math.max(most + room, least < 0 ? 0 : 4)];
-}
-
-/** The last column always has its label; the others as far as there is room. */
-function placesOfLabels(n: number, width: number): number[] {
-  const step = Math.max(1, Math.ceil((n * 68) / Math.max(width - 60, 68)));
-  return Array.from({ length: Math.ceil(n / step) }, (_, i) => n - 1 - i * step).toReversed();
 }

@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { keepPlace } from '../members/kept-place.ts';
 import { usePlace } from '../session.ts';
 import type { ReportLink } from '@loyalty/sdk/admin';
 import type { Tone } from './chart-look.ts';
@@ -8,6 +9,8 @@ import { useReportTexts } from './texts.ts';
 
 /** A number that leads to what it is made of. Nothing, or a sum of other figures, leads nowhere. */
 export function Followed(props: {
+  /** Of the page, so that the way back leads to the same number. */
+  id: string;
   /** What is counted, for those who hear the link alone. */
   name: string;
   value: number | null;
@@ -24,8 +27,10 @@ export function Followed(props: {
   return (
     <Link
       className="followed"
+      id={props.id}
       href={addressOfLink(path, link, props.days, props.more)}
       aria-label={t.madeOf(props.name, said)}
+      onClick={() => keepPlace({ y: Math.round(scrollY), focus: props.id })}
     >
       {said}
     </Link>

@@ -49,6 +49,7 @@ export function Heads(props: {
             )}
             <p className="head-figure">
               <Followed
+                id={`head-${figure}`}
                 name={name}
                 value={now}
                 said={values.say(spec, figure, now)}

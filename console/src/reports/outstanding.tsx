@@ -28,6 +28,7 @@ export function Outstanding({ report }: { report: LiabilityReport }) {
           </h2>
           <p className="figure huge">
             <Followed
+              id="can-spend"
               name={t.canSpend}
               value={now.points}
               said={f.number(now.points)}
@@ -44,6 +45,7 @@ export function Outstanding({ report }: { report: LiabilityReport }) {
               name={t.waiting}
               said={
                 <Followed
+                  id="waiting"
                   name={t.waiting}
                   value={now.waiting}
                   said={f.number(now.waiting)}
@@ -58,6 +60,7 @@ export function Outstanding({ report }: { report: LiabilityReport }) {
               name={t.debt}
               said={
                 <Followed
+                  id="debt"
                   name={t.debt}
                   value={now.debt}
                   said={f.number(now.debt)}
@@ -112,6 +115,7 @@ function Endings({ report }: { report: LiabilityReport }) {
     to: line.to ?? endOfMonth('2999-12-01'),
   });
   const look: ChartLook = {
+    id: 'endings-chart',
     title: t.endings,
     about: t.chartAbout,
     columns: endings.map((line) => ({
@@ -166,6 +170,7 @@ function Endings({ report }: { report: LiabilityReport }) {
                   <th scope="row">{nameOf(line)}</th>
                   <td className="number">
                     <Followed
+                      id={`ending-${line.from}`}
                       name={nameOf(line)}
                       value={line.points}
                       said={f.number(line.points)}

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
 import { Button } from '../ui/button.tsx';
+import type { Days } from './days.ts';
 import { Followed } from './figure.tsx';
 import { usePeriodNames } from './period-names.ts';
 import type { AnyReport } from './read-report.ts';
@@ -31,9 +32,10 @@ export function PeriodTable({ spec, report }: { spec: ReportSpec; report: AnyRep
       [report.total, ...periods.map(({ figures }) => figures)].some((one) => (one[figure] ?? 0) !== 0),
     ),
   ];
-  const cell = (figure: string, value: number | null, days: { from: string; to: string }) => (
+  const cell = (place: string, figure: string, value: number | null, days: Days) => (
     <td key={figure} className="number">
       <Followed
+        id={`${place}-${figure}`}
         name={t.figures[figure]!}
         value={value}
         said={values.say(spec, figure, value)}
@@ -91,14 +93,14 @@ export function PeriodTable({ spec, report }: { spec: ReportSpec; report: AnyRep
                   )}
                   {period.to >= range.today && <span className="small"> {t.soFar}</span>}
                 </th>
-                {columns.map((figure) => cell(figure, period.figures[figure] ?? null, period))}
+                {columns.map((figure) => cell(period.from, figure, period.figures[figure] ?? null, period))}
               </tr>
             ))}
           </tbody>
           <tfoot>
             <tr>
               <th scope="row">{t.inAll}</th>
-              {columns.map((figure) => cell(figure, report.total[figure] ?? null, range))}
+              {columns.map((figure) => cell('all', figure, report.total[figure] ?? null, range))}
             </tr>
           </tfoot>
         </table>

@@ -91,6 +91,7 @@ export function ReportChart({
   const link = links[chart.key] ?? null;
   const isMoney = spec.money.includes(chart.key);
   const look: ChartLook = {
+    id: 'chart',
     title: t.chartTitle(chart.series.map(({ figure }) => t.figures[figure]).join(', '), names.range(range)),
     about: link === null ? t.chartOnly : t.chartAbout,
     columns,

@@ -38,8 +38,6 @@ export interface ReportSpec<Key extends string = string> {
   readonly money: readonly Key[];
   /** Of these, more is good news. */
   readonly good: readonly Key[];
-  /** Counted at the end of a period, not added up over it. */
-  readonly atEnd: readonly Key[];
 }
 
 const spec = <Figures>(it: ReportSpec<Extract<keyof Figures, string>>) => it as unknown as ReportSpec;
@@ -63,7 +61,6 @@ export const SPECS: Readonly<Record<ReportName, ReportSpec>> = {
     columns: ['given_back', 'taken_by_hand', 'erased', 'change'],
     money: [],
     good: ['earned'],
-    atEnd: [],
   }),
   purchases: spec<PurchasesFigures>({
     name: 'purchases',
@@ -87,7 +84,6 @@ export const SPECS: Readonly<Record<ReportName, ReportSpec>> = {
     columns: ['returns', 'net_amount'],
     money: ['amount', 'average_amount', 'returned_amount', 'net_amount'],
     good: ['amount', 'purchases'],
-    atEnd: [],
   }),
   members: spec<MembersFigures>({
     name: 'members',
@@ -119,7 +115,6 @@ export const SPECS: Readonly<Record<ReportName, ReportSpec>> = {
     columns: ['first_time'],
     money: [],
     good: ['active', 'joined'],
-    atEnd: ['members'],
   }),
   levels: spec<LevelsFigures>({
     name: 'levels',
@@ -130,7 +125,6 @@ export const SPECS: Readonly<Record<ReportName, ReportSpec>> = {
     columns: [],
     money: [],
     good: ['reached'],
-    atEnd: [],
   }),
   benefits: spec<BenefitsFigures>({
     name: 'benefits',
@@ -150,7 +144,6 @@ export const SPECS: Readonly<Record<ReportName, ReportSpec>> = {
     columns: ['given_back'],
     money: [],
     good: ['bought', 'used'],
-    atEnd: [],
   }),
   liability: spec<LiabilityFigures>({
     name: 'liability',
@@ -174,7 +167,6 @@ export const SPECS: Readonly<Record<ReportName, ReportSpec>> = {
     columns: [],
     money: [],
     good: [],
-    atEnd: ['outstanding'],
   }),
 };
 

@@ -17,6 +17,7 @@ export function Statement({ report }: { report: Report<PointsFigures> }) {
         <dt>{t.figures[figure]}</dt>
         <dd className={sign > 0 ? 'gain' : ''}>
           <Followed
+            id={`made-${figure}`}
             name={t.figures[figure]!}
             value={total[figure]}
             said={f.change(sign * total[figure])}

@@ -90,7 +90,6 @@ export const en = {
   } as Record<string, string>,
   /** A figure without another: those who are active, but not for the first time. */
   again: 'Again',
-  atEnd: 'at the end',
   before: (value: string) => `${value} before`,
   beforeSeries: (figure: string) => `${figure}, range before`,
   asBefore: 'as before',
@@ -134,9 +133,7 @@ export const en = {
     f.plural(n, { one: `${f.number(n)} point`, other: `${f.number(n)} points` }),
   noBenefits: 'There are no benefits yet.',
   noTiers: 'This program has no tiers.',
-  usedShare: (percent: string) => `${percent} used`,
   // Outstanding
-  now: 'Now',
   canSpend: 'Points that can be spent now',
   heldBy: (n: number, f: Format) => `held by ${peopleOf(n, f)}`,
   debt: 'Debts after returns',
@@ -148,7 +145,6 @@ export const en = {
   people: 'People',
   pointsColumn: 'Points',
   later36: 'Later',
-  restOf: 'this month',
 
   // What a figure is made of
   lists: {

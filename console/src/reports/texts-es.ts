@@ -82,7 +82,6 @@ export const es: typeof en = {
     reached: 'Alcanzaron un nivel',
   },
   again: 'Otra vez',
-  atEnd: 'al final',
   before: (value) => `antes ${value}`,
   beforeSeries: (figure) => `${figure}, período anterior`,
   asBefore: 'como antes',
@@ -121,8 +120,6 @@ export const es: typeof en = {
   cost: (n, f) => f.plural(n, { one: `${f.number(n)} punto`, other: `${f.number(n)} puntos` }),
   noBenefits: 'Aún no hay beneficios.',
   noTiers: 'Este programa no tiene niveles.',
-  usedShare: (percent) => `${percent} usados`,
-  now: 'Ahora',
   canSpend: 'Puntos que se pueden gastar ahora',
   heldBy: (n, f) => `en manos de ${peopleOf(n, f)}`,
   debt: 'Deudas por devoluciones',
@@ -134,7 +131,6 @@ export const es: typeof en = {
   people: 'Personas',
   pointsColumn: 'Puntos',
   later36: 'Más tarde',
-  restOf: 'este mes',
 
   lists: {
     movements: {

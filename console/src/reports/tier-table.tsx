@@ -40,6 +40,7 @@ export function TierTable({ report }: { report: LevelsReport }) {
                 <th scope="row">{line.name ?? t.noTier}</th>
                 <td className="number">
                   <Followed
+                    id={`members-${line.level_id ?? '-'}`}
                     name={line.name ?? t.noTier}
                     value={line.members}
                     said={f.number(line.members)}
@@ -58,6 +59,7 @@ export function TierTable({ report }: { report: LevelsReport }) {
                     <span className="none">–</span>
                   ) : (
                     <Followed
+                      id={`reached-${line.level_id}`}
                       name={`${line.name}, ${t.reachedInRange}`}
                       value={line.reached}
                       said={f.number(line.reached)}

@@ -153,6 +153,20 @@ test('the frame fits any screen: 320 pixels, a tablet, 200 % zoom, 1,920 pixels,
   }
 });
 
+test('the bar of a phone leads to four pages, and “More” to the rest', async () => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const { page, faults } = await openConsole(`/${shop.slug}/nowhere`, owner, { width: 320 });
+  await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
+  const bar = page.getByRole('navigation', { name: 'Pages' });
+  assert.deepEqual(await bar.getByRole('link').allTextContents(), ['Home', 'Till', 'Members', 'Program']);
+  await bar.getByRole('button', { name: 'More' }).click();
+  await assertUsable(page, 'more pages');
+  await page.getByRole('menuitemradio', { name: 'Reports' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
+  assert.deepEqual(faults, []);
+});
+
 test('no text becomes markup in the console, and nothing runs that is not its own', async () => {
   const shop = await makeShop();
   const manager = await makeStaff(shop, 'manager');

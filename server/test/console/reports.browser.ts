@@ -77,6 +77,7 @@ test('every number of a report equals the list behind it', async () => {
     await link.click();
     assert.equal(await sumOf(page, what), said, `${report}: ${figure}`);
     await page.goBack();
+    await link.and(page.locator(':focus')).waitFor();
   }
   await page.locator('.tabs a[href*="/benefits?"]').click();
   await page.getByRole('rowheader', { name: 'A coffee on us' }).waitFor();
@@ -156,6 +157,7 @@ test('a chart is read and followed by keyboard alone, and a mouse reads the same
   assert.equal(await sumOf(page, 'points'), 84);
   await page.goBack();
   await drawn(page);
+  await chart.and(page.locator(':focus')).waitFor();
   const box = (await chart.boundingBox())!;
   for (let x = box.width - 30; x > 0; x -= 8) {
     await page.mouse.move(box.x + x, box.y + 60);
