@@ -127,13 +127,14 @@ function OtherPages({ pages, current }: { pages: readonly PageOfShop[]; current:
   );
 }
 
-/** The way out of the demo, until there is a shop of one's own. */
+/** The way out of the demo for its owner, until there is a shop of one's own. */
 function OwnShop() {
   const t = useTexts();
-  const { session } = usePlace();
-  if (session.own_shop_url === null || session.commerces.some(({ sandbox }) => !sandbox)) return null;
+  const { session, may } = usePlace();
+  const { own_shop_url: way, commerces } = session;
+  if (way === null || !may('owner') || commerces.some(({ sandbox }) => !sandbox)) return null;
   return (
-    <a className="own-shop" href={session.own_shop_url}>
+    <a className="own-shop" href={way}>
       {t.ownShop}
     </a>
   );

@@ -8,8 +8,11 @@ import { useDebounced } from '../ui/use-debounced.ts';
 import { useEditing } from './editing.ts';
 import { useProgramTexts } from './texts.ts';
 
-/** The portal as a visitor would see it under the draft: colors, words, pictures and the catalog, in the shop's language. */
-export function PortalPicture() {
+/**
+ * The portal as a visitor would see it under the draft: colors, words, pictures and the catalog, in the shop's language.
+ * `shown` is the id of a benefit that must be among the few of the picture.
+ */
+export function PortalPicture({ shown }: { shown?: string }) {
   const t = useProgramTexts();
   const { program } = useEditing();
   const colors = useColors(program.color);
@@ -17,18 +20,22 @@ export function PortalPicture() {
   return (
     <figure className="aside portal-figure" aria-label={t.picture}>
       <div className="portal-picture" lang={language} style={colors} aria-hidden="true">
-        <Visitor program={program} language={language} />
+        <Visitor program={program} language={language} shown={shown} />
       </div>
       <figcaption className="small">{t.pictureText}</figcaption>
     </figure>
   );
 }
 
-function Visitor({ program, language }: { program: Program; language: Language }) {
+function Visitor(props: { program: Program; language: Language; shown: string | undefined }) {
+  const { program, language, shown } = props;
   const words = WORDS[language];
   const f = useShopFormat(program);
   const { earning, tagline, cover, name, logo } = program;
-  const benefits = program.benefits.filter((one) => one.benefit_type === 'normal' && one.on_sale).slice(0, 4);
+  const benefits = program.benefits
+    .filter((one) => one.id === shown || (one.benefit_type === 'normal' && one.on_sale))
+    .toSorted((a, b) => Number(b.id === shown) - Number(a.id === shown))
+    .slice(0, 4);
   const money = typeof earning.money_per_point === 'number' ? f.money(earning.money_per_point) : '…';
   return (
     <>

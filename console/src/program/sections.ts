@@ -48,6 +48,10 @@ export const SECTIONS: readonly Section[] = [
   section('double-points', ['earning.double_points'], () => import('./pages/double-points.tsx')),
   section('expiry', ['points_expiration'], () => import('./pages/expiry.tsx')),
   section('tiers', ['levels'], () => import('./pages/tiers.tsx')),
+  section('benefits', ['benefits'], () => import('./benefits/benefits.tsx')),
+  section('rewards', ['rewards'], () => import('./rewards/rewards.tsx')),
+  section('file', [], () => import('./file/file.tsx')),
+  section('versions', [], () => import('./versions/versions.tsx')),
 ];
 
 function section(name: Section['name'], places: readonly string[], load: () => Loaded): Section {

@@ -22,7 +22,7 @@ export class LinkTaken extends Problem {
 export async function mailSetUpCode(
   tx: Tx,
   { email, code, isKnown }: NewCode,
-  locale: string,
+  locale: 'en' | 'es',
 ): Promise<void> {
   await enqueueMails(tx, [
     {

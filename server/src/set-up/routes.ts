@@ -106,7 +106,8 @@ export function setUpRoutes(deps: SetUpDeps) {
         const link = await readSetUpLink(db, body.token);
         if (link.email !== null && link.email !== normaliseEmail(body.email)) throw new LinkTaken();
         const asked = { commerceId: SET_UP, email: body.email, network };
-        const mail = (tx: Tx, code: NewCode) => mailSetUpCode(tx, code, body.locale ?? 'en');
+        const mail = (tx: Tx, code: NewCode) =>
+          mailSetUpCode(tx, code, /^es\b/i.test(body.locale ?? '') ? 'es' : 'en');
         if (await requestCode(db, keys, asked, { caps, limitNetworks, mail })) onMailQueued();
         return { message: 'a code is on its way' };
       },

@@ -52,7 +52,7 @@ test('every route of the back office that writes is made by adminAct, and no rea
     const isRead = method === 'GET' || method === 'HEAD';
     if (config?.madeBy === 'adminRead') return !isRead && method !== 'POST';
     if (config?.madeBy === 'adminAct') return isRead;
-    return !SESSION_ROUTES.has(url);
+    return !SESSION_ROUTES.has(url) && !SET_UP_ROUTES.has(url);
   });
   assert.deepEqual(
     wrong.map(({ method, url }) => `${String(method)} ${url}`),
@@ -70,6 +70,16 @@ const SESSION_ROUTES: ReadonlySet<string> = new Set([
   '/admin/v1/auth/step-up/verify',
   '/admin/v1/auth/logout',
   '/admin/v1/session',
+]);
+
+/** Their callers have no role yet. The one that makes a commerce writes its audit itself: `first-shop.test.ts` reads it. */
+const SET_UP_ROUTES: ReadonlySet<string> = new Set([
+  '/admin/v1/set-up',
+  '/admin/v1/set-up/link',
+  '/admin/v1/set-up/code',
+  '/admin/v1/set-up/claim',
+  '/admin/v1/set-up/preview',
+  '/admin/v1/set-up/shop',
 ]);
 
 test('a route that reads cannot write', async () => {

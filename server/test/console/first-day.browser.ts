@@ -233,3 +233,21 @@ test('a link that somebody else has opened, or that has ended, says what to do',
   await late.page.getByRole('heading', { name: 'This link is not valid any more' }).waitFor();
   await assertUsable(late.page, 'a link that has ended');
 });
+
+test('the owner of a demo finds the way to a shop of their own, until there is one', async () => {
+  const { url } = await service();
+  const demo = await makeShop({ name: 'Demo', sandbox: true });
+  const owner = await makeStaff(demo, 'owner');
+  const { page } = await openConsole(`/${demo.slug}/till`, owner);
+  await page.getByRole('link', { name: 'Make your own shop' }).click();
+  await page.getByRole('heading', { name: 'Set up your shop' }).waitFor();
+  assert.match(page.url(), /\/console\/set-up#[\w-]{43}$/);
+  await makeStaff(await makeShop({ name: 'Own' }), 'owner', { email: owner.email });
+  await page.goto(`${new URL(page.url()).origin}/console/${demo.slug}/till`);
+  await finderOf(page).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Make your own shop' }).count(), 0);
+  // A service that sends its mails has no such way.
+  const { body } = await owner.get('session');
+  assert.equal((body as { own_shop_url: string | null }).own_shop_url, null);
+  assert.equal((await fetch(`${url}/dev/set-up`)).status, 404);
+});

@@ -1,5 +1,6 @@
 import { useEditing } from '../editing.ts';
 import { ChoiceAt, TextAt, useAt } from '../parts.tsx';
+import { PictureAt } from '../picture-at.tsx';
 import { PortalPicture } from '../portal-picture.tsx';
 import { SectionHead } from '../section-head.tsx';
 import { useProgramTexts } from '../texts.ts';
@@ -24,8 +25,8 @@ export default function BrandingPage() {
           <ColorAt {...label('color')} hint={t.colorHint} />
           <TextAt {...label('category_name')} hint={t.optionalHint} autoComplete="off" />
           <TextAt {...label('tagline')} hint={t.taglineHint} autoComplete="off" />
-          <TextAt {...label('logo')} hint={t.pictureHint} type="url" spellCheck={false} />
-          <TextAt {...label('cover')} hint={t.pictureHint} type="url" spellCheck={false} />
+          <PictureAt {...label('logo')} hint={t.pictureHint} />
+          <PictureAt {...label('cover')} hint={t.pictureHint} />
         </section>
       </div>
       <PortalPicture />

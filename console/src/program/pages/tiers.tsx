@@ -6,6 +6,7 @@ import { say } from '../../ui/say.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { useEditing } from '../editing.ts';
 import { anchorOf, ChoiceAt, NumberAt, ProblemAt, RadiosAt, TextAt } from '../parts.tsx';
+import { PictureAt } from '../picture-at.tsx';
 import { SectionHead } from '../section-head.tsx';
 import { useProgramTexts } from '../texts.ts';
 import { useCurrencySymbol } from './currency-symbol.ts';
@@ -106,12 +107,10 @@ function Tier({ index, tier }: { index: number; tier: ProgramTier }) {
           ]}
         />
         <div className="tier-picture">
-          <TextAt
+          <PictureAt
             path={`${place}.icon_url`}
             label={shared.labels['levels.ladder[].icon_url']!}
             hint={t.optionalHint}
-            type="url"
-            spellCheck={false}
           />
         </div>
       </div>

@@ -1,0 +1,163 @@
+/** Benefits, rewards and uploaded pictures in the draft of the program, in a real browser. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { benefit, makeShop } from '#test/make.ts';
+import { photoWithPosition, plainPicture, randomPicture } from '#test/pictures.ts';
+import { makeStaff } from '#test/staff.ts';
+import { intercept } from '../portal/intercept.ts';
+import { assertUsable, openConsole } from './console.ts';
+
+const titles = (page: Page) => page.locator('.benefit .name').allTextContents();
+
+test('benefits are moved by keyboard and by mouse, duplicated, withdrawn and brought back, and published in that order', async () => {
+  const shop = await makeShop({
+    benefits: [
+      benefit('coffee', { title: 'Coffee' }),
+      benefit('cake', { title: 'Cake' }),
+      benefit('tea', { title: 'Tea' }),
+    ],
+  });
+  const owner = await makeStaff(shop, 'owner');
+  const { page, faults } = await openConsole(`/${shop.slug}/program/benefits`, owner);
+  await page.getByRole('link', { name: 'Coffee' }).waitFor();
+  await assertUsable(page, 'the benefits');
+  await page.getByRole('button', { name: 'Move Coffee' }).press('ArrowDown');
+  await page.getByText('Coffee is now number 2 of 3.').waitFor();
+  assert.deepEqual(await titles(page), ['Cake', 'Coffee', 'Tea']);
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Move Coffee');
+
+  await page
+    .getByRole('button', { name: 'Move Tea' })
+    .dragTo(page.locator('.benefit').filter({ hasText: 'Cake' }));
+  await page.locator('.benefit').nth(0).filter({ hasText: 'Tea' }).waitFor();
+  assert.deepEqual(await titles(page), ['Tea', 'Cake', 'Coffee']);
+
+  await page.getByRole('button', { name: 'Cake: more' }).click();
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+  await page.getByRole('link', { name: 'Cake (copy)' }).waitFor();
+  await page.getByRole('button', { name: 'Coffee: more' }).click();
+  await page.getByRole('menuitem', { name: 'Withdraw' }).click();
+  await page.getByText('Coffee is withdrawn once you publish.').waitFor();
+  assert.deepEqual(await titles(page), ['Tea', 'Cake', 'Cake (copy)']);
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByRole('link', { name: 'Coffee' }).waitFor();
+
+  await page.getByRole('button', { name: 'Add a benefit' }).click();
+  await page.getByLabel('Name').fill('Ten per cent off');
+  await page.getByRole('button', { name: 'Add it' }).click();
+  await page.waitForURL(/benefits\/ten-per-cent-off$/);
+  await page.getByLabel('At the till').selectOption({ index: 1 });
+  await page.getByLabel('Percent').fill('10');
+  await page.getByLabel('Cost in points').fill('80');
+  await assertUsable(page, 'a benefit');
+  await page
+    .getByText('Your changes can be published')
+    .or(page.getByRole('link', { name: 'Review' }))
+    .first()
+    .waitFor();
+  const { body } = await owner.get('program/model');
+  const { version } = body as { version: number };
+  const draft = await page.evaluate(() => {
+    const key = Object.keys(localStorage).find((name) => name.startsWith('loyalty/console/program/'));
+    return JSON.parse(localStorage.getItem(key!)!) as { program: object };
+  });
+  assert.equal(
+    (await owner.post('program/publish', { program: draft.program, base_version: version })).status,
+    200,
+  );
+  const catalog = await owner.get('program/model');
+  const { program } = catalog.body as {
+    program: { benefits: { id: string; value: number | null; cost: number }[] };
+  };
+  assert.deepEqual(
+    program.benefits.map(({ id, value, cost }) => [id, value, cost]),
+    [
+      ['tea', 10, 10],
+      ['cake', 10, 10],
+      ['cake-2', 10, 10],
+      ['coffee', 10, 10],
+      ['ten-per-cent-off', 10, 80],
+    ],
+  );
+  assert.deepEqual(faults, []);
+});
+
+test('a picture is uploaded, or the page says why not and what to do; the draft takes only what can be used', async (t) => {
+  const shop = await makeShop({ benefits: [benefit('coffee', { title: 'Coffee' })] });
+  const owner = await makeStaff(shop, 'owner');
+  const { page, faults } = await openConsole(`/${shop.slug}/program/benefits/coffee`, owner);
+  const upload = (name: string, mimeType: string, buffer: Buffer) =>
+    page.getByLabel('Upload a picture: Picture').setInputFiles({ name, mimeType, buffer });
+  const shown = page.locator('.picture-shown');
+  await page.getByRole('heading', { name: 'Coffee', level: 1 }).waitFor();
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
+  const png = await randomPicture();
+  await upload('drawing.svg', 'image/svg+xml', svg);
+  await page.getByText('Only PNG, JPEG and WebP can be uploaded.').waitFor();
+  await upload('drawing.png', 'image/png', svg);
+  await page.getByText('The picture is damaged').waitFor();
+  await upload('cut.png', 'image/png', png.subarray(0, png.length / 2));
+  await page.getByText('The picture is damaged').waitFor();
+  assert.equal(await shown.count(), 0);
+  await assertUsable(page, 'a refused picture');
+
+  const files = {
+    'hidden.png': Buffer.concat([png, Buffer.from('<script>alert(1)</script>')]),
+    'photo.jpg': await photoWithPosition(),
+    'huge.png': await plainPicture(8000, 5000).png({ compressionLevel: 9 }).toBuffer(),
+  };
+  let before = '';
+  for (const [name, file] of Object.entries(files)) {
+    await upload(name, name.endsWith('jpg') ? 'image/jpeg' : 'image/png', file);
+    await page.waitForFunction(
+      (was) => {
+        const image = document.querySelector<HTMLImageElement>('.picture-shown');
+        return (
+          image !== null && image.getAttribute('src') !== was && image.complete && image.naturalWidth > 0
+        );
+      },
+      before,
+      { timeout: 20_000 },
+    );
+    before = (await shown.getAttribute('src'))!;
+    assert.match(before, new RegExp(`^/pictures/${shop.slug}/`), name);
+  }
+  assert.deepEqual(
+    await shown.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]),
+    [1200, 750],
+  );
+  await page.reload();
+  await shown.waitFor();
+  assert.equal(await shown.getAttribute('src'), before, 'a reload forgets nothing');
+  await intercept(t, page, /admin\/v1\/pictures$/, (route) => route.abort());
+  await upload('again.png', 'image/png', await randomPicture());
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /service/ })
+    .waitFor();
+  assert.equal(await shown.getAttribute('src'), before);
+  assert.deepEqual(
+    faults.filter((fault) => !/400 \(Bad Request\)|net::ERR_FAILED/.test(fault)),
+    [],
+  );
+});
+
+test('a reward is nothing, points or a benefit, and says what is missing', async () => {
+  const shop = await makeShop({
+    benefits: [benefit('cake', { title: 'Cake', benefit_type: 'birthday', cost: 0 })],
+  });
+  const owner = await makeStaff(shop, 'owner');
+  const { page, faults } = await openConsole(`/${shop.slug}/program/rewards`, owner);
+  const reward = (name: string) => page.getByRole('region', { name });
+  await reward('For joining').getByLabel('What it gives').selectOption('Points');
+  await reward('For joining').getByLabel('Points', { exact: true }).fill('50');
+  await reward('On a birthday').getByLabel('What it gives').selectOption('A benefit');
+  assert.equal(await reward('On a birthday').getByLabel('Which one').inputValue(), 'cake');
+  await reward('For the best buyer').getByLabel('What it gives').selectOption('A benefit');
+  await reward('For the best buyer').getByText('There is no benefit for this yet.').waitFor();
+  await reward('For the best buyer').getByLabel('What it gives').selectOption('Nothing');
+  await page.getByText('2 changes, not in force yet').waitFor();
+  await assertUsable(page, 'the rewards');
+  assert.deepEqual(faults, []);
+});
