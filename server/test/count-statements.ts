@@ -4,8 +4,10 @@ import { onEnd, testDatabaseUrl } from './database.ts';
 /** A pool of its own on the tests' database that counts the statements sent through it. */
 export interface CountingDatabase {
   readonly db: Database;
-  /** Returns how many statements `work` sends, including `begin` and `commit`, and their names in order. */
-  readonly count: (work: () => Promise<unknown>) => Promise<{ statements: number; names: string[] }>;
+  /** Returns the statements that `work` sends, in order, including `begin` and `commit`, and their names. */
+  readonly count: (
+    work: () => Promise<unknown>,
+  ) => Promise<{ statements: number; names: string[]; texts: string[] }>;
 }
 
 export async function countingDatabase(): Promise<CountingDatabase> {
@@ -18,7 +20,7 @@ export async function countingDatabase(): Promise<CountingDatabase> {
     onConnection: (client) => {
       const query = client.query.bind(client) as (text: unknown, values?: unknown) => Promise<unknown>;
       client.query = ((text: unknown, values?: unknown) => {
-        sent.push(/^(?:-- )?([a-z-]+)/.exec(String(text))?.[1] ?? '?');
+        sent.push(typeof text === 'string' ? text : (text as { text: string }).text);
         return query(text, values);
       }) as typeof client.query;
     },
@@ -29,7 +31,8 @@ export async function countingDatabase(): Promise<CountingDatabase> {
     count: async (work) => {
       sent.length = 0;
       await work();
-      return { statements: sent.length, names: [...sent] };
+      const names = sent.map((text) => /^(?:-- )?([a-z-]+)/.exec(text)?.[1] ?? '?');
+      return { statements: sent.length, names, texts: [...sent] };
     },
   };
 }

@@ -151,6 +151,8 @@ function Strips({ member }: { member: Member }) {
   if (member.state === 'invited') lines.push(['ending', t.strips.invited(dayOr(member.invited_at))]);
   if (member.state === 'left' && member.left_at !== null)
     lines.push(['ending', t.strips.left(day(member.left_at))]);
+  const { suppression } = member.mail;
+  if (suppression !== null) lines.push(['ending', t.strips[suppression.reason](day(suppression.since))]);
   if (member.points < 0) lines.push(['ending', t.strips.negative]);
   return lines.map(([look, text]) => (
     <p key={text} className={`strip ${look} of-member`}>
@@ -204,6 +206,9 @@ function About({ member }: { member: Member }) {
         )}
         {member.left_at !== null && <Fact name={t.left}>{day(member.left_at)}</Fact>}
         <Fact name={t.lastPurchase}>{day(member.last_purchase_at)}</Fact>
+        {member.mail.stopped.length > 0 && (
+          <Fact name={t.stoppedMails}>{member.mail.stopped.map((kind) => t.mailKinds[kind]).join(', ')}</Fact>
+        )}
       </dl>
     </>
   );

@@ -94,6 +94,15 @@ export const en = {
   left: 'Left',
   invited: 'Invited',
   lastPurchase: 'Last purchase',
+  stoppedMails: 'Wants no mail about',
+  mailKinds: {
+    invitation: 'waiting points',
+    welcome: 'joining',
+    expiring: 'points that end',
+    birthday: 'the birthday',
+    level: 'a new tier',
+    reward: 'rewards',
+  },
   memberSince: (day: string) => `Member since ${day}`,
   strips: {
     invited: (day: string | null) =>
@@ -103,6 +112,10 @@ export const en = {
     blocked: (day: string, reason: string | null) =>
       reason === null ? `Blocked since ${day}.` : `Blocked since ${day}: ${reason}`,
     erased: 'This person was erased. The books stay: purchases and points without a name.',
+    bounce: (day: string) =>
+      `The mailbox of this person did not exist on ${day}. Only sign-in codes are sent there.`,
+    complaint: (day: string) =>
+      `This person reported a mail as spam on ${day}. Only sign-in codes are sent there.`,
     negative:
       'Below zero, because a purchase was taken back after its points were spent. The next points pay it off.',
   },
@@ -215,6 +228,7 @@ export const en = {
     'member.edit': 'Edited the profile',
     'member.erase': 'Erased the person',
     'member.invite': 'Sent the invitation again',
+    'member.mail': 'Let mails go to this person again',
     'tier.pin': 'Pinned the tier',
     'tier.unpin': 'Unpinned the tier',
     'voucher.give_back': 'Gave a code back',
@@ -251,6 +265,7 @@ export const en = {
       pin: 'Pin a tier',
       unpin: 'Unpin the tier',
       invite: 'Send the invitation again',
+      lift: 'Let mails go again',
       data: 'Export this person’s data',
       block: 'Block',
       unblock: 'Unblock',
@@ -331,6 +346,12 @@ export const en = {
       `${email} gets the invitation once more, at most once a day. No automatic one follows for 30 days.`,
     invite: 'Send the invitation',
     inviteSent: (email: string) => `The invitation is on its way to ${email}.`,
+
+    liftTitle: 'Let mails go again',
+    liftText: (email: string) =>
+      `Mails go to ${email} again, from every shop of this service. If the mailbox still does not exist, the next one stops them again.`,
+    lift: 'Let them go',
+    lifted: (email: string) => `Mails go to ${email} again.`,
 
     dataSaved: (name: string) => `Everything that is stored about this person is in your downloads: ${name}`,
 

@@ -99,6 +99,15 @@ export const es: typeof en = {
   left: 'Se fue',
   invited: 'Última invitación',
   lastPurchase: 'Última compra',
+  stoppedMails: 'No quiere correos sobre',
+  mailKinds: {
+    invitation: 'puntos que esperan',
+    welcome: 'la bienvenida',
+    expiring: 'puntos que vencen',
+    birthday: 'el cumpleaños',
+    level: 'un nuevo nivel',
+    reward: 'recompensas',
+  },
   memberSince: (day) => `Miembro desde el ${day}`,
   strips: {
     invited: (day) =>
@@ -107,6 +116,8 @@ export const es: typeof en = {
     blocked: (day, reason) =>
       reason === null ? `Con bloqueo desde el ${day}.` : `Con bloqueo desde el ${day}: ${reason}`,
     erased: 'Los datos de esta persona se borraron. Los libros quedan: compras y puntos sin nombre.',
+    bounce: (day) => `El buzón de esta persona no existía el ${day}. Solo recibe códigos para entrar.`,
+    complaint: (day) => `Esta persona marcó un correo como spam el ${day}. Solo recibe códigos para entrar.`,
     negative:
       'Bajo cero, porque se devolvió una compra cuyos puntos ya se habían gastado. Los próximos puntos lo compensan.',
   },
@@ -212,6 +223,7 @@ export const es: typeof en = {
     'member.edit': 'Editó el perfil',
     'member.erase': 'Borró a la persona',
     'member.invite': 'Reenvió la invitación',
+    'member.mail': 'Volvió a permitir los correos',
     'tier.pin': 'Fijó el nivel',
     'tier.unpin': 'Dejó de fijar el nivel',
     'voucher.give_back': 'Devolvió un código',
@@ -248,6 +260,7 @@ export const es: typeof en = {
       pin: 'Fijar un nivel',
       unpin: 'Dejar de fijar el nivel',
       invite: 'Reenviar la invitación',
+      lift: 'Volver a enviar correos',
       data: 'Exportar los datos de esta persona',
       block: 'Bloquear',
       unblock: 'Desbloquear',
@@ -329,6 +342,12 @@ export const es: typeof en = {
       `${email} recibe la invitación otra vez, como mucho una vez al día. Durante 30 días no sale ninguna automática.`,
     invite: 'Enviar la invitación',
     inviteSent: (email) => `La invitación va de camino a ${email}.`,
+
+    liftTitle: 'Volver a enviar correos',
+    liftText: (email) =>
+      `${email} vuelve a recibir correos, de todas las tiendas de este servicio. Si el buzón sigue sin existir, el próximo los detiene otra vez.`,
+    lift: 'Volver a enviar',
+    lifted: (email) => `${email} vuelve a recibir correos.`,
 
     dataSaved: (name) => `Todo lo guardado sobre esta persona está en tus descargas: ${name}`,
 

@@ -15,6 +15,8 @@ import type { AdminCalls } from './calls.ts';
 
 /** Publishing moves all members, so it may take its time. */
 const PUBLISHING_MS = 120_000;
+/** More than the service needs for the worst of files. */
+const READING_MS = 30_000;
 /** The service itself allows ten seconds for the bytes to arrive. */
 const UPLOADING_MS = 30_000;
 
@@ -70,8 +72,8 @@ export function createProgramMethods({ get, post, read }: AdminCalls) {
       ),
 
     /** Returns the program that a file says, or the problems of the file with their lines. */
-    readProgramFile: (text: string, callOptions?: CallOptions) =>
-      read<ProgramFileRead>('/program/file/read', { text }, callOptions),
+    readProgramFile: (text: string, callOptions: CallOptions = {}) =>
+      read<ProgramFileRead>('/program/file/read', { text }, { timeoutMs: READING_MS, ...callOptions }),
   };
 }
 

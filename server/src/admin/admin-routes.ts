@@ -29,6 +29,8 @@ interface Definition<Schema extends FastifySchema> {
   readonly addedHeaders?: Readonly<Record<string, string>>;
   /** The most bytes of its body, if it takes more than other calls. */
   readonly bodyBytes?: number;
+  /** Whether it may take more than the seconds that a call has, as a write to all members does. */
+  readonly takesLong?: true;
 }
 
 export interface ReadDefinition<Schema extends FastifySchema> extends Definition<Schema> {
@@ -49,8 +51,6 @@ export interface ActDefinition<Schema extends FastifySchema, Prepared> extends D
   readonly turn: Turn;
   /** Whether the call needs a code that is at most 15 minutes old. A key never has one. */
   readonly freshCode?: true | ((db: Db, request: RequestOf<Schema>) => boolean | Promise<boolean>);
-  /** Whether it may take more than the seconds that a call has, as a write to all members does. */
-  readonly takesLong?: true;
   /** What takes time and needs no database, before the transaction begins. */
   readonly prepare?: (request: RequestOf<Schema>) => Promise<Prepared>;
   /** The whole write, in the transaction that is handed in. It may run again after a deadlock. */
@@ -95,11 +95,19 @@ export interface AdminRoutes {
 export function createAdminRoutes(database: Database): AdminRoutes {
   const reading = withoutWrites(database);
   return {
-    adminRead({ role, schema, turn = 'read', refusals = {}, addedHeaders = {}, bodyBytes, entry, read }) {
+    adminRead(definition) {
+      const { role, schema, turn = 'read', refusals = {}, addedHeaders = {}, entry, read } = definition;
+      const { bodyBytes, takesLong } = definition;
       return route({
         schema,
         ...(bodyBytes !== undefined && { bodyLimit: bodyBytes }),
-        config: { ...configOf(role, refusals), addedHeaders, turn, madeBy: 'adminRead' },
+        config: {
+          ...configOf(role, refusals),
+          addedHeaders,
+          turn,
+          madeBy: 'adminRead',
+          ...(takesLong && { takesLong }),
+        },
         handler: async (request: RequestOf<typeof schema>, reply: FastifyReply) => {
           if (entry !== undefined)
             await noteInAudit(database, actorOf(request, role), await entry(reading, request));

@@ -30,3 +30,32 @@ test('a call that waits for ever is a 503, and the age of the oldest call is kno
     await app.close();
   }
 });
+
+test('a call whose route takes long is waited for', async () => {
+  const nobody = () => null;
+  const app = await createServer({
+    log: false,
+    lookups: {
+      key: nobody,
+      user: nobody,
+      commerce: nobody,
+      staffSession: nobody,
+      staffKey: nobody,
+      hasExpired: () => false,
+    },
+  });
+  const callTime = limitCallTime(app, 100);
+  app.get('/long', {
+    schema: { hide: true },
+    config: { credential: 'none' as const, takesLong: true },
+    handler: () => new Promise((resolve) => setTimeout(resolve, 600, { message: 'done' })),
+  });
+  try {
+    const answer = app.inject('/long');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal(callTime.oldestMs(), 0);
+    assert.equal((await answer).statusCode, 200);
+  } finally {
+    await app.close();
+  }
+});

@@ -64,7 +64,7 @@ export function mailHookRoutes(
         if (address !== null) await confirm(address);
         const events = readEvents(provider, report);
         await suppressAddresses(db, events);
-        return { message: `${events.length} addresses get only sign-in codes` };
+        return { message: `addresses that get only sign-in codes from now on: ${events.length}` };
       },
     );
     done();

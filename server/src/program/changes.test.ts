@@ -68,6 +68,14 @@ test('for a new commerce, every field with a value is listed', () => {
   assert.ok(!changes.some((change) => change.includes('none → ') || change.startsWith('logo')));
 });
 
+test('a long text is never cut in the middle of a character, because the database would refuse half of one', () => {
+  for (const start of ['', 'a']) {
+    const after = { ...program(before), tagline: start + '🥐'.repeat(50) };
+    const [line = ''] = changesBetween(program(before), after);
+    assert.ok(line.isWellFormed(), line);
+  }
+});
+
 function program(text: string): Program {
   const read = readProgram(text);
   assert.ok(read.ok, JSON.stringify(read));

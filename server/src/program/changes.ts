@@ -66,5 +66,8 @@ function shown(value: unknown): string {
 }
 
 function shorten(text: string): string {
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  if (text.length <= LONGEST_SHOWN) return text;
+  const cut = text.slice(0, LONGEST_SHOWN);
+  // Half of a pair of surrogates cannot be stored.
+  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
 }

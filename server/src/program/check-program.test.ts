@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkProgram } from './check-program.ts';
+import { warningsOf } from './warnings.ts';
 
 const least = { slug: 'a', name: 'A', currency: 'EUR', time_zone: 'UTC', earning: { money_per_point: 1 } };
 
@@ -75,4 +76,15 @@ test('a value that is not a program at all is refused as a whole', () => {
       [[]],
     );
   }
+});
+
+test('a mail that is switched on and never sent is worth a warning', () => {
+  const mail = { reminders: true, messages: { birthday: true, level: true, welcome: true } };
+  const checked = checkProgram({ ...least, mail });
+  assert.ok(checked.ok);
+  assert.deepEqual(warningsOf(checked.program, new Date()), [
+    'mail.reminders: points do not expire, so no such mail is sent',
+    'mail.messages.birthday: the program gives no such reward, so no such mail is sent',
+    'mail.messages.level: the program has no tiers, so no such mail is sent',
+  ]);
 });

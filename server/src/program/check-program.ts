@@ -1,11 +1,11 @@
 /**
- * Checks a program from a file or the console and fills in the defaults. Returns the whole program, or every problem
- * and how to correct it. Nothing is changed or stored.
+ * Checks a program from a file or the console and fills in the defaults. Returns the whole program, or its problems
+ * and how to correct each. Nothing is changed or stored.
  */
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { checkMeaning } from './check-meaning.ts';
-import { completeBy, type DocumentRules } from './complete.ts';
+import { completeBy, MOST_PROBLEMS, type DocumentRules } from './complete.ts';
 import { programFileSchema, programSchema } from './program.ts';
 import type { Program, ProgramProblem } from './program.ts';
 import { normalInstant } from './values.ts';
@@ -23,7 +23,8 @@ export function checkProgram(said: unknown, broken: readonly ProgramProblem['pat
     ...completed.problems.filter((problem) => !comesFrom(problem, broken)),
     ...checkMeaning(completed.value, said, completed.problems, broken),
   ];
-  if (problems.length > 0 || broken.length > 0) return { ok: false, problems };
+  if (problems.length > 0 || broken.length > 0)
+    return { ok: false, problems: problems.slice(0, MOST_PROBLEMS) };
   const { value } = completed;
   const { clock, ...program } = value as Program & { clock: string | null };
   return { ok: true, program, clock: clock === null ? null : new Date(clock) };

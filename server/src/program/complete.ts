@@ -6,6 +6,9 @@ import type { Static, TSchema } from 'typebox';
 import { nearestName } from './nearest-name.ts';
 import type { ProgramProblem } from './program.ts';
 
+/** Nobody reads more of them at once. Each costs a search for the name that may be meant. */
+export const MOST_PROBLEMS = 100;
+
 /** How strictly a document is checked. */
 export interface DocumentRules {
   readonly isRight: (schema: TSchema, value: unknown) => boolean;
@@ -102,7 +105,9 @@ function completeMap(
   reading: Reading,
 ): Record<string, unknown> {
   const unknown = reading.refusesUnknownKeys
-    ? Object.keys(said).filter((key) => !Object.hasOwn(fields, key))
+    ? Object.keys(said)
+        .filter((key) => !Object.hasOwn(fields, key))
+        .slice(0, Math.max(0, MOST_PROBLEMS - reading.problems.length))
     : [];
   for (const key of unknown) {
     const near = nearestName(key, Object.keys(fields));

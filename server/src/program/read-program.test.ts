@@ -439,7 +439,7 @@ test('files made to exhaust the reader are refused', () => {
     [
       'very many values',
       `a: [${'{},'.repeat(300_000)}]`,
-      /^f:1:1 the file has more than 100000 lines and commas$/,
+      /^f:1:1 the file has more than 100000 lines, commas and brackets$/,
     ],
     ['an alias of itself', 'slug: &a [*a]', /nested too deeply/],
     ['brackets', '['.repeat(20_000), /nested too deeply/],

@@ -27,9 +27,9 @@ const MAX_PROBLEMS = 100;
 export function readProgram(text: string): ReadProgram {
   if (Buffer.byteLength(text) > MAX_FILE_BYTES) return refused([fileProblem('must be at most 1 MiB')]);
 
-  // Each value has a line or a comma of its own, and the library needs seconds for hundreds of thousands of them.
-  if (count(text, /[\n,]/g) > MAX_VALUES)
-    return refused([fileProblem(`has more than ${MAX_VALUES} lines and commas`)]);
+  // Each value has a line, a comma or a bracket of its own, and the library needs seconds for hundreds of thousands of them.
+  if (count(text, /[\n,{[]/g) > MAX_VALUES)
+    return refused([fileProblem(`has more than ${MAX_VALUES} lines, commas and brackets`)]);
 
   const lines = new LineCounter();
   // We look for repeated keys below. The library compares every pair of keys, which takes minutes for a large file.

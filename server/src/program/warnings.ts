@@ -1,7 +1,9 @@
+import { isMessageOn, MESSAGE_KINDS, whyNoMessage, type NoMessage } from './messages.ts';
 import type { Program } from './program.ts';
 
 /** Returns a sentence for each part of a valid program that does not do what it says at this time of the commerce's clock. */
-export function warningsOf({ locale, rewards, levels, benefits }: Program, now: Date): string[] {
+export function warningsOf(program: Program, now: Date): string[] {
+  const { locale, rewards, levels, benefits } = program;
   const expired = new Map(
     benefits.flatMap(({ id, expiration }) =>
       expiration !== null && new Date(expiration) <= now ? [[id, expiration] as const] : [],
@@ -20,7 +22,24 @@ export function warningsOf({ locale, rewards, levels, benefits }: Program, now: 
       ? []
       : [`${path}: ${id} expired on ${expiration}, so nothing is handed out`];
   });
-  return [...warningsOfLanguage(locale), ...ended];
+  return [...warningsOfLanguage(locale), ...ended, ...warningsOfMessages(program)];
+}
+
+const REASONS: Readonly<Record<NoMessage, string>> = {
+  no_reward: 'the program gives no such reward',
+  points_do_not_expire: 'points do not expire',
+  no_levels: 'the program has no tiers',
+};
+
+/** Returns a sentence for each mail that is switched on and never sent. */
+function warningsOfMessages(program: Program): string[] {
+  return MESSAGE_KINDS.flatMap((kind) => {
+    const reason = whyNoMessage(program, kind);
+    if (reason === null || !isMessageOn(program, kind)) return [];
+    const path =
+      kind === 'expiring' && program.mail.messages.expiring === null ? 'reminders' : `messages.${kind}`;
+    return [`mail.${path}: ${REASONS[reason]}, so no such mail is sent`];
+  });
 }
 
 /** Returns a sentence if pages and mails do not exist in the language, else an empty list. */

@@ -221,14 +221,17 @@ function readBooleanText(value: unknown, issues: Issue[]): unknown {
 
 /** Accepts any value whose texts and names can be stored. */
 function readAnything(value: unknown, issues: Issue[]): unknown {
-  if (!everyTextPasses(value, isStorable)) return addIssue(issues, texts.NOT_UNICODE);
-  return everyTextPasses(value, (text) => text !== '__proto__')
-    ? value
-    : addIssue(issues, texts.FORBIDDEN_NAME);
+  if (!isStorableThroughout(value)) return addIssue(issues, texts.NOT_UNICODE);
+  return namesPrototype(value) ? addIssue(issues, texts.FORBIDDEN_NAME) : value;
 }
 
-function everyTextPasses(value: unknown, passes: (text: string) => boolean): boolean {
-  if (typeof value === 'string') return passes(value);
+function isStorableThroughout(value: unknown): boolean {
+  if (typeof value === 'string') return isStorable(value);
   if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([name, inner]) => passes(name) && everyTextPasses(inner, passes));
+  return Object.entries(value).every(([name, inner]) => isStorable(name) && isStorableThroughout(inner));
+}
+
+function namesPrototype(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([name, inner]) => name === '__proto__' || namesPrototype(inner));
 }

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { applyProgram } from '#apply/apply-program.ts';
+import { checkDraft } from '#apply/check-draft.ts';
+import { readWireIds } from '#calls/wire-ids.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { sql } from '#db/database.ts';
 import type { Program } from '#program/program.ts';
@@ -16,8 +18,9 @@ import type {
   PublishedProgram,
   TriedPurchase,
 } from '../../../sdk/src/admin.ts';
+import { countingDatabase } from '#test/count-statements.ts';
 import { service, type Answer } from '#test/harness.ts';
-import { benefit, makeShop, type Shop } from '#test/make.ts';
+import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { commandLine, makeStaff, makeStaffKey, type BackOffice } from '#test/staff.ts';
 
 async function readModel(owner: BackOffice): Promise<ProgramInForce> {
@@ -157,6 +160,8 @@ test('of owners who publish at once one wins, and the others are told whose vers
   const winner = answers.findIndex(({ status }) => status === 200);
   const losers = answers.filter((_, i) => i !== winner);
   for (const { status, headers, body } of losers) {
+    // On a busy machine a call may wait for its turn for longer than it may.
+    if (status === 503) continue;
     assert.equal(status, 409);
     assert.equal(headers.get('x-error-code'), 'program_changed');
     const name = owners[winner]!.email.split('@')[0]!;
@@ -183,7 +188,7 @@ test('owners, a script and the command line who merge and publish again lose not
     const added = { ...program, benefits: [...program.benefits, benefit(id)] };
     const { status } = await publish(caller, { version, program: added });
     if (status !== 200) {
-      assert.equal(status, 409);
+      assert.ok(status === 409 || status === 503, String(status));
       await addAndPublish(caller, id);
     }
   };
@@ -242,6 +247,85 @@ test('a draft that began from an older version sees apart what it changes and wh
     const refused = await clara.post(path, { program: draft, base_version: 3 });
     assert.partialDeepStrictEqual(refused.body, { detail: [{ loc: ['body', 'base_version'] }] });
   }
+});
+
+test('a check waits for no lock, opens no transaction and looks at no member', async () => {
+  const { db } = await service();
+  const shop = await makeShop({ benefits: [benefit('coffee', { buy_limit: 5 })] });
+  await shop.sell(await shop.member(), 10);
+  const owner = await makeStaff(shop, 'owner');
+  const { program } = await readModel(owner);
+  const draft = { program: { ...program, currency: 'USD', time_zone: 'UTC' }, base_version: 1 };
+  const client = await db.pool.connect();
+  try {
+    // What a publication holds until its commit.
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [shop.slug]);
+    await client.query('select from commerces where id = $1 for update', [shop.id]);
+    await client.query('select from members where commerce_id = $1 for update', [shop.id]);
+    const answer = await owner.post('program/check', draft);
+    assert.equal((answer.body as ProgramCheck).warnings.length, 2);
+    assert.equal((await readModel(owner)).version, 1);
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+  const counting = await countingDatabase();
+  const { texts } = await counting.count(() =>
+    checkDraft(counting.db, shop.id, { program: draft.program, baseVersion: 1 }),
+  );
+  assert.equal(texts.length, 4);
+  for (const text of texts) assert.doesNotMatch(text, /\b(members|balances|lots|begin|for (update|share))\b/);
+});
+
+test('who is removed while publishing has published nothing', async () => {
+  const { db } = await service();
+  const shop = await makeShop();
+  const [clara, rui] = [await makeStaff(shop, 'owner'), await makeStaff(shop, 'owner')];
+  const { program } = await readModel(rui);
+  const ids = await readWireIds(db, 'staff');
+  const [answer, removed] = await Promise.all([
+    publish(rui, { version: 1, program: { ...program, name: 'By Rui' } }),
+    clara.delete(`staff/${ids.toWire(rui.staffId)}`),
+  ]);
+  assert.equal(removed.status, 200);
+  const { version, by } = await readModel(clara);
+  if (answer.status === 200) assert.deepEqual([version, by?.kind], [2, 'staff']);
+  else assert.deepEqual([[401, 403, 404, 503].includes(answer.status), version], [true, 1]);
+});
+
+test('purchases that race a publication count under the rules of the version that they name', async () => {
+  const { db } = await service();
+  const shop = await makeShop({ levels: { ladder: [{ name: 'Top', threshold: 40, points_multiplier: 2 }] } });
+  const owner = await makeStaff(shop, 'owner');
+  const members = await Promise.all(Array.from({ length: 6 }, () => shop.member()));
+  const { program } = await readModel(owner);
+  const [tier] = program.levels.ladder;
+  const next = {
+    ...program,
+    earning: { ...program.earning, money_per_point: 2 },
+    levels: { ...program.levels, ladder: [{ ...tier!, threshold: 20 }] },
+  };
+  const buy = ({ code }: MadeMember) =>
+    shop.post('/v1/consumptions/client-code', { client_code: code, amount: 10 });
+  const buying = members.flatMap((member) => Array.from({ length: 6 }, () => buy(member)));
+  const [published, ...bought] = await Promise.all([
+    publish(owner, { version: 1, program: next }),
+    ...buying,
+  ]);
+  assert.equal(published.status, 200);
+  const recorded = bought.filter(({ status }) => status === 201).length;
+  // A busy machine may let a purchase wait for longer than it may.
+  for (const { status } of bought) assert.ok(status === 201 || status === 503, String(status));
+  // Points and tiers of every purchase are judged again at the end of the process, by the version in its row.
+  const { rows } = await sql<{ rule: number; purchases: number }>`
+    select (snapshot ->> 'rule')::integer as rule, count(*) as purchases
+      from movements where commerce_id = ${shop.id} and type = 'purchase' group by 1`.execute(db);
+  assert.equal(
+    rows.reduce((sum, { purchases }) => sum + purchases, 0),
+    recorded,
+  );
+  for (const { rule } of rows) assert.ok(rule === 1 || rule === 2, String(rule));
 });
 
 test('each version says who published it, and the audit says what was published', async () => {
@@ -324,6 +408,37 @@ test('the program is a file both ways, and each problem of a file has its line',
   );
   const large = await owner.post('program/file/read', { text: 'x'.repeat(1024 * 1024) });
   assert.deepEqual([large.status, large.headers.get('x-error-code')], [413, 'body_too_large']);
+});
+
+test('a file that takes long to read keeps no other call waiting', async () => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const reading = owner.post('program/file/read', { text: '"a" '.repeat(150_000) });
+  const ended = reading.then(() => null);
+  let others = 0;
+  for (;;) {
+    const other = await Promise.race([ended, shop.get('/v1/benefits/list')]);
+    if (other === null) break;
+    assert.equal(other.status, 200);
+    others += 1;
+  }
+  const { status, body } = await reading;
+  assert.deepEqual([status, (body as ProgramFileRead).program], [200, null]);
+  assert.ok((body as ProgramFileRead).problems.length > 0);
+  // On the thread of the calls it would have been one, or two.
+  assert.ok(others >= 4, String(others));
+});
+
+test('a program with thousands of mistakes is refused with the first of them', async () => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const { program } = await readModel(owner);
+  const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, 1]));
+  const { body } = await owner.post('program/check', {
+    program: { ...program, ...unknown },
+    base_version: 1,
+  });
+  assert.equal((body as ProgramCheck).problems.length, 100);
 });
 
 test('a purchase can be tried under a program that is not in force, by the rule that would record it', async () => {

@@ -16,6 +16,7 @@ import { Block, Unblock } from './block.tsx';
 import { Edit } from './edit.tsx';
 import { Erase } from './erase.tsx';
 import { Invite } from './invite.tsx';
+import { LiftSuppression } from './lift-suppression.tsx';
 import { Pin, Unpin } from './pin.tsx';
 
 const DIALOGS = {
@@ -26,6 +27,7 @@ const DIALOGS = {
   unpin: Unpin,
   edit: Edit,
   invite: Invite,
+  lift: LiftSuppression,
   erase: Erase,
 } as const;
 
@@ -56,6 +58,7 @@ export function MemberActs({ member }: { member: MemberPage }) {
     ...(hasLadder ? [item('pin', 'pin')] : []),
     ...(member.level?.is_pinned === true ? [item('unpin', 'unpin')] : []),
     ...(member.state === 'invited' ? [item('invite', 'mail')] : []),
+    ...(member.mail.suppression?.reason === 'bounce' ? [item('lift', 'mail')] : []),
     {
       label: t.acts.menu.data,
       icon: <Drawn path={ICONS.data} size={18} />,

@@ -3,11 +3,11 @@ import { checkDraft, readDraft } from '#apply/check-draft.ts';
 import { readCommerce, readProgram } from '#commerces/commerce.ts';
 import { createCursors } from '#http/cursor.ts';
 import { changesBetween } from '#program/changes.ts';
-import { readProgram as readFile } from '#program/read-program.ts';
 import { writeProgram } from '#program/write-program.ts';
 import { ONE_LINE } from '#text/plain-text.ts';
 import type { AdminRoutes } from '../admin-routes.ts';
 import { ProgramNotValid, publishDraft } from './publish-draft.ts';
+import { readFile } from './read-file.ts';
 import { readChanges, readVersion, readVersions } from './read-versions.ts';
 import { tryPurchase } from './try-purchase.ts';
 import {
@@ -228,6 +228,7 @@ export function programRoutes({
       role: 'owner',
       turn: 'list',
       bodyBytes: PROGRAM_BYTES,
+      takesLong: true,
       schema: {
         operationId: 'readProgramFile',
         summary: 'Read a program file',
@@ -242,8 +243,8 @@ export function programRoutes({
         }),
         response: { 200: ProgramFileReadSchema },
       },
-      read: (_db, { body }) => {
-        const read = readFile(body.text);
+      read: async (_db, { body }) => {
+        const read = await readFile(body.text);
         return read.ok ? { program: read.program, problems: [] } : { program: null, problems: read.problems };
       },
     }),

@@ -23,7 +23,7 @@ export type Letters = {
   ) => Written;
 };
 
-/** Says below a letter why it was sent. `null` for letters that need no reason. */
+/** What stands below a message: why it was sent, and the words of the link to the page where mails are chosen. */
 export type Feet = Readonly<Record<'invitation' | 'other', (name: string) => string>> & {
   readonly choose: string;
 };
