@@ -88,12 +88,14 @@ export async function readLiability(db: Db, { id, today }: Commerce): Promise<Li
            coalesce(-sum(h.points) filter (where h.points < 0), 0)::bigint as debt,
            count(*) filter (where h.points < 0) as debtors,
            coalesce(sum(h.never_end) filter (where h.points > 0), 0)::bigint as "neverEnd",
-           coalesce(sum(h.points) filter (where h.points > 0 and m.state = 'invited'), 0)::bigint as waiting
+           (select coalesce(sum(b.points), 0)::bigint
+              from members m
+              join balances b on b.commerce_id = m.commerce_id and b.member_id = m.id
+             where m.commerce_id = ${id} and m.state = 'invited' and b.points > 0 and b.expires_on >= ${today}::date) as waiting
       from (select member_id, sum(points) as points, sum(points) filter (where expires_on = 'infinity') as never_end
               from balances
              where commerce_id = ${id} and expires_on >= ${today}::date
-             group by member_id) h
-      join members m on m.commerce_id = ${id} and m.id = h.member_id`.execute(db);
+             group by member_id) h`.execute(db);
   return rows[0]!;
 }
 
