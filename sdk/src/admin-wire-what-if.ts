@@ -3,9 +3,11 @@
  * have if the proposed program had been published at the beginning of the range. Points are whole numbers, days are local
  * days of the commerce, months are `YYYY-MM`.
  */
+import type { Program } from './admin-wire-program.ts';
+
 export interface WhatIfRequest {
-  /** The complete program, as `GET program/model` returns it. */
-  program: unknown;
+  /** The complete program, as `getProgramModel` returns it. */
+  program: Program;
   /** The first day. Twelve months ago by default. */
   from?: string | null;
   /** The last day. By default and on later days, everything up to this moment counts. */
@@ -65,11 +67,11 @@ export interface WhatIf {
 export interface WhatIfPoints {
   /** By purchases. */
   earned: ThenNow;
-  /** Of these, what double points added. */
+  /** Of these, by purchases in periods of double points. */
   doubled: ThenNow;
   /** Taken back with purchases that were reversed. Not negative. */
   taken_back: ThenNow;
-  /** By rewards and by hand, less what was taken by hand. */
+  /** By rewards and by hand, less what was taken by hand or ended with an erased person. */
   given: ThenNow;
   /** On benefits, less what was given back. */
   spent: ThenNow;

@@ -9,6 +9,7 @@ export interface StreamOptions {
 
 /**
  * Yields the objects of a stream that has one on each line, as they arrive. It is not repeated: after an error, start again.
+ * @param body is sent by a POST; without it, the call is a GET
  * @throws ApiError if the service refuses the call, ConnectionError if the stream ends too early
  */
 export async function* readLines<T>(
@@ -16,10 +17,16 @@ export async function* readLines<T>(
   path: string,
   headers: Record<string, string>,
   { signal = new AbortController().signal }: StreamOptions = {},
+  body?: object,
 ): AsyncGenerator<T, void> {
-  const call = { method: 'GET', path, repeatable: false } as const;
+  const method = body === undefined ? 'GET' : 'POST';
+  const call = { method, path, repeatable: false } as const;
   try {
-    const response = await fetch(baseUrl + path, { method: 'GET', headers, signal });
+    const sent =
+      body === undefined
+        ? { headers }
+        : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const response = await fetch(baseUrl + path, { method, ...sent, signal });
     if (!response.ok) throw createApiError(call, response, parseJson(await response.text()));
     if (!/json/.test(response.headers.get('content-type') ?? '')) throw answeredByAnother(baseUrl, call);
     const decoder = new TextDecoder();

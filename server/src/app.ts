@@ -10,6 +10,8 @@ import { reportRoutes } from '#admin/reports/routes.ts';
 import { memberSearchRoutes } from '#admin/members/search-routes.ts';
 import { pictureUploadRoutes } from '#admin/pictures/routes.ts';
 import { programRoutes } from '#admin/program/routes.ts';
+import { whatIfRoutes } from '#admin/what-if/routes.ts';
+import { createWhatIfStreams } from '#admin/what-if/what-if-stream.ts';
 import { messageRoutes } from '#admin/messages/routes.ts';
 import { tillDeskRoutes } from '#admin/till/routes.ts';
 import { myAccountRoutes } from '#accounts/my-routes.ts';
@@ -214,6 +216,9 @@ export async function buildApp(deps: Deps): Promise<App> {
   const correction = correctionRoutes({ admin });
   const person = personRoutes({ admin, invitations, onMailQueued });
   const program = programRoutes({ admin, secret });
+  const whatIfs = createWhatIfStreams(db, caps);
+  app.addHook('preClose', async () => whatIfs.stop());
+  const whatIf = whatIfRoutes({ admin, whatIfs });
   const picture = pictureUploadRoutes(admin);
   const report = reportRoutes({ admin, secret });
   const account = myAccountRoutes({ db, holderOf });
@@ -296,6 +301,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/admin/v1/program', desk.getProgram);
   app.get('/admin/v1/program/model', program.getProgramModel);
   app.post('/admin/v1/program/check', program.checkProgram);
+  app.post('/admin/v1/program/what-if', whatIf.whatIf);
   app.post('/admin/v1/program/try', program.tryPurchase);
   app.post('/admin/v1/program/publish', program.publishProgram);
   app.get('/admin/v1/program/versions', program.listProgramVersions);

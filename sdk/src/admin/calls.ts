@@ -11,6 +11,7 @@ import {
 } from '../call.ts';
 import { checkAddress, checkApiKey, checkCommerceId } from '../check-options.ts';
 import { ApiError, ConnectionError } from '../errors.ts';
+import { readLines, type StreamOptions } from '../lines.ts';
 
 export interface AdminClientOptions {
   /** The address of the service, such as `https://loyalty.example`. A page of the console passes `location.origin`. */
@@ -86,6 +87,8 @@ export function createAdminCalls(options: AdminClientOptions) {
     ): Promise<Blob> => open(path, body, signal, (response) => response.blob()),
 
     open,
+
+    stream,
   };
 
   function send(request: Call) {
@@ -116,6 +119,15 @@ export function createAdminCalls(options: AdminClientOptions) {
     callOptions: CallOptions = {},
   ): Promise<T> {
     return (await sendSignedIn({ ...callOptions, method, path, body, repeatable: false })).body as T;
+  }
+
+  /** Yields the lines of an answer as they arrive. Leave the loop, or abort, to end the call. */
+  async function* stream<T>(path: string, body: object, options?: StreamOptions): AsyncGenerator<T, void> {
+    try {
+      yield* readLines<T>(connection, `/admin/v1${path}`, headers, options, body);
+    } catch (error) {
+      throw noticeSignOut(error);
+    }
   }
 
   /** Hands the answer to `use` while it still arrives. It may take as long as it takes, and is not repeated. */

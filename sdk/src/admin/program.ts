@@ -10,7 +10,9 @@ import type {
   TriedPurchase,
   UploadedPicture,
 } from '../admin-wire-program.ts';
+import type { WhatIfLine, WhatIfRequest } from '../admin-wire-what-if.ts';
 import { queryOf, type CallOptions } from '../call.ts';
+import type { StreamOptions } from '../lines.ts';
 import type { AdminCalls } from './calls.ts';
 
 /** Publishing moves all members, so it may take its time. */
@@ -21,7 +23,7 @@ const READING_MS = 30_000;
 const UPLOADING_MS = 30_000;
 
 /** What an owner does with the program. */
-export function createProgramMethods({ get, post, read }: AdminCalls) {
+export function createProgramMethods({ get, post, read, stream }: AdminCalls) {
   return {
     /** Returns the whole program that is in force, with its version and its author. */
     getProgramModel: (callOptions?: CallOptions) => get<ProgramInForce>('/program/model', callOptions),
@@ -33,6 +35,13 @@ export function createProgramMethods({ get, post, read }: AdminCalls) {
     /** Returns what a purchase would earn now under a proposed program, on each tier. Records nothing. */
     tryPurchase: (purchase: { program: Program; amount: number }, callOptions?: CallOptions) =>
       read<TriedPurchase>('/program/try', purchase, callOptions),
+
+    /**
+     * Yields what a program would have done over the real ledger: progress, then one result. Changes nothing. Leave the loop, or
+     * abort, to stop the service's work.
+     */
+    whatIf: (question: WhatIfRequest, options?: StreamOptions) =>
+      stream<WhatIfLine>('/program/what-if', question, options),
 
     /**
      * Puts a program in force. Rejects with `program_changed` if somebody else has published since `base_version`, and with

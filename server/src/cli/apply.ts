@@ -18,10 +18,12 @@ import {
   writeExamples,
   type JsonOption,
 } from './terminal.ts';
+import { DraftRefused, describeWhatIf, tellWhatIf, type WhatIfOptions } from './what-if.ts';
 import { withDatabase } from './with-database.ts';
 
-interface Options extends JsonOption {
+interface Options extends JsonOption, WhatIfOptions {
   readonly dryRun?: boolean;
+  readonly whatIf?: boolean;
 }
 
 export function addApply(program: Command): void {
@@ -33,11 +35,18 @@ export function addApply(program: Command): void {
     )
     .argument('<file>', 'program file, YAML or JSON; - reads stdin')
     .option('--dry-run', 'show the changes without making them; needs no database')
+    .option(
+      '--what-if',
+      'show what the program would have done over the real purchases, without changing anything',
+    )
+    .option('--from <day>', 'with --what-if: the first day, twelve months ago by default')
+    .option('--to <day>', 'with --what-if: the last day; by default, everything counts up to now')
     .option(...jsonOption)
     .addHelpText(
       'after',
       writeExamples(
         'apply cafe-luna.yaml --dry-run',
+        'apply cafe-luna.yaml --what-if --from 2026-01-01',
         'apply cafe-luna.yaml',
         'export cafe-luna | loyalty apply -',
       ),
@@ -49,6 +58,9 @@ async function runApply(file: string, options: Options): Promise<void> {
   const source = { name: file === '-' ? 'stdin' : file, text: await readText(file) };
   const read = readProgram(source.text);
   if (!read.ok) throw refusalOf(source, read.problems, options);
+  if (options.whatIf === true) return printWhatIf(read.program, source, options);
+  if (options.from !== undefined || options.to !== undefined)
+    throw new Refusal('--from and --to belong to --what-if.');
   const applied = await applyOrPreview(read, source, options);
   const { commerceId, slug, created, changes, warnings } = applied;
   printResult(options, { commerce_id: commerceId, slug, created, changes, warnings }, () =>
@@ -56,6 +68,18 @@ async function runApply(file: string, options: Options): Promise<void> {
   );
   for (const warning of warnings) printError(`warning: ${warning}`);
   if (created && options.dryRun !== true && options.json !== true) printMessage(writeNextSteps(read.program));
+}
+
+async function printWhatIf(program: Program, source: Source, options: Options): Promise<void> {
+  try {
+    const told = await withDatabase((database) => tellWhatIf(database, program, options));
+    printResult(options, told, () => describeWhatIf(program.slug, told));
+    for (const warning of told.warnings) printError(`warning: ${warning}`);
+  } catch (error) {
+    if (error instanceof DraftRefused)
+      throw refusalOf(source, placeProblems(source.text, error.problems), options);
+    throw error;
+  }
 }
 
 interface Source {

@@ -5,6 +5,7 @@ import { BeyondCounting } from '#points/countable.ts';
 import { grantDate } from '#points/expires-on.ts';
 import type { LockedMember } from '#points/locked-member.ts';
 import { balanceOn, grant, spend, type LotsChange } from '#points/lots.ts';
+import type { Rules } from '#program/rules.ts';
 import { withEarned, type Credited } from '#tiers/credit-points.ts';
 
 /** A change of a balance by hand. */
@@ -66,12 +67,16 @@ export function decideAdjustment(
   );
 }
 
-/** In the other modes the program gives every point of a member one date, or none. */
+/** Returns whether staff can set the last day of points. In the other modes all points of a member have one date, or none. */
+export function canSetDay({ expiration }: Pick<Rules, 'expiration'>): boolean {
+  return expiration.mode === 'rolling';
+}
+
 function refuseDay({ rules, today }: Commerce, points: number, expiresOn: Day): void {
   const refusal =
     points < 0
       ? 'points that are taken have no day'
-      : rules.expiration.mode !== 'rolling'
+      : !canSetDay(rules)
         ? 'a day can be set by hand only where each grant expires by itself (`rolling`)'
         : expiresOn < today
           ? `the day is over: send ${today} or later`

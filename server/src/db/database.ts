@@ -14,6 +14,8 @@ export interface Db extends Remembering {
 /** The pool. Each statement commits on its own. Only the pool can open a transaction, so transactions never nest. */
 export interface Database extends Db {
   readonly pool: Pool;
+  /** How to open it again, on another thread. */
+  readonly address: DatabaseAddress;
   readonly trouble: Trouble;
   /** Closes all connections, in bounded time even if the server does not answer. */
   destroy(): Promise<void>;
@@ -24,18 +26,22 @@ export type Tx = Db & { readonly [isTransaction]: true };
 
 declare const isTransaction: unique symbol;
 
-export interface DatabaseOptions {
+/** Where a database is, and what stands before it. */
+export interface DatabaseAddress {
   readonly url: string;
-  readonly poolSize: number;
   /** False behind a pooler that shares connections between transactions. */
   readonly preparedStatements: boolean;
-  /** The longest that a statement may take, in milliseconds. 0 means no limit. */
-  readonly statementTimeoutMs?: number;
   /**
    * False if the settings of `SESSION_OPTIONS` and the time limits belong to the role, because a pooler refuses them at the
    * start of a connection.
    */
   readonly sendsSettings?: boolean;
+}
+
+export interface DatabaseOptions extends DatabaseAddress {
+  readonly poolSize: number;
+  /** The longest that a statement may take, in milliseconds. 0 means no limit. */
+  readonly statementTimeoutMs?: number;
   /** Gets one line when an outage begins and one when it ends. */
   readonly log?: TroubleLog;
   /** Called with each new connection, so that measurements can observe its statements. */
@@ -74,6 +80,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   const database: Database = {
     pool,
+    address: { url, preparedStatements, sendsSettings },
     trouble,
     memory: new Map(),
     query: (text, values) => onClient(pool, (client) => client.query(text, values)),

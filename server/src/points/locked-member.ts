@@ -106,8 +106,8 @@ function splitBetween(before: readonly Lot[], after: readonly Lot[]): Split {
     const points = (change.get(key)?.points ?? 0) + sign * lot.points;
     change.set(key, { expiresOn: lot.expiresOn, moving: lot.moving, points });
   };
-  for (const lot of before) add(lot, -1);
-  for (const lot of after) add(lot, 1);
+  for (const lot of before) if (!after.includes(lot)) add(lot, -1);
+  for (const lot of after) if (!before.includes(lot)) add(lot, 1);
   return [...change.values()].filter((lot) => lot.points !== 0);
 }
 

@@ -98,6 +98,11 @@ export function moveDates(lots: readonly Lot[], newDay: Day, today: Day): LotsCh
   return changed(lots, [...moved.map(negated), ...moved.map((lot) => ({ ...lot, expiresOn: newDay }))]);
 }
 
+/** Returns the lots after a movement of the ledger. */
+export function withSplit(lots: readonly Lot[], split: Split): readonly Lot[] {
+  return split.length === 0 ? lots : merged([...lots, ...split]);
+}
+
 /** Sets expired lots to zero. */
 export function expire(lots: readonly Lot[], today: Day): LotsChange {
   return changed(lots, lots.filter((lot) => !isGood(lot, today)).map(negated));
@@ -194,12 +199,13 @@ function changed(lots: readonly Lot[], changes: readonly Lot[]): LotsChange {
   return { lots: merged([...lots, ...changes]), split: merged(changes) };
 }
 
+/** A row that no other row changes stays the same object. */
 function merged(rows: readonly Lot[]): Lot[] {
   const byDate = new Map<string, Lot>();
   for (const row of rows) {
     const key = `${row.expiresOn} ${row.moving}`;
-    const points = row.points + (byDate.get(key)?.points ?? 0);
-    byDate.set(key, { expiresOn: row.expiresOn, moving: row.moving, points });
+    const same = byDate.get(key);
+    byDate.set(key, same === undefined ? row : { ...same, points: same.points + row.points });
   }
   return [...byDate.values()].filter((row) => row.points !== 0).sort(byDay);
 }

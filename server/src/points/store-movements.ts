@@ -1,6 +1,7 @@
 import { sql, type Tx } from '#db/database.ts';
 import type { LockedMember } from './locked-member.ts';
-import type { Lot, Split } from './lots.ts';
+import type { Lot } from './lots.ts';
+import { writeSplit } from './split-text.ts';
 import { storeNotes } from './movement-notes.ts';
 
 /**
@@ -51,7 +52,7 @@ export async function storeMovements(tx: Tx, members: readonly LockedMember[]): 
                   ${movements.map((m) => m.type)}::text[], ${movements.map((m) => m.at)}::timestamptz[],
                   ${movements.map((m) => m.points)}::bigint[], ${movements.map((m) => m.pointsEarned ?? 0)}::bigint[],
                   ${movements.map((m) => m.amount ?? null)}::bigint[], ${movements.map((m) => m.purchases ?? 0)}::smallint[],
-                  ${movements.map((m) => splitText(m.split))}::text[], ${movements.map((m) => jsonOrNull(m.snapshot))}::text[],
+                  ${movements.map((m) => JSON.stringify(writeSplit(m.split)))}::text[], ${movements.map((m) => jsonOrNull(m.snapshot))}::text[],
                   ${movements.map((m) => m.branchId ?? null)}::bigint[], ${movements.map((m) => m.registerId ?? null)}::bigint[],
                   ${movements.map((m) => m.reversesId ?? null)}::bigint[], ${movements.map((m) => m.voucherCode ?? null)}::bigint[],
                   ${movements.map((m) => m.event ?? null)}::text[], ${movements.map((m) => m.note ?? null)}::text[],
@@ -92,11 +93,6 @@ function balancesAfter(member: LockedMember) {
     if (touched.has(key)) touched.set(key, lot);
   }
   return [...touched.values()].map((lot) => ({ commerceId: member.commerceId, memberId: member.id, ...lot }));
-}
-
-/** Returns the split as the ledger stores it: [[day, moving, points], …]. */
-function splitText(split: Split): string {
-  return JSON.stringify(split.map((lot) => [lot.expiresOn, lot.moving, lot.points]));
 }
 
 function jsonOrNull(value: object | undefined): string | null {

@@ -2,16 +2,17 @@ import { readRules, type Commerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { Climb } from '#tiers/climb-down.ts';
 import { climbOf, type ClimbRecord, type OldReturn } from '#tiers/climb-record.ts';
+import type { Rules } from '#program/rules.ts';
 import type { StoredSnapshot } from './decide-purchase.ts';
 
 /** A purchase that reached tiers. */
-interface ClimbRow {
+export interface ClimbRow {
   readonly id: number;
   readonly at: Date;
   readonly snapshot: StoredSnapshot & { readonly climbed: ClimbRecord };
 }
 
-interface ReturnRow extends OldReturn {
+export interface ReturnRow extends OldReturn {
   readonly id: number;
   readonly purchaseId: number;
 }
@@ -25,8 +26,8 @@ export async function readClimbs(
   memberId: number,
   commerce: Commerce,
   purchase: { readonly id: number; readonly snapshot: StoredSnapshot },
-): Promise<{ climb: Climb | null; returnedClimbs: readonly Climb[] }> {
-  if (purchase.snapshot.climbed === undefined) return { climb: null, returnedClimbs: [] };
+): Promise<Climbs> {
+  if (purchase.snapshot.climbed === undefined) return NO_CLIMBS;
   const returns = await readReturns(db, memberId, commerce.id);
   const { rows } = await sql<ClimbRow>`-- read-climbs
     select p.id, p.at, p.snapshot
@@ -34,16 +35,40 @@ export async function readClimbs(
       join movements p on p.commerce_id = ${commerce.id} and p.id = r.id
      where p.snapshot ? 'climbed'
      group by p.commerce_id, p.id`.execute(db);
-  const climbs = await Promise.all(
-    rows.map(async ({ id, at, snapshot }) => {
-      const then = await readRules(db, commerce.id, snapshot.rule);
-      const since = returns.filter((one) => one.id > id);
-      return { id, climb: climbOf(snapshot.climbed, at, then.tiers, commerce.rules, since, commerce.now) };
-    }),
-  );
+  const versions = [...new Set(rows.map(({ snapshot }) => snapshot.rule))];
+  const rules = await Promise.all(versions.map((version) => readRules(db, commerce.id, version)));
+  const ladders = new Map(rules.map((then) => [then.version, then]));
+  return climbsOf(purchase.id, rows, returns, (version) => ladders.get(version)!, commerce);
+}
+
+export interface Climbs {
+  /** Null if the purchase reached no tier. */
+  readonly climb: Climb | null;
+  readonly returnedClimbs: readonly Climb[];
+}
+
+export const NO_CLIMBS: Climbs = { climb: null, returnedClimbs: [] };
+
+/**
+ * Translates the climbs of a purchase and of the member's other purchases with returns to the current ladder.
+ * @param rows those of these purchases that reached tiers
+ * @param returns all returns of the member's purchases
+ */
+export function climbsOf(
+  purchaseId: number,
+  rows: readonly ClimbRow[],
+  returns: readonly ReturnRow[],
+  rulesOf: (version: number) => Pick<Rules, 'tiers'>,
+  { rules, now }: Pick<Commerce, 'rules' | 'now'>,
+): Climbs {
+  const climbs = rows.map(({ id, at, snapshot }) => {
+    const then = rulesOf(snapshot.rule);
+    const since = returns.filter((one) => one.id > id);
+    return { id, climb: climbOf(snapshot.climbed, at, then.tiers, rules, since, now) };
+  });
   return {
-    climb: climbs.find(({ id }) => id === purchase.id)!.climb,
-    returnedClimbs: climbs.filter(({ id }) => id !== purchase.id).map(({ climb }) => climb),
+    climb: climbs.find(({ id }) => id === purchaseId)?.climb ?? null,
+    returnedClimbs: climbs.filter(({ id }) => id !== purchaseId).map(({ climb }) => climb),
   };
 }
 

@@ -6,7 +6,7 @@ import { sql, type Db, type Tx } from '#db/database.ts';
 import { isErased } from '#members/eligibility.ts';
 import { findMember, lockMember } from '#members/lock-members.ts';
 import { withLots, type LockedMember, type MovementType } from '#points/locked-member.ts';
-import type { Split } from '#points/lots.ts';
+import { readSplit, type SplitText } from '#points/split-text.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { takeTierBenefits } from '#rewards/take-tier-benefits.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
@@ -138,8 +138,6 @@ async function findBuyer(db: Db, commerceId: number, purchaseId: number): Promis
   return rows[0]?.memberId;
 }
 
-type SplitText = readonly (readonly [string, boolean, number])[];
-
 interface PurchaseRow {
   readonly id: number;
   readonly at: Date;
@@ -172,7 +170,7 @@ async function readPurchaseToReverse(
   const anyExpired = row.anyExpired || member.lots.some((lot) => lot.expiresOn < commerce.today);
   const later = anyExpired ? await readLater(db, member, purchaseId) : [];
   const climbs = await readClimbs(db, member.id, commerce, row);
-  return { ...row, split: splitOf(row.split), later, ...climbs };
+  return { ...row, split: readSplit(row.split), later, ...climbs };
 }
 
 interface LaterRow {
@@ -196,15 +194,10 @@ async function readLater(db: Db, { commerceId, id }: LockedMember, purchaseId: n
      order by m.id`.execute(db);
   return rows.map(({ type, split, reversesId, forgiven }) => ({
     type,
-    split: splitOf(split),
+    split: readSplit(split),
     ofThisPurchase: reversesId === purchaseId,
-    forgiven: splitOf(type === 'reversal' ? (forgiven ?? []) : []),
+    forgiven: readSplit(type === 'reversal' ? (forgiven ?? []) : []),
   }));
-}
-
-/** Reads a split as the ledger stores it: [[day, moving, points], …]. */
-function splitOf(rows: SplitText): Split {
-  return rows.map(([expiresOn, moving, points]) => ({ expiresOn, moving, points }));
 }
 
 /** Returns the note for the member, in the commerce's language. */

@@ -20,11 +20,16 @@ export async function giveTierBenefits<Reached extends TierReached>(
   tx: Tx,
   reached: readonly Reached[],
 ): Promise<Reached[]> {
-  const claims = reached.flatMap((one) => {
+  const claims = tierBenefitClaims(reached);
+  return (await handOutBenefits(tx, claims)).map(({ one }) => one);
+}
+
+/** Returns the benefits that members who reached tiers may get, if they have not got them before. */
+export function tierBenefitClaims<Reached extends TierReached>(reached: readonly Reached[]) {
+  return reached.flatMap((one) => {
     const { member, commerce, tierId } = one;
     const benefitId = tierById(tierId, commerce.rules.tiers)?.benefitId ?? null;
     if (benefitId === null || !isActive(member)) return [];
     return [{ member, benefitId, event: 'level' as const, period: tierId, givenAt: commerce.now, one }];
   });
-  return (await handOutBenefits(tx, claims)).map(({ one }) => one);
 }

@@ -10,11 +10,11 @@ import { Problem } from '#problems/problem.ts';
 import { isActive } from '#members/eligibility.ts';
 import { lockFreeMembers, nameOfMember } from '#members/lock-members.ts';
 import { MOST_UNUSED_CODES } from '#program/program.ts';
-import { grantDate } from '#points/expires-on.ts';
-import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
-import { balanceOn, moveDates, spend } from '#points/lots.ts';
+import { withLots, type LockedMember } from '#points/locked-member.ts';
+import { balanceOn } from '#points/lots.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { issueVouchers, newVoucher } from './issue-vouchers.ts';
+import { payForBenefit } from './pay-for-benefit.ts';
 import { countUsableVouchers, readVoucher, type NewVoucher } from './voucher.ts';
 
 /** A member's request to buy a benefit. */
@@ -224,18 +224,10 @@ function decideExchange(
   if (!isLive(benefit, benefit.sold, commerce.now)) throw new SoldOut();
   const { rules, now, today } = commerce;
   if ((usable.get(member.id) ?? 0) >= rules.mostUnusedCodes) throw new TooManyUnusedCodes();
-  const spent = spend(member.lots, benefit.cost, today);
-  if (spent === null) throw new NotEnoughPoints(balanceOn(member.lots, today), benefit.cost);
-  const date = grantDate(rules.expiration, today, member, 'purchase');
-  const lots = date.moving ? moveDates(spent.lots, date.expiresOn, today).lots : spent.lots;
   const voucher = newVoucher(member, benefit, 'exchange', now);
-  const snapshot = { rule: rules.version, benefit: benefit.id, cost: benefit.cost, taken: spent.split };
-  const movement = { type: 'exchange' as const, at: now, voucherCode: voucher.code, snapshot };
-  return {
-    member: withMovement(member, movement, { lots, today, movedOn: today }),
-    benefit: { ...benefit, sold: benefit.sold + 1 },
-    voucher,
-  };
+  const paid = payForBenefit(member, commerce, benefit, voucher.code);
+  if (paid === null) throw new NotEnoughPoints(balanceOn(member.lots, today), benefit.cost);
+  return { member: paid, benefit: { ...benefit, sold: benefit.sold + 1 }, voucher };
 }
 
 function placeOf(commerceId: number, of: number | string | null): string {

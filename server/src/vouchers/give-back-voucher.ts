@@ -83,7 +83,8 @@ function assertGivable(voucher: Voucher): void {
   if (voucher.givenBackAt !== null) throw new VoucherGivenBack();
 }
 
-function decideGiveBack(
+/** Returns the member after the points that an exchange had taken came back. */
+export function decideGiveBack(
   member: LockedMember,
   taken: Split,
   commerce: Commerce,

@@ -4,6 +4,7 @@ import { checkProgram } from '#program/check-program.ts';
 import { setClock } from '#commerces/clock.ts';
 import type { Database } from '#db/database.ts';
 import { applyProgram } from '#apply/apply-program.ts';
+import type { Program } from '#program/program.ts';
 import { earningFields } from './earning.ts';
 import { Model, type Person, type Purchase, type Rules, type Voucher } from './model.ts';
 import { TIER_IDS } from './ladder-histories.ts';
@@ -73,6 +74,11 @@ export async function begin(
 
 /** Applies these rules to the commerce with that slug. */
 export async function apply(db: Database, slug: string, rules: Rules): Promise<number> {
+  return (await applyProgram(db, programOf(slug, rules))).commerceId!;
+}
+
+/** Returns the program with these rules. */
+export function programOf(slug: string, rules: Rules): Program {
   const { mode, months, returns, ceiling, measure, validMonths, ladder, welcome } = rules;
   const checked = checkProgram({
     slug,
@@ -105,7 +111,7 @@ export async function apply(db: Database, slug: string, rules: Rules): Promise<n
     rewards: { welcome: welcome === null ? null : { points: welcome } },
   });
   if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
-  return (await applyProgram(db, checked.program)).commerceId!;
+  return checked.program;
 }
 
 function described(id: string) {

@@ -12,6 +12,8 @@ import type { messageRoutes } from '#admin/messages/routes.ts';
 import * as messages from '#admin/messages/wire.ts';
 import type { programRoutes } from '#admin/program/routes.ts';
 import * as program from '#admin/program/wire.ts';
+import type { whatIfRoutes } from '#admin/what-if/routes.ts';
+import * as whatIf from '#admin/what-if/wire.ts';
 import { UploadedPictureSchema, type pictureUploadRoutes } from '#admin/pictures/routes.ts';
 import * as reports from '#admin/reports/wire.ts';
 import * as till from '#admin/till/wire.ts';
@@ -81,6 +83,9 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.MessagePreview, typeof messages.MessagePreviewSchema>(messages.MessagePreviewSchema),
     holds<sdk.ProgramFile, typeof program.ProgramFileSchema>(program.ProgramFileSchema),
     holds<sdk.ProgramFileRead, typeof program.ProgramFileReadSchema>(program.ProgramFileReadSchema),
+    holds<sdk.WhatIf, typeof whatIf.WhatIfSchema>(whatIf.WhatIfSchema),
+    holds<sdk.WhatIfProgress, typeof whatIf.WhatIfProgressSchema>(whatIf.WhatIfProgressSchema),
+    holds<sdk.WhatIfFailure, typeof whatIf.WhatIfFailureSchema>(whatIf.WhatIfFailureSchema),
     holds<sdk.UploadedPicture, typeof UploadedPictureSchema>(UploadedPictureSchema),
   ];
   assert.equal(new Set(compared).size, compared.length);
@@ -95,6 +100,7 @@ type Routes = ReturnType<typeof tillDeskRoutes> &
   ReturnType<typeof auditRoutes> &
   ReturnType<typeof keyRoutes> &
   ReturnType<typeof developerRoutes> &
+  ReturnType<typeof whatIfRoutes> &
   ReturnType<typeof messageRoutes> &
   ReturnType<typeof pictureUploadRoutes> &
   ReturnType<typeof programRoutes>;
@@ -138,6 +144,7 @@ interface SentBodies {
   previewMessage: Parameters<Client['previewMessage']>[0];
   sendTestMessage: Parameters<Client['sendTestMessage']>[0];
   checkProgram: Parameters<Client['checkProgram']>[0];
+  whatIf: Parameters<Client['whatIf']>[0];
   tryPurchase: Parameters<Client['tryPurchase']>[0];
   publishProgram: Parameters<Client['publishProgram']>[0];
   readProgramFile: { text: Parameters<Client['readProgramFile']>[0] };
@@ -176,6 +183,7 @@ const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<Body
   previewMessage: true,
   sendTestMessage: true,
   checkProgram: true,
+  whatIf: true,
   tryPurchase: true,
   publishProgram: true,
   readProgramFile: true,

@@ -1,0 +1,312 @@
+/**
+ * One member's points and tier as they develop, movement by movement. Everything is decided by the functions that decide
+ * calls. A life remembers what later movements refer to: purchases that will be reversed, and the points that benefits cost.
+ */
+import type { Commerce } from '#commerces/commerce.ts';
+import { canSetDay, decideAdjustment } from '#corrections/decide-adjustment.ts';
+import { addDays, localDay } from '#calendar/calendar.ts';
+import { placeOnLadder } from '#enrolment/place-on-ladder.ts';
+import { coverStanding, uncoverStanding } from '#members/cover-standing.ts';
+import { isActive } from '#members/eligibility.ts';
+import type { Member } from '#members/member.ts';
+import { withoutPoints } from '#points/end-points.ts';
+import type { LaterMovement } from '#points/expired-of.ts';
+import { withoutExpired } from '#points/expired-days.ts';
+import type { LockedMember, MovementType, NewMovement } from '#points/locked-member.ts';
+import type { Split } from '#points/lots.ts';
+import { readSplit, type SplitText } from '#points/split-text.ts';
+import { Problem } from '#problems/problem.ts';
+import type { Rules } from '#program/rules.ts';
+import { decidePurchase, type StoredSnapshot } from '#purchases/decide-purchase.ts';
+import { decideReversal, type PurchaseToReverse } from '#purchases/decide-reversal.ts';
+import { climbsOf, type ClimbRow, type ReturnRow } from '#purchases/read-climbs.ts';
+import { creditPoints } from '#tiers/credit-points.ts';
+import { noTier, standingAt } from '#tiers/standing.ts';
+import { tierById } from '#tiers/ladder.ts';
+import { decideGiveBack } from '#vouchers/give-back-voucher.ts';
+import { payForBenefit } from '#vouchers/pay-for-benefit.ts';
+import type { Person, Recorded } from './read-history.ts';
+
+export interface Life {
+  member: LockedMember;
+  /** False until the person joins or something happens to them. */
+  hasBegun: boolean;
+  /** The moments of the person's membership that are still to come, earliest first. */
+  moments: readonly Moment[];
+  readonly memory: Memory;
+}
+
+/** Something that changes a membership. Only an erasure moves points. */
+interface Moment {
+  readonly at: Date;
+  readonly happen: (member: LockedMember, commerce: Commerce) => LockedMember;
+}
+
+interface Memory {
+  /** Purchases that are reversed later, by id. */
+  readonly purchases: Map<number, Remembered>;
+  readonly returns: ReturnRow[];
+  /** All movements since the first of these purchases. */
+  readonly later: {
+    readonly id: number;
+    readonly movement: Omit<LaterMovement, 'ofThisPurchase'>;
+    readonly reversesId: number | null;
+  }[];
+  /** The points that benefits cost, by code. */
+  readonly taken: Map<number, Split>;
+}
+
+type Remembered = Pick<PurchaseToReverse, 'id' | 'at' | 'amount' | 'split' | 'snapshot' | 'reversedAmount'>;
+
+/** Why a movement of the ledger has none under these rules. */
+export type Refused = 'impossible' | 'nothing to do';
+
+/** Begins the life of a person, before everything that the ledger has about them. */
+export function beginLife({ member, erasedAt }: Person): Life {
+  const pinned = member.standing.beneath === null ? null : member.standing;
+  const moments: Moment[] = [];
+  const add = (at: Date | null, happen: Moment['happen']) => {
+    if (at !== null) moments.push({ at, happen });
+  };
+  add(member.enrolledAt, (one, commerce) => {
+    const entered = { ...one, state: 'member' as const, enrolledAt: member.enrolledAt, code: member.code };
+    return isActive(entered) ? placeOnLadder(entered, commerce).member : entered;
+  });
+  add(member.blockedAt, (one) => ({ ...one, blockedAt: member.blockedAt }));
+  add(member.leftAt, (one) => ({ ...one, state: 'left', leftAt: member.leftAt }));
+  add(pinned && pinned.reachedAt, (one, commerce) => {
+    const isKnown = pinned!.tierId === null || tierById(pinned!.tierId, commerce.rules.tiers) !== null;
+    const { standing } = standingAt(one, commerce.rules, commerce.now);
+    return isKnown
+      ? { ...one, standing: coverStanding(uncoverStanding(standing), pinned!.tierId, commerce.now) }
+      : one;
+  });
+  // Where nothing was left to end, the ledger has no row for it.
+  add(erasedAt, (one, commerce) => withoutPoints({ ...one, email: null }, commerce));
+  return {
+    member: { ...unknown(member), lots: [], movements: [] },
+    hasBegun: false,
+    moments: moments.sort((a, b) => a.at.getTime() - b.at.getTime()),
+    memory: { purchases: new Map(), returns: [], later: [], taken: new Map() },
+  };
+}
+
+/** The row of a person as it was before anything happened. Until they are erased, a person has some address. */
+function unknown(member: Member): Member {
+  return {
+    ...member,
+    state: 'invited',
+    email: member.email ?? '',
+    code: null,
+    enrolledAt: null,
+    leftAt: null,
+    blockedAt: null,
+    figures: { points: 0, amount: 0 },
+    purchases: 0,
+    movedOn: null,
+    standing: noTier,
+  };
+}
+
+/** Returns a life that goes on from here by itself. */
+export function forkLife({ member, hasBegun, moments, memory }: Life): Life {
+  return {
+    member,
+    hasBegun,
+    moments,
+    memory: {
+      purchases: new Map(memory.purchases),
+      returns: [...memory.returns],
+      later: [...memory.later],
+      taken: new Map(memory.taken),
+    },
+  };
+}
+
+/** Lets the moments up to an instant come. Returns the movements of points. */
+export function passTime(
+  life: Life,
+  until: Date,
+  commerceAt: (at: Date) => Commerce,
+): readonly NewMovement[] {
+  const moved: NewMovement[] = [];
+  while (life.moments.length > 0 && life.moments[0]!.at <= until) {
+    const [{ at, happen }, ...rest] = life.moments as [Moment, ...Moment[]];
+    const { movements, ...member } = happen(life.member, commerceAt(at));
+    moved.push(...movements);
+    life.member = { ...member, movements: [] };
+    life.moments = rest;
+    life.hasBegun = true;
+  }
+  return moved;
+}
+
+/** Writes off what has expired before a day. Returns the movements. */
+export function writeOff(life: Life, today: string, timeZone: string, id: number): readonly NewMovement[] {
+  const { movements, ...member } = withoutExpired(life.member, today, timeZone);
+  if (movements.length === 0) return movements;
+  life.member = { ...member, movements: [] };
+  for (const movement of movements) recall(life, id, movement);
+  return movements;
+}
+
+/**
+ * Lets a movement of the ledger happen under the commerce's rules, and returns the movements that it is then. It happened, so the
+ * person could take part; whatever the rules refuse for another reason is impossible.
+ */
+export function letHappen(
+  life: Life,
+  row: Recorded,
+  commerce: Commerce,
+  rulesOf: (version: number) => Rules,
+): readonly NewMovement[] | Refused {
+  life.hasBegun = true;
+  try {
+    const after = decide(life, row, commerce, rulesOf);
+    if (typeof after === 'string') return after;
+    life.member = { ...after, movements: [] };
+    return after.movements;
+  } catch (error) {
+    if (error instanceof Problem) return 'impossible';
+    throw error;
+  }
+}
+
+function decide(
+  { member, memory }: Life,
+  row: Recorded,
+  commerce: Commerce,
+  rulesOf: (version: number) => Rules,
+): LockedMember | Refused {
+  switch (row.type) {
+    case 'purchase': {
+      const present = member.state === 'left' || member.blockedAt !== null ? comeBack(member) : member;
+      const { member: after } = decidePurchase(present, commerce, { amount: row.amount! });
+      const { state, leftAt, blockedAt } = member;
+      return { ...after, state, leftAt, blockedAt };
+    }
+    case 'reversal':
+      return reverse(member, memory, row, commerce, rulesOf);
+    case 'exchange': {
+      const { benefit = '' } = (row.snapshot ?? {}) as { benefit?: string };
+      const paid = payForBenefit(member, commerce, { id: benefit, cost: 0 - row.points }, row.voucherCode!);
+      return paid ?? 'impossible';
+    }
+    case 'give_back': {
+      const taken = memory.taken.get(row.voucherCode!);
+      return taken === undefined
+        ? 'nothing to do'
+        : decideGiveBack(member, taken, commerce, row.voucherCode!, undefined);
+    }
+    case 'reward':
+      return creditPoints(member, commerce, row.pointsEarned, { type: 'reward' }).member;
+    case 'adjustment': {
+      const { erased, expiresOn } = (row.snapshot ?? {}) as { erased?: boolean; expiresOn?: string };
+      if (erased === true) return 'nothing to do'; // it came as a moment
+      const day = expiresOn !== undefined && canSetDay(commerce.rules) ? expiresOn : undefined;
+      return decideAdjustment(member, commerce, { points: row.pointsEarned, reason: '', expiresOn: day })
+        .member;
+    }
+    default:
+      return 'nothing to do';
+  }
+}
+
+/** Whoever bought something took part then. */
+function comeBack(member: LockedMember): LockedMember {
+  return {
+    ...member,
+    state: member.enrolledAt === null ? 'invited' : 'member',
+    leftAt: null,
+    blockedAt: null,
+  };
+}
+
+function reverse(
+  member: LockedMember,
+  { purchases, returns, later }: Memory,
+  row: Recorded,
+  commerce: Commerce,
+  rulesOf: (version: number) => Rules,
+): LockedMember | Refused {
+  const purchase = purchases.get(row.reversesId!);
+  if (purchase === undefined) return 'nothing to do';
+  const { id } = purchase;
+  const returned = new Set([id, ...returns.map(({ purchaseId }) => purchaseId)]);
+  const climbRows = [...returned].flatMap((one) => {
+    const { at, snapshot } = purchases.get(one)!;
+    return snapshot.climbed === undefined ? [] : [{ id: one, at, snapshot } as ClimbRow];
+  });
+  const climbs = climbsOf(id, climbRows, returns, rulesOf, commerce);
+  const decided = decideReversal(
+    member,
+    commerce,
+    {
+      ...purchase,
+      ...(purchase.snapshot.climbed === undefined ? { climb: null, returnedClimbs: [] } : climbs),
+      later: later
+        .filter((one) => one.id > id)
+        .map(({ movement, reversesId }) => ({ ...movement, ofThisPurchase: reversesId === id })),
+    },
+    0 - row.amount!,
+    { note: null },
+  );
+  return decided.member;
+}
+
+/** What a life keeps of a movement. */
+export interface Kept {
+  readonly type: MovementType;
+  readonly split: Split;
+  readonly pointsEarned?: number;
+  readonly snapshot?: unknown;
+}
+
+/** Remembers a movement as far as later ones refer to it. */
+export function remember(life: Life, row: Recorded, movement: Kept): void {
+  const { purchases, returns, taken } = life.memory;
+  if (row.type === 'purchase' && row.isReversed)
+    purchases.set(row.id, {
+      id: row.id,
+      at: new Date(row.atMs),
+      amount: row.amount!,
+      split: movement.split,
+      snapshot: movement.snapshot as StoredSnapshot,
+      reversedAmount: 0,
+    });
+  if (row.type === 'reversal') {
+    const purchase = purchases.get(row.reversesId!)!;
+    const amount = 0 - row.amount!;
+    purchases.set(purchase.id, { ...purchase, reversedAmount: purchase.reversedAmount + amount });
+    const points = 0 - (movement.pointsEarned ?? 0);
+    returns.push({
+      id: row.id,
+      purchaseId: purchase.id,
+      purchasedAt: purchase.at,
+      taken: { points, amount },
+    });
+  }
+  if (row.type === 'exchange') {
+    const { taken: split } = (movement.snapshot ?? {}) as { taken?: Split };
+    taken.set(row.voucherCode!, split ?? movement.split);
+  }
+  if (row.type === 'give_back') taken.delete(row.voucherCode!);
+  recall(life, row.id, movement, row.reversesId);
+}
+
+/** Remembers a movement that later returns must know, without what it refers to itself. */
+export function recall(
+  { memory }: Life,
+  id: number,
+  { type, split, snapshot }: Kept,
+  reversesId: number | null = null,
+): void {
+  if (memory.purchases.size === 0) return;
+  const { forgiven = [] } = (type === 'reversal' ? snapshot : {}) as { forgiven?: SplitText };
+  memory.later.push({ id, movement: { type, split, forgiven: readSplit(forgiven) }, reversesId });
+}
+
+/** Returns the day after an instant, on which what expired at its end is gone. */
+export function dayAfter(at: Date, timeZone: string): string {
+  return addDays(localDay(at, timeZone), 1);
+}

@@ -1,0 +1,145 @@
+/** Reads the people of a commerce and everything that the ledger has about each, in one snapshot and in bounded memory. */
+import { sql, type Sql, type Tx } from '#db/database.ts';
+import { memberColumns, memberOf, type Member, type MemberRow } from '#members/member.ts';
+import type { MovementType } from '#points/locked-member.ts';
+import type { Lot } from '#points/lots.ts';
+import { readSplit, type SplitText } from '#points/split-text.ts';
+
+/** A person as the database has them now. */
+export interface Person {
+  readonly member: Member;
+  readonly erasedAt: Date | null;
+  readonly lots: readonly Lot[];
+  /** The tiers whose benefit the person has got. */
+  readonly rewardedTiers: readonly string[];
+}
+
+/** One row of the ledger. Instants are milliseconds, because parsing dates would take as long as replaying the row. */
+export interface Recorded {
+  readonly id: number;
+  readonly memberId: number;
+  readonly type: MovementType;
+  readonly atMs: number;
+  /** When the row was written, by the commerce's clock: later than `atMs` if a past purchase was reported late. */
+  readonly writtenMs: number;
+  readonly points: number;
+  readonly pointsEarned: number;
+  readonly amount: number | null;
+  /** JSON of a `SplitText`, which is parsed only where it is needed. */
+  readonly split: string;
+  readonly snapshot: unknown;
+  readonly reversesId: number | null;
+  readonly voucherCode: number | null;
+  /** True for a purchase that is reversed later, in part or as a whole. */
+  readonly isReversed: boolean;
+}
+
+const PEOPLE = 500;
+const ROWS = 1_000;
+
+/** Yields pages of everybody, in the order of their ids. */
+export async function* readPeople(tx: Tx, commerceId: number): AsyncGenerator<Person[], void> {
+  const query = sql`
+    select ${memberColumns}, m.erased_at as "erasedAt",
+           (select jsonb_agg(jsonb_build_array(b.expires_on, b.moving, b.points) order by b.expires_on, b.moving)
+              from balances b
+             where b.commerce_id = m.commerce_id and b.member_id = m.id) as lots,
+           (select array_agg(r.period)
+              from rewards r
+             where r.commerce_id = m.commerce_id and r.member_id = m.id and r.event = 'level') as "rewardedTiers"
+      from members m
+     where m.commerce_id = ${commerceId}
+     order by m.id`;
+  type Row = MemberRow & {
+    readonly erasedAt: Date | null;
+    readonly lots: SplitText | null;
+    readonly rewardedTiers: readonly string[] | null;
+  };
+  for await (const rows of readPages<Row>(tx, 'people', query, PEOPLE)) {
+    yield rows.map((row) => ({
+      member: memberOf(row),
+      erasedAt: row.erasedAt,
+      lots: readSplit(row.lots ?? []),
+      rewardedTiers: row.rewardedTiers ?? [],
+    }));
+  }
+}
+
+/**
+ * Yields pages of all movements of points made before `to`, member by member, each in the order in which they were recorded.
+ * Redemptions move no points and are left out. Two lists become one, because two partial indexes cover different types; each is
+ * read in the order of its index, so that the first rows come at once.
+ */
+export async function* readMovements(
+  tx: Tx,
+  commerceId: number,
+  to: Date | null,
+): AsyncGenerator<readonly Recorded[], void> {
+  const query = (types: Sql) => sql`
+    select m.id, m.member_id as "memberId", m.type, (extract(epoch from m.at) * 1000)::bigint as "atMs",
+           (extract(epoch from case when c.sandbox then m.at else greatest(m.at, m.recorded_at) end) * 1000)::bigint as "writtenMs",
+           m.points, m.points_earned as "pointsEarned", m.amount, m.split::text as split, m.snapshot, m.reverses_id as "reversesId",
+           m.voucher_code as "voucherCode",
+           m.type = 'purchase' and m.id in (select r.reverses_id from movements r
+                                             where r.commerce_id = ${commerceId} and r.reverses_id is not null) as "isReversed"
+      from movements m
+     cross join (select sandbox from commerces where id = ${commerceId}) c
+     where m.commerce_id = ${commerceId} and ${types} and m.type <> 'usage'
+       and (${to}::timestamptz is null or m.at < ${to}::timestamptz)
+     order by m.member_id, m.id`;
+  const expiries = takeOneByOne(
+    readPages<Recorded>(tx, 'expiries', query(sql`m.type in ('expiry', 'redate')`), ROWS),
+  );
+  let expiry = await expiries.next();
+  for await (const rows of readPages<Recorded>(
+    tx,
+    'movements',
+    query(sql`m.type not in ('expiry', 'redate')`),
+    ROWS,
+  )) {
+    const page: Recorded[] = [];
+    for (const row of rows) {
+      for (; expiry !== null && isBefore(expiry, row); expiry = await expiries.next()) page.push(expiry);
+      page.push(row);
+    }
+    yield page;
+  }
+  for (; expiry !== null; expiry = await expiries.next()) yield [expiry];
+}
+
+function isBefore(one: Recorded, other: Recorded): boolean {
+  return one.memberId < other.memberId || (one.memberId === other.memberId && one.id < other.id);
+}
+
+/** Gives the items of pages one by one, and null at the end. */
+export function takeOneByOne<T>(pages: AsyncGenerator<T[], void>) {
+  let page: readonly T[] = [];
+  let place = 0;
+  return {
+    async next(): Promise<T | null> {
+      if (place === page.length) {
+        const { value, done } = await pages.next();
+        page = done === true ? [] : value;
+        place = 0;
+      }
+      return page[place++] ?? null;
+    },
+  };
+}
+
+/** PostgreSQL fetches the next page while the service works on this one. */
+async function* readPages<Row>(tx: Tx, name: string, query: Sql, size: number): AsyncGenerator<Row[], void> {
+  const cursor = sql.raw(`what_if_${name}`);
+  await sql`declare ${cursor} no scroll cursor for ${query}`.execute(tx);
+  const fetchPage = () => sql<Row>`fetch ${sql.lit(size)} from ${cursor}`.execute(tx);
+  let next = fetchPage();
+  // If the caller stops early, nobody waits for this page any more.
+  next.catch(() => {});
+  for (;;) {
+    const { rows } = await next;
+    if (rows.length === 0) return;
+    next = fetchPage();
+    next.catch(() => {});
+    yield rows;
+  }
+}

@@ -1,0 +1,206 @@
+import { localDay } from '#calendar/calendar.ts';
+import { withUncovered } from '#members/cover-standing.ts';
+import type { Member, Standing } from '#members/member.ts';
+import type { NewMovement } from '#points/locked-member.ts';
+import { withSplit, type Lot } from '#points/lots.ts';
+import { readSplit, type SplitText } from '#points/split-text.ts';
+import type { PurchaseSnapshot, StoredSnapshot } from '#purchases/decide-purchase.ts';
+import { climbOf } from '#tiers/climb-record.ts';
+import { tierHeld } from '#tiers/ladder.ts';
+import { standingAt } from '#tiers/standing.ts';
+import {
+  beginLife,
+  dayAfter,
+  forkLife,
+  letHappen,
+  passTime,
+  recall,
+  remember,
+  writeOff,
+  type Life,
+} from './life.ts';
+import type { Person, Recorded } from './read-history.ts';
+import type { Timeline, Version } from './timeline.ts';
+
+/** The time that is replayed: `from` is included, `end` is its last instant. */
+export interface Range {
+  readonly from: Date;
+  readonly end: Date;
+  /** True if the range ends now, so that the database has the state at its end. */
+  readonly endsNow: boolean;
+}
+
+/** What a replay tells about each movement of the range, as it happened and as it would have. */
+export interface Listener {
+  /** @param tierId the tier of the buyer; only for purchases */
+  happened(row: Recorded, tierId: string | null): void;
+  wouldHappen(atMs: number, movement: NewMovement, tierId: string | null): void;
+  impossible(row: Recorded): void;
+  expiredNow(movement: NewMovement): void;
+}
+
+/** A person at the end of the range. */
+export interface Ended {
+  readonly member: Member;
+  readonly lots: readonly Lot[];
+  readonly standing: Standing;
+}
+
+export interface PersonReplay {
+  /** Replays the next movement of the person. */
+  next(row: Recorded): void;
+  /** Returns the person at the end of the range: as they were, and as they would be. Null for who was not there yet. */
+  end(): { readonly then: Ended; readonly now: Ended } | null;
+}
+
+/** Expired points stay where they are until there are so many: nobody can spend them, and each costs a little time. */
+const MOST_LOTS = 60;
+
+/**
+ * Replays one person. Until the range begins, their life follows the ledger. There the proposed program is published, and a
+ * second life goes on under it: the same things happen, and the rules decide what comes of them.
+ */
+export function createPersonReplay(
+  timeline: Timeline,
+  { from, end, endsNow }: Range,
+  person: Person,
+  listener: Listener,
+): PersonReplay {
+  const { versions, proposed, rulesOf, commerceAt } = timeline;
+  const real = beginLife(person);
+  let place = 0;
+  let other: Life | null = null;
+
+  return {
+    next(row) {
+      const at = new Date(row.atMs);
+      if (other === null && at >= from) other = turn(row.id);
+      if (other === null || !endsNow) follow(row, at);
+      if (other !== null) replay(other, row, at);
+      if (at >= from) listener.happened(row, row.type === 'purchase' ? tierThen(row) : null);
+    },
+
+    end() {
+      const life = (other ??= turn(Number.MAX_SAFE_INTEGER));
+      const under = ({ rules }: Version, member: Member, lots: readonly Lot[]): Ended => {
+        return { member, lots, standing: standingAt(member, rules, end).standing };
+      };
+      goOn(life, end, Number.MAX_SAFE_INTEGER);
+      tellExpired(writeOff(life, localDay(end, proposed.rules.timeZone), proposed.rules.timeZone, 0));
+      const now = under(proposed, life.member, life.member.lots);
+      if (endsNow) return { then: under(versions.at(-1)!, person.member, person.lots), now };
+      catchUp(timeline.placeAt(end));
+      pass(end, versions[place]!);
+      if (!real.hasBegun) return null;
+      return { then: under(versions[place]!, real.member, real.member.lots), now };
+    },
+  };
+
+  /** The proposed program is published. Who comes later finds it in force. */
+  function turn(id: number): Life {
+    catchUp(timeline.placeAt(from));
+    pass(from, versions[place]!);
+    const life = forkLife(real);
+    if (!life.hasBegun || !timeline.publishing.movesMembers) return life;
+    const { movements, ...member } = timeline.publishing.adjust(life.member).member;
+    life.member = { ...member, movements: [] };
+    for (const movement of movements) recall(life, id, movement);
+    tellExpired(movements.filter(({ type }) => type === 'expiry'));
+    return life;
+  }
+
+  /** Follows the ledger. Its points and figures count; the tier follows from them by the rules of the time. */
+  function follow(row: Recorded, at: Date): void {
+    const written = new Date(row.writtenMs);
+    const inForce = versionOf(row);
+    catchUp(inForce === undefined ? timeline.placeAt(written) : timeline.placeOf(inForce));
+    const version = versions[place]!;
+    pass(written, version);
+    if (row.type === 'purchase') real.member = { ...real.member, standing: asRecorded(row, at, version) };
+    const { lots, figures, purchases } = real.member;
+    letHappen(real, row, commerceAt(version, at), rulesOf);
+    const split = readSplit(JSON.parse(row.split) as SplitText);
+    real.member = {
+      ...real.member,
+      lots: withSplit(lots, split),
+      figures: { points: figures.points + row.pointsEarned, amount: figures.amount + (row.amount ?? 0) },
+      purchases,
+    };
+    const { type, pointsEarned, snapshot } = row;
+    remember(real, row, { type, split, pointsEarned, snapshot });
+  }
+
+  /** The version in force when the ledger got the row, if it says so. A return keeps that of its purchase beside it. */
+  function versionOf({ type, snapshot }: Recorded): number | undefined {
+    const { rule, version } = (snapshot ?? {}) as { rule?: number; version?: number };
+    return type === 'reversal' ? version : rule;
+  }
+
+  function replay(life: Life, row: Recorded, at: Date): void {
+    const { timeZone } = proposed.rules;
+    goOn(life, new Date(row.writtenMs), row.id);
+    if (row.type === 'redate') return;
+    if (row.type === 'expiry') return tellExpired(writeOff(life, dayAfter(at, timeZone), timeZone, row.id));
+    const commerce = commerceAt(proposed, at);
+    if (life.member.lots.length > MOST_LOTS) tellExpired(writeOff(life, commerce.today, timeZone, row.id));
+    const happened = letHappen(life, row, commerce, rulesOf);
+    if (happened === 'impossible' && at >= from) listener.impossible(row);
+    if (typeof happened === 'string') return;
+    for (const movement of happened) {
+      remember(life, row, movement);
+      if (at >= from)
+        listener.wouldHappen(row.atMs, movement, row.type === 'purchase' ? tierNow(movement) : null);
+    }
+  }
+
+  function tellExpired(movements: readonly NewMovement[]): void {
+    for (const movement of movements) if (movement.at >= from) listener.expiredNow(movement);
+  }
+
+  /** Publishes the versions up to that place. Dates that moved then are in the ledger. */
+  function catchUp(to: number): void {
+    for (; place < to; place++) {
+      const { inForceAt } = versions[place + 1]!;
+      pass(inForceAt, versions[place]!);
+      const adjustment = timeline.published(place + 1);
+      if (!real.hasBegun || !adjustment.movesMembers) continue;
+      real.member = { ...real.member, standing: adjustment.adjust(real.member).member.standing };
+    }
+  }
+
+  /** Lets time pass in the life that follows the ledger, which has the points. */
+  function pass(until: Date, version: Version): void {
+    const { lots } = real.member;
+    passTime(real, until, (at) => commerceAt(version, at));
+    real.member = { ...real.member, lots };
+  }
+
+  /** Lets time pass under the proposed program. */
+  function goOn(life: Life, until: Date, id: number): void {
+    for (const movement of passTime(life, until, (at) => commerceAt(proposed, at))) {
+      recall(life, id, movement);
+      if (movement.type === 'expiry') tellExpired([movement]);
+      else if (movement.at >= from) listener.wouldHappen(movement.at.getTime(), movement, null);
+    }
+  }
+
+  /** The ledger says which tier a buyer held, and for a climb the whole standing. It is right whatever the replay says. */
+  function asRecorded(row: Recorded, at: Date, { rules }: Version): Standing {
+    const { tier, climbed } = row.snapshot as StoredSnapshot;
+    const { standing } = standingAt(real.member, rules, at);
+    if (climbed !== undefined)
+      return withUncovered(standing, climbOf(climbed, at, rules.tiers, rules, [], at).before);
+    if ((tierHeld(standing, rules.tiers)?.rank ?? null) === tier) return real.member.standing;
+    return { ...standing, tierId: rules.tiers.ladder[(tier ?? 0) - 1]?.id ?? null };
+  }
+
+  function tierThen({ snapshot }: Recorded): string | null {
+    const { rule, tier } = snapshot as StoredSnapshot;
+    return tier === null ? null : (rulesOf(rule)?.tiers.ladder[tier - 1]?.id ?? null);
+  }
+
+  function tierNow({ snapshot }: NewMovement): string | null {
+    const { tier } = snapshot as PurchaseSnapshot;
+    return tier === null ? null : proposed.rules.tiers.ladder[tier - 1]!.id;
+  }
+}
