@@ -221,7 +221,8 @@ test('with the keyboard alone, and on a narrow screen, in both languages', async
   }
   await bar(page).getByRole('link', { name: 'Revisar' }).press('Enter');
   await figure(page).waitFor();
-  await assertUsable(page, 'the review');
+  for (const closed of await page.locator('.review summary').all()) await closed.click();
+  await assertUsable(page, 'the review, unfolded');
   assert.match(await figure(page).innerText(), /1680[\s\S]*100\s?% más/);
   assert.deepEqual(faults, []);
 });
