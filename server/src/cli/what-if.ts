@@ -59,8 +59,8 @@ export async function tellWhatIf(
 }
 
 function checkDay(option: string, day: string | undefined): void {
-  if (day !== undefined && !isDay(day))
-    throw new Refusal(`${option} must be a day such as 2026-11-01, not ${day}.`);
+  const refusal = `${option} must be a day such as 2026-11-01, not ${day ?? 'nothing'}.`;
+  if (day !== undefined && !isDay(day)) throw new Refusal(refusal);
 }
 
 /** Writes the figures as tables. */
