@@ -72,7 +72,7 @@ export async function run(
       config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`;
     background = startBackground(config, db, log, base, walletUpdates);
     const consoleBase = config.consoleUrl ?? base;
-    const token = await makeFirstLink(db);
+    const token = await makeLinkIfNone(db, log);
     process.stdout.write(
       writeStartUpBlock(
         { base, consoleBase, setUp: token === null ? null : setUpUrl(consoleBase, token) },
@@ -86,6 +86,17 @@ export async function run(
     forgetAddress(config.dataDir);
     await endAll([app.close(), served?.close(), background?.stop()]);
   }
+}
+
+/** The service runs already, so a database that is busy in this moment must not end it. `loyalty setup-link` makes a link too. */
+async function makeLinkIfNone(db: Database, log: Logger): Promise<string | null> {
+  return makeFirstLink(db).catch((error: unknown) => {
+    log.warn(
+      { err: error },
+      'no set-up link could be made: run `loyalty setup-link` if there is no shop yet',
+    );
+    return null;
+  });
 }
 
 async function withPeople(db: Database, demo: Demo): Promise<ShownDemo> {

@@ -111,7 +111,7 @@ function CallRow({ call }: { call: ProblemCall }) {
         <span className={`tag ${call.status >= 500 ? 'wrong' : 'ending'}`}>{call.status}</span>{' '}
         {call.code !== null && <code className="small">{call.code}</code>}
       </td>
-      <td className="later">{call.key_name}</td>
+      <td>{call.key_name}</td>
       <td>
         <When at={call.at} />
       </td>

@@ -50,6 +50,7 @@ export const SECTIONS: readonly Section[] = [
   section('tiers', ['levels'], () => import('./pages/tiers.tsx')),
   section('benefits', ['benefits'], () => import('./benefits/benefits.tsx')),
   section('rewards', ['rewards'], () => import('./rewards/rewards.tsx')),
+  section('messages', ['mail'], () => import('./messages/messages.tsx')),
   section('file', [], () => import('./file/file.tsx')),
   section('versions', [], () => import('./versions/versions.tsx')),
 ];

@@ -23,6 +23,7 @@ export function Heads(props: {
         const name = t.figures[figure]!;
         const now = report.total[figure] ?? null;
         const before = report.before[figure] ?? null;
+        const said = values.say(spec, figure, now);
         const place = placeOf(spec, figure);
         const isShown = place?.chart === shown;
         const key = isShown && place.series.less === undefined && shown.series.length > 1 && (
@@ -47,12 +48,12 @@ export function Heads(props: {
                 {name}
               </p>
             )}
-            <p className="head-figure">
+            <p className={said.length > 9 ? 'head-figure is-long' : 'head-figure'}>
               <Followed
                 id={`head-${figure}`}
                 name={name}
                 value={now}
-                said={values.say(spec, figure, now)}
+                said={said}
                 link={report.links[figure] ?? null}
                 days={report.range}
               />

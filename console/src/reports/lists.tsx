@@ -10,7 +10,7 @@ import { type ReactNode } from 'react';
 import { Link, Redirect, useSearch } from 'wouter';
 import { inGroups, initials, useFormat } from '../format.ts';
 import { keepPlace, useKeptPlace } from '../members/kept-place.ts';
-import { usePlace, useProgram } from '../session.ts';
+import { usePlace } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty, Problem, sayProblem, Waiting } from '../ui/states.tsx';
@@ -266,9 +266,7 @@ function List(props: {
   const { asked, list, count, title, what } = props;
   const isNarrowed = asked.benefit_id !== undefined || asked.level_id !== undefined;
   const report = `${path('reports', reportOf(asked.kind))}?from=${asked.from}&to=${asked.to}`;
-  const today = useProgram().data?.today;
   useKeptPlace(list.isSuccess);
-  const days = asked.to.startsWith('2999') ? '' : names.range(asked);
   return (
     <>
       <div className="page-head">
@@ -281,7 +279,7 @@ function List(props: {
           <h1>{title}</h1>
           <p className="small" role="status">
             {[
-              days === '' || today === undefined ? null : days,
+              names.range(asked),
               isNarrowed && what != null ? t.onlyBenefit(what) : null,
               list.isSuccess ? (list.hasNextPage ? t.shownAndMore(count, f) : t.shown(count, f)) : null,
             ]

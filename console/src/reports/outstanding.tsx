@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
 import type { ChartLook, Tone } from './chart-look.ts';
-import { addDays, endOfMonth } from './days.ts';
+import { addDays } from './days.ts';
 import { Followed } from './figure.tsx';
 import { addressOfLink } from './links.ts';
 import { usePeriodNames } from './period-names.ts';
@@ -109,10 +109,10 @@ function Endings({ report }: { report: LiabilityReport }) {
   const { endings, now_links: links, range } = report;
   const soon = addDays(range.today, 31);
   const nameOf = (line: (typeof endings)[number]) => (line.to === null ? t.later36 : names.month(line.from));
-  // The last line is everything later: far enough away for any date.
-  const daysOf = (line: (typeof endings)[number]) => ({
-    from: line.from,
-    to: line.to ?? endOfMonth('2999-12-01'),
+  // The last line is everything later. Lists go no further than ten years.
+  const daysOf = ({ from, to }: (typeof endings)[number]) => ({
+    from,
+    to: to ?? addDays(range.today, 3_650),
   });
   const look: ChartLook = {
     id: 'endings-chart',

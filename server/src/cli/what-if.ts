@@ -59,8 +59,8 @@ export async function tellWhatIf(
 }
 
 function checkDay(option: string, day: string | undefined): void {
-  const refusal = `${option} must be a day such as 2026-11-01, not ${day ?? 'nothing'}.`;
-  if (day !== undefined && !isDay(day)) throw new Refusal(refusal);
+  if (day !== undefined && !isDay(day))
+    throw new Refusal(`${option} must be a day such as 2026-11-01, not ${String(day)}.`);
 }
 
 /** Writes the figures as tables. */

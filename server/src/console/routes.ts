@@ -5,6 +5,7 @@ import type { App } from '#http/server.ts';
 import { writeClubColors } from '#portal/club-page.ts';
 import { NothingHere } from '#problems/problem.ts';
 import { PICTURE_SOURCE } from '#text/web-address.ts';
+import { mailPreviewRoute } from './mail-preview.ts';
 
 const SITE = new URL('../../../console/dist/site/', import.meta.url);
 
@@ -19,6 +20,7 @@ const CONTENT_SECURITY_POLICY = [
   "font-src 'self'",
   `img-src 'self' ${PICTURE_SOURCE} data:`,
   "connect-src 'self'",
+  "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -33,6 +35,7 @@ const oneName = Type.Object({ name: Text({}, PATH_PARAMETER_CHARACTERS) });
 /** Serves the web application of the shop's own people. Every address at or below `/console` is one page of it. */
 export function consoleRoutes(app: App): void {
   const built = readBuiltSite(SITE);
+  mailPreviewRoute(app);
 
   for (const path of ['/console', '/console/', '/console/*'] as const) {
     app.get(path, { schema: hidden, config: { ...open, cacheControl: 'no-cache' } }, (request, reply) => {

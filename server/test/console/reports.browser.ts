@@ -82,6 +82,17 @@ test('every number of a report equals the list behind it', async () => {
   await page.locator('.tabs a[href*="/benefits?"]').click();
   await page.getByRole('rowheader', { name: 'A coffee on us' }).waitFor();
   assert.equal(await followed(page, 'A coffee on us, Used').count(), 0, 'nothing leads to nothing');
+  await page.locator('.tabs a[href*="/liability?"]').click();
+  const ending = page.locator('.endings-part .followed').first();
+  const said = numberIn((await ending.textContent())!);
+  await ending.click();
+  await page.getByRole('heading', { level: 1, name: 'Whose points end' }).waitFor();
+  await page.locator('.trail tbody tr').first().waitFor();
+  const points = await page.locator('.trail td.number b').allTextContents();
+  assert.equal(
+    points.reduce((sum, text) => sum + numberIn(text), 0),
+    said,
+  );
   assert.deepEqual(faults, []);
 });
 

@@ -11,8 +11,8 @@ const at =
   ({ shop }: World) =>
     `/${shop.slug}/${path}`;
 
-/** The whole year of the world's program: it has moved its clock by some months. */
-const DAYS = 'from=2020-01-01&to=2039-12-31';
+/** All days of the world's program, whose clock has been moved by some months. */
+const DAYS = 'from=2020-01-01&to=2029-12-31';
 
 function scene(name: string, path: string, more: Partial<Scene> = {}): Scene {
   return { name, role: 'owner', path: at(path), reach: drawn, ...more };

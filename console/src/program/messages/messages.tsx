@@ -1,0 +1,86 @@
+import type { MessageKind, MessageState } from '@loyalty/sdk/admin';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useFormat } from '../../format.ts';
+import { usePlace } from '../../session.ts';
+import { TextButton } from '../../ui/button.tsx';
+import { Problem, Waiting } from '../../ui/states.tsx';
+import { useEditing } from '../editing.ts';
+import { anchorOf, ProblemAt, TextAt } from '../parts.tsx';
+import { SectionHead } from '../section-head.tsx';
+import { useProgramTexts } from '../texts.ts';
+import './messages.css';
+import { MessageDialog } from './message-dialog.tsx';
+import { useMessageTexts } from './texts.ts';
+
+/** What members get by mail: each kind with its switch, what became of it, and how it looks. */
+export default function MessagesPage() {
+  const shared = useProgramTexts();
+  const t = useMessageTexts();
+  const { api, shop } = usePlace();
+  const [shown, setShown] = useState<MessageKind | null>(null);
+  const messages = useQuery({
+    queryKey: [shop.id, 'messages'],
+    queryFn: ({ signal }) => api.getMessages({ signal }),
+  });
+  return (
+    <div className="stack">
+      <SectionHead title={shared.sections.messages}>{t.lead}</SectionHead>
+      {messages.data !== undefined ? (
+        <>
+          <ul className="card rows">
+            {messages.data.messages.map((message) => (
+              <Kind key={message.kind} message={message} onLook={() => setShown(message.kind)} />
+            ))}
+          </ul>
+          <p className="small">{t.inDays}</p>
+        </>
+      ) : messages.isError ? (
+        <div className="card">
+          <Problem error={messages.error} onRetry={() => void messages.refetch()} />
+        </div>
+      ) : (
+        <Waiting rows={6} />
+      )}
+      <section className="card inside form">
+        <TextAt path="mail.sender" label={t.sender} hint={t.senderHint} autoComplete="off" />
+      </section>
+      {shown !== null && <MessageDialog kind={shown} onClose={() => setShown(null)} />}
+    </div>
+  );
+}
+
+function Kind({ message, onLook }: { message: MessageState; onLook: () => void }) {
+  const t = useMessageTexts();
+  const f = useFormat();
+  const { program, change } = useEditing();
+  const { kind, idle, sent, failed, can_stop: canStop } = message;
+  const { mail } = program;
+  const place = `mail.messages.${kind}`;
+  const { title, when } = t.kinds[kind];
+  const isOn = kind === 'expiring' ? (mail.messages.expiring ?? mail.reminders) : mail.messages[kind];
+  return (
+    <li className="row message" id={anchorOf(place)}>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={isOn}
+          onChange={(event) => change(place, event.currentTarget.checked)}
+        />
+        <span className="row-words">
+          <span className="name">{title}</span>
+          <span className="small">{[when, canStop && t.canStop].filter(Boolean).join(' ')}</span>
+          {idle !== null && isOn && <span className="small ending">{t.idle[idle]}</span>}
+          <ProblemAt path={place} />
+        </span>
+      </label>
+      <span className="small message-figures">
+        <span>{t.sent(sent, f)}</span>
+        {failed > 0 && <span className="ending">{t.failed(failed, f)}</span>}
+      </span>
+      <TextButton onClick={onLook} aria-label={t.lookAt(title)}>
+        {t.look}
+      </TextButton>
+    </li>
+  );
+}

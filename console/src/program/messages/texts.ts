@@ -1,0 +1,87 @@
+import type { MessageKind } from '@loyalty/sdk/admin';
+import type { Format } from '../../format.ts';
+import { createTexts } from '../../language.ts';
+
+const kinds = {
+  invitation: {
+    title: 'Points are waiting',
+    when: 'To anyone who buys and has not joined yet, at most once in 30 days.',
+  },
+  welcome: { title: 'Welcome', when: 'To anyone who joins for the first time.' },
+  expiring: { title: 'Points are about to end', when: '30 and 7 days before points end.' },
+  birthday: { title: 'Birthday', when: 'On a member’s birthday, with the reward.' },
+  level: { title: 'A tier is reached', when: 'When a member climbs to a higher tier.' },
+  reward: { title: 'Best buyer of the month', when: 'With the reward of the month.' },
+} satisfies Record<MessageKind, { title: string; when: string }>;
+
+const en = {
+  lead: 'What members get by mail. A sign-in code is always sent.',
+  kinds,
+  sent: (n: number, f: Format) => `${f.number(n)} sent`,
+  failed: (n: number, f: Format) => `${f.number(n)} not delivered`,
+  inDays: 'Figures of the last 30 days.',
+  idle: {
+    no_reward: 'None is sent: the program has no such reward.',
+    points_do_not_expire: 'None is sent: points do not end.',
+    no_levels: 'None is sent: there are no tiers.',
+  },
+  canStop: 'Members can stop it with one click.',
+  look: 'Look at it',
+  lookAt: (title: string) => `Look at it: ${title}`,
+  sender: 'Sender of the mails',
+  senderHint: 'Empty: the name of the shop.',
+  language: 'Language',
+  languages: { en: 'English', es: 'Spanish' },
+  words: 'The shop’s own words',
+  wordsHint: 'Stand below the heading. Can be left empty.',
+  from: 'From',
+  subject: 'Subject',
+  asMail: 'As a mail',
+  asText: 'As plain text',
+  frame: (title: string) => `The mail: ${title}`,
+  sendOne: 'Send me one',
+  sentOne: (email: string) => `It is on its way to ${email}.`,
+  tooMany: 'Ten were sent within an hour. Wait a while.',
+};
+
+const es: typeof en = {
+  lead: 'Lo que los socios reciben por correo. El código para iniciar sesión se envía siempre.',
+  kinds: {
+    invitation: {
+      title: 'Hay puntos esperando',
+      when: 'A quien compra y todavía no se ha unido, como mucho una vez cada 30 días.',
+    },
+    welcome: { title: 'Bienvenida', when: 'A quien se une por primera vez.' },
+    expiring: { title: 'Los puntos están por vencer', when: '30 y 7 días antes de que venzan.' },
+    birthday: { title: 'Cumpleaños', when: 'En el cumpleaños del socio, con la recompensa.' },
+    level: { title: 'Se alcanza un nivel', when: 'Cuando un socio sube a un nivel más alto.' },
+    reward: { title: 'Mejor comprador del mes', when: 'Con la recompensa del mes.' },
+  },
+  sent: (n, f) => f.plural(n, { one: '1 enviado', other: `${f.number(n)} enviados` }),
+  failed: (n, f) => f.plural(n, { one: '1 sin entregar', other: `${f.number(n)} sin entregar` }),
+  inDays: 'Cifras de los últimos 30 días.',
+  idle: {
+    no_reward: 'No se envía: el programa no tiene esa recompensa.',
+    points_do_not_expire: 'No se envía: los puntos no vencen.',
+    no_levels: 'No se envía: no hay niveles.',
+  },
+  canStop: 'Los socios pueden dejar de recibirlo con un clic.',
+  look: 'Verlo',
+  lookAt: (title) => `Verlo: ${title}`,
+  sender: 'Remitente de los correos',
+  senderHint: 'Vacío: el nombre de la tienda.',
+  language: 'Idioma',
+  languages: { en: 'Inglés', es: 'Español' },
+  words: 'Las palabras de la tienda',
+  wordsHint: 'Van debajo del título. Se puede dejar vacío.',
+  from: 'De',
+  subject: 'Asunto',
+  asMail: 'Como correo',
+  asText: 'Como texto',
+  frame: (title) => `El correo: ${title}`,
+  sendOne: 'Enviarme uno',
+  sentOne: (email) => `Va en camino a ${email}.`,
+  tooMany: 'Se enviaron diez en una hora. Espera un rato.',
+};
+
+export const useMessageTexts = createTexts({ en, es });
