@@ -36,7 +36,7 @@ const es: Texts = {
   title: (shop) => `${shop} está abierta`,
   text: 'Registra la primera compra: basta el correo de la persona. Los puntos la esperan.',
   toTill: 'Abrir la caja',
-  clubTitle: 'La página de tus socios',
+  clubTitle: 'La página de tus clientes',
   clubText: 'Aquí la gente se une, ve sus puntos y los canjea por beneficios.',
   clubLabel: 'Dirección',
   openClub: 'Verla',

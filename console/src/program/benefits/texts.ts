@@ -82,12 +82,12 @@ const en = {
 };
 
 const es: typeof en = {
-  lead: 'Lo que se compra con puntos, en el orden del catálogo, y lo que dan las recompensas y los niveles.',
+  lead: 'Lo que se compra con puntos, en el orden del catálogo, y lo que dan los regalos y los niveles.',
   add: 'Añadir un beneficio',
   none: 'Todavía no hay en qué gastar los puntos',
-  noneText: 'Un café gratis o un descuento bastan para empezar. Los socios lo ven en cuanto publicas.',
+  noneText: 'Un café gratis o un descuento bastan para empezar. Los clientes lo ven en cuanto publicas.',
   forSale: 'En el catálogo',
-  given: 'Los que dan las recompensas y los niveles',
+  given: 'Los que dan los regalos y los niveles',
   cost: (n, f) =>
     n === 0 ? 'gratis' : f.plural(n, { one: `${f.number(n)} punto`, other: `${f.number(n)} puntos` }),
   givenFor: {
@@ -119,29 +119,29 @@ const es: typeof en = {
   putOn: 'Poner a la venta',
   withdraw: 'Retirar',
   withdrawn: (title) =>
-    `${title} se retira cuando publiques. Los códigos que tienen los socios siguen valiendo.`,
+    `${title} se retira cuando publiques. Los códigos que tienen los clientes siguen valiendo.`,
   undo: 'Deshacer',
   newTitle: 'Un beneficio nuevo',
   newName: 'Nombre',
-  newNameHint: 'Lo que leen los socios, como «Un café de regalo».',
+  newNameHint: 'Lo que leen los clientes, como «Un café de regalo».',
   create: 'Añadirlo',
   cancel: 'Cancelar',
   all: 'Todos los beneficios',
   gone: 'No hay ningún beneficio así en tu borrador.',
-  words: 'Lo que leen los socios',
+  words: 'Lo que leen los clientes',
   gives: 'Qué da',
   product: 'Producto',
   productHint: 'Lo que se entrega en la caja.',
   percent: 'Porcentaje',
   money: 'Importe',
-  kindHint: 'Cómo llegan a él los socios.',
+  kindHint: 'Cómo llegan a él los clientes.',
   price: 'Precio y límites',
   limitHint: '0: sin límite.',
   validHint: 'Vacío: para siempre.',
   days: 'días',
   lastDay: 'Último día en el catálogo',
   lastDayHint: 'Vacío: se queda. Sus códigos terminan también ese día.',
-  onSaleHint: 'Sin marcar, los socios ya no lo ven. Los códigos que tienen siguen valiendo.',
+  onSaleHint: 'Sin marcar, los clientes ya no lo ven. Los códigos que tienen siguen valiendo.',
   id: (id) => `Su id para los sistemas de la tienda es ${id}.`,
   coupon: 'También es un cupón de la tienda en línea. Esa parte se edita en el archivo.',
   card: 'En el catálogo del portal',
@@ -158,7 +158,7 @@ const es: typeof en = {
     unusable:
       'La imagen está dañada o tiene más de 50 millones de píxeles. Guárdala de nuevo y sube ese archivo.',
     full: 'La tienda tiene tantas imágenes como puede tener.',
-    done: 'La imagen está subida. Los socios la ven en cuanto publicas.',
+    done: 'La imagen está subida. Los clientes la ven en cuanto publicas.',
   },
 };
 
