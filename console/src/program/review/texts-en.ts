@@ -112,6 +112,8 @@ export const en = {
   meanwhileText: (now: string, at: string) =>
     `${now} has been in force since ${at}. Your changes are still here, and nothing of the other version is overwritten.`,
   theirs: (version: string) => `Changed in ${version.toLowerCase()}`,
+  theirsSame: (version: string) =>
+    `Nothing: it has the same rules as ${version.toLowerCase()}, from which your changes began.`,
   mine: 'Your changes, not in force',
   conflicts: (n: number, f: Format) =>
     f.plural(n, {

@@ -114,6 +114,8 @@ export const es: typeof en = {
   meanwhileText: (now, at) =>
     `La ${now.toLowerCase()} está en vigor desde el ${at}. Tus cambios siguen aquí, y no se sobrescribe nada de la otra versión.`,
   theirs: (version) => `Cambiado en la ${version.toLowerCase()}`,
+  theirsSame: (version) =>
+    `Nada: tiene las mismas reglas que la ${version.toLowerCase()}, de la que partían tus cambios.`,
   mine: 'Tus cambios, aún sin publicar',
   conflicts: (n, f) =>
     f.plural(n, { one: 'Ambos cambiaron un valor', other: `Ambos cambiaron ${f.number(n)} valores` }),
