@@ -36,6 +36,10 @@ const pairs = [
     ['jobs', 'run', 'reminders'],
     ['jobs', 'run', 'birthdays'],
   ],
+  [
+    ['jobs', 'run', 'reports'],
+    ['jobs', 'run', 'reports'],
+  ],
 ] as const;
 
 test(`${ROUNDS} times kill -9 of two processes that do the same jobs leaves every effect exactly once`, async (t) => {
@@ -167,7 +171,8 @@ async function effectsOf(db: Database, { id }: Shop): Promise<string> {
              (select count(*) from movements where commerce_id = ${id} and type = 'expiry'),
              (select sum(tier_expires_on - date '2027-01-01') from members where commerce_id = ${id}),
              (select count(*) from rewards where commerce_id = ${id}),
-             (select count(*) from reminders where commerce_id = ${id})) as effects`.execute(db);
+             (select count(*) from reminders where commerce_id = ${id}),
+             (select counted_to from report_progress where commerce_id = ${id})) as effects`.execute(db);
   return rows[0]!.effects;
 }
 

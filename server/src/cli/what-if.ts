@@ -60,7 +60,7 @@ export async function tellWhatIf(
 
 function checkDay(option: string, day: string | undefined): void {
   if (day !== undefined && !isDay(day))
-    throw new Refusal(`${option} must be a day such as 2026-11-01, not ${day}.`);
+    throw new Refusal(`${option} must be a day such as 2026-11-01, not ${String(day)}.`);
 }
 
 /** Writes the figures as tables. */

@@ -83,9 +83,6 @@ async function readPage(db: Db, reader: MailReader, isSaved: boolean): Promise<S
 
 function sendPage(reply: FastifyReply, page: SettingsPage | null): FastifyReply {
   const { html, policy } = page === null ? writeDeadLinkPage('en') : writeSettingsPage(page);
-  return reply
-    .code(page === null ? 404 : 200)
-    .type('text/html; charset=utf-8')
-    .header('content-security-policy', policy)
-    .send(html);
+  if (page === null) reply.code(404).header('x-error-code', 'not_found');
+  return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(html);
 }

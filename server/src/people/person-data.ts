@@ -42,6 +42,9 @@ export const TABLES_OF_PERSON: Readonly<Record<string, { readonly in: string } |
     member_words: { not: 'the words of the name, for the search' },
     sign_in_known_networks: { not: 'keyed hashes, which nobody can trace back to a network' },
     staff_people: { not: 'the staff of shops; a person can be both, and the two are never joined' },
+    set_ups: {
+      not: 'who sets up a shop becomes its staff; a person can be both, and the two are never joined',
+    },
   };
 
 /** What is known about a person at a commerce, in plain words. */

@@ -48,7 +48,9 @@ export const kindOfMovement = sql.raw(`case when m.type <> 'adjustment' then m.t
  * `null` in the first and the day before the calendar in the second: whoever reads some days needs no other.
  *
  * Somebody new on a day takes their next day over: that one now follows the new day. The days that are counted already are looked
- * up in the ledger itself, by an index, so nothing else has to be kept about a person.
+ * up in the ledger itself, by the index of a member's history, so nothing else has to be kept about a person. Each look-up has an
+ * order and a limit: without them the planner may read the whole ledger. What they find is materialized, so that no sort carries
+ * the calendar.
  */
 export function countMovements(
   { commerceId, after, upTo = Number.MAX_SAFE_INTEGER }: Stretch,
@@ -56,7 +58,8 @@ export function countMovements(
 ): Sql {
   const id = sql.lit(commerceId);
   const counted = typeof after === 'number' ? sql.lit(after) : after;
-  const actsOf = sql`o.commerce_id = ${id} and o.member_id = n.member_id and o.id <= ${counted}
+  // The first condition spares all look-ups if nothing is counted yet.
+  const actsOf = sql`${counted} > 0 and o.commerce_id = ${id} and o.member_id = n.member_id and o.id <= ${counted}
              and o.type in ${sql.raw(ACTS)} and o.type not in ('expiry', 'redate')`;
   return sql`calendar as materialized (
       select ${calendar.days}::date[] as days, ${calendar.begun}::timestamptz[] as begun
@@ -69,28 +72,23 @@ export function countMovements(
              coalesce(sum(amount), 0)::bigint as amount
         from counting, calendar c
        group by 1, 2
-    ), new_days as materialized (
-      select n.member_id, n.place
-        from (select distinct member_id, place from counting where type in ${sql.raw(ACTS)}) n, calendar c
-       where not exists (select from movements o
-                          where ${actsOf} and o.at >= coalesce(c.begun[n.place], '-infinity')
-                            and o.at < coalesce(c.begun[n.place + 1], 'infinity'))
-    ), neighbours as (
-      select n.member_id, n.place, width_bucket(earlier.at, c.begun) as earlier, width_bucket(later.at, c.begun) as later
-        from new_days n
+    ), neighbours as materialized (
+      select n.member_id, n.place, width_bucket(last.at, c.begun) as earlier, width_bucket(next.at, c.begun) as later
+        from (select distinct member_id, place from counting where type in ${sql.raw(ACTS)}) n
        cross join calendar c
         left join lateral (
              select o.at from movements o
-              where ${actsOf} and o.at < coalesce(c.begun[n.place], '-infinity')
-              order by o.at desc, o.id desc limit 1) earlier on true
+              where ${actsOf} and o.at < coalesce(c.begun[n.place + 1], 'infinity')
+              order by o.at desc, o.id desc limit 1) last on true
         left join lateral (
              select o.at from movements o
               where ${actsOf} and o.at >= coalesce(c.begun[n.place + 1], 'infinity')
-              order by o.at, o.id limit 1) later on true
+              order by o.at, o.id limit 1) next on true
     ), chains as (
       select *, greatest(earlier, lag(place) over days) as previous,
              later is not null and coalesce(lead(place) over days > later, true) as takes_over
         from neighbours
+       where earlier is distinct from place
       window days as (partition by member_id order by place)
     ), counted_active as (
       select c.days[d.place] as day,

@@ -81,18 +81,21 @@ function liabilityFigures(period: PeriodFigures, outstanding: number): Liability
 
 /** Reads what can be spent now, from the points by day that every purchase and exchange reads too. */
 export async function readLiability(db: Db, { id, today }: Commerce): Promise<LiabilityNow> {
+  // Whoever owes points holds none that can be spent, so each person is on one side.
   const { rows } = await sql<LiabilityNow>`-- read-liability
-    select coalesce(sum(points) filter (where points > 0), 0)::bigint as points,
-           count(distinct member_id) filter (where points > 0) as holders,
-           coalesce(-sum(points) filter (where points < 0), 0)::bigint as debt,
-           count(*) filter (where points < 0) as debtors,
-           coalesce(sum(points) filter (where points > 0 and expires_on = 'infinity'), 0)::bigint as "neverEnd",
+    select coalesce(sum(h.points) filter (where h.points > 0), 0)::bigint as points,
+           count(*) filter (where h.points > 0) as holders,
+           coalesce(-sum(h.points) filter (where h.points < 0), 0)::bigint as debt,
+           count(*) filter (where h.points < 0) as debtors,
+           coalesce(sum(h.never_end) filter (where h.points > 0), 0)::bigint as "neverEnd",
            (select coalesce(sum(b.points), 0)::bigint
               from members m
               join balances b on b.commerce_id = m.commerce_id and b.member_id = m.id
              where m.commerce_id = ${id} and m.state = 'invited' and b.points > 0 and b.expires_on >= ${today}::date) as waiting
-      from balances
-     where commerce_id = ${id} and expires_on >= ${today}::date`.execute(db);
+      from (select member_id, sum(points) as points, sum(points) filter (where expires_on = 'infinity') as never_end
+              from balances
+             where commerce_id = ${id} and expires_on >= ${today}::date
+             group by member_id) h`.execute(db);
   return rows[0]!;
 }
 
@@ -102,12 +105,13 @@ async function readEndings(db: Db, { id, today }: Commerce): Promise<Ending[]> {
   const months = monthsFrom(today);
   const starts = months.map(({ from }) => from);
   const { rows } = await sql<{ month: number; points: number; holders: number }>`-- read-endings
-    select width_bucket(expires_on, ${starts}::date[]) as month, sum(points)::bigint as points,
-           count(distinct member_id) as holders
-      from balances
-     where commerce_id = ${id} and expires_on >= ${today}::date and expires_on < 'infinity' and points > 0
-     group by 1
-     order by 1`.execute(db);
+    select month, sum(points)::bigint as points, count(*) as holders
+      from (select width_bucket(expires_on, ${starts}::date[]) as month, member_id, sum(points) as points
+              from balances
+             where commerce_id = ${id} and expires_on >= ${today}::date and expires_on < 'infinity' and points > 0
+             group by 1, 2) b
+     group by month
+     order by month`.execute(db);
   return rows.map(({ month, points, holders }) => ({ ...months[month - 1]!, points, holders }));
 }
 

@@ -31,6 +31,8 @@ export async function runProgram(
   db: Database,
   till: Till,
   program: RandomProgram,
+  /** What else a test looks at after each step. */
+  afterStep: (world: World) => Promise<void> = async () => {},
 ): Promise<{ commerceId: number; untold: number; asRecorded: RandomProgram }> {
   const world = await begin(db, till, program);
   const steps: Step[] = [];
@@ -38,6 +40,7 @@ export async function runProgram(
     world.step++;
     steps.push(await take(world, step));
     await compare(world);
+    await afterStep(world);
   }
   const { commerceId, untold } = world;
   return { commerceId, untold, asRecorded: { ...program, steps } };

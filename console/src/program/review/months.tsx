@@ -4,9 +4,11 @@ import { monthOf } from './effect.tsx';
 import { useReviewTexts } from './texts.ts';
 
 /** Points by month, as bars side by side and as a table. */
-export function Months({ months }: { months: readonly WhatIfMonth[] }) {
+export function Months({ months: all }: { months: readonly WhatIfMonth[] }) {
   const t = useReviewTexts();
   const f = useFormat();
+  // A young shop has no purchases in the first months of the range.
+  const months = all.slice(all.findIndex(({ purchases }) => purchases > 0));
   const highest = Math.max(1, ...months.flatMap(({ earned }) => [earned.then, earned.now]));
   const narrow = new Intl.DateTimeFormat(f.locale, { month: 'short', timeZone: 'UTC' });
   const height = (points: number) => ({ height: `${(Math.max(0, points) / highest) * 100}%` });

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, type WhatIf } from '@loyalty/sdk/admin';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
-import { isCode, queries } from '../../api.ts';
+import { useEffect, useState, type FormEvent } from 'react';
+import { isCode, queries, SESSION_KEY } from '../../api.ts';
 import { useFormat } from '../../format.ts';
 import { usePlace } from '../../session.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,7 +11,7 @@ import { sayProblem } from '../../ui/states.tsx';
 import type { Difference } from '../differences.ts';
 import { modelKey, useEditing } from '../editing.ts';
 import { useProgramTexts } from '../texts.ts';
-import { callWhatIf } from '../what-if-call.ts';
+import { askWhatIf } from './ask-what-if.ts';
 import { AtOnceLines } from './at-once.tsx';
 import type { PublishedDraft } from './published.tsx';
 import { useReviewTexts } from './texts.ts';
@@ -35,8 +35,7 @@ export function PublishDialog(props: {
   const [note, setNote] = useState('');
   const fresh = useQuery({
     queryKey: [shop.id, 'what-if-again'],
-    queryFn: ({ signal }) =>
-      callWhatIf(shop.id, { program, ...props.range }, { signal, onProgress: () => undefined }),
+    queryFn: ({ signal }) => askWhatIf(api, { program, ...props.range }, { signal }),
     enabled: props.seen !== null,
     staleTime: 0,
     gcTime: 0,
@@ -52,6 +51,8 @@ export function PublishDialog(props: {
       props.onPublished({ version, changes, differences: props.differences, before: base });
       discard();
       props.onClose();
+      // The name and the color of the shop stand in the frame, too.
+      await queries.invalidateQueries({ queryKey: SESSION_KEY });
       await queries.invalidateQueries({ queryKey: [shop.id] });
     },
     async onError(error) {
@@ -61,7 +62,12 @@ export function PublishDialog(props: {
       await queries.invalidateQueries({ queryKey: modelKey(shop.id) });
     },
   });
-  const isLooking = fresh.isLoading;
+  // Somebody else has published: the page shows their version, and asks.
+  const isBehind = fresh.data !== undefined && fresh.data.base_version > base.version;
+  useEffect(() => {
+    if (isBehind) void queries.invalidateQueries({ queryKey: modelKey(shop.id) });
+  }, [isBehind, shop.id]);
+  const isLooking = fresh.isLoading || isBehind;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (!publish.isPending && !isLooking) publish.mutate();

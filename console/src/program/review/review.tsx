@@ -1,6 +1,7 @@
 import type { Program } from '@loyalty/sdk/admin';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'wouter';
+import { queries } from '../../api.ts';
 import { useFormat } from '../../format.ts';
 import { usePlace } from '../../session.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,7 +10,7 @@ import { say } from '../../ui/say.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { DifferencesList } from '../differences-list.tsx';
 import { differencesBetween, withoutDifference } from '../differences.ts';
-import { useEditing } from '../editing.ts';
+import { modelKey, useEditing } from '../editing.ts';
 import { useProblemText } from '../problem-text.ts';
 import { sectionOf } from '../sections.ts';
 import { useProgramTexts } from '../texts.ts';
@@ -26,9 +27,11 @@ import { useWhatIf, type Range } from './use-what-if.ts';
 export default function Review() {
   const t = useReviewTexts();
   const shared = useProgramTexts();
-  const { path } = usePlace();
+  const { shop, path } = usePlace();
   const { isChanged, isBehind } = useEditing();
   const [published, setPublished] = useState<PublishedDraft | null>(null);
+  // Somebody else may have published while this draft lay in the browser.
+  useEffect(() => void queries.invalidateQueries({ queryKey: modelKey(shop.id) }), [shop.id]);
   if (published !== null && !isChanged) return <Published published={published} />;
   if (!isChanged)
     return (

@@ -2,7 +2,7 @@ import type { Program, WhatIf, WhatIfProgress } from '@loyalty/sdk/admin';
 import { useCallback, useEffect, useState } from 'react';
 import { usePlace } from '../../session.ts';
 import { isSame } from '../paths.ts';
-import { callWhatIf } from '../what-if-call.ts';
+import { askWhatIf } from './ask-what-if.ts';
 
 /** The days that are replayed. Without them, the last twelve months. */
 export interface Range {
@@ -28,7 +28,7 @@ let last: {
 
 /** Runs the what-if of a program as soon as it is `isReady`, and again if something changes. Leaving the page stops it. */
 export function useWhatIf(program: Program, version: number, range: Range, isReady: boolean) {
-  const { shop } = usePlace();
+  const { api, shop } = usePlace();
   const [state, setState] = useState<WhatIfState>({ kind: 'running', progress: null });
   const [run, setRun] = useState(0);
   const [stopper, setStopper] = useState<AbortController | null>(null);
@@ -53,8 +53,8 @@ export function useWhatIf(program: Program, version: number, range: Range, isRea
 
     async function replay({ signal }: AbortController): Promise<void> {
       try {
-        const result = await callWhatIf(
-          shop.id,
+        const result = await askWhatIf(
+          api,
           { program, ...range },
           {
             signal,
@@ -67,7 +67,7 @@ export function useWhatIf(program: Program, version: number, range: Range, isRea
         if (!signal.aborted) setState({ kind: 'failed', error });
       }
     }
-  }, [shop.id, program, version, range, isReady, run]);
+  }, [api, shop.id, program, version, range, isReady, run]);
   const stop = useCallback(() => {
     stopper?.abort();
     setState({ kind: 'stopped' });
