@@ -30,7 +30,9 @@ test('an index of a table that has rows is built while writes go on', async () =
   const small = new Set(['programs', 'api_keys']);
   for (const name of (await readdir(folder)).filter((file) => file >= '0020')) {
     const text = await readFile(new URL(name, folder), 'utf8');
-    const made = new Set([...text.matchAll(/^create table (?:if not exists )?(\w+)/gm)].map(([, table]) => table!));
+    const made = new Set(
+      [...text.matchAll(/^create table (?:if not exists )?(\w+)/gm)].map(([, table]) => table!),
+    );
     for (const [statement, concurrently, table = ''] of text.matchAll(
       /^create (?:unique )?index (concurrently )?\w+\s+on (\w+)/gm,
     ))
