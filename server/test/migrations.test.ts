@@ -24,6 +24,22 @@ test('migrations make the schema from nothing, and again change nothing', async 
   assert.ok(status.every(({ appliedAt }) => appliedAt !== null));
 });
 
+test('an index of a table that has rows is built while writes go on', async () => {
+  const folder = new URL('../src/db/migrations/', import.meta.url);
+  // The versions of the programs and the keys are few.
+  const small = new Set(['programs', 'api_keys']);
+  for (const name of (await readdir(folder)).filter((file) => file >= '0020')) {
+    const text = await readFile(new URL(name, folder), 'utf8');
+    const made = new Set(
+      [...text.matchAll(/^create table (?:if not exists )?(\w+)/gm)].map(([, table]) => table!),
+    );
+    for (const [statement, concurrently, table = ''] of text.matchAll(
+      /^create (?:unique )?index (concurrently )?\w+\s+on (\w+)/gm,
+    ))
+      assert.ok(concurrently || made.has(table) || small.has(table), `${name}: ${statement}`);
+  }
+});
+
 test('processes that start at once apply each migration once', async (t) => {
   const db = await emptyDatabase(t, 2);
   const name = await nameOf(db);

@@ -4,7 +4,7 @@
 import { addDays, startOfDay, type Day } from '#calendar/calendar.ts';
 import { sql, type Sql } from '#db/database.ts';
 
-/** Days that follow each other, with the instant at which each begins. */
+/** Days in order, with the instant at which each begins. Days on which nothing happened may be missing. */
 export interface Calendar {
   readonly days: readonly Day[];
   readonly begun: readonly Date[];
@@ -17,7 +17,13 @@ export interface Calendar {
 export function createCalendar(from: Day, to: Day, timeZone: string): Calendar {
   const days: Day[] = [];
   for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
-  return { days, begun: days.map((day) => startOfDay(day, timeZone)) };
+  return createCalendarOf(days, timeZone);
+}
+
+/** Returns the calendar of these days only. What happened on a day that is missing would count on the one before it. */
+export function createCalendarOf(days: Iterable<Day>, timeZone: string): Calendar {
+  const inOrder = [...new Set(days)].sort();
+  return { days: inOrder, begun: inOrder.map((day) => startOfDay(day, timeZone)) };
 }
 
 /** The movements of a commerce after one id, up to another. Ids are ours, so they are written into the text. */

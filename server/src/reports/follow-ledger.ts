@@ -1,6 +1,6 @@
-import { addDays, localDay, type Day } from '#calendar/calendar.ts';
+import { addDays, type Day } from '#calendar/calendar.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
-import { countMovements, createCalendar } from './count-movements.ts';
+import { countMovements, createCalendarOf } from './count-movements.ts';
 import { findSettledId } from './settled-id.ts';
 
 export interface FollowOptions {
@@ -67,13 +67,12 @@ async function countBatch(
 ): Promise<{ movements: number; to: number }> {
   const { countedTo, timeZone } = await lockProgress(tx, commerceId);
   if (countedTo >= last) return { movements: 0, to: countedTo };
-  const next = await readNext(tx, commerceId, countedTo, last, batch);
-  if (next.first !== null) {
-    const first = localDay(next.first, timeZone);
-    const from = next.earliest !== null && next.earliest < first ? next.earliest : first;
-    const to = [localDay(next.latest!, timeZone), next.lastDay ?? from].sort().at(-1)!;
-    // A zone may skip a day, and the last day needs an end.
-    const calendar = createCalendar(addDays(from, -1), addDays(to, 2), timeZone);
+  const next = await readNext(tx, { commerceId, timeZone }, countedTo, last, batch);
+  if (next.days.length > 0) {
+    // PostgreSQL may know another release of the time zones, and each day needs an end. The clock of a sandbox may have gone
+    // through thousands of years on which nothing happened, so only these days are listed.
+    const around = next.days.flatMap((day) => [-1, 0, 1, 2].map((days) => addDays(day, days)));
+    const calendar = createCalendarOf([...around, ...next.countedDays], timeZone);
     const stretch = { commerceId, after: countedTo, upTo: next.to };
     await sql`
       with ${countMovements(stretch, calendar)}, days as (
@@ -131,17 +130,15 @@ interface Next {
   readonly movements: number;
   /** The id up to which this batch goes. */
   readonly to: number;
-  /** The instants of its movements. */
-  readonly first: Date | null;
-  readonly latest: Date | null;
+  /** The days of its movements. */
+  readonly days: readonly Day[];
   /** The days that are counted already. */
-  readonly earliest: Day | null;
-  readonly lastDay: Day | null;
+  readonly countedDays: readonly Day[];
 }
 
 async function readNext(
   db: Db,
-  commerceId: number,
+  { commerceId, timeZone }: { readonly commerceId: number; readonly timeZone: string },
   after: number,
   last: number,
   batch: number,
@@ -149,9 +146,8 @@ async function readNext(
   const { rows } = await sql<Next>`-- next-movements-to-count
     select count(*) as movements,
            case when count(*) < ${batch}::bigint then ${last}::bigint else max(n.id) end as "to",
-           min(n.at) as first, max(n.at) as latest,
-           (select min(day) from report_days where commerce_id = ${commerceId}) as earliest,
-           (select max(day) from report_days where commerce_id = ${commerceId}) as "lastDay"
+           coalesce(array_agg(distinct (n.at at time zone ${timeZone})::date::text), '{}') as days,
+           array(select distinct day::text from report_days where commerce_id = ${commerceId}) as "countedDays"
       from (select id, at
               from movements
              where commerce_id = ${commerceId} and id > ${after} and id <= ${last}

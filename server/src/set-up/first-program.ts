@@ -45,11 +45,11 @@ export interface Example {
 
 /**
  * Returns what a small, a usual and a large purchase would earn, by the rule that records purchases. The usual one leaves
- * something over, so that one sees the rounding.
+ * something over, so that one sees the rounding. Returns none as long as an answer is missing that they need.
  */
 export function exampleEarnings(answers: SetUpAnswers, now: Date): Example[] {
-  const { money_per_point: moneyPerPoint } = answers;
-  if (moneyPerPoint === null) return [];
+  const { money_per_point: moneyPerPoint, currency, time_zone: timeZone } = answers;
+  if (moneyPerPoint === null || currency === null || timeZone === null) return [];
   const rules = rulesOf(firstProgram({ ...answers, name: 'A shop', benefit: null }, 'a-shop'), 1);
   return [3.5, 17.5, 60].flatMap((times) => {
     const amount = Math.max(1, Math.floor(times * moneyPerPoint));

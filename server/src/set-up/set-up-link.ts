@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Database, type Db } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 
 /** How long a link can be opened. Once somebody has proved an address with it, there is a week to finish. */
@@ -18,36 +18,36 @@ export class LinkRefused extends Problem {
 
 /** Makes a link, and forgets those that ended 30 days ago. Returns the token that stands in it; only its hash is stored. */
 export async function makeSetUpLink(
-  db: Db,
+  database: Database,
   { forFirst = false, hours = LINK_HOURS }: { readonly forFirst?: boolean; readonly hours?: number } = {},
 ): Promise<string> {
   const { token, hash } = newSecret();
-  await forgetOldSetUps(db);
+  await forgetOldSetUps(database);
   await sql`-- make-set-up-link
     insert into set_ups (token_hash, for_first, expires_at)
-    values (${hash}, ${forFirst}, now() + make_interval(hours => ${hours}::integer))`.execute(db);
+    values (${hash}, ${forFirst}, now() + make_interval(hours => ${hours}::integer))`.execute(database);
   return token;
 }
 
 /** Ends all links with which no shop was opened, and what was answered with them. Returns how many could still be used. */
-export async function endOpenLinks(db: Db): Promise<number> {
+export async function endOpenLinks(database: Database): Promise<number> {
   const { rows } = await sql`-- end-set-up-links
     update set_ups set expires_at = now() where expires_at > now() and finished_at is null
-    returning id`.execute(db);
+    returning id`.execute(database);
   return rows.length;
 }
 
 /** Makes the link that a start prints, if there is no commerce yet; else returns null. */
-export async function makeFirstLink(db: Db): Promise<string | null> {
-  await forgetOldSetUps(db);
-  const { rows } = await sql`select from commerces limit 1`.execute(db);
-  return rows.length > 0 ? null : makeSetUpLink(db, { forFirst: true });
+export async function makeFirstLink(database: Database): Promise<string | null> {
+  await forgetOldSetUps(database);
+  const { rows } = await sql`select from commerces limit 1`.execute(database);
+  return rows.length > 0 ? null : makeSetUpLink(database, { forFirst: true });
 }
 
 /** The rows hold addresses. Links are made rarely and starts are few, so there is no job for it. */
-async function forgetOldSetUps(db: Db): Promise<void> {
+async function forgetOldSetUps(database: Database): Promise<void> {
   await sql`-- forget-old-set-ups
-    delete from set_ups where expires_at < now() - interval '30 days'`.execute(db);
+    delete from set_ups where expires_at < now() - interval '30 days'`.execute(database);
 }
 
 /** Returns the address of a link. The token stands in the fragment, which browsers send to nobody and no log can see. */

@@ -72,6 +72,18 @@ test('a preview stores nothing, and answers that no program takes are named', as
   assert.deepEqual([nameless.status, locOf(nameless)], [422, ['slug', 'name']]);
 });
 
+test('an answer that is taken back leaves the way open, and opening the shop names it', async () => {
+  for (const taken of ['currency', 'time_zone', 'money_per_point']) {
+    const person = await settingUp({ name: 'Corner', benefit: 'product' });
+    assert.equal((await person.save({ [taken]: null })).status, 200, taken);
+    assert.equal(stateOf(await person.get()).answers[taken], null);
+    assert.deepEqual(stateOf(await person.preview({ title: 'A tea' })).examples, []);
+    const opened = await person.open();
+    assert.equal(opened.status, 422, opened.text);
+    assert.deepEqual(locOf(opened), [taken]);
+  }
+});
+
 test('the sentence about a purchase is what the purchase then earns', async () => {
   const { url } = await service();
   const seed = Date.now() % 1_000_000;

@@ -429,6 +429,27 @@ test('a file that takes long to read keeps no other call waiting', async () => {
   assert.ok(others >= 4, String(others));
 });
 
+test('files of other shops that take long to read keep no till waiting', async () => {
+  const shop = await makeShop();
+  const eva = await shop.member('eva');
+  const others = await Promise.all([1, 2].map(async () => makeStaff(await makeShop(), 'owner')));
+  const reading = others.map((owner) => owner.post('program/file/read', { text: "'a' ".repeat(240_000) }));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const held = await shop.get(`/v1/clients/${eva.code}/benefits`);
+  assert.equal(held.status, 200, held.text);
+  for (const { status } of await Promise.all(reading)) assert.equal(status, 200);
+});
+
+test('of two files of one shop, one is read after the other', async () => {
+  const owner = await makeStaff(await makeShop(), 'owner');
+  const texts = ['a: 1', 'b: 1'];
+  const answers = await Promise.all(texts.map((text) => owner.post('program/file/read', { text })));
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200],
+  );
+});
+
 test('a program with thousands of mistakes is refused with the first of them', async () => {
   const shop = await makeShop();
   const owner = await makeStaff(shop, 'owner');

@@ -226,7 +226,7 @@ export function programRoutes({
 
     readProgramFile: adminRead({
       role: 'owner',
-      turn: 'list',
+      turn: 'none',
       bodyBytes: PROGRAM_BYTES,
       takesLong: true,
       schema: {
@@ -243,8 +243,8 @@ export function programRoutes({
         }),
         response: { 200: ProgramFileReadSchema },
       },
-      read: async (_db, { body }) => {
-        const read = await readFile(body.text);
+      read: async (_db, { commerceId, body }) => {
+        const read = await readFile(commerceId, body.text);
         return read.ok ? { program: read.program, problems: [] } : { program: null, problems: read.problems };
       },
     }),

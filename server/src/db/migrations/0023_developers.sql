@@ -1,8 +1,7 @@
 -- What owners see of their keys, their failed calls, their sandbox's clock and their audit.
 --
--- Creates three tables, adds two columns without a default to `api_keys`, and builds five indexes of `audit`. While they are
--- built, about four seconds for a million rows, writes of the back office wait. Calls of the contract write no audit row, so
--- they do not wait.
+-- Creates three tables and adds two columns without a default to `api_keys`. The locks last milliseconds, because a commerce
+-- has few keys. The indexes of `audit` are built in 0026, while writes go on.
 --
 -- The previous release keeps running. It does not know `ends_at`, so a key that was replaced works there until somebody
 -- revokes it; nothing else differs.
@@ -72,15 +71,6 @@ create table clock_moves (
 );
 
 create unique index one_clock_move_at_a_time on clock_moves (commerce_id) where ended_at is null;
-
--- The audit in the order of its times, of everybody and of one actor or action. Sales are so many that looking for them
--- needs no index.
-create index audit_by_time on audit (commerce_id, at desc, id desc);
-create index audit_of_staff on audit (commerce_id, staff_id, at desc, id desc) where staff_id is not null;
-create index audit_of_key on audit (commerce_id, key_id, at desc, id desc) where key_id is not null;
-create index audit_of_command_line on audit (commerce_id, at desc, id desc) where actor = 'command_line';
-create index audit_of_action on audit (commerce_id, action, at desc, id desc)
-  where action not in ('purchase.record', 'purchase.reverse', 'voucher.redeem');
 
 alter table wire_ids drop constraint wire_ids_kind_check;
 alter table wire_ids add constraint wire_ids_kind_check
