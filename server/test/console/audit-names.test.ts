@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { en } from '../../../console/src/team/texts-en.ts';
-import { es } from '../../../console/src/team/texts-es.ts';
 
 /** The actions that the service writes, as they stand in its source. */
 const WRITTEN = new Set(
@@ -13,9 +11,12 @@ const WRITTEN = new Set(
     .flatMap((line) => [...line.matchAll(/'([a-z]+\.[a-z_]+)'/g)].map(([, action]) => action!)),
 );
 
-for (const [language, { actions }] of Object.entries({ en, es })) {
+for (const language of ['en', 'es']) {
   test(`the audit has words for every action that is written, and for no other: ${language}`, () => {
+    const texts = readFileSync(`console/src/team/texts-${language}.ts`, 'utf8');
+    const [, actions] = /\n {2}actions: \{([^}]*)\}/.exec(texts)!;
+    const named = [...actions!.matchAll(/'([a-z]+\.[a-z_]+)':/g)].map(([, action]) => action!);
     assert.ok(WRITTEN.has('program.apply') && WRITTEN.has('picture.upload'));
-    assert.deepEqual(Object.keys(actions).sort(), [...WRITTEN].sort());
+    assert.deepEqual(named.sort(), [...WRITTEN].sort());
   });
 }
