@@ -269,6 +269,17 @@ test('a subscription is confirmed only at an address of Amazon SNS', () => {
   assert.equal(subscriptionToConfirm({ Type: 'Notification', SubscribeURL: right }), null);
 });
 
+test('a subscription that cannot be confirmed now gets a 503, so that Amazon SNS tries again', async (t) => {
+  const answers = [
+    () => Promise.reject(new TypeError('fetch failed')),
+    () => new Response('', { status: 403 }),
+  ];
+  t.mock.method(globalThis, 'fetch', async () => answers.shift()!());
+  const SubscribeURL = 'https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=x';
+  for (let i = 0; i < 2; i++)
+    assert.equal((await report('ses', { Type: 'SubscriptionConfirmation', SubscribeURL })).statusCode, 503);
+});
+
 async function open(mailHooks: {
   secret: string | null;
   sendgridKey: string | null;
