@@ -4,7 +4,7 @@ import { StrEnum } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
 import type { MailHookSettings } from '#mail-hook-settings.ts';
 import { suppressAddresses } from '#mail/suppressions.ts';
-import { NothingHere, Problem } from '#problems/problem.ts';
+import { NothingHere, Problem, Unavailable } from '#problems/problem.ts';
 import { takeBytes } from './form-body.ts';
 import { isSigned, knowsSecret, proofOf } from './providers/prove-sender.ts';
 import { PROVIDERS, readEvents, type Provider } from './providers/read-events.ts';
@@ -89,7 +89,11 @@ export function subscriptionToConfirm(report: unknown): string | null {
   return protocol === 'https:' && port === '' && isOfSns ? address : null;
 }
 
+/** @throws Unavailable if Amazon SNS did not answer or refused: it then asks again */
 async function confirmSubscription(address: string): Promise<void> {
-  const answer = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(5_000) });
-  await answer.body?.cancel();
+  const answer = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(5_000) }).catch(
+    () => null,
+  );
+  await answer?.body?.cancel();
+  if (answer?.ok !== true) throw new Unavailable();
 }

@@ -125,7 +125,7 @@ test('a report without the password is refused, and without a password there is 
 test('with a key, SendGrid and Mailgun prove themselves by their signature, and the password is not enough', async () => {
   const email = someone();
   const events = JSON.stringify([{ email, event: 'spamreport' }]);
-  const timestamp = '1700000000';
+  const timestamp = String(Math.floor(Date.now() / 1_000));
   const signature = sign('sha256', Buffer.from(timestamp + events), keys.privateKey).toString('base64');
   const post = (provider: string, payload: string, headers: Record<string, string> = {}) =>
     signed.inject({
@@ -161,6 +161,45 @@ test('with a key, SendGrid and Mailgun prove themselves by their signature, and 
   assert.equal((await post('mailgun', 'null')).statusCode, 401);
   assert.equal((await post('mailgun', JSON.stringify(mailgun(right)))).statusCode, 200);
   assert.equal((await readSuppression(db, mine))?.reason, 'complaint');
+});
+
+test('an old signature proves nothing, so one that got out cannot stop the mails to others', async () => {
+  const email = someone();
+  const hours = (ago: number) => String(Math.floor(Date.now() / 1_000) - ago * 3_600);
+  const post = (provider: string, timestamp: string, payload: string) =>
+    signed.inject({
+      method: 'POST',
+      url: `/hooks/mail/${provider}`,
+      headers: {
+        'content-type': 'application/json',
+        'x-twilio-email-event-webhook-timestamp': timestamp,
+        'x-twilio-email-event-webhook-signature': sign(
+          'sha256',
+          Buffer.from(timestamp + payload),
+          keys.privateKey,
+        ).toString('base64'),
+      },
+      payload,
+    });
+  const reports = (timestamp: string) => ({
+    sendgrid: JSON.stringify([{ email, event: 'spamreport' }]),
+    mailgun: JSON.stringify({
+      signature: {
+        timestamp,
+        token: 'a token',
+        signature: createHmac('sha256', mailgunKey).update(`${timestamp}a token`).digest('hex'),
+      },
+      'event-data': { event: 'complained', recipient: email },
+    }),
+  });
+  for (const timestamp of [hours(73), hours(-2), '', 'soon', '1e3'])
+    for (const [provider, payload] of Object.entries(reports(timestamp)))
+      assert.equal((await post(provider, timestamp, payload)).statusCode, 401, `${provider} ${timestamp}`);
+  assert.equal(await readSuppression(db, email), null);
+  // A provider sends a report again for a day or longer, signed as it was.
+  const timestamp = hours(25);
+  for (const [provider, payload] of Object.entries(reports(timestamp)))
+    assert.equal((await post(provider, timestamp, payload)).statusCode, 200, provider);
 });
 
 test('only permanent bounces and complaints count, and a report of any other form is taken and changes nothing', async () => {
@@ -228,6 +267,17 @@ test('a subscription is confirmed only at an address of Amazon SNS', () => {
   ])
     assert.equal(confirm(wrong), null, String(wrong));
   assert.equal(subscriptionToConfirm({ Type: 'Notification', SubscribeURL: right }), null);
+});
+
+test('a subscription that cannot be confirmed now gets a 503, so that Amazon SNS tries again', async (t) => {
+  const answers = [
+    () => Promise.reject(new TypeError('fetch failed')),
+    () => new Response('', { status: 403 }),
+  ];
+  t.mock.method(globalThis, 'fetch', async () => answers.shift()!());
+  const SubscribeURL = 'https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=x';
+  for (let i = 0; i < 2; i++)
+    assert.equal((await report('ses', { Type: 'SubscriptionConfirmation', SubscribeURL })).statusCode, 503);
 });
 
 async function open(mailHooks: {

@@ -260,6 +260,26 @@ test('an old proof is no fresh code, and after five minutes the way in is the si
   assert.deepEqual(codeOf(await person.open()), [401, 'missing_credential']);
 });
 
+test('a set-up that was left for a day does not sign a person in to the shops where they work already', async () => {
+  const { db, url } = await service();
+  const elsewhere = await makeShop();
+  const { email } = await makeStaff(elsewhere, 'owner');
+  const person = await settingUp({ name: 'Second' }, { email });
+  await sql`update set_ups set proved_at = now() - interval '13 hours' where email = ${email}`.execute(db);
+  for (const answer of [await person.open(), await person.get(), await person.save({ name: 'Third' })])
+    assert.deepEqual(codeOf(answer), [401, 'missing_credential']);
+
+  // After another code from the same link, it goes on where it was.
+  await age(email, '2 minutes');
+  const again = await settingUp({}, { link: person.link, email });
+  assert.equal(stateOf(await again.get()).answers['name'], 'Second');
+  const opened = await again.open();
+  assert.equal(opened.status, 201, opened.text);
+  const cookie = opened.headers.getSetCookie()[0]!.split(';')[0]!;
+  const owner = backOffice({ cookie, origin: url, 'x-commerce-id': String(elsewhere.id) });
+  assert.equal((await owner.get('program/model')).status, 200);
+});
+
 test('a page of another origin can neither claim a link, nor change or open anything', async () => {
   const { db } = await service();
   const person = await settingUp({ name: 'Guarded' });

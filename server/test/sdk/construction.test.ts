@@ -9,7 +9,7 @@ import {
   createShopClient,
 } from '../../../sdk/src/index.ts';
 import { read } from '#test/repository.ts';
-import { createAdminClient } from '../../../sdk/src/admin.ts';
+import { createAdminClient, createSetUpClient } from '../../../sdk/src/admin.ts';
 
 const baseUrl = 'https://loyalty.example';
 const apiKey = 'lk_test_x';
@@ -148,6 +148,7 @@ test('the README lists every method of each client, and no other', () => {
     Object.keys(createShopClient({ baseUrl, apiKey })).toSorted(),
     Object.keys(createMemberClient({ baseUrl, commerceId: 1 })).toSorted(),
     Object.keys(createAdminClient({ baseUrl })).toSorted(),
+    Object.keys(createSetUpClient({ baseUrl })).toSorted(),
   ]);
 });
 

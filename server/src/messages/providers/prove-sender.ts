@@ -34,7 +34,7 @@ export function isSigned(
 function isSignedBySendgrid(headers: IncomingHttpHeaders, body: Buffer, key: string): boolean {
   const signature = headers['x-twilio-email-event-webhook-signature'];
   const timestamp = headers['x-twilio-email-event-webhook-timestamp'];
-  if (typeof signature !== 'string' || typeof timestamp !== 'string') return false;
+  if (typeof signature !== 'string' || typeof timestamp !== 'string' || !isRecent(timestamp)) return false;
   return verify(
     'sha256',
     Buffer.concat([Buffer.from(timestamp), body]),
@@ -43,14 +43,28 @@ function isSignedBySendgrid(headers: IncomingHttpHeaders, body: Buffer, key: str
   );
 }
 
+/** The signature covers no event, so whoever reads one report could sign others with it until it is too old. */
 function isSignedByMailgun(report: unknown, key: string): boolean {
   const { timestamp, token, signature } =
     (report as { signature?: Readonly<Record<string, unknown>> } | null)?.signature ?? {};
   if (![timestamp, token, signature].every((part) => typeof part === 'string')) return false;
+  if (!isRecent(String(timestamp))) return false;
   const expected = createHmac('sha256', key)
     .update(`${String(timestamp)}${String(token)}`)
     .digest('hex');
   return isSame(String(signature), expected);
+}
+
+/** For as long as providers send a report again, signed as it was. */
+const LONGEST_SECONDS = 3 * 24 * 3600;
+/** The clocks of two machines may differ. */
+const MOST_AHEAD_SECONDS = 3600;
+
+/** Returns whether a signature was made in the last days. Its time is in seconds since 1970. */
+function isRecent(timestamp: string): boolean {
+  if (!/^\d{1,12}$/.test(timestamp)) return false;
+  const age = Date.now() / 1000 - Number(timestamp);
+  return age < LONGEST_SECONDS && age > -MOST_AHEAD_SECONDS;
 }
 
 /** Takes the same time for every text. */
