@@ -121,7 +121,7 @@ export const es: DeveloperTexts = {
 
   clockTitle: 'Reloj de pruebas',
   clockText:
-    'Adelanta el tiempo de tu programa y mira qué pasa: caducan puntos, llegan cumpleaños, terminan niveles.',
+    'Adelanta el tiempo de tu programa y mira qué pasa: vencen puntos, llegan cumpleaños, terminan niveles.',
   clockNow: 'Para el programa es el',
   count: 'Número',
   unit: 'Unidad',
@@ -134,7 +134,7 @@ export const es: DeveloperTexts = {
   moved: (from, to) => `${from} → ${to}`,
   nothingDue: 'No venció nada.',
   due: {
-    'expire-points': (n, f) => `Caducaron puntos ${times(n, f)}`,
+    'expire-points': (n, f) => `Vencieron puntos ${times(n, f)}`,
     'expire-tiers': (n, f) => `Terminaron o se renovaron niveles ${times(n, f)}`,
     birthdays: (n, f) =>
       f.plural(n, { one: '1 premio de cumpleaños', other: `${f.number(n)} premios de cumpleaños` }),

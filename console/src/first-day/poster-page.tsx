@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { usePlace } from '../session.ts';
 import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { Poster } from './poster.tsx';
 import { useFirstDayTexts } from './texts.ts';
 
@@ -34,9 +35,19 @@ export default function PosterPage() {
           </Button>
         </div>
       </header>
+      {isOnlyHere(shop.club_url) && (
+        <p className="strip ending" role="note">
+          <Icon name="alert" />
+          {t.onlyHere(new URL(shop.club_url).host)}
+        </p>
+      )}
       <div className="poster-frame">
         <Poster shop={shop} label={t.posterSays(shop.name)} plain={plain} />
       </div>
     </div>
   );
 }
+
+/** Whether nobody but this machine can open the address: a poster with it would lead nowhere. */
+const isOnlyHere = (address: string): boolean =>
+  /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(new URL(address).hostname);

@@ -28,6 +28,8 @@ const en = {
   back: 'Back',
   plain: 'Less ink',
   posterSays: (shop: string) => `The poster of ${shop}`,
+  onlyHere: (address: string) =>
+    `Do not print it yet: ${address} works only on this computer, so phones cannot open the code. Set PUBLIC_URL to the public address of your service.`,
 };
 
 type Texts = typeof en;
@@ -36,7 +38,7 @@ const es: Texts = {
   title: (shop) => `${shop} está abierta`,
   text: 'Registra la primera compra: basta el correo de la persona. Los puntos la esperan.',
   toTill: 'Abrir la caja',
-  clubTitle: 'La página de tus socios',
+  clubTitle: 'La página de tus clientes',
   clubText: 'Aquí la gente se une, ve sus puntos y los canjea por beneficios.',
   clubLabel: 'Dirección',
   openClub: 'Verla',
@@ -60,6 +62,8 @@ const es: Texts = {
   back: 'Volver',
   plain: 'Menos tinta',
   posterSays: (shop) => `El cartel de ${shop}`,
+  onlyHere: (address) =>
+    `No lo imprimas todavía: ${address} solo funciona en este ordenador, así que los teléfonos no pueden abrir el código. Pon en PUBLIC_URL la dirección pública de tu servicio.`,
 };
 
 /** The texts of the first day and of the poster. */

@@ -95,5 +95,14 @@ function DoublePoints() {
   const t = useHomeTexts();
   const f = useFormat();
   const open = useProgram().data?.double_points.find(({ is_open }) => is_open);
-  return open === undefined ? null : <p className="small gain">{t.doublePoints(f.dayAndTime(open.to))}</p>;
+  if (open === undefined) return null;
+  // The instant of the end is no longer part of it: days that end at midnight end with the day before.
+  const last = new Date(Date.parse(open.to) - 1).toISOString();
+  return (
+    <p className="small gain" title={f.dayAndTime(open.to)}>
+      {f.day(last) === f.day(open.to)
+        ? t.doublePoints(f.dayAndTime(open.to))
+        : t.doublePointsThrough(f.day(last))}
+    </p>
+  );
 }

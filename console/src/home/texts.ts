@@ -21,6 +21,7 @@ const en = {
   purchasesCount: (n: number, f: Format) =>
     f.plural(n, { one: '1 purchase', other: `${f.number(n)} purchases` }),
   doublePoints: (until: string) => `Double points until ${until}`,
+  doublePointsThrough: (last: string) => `Double points through ${last}`,
   amount: 'Amount',
   purchases: 'Purchases',
   earned: 'Points earned',
@@ -100,6 +101,7 @@ const es: typeof en = {
   weekAgo: (weekday, amount, purchases) => `El ${weekday} pasado: ${amount} de ${purchases}, en todo el día`,
   purchasesCount: (n, f) => f.plural(n, { one: '1 compra', other: `${f.number(n)} compras` }),
   doublePoints: (until) => `Puntos dobles hasta el ${until}`,
+  doublePointsThrough: (last) => `Puntos dobles hasta el ${last} inclusive`,
   amount: 'Importe',
   purchases: 'Compras',
   earned: 'Puntos ganados',

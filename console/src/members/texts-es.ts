@@ -106,9 +106,9 @@ export const es: typeof en = {
     expiring: 'puntos que vencen',
     birthday: 'el cumpleaños',
     level: 'un nuevo nivel',
-    reward: 'recompensas',
+    reward: 'regalos',
   },
-  memberSince: (day) => `Miembro desde el ${day}`,
+  memberSince: (day) => `Cliente desde el ${day}`,
   strips: {
     invited: (day) =>
       `Esta persona aún no se ha unido. Los puntos esperan${day === null ? '' : `; la última invitación salió el ${day}`}.`,

@@ -1,12 +1,13 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { usePlace } from '../session.ts';
 import { Icon } from '../ui/icon.tsx';
 import type { Difference } from './differences.ts';
 import { patternOf } from './paths.ts';
+import { smallPicture } from './small-picture.ts';
 import { sectionOf } from './sections.ts';
 import { useProgramTexts } from './texts.ts';
-import { useValueText } from './value-text.tsx';
+import { isPictureAt, useValueText } from './value-text.tsx';
 
 /** Differences between two programs in words, one row each. With `acts`, each row has buttons of its own. */
 export function DifferencesList(props: {
@@ -81,6 +82,8 @@ function What({ difference }: { difference: Difference }) {
 function Value({ path, value }: { path: string; value: unknown }) {
   const valueText = useValueText();
   const text = valueText(path, value);
+  if (isPictureAt(path) && typeof value === 'string' && value !== '')
+    return <Thumb key={value} address={value} text={text} />;
   if (/(^|\.)color$/.test(path) && typeof value === 'string')
     return (
       <span className="swatch-line">
@@ -89,4 +92,20 @@ function Value({ path, value }: { path: string; value: unknown }) {
       </span>
     );
   return text;
+}
+
+/** A picture, small. One that cannot be loaded is told by its name. */
+function Thumb({ address, text }: { address: string; text: string }) {
+  const [isBroken, setBroken] = useState(false);
+  if (isBroken) return text;
+  return (
+    <img
+      className="difference-picture"
+      src={smallPicture(address)}
+      alt={text}
+      title={text}
+      referrerPolicy="no-referrer"
+      onError={() => setBroken(true)}
+    />
+  );
 }

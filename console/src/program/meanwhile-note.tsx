@@ -17,9 +17,9 @@ export function MeanwhileNote() {
   return (
     <div className="strip ending meanwhile" role="alert">
       <Icon name="alert" />
-      <span>
-        <b>{t.behindTitle(nameOf(inForce.by))}</b>{' '}
-        {t.behindText(t.version(base.version, f), t.version(inForce.version, f))}
+      <span className="row-words">
+        <b>{t.behindTitle(nameOf(inForce.by))}</b>
+        <span>{t.behindText(t.version(base.version, f), t.version(inForce.version, f))}</span>
       </span>
       <Link className="button" href={path('program', 'review')}>
         {t.decide}

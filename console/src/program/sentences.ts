@@ -23,7 +23,9 @@ export function useSentences(): (name: Section['name']) => string {
         return next === undefined ? t.told.noDouble : tellPeriod(next.from, next.to, t, f);
       }
       case 'expiry':
-        return t.told.expiry(tellExpiration(program.points_expiration, t, f));
+        return program.points_expiration.mode === 'none'
+          ? t.told.neverEnds
+          : t.told.expiry(tellExpiration(program.points_expiration, t, f));
       case 'tiers':
         return program.levels.ladder.map((tier) => tier.name).join(', ') || t.told.noTiers;
       case 'benefits': {

@@ -29,10 +29,12 @@ export const en = {
   told: {
     earning: (money: string) => `1 point for every ${money}`,
     noDouble: 'None planned',
+    neverEnds: 'Points never end',
     expiry: (when: string) => `Points end ${when}`,
     noTiers: 'None: everybody earns the same',
     benefits: (forSale: number, given: number, f: Format) =>
-      `${f.number(forSale)} for sale, ${f.number(given)} that are given`,
+      `${f.number(forSale)} for sale` +
+      (given === 0 ? '' : `, ${f.number(given)} given by rewards and tiers`),
     noRewards: 'None',
     messages: 'What members get by mail, and when',
     file: 'For those who keep it in a text file',

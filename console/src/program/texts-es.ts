@@ -15,7 +15,7 @@ export const es: typeof en = {
     branding: 'Marca',
     earning: 'Cómo se gana',
     'double-points': 'Puntos dobles',
-    expiry: 'Caducidad',
+    expiry: 'Vencimiento',
     tiers: 'Niveles',
     benefits: 'Beneficios',
     rewards: 'Regalos',
@@ -28,9 +28,11 @@ export const es: typeof en = {
   told: {
     earning: (money) => `1 punto por cada ${money}`,
     noDouble: 'Ninguno previsto',
-    expiry: (when) => `Los puntos caducan ${when}`,
+    neverEnds: 'Los puntos no vencen',
+    expiry: (when) => `Los puntos vencen ${when}`,
     noTiers: 'Ninguno: todos ganan lo mismo',
-    benefits: (forSale, given, f) => `${f.number(forSale)} a la venta, ${f.number(given)} que se regalan`,
+    benefits: (forSale, given, f) =>
+      `${f.number(forSale)} a la venta` + (given === 0 ? '' : `, ${f.number(given)} que se regalan`),
     noRewards: 'Ninguno',
     messages: 'Qué reciben los clientes por correo, y cuándo',
     file: 'Para quien lo guarda en un archivo de texto',
@@ -63,7 +65,7 @@ export const es: typeof en = {
   behindTitle: (author) =>
     author === null
       ? 'Mientras tanto se publicó otra versión'
-      : `Mientras tanto se publicó otra versión, de ${author}`,
+      : `Mientras tanto se publicó otra versión, por ${author}`,
   behindText: (mine, now) =>
     `Tus cambios partían de la ${mine.toLowerCase()}. Ahora está en vigor la ${now.toLowerCase()}. No se sobrescribe nada: mira ambos y decide.`,
   decide: 'Ver y decidir',
@@ -88,8 +90,8 @@ export const es: typeof en = {
     'earning.returns': 'Si los puntos ya se gastaron',
     'earning.double_points': 'Puntos dobles',
     'earning.double_points[]': 'Puntos dobles',
-    points_expiration: 'Los puntos caducan',
-    'points_expiration.mode': 'Los puntos caducan',
+    points_expiration: 'Los puntos vencen',
+    'points_expiration.mode': 'Los puntos vencen',
     'points_expiration.months': 'Después de',
     'levels.threshold_type': 'Los niveles se alcanzan por',
     'levels.valid_months': 'Un nivel se conserva',

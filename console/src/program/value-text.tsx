@@ -72,7 +72,7 @@ function tellPlain(pattern: string, value: unknown, t: Words, f: Format): string
   if (typeof value === 'boolean') return value ? t.yes : t.no;
   if (typeof value === 'number') return f.number(value);
   if (typeof value !== 'string') return t.otherText;
-  if (/^(cover|logo)$|\.(image|icon_url)$/.test(pattern)) return pictureName(value) || t.otherPicture;
+  if (isPictureAt(pattern)) return pictureName(value) || t.otherPicture;
   if (/\.(expiration|end_date|from|to)$/.test(pattern) && !Number.isNaN(Date.parse(value)))
     return f.dayAndTime(value);
   return value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value;
@@ -111,8 +111,11 @@ export const titleOf = (id: string, { benefits }: Program): string =>
 const tellNumber = (value: unknown, write: (n: number) => string): string =>
   typeof value === 'number' ? write(value) : typeof value === 'string' ? value : '…';
 
+/** Whether the field holds the address of a picture. */
+export const isPictureAt = (path: string): boolean => /^(cover|logo)$|\.(image|icon_url)$/.test(path);
+
 /** `coffee.svg` of an address; nothing of one that says nothing, such as that of an uploaded picture. */
 function pictureName(address: string): string {
   const name = address.split(/[?#]/)[0]!.split('/').at(-1) ?? '';
-  return name.length <= 30 ? name : '';
+  return name.length <= 30 && !/^[\w-]{22}\.webp$/.test(name) ? name : '';
 }

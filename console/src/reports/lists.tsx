@@ -98,7 +98,9 @@ export function MovementList() {
                 {t.inAll}
               </th>
               {hasAmounts && <td className="number later">{f.money(sum(rows, 'amount'))}</td>}
-              <td className="number change">{f.change(sum(rows, 'points'))}</td>
+              <td className="number change">
+                {rows.every(({ points }) => points === null) ? '–' : f.change(sum(rows, 'points'))}
+              </td>
             </tr>
           </tfoot>
         )}

@@ -1,7 +1,8 @@
 import type { SetUp } from '@loyalty/sdk/admin';
-import { useContext, useMemo, useState, type FormEvent } from 'react';
-import { languageOf, LocaleContext, type Language } from '../language.ts';
+import { useMemo, useState, type FormEvent } from 'react';
+import { languageOf, type Language } from '../language.ts';
 import { Choice } from '../ui/field.tsx';
+import { useCurrencies } from '../ui/use-currencies.ts';
 import { Next } from './next.tsx';
 import { usePreview, useStep } from './set-up-state.ts';
 import { Question, Shell } from './shell.tsx';
@@ -54,18 +55,6 @@ export function PlaceStep({ setUp }: { setUp: SetUp }) {
       </form>
     </Shell>
   );
-}
-
-/** All currencies with their names, in the order of the names. */
-function useCurrencies(chosen: string): readonly (readonly [string, string])[] {
-  const locale = useContext(LocaleContext);
-  return useMemo(() => {
-    const names = new Intl.DisplayNames(locale, { type: 'currency' });
-    const codes = new Set([...Intl.supportedValuesOf('currency'), chosen]);
-    return [...codes]
-      .map((code) => [code, `${names.of(code) ?? code} (${code})`] as const)
-      .sort(([, a], [, b]) => a.localeCompare(b, locale));
-  }, [locale, chosen]);
 }
 
 function zonesWith(chosen: string): readonly (readonly [string, string])[] {

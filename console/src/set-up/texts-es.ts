@@ -43,7 +43,7 @@ export const es: SetUpTexts = {
 
   shopTitle: '¿Cómo se llama tu tienda?',
   name: 'Nombre',
-  nameHint: 'Como lo ven tus socios',
+  nameHint: 'Como lo ven tus clientes',
   nameProblem: 'Escribe un nombre de 100 caracteres como máximo.',
   color: 'Tu color',
   colorHint: 'Lo llevan las páginas, los correos y el cartel. El texto siempre se puede leer.',
@@ -67,11 +67,11 @@ export const es: SetUpTexts = {
   currencyHint: 'De todos los importes. Son números enteros.',
   zone: 'Zona horaria',
   zoneHint: 'Aquí empiezan y terminan los días.',
-  language: 'Idioma de tus socios',
+  language: 'Idioma de tus clientes',
   languageHint: 'De sus páginas y correos.',
   languages: { en: 'Inglés', es: 'Español' },
 
-  pointsTitle: '¿Cómo suman puntos tus socios?',
+  pointsTitle: '¿Cómo suman puntos tus clientes?',
   pointsLabel: 'Un punto por cada',
   pointsUnit: (currency) => `${currency} de compra`,
   pointsProblem: 'Escribe un importe desde 0,001, con tres decimales como máximo.',
@@ -83,7 +83,7 @@ export const es: SetUpTexts = {
   benefitTitle: '¿Qué pueden obtener con sus puntos?',
   benefitText: 'Empieza con un beneficio. Podrás agregar más, cambiarlo o retirarlo cuando quieras.',
   noBenefit: 'Ninguno por ahora',
-  noBenefitText: 'Tus socios juntan puntos hasta que haya uno.',
+  noBenefitText: 'Tus clientes juntan puntos hasta que haya uno.',
   benefitTypes: {
     product: () => 'Algo tuyo, gratis',
     percentage: () => 'En una compra',
@@ -105,7 +105,7 @@ export const es: SetUpTexts = {
   factRule: 'Puntos',
   factRuleText: (amount) => `Un punto por cada ${amount}`,
   factBenefit: 'Primer beneficio',
-  address: 'Dirección de las páginas de tus socios',
+  address: 'Dirección de las páginas de tus clientes',
   changeAddress: 'Cambiar la dirección',
   addressLabel: 'La última parte de la dirección',
   addressHint:

@@ -60,8 +60,7 @@ export const en = {
   } as Readonly<Record<string, string>>,
 
   auditTitle: 'Audit',
-  auditText:
-    'Everything that people, keys of the back office and the command line have done. Nobody can change it.',
+  auditText: 'Everything that your team, admin keys and the command line have done. Nobody can change it.',
   filters: {
     action: 'What',
     anyAction: 'Everything',
@@ -95,6 +94,7 @@ export const en = {
     'member.block': 'Blocked a member',
     'member.unblock': 'Unblocked a member',
     'member.invite': 'Sent an invitation again',
+    'member.mail': 'Let mails reach a member again',
     'member.data': 'Exported a person’s data',
     'member.erase': 'Erased a person',
     'members.import': 'Imported members',
@@ -102,8 +102,9 @@ export const en = {
     'tier.pin': 'Pinned a tier',
     'tier.unpin': 'Unpinned a tier',
     'program.create': 'Created the program',
-    'program.apply': 'Applied a program file',
-    'program.publish': 'Published the program',
+    'program.apply': 'Published the program',
+    'picture.upload': 'Uploaded a picture',
+    'message.test': 'Sent a test mail',
     'staff.invite': 'Invited somebody to the team',
     'staff.change_role': 'Changed a role',
     'staff.remove': 'Removed somebody from the team',
@@ -112,6 +113,7 @@ export const en = {
     'key.rotate': 'Replaced a key',
     'key.revoke': 'Revoked a key',
     'clock.advance': 'Moved the clock',
+    'report.export': 'Exported a report',
     'audit.export': 'Exported the audit',
     'commerce.close': 'Closed the shop',
   } as Readonly<Record<string, string>>,
@@ -141,5 +143,6 @@ export const en = {
     to: 'To',
     action: 'What',
     codes: 'Codes',
+    suppressed: 'Mails stopped',
   } as Readonly<Record<string, string>>,
 };

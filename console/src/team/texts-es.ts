@@ -60,7 +60,7 @@ export const es: TeamTexts = {
 
   auditTitle: 'Auditoría',
   auditText:
-    'Todo lo que han hecho las personas, las claves de administración y la línea de comandos. Nadie puede cambiarlo.',
+    'Todo lo que han hecho tu equipo, las claves de administración y la línea de comandos. Nadie puede cambiarlo.',
   filters: {
     action: 'Qué',
     anyAction: 'Todo',
@@ -94,6 +94,7 @@ export const es: TeamTexts = {
     'member.block': 'Bloqueó a un cliente',
     'member.unblock': 'Desbloqueó a un cliente',
     'member.invite': 'Reenvió una invitación',
+    'member.mail': 'Permitió de nuevo los correos a un cliente',
     'member.data': 'Exportó los datos de una persona',
     'member.erase': 'Borró a una persona',
     'members.import': 'Importó clientes',
@@ -101,8 +102,9 @@ export const es: TeamTexts = {
     'tier.pin': 'Fijó un nivel',
     'tier.unpin': 'Dejó de fijar un nivel',
     'program.create': 'Creó el programa',
-    'program.apply': 'Aplicó un archivo de programa',
-    'program.publish': 'Publicó el programa',
+    'program.apply': 'Publicó el programa',
+    'picture.upload': 'Subió una imagen',
+    'message.test': 'Envió un correo de prueba',
     'staff.invite': 'Invitó a alguien al equipo',
     'staff.change_role': 'Cambió un rol',
     'staff.remove': 'Quitó a alguien del equipo',
@@ -111,6 +113,7 @@ export const es: TeamTexts = {
     'key.rotate': 'Reemplazó una clave',
     'key.revoke': 'Revocó una clave',
     'clock.advance': 'Movió el reloj',
+    'report.export': 'Exportó un informe',
     'audit.export': 'Exportó la auditoría',
     'commerce.close': 'Cerró la tienda',
   },
@@ -140,5 +143,6 @@ export const es: TeamTexts = {
     to: 'Hasta',
     action: 'Qué',
     codes: 'Códigos',
+    suppressed: 'Correos detenidos',
   },
 };

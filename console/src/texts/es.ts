@@ -87,7 +87,7 @@ export const es: typeof en = {
   voucherStates: {
     usable: 'Listo para usar',
     used: 'Usado',
-    expired: 'Caducado',
+    expired: 'Vencido',
     given_back: 'Devuelto',
     void: 'Retirado',
   },

@@ -76,7 +76,7 @@ const ENGLISH = {
   big: 'A big thank-you',
   onOnePurchase: 'Off one purchase',
   ladder: ['Member', 'Friend', 'Best friend'],
-  gift: '10 % off',
+  gift: '10% off',
   giftText: 'Welcome among our best friends',
 };
 

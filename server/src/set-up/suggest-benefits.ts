@@ -62,7 +62,7 @@ export function firstBenefits(answers: SetUpAnswers): Partial<Benefit>[] {
 
 const ENGLISH = {
   product: 'A coffee on us',
-  percentage: '10 % off',
+  percentage: '10% off',
   amount: 'A thank-you',
   description: {
     product: 'Ask for it at the counter',

@@ -213,7 +213,7 @@ test('with the keyboard alone, and on a narrow screen, in both languages', async
   await page.keyboard.type('0,5');
   await bar(page).getByText('1 cambio, aún sin publicar').waitFor();
   await assertUsable(page, 'earning');
-  for (const part of ['Marca', 'Puntos dobles', 'Caducidad', 'Niveles']) {
+  for (const part of ['Marca', 'Puntos dobles', 'Vencimiento', 'Niveles']) {
     await page.getByRole('link', { name: 'Todas las partes' }).press('Enter');
     await page.getByRole('link', { name: part, exact: true }).press('Enter');
     await page.getByRole('heading', { level: 1, name: part }).waitFor();

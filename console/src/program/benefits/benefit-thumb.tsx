@@ -1,6 +1,7 @@
 import type { ProgramBenefit } from '@loyalty/sdk/admin';
 import { useState } from 'react';
 import { Icon } from '../../ui/icon.tsx';
+import { smallPicture } from '../small-picture.ts';
 
 /** The picture of a benefit, small. Without one, its color. */
 export function BenefitThumb({
@@ -13,7 +14,7 @@ export function BenefitThumb({
     return (
       <img
         className="benefit-thumb"
-        src={image.replace(/^(\/pictures\/[^/]+\/[\w-]{22})\.webp$/, '$1-small.webp')}
+        src={smallPicture(image)}
         alt=""
         loading="lazy"
         referrerPolicy="no-referrer"

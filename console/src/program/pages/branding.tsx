@@ -1,3 +1,6 @@
+import { useContext } from 'react';
+import { LocaleContext } from '../../language.ts';
+import { useCurrencies } from '../../ui/use-currencies.ts';
 import { useEditing } from '../editing.ts';
 import { ChoiceAt, TextAt, useAt } from '../parts.tsx';
 import { PictureAt } from '../picture-at.tsx';
@@ -7,13 +10,14 @@ import { useProgramTexts } from '../texts.ts';
 import { usePageTexts } from './texts.ts';
 
 const ZONES = Intl.supportedValuesOf('timeZone');
-const CURRENCIES = Intl.supportedValuesOf('currency');
 
 /** How members see the shop: its name, color and pictures, and where and in which currency it is. */
 export default function BrandingPage() {
   const shared = useProgramTexts();
   const t = usePageTexts();
   const { program } = useEditing();
+  const currencies = useCurrencies(program.currency);
+  const languages = useLanguages(program.locale);
   const label = (path: string) => ({ path, label: shared.labels[path]! });
   return (
     <div className="with-side">
@@ -34,11 +38,7 @@ export default function BrandingPage() {
         <section className="card inside form">
           <h2>{t.shop}</h2>
           <div className="field-pair">
-            <ChoiceAt
-              {...label('currency')}
-              hint={t.currencyHint}
-              options={[...new Set([program.currency, ...CURRENCIES])].map((one) => [one, one])}
-            />
+            <ChoiceAt {...label('currency')} hint={t.currencyHint} options={currencies} />
             <ChoiceAt
               {...label('time_zone')}
               hint={t.zoneHint}
@@ -47,7 +47,7 @@ export default function BrandingPage() {
                 one.replaceAll('_', ' '),
               ])}
             />
-            <TextAt {...label('locale')} hint={t.localeHint} spellCheck={false} />
+            <ChoiceAt {...label('locale')} hint={t.localeHint} options={languages} />
             <ChoiceAt
               {...label('status')}
               options={(['active', 'paused'] as const).map((one) => [one, shared.statuses[one]])}
@@ -57,6 +57,23 @@ export default function BrandingPage() {
       </div>
     </div>
   );
+}
+
+/** The languages that have texts of their own, and the one of the program, such as `es-AR`. */
+function useLanguages(chosen: string): readonly (readonly [string, string])[] {
+  const locale = useContext(LocaleContext);
+  const names = new Intl.DisplayNames(locale, { type: 'language' });
+  return [...new Set(['en', 'es', chosen])].map((one) => [one, languageName(names, one)]);
+}
+
+/** The name of a language, or the text itself where that is no tag: a file may bring anything into a draft. */
+function languageName(names: Intl.DisplayNames, tag: string): string {
+  try {
+    const name = names.of(tag) ?? tag;
+    return name.charAt(0).toLocaleUpperCase() + name.slice(1);
+  } catch {
+    return tag;
+  }
 }
 
 /** A color, by the browser's own choice of colors or by its six digits. */

@@ -12,7 +12,7 @@ export const es: typeof en = {
   taglineHint: 'El titular de la página que ven los visitantes.',
   currencyHint: 'Los importes ya registrados no se convierten.',
   zoneHint: 'Donde empiezan y acaban los días del programa.',
-  localeHint: 'El inglés y el español tienen textos propios.',
+  localeHint: 'De las páginas y los correos de los clientes.',
 
   earningLead: 'Cómo las compras se convierten en puntos.',
   moneyHint: 'Una compra de menos no da puntos.',
@@ -50,17 +50,17 @@ export const es: typeof en = {
   pastPeriods: (n, f) => f.plural(n, { one: '1 ya pasado', other: `${f.number(n)} ya pasados` }),
 
   expiryLead: 'Cuánto tiempo se pueden gastar los puntos.',
-  expiryLabel: 'Cuándo caducan los puntos',
+  expiryLabel: 'Cuándo vencen los puntos',
   modes: { none: 'Nunca', rolling: 'Cada uno por su lado', accumulated: 'Todos a la vez' },
   modeHints: {
     none: 'Los puntos se quedan hasta que se gastan.',
-    rolling: 'Los puntos de cada compra caducan tantos meses después de ella.',
-    accumulated: 'Todo el saldo caduca si no se compra ni se canjea nada durante tantos meses.',
+    rolling: 'Los puntos de cada compra vencen tantos meses después de ella.',
+    accumulated: 'Todo el saldo vence si no se compra ni se canjea nada durante tantos meses.',
   },
   months: 'Meses',
   expiryExample: (end) => `Los puntos que se ganan hoy se pueden gastar hasta el ${end}.`,
   expiryAll: (end) => `Quien compre o canjee hoy conserva todos sus puntos hasta el ${end}.`,
-  expiryNever: 'Los puntos nunca caducan. Lo que tienen los clientes crece hasta que lo gasten.',
+  expiryNever: 'Los puntos nunca vencen. Lo que tienen los clientes crece hasta que lo gasten.',
   expiryMove:
     'Al publicar cambia la fecha de puntos que los clientes ya tienen. La revisión dice cuántos, antes de que ocurra.',
 
@@ -68,7 +68,7 @@ export const es: typeof en = {
   how: 'Cómo funcionan los niveles',
   thresholdLabel: 'Un nivel se alcanza por',
   keep: 'Meses que se conserva un nivel',
-  keepHint: 'Vacío: para siempre.',
+  keepHint: 'Déjalo vacío para conservarlo siempre.',
   tiersNone: 'Aún no hay niveles',
   tiersNoneText: 'Todos ganan lo mismo. Con niveles, los habituales ganan más y reciben un regalo al subir.',
   addTier: 'Añadir un nivel',

@@ -56,7 +56,11 @@ export function Meanwhile() {
       <div className="both">
         <section className="card rows" aria-labelledby="theirs">
           <h2 id="theirs">{t.theirs(now)}</h2>
-          <DifferencesList differences={theirs} />
+          {theirs.length === 0 ? (
+            <p className="small">{t.theirsSame(shared.version(base.version, f))}</p>
+          ) : (
+            <DifferencesList differences={theirs} />
+          )}
         </section>
         <section className="card rows" aria-labelledby="mine">
           <h2 id="mine">{t.mine}</h2>

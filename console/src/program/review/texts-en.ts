@@ -27,7 +27,7 @@ export const en = {
   ranges: { year: '12 months', quarter: '3 months', month: '30 days' },
   running: 'Replaying your purchases by the new rules…',
   runningText: 'Nothing is changed, and the till goes on as usual.',
-  progress: (percent: number, purchases: string) => `${percent} %, ${purchases} purchases`,
+  progress: (percent: number, purchases: string) => `${percent}%, ${purchases} purchases`,
   stop: 'Stop',
   stopped: 'Stopped',
   stoppedText: 'You can publish without knowing the effect, or compute it again.',
@@ -45,7 +45,7 @@ export const en = {
   insteadOf: 'instead of',
   more: (percent: string) => `${percent} more`,
   fewer: (percent: string) => `${percent} fewer`,
-  inForce: 'In force',
+  inForce: 'As it was',
   proposed: 'Proposed',
   byMonth: 'Points by month',
   asTable: 'As a table',
@@ -91,7 +91,7 @@ export const en = {
   publishTitle: 'Publish these changes?',
   publishText: 'They count for everybody at once, at the till and on the members’ pages.',
   publishNow: 'Publish now',
-  lookingSince: 'Looking whether something has happened since…',
+  lookingSince: 'Checking what has happened since…',
   since: 'Since you looked:',
   sinceNothing: 'Nothing has happened since you looked: the figures are as you saw them.',
   sincePurchases: (n: number, f: Format) =>
@@ -110,8 +110,10 @@ export const en = {
   whatChanged: 'What changed',
 
   meanwhileText: (now: string, at: string) =>
-    `${now} is in force since ${at}. Your changes are still here, and nothing of the other version is overwritten.`,
+    `${now} has been in force since ${at}. Your changes are still here, and nothing of the other version is overwritten.`,
   theirs: (version: string) => `Changed in ${version.toLowerCase()}`,
+  theirsSame: (version: string) =>
+    `Nothing: it has the same rules as ${version.toLowerCase()}, from which your changes began.`,
   mine: 'Your changes, not in force',
   conflicts: (n: number, f: Format) =>
     f.plural(n, {

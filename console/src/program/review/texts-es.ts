@@ -44,7 +44,7 @@ export const es: typeof en = {
   insteadOf: 'en vez de',
   more: (percent) => `${percent} más`,
   fewer: (percent) => `${percent} menos`,
-  inForce: 'En vigor',
+  inForce: 'Como fue',
   proposed: 'Propuesto',
   byMonth: 'Puntos por mes',
   asTable: 'Como tabla',
@@ -52,9 +52,9 @@ export const es: typeof en = {
   purchases: 'Compras',
   liability: 'Puntos que tendrían ahora los clientes',
   heldBy: (n, f) => `De ${people(n, f)}. La tienda se los debe.`,
-  endsWhen: 'Cuándo caducan',
+  endsWhen: 'Cuándo vencen',
   never: 'nunca',
-  expired: 'Puntos que habrían caducado sin gastarse',
+  expired: 'Puntos que habrían vencido sin gastarse',
   expiredText: 'En el mismo tiempo.',
   byTier: 'Por nivel',
   tier: 'Nivel',
@@ -88,7 +88,7 @@ export const es: typeof en = {
     `${f.plural(n, { one: '1 cliente pasa', other: `${f.number(n)} clientes pasan` })} de ${from} a ${to}`,
   gifts: (n, f) =>
     `${f.plural(n, { one: '1 cliente recibe', other: `${f.number(n)} clientes reciben` })} el regalo del nivel nuevo`,
-  redated: (n, members, f) => `${points(n, f)} de ${people(members, f)} caducan otro día`,
+  redated: (n, members, f) => `${points(n, f)} de ${people(members, f)} vencen otro día`,
 
   publishTitle: '¿Publicar estos cambios?',
   publishText: 'Cuentan al momento para todos, en la caja y en las páginas de los clientes.',
@@ -114,6 +114,8 @@ export const es: typeof en = {
   meanwhileText: (now, at) =>
     `La ${now.toLowerCase()} está en vigor desde el ${at}. Tus cambios siguen aquí, y no se sobrescribe nada de la otra versión.`,
   theirs: (version) => `Cambiado en la ${version.toLowerCase()}`,
+  theirsSame: (version) =>
+    `Nada: tiene las mismas reglas que la ${version.toLowerCase()}, de la que partían tus cambios.`,
   mine: 'Tus cambios, aún sin publicar',
   conflicts: (n, f) =>
     f.plural(n, { one: 'Ambos cambiaron un valor', other: `Ambos cambiaron ${f.number(n)} valores` }),

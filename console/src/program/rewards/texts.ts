@@ -7,13 +7,15 @@ const en = {
   points: 'Points',
   benefit: 'Which one',
   hints: {
-    welcome: 'Once for each person, for ever: leaving and joining again gives nothing.',
-    birthday: 'On the day, once a year. A birthday that is told on the day itself waits a year.',
-    monthly_top: 'To whoever bought for the most in a month, once the month is settled.',
+    welcome: 'Once per person. Leaving and joining again gives nothing.',
+    birthday:
+      'On the day, once a year. If members enter their birthday on that very day, the first gift comes a year later.',
+    monthly_top:
+      'To the member who spent the most in a month. It is given some days after the month ends, because returns still count.',
   },
-  settle: 'Days before the month is settled',
-  settleHint: 'Returns of these days still count.',
-  begins: 'A reward counts from the day on which it is published, a month from the first whole one.',
+  settle: 'Days to wait after the month',
+  settleHint: 'Returns in these days still count.',
+  begins: 'Rewards count from the day you publish them. The first month that counts is the next whole one.',
   noBenefit: 'There is no benefit for this yet. Add one under Benefits and choose when it is given.',
   toBenefits: 'To the benefits',
   pick: 'Choose a benefit',
@@ -26,13 +28,16 @@ const es: typeof en = {
   points: 'Puntos',
   benefit: 'Cuál',
   hints: {
-    welcome: 'Una vez por persona, para siempre: salir y volver a entrar no da nada.',
-    birthday: 'El mismo día, una vez al año. Un cumpleaños que se indica ese mismo día espera un año.',
-    monthly_top: 'A quien más compró en un mes, cuando el mes está cerrado.',
+    welcome: 'Una vez por persona. Salir y volver a entrar no da nada.',
+    birthday:
+      'El mismo día, una vez al año. Quien indica su cumpleaños ese mismo día recibe el primer regalo un año después.',
+    monthly_top:
+      'A quien más gastó en un mes. Se da unos días después de que acabe, porque las devoluciones todavía cuentan.',
   },
-  settle: 'Días hasta cerrar el mes',
+  settle: 'Días de espera tras el mes',
   settleHint: 'Las devoluciones de esos días todavía cuentan.',
-  begins: 'Una recompensa cuenta desde el día en que se publica; un mes, desde el primero completo.',
+  begins:
+    'Los regalos cuentan desde el día en que los publicas; el mes, desde el primero que empieza después.',
   noBenefit: 'Todavía no hay un beneficio para esto. Añade uno en Beneficios y elige cuándo se da.',
   toBenefits: 'A los beneficios',
   pick: 'Elige un beneficio',
