@@ -67,10 +67,10 @@ async function countBatch(
 ): Promise<{ movements: number; to: number }> {
   const { countedTo, timeZone } = await lockProgress(tx, commerceId);
   if (countedTo >= last) return { movements: 0, to: countedTo };
-  const next = await readNext(tx, { commerceId, timeZone }, countedTo, last, batch);
+  const next = await readNext(tx, commerceId, countedTo, last, batch);
   if (next.days.length > 0) {
-    // PostgreSQL may know another release of the time zones, and each day needs an end. The clock of a sandbox may have gone
-    // through thousands of years on which nothing happened, so only these days are listed.
+    // A local day is the day in UTC or one beside it, and each day needs an end. The clock of a sandbox may have gone through
+    // thousands of years on which nothing happened, so only these days are listed.
     const around = next.days.flatMap((day) => [-1, 0, 1, 2].map((days) => addDays(day, days)));
     const calendar = createCalendarOf([...around, ...next.countedDays], timeZone);
     const stretch = { commerceId, after: countedTo, upTo: next.to };
@@ -130,7 +130,7 @@ interface Next {
   readonly movements: number;
   /** The id up to which this batch goes. */
   readonly to: number;
-  /** The days of its movements. */
+  /** The days of its movements, in UTC. */
   readonly days: readonly Day[];
   /** The days that are counted already. */
   readonly countedDays: readonly Day[];
@@ -138,7 +138,7 @@ interface Next {
 
 async function readNext(
   db: Db,
-  { commerceId, timeZone }: { readonly commerceId: number; readonly timeZone: string },
+  commerceId: number,
   after: number,
   last: number,
   batch: number,
@@ -146,7 +146,7 @@ async function readNext(
   const { rows } = await sql<Next>`-- next-movements-to-count
     select count(*) as movements,
            case when count(*) < ${batch}::bigint then ${last}::bigint else max(n.id) end as "to",
-           coalesce(array_agg(distinct (n.at at time zone ${timeZone})::date::text), '{}') as days,
+           coalesce(array_agg(distinct (n.at at time zone 'UTC')::date::text), '{}') as days,
            array(select distinct day::text from report_days where commerce_id = ${commerceId}) as "countedDays"
       from (select id, at
               from movements
