@@ -52,7 +52,7 @@ test('any program that is published exports a file that an empty installation ex
       assert.deepEqual((again.body as PublishedProgram).changes, []);
     }),
     // Each step of shrinking would publish again, and there are thousands.
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: 8, endOnFailure: true },
   );
 });
 

@@ -18,7 +18,7 @@ import { ZONES } from './programs.ts';
 import { RewardModel, type Celebrant, type Reward, type RewardRules } from './rewards-model.ts';
 
 /** `MODEL_PROGRAMS=2500` is the long form, `MODEL_SEED` repeats a run. */
-const PROGRAMS = Number(process.env['MODEL_PROGRAMS'] ?? 40);
+const PROGRAMS = Number(process.env['MODEL_PROGRAMS'] ?? 25);
 const SEED = Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000_000);
 // Programs of several lanes run beside each other: most of the time they wait for the database.
 const LANES = 4;
