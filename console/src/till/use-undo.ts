@@ -1,5 +1,5 @@
-import { newIdempotencyKey } from '@loyalty/sdk/admin';
-import { useMutation } from '@tanstack/react-query';
+import { newIdempotencyKey, type TillDay } from '@loyalty/sdk/admin';
+import { useMutation, type InfiniteData } from '@tanstack/react-query';
 import { isCode, queries } from '../api.ts';
 import { useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
@@ -33,6 +33,10 @@ export function useUndo(till: Till) {
     onSuccess: ({ amount, points, balance }, { id, name }) => {
       forgetRecent(id);
       till.noteUndone(id);
+      // The day is read anew in a moment. Until then it must not offer what is done.
+      queries.setQueriesData<InfiniteData<TillDay>>({ queryKey: [shop.id, 'till-day'] }, (day) =>
+        day === undefined ? day : { ...day, pages: day.pages.map((page) => withoutUndo(page, id)) },
+      );
       const undone = t.undone(format.money(Math.abs(amount)), Math.abs(points), format);
       say(balance === null ? undone : `${undone} ${t.undoneBalance(name, balance, format)}`);
     },
@@ -50,4 +54,11 @@ export function useUndo(till: Till) {
     if (isCode(error, 'role_needed') || isCode(error, 'not_found')) return t.undoRefused;
     return sayProblem(error, shared);
   }
+}
+
+function withoutUndo(page: TillDay, id: number): TillDay {
+  return {
+    ...page,
+    results: page.results.map((line) => (line.id === id ? { ...line, can_undo: false } : line)),
+  };
 }
