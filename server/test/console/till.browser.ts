@@ -413,14 +413,14 @@ test('what the search in the frame finds is taken up by the till, once', async (
   const code = await shop.voucher(member, 'coffee');
   const { page, faults, hands } = await openTill(shop, cashier, {}, `?code=${code}`);
   await page.locator('.voucher').waitFor();
-  assert.equal(new URL(page.url()).search, '');
+  await page.waitForURL((url) => url.search === '');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Member, code, voucher or movement' }).fill(String(member.code));
   await page.getByRole('option', { name: /ana/ }).waitFor();
   await hands.press('Enter');
   await waitForAmount(page);
   assert.equal((await finderOf(page).inputValue()).replaceAll(' ', ''), String(member.code));
-  assert.equal(new URL(page.url()).search, '');
+  await page.waitForURL((url) => url.search === '');
   assert.deepEqual(faults, []);
 });
 
