@@ -7,8 +7,7 @@ export function CommandLines({ label, text }: { label: string; text: string }) {
   const t = useDeveloperTexts();
   return (
     <div className="command-lines">
-      {/* What scrolls has to be reached by keyboard. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keyboard */}
       <pre tabIndex={0} aria-label={label} role="group">
         <code>{text}</code>
       </pre>

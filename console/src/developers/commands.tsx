@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { usePlace } from '../session.ts';
 import { SERVICE } from '../place.ts';
 import { Icon } from '../ui/icon.tsx';
-import { Problem, Waiting } from '../ui/states.tsx';
 import { CommandLines } from './command-lines.tsx';
 import { useDeveloperTexts } from './texts.ts';
+import { Answered } from '../ui/answered.tsx';
 
 /** Each operation of the contract as a command, with the ids of this shop. */
 export function Commands() {
@@ -27,30 +27,28 @@ export function Commands() {
           </p>
         </div>
       </div>
-      {calls.isPending ? (
-        <Waiting rows={6} />
-      ) : calls.isError ? (
-        <Problem error={calls.error} onRetry={() => void calls.refetch()} />
-      ) : (
-        <div className="stack">
-          <div className="card inside stack">
-            <p>{t.before}</p>
-            <CommandLines label={t.before} text={'export API_KEY=lk_…'} />
+      <Answered query={calls} rows={6}>
+        {({ results }) => (
+          <div className="stack">
+            <div className="card inside stack">
+              <p>{t.before}</p>
+              <CommandLines label={t.before} text={'export API_KEY=lk_…'} />
+            </div>
+            {tags.map((tag) => (
+              <section key={tag} className="card commands" aria-labelledby={`tag-${tag}`}>
+                <div className="toolbar">
+                  <h2 id={`tag-${tag}`}>{t.tags[tag] ?? tag}</h2>
+                </div>
+                {results
+                  .filter((call) => call.tag === tag)
+                  .map((call) => (
+                    <Command key={call.operation_id} call={call} />
+                  ))}
+              </section>
+            ))}
           </div>
-          {tags.map((tag) => (
-            <section key={tag} className="card commands" aria-labelledby={`tag-${tag}`}>
-              <div className="toolbar">
-                <h2 id={`tag-${tag}`}>{t.tags[tag] ?? tag}</h2>
-              </div>
-              {calls.data.results
-                .filter((call) => call.tag === tag)
-                .map((call) => (
-                  <Command key={call.operation_id} call={call} />
-                ))}
-            </section>
-          ))}
-        </div>
-      )}
+        )}
+      </Answered>
     </>
   );
 }

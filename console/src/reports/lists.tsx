@@ -43,21 +43,33 @@ function useAsked<Kind extends string>(kinds: Readonly<Record<Kind, string>>): A
   };
 }
 
-/** The movements that a figure is made of. */
-export function MovementList() {
-  const t = useReportTexts();
-  const f = useFormat();
-  const { api, shop, path } = usePlace();
-  const asked = useAsked<ReportMovementKind>(t.lists.movements);
-  const list = useInfiniteQuery({
-    queryKey: [shop.id, 'report movements', asked],
-    queryFn: ({ pageParam, signal }) =>
-      api.listReportMovements({ ...asked!, ...(pageParam !== null && { cursor: pageParam }) }, { signal }),
+/** Reads page after page of what is asked for. */
+function useTrail<Kind, Page extends { readonly next_cursor: string | null }>(
+  name: string,
+  asked: Asked<Kind> | null,
+  read: (page: Asked<Kind> & { readonly cursor?: string }, signal: AbortSignal) => Promise<Page>,
+) {
+  const { shop } = usePlace();
+  return useInfiniteQuery({
+    queryKey: [shop.id, name, asked],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      read({ ...asked!, ...(cursor !== null && { cursor }) }, signal),
     enabled: asked !== null,
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.next_cursor,
     staleTime: 30_000,
   });
+}
+
+/** The movements that a figure is made of. */
+export function MovementList() {
+  const t = useReportTexts();
+  const f = useFormat();
+  const { api, path } = usePlace();
+  const asked = useAsked<ReportMovementKind>(t.lists.movements);
+  const list = useTrail('report movements', asked, (page, signal) =>
+    api.listReportMovements(page, { signal }),
+  );
   if (asked === null) return <Redirect to={path('reports')} replace />;
   const rows = list.data?.pages.flatMap(({ results }) => results) ?? [];
   const hasAmounts = rows.some(({ amount }) => amount !== null);
@@ -147,17 +159,9 @@ function MovementRow(props: { row: ReportMovement; hasAmounts: boolean; hasKinds
 /** The people that a figure is made of. */
 export function PeopleList() {
   const t = useReportTexts();
-  const { api, shop, path } = usePlace();
+  const { api, path } = usePlace();
   const asked = useAsked<ReportPeopleKind>(t.lists.people);
-  const list = useInfiniteQuery({
-    queryKey: [shop.id, 'report people', asked],
-    queryFn: ({ pageParam, signal }) =>
-      api.listReportPeople({ ...asked!, ...(pageParam !== null && { cursor: pageParam }) }, { signal }),
-    enabled: asked !== null,
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.next_cursor,
-    staleTime: 30_000,
-  });
+  const list = useTrail('report people', asked, (page, signal) => api.listReportPeople(page, { signal }));
   if (asked === null) return <Redirect to={path('reports')} replace />;
   const rows = list.data?.pages.flatMap(({ results }) => results) ?? [];
   const hasTitles = rows.some(({ title }) => title !== null);

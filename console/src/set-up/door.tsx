@@ -1,15 +1,15 @@
 import type { SetUp } from '@loyalty/sdk/admin';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useContext, useState, type FormEvent } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useContext, useState } from 'react';
 import { useLocation } from 'wouter';
-import { isCode, isStatus } from '../api.ts';
+import { isCode } from '../api.ts';
 import { LocaleContext } from '../language.ts';
 import { BASE } from '../place.ts';
 import { CodeForm } from '../sign-in/code-form.tsx';
+import { EmailForm } from '../sign-in/email-form.tsx';
 import { useTexts } from '../texts/texts.ts';
 import { Button, TextButton } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
-import { Empty, Problem, sayProblem, Waiting } from '../ui/states.tsx';
+import { Empty, Problem, Waiting } from '../ui/states.tsx';
 import { keepSetUp, pathOf, setUpApi } from './set-up-state.ts';
 import { Question, Shell } from './shell.tsx';
 import { useSetUpTexts } from './texts.ts';
@@ -56,7 +56,13 @@ export function Door(props: { token: string; begun: SetUp | null; onOpen: () => 
         <>
           <Question>{link.data.is_opened ? t.goOnTitle : t.youTitle}</Question>
           <p>{link.data.is_opened ? t.goOnText : t.youText}</p>
-          <EmailForm typed={typed} onType={setTyped} send={send} onSent={setEmail} />
+          <EmailForm
+            typed={typed}
+            onType={setTyped}
+            send={send}
+            onSent={setEmail}
+            sayWhy={(error) => (isCode(error, 'set_up_link_taken') ? t.taken : null)}
+          />
           {begun !== null && begun.shop === null && (
             <p>
               <TextButton onClick={() => open(begun)}>{t.goOnTitle}</TextButton>
@@ -88,55 +94,6 @@ export function Door(props: { token: string; begun: SetUp | null; onOpen: () => 
         </>
       )}
     </Shell>
-  );
-}
-
-function EmailForm(props: {
-  typed: string;
-  onType: (email: string) => void;
-  send: (email: string) => Promise<unknown>;
-  onSent: (email: string) => void;
-}) {
-  const t = useSetUpTexts();
-  const shared = useTexts();
-  const [problem, setProblem] = useState<string | null>(null);
-  const send = useMutation({
-    mutationFn: props.send,
-    onSuccess: (_, email) => props.onSent(email),
-    onError: (error) =>
-      setProblem(
-        isCode(error, 'set_up_link_taken')
-          ? t.taken
-          : isStatus(error, 422)
-            ? shared.emailProblem
-            : sayProblem(error, shared),
-      ),
-  });
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    const email = props.typed.trim();
-    if (!/^\S+@\S+\.\S+$/.test(email)) setProblem(shared.emailProblem);
-    else if (!send.isPending) send.mutate(email);
-  }
-  return (
-    <form className="form" onSubmit={submit} noValidate>
-      <Field
-        label={shared.email}
-        type="email"
-        name="email"
-        autoComplete="email"
-        autoFocus
-        value={props.typed}
-        problem={problem}
-        onChange={(event) => {
-          props.onType(event.currentTarget.value);
-          setProblem(null);
-        }}
-      />
-      <Button type="submit" look="main big" busy={send.isPending}>
-        {shared.sendCode}
-      </Button>
-    </form>
   );
 }
 

@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { atTheDoor, isStatus } from '../api.ts';
 import { Plain } from '../frame/plain.tsx';
 import { openSession } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Button, TextButton } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
 import { sayProblem } from '../ui/states.tsx';
 import { CodeForm } from './code-form.tsx';
+import { EmailForm } from './email-form.tsx';
 
 /** Signs a person in: an address, then six digits, or the link from the same mail. */
 export function SignInPage() {
@@ -23,7 +23,16 @@ export function SignInPage() {
       {token !== null ? (
         <LinkForm token={token} onGiveUp={() => setToken(null)} />
       ) : email === null ? (
-        <EmailForm typed={typed} onType={setTyped} onSent={setEmail} />
+        <>
+          <Title>{t.welcome}</Title>
+          <p>{t.welcomeText}</p>
+          <EmailForm
+            typed={typed}
+            onType={setTyped}
+            send={(address) => atTheDoor.requestStaffCode(address)}
+            onSent={setEmail}
+          />
+        </>
       ) : (
         <>
           <Title>{t.codeTitle}</Title>
@@ -38,50 +47,6 @@ export function SignInPage() {
         </>
       )}
     </Plain>
-  );
-}
-
-function EmailForm(props: {
-  typed: string;
-  onType: (email: string) => void;
-  onSent: (email: string) => void;
-}) {
-  const t = useTexts();
-  const [problem, setProblem] = useState<string | null>(null);
-  const send = useMutation({
-    mutationFn: (email: string) => atTheDoor.requestStaffCode(email),
-    onSuccess: (_, email) => props.onSent(email),
-    onError: (error) => setProblem(isStatus(error, 422) ? t.emailProblem : sayProblem(error, t)),
-  });
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    const email = props.typed.trim();
-    if (!/^\S+@\S+\.\S+$/.test(email)) setProblem(t.emailProblem);
-    else if (!send.isPending) send.mutate(email);
-  }
-  return (
-    <>
-      <Title>{t.welcome}</Title>
-      <p>{t.welcomeText}</p>
-      <form className="form" onSubmit={submit} noValidate>
-        <Field
-          label={t.email}
-          type="email"
-          name="email"
-          autoComplete="email"
-          autoFocus
-          value={props.typed}
-          problem={problem}
-          onChange={(event) => {
-            props.onType(event.currentTarget.value);
-            setProblem(null);
-          }}
-        />
-        <Button type="submit" look="main big" busy={send.isPending}>
-          {t.sendCode}
-        </Button>
-      </form>
-    </>
   );
 }
 

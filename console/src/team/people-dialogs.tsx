@@ -7,9 +7,9 @@ import { usePlace } from '../session.ts';
 import { ActDialog } from '../ui/act-dialog.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { say } from '../ui/say.tsx';
-import { Problem, Waiting } from '../ui/states.tsx';
 import { When } from '../ui/when.tsx';
 import { useTeamTexts, type TeamTexts } from './texts.ts';
+import { Answered } from '../ui/answered.tsx';
 
 const ROLES: readonly StaffRole[] = ['cashier', 'manager', 'owner'];
 
@@ -149,32 +149,32 @@ export function Devices({ of, onClose }: { of: StaffMember; onClose: () => void 
       hasNoAct={isYou || devices.data?.length === 0}
       onClose={onClose}
     >
-      {devices.isPending ? (
-        <Waiting rows={2} />
-      ) : devices.isError ? (
-        <Problem error={devices.error} onRetry={() => void devices.refetch()} />
-      ) : devices.data.length === 0 ? (
-        <p>{t.noDevices}</p>
-      ) : (
-        <ul className="devices">
-          {devices.data.map((device) => (
-            <li key={device.started_at} className="row">
-              <div className="row-words">
-                <span className="name-line">
-                  <b>{t.signedInOn(format.dayAndTime(device.started_at))}</b>
-                  {device.is_this && <span className="tag gain">{t.thisDevice}</span>}
-                </span>
-                <span className="small">{t.endsBy(format.dayAndTime(device.ends_at))}</span>
-              </div>
-              <div className="small">
-                {t.columns.seen}
-                <br />
-                <When at={device.last_seen_at} />
-              </div>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Answered query={devices} rows={2}>
+        {(own) =>
+          own.length === 0 ? (
+            <p>{t.noDevices}</p>
+          ) : (
+            <ul className="devices">
+              {own.map((device) => (
+                <li key={device.started_at} className="row">
+                  <div className="row-words">
+                    <span className="name-line">
+                      <b>{t.signedInOn(format.dayAndTime(device.started_at))}</b>
+                      {device.is_this && <span className="tag gain">{t.thisDevice}</span>}
+                    </span>
+                    <span className="small">{t.endsBy(format.dayAndTime(device.ends_at))}</span>
+                  </div>
+                  <div className="small">
+                    {t.columns.seen}
+                    <br />
+                    <When at={device.last_seen_at} />
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
       <p className="small">{isYou ? t.yourDevices : t.signOutText}</p>
     </ActDialog>
   );

@@ -7,10 +7,10 @@ import { usePlace } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
-import { Problem, Waiting } from '../ui/states.tsx';
 import { When } from '../ui/when.tsx';
 import { ChangeRole, Devices, Invite, Remove } from './people-dialogs.tsx';
 import { useTeamTexts } from './texts.ts';
+import { Answered } from '../ui/answered.tsx';
 
 type Open =
   | { readonly act: 'invite' }
@@ -39,32 +39,28 @@ export function People() {
         </Button>
       </div>
       <section className="card" aria-label={t.teamTitle}>
-        {team.isPending ? (
-          <div className="rows">
-            <Waiting rows={4} />
-          </div>
-        ) : team.isError ? (
-          <Problem error={team.error} onRetry={() => void team.refetch()} />
-        ) : (
-          <table className="table folds team">
-            <caption className="unseen">{t.teamTitle}</caption>
-            <thead>
-              <tr>
-                <th>{t.columns.name}</th>
-                <th>{t.columns.role}</th>
-                <th>{t.columns.seen}</th>
-                <th>
-                  <span className="unseen">{t.acts}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {team.data.map((one) => (
-                <Colleague key={one.staff_id} of={one} onOpen={setOpen} />
-              ))}
-            </tbody>
-          </table>
-        )}
+        <Answered query={team} rows={4}>
+          {(people) => (
+            <table className="table folds team">
+              <caption className="unseen">{t.teamTitle}</caption>
+              <thead>
+                <tr>
+                  <th>{t.columns.name}</th>
+                  <th>{t.columns.role}</th>
+                  <th>{t.columns.seen}</th>
+                  <th>
+                    <span className="unseen">{t.acts}</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {people.map((one) => (
+                  <Colleague key={one.staff_id} of={one} onOpen={setOpen} />
+                ))}
+              </tbody>
+            </table>
+          )}
+        </Answered>
       </section>
       {open?.act === 'invite' && <Invite onClose={close} />}
       {open?.act === 'role' && <ChangeRole of={open.of} onClose={close} />}

@@ -56,7 +56,7 @@ test('after a kill between commit and response, a retry with the same key gets t
         headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': path },
         body: JSON.stringify(body),
       });
-    const kept = proxy.keepNextCommit();
+    const kept = proxy.keepCommitOf(path);
     const lost = send().then(
       () => assert.fail('the service answered'),
       () => 'lost',
@@ -91,21 +91,27 @@ test('after a kill between commit and response, a retry with the same key gets t
 
 interface Proxy {
   readonly port: number;
-  /** Lets the next COMMIT through and holds back its answer. Resolves when COMMIT went through. */
-  keepNextCommit(): Promise<void>;
+  /**
+   * Lets the next COMMIT through of the connection that carries `key`, and holds back its answer. The service’s jobs
+   * commit too, on other connections: those go on. Resolves when COMMIT went through.
+   */
+  keepCommitOf(key: string): Promise<void>;
   goOn(): void;
 }
 
 async function startProxy({ host, port }: { host: string; port: number }): Promise<Proxy> {
-  let seen: (() => void) | undefined;
+  let awaited: { readonly key: string; readonly seen: () => void } | undefined;
   const server: Server = createServer((client) => {
     const upstream = connect(port, host);
+    let carries: string | undefined;
     let keeps = false;
     client.on('data', (chunk: Buffer) => {
-      if (seen !== undefined && /commit/i.test(chunk.toString('latin1'))) {
+      const sent = chunk.toString('latin1');
+      if (awaited !== undefined && sent.includes(awaited.key)) carries = awaited.key;
+      if (awaited !== undefined && awaited.key === carries && /commit/i.test(sent)) {
         keeps = true;
-        seen();
-        seen = undefined;
+        awaited.seen();
+        awaited = undefined;
       }
       upstream.write(chunk);
     });
@@ -120,8 +126,8 @@ async function startProxy({ host, port }: { host: string; port: number }): Promi
   onEnd(async () => void server.close());
   return {
     port: (server.address() as AddressInfo).port,
-    keepNextCommit: () => new Promise((resolve) => (seen = resolve)),
-    goOn: () => (seen = undefined),
+    keepCommitOf: (key) => new Promise((seen) => (awaited = { key, seen })),
+    goOn: () => (awaited = undefined),
   };
 }
 

@@ -21,7 +21,10 @@ import * as team from '#admin/team-routes.ts';
 import type { correctionRoutes } from '#admin/members/correction-routes.ts';
 import type { personRoutes } from '#admin/members/person-routes.ts';
 import type { memberSearchRoutes } from '#admin/members/search-routes.ts';
-import type { tillDeskRoutes } from '#admin/till/routes.ts';
+import type { tillDeskRoutes } from '#admin/till/desk-routes.ts';
+import type { tillPurchaseRoutes } from '#admin/till/purchase-routes.ts';
+import type { tillReturnRoutes } from '#admin/till/return-routes.ts';
+import type { tillVoucherRoutes } from '#admin/till/voucher-routes.ts';
 import { programSchema } from '#program/program.ts';
 import type { setUpRoutes } from '#set-up/routes.ts';
 import * as setUp from '#set-up/wire.ts';
@@ -92,6 +95,9 @@ test('the types of the back office’s client equal those of the routes', () => 
 });
 
 type Routes = ReturnType<typeof tillDeskRoutes> &
+  ReturnType<typeof tillPurchaseRoutes> &
+  ReturnType<typeof tillReturnRoutes> &
+  ReturnType<typeof tillVoucherRoutes> &
   ReturnType<typeof setUpRoutes> &
   ReturnType<typeof correctionRoutes> &
   ReturnType<typeof personRoutes> &

@@ -5,13 +5,14 @@ import { useFormat } from '../../format.ts';
 import { usePlace } from '../../session.ts';
 import { Button } from '../../ui/button.tsx';
 import { say } from '../../ui/say.tsx';
-import { Problem, sayProblem, Waiting } from '../../ui/states.tsx';
+import { sayProblem } from '../../ui/states.tsx';
 import { useEditing } from '../editing.ts';
 import { isSame } from '../paths.ts';
 import { SectionHead } from '../section-head.tsx';
 import { useProgramTexts } from '../texts.ts';
 import './file.css';
 import { useFileTexts } from './texts.ts';
+import { Answered } from '../../ui/answered.tsx';
 
 /** What a program may come to on the wire, in bytes. */
 const LARGEST_FILE = 1024 * 1024;
@@ -33,20 +34,18 @@ export default function FilePage() {
       <SectionHead title={shared.sections.file}>{t.lead}</SectionHead>
       {typed !== null ? (
         <Editor text={typed} onType={setTyped} onLeave={() => setTyped(null)} />
-      ) : file.data !== undefined ? (
-        <section className="card inside stack">
-          <Acts text={file.data.text} onOpen={setTyped} />
-          {isChanged && <p className="small">{t.showsDraft}</p>}
-          <pre className="program-file" tabIndex={0} aria-label={t.text}>
-            {file.data.text}
-          </pre>
-        </section>
-      ) : file.isError ? (
-        <div className="card">
-          <Problem error={file.error} onRetry={() => void file.refetch()} />
-        </div>
       ) : (
-        <Waiting tall rows={2} />
+        <Answered query={file} rows={2} tall onPage>
+          {({ text }) => (
+            <section className="card inside stack">
+              <Acts text={text} onOpen={setTyped} />
+              {isChanged && <p className="small">{t.showsDraft}</p>}
+              <pre className="program-file" tabIndex={0} aria-label={t.text}>
+                {text}
+              </pre>
+            </section>
+          )}
+        </Answered>
       )}
     </div>
   );

@@ -8,11 +8,12 @@ import { usePlace } from '../../session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { say } from '../../ui/say.tsx';
-import { Problem, sayProblem, Waiting } from '../../ui/states.tsx';
+import { sayProblem } from '../../ui/states.tsx';
 import { useDebounced } from '../../ui/use-debounced.ts';
 import { useEditing } from '../editing.ts';
 import { useProgramTexts } from '../texts.ts';
 import { useMessageTexts } from './texts.ts';
+import { Answered } from '../../ui/answered.tsx';
 
 const LANGUAGES = ['en', 'es'] as const;
 const LONGEST_WORDS = 600;
@@ -72,13 +73,9 @@ export function MessageDialog({ kind, onClose }: { kind: MessageKind; onClose: (
           </div>
         </div>
         <Words kind={kind} language={language} />
-        {preview.data !== undefined ? (
-          <Shown preview={preview.data} title={title} isText={isText} />
-        ) : preview.isError ? (
-          <Problem error={preview.error} onRetry={() => void preview.refetch()} />
-        ) : (
-          <Waiting tall rows={2} />
-        )}
+        <Answered query={preview} rows={2} tall>
+          {(mail) => <Shown preview={mail} title={title} isText={isText} />}
+        </Answered>
         <div className="acts">
           <Button look="main" busy={send.isPending} onClick={() => send.mutate()}>
             {t.sendOne}

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { useFormat } from '../../format.ts';
 import { usePlace } from '../../session.ts';
 import { TextButton } from '../../ui/button.tsx';
-import { Problem, Waiting } from '../../ui/states.tsx';
 import { useEditing } from '../editing.ts';
 import { anchorOf, ProblemAt, TextAt } from '../parts.tsx';
 import { SectionHead } from '../section-head.tsx';
@@ -12,6 +11,7 @@ import { useProgramTexts } from '../texts.ts';
 import './messages.css';
 import { MessageDialog } from './message-dialog.tsx';
 import { useMessageTexts } from './texts.ts';
+import { Answered } from '../../ui/answered.tsx';
 
 /** What members get by mail: each kind with its switch, what became of it, and how it looks. */
 export default function MessagesPage() {
@@ -26,22 +26,18 @@ export default function MessagesPage() {
   return (
     <div className="stack">
       <SectionHead title={shared.sections.messages}>{t.lead}</SectionHead>
-      {messages.data !== undefined ? (
-        <>
-          <ul className="card rows">
-            {messages.data.messages.map((message) => (
-              <Kind key={message.kind} message={message} onLook={() => setShown(message.kind)} />
-            ))}
-          </ul>
-          <p className="small">{t.inDays}</p>
-        </>
-      ) : messages.isError ? (
-        <div className="card">
-          <Problem error={messages.error} onRetry={() => void messages.refetch()} />
-        </div>
-      ) : (
-        <Waiting rows={6} />
-      )}
+      <Answered query={messages} rows={6} onPage>
+        {({ messages: kinds }) => (
+          <>
+            <ul className="card rows">
+              {kinds.map((message) => (
+                <Kind key={message.kind} message={message} onLook={() => setShown(message.kind)} />
+              ))}
+            </ul>
+            <p className="small">{t.inDays}</p>
+          </>
+        )}
+      </Answered>
       <section className="card inside form">
         <TextAt path="mail.sender" label={t.sender} hint={t.senderHint} autoComplete="off" />
       </section>
