@@ -1,9 +1,10 @@
-import type { Command } from 'commander';
+import { availableParallelism } from 'node:os';
+import { InvalidArgumentError, type Command } from 'commander';
 import { readWireIds } from '#calls/wire-ids.ts';
 import { readExplanation } from '#ledger/read-explanation.ts';
 import { verifyLedger, type Difference } from '#ledger/verify-ledger.ts';
 import { findCommerce } from './find-commerce.ts';
-import { createProgressBar } from './progress.ts';
+import { createProgressBar, type Progress } from './progress.ts';
 import { Refusal } from '../refusal.ts';
 import {
   jsonOption,
@@ -26,6 +27,11 @@ export function addLedger(program: Command): void {
     .summary('recompute all figures from the movements')
     .description(DESCRIPTION)
     .argument('[commerce]', 'slug or id (default: every commerce)')
+    .option(
+      '--parallel <number>',
+      'how many parts to verify at the same time (default: one for each processor)',
+      toParallel,
+    )
     .option(...jsonOption)
     .addHelpText('after', writeExamples('ledger verify', 'ledger verify cafe-luna --json'))
     .action(runVerify);
@@ -59,11 +65,25 @@ const DESCRIPTION =
   'and can run while the service runs. Each difference is listed with its member and its movement, or with the ' +
   'member alone if the movement is missing. The exit status is 1 if there are any differences.';
 
-async function runVerify(name: string | undefined, options: JsonOption): Promise<void> {
+interface VerifyCommand extends JsonOption {
+  readonly parallel?: number;
+}
+
+function toParallel(text: string): number {
+  const parallel = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  if (parallel < 1) throw new InvalidArgumentError('It must be a number from 1 to 99.');
+  return parallel;
+}
+
+async function runVerify(name: string | undefined, options: VerifyCommand): Promise<void> {
   const bar = createProgressBar();
   const verified = await withDatabase(async (database) => {
     const only = name === undefined ? {} : { commerceIds: [(await findCommerce(database, name)).id] };
-    return verifyLedger(database, { ...only, onCommerce: (slug, place, of) => bar.show(place / of, slug) });
+    return verifyLedger(database, {
+      ...only,
+      parallel: options.parallel ?? availableParallelism(),
+      onMovements: createEstimate(bar),
+    });
   }).finally(() => bar.end());
   const { commerces, members, movements, differences } = verified;
   printResult(
@@ -82,6 +102,15 @@ async function runVerify(name: string | undefined, options: JsonOption): Promise
   for (const difference of differences.slice(0, MAX_SHOWN)) printError(describeDifference(difference));
   if (differences.length > MAX_SHOWN)
     printError(`… and ${differences.length - MAX_SHOWN} more; --json lists all of them.`);
+}
+
+/** Shows how many movements are verified, and how long the others will take if they go on like this. */
+function createEstimate(bar: Progress): (movements: number, of: number) => void {
+  const start = performance.now();
+  return (movements, of) => {
+    const seconds = Math.ceil(((performance.now() - start) / 1000) * (of / movements - 1));
+    bar.show(movements / of, `${writeCount(movements, 'movement')}, about ${writeCount(seconds, 'second')} left`);
+  };
 }
 
 const MAX_SHOWN = 100;

@@ -1,10 +1,12 @@
 import { Pool, types, type DatabaseError, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
+import { copyOut, type CopiedRow } from './copy-out.ts';
 import { isReadOnly, NoConnection } from './database-errors.ts';
 import type { Remembering } from './memory.ts';
 import { watchConnections } from './silent-connections.ts';
 import { createTrouble, type Trouble, type TroubleLog } from './trouble.ts';
 import { checkWritable } from './writable.ts';
 import { settleCommit, type Begun } from './settle-commit.ts';
+import type { Sql } from './sql.ts';
 
 /** Runs statements, on the pool, on one connection or in a transaction. Code that only reads takes this. */
 export interface Db extends Remembering {
@@ -22,7 +24,11 @@ export interface Database extends Db {
 }
 
 /** A transaction. Only `transaction` creates one. Code that locks or writes takes this, so it never runs without. */
-export type Tx = Db & { readonly [isTransaction]: true };
+export type Tx = Db & {
+  readonly [isTransaction]: true;
+  /** See `copyOut`. */
+  copyOut(select: Sql, read: (row: CopiedRow) => void): Promise<void>;
+};
 
 declare const isTransaction: unique symbol;
 
@@ -158,8 +164,8 @@ function connect(pool: Pool): Promise<PoolClient> {
 export interface TransactionOptions {
   /** The longest wait for a lock, in milliseconds; by default that of the connection. */
   readonly lockTimeoutMs?: number;
-  /** Only reads, and sees one state of the database throughout. */
-  readonly snapshot?: true;
+  /** Only reads, and sees one state of the database throughout: the one of that exported snapshot, if it is named. */
+  readonly snapshot?: true | string;
 }
 
 /**
@@ -219,8 +225,9 @@ async function begin(
   client: PoolClient,
   { lockTimeoutMs, snapshot }: TransactionOptions,
 ): Promise<Begun | null> {
-  if (snapshot) {
+  if (snapshot !== undefined) {
     await client.query('begin isolation level repeatable read read only');
+    if (snapshot !== true) await client.query(`set transaction snapshot ${client.escapeLiteral(snapshot)}`);
     return null;
   }
   const limit = lockTimeoutMs === undefined ? '' : `; set local lock_timeout = ${lockTimeoutMs}`;
@@ -243,9 +250,11 @@ async function commit(client: PoolClient): Promise<void> {
 function createTransaction(client: PoolClient, memory: Db['memory']): { tx: Tx; end: () => void } {
   let isOver = false;
   // A statement that nobody awaits can come after the end. It would run alone, or in somebody else's transaction.
-  const query: Db['query'] = (text, values) =>
-    isOver ? Promise.reject(new Error('the transaction is over')) : client.query(text, values);
-  return { tx: { query, memory } as Tx, end: () => void (isOver = true) };
+  const unlessOver = <T>(run: () => Promise<T>): Promise<T> =>
+    isOver ? Promise.reject(new Error('the transaction is over')) : run();
+  const query: Db['query'] = (text, values) => unlessOver(() => client.query(text, values));
+  const copy: Tx['copyOut'] = (select, read) => unlessOver(() => copyOut(client, select, read));
+  return { tx: { query, memory, copyOut: copy } as Tx, end: () => void (isOver = true) };
 }
 
 /** The answer to a commit was lost, and it may have happened. Whoever repeats the call may do it twice. */

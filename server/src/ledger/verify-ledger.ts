@@ -1,15 +1,8 @@
-import { localDay } from '#calendar/calendar.ts';
-import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
-import { balanceChecks } from './check-balances.ts';
-import { earningPasses } from './check-earning.ts';
-import { dayChecks, readCalendars } from './check-days.ts';
-import { kindChecks } from './check-kinds.ts';
-import { peopleChecks } from './check-people.ts';
-import { recordChecks } from './check-records.ts';
-import { missingGuards, pointers } from './check-tenancy.ts';
-import { reportChecks } from './check-reports.ts';
-import { voucherChecks } from './check-vouchers.ts';
-import type { Books, Check, Finding } from './check.ts';
+import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { addReportFigures, compareReportFigures, type ReportFigures } from './check-reports.ts';
+import { missingGuards } from './check-tenancy.ts';
+import { openLanes, type Lanes } from './lanes.ts';
+import { MOST, type Part, type VerifiedPart } from './verify-part.ts';
 
 /** One difference in the books. */
 export interface Difference {
@@ -36,58 +29,77 @@ export interface VerifiedLedger {
 export interface VerifyOptions {
   /** Checks only these commerces; all if omitted. */
   readonly commerceIds?: readonly number[];
-  /** Is called before each commerce. */
-  readonly onCommerce?: (slug: string, place: number, of: number) => void;
+  /** How many parts are verified at the same time, each on a thread and a connection of its own. A small ledger needs one. */
+  readonly parallel?: number;
+  /** Is called now and then with the movements so far, and an estimate of all. */
+  readonly onMovements?: (movements: number, of: number) => void;
 }
 
 /**
- * Recomputes everything that follows from the movements, with code of its own, and returns every difference. The
- * database does the sums. Each commerce is read in one snapshot, so calls that are recorded meanwhile cause no difference.
+ * Recomputes everything that follows from the movements, with code of its own, and returns every difference. Reads the movements once,
+ * person by person. Each commerce is read in one snapshot, so calls that are recorded meanwhile cause no difference.
  */
 export async function verifyLedger(database: Database, options: VerifyOptions = {}): Promise<VerifiedLedger> {
   const commerces = await readCommerces(database, options.commerceIds);
   const guards = await missingGuards(database);
-  const checks: Check[] = [
-    ...balanceChecks,
-    ...kindChecks,
-    ...dayChecks,
-    ...voucherChecks,
-    ...recordChecks,
-    ...peopleChecks,
-    ...reportChecks,
-    ...(await pointers(database)),
-  ];
-  const differences: Difference[] = guards.map(guardMissing);
+  const expected = commerces.reduce((sum, commerce) => sum + commerce.movements, 0);
+  const parallel = expected < WORTH_THREADS ? 1 : (options.parallel ?? 1);
   const counts = { members: 0, movements: 0 };
-  for (const [place, commerce] of commerces.entries()) {
-    options.onCommerce?.(commerce.slug, place, commerces.length);
-    const found = await inSnapshot(database, async (db) => {
-      const counted = await count(db, commerce);
-      return { ...counted, differences: await allDifferencesOf(db, commerce, counted, checks) };
-    });
-    counts.members += found.members;
-    counts.movements += found.movements;
-    differences.push(...found.differences);
+  let read = 0;
+  const lanes = openLanes(database, parallel, (movements) => {
+    read += movements;
+    options.onMovements?.(read, Math.max(read, expected));
+  });
+  try {
+    const most = Math.min(MOST_IN_PART, Math.ceil(expected / parallel / 2));
+    // The largest first, so that no lane is left with a large one at the end.
+    const largestFirst = [...commerces].sort((a, b) => b.movements - a.movements);
+    const found = new Map<number, readonly VerifiedPart[]>();
+    const keep = async (commerce: Commerce, parts: Promise<VerifiedPart[]>) =>
+      void found.set(commerce.id, await parts);
+    // One at a time, because each holds a connection that keeps its snapshot.
+    const divided = async () => {
+      for (const commerce of largestFirst)
+        if (commerce.movements > most) await keep(commerce, verifyInParts(database, commerce, most, lanes));
+    };
+    const whole = largestFirst.filter(({ movements }) => movements <= most);
+    await Promise.all([divided(), ...whole.map((commerce) => keep(commerce, verifyWhole(commerce, lanes)))]);
+    const differences: Difference[] = guards.map(guardMissing);
+    for (const commerce of commerces) {
+      const parts = found.get(commerce.id)!;
+      for (const part of parts) {
+        counts.members += part.members;
+        counts.movements += part.movements;
+      }
+      differences.push(...differencesOf(commerce, parts));
+    }
+    return { commerces: commerces.length, ...counts, differences };
+  } finally {
+    await lanes.close();
   }
-  return { commerces: commerces.length, ...counts, differences };
 }
+
+/** Fewer movements are verified sooner than threads have started. */
+const WORTH_THREADS = 300_000;
+/** PostgreSQL sorts the movements of a part on disk: some 1.5 GB for these. */
+const MOST_IN_PART = 6_000_000;
 
 interface Commerce {
   readonly id: number;
   readonly slug: string;
-  readonly timeZone: string;
-  readonly now: Date;
+  /** An estimate of its movements: its share of all members. */
+  readonly movements: number;
 }
-
-const MOST = 1_000;
 
 async function readCommerces(db: Db, ids: readonly number[] | undefined): Promise<Commerce[]> {
   const { rows } = await sql<Commerce>`
-    select c.id, c.slug, c.time_zone as "timeZone", program_now(c) as now
+    select c.id, c.slug,
+           coalesce(e.total * greatest(m.reltuples, 0) / nullif(sum(e.total) over (), 0), 0) as movements
       from commerces c
-     where ${ids ?? null}::bigint[] is null or c.id = any(${ids ?? []}::bigint[])
+      left join enrolments e on e.commerce_id = c.id
+     cross join (select reltuples from pg_class where oid = 'movements'::regclass) m
      order by c.id`.execute(db);
-  return rows;
+  return ids === undefined ? rows : rows.filter(({ id }) => ids.includes(id));
 }
 
 function guardMissing(says: string): Difference {
@@ -95,75 +107,81 @@ function guardMissing(says: string): Difference {
   return { commerce: null, invariant, member: null, memberId: null, movement: null, says };
 }
 
-/** Sums over a large ledger are faster in memory than on disk. */
-async function inSnapshot<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
-  const inMemory = async (tx: Tx) => {
-    await sql`set local work_mem = '64MB'`.execute(tx);
-    return work(tx);
-  };
-  return transaction(database, inMemory, { snapshot: true });
+async function verifyWhole({ id: commerceId }: Commerce, lanes: Lanes): Promise<VerifiedPart[]> {
+  const people = { from: null, before: null };
+  return [await lanes.verify({ commerceId, people, withRecords: true, snapshot: null })];
 }
 
-interface Counted {
-  readonly members: number;
-  readonly movements: number;
-  /** The time that the movements span. */
-  readonly from: Date;
-  readonly to: Date;
+/** Verifies a commerce in so many parts that none has more than `most` movements, as far as can be told before. */
+function verifyInParts(
+  database: Database,
+  { id: commerceId, movements }: Commerce,
+  most: number,
+  lanes: Lanes,
+): Promise<VerifiedPart[]> {
+  return withSnapshot(database, async (db, snapshot) => {
+    const bounds = await readBounds(db, commerceId, Math.ceil(movements / most));
+    const parts: Part[] = [null, ...bounds].map((from, i) => ({
+      commerceId,
+      people: { from, before: bounds[i] ?? null },
+      withRecords: false,
+      snapshot,
+    }));
+    const records: Part = { commerceId, people: null, withRecords: true, snapshot };
+    return Promise.all([...parts, records].map((part) => lanes.verify(part)));
+  });
 }
 
-async function count(db: Db, { id, now }: Commerce): Promise<Counted> {
-  const { rows } = await sql<Counted>`
-    select (select count(*) from members where commerce_id = ${id}) as members,
-           count(*) as movements, coalesce(min(at), ${now}) as "from", coalesce(max(at), ${now}) as "to"
-      from movements
-     where commerce_id = ${id}`.execute(db);
-  return rows[0]!;
-}
-
-async function allDifferencesOf(
-  db: Db,
-  commerce: Commerce,
-  stretch: Pick<Counted, 'from' | 'to'>,
-  checks: readonly Check[],
-): Promise<Difference[]> {
-  const today = localDay(commerce.now, commerce.timeZone);
-  const books = { today, calendars: await readCalendars(db, commerce.id, stretch) };
-  const differences: Difference[] = [];
-  for (const check of checks) differences.push(...(await differencesOf(db, commerce, books, check)));
-  for (const pass of earningPasses) {
-    for (const [invariant, findings] of await pass(db, commerce.id, MOST))
-      differences.push(
-        ...(await differencesOf(db, commerce, books, { invariant, find: () => told(findings) })),
+/** Holds a snapshot that other connections can read in, until `work` is done. */
+function withSnapshot<T>(database: Database, work: (db: Db, snapshot: string) => Promise<T>): Promise<T> {
+  return transaction(
+    database,
+    async (tx) => {
+      const { rows } = await sql<{ snapshot: string }>`
+        select pg_export_snapshot() as snapshot, set_config('idle_in_transaction_session_timeout', '0', true)`.execute(
+        tx,
       );
-  }
-  return differences;
+      return work(tx, rows[0]!.snapshot);
+    },
+    { snapshot: true },
+  );
 }
 
-/** Returns the findings as a statement, so that members' codes are looked up in one place. */
-function told(findings: readonly Finding[]) {
-  return sql<Finding>`
-    select *
-      from unnest(${findings.map((f) => f.memberId)}::bigint[], ${findings.map((f) => f.movementId)}::bigint[],
-                  ${findings.map((f) => f.says)}::text[]) as f("memberId", "movementId", says)`;
+/** Returns the ids that divide the members of a commerce into equal parts. */
+async function readBounds(db: Db, commerceId: number, parts: number): Promise<number[]> {
+  const { rows } = await sql<{ bound: number }>`
+    select distinct max(id) as bound
+      from (select id, ntile(${parts}) over (order by id) as part from members where commerce_id = ${commerceId}) m
+     group by part
+     order by bound`.execute(db);
+  return rows.slice(0, -1).map(({ bound }) => bound);
 }
 
-async function differencesOf(
-  db: Db,
-  { id, slug }: Commerce,
-  books: Books,
-  { invariant, find }: Check,
-): Promise<Difference[]> {
-  const { rows } = await sql<Finding & { code: number | null }>`
-    select f.*, m.code
-      from (${find(id, books)} limit ${MOST}) f
-      left join members m on m.commerce_id = ${id} and m.id = f."memberId"`.execute(db);
-  return rows.map(({ memberId, code: member, movementId: movement, says }) => ({
-    commerce: slug,
+function differencesOf({ slug }: Commerce, parts: readonly VerifiedPart[]): Difference[] {
+  const findings = [...parts.flatMap((part) => part.findings), ...reportFindings(parts)];
+  const byInvariant = Map.groupBy(findings, ({ invariant }) => invariant);
+  return [...byInvariant.values()].flatMap((all) =>
+    all.slice(0, MOST).map(({ invariant, code: member, memberId, movementId: movement, says }) => ({
+      commerce: slug,
+      invariant,
+      member,
+      memberId,
+      movement,
+      says,
+    })),
+  );
+}
+
+function reportFindings(parts: readonly VerifiedPart[]): VerifiedPart['findings'] {
+  const stored = parts.find((part) => part.stored !== null)?.stored;
+  if (stored === undefined || stored === null) return [];
+  const told: ReportFigures = { days: new Map(), people: new Map() };
+  for (const part of parts) addReportFigures(told, part.told);
+  return compareReportFigures(stored, told).map(([invariant, says]) => ({
     invariant,
-    member,
-    memberId,
-    movement,
     says,
+    code: null,
+    memberId: null,
+    movementId: null,
   }));
 }

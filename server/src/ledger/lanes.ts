@@ -1,0 +1,81 @@
+import { Worker } from 'node:worker_threads';
+import type { Database } from '#db/database.ts';
+import type { Told } from './verify-thread.ts';
+import { verifyPart, type Part, type VerifiedPart } from './verify-part.ts';
+
+/** Verifies parts. Those that come while every lane is busy wait for their turn. */
+export interface Lanes {
+  verify(part: Part): Promise<VerifiedPart>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens lanes, each a thread with a connection of its own, because one thread reads rows no faster than one processor. A single lane
+ * needs no thread.
+ */
+export function openLanes(
+  database: Database,
+  count: number,
+  onMovements: (movements: number) => void,
+): Lanes {
+  const lanes =
+    count === 1
+      ? [inPlace(database, onMovements)]
+      : Array.from({ length: count }, () => inThread(database, onMovements));
+  const free = [...lanes];
+  const waiting: ((lane: Lanes) => void)[] = [];
+  return {
+    async verify(part) {
+      const lane = free.pop() ?? (await new Promise<Lanes>((resolve) => waiting.push(resolve)));
+      try {
+        return await lane.verify(part);
+      } finally {
+        const next = waiting.shift();
+        if (next === undefined) free.push(lane);
+        else next(lane);
+      }
+    },
+    async close() {
+      await Promise.all(lanes.map((lane) => lane.close()));
+    },
+  };
+}
+
+function inPlace(database: Database, onMovements: (movements: number) => void): Lanes {
+  return {
+    verify: (part) => verifyPart(database, part, onMovements),
+    close: () => Promise.resolve(),
+  };
+}
+
+function inThread({ address }: Database, onMovements: (movements: number) => void): Lanes {
+  const thread = new Worker(new URL('./verify-thread.ts', import.meta.url), { workerData: address });
+  thread.unref();
+  let answer = Promise.withResolvers<VerifiedPart>();
+  // Nobody waits for a thread that fails between two parts: the next part fails.
+  answer.promise.catch(() => {});
+  const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
+  thread.on('message', (told: Told) => {
+    if ('movements' in told) onMovements(told.movements);
+    else if ('verified' in told) answer.resolve(told.verified);
+    else answer.reject(new Error(`the check of the ledger failed: ${told.failure}`));
+  });
+  thread.on('error', (error) => answer.reject(error as Error));
+  thread.on('exit', () => answer.reject(new Error('a thread of the check has ended')));
+  return {
+    verify(part) {
+      answer = Promise.withResolvers();
+      send(thread, part);
+      return answer.promise;
+    },
+    async close() {
+      send(thread, null);
+      await ended;
+    },
+  };
+}
+
+function send(thread: Worker, part: Part | null): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  thread.postMessage(part);
+}

@@ -1,0 +1,132 @@
+/** Reads the books of many people in one pass: PostgreSQL sorts the rows by person, and one history at a time is in memory. */
+import { add, type CopiedRow, type Figure } from '#db/copy-out.ts';
+import { sql, type Sql, type Tx } from '#db/database.ts';
+import { lotOf, type History, type Lifetime, type Lot, type Movement, type Snapshot, type Split } from './history.ts';
+
+/** The people of a commerce with ids from the first up to, but not including, the second. Without a limit where it is null. */
+export interface People {
+  readonly commerceId: number;
+  readonly from: number | null;
+  readonly before: number | null;
+}
+
+/** Passes the history of each person to `read`, in the order of their ids. */
+export async function readHistories(tx: Tx, people: People, read: (history: History) => void): Promise<void> {
+  const readSplit = remember(splitOf);
+  const readSnapshot = remember(snapshotOf);
+  let history: Draft | null = null;
+  await tx.copyOut(rowsOf(people), (row) => {
+    const memberId = Number(row.integer());
+    if (history?.memberId !== memberId) {
+      if (history !== null) read(history);
+      history = { memberId, stored: null, held: [], movements: [] };
+    }
+    takeRow(history, row, readSplit, readSnapshot);
+  });
+  if (history !== null) read(history);
+}
+
+interface Draft extends History {
+  stored: Lifetime | null;
+  readonly held: Lot[];
+  readonly movements: Movement[];
+}
+
+const SOURCES = { movement: 0, member: 1, balance: 2 } as const;
+
+/** The rows of a person come together, the movements among them in the order of their ids. */
+function rowsOf({ commerceId, from, before }: People): Sql {
+  const id = sql.lit(commerceId);
+  const among = (column: Sql) => sql`commerce_id = ${id}
+       ${from === null ? sql`` : sql`and ${column} >= ${sql.lit(from)}`}
+       ${before === null ? sql`` : sql`and ${column} < ${sql.lit(before)}`}`;
+  const [movement, member, balance] = [SOURCES.movement, SOURCES.member, SOURCES.balance].map(
+    (source) => sql`${sql.lit(source)}::smallint`,
+  );
+  return sql`
+    select member_id, id, ${movement}, points, points_earned, amount, purchases::bigint, type, at, split, snapshot,
+           reverses_id, balance_after, null::date, null::boolean
+      from movements where ${among(sql`member_id`)}
+    union all
+    select id, 0, ${member}, 0, points_earned, amount_spent, purchases, null, null, null, null, null, null, null, null
+      from members where ${among(sql`id`)}
+    union all
+    select member_id, 0, ${balance}, points, 0, 0, 0, null, null, null, null, null, null, expires_on, moving
+      from balances where ${among(sql`member_id`)}
+     order by 1, 2`;
+}
+
+function takeRow(
+  history: Draft,
+  row: CopiedRow,
+  readSplit: (json: string) => Split,
+  readSnapshot: (json: string) => Snapshot,
+): void {
+  const id = Number(row.integer());
+  const source = row.small();
+  const points = row.integer()!;
+  const pointsEarned = row.integer()!;
+  const amount = row.integer();
+  const purchases = row.integer()!;
+  if (source === SOURCES.member) {
+    history.stored = { points: pointsEarned, amount: amount!, purchases };
+    return;
+  }
+  const type = row.text() ?? '';
+  const at = row.instant() ?? 0;
+  const split = row.json();
+  const snapshot = row.json();
+  const reversesId = row.integer();
+  const balanceAfter = row.integer();
+  if (source === SOURCES.balance) {
+    history.held.push(lotOf(row.day()!, row.boolean()!, points));
+    return;
+  }
+  history.movements.push({
+    id,
+    type,
+    at,
+    points,
+    pointsEarned,
+    amount,
+    purchases,
+    split: readSplit(split ?? 'null'),
+    snapshot: snapshot === null ? null : readSnapshot(snapshot),
+    reversesId: reversesId === null ? null : Number(reversesId),
+    balanceAfter,
+  });
+}
+
+/** Reads equal texts once: few movements differ in their days or in the inputs of their computation. */
+function remember<T>(parse: (json: unknown) => T): (text: string) => T {
+  const remembered = new Map<string, T>();
+  return (text) => {
+    let parsed = remembered.get(text);
+    if (parsed === undefined) {
+      if (remembered.size === MOST_TEXTS) remembered.clear();
+      parsed = parse(JSON.parse(text));
+      remembered.set(text, parsed);
+    }
+    return parsed;
+  };
+}
+
+/** Some 50 MB. */
+const MOST_TEXTS = 50_000;
+
+function splitOf(json: unknown): Split {
+  const lots = Array.isArray(json) ? json.map(readLot) : [null];
+  if (!lots.every((lot) => lot !== null)) return { lots: [], sum: 0, unreadable: JSON.stringify(json) };
+  return { lots, sum: lots.reduce<Figure>((sum, lot) => add(sum, lot.points), 0), unreadable: null };
+}
+
+function readLot(json: unknown): Lot | null {
+  if (!Array.isArray(json) || json.length !== 3) return null;
+  const [expiresOn, moving, points] = json as unknown[];
+  const isRead = typeof expiresOn === 'string' && typeof moving === 'boolean' && Number.isInteger(points);
+  return isRead ? lotOf(expiresOn, moving, points as number) : null;
+}
+
+function snapshotOf(json: unknown): Snapshot {
+  return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Snapshot) : null;
+}
