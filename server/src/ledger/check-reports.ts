@@ -20,9 +20,9 @@ export interface ReportFigures {
 }
 
 interface DayFigures {
-  readonly movements: number;
-  readonly points: Figure;
-  readonly amount: Figure;
+  movements: number;
+  points: Figure;
+  amount: Figure;
 }
 
 /**
@@ -57,7 +57,8 @@ export function createReportCount({ countedTo, timeZone }: Counting, figures: Re
     for (const movement of movements) {
       if (movement.id > countedTo || movement.type === 'redate') continue;
       const day = readDay(new Date(movement.at));
-      addMovement(figures.days, `${day} ${kindOf(movement)}`, movement);
+      const { points, amount } = movement;
+      addToDay(figures.days, `${day} ${kindOf(movement)}`, { movements: 1, points, amount: amount ?? 0 });
       if (ACTS.has(movement.type) && active.at(-1) !== day) active.push(day);
     }
     countPeople(figures.people, active);
@@ -73,13 +74,19 @@ function kindOf({ type, points, snapshot }: Movement): string {
   return points < 0 ? 'taken' : 'added';
 }
 
-function addMovement(days: ReportFigures['days'], key: string, { points, amount }: Movement): void {
+function addToDay(
+  days: ReportFigures['days'],
+  key: string,
+  { movements, points, amount }: DayFigures,
+): void {
   const sum = days.get(key);
-  days.set(key, {
-    movements: (sum?.movements ?? 0) + 1,
-    points: add(sum?.points ?? 0, points),
-    amount: add(sum?.amount ?? 0, amount ?? 0),
-  });
+  if (sum === undefined) {
+    days.set(key, { movements, points, amount });
+    return;
+  }
+  sum.movements += movements;
+  sum.points = add(sum.points, points);
+  sum.amount = add(sum.amount, amount);
 }
 
 /** Purchases may be recorded late, so the days of a person need not come in their order. */
@@ -93,17 +100,14 @@ function countPeople(people: ReportFigures['people'], active: readonly Day[]): v
   }
 }
 
-/** Adds the figures of other people of the same commerce. */
-export function addReportFigures(figures: ReportFigures, more: ReportFigures): void {
-  for (const [key, { movements, points, amount }] of more.days) {
-    const sum = figures.days.get(key);
-    figures.days.set(key, {
-      movements: (sum?.movements ?? 0) + movements,
-      points: add(sum?.points ?? 0, points),
-      amount: add(sum?.amount ?? 0, amount),
-    });
+/** Adds up the figures of different people of a commerce. */
+export function sumReportFigures(all: readonly ReportFigures[]): ReportFigures {
+  const sum: ReportFigures = { days: new Map(), people: new Map() };
+  for (const { days, people } of all) {
+    for (const [key, figures] of days) addToDay(sum.days, key, figures);
+    for (const [key, count] of people) sum.people.set(key, (sum.people.get(key) ?? 0) + count);
   }
-  for (const [key, count] of more.people) figures.people.set(key, (figures.people.get(key) ?? 0) + count);
+  return sum;
 }
 
 /** Returns the differences, each as the invariant that does not hold and a sentence. */

@@ -2,6 +2,7 @@
 import type { Figure } from '#db/copy-out.ts';
 
 export interface History {
+  readonly commerceId: number;
   readonly memberId: number;
   /** The stored lifetime figures; null if there is no such member. */
   readonly stored: Lifetime | null;

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { Database } from '#db/database.ts';
-import type { Told } from './verify-thread.ts';
+import { sql, type DatabaseAddress, type Tx } from '#db/database.ts';
+import type { Orders, Told } from './verify-thread.ts';
 import { verifyPart, type Part, type VerifiedPart } from './verify-part.ts';
 
 /** Verifies parts. Those that come while every lane is busy wait for their turn. */
@@ -9,19 +9,28 @@ export interface Lanes {
   close(): Promise<void>;
 }
 
+type OnMovements = (movements: number) => void;
+
 /**
- * Opens lanes, each a thread with a connection of its own, because one thread reads rows no faster than one processor. A single lane
- * needs no thread.
+ * Opens lanes that read in the snapshot of a transaction: each is a thread with a connection of its own, because one thread reads rows
+ * no faster than one processor. A single lane uses the transaction itself.
  */
-export function openLanes(
-  database: Database,
+export async function openLanes(
+  tx: Tx,
+  address: DatabaseAddress,
   count: number,
-  onMovements: (movements: number) => void,
-): Lanes {
-  const lanes =
-    count === 1
-      ? [inPlace(database, onMovements)]
-      : Array.from({ length: count }, () => inThread(database, onMovements));
+  onMovements: OnMovements,
+): Promise<Lanes> {
+  if (count === 1) return takeTurns([inPlace(tx, onMovements)]);
+  const { rows } = await sql<{ snapshot: string }>`
+    select pg_export_snapshot() as snapshot, set_config('idle_in_transaction_session_timeout', '0', true)`.execute(
+    tx,
+  );
+  const orders: Orders = { address, snapshot: rows[0]!.snapshot };
+  return takeTurns(Array.from({ length: count }, () => inThread(orders, onMovements)));
+}
+
+function takeTurns(lanes: readonly Lanes[]): Lanes {
   const free = [...lanes];
   const waiting: ((lane: Lanes) => void)[] = [];
   return {
@@ -41,15 +50,12 @@ export function openLanes(
   };
 }
 
-function inPlace(database: Database, onMovements: (movements: number) => void): Lanes {
-  return {
-    verify: (part) => verifyPart(database, part, onMovements),
-    close: () => Promise.resolve(),
-  };
+function inPlace(tx: Tx, onMovements: OnMovements): Lanes {
+  return { verify: (part) => verifyPart(tx, part, onMovements), close: () => Promise.resolve() };
 }
 
-function inThread({ address }: Database, onMovements: (movements: number) => void): Lanes {
-  const thread = new Worker(new URL('./verify-thread.ts', import.meta.url), { workerData: address });
+function inThread(orders: Orders, onMovements: OnMovements): Lanes {
+  const thread = new Worker(new URL('./verify-thread.ts', import.meta.url), { workerData: orders });
   thread.unref();
   let answer = Promise.withResolvers<VerifiedPart>();
   // Nobody waits for a thread that fails between two parts: the next part fails.

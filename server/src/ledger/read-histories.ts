@@ -3,23 +3,30 @@ import { add, type CopiedRow, type Figure } from '#db/copy-out.ts';
 import { sql, type Sql, type Tx } from '#db/database.ts';
 import { lotOf, type History, type Lifetime, type Lot, type Movement, type Snapshot, type Split } from './history.ts';
 
-/** The people of a commerce with ids from the first up to, but not including, the second. Without a limit where it is null. */
+/** The members of some commerces that follow one another in the order of commerces and members. */
 export interface People {
-  readonly commerceId: number;
-  readonly from: number | null;
-  readonly before: number | null;
+  readonly commerceIds: readonly number[];
+  /** The first of them, and the first of those after them. Null for the end of the order. */
+  readonly from: Place | null;
+  readonly before: Place | null;
 }
 
-/** Passes the history of each person to `read`, in the order of their ids. */
+export interface Place {
+  readonly commerceId: number;
+  readonly memberId: number;
+}
+
+/** Passes the history of each person to `read`, in the order of their commerces and ids. */
 export async function readHistories(tx: Tx, people: People, read: (history: History) => void): Promise<void> {
   const readSplit = remember(splitOf);
   const readSnapshot = remember(snapshotOf);
   let history: Draft | null = null;
   await tx.copyOut(rowsOf(people), (row) => {
+    const commerceId = Number(row.integer());
     const memberId = Number(row.integer());
-    if (history?.memberId !== memberId) {
+    if (history?.memberId !== memberId || history.commerceId !== commerceId) {
       if (history !== null) read(history);
-      history = { memberId, stored: null, held: [], movements: [] };
+      history = { commerceId, memberId, stored: null, held: [], movements: [] };
     }
     takeRow(history, row, readSplit, readSnapshot);
   });
@@ -35,25 +42,26 @@ interface Draft extends History {
 const SOURCES = { movement: 0, member: 1, balance: 2 } as const;
 
 /** The rows of a person come together, the movements among them in the order of their ids. */
-function rowsOf({ commerceId, from, before }: People): Sql {
-  const id = sql.lit(commerceId);
-  const among = (column: Sql) => sql`commerce_id = ${id}
-       ${from === null ? sql`` : sql`and ${column} >= ${sql.lit(from)}`}
-       ${before === null ? sql`` : sql`and ${column} < ${sql.lit(before)}`}`;
+function rowsOf({ commerceIds, from, before }: People): Sql {
+  const ids = sql.join(commerceIds.map(sql.lit));
+  const place = (it: Place) => sql`(${sql.lit(it.commerceId)}, ${sql.lit(it.memberId)})`;
+  const among = (member: Sql) => sql`commerce_id in (${ids})
+       ${from === null ? sql`` : sql`and (commerce_id, ${member}) >= ${place(from)}`}
+       ${before === null ? sql`` : sql`and (commerce_id, ${member}) < ${place(before)}`}`;
   const [movement, member, balance] = [SOURCES.movement, SOURCES.member, SOURCES.balance].map(
     (source) => sql`${sql.lit(source)}::smallint`,
   );
   return sql`
-    select member_id, id, ${movement}, points, points_earned, amount, purchases::bigint, type, at, split, snapshot,
+    select commerce_id, member_id, id, ${movement}, points, points_earned, amount, purchases::bigint, type, at, split, snapshot,
            reverses_id, balance_after, null::date, null::boolean
       from movements where ${among(sql`member_id`)}
     union all
-    select id, 0, ${member}, 0, points_earned, amount_spent, purchases, null, null, null, null, null, null, null, null
+    select commerce_id, id, 0, ${member}, 0, points_earned, amount_spent, purchases, null, null, null, null, null, null, null, null
       from members where ${among(sql`id`)}
     union all
-    select member_id, 0, ${balance}, points, 0, 0, 0, null, null, null, null, null, null, expires_on, moving
+    select commerce_id, member_id, 0, ${balance}, points, 0, 0, 0, null, null, null, null, null, null, expires_on, moving
       from balances where ${among(sql`member_id`)}
-     order by 1, 2`;
+     order by 1, 2, 3`;
 }
 
 function takeRow(

@@ -1,8 +1,9 @@
-import { sql, transaction, type Database, type Db } from '#db/database.ts';
-import { addReportFigures, compareReportFigures, type ReportFigures } from './check-reports.ts';
+import { sql, transaction, type Database, type DatabaseAddress, type Db, type Tx } from '#db/database.ts';
+import { compareReportFigures, readReportFigures, sumReportFigures } from './check-reports.ts';
 import { missingGuards } from './check-tenancy.ts';
-import { openLanes, type Lanes } from './lanes.ts';
-import { MOST, type Part, type VerifiedPart } from './verify-part.ts';
+import { openLanes } from './lanes.ts';
+import type { Place } from './read-histories.ts';
+import { MOST, type CommerceFinding, type Part, type VerifiedBooks } from './verify-part.ts';
 
 /** One difference in the books. */
 export interface Difference {
@@ -37,69 +38,14 @@ export interface VerifyOptions {
 
 /**
  * Recomputes everything that follows from the movements, with code of its own, and returns every difference. Reads the movements once,
- * person by person. Each commerce is read in one snapshot, so calls that are recorded meanwhile cause no difference.
+ * person by person, and everything in one snapshot, so calls that are recorded meanwhile cause no difference.
  */
 export async function verifyLedger(database: Database, options: VerifyOptions = {}): Promise<VerifiedLedger> {
-  const commerces = await readCommerces(database, options.commerceIds);
   const guards = await missingGuards(database);
-  const expected = commerces.reduce((sum, commerce) => sum + commerce.movements, 0);
-  const parallel = expected < WORTH_THREADS ? 1 : (options.parallel ?? 1);
-  const counts = { members: 0, movements: 0 };
-  let read = 0;
-  const lanes = openLanes(database, parallel, (movements) => {
-    read += movements;
-    options.onMovements?.(read, Math.max(read, expected));
+  const verified = await transaction(database, (tx) => verifyIn(tx, database.address, options), {
+    snapshot: true,
   });
-  try {
-    const most = Math.min(MOST_IN_PART, Math.ceil(expected / parallel / 2));
-    // The largest first, so that no lane is left with a large one at the end.
-    const largestFirst = [...commerces].sort((a, b) => b.movements - a.movements);
-    const found = new Map<number, readonly VerifiedPart[]>();
-    const keep = async (commerce: Commerce, parts: Promise<VerifiedPart[]>) =>
-      void found.set(commerce.id, await parts);
-    // One at a time, because each holds a connection that keeps its snapshot.
-    const divided = async () => {
-      for (const commerce of largestFirst)
-        if (commerce.movements > most) await keep(commerce, verifyInParts(database, commerce, most, lanes));
-    };
-    const whole = largestFirst.filter(({ movements }) => movements <= most);
-    await Promise.all([divided(), ...whole.map((commerce) => keep(commerce, verifyWhole(commerce, lanes)))]);
-    const differences: Difference[] = guards.map(guardMissing);
-    for (const commerce of commerces) {
-      const parts = found.get(commerce.id)!;
-      for (const part of parts) {
-        counts.members += part.members;
-        counts.movements += part.movements;
-      }
-      differences.push(...differencesOf(commerce, parts));
-    }
-    return { commerces: commerces.length, ...counts, differences };
-  } finally {
-    await lanes.close();
-  }
-}
-
-/** Fewer movements are verified sooner than threads have started. */
-const WORTH_THREADS = 300_000;
-/** PostgreSQL sorts the movements of a part on disk: some 1.5 GB for these. */
-const MOST_IN_PART = 6_000_000;
-
-interface Commerce {
-  readonly id: number;
-  readonly slug: string;
-  /** An estimate of its movements: its share of all members. */
-  readonly movements: number;
-}
-
-async function readCommerces(db: Db, ids: readonly number[] | undefined): Promise<Commerce[]> {
-  const { rows } = await sql<Commerce>`
-    select c.id, c.slug,
-           coalesce(e.total * greatest(m.reltuples, 0) / nullif(sum(e.total) over (), 0), 0) as movements
-      from commerces c
-      left join enrolments e on e.commerce_id = c.id
-     cross join (select reltuples from pg_class where oid = 'movements'::regclass) m
-     order by c.id`.execute(db);
-  return ids === undefined ? rows : rows.filter(({ id }) => ids.includes(id));
+  return { ...verified, differences: [...guards.map(guardMissing), ...verified.differences] };
 }
 
 function guardMissing(says: string): Difference {
@@ -107,58 +53,98 @@ function guardMissing(says: string): Difference {
   return { commerce: null, invariant, member: null, memberId: null, movement: null, says };
 }
 
-async function verifyWhole({ id: commerceId }: Commerce, lanes: Lanes): Promise<VerifiedPart[]> {
-  const people = { from: null, before: null };
-  return [await lanes.verify({ commerceId, people, withRecords: true, snapshot: null })];
-}
-
-/** Verifies a commerce in so many parts that none has more than `most` movements, as far as can be told before. */
-function verifyInParts(
-  database: Database,
-  { id: commerceId, movements }: Commerce,
-  most: number,
-  lanes: Lanes,
-): Promise<VerifiedPart[]> {
-  return withSnapshot(database, async (db, snapshot) => {
-    const bounds = await readBounds(db, commerceId, Math.ceil(movements / most));
-    const parts: Part[] = [null, ...bounds].map((from, i) => ({
-      commerceId,
-      people: { from, before: bounds[i] ?? null },
-      withRecords: false,
-      snapshot,
-    }));
-    const records: Part = { commerceId, people: null, withRecords: true, snapshot };
-    return Promise.all([...parts, records].map((part) => lanes.verify(part)));
+async function verifyIn(
+  tx: Tx,
+  address: DatabaseAddress,
+  { commerceIds, parallel = 1, onMovements }: VerifyOptions,
+): Promise<VerifiedLedger> {
+  const commerces = await readCommerces(tx, commerceIds);
+  const expected = commerces.reduce((sum, commerce) => sum + commerce.movements, 0);
+  const count = expected < WORTH_THREADS ? 1 : parallel;
+  const parts = await divide(tx, commerces, Math.max(count, Math.ceil(expected / MOST_IN_PART)));
+  let read = 0;
+  const lanes = await openLanes(tx, address, count, (movements) => {
+    read += movements;
+    onMovements?.(read, Math.max(read, expected));
   });
+  try {
+    const verified = await Promise.all(parts.map((part) => lanes.verify(part)));
+    const all = verified.flatMap((part) => [...part]);
+    const differences: Difference[] = [];
+    for (const commerce of commerces) {
+      const books = all.filter(([id]) => id === commerce.id).map(([, found]) => found);
+      differences.push(...(await differencesOf(tx, commerce, books)));
+    }
+    const sum = (of: 'members' | 'movements') => all.reduce((total, [, books]) => total + books[of], 0);
+    return { commerces: commerces.length, members: sum('members'), movements: sum('movements'), differences };
+  } finally {
+    await lanes.close();
+  }
 }
 
-/** Holds a snapshot that other connections can read in, until `work` is done. */
-function withSnapshot<T>(database: Database, work: (db: Db, snapshot: string) => Promise<T>): Promise<T> {
-  return transaction(
-    database,
-    async (tx) => {
-      const { rows } = await sql<{ snapshot: string }>`
-        select pg_export_snapshot() as snapshot, set_config('idle_in_transaction_session_timeout', '0', true)`.execute(
-        tx,
-      );
-      return work(tx, rows[0]!.snapshot);
-    },
-    { snapshot: true },
-  );
+/** Fewer movements are verified sooner than threads have started. */
+const WORTH_THREADS = 300_000;
+/** PostgreSQL sorts the movements of a part on disk: about 1 GB for these. */
+const MOST_IN_PART = 4_000_000;
+
+interface Commerce {
+  readonly id: number;
+  readonly slug: string;
+  /** An estimate of its movements: as many for each member as on average. */
+  readonly movements: number;
 }
 
-/** Returns the ids that divide the members of a commerce into equal parts. */
-async function readBounds(db: Db, commerceId: number, parts: number): Promise<number[]> {
-  const { rows } = await sql<{ bound: number }>`
-    select distinct max(id) as bound
-      from (select id, ntile(${parts}) over (order by id) as part from members where commerce_id = ${commerceId}) m
-     group by part
-     order by bound`.execute(db);
-  return rows.slice(0, -1).map(({ bound }) => bound);
+async function readCommerces(db: Db, ids: readonly number[] | undefined): Promise<Commerce[]> {
+  const { rows } = await sql<Commerce>`
+    select c.id, c.slug,
+           coalesce(e.total * greatest(m.reltuples, 0) / nullif(sum(e.total) over (), 0), 0)::float8 as movements
+      from commerces c
+      left join enrolments e on e.commerce_id = c.id
+     cross join (select reltuples from pg_class where oid = 'movements'::regclass) m
+     order by c.id`.execute(db);
+  return ids === undefined ? rows : rows.filter(({ id }) => ids.includes(id));
 }
 
-function differencesOf({ slug }: Commerce, parts: readonly VerifiedPart[]): Difference[] {
-  const findings = [...parts.flatMap((part) => part.findings), ...reportFindings(parts)];
+/**
+ * Divides the histories of all people into parts of equal size, as far as can be told before. The movements of all commerces lie
+ * together, so a part that has many small commerces reads each page once, and not once for each of them.
+ */
+async function divide(db: Db, commerces: readonly Commerce[], count: number): Promise<Part[]> {
+  if (commerces.length === 0) return [];
+  const size = commerces.reduce((sum, { movements }) => sum + movements, 0) / count;
+  const bounds: Place[] = [];
+  let passed = 0;
+  for (const { id: commerceId, movements } of commerces) {
+    while (bounds.length < count - 1 && passed + movements > size * (bounds.length + 1)) {
+      const share = (size * (bounds.length + 1) - passed) / movements;
+      bounds.push({ commerceId, memberId: await readMemberAt(db, commerceId, share) });
+    }
+    passed += movements;
+  }
+  const histories = [null, ...bounds].map((from, i): Part => {
+    const before = bounds[i] ?? null;
+    const commerceIds = commerces
+      .map(({ id }) => id)
+      .filter((id) => id >= (from?.commerceId ?? id) && id <= (before?.commerceId ?? id));
+    return { people: { commerceIds, from, before } };
+  });
+  return [...histories, ...commerces.map(({ id }): Part => ({ recordsOf: id }))];
+}
+
+/** Returns the member at a place in the order of ids, given as a share of all: 0.5 for the middle. */
+async function readMemberAt(db: Db, commerceId: number, share: number): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    select coalesce(percentile_disc(${share}) within group (order by id), 0) as id
+      from members where commerce_id = ${commerceId}`.execute(db);
+  return rows[0]!.id;
+}
+
+async function differencesOf(
+  db: Db,
+  { id, slug }: Commerce,
+  books: readonly VerifiedBooks[],
+): Promise<Difference[]> {
+  const findings = [...books.flatMap((part) => part.findings), ...(await compareReports(db, id, books))];
   const byInvariant = Map.groupBy(findings, ({ invariant }) => invariant);
   return [...byInvariant.values()].flatMap((all) =>
     all.slice(0, MOST).map(({ invariant, code: member, memberId, movementId: movement, says }) => ({
@@ -172,12 +158,15 @@ function differencesOf({ slug }: Commerce, parts: readonly VerifiedPart[]): Diff
   );
 }
 
-function reportFindings(parts: readonly VerifiedPart[]): VerifiedPart['findings'] {
-  const stored = parts.find((part) => part.stored !== null)?.stored;
-  if (stored === undefined || stored === null) return [];
-  const told: ReportFigures = { days: new Map(), people: new Map() };
-  for (const part of parts) addReportFigures(told, part.told);
-  return compareReportFigures(stored, told).map(([invariant, says]) => ({
+async function compareReports(
+  db: Db,
+  commerceId: number,
+  books: readonly VerifiedBooks[],
+): Promise<CommerceFinding[]> {
+  const told = books.map((part) => part.told).filter((figures) => figures !== null);
+  if (told.length === 0) return [];
+  const stored = await readReportFigures(db, commerceId);
+  return compareReportFigures(stored, sumReportFigures(told)).map(([invariant, says]) => ({
     invariant,
     says,
     code: null,

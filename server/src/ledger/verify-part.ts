@@ -1,107 +1,152 @@
-/** Verifies one part of a commerce's books: the histories of some people, the records beside them, or both. */
+/** Verifies one part of the books: the histories of some people, or the records beside the histories of one commerce. */
 import { localDay } from '#calendar/calendar.ts';
-import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
+import { sql, type Db, type Tx } from '#db/database.ts';
 import { balanceChecks, checkBalances } from './check-balances.ts';
-import { checkBalancesTold, checkDays, readDatings } from './check-days.ts';
-import { createEarningCheck } from './check-earning.ts';
+import { checkBalancesTold, checkDays, readDatings, type Datings } from './check-days.ts';
+import { createEarningCheck, type EarningCheck } from './check-earning.ts';
 import { checkKind } from './check-kinds.ts';
 import { peopleChecks } from './check-people.ts';
 import { recordChecks } from './check-records.ts';
-import {
-  createReportCount,
-  readCounting,
-  readReportFigures,
-  type ReportFigures,
-} from './check-reports.ts';
+import { createReportCount, readCounting, type ReportFigures } from './check-reports.ts';
 import { pointers } from './check-tenancy.ts';
 import { voucherChecks } from './check-vouchers.ts';
 import type { Check, Finding } from './check.ts';
-import type { Report } from './history.ts';
+import type { History, Report } from './history.ts';
 import { readHistories, type People } from './read-histories.ts';
 
-/** At most so many differences are told of each invariant of a commerce. */
+/** At most so many findings are told of each invariant of a commerce. */
 export const MOST = 1_000;
 
 /** What one connection verifies in one go. */
-export interface Part {
-  readonly commerceId: number;
-  /** The people whose histories are verified; null for none. */
-  readonly people: Omit<People, 'commerceId'> | null;
-  /** Whether vouchers, keys, rewards and the like are verified, each by one statement. */
-  readonly withRecords: boolean;
-  /** The snapshot that all parts of a commerce are read in; null if this part is all of it. */
-  readonly snapshot: string | null;
-}
+export type Part =
+  | { readonly people: People }
+  /** Vouchers, keys, rewards and the like, each by a statement of its own. */
+  | { readonly recordsOf: number };
 
-export interface VerifiedPart {
+/** What was verified, by commerce. */
+export type VerifiedPart = ReadonlyMap<number, VerifiedBooks>;
+
+export interface VerifiedBooks {
   readonly members: number;
   readonly movements: number;
-  /** The member's code is null for someone without an account, and if the finding concerns no member. */
-  readonly findings: readonly (Finding & { readonly invariant: string; readonly code: number | null })[];
-  /** The figures of reports by the movements of these people. */
-  readonly told: ReportFigures;
-  /** The stored figures of reports, from the part that verifies records. Null if the job has not counted. */
-  readonly stored: ReportFigures | null;
+  readonly findings: readonly CommerceFinding[];
+  /** The figures of reports by the movements of these people; null if the job has not counted. */
+  readonly told: ReportFigures | null;
+}
+
+export interface CommerceFinding extends Finding {
+  readonly invariant: string;
+  /** The member's code. Null for someone without an account, and if the finding concerns no member. */
+  readonly code: number | null;
 }
 
 /** Returns what is wrong in a part. `onMovements` is called now and then with the number of movements since the last call. */
 export async function verifyPart(
-  database: Database,
-  part: Part,
-  onMovements: (movements: number) => void = () => {},
-): Promise<VerifiedPart> {
-  return transaction(database, (tx) => verifyIn(tx, part, onMovements), {
-    snapshot: part.snapshot ?? true,
-  });
-}
-
-async function verifyIn(
   tx: Tx,
-  { commerceId, people, withRecords }: Part,
+  part: Part,
   onMovements: (movements: number) => void,
 ): Promise<VerifiedPart> {
   await prepare(tx);
-  const findings = createFindings();
-  const counting = await readCounting(tx, commerceId);
-  const told: ReportFigures = { days: new Map(), people: new Map() };
-  const counted = { members: 0, movements: 0 };
-  if (people !== null) {
-    const countReports = counting === null ? () => {} : createReportCount(counting, told);
-    const datings = await readDatings(tx, commerceId);
-    const checkEarning = await createEarningCheck(tx, commerceId);
-    let untold = 0;
-    await readHistories(tx, { commerceId, ...people }, (history) => {
-      const report: Report = (invariant, movementId, says) =>
-        findings.take(invariant, { memberId: history.memberId, movementId, says });
-      checkBalances(history, report);
-      checkBalancesTold(history, datings, report);
-      for (const movement of history.movements) {
-        checkKind(movement, report);
-        checkDays(movement, datings, report);
-      }
-      checkEarning(history, report);
-      countReports(history);
-      if (history.stored !== null) counted.members += 1;
-      counted.movements += history.movements.length;
-      untold += history.movements.length;
-      if (untold < TELL_EVERY) return;
-      onMovements(untold);
-      untold = 0;
-    });
+  if ('people' in part) return verifyHistories(tx, part.people, onMovements);
+  return new Map([[part.recordsOf, await verifyRecords(tx, part.recordsOf)]]);
+}
+
+/**
+ * Sums over a large ledger are faster in memory than on disk. Other parts already use the other processors. The plans of calls, which
+ * do not depend on values, would read a whole ledger where an index has the few rows of a type.
+ */
+async function prepare(tx: Tx): Promise<void> {
+  await sql`
+    select set_config('work_mem', '64MB', true), set_config('max_parallel_workers_per_gather', '0', true),
+           set_config('plan_cache_mode', 'force_custom_plan', true), set_config('statement_timeout', '0', true)`.execute(
+    tx,
+  );
+}
+
+async function verifyHistories(
+  tx: Tx,
+  people: People,
+  onMovements: (movements: number) => void,
+): Promise<VerifiedPart> {
+  const books = new Map<number, BooksInWork>();
+  for (const commerceId of people.commerceIds) books.set(commerceId, await openBooks(tx, commerceId));
+  let untold = 0;
+  await readHistories(tx, people, (history) => {
+    verifyHistory(books.get(history.commerceId)!, history);
+    untold += history.movements.length;
+    if (untold < TELL_EVERY) return;
     onMovements(untold);
-  }
-  if (withRecords) await checkRecords(tx, commerceId, findings.take);
-  const stored = withRecords && counting !== null ? await readReportFigures(tx, commerceId) : null;
-  return { ...counted, findings: await withCodes(tx, commerceId, findings.all), told, stored };
+    untold = 0;
+  });
+  onMovements(untold);
+  const verified = new Map<number, VerifiedBooks>();
+  for (const [commerceId, { counts, findings, told }] of books)
+    verified.set(commerceId, { ...counts, findings: await withCodes(tx, commerceId, findings.all), told });
+  return verified;
 }
 
 const TELL_EVERY = 20_000;
 
-/** Sums over a large ledger are faster in memory than on disk. Other parts already use the other processors. */
-async function prepare(tx: Tx): Promise<void> {
-  await sql`
-    select set_config('work_mem', '64MB', true), set_config('max_parallel_workers_per_gather', '0', true),
-           set_config('statement_timeout', '0', true)`.execute(tx);
+/** The books of a commerce while its histories are read. */
+interface BooksInWork {
+  readonly counts: { members: number; movements: number };
+  readonly findings: Findings;
+  readonly told: ReportFigures | null;
+  readonly datings: Datings;
+  readonly checkEarning: EarningCheck;
+  readonly countReports: (history: History) => void;
+}
+
+async function openBooks(db: Db, commerceId: number): Promise<BooksInWork> {
+  const counting = await readCounting(db, commerceId);
+  const told: ReportFigures | null = counting && { days: new Map(), people: new Map() };
+  return {
+    counts: { members: 0, movements: 0 },
+    findings: createFindings(),
+    told,
+    datings: await readDatings(db, commerceId),
+    checkEarning: await createEarningCheck(db, commerceId),
+    countReports: counting === null ? () => {} : createReportCount(counting, told!),
+  };
+}
+
+function verifyHistory(books: BooksInWork, history: History): void {
+  const { counts, findings, datings } = books;
+  const report: Report = (invariant, movementId, says) =>
+    findings.take(invariant, { memberId: history.memberId, movementId, says });
+  checkBalances(history, report);
+  checkBalancesTold(history, datings, report);
+  for (const movement of history.movements) {
+    checkKind(movement, report);
+    checkDays(movement, datings, report);
+  }
+  books.checkEarning(history, report);
+  books.countReports(history);
+  if (history.stored !== null) counts.members += 1;
+  counts.movements += history.movements.length;
+}
+
+async function verifyRecords(tx: Tx, commerceId: number): Promise<VerifiedBooks> {
+  const findings = createFindings();
+  const checks: readonly Check[] = [
+    ...balanceChecks,
+    ...voucherChecks,
+    ...recordChecks,
+    ...peopleChecks,
+    ...(await pointers(tx)),
+  ];
+  const { rows } = await sql<{ timeZone: string; now: Date }>`
+    select c.time_zone as "timeZone", program_now(c) as now from commerces c where c.id = ${commerceId}`.execute(
+    tx,
+  );
+  const { timeZone, now } = rows[0]!;
+  const books = { today: localDay(now, timeZone) };
+  for (const { invariant, find } of checks) {
+    const { rows: found } = await sql<Finding>`
+      select f.* from (${find(commerceId, books)} limit ${MOST}) f`.execute(tx);
+    for (const finding of found) findings.take(invariant, finding);
+  }
+  return { members: 0, movements: 0, findings: await withCodes(tx, commerceId, findings.all), told: null };
 }
 
 interface Findings {
@@ -122,37 +167,15 @@ function createFindings(): Findings {
   };
 }
 
-async function checkRecords(tx: Tx, commerceId: number, take: Findings['take']): Promise<void> {
-  const checks: readonly Check[] = [
-    ...balanceChecks,
-    ...voucherChecks,
-    ...recordChecks,
-    ...peopleChecks,
-    ...(await pointers(tx)),
-  ];
-  const { rows } = await sql<{ timeZone: string; now: Date }>`
-    select c.time_zone as "timeZone", program_now(c) as now from commerces c where c.id = ${commerceId}`.execute(
-    tx,
-  );
-  const { timeZone, now } = rows[0]!;
-  const books = { today: localDay(now, timeZone) };
-  for (const { invariant, find } of checks) {
-    const { rows: found } = await sql<Finding>`
-      select f.* from (${find(commerceId, books)} limit ${MOST}) f`.execute(tx);
-    for (const finding of found) take(invariant, finding);
-  }
-}
-
 async function withCodes(
   db: Db,
   commerceId: number,
   findings: Findings['all'],
-): Promise<VerifiedPart['findings']> {
+): Promise<CommerceFinding[]> {
   if (findings.length === 0) return [];
+  const ids = [...new Set(findings.map(({ memberId }) => memberId))];
   const { rows } = await sql<{ id: number; code: number | null }>`
-    select id, code from members where commerce_id = ${commerceId} and id = any(${[...new Set(findings.map((one) => one.memberId))]}::bigint[])`.execute(
-    db,
-  );
+    select id, code from members where commerce_id = ${commerceId} and id = any(${ids}::bigint[])`.execute(db);
   const codes = new Map(rows.map(({ id, code }) => [id, code]));
   return findings.map((one) => ({ ...one, code: codes.get(one.memberId ?? 0) ?? null }));
 }
