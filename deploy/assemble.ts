@@ -4,7 +4,16 @@
  * files.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
 const CHECKOUT = resolve(import.meta.dirname, '..');
@@ -31,7 +40,14 @@ const FILES = [
 ];
 
 /** Manifests that `npm ci` compares with the lock file, and that nothing reads afterwards. */
-const ONLY_FOR_NPM = ['.npmrc', 'portal/package.json', 'console/package.json', 'sdk/package.json', 'bench', 'package-lock.json'];
+const ONLY_FOR_NPM = [
+  '.npmrc',
+  'portal/package.json',
+  'console/package.json',
+  'sdk/package.json',
+  'bench',
+  'package-lock.json',
+];
 
 const [folder, ...rest] = process.argv.slice(2);
 if (folder === undefined || rest.length > 0) {
@@ -48,7 +64,8 @@ if (refused !== null) {
 function assemble(target: string): string | null {
   if (existsSync(target) && readdirSync(target).length > 0) return `${target} is not empty.`;
   const missing = FILES.filter((path) => !existsSync(join(CHECKOUT, path)));
-  if (missing.length > 0) return `Build the pages first (\`npm run build\`): ${missing.join(', ')} is missing.`;
+  if (missing.length > 0)
+    return `Build the pages first (\`npm run build\`): ${missing.join(', ')} is missing.`;
   for (const path of FILES) copy(path, target);
   installPackages(target);
   removeWhatDoesNotRun(target);
@@ -80,10 +97,17 @@ function removeWhatDoesNotRun(target: string): void {
     'node_modules/@loyalty',
     'node_modules/node-*/{include,share}',
   ].flatMap((pattern) => globSync(pattern, { cwd: target }));
-  for (const path of [...ONLY_FOR_NPM, ...packages]) rmSync(join(target, path), { recursive: true, force: true });
+  for (const path of [...ONLY_FOR_NPM, ...packages])
+    rmSync(join(target, path), { recursive: true, force: true });
   const path = join(target, 'package.json');
-  const { name, version, description, license, type } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>;
-  writeFileSync(path, `${JSON.stringify({ name, version, private: true, description, license, type }, null, 2)}\n`);
+  const { name, version, description, license, type } = JSON.parse(readFileSync(path, 'utf8')) as Record<
+    string,
+    string
+  >;
+  writeFileSync(
+    path,
+    `${JSON.stringify({ name, version, private: true, description, license, type }, null, 2)}\n`,
+  );
 }
 
 /**

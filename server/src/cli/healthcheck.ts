@@ -35,7 +35,8 @@ async function runHealthcheck(options: Options): Promise<void> {
   const settings = readSettings();
   const state = options.ready === true ? 'ready' : 'healthy';
   // A service that is still starting may not have written its address down yet.
-  const check = () => checkService(`${addressOf(settings)}/${state === 'ready' ? 'readyz' : 'healthz'}`, state);
+  const check = () =>
+    checkService(`${addressOf(settings)}/${state === 'ready' ? 'readyz' : 'healthz'}`, state);
   const last = performance.now() + options.wait * 1_000;
   let { url, problem } = await check();
   while (problem !== null && performance.now() < last) {
