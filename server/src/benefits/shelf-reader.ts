@@ -2,7 +2,7 @@ import { createBatch } from '#calls/batch.ts';
 import { readProgram, readRules } from '#commerces/commerce.ts';
 import type { Program } from '#program/program.ts';
 import type { Rules } from '#program/rules.ts';
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Database, type Db } from '#db/database.ts';
 import { isLive, type Offer } from './benefit.ts';
 import { catalogOf } from './catalog.ts';
 
@@ -34,7 +34,7 @@ export type ShelfReader = (commerceId: number) => Promise<Shelf | undefined>;
  * current version and the commerce's status can change at any time, so they are read anew each time. Reads that
  * arrive while another statement is running share the next one.
  */
-export function createShelfReader(db: Db): ShelfReader {
+export function createShelfReader(db: Database): ShelfReader {
   const batch = createBatch<number, Shelf | undefined>({
     run: async (ids) => {
       const shelves = await readShelves(db, [...new Set(ids)]);
@@ -42,6 +42,7 @@ export function createShelfReader(db: Db): ShelfReader {
     },
     commerceOf: (id) => id,
     mayRepeat: () => true,
+    longestQueuedMs: db.waits.queuedMs,
   });
   return (commerceId) => batch.submit(commerceId);
 }

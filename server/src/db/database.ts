@@ -5,6 +5,7 @@ import { watchConnections } from './silent-connections.ts';
 import { createTrouble, type Trouble, type TroubleLog } from './trouble.ts';
 import { checkWritable } from './writable.ts';
 import { settleCommit, type Begun } from './settle-commit.ts';
+import { COMMAND_WAITS, WAITS, type Waits } from './waits.ts';
 
 /** Runs statements, on the pool, on one connection or in a transaction. Code that only reads takes this. */
 export interface Db extends Remembering {
@@ -17,6 +18,8 @@ export interface Database extends Db {
   /** How to open it again, on another thread. */
   readonly address: DatabaseAddress;
   readonly trouble: Trouble;
+  /** How long calls on this database wait. */
+  readonly waits: Waits;
   /** Closes all connections, in bounded time even if the server does not answer. */
   destroy(): Promise<void>;
 }
@@ -42,6 +45,8 @@ export interface DatabaseOptions extends DatabaseAddress {
   readonly poolSize: number;
   /** The longest that a statement may take, in milliseconds. 0 means no limit. */
   readonly statementTimeoutMs?: number;
+  /** By default those of a command if statements have no time limit, else those of a call. */
+  readonly waits?: Waits;
   /** Gets one line when an outage begins and one when it ends. */
   readonly log?: TroubleLog;
   /** Called with each new connection, so that measurements can observe its statements. */
@@ -50,23 +55,29 @@ export interface DatabaseOptions extends DatabaseAddress {
 
 /** Opens a pool of connections. It connects only when the first statement runs. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, preparedStatements, sendsSettings = true, statementTimeoutMs = STATEMENT_MS } = options;
+  const {
+    url,
+    preparedStatements,
+    sendsSettings = true,
+    statementTimeoutMs = STATEMENT_MS,
+    waits = statementTimeoutMs === 0 ? COMMAND_WAITS : WAITS,
+  } = options;
   const pool = new Pool({
     connectionString: url,
     max: options.poolSize,
-    connectionTimeoutMillis: 2_000,
+    connectionTimeoutMillis: waits.connectionMs,
     application_name: 'loyalty',
     keepAlive: true,
     types: { getTypeParser },
     // Statements on one connection that do not wait for each other are sent together.
     pipeline: true,
-    ...(sendsSettings && startUpSettings(statementTimeoutMs, preparedStatements)),
+    ...(sendsSettings && startUpSettings(statementTimeoutMs, preparedStatements, waits)),
   });
-  const isLimited = statementTimeoutMs > 0;
   const watch = watchConnections(pool, {
     probe: { connectionString: url, application_name: 'loyalty' },
-    patienceMs: isLimited ? 1_000 : 15_000,
-    longestMs: isLimited ? statementTimeoutMs + 500 : 0,
+    quietMs: waits.quietMs,
+    probeMs: waits.probeMs,
+    longestMs: statementTimeoutMs > 0 ? statementTimeoutMs + 500 : 0,
     knowsProcesses: sendsSettings,
   });
   const trouble = createTrouble({ log: options.log, check: () => checkWritable(database) });
@@ -82,6 +93,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     pool,
     address: { url, preparedStatements, sendsSettings },
     trouble,
+    waits,
     memory: new Map(),
     query: (text, values) => onClient(pool, (client) => client.query(text, values)),
     async destroy() {
@@ -95,14 +107,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 const STATEMENT_MS = 5_000;
-const LOCK_MS = 2_000;
-/**
- * A transaction never waits for anything but the database. If one is idle for so long, its process is frozen or out of
- * reach, and its locks hold up everybody else's calls. Commands compute between their statements and get more time.
- */
-const IDLE_IN_TRANSACTION_MS = { calls: 2_000, commands: 10_000 };
-
-function startUpSettings(statementMs: number, preparedStatements: boolean): PoolConfig {
+function startUpSettings(statementMs: number, preparedStatements: boolean, waits: Waits): PoolConfig {
   const options = [
     // The driver leaves out a limit of 0, and then a limit of the role would apply.
     ...(statementMs === 0 ? ['-c statement_timeout=0'] : []),
@@ -110,8 +115,8 @@ function startUpSettings(statementMs: number, preparedStatements: boolean): Pool
   ];
   return {
     statement_timeout: statementMs,
-    lock_timeout: LOCK_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS[statementMs === 0 ? 'commands' : 'calls'],
+    lock_timeout: waits.lockMs,
+    idle_in_transaction_session_timeout: waits.idleInTransactionMs,
     ...(options.length > 0 && { options: options.join(' ') }),
   };
 }
@@ -120,8 +125,8 @@ function startUpSettings(statementMs: number, preparedStatements: boolean): Pool
 export function sessionSettings(preparedStatements: boolean): Readonly<Record<string, string>> {
   return {
     statement_timeout: String(STATEMENT_MS),
-    lock_timeout: String(LOCK_MS),
-    idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS.calls),
+    lock_timeout: String(WAITS.lockMs),
+    idle_in_transaction_session_timeout: String(WAITS.idleInTransactionMs),
     ...(preparedStatements && PLANNER_SETTINGS),
   };
 }
@@ -208,7 +213,7 @@ async function runOnce<T>(
       (lost: Error) => client.release(lost),
     );
     if (!(error instanceof CommitUnknown)) throw error;
-    const outcome = await settleCommit(database, begun!);
+    const outcome = await settleCommit(database, begun!, database.waits.settleMs);
     if (outcome === 'committed') return result!;
     throw outcome === 'aborted' ? new CommitLost(error) : error;
   }

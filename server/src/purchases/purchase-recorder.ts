@@ -40,6 +40,8 @@ export function createPurchaseRecorder(
       ];
     },
     mayRepeat: (error) => !(error instanceof CommitUnknown),
+    longestQueuedMs: database.waits.queuedMs,
+    longestRepeatMs: database.waits.repeatMs,
   });
   return {
     async record(call) {
