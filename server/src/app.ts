@@ -150,8 +150,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   });
 
   deps.metrics?.watch(app, caps, db.trouble);
-  takeTurns(app, { connections: db.pool.options.max, caps, longestWaitMs: db.waits.turnMs });
-  const callTime = limitCallTime(app, db.waits.callMs);
+  takeTurns(app, { connections: db.pool.options.max, caps, longestWaitMs: db.patience.turnMs });
+  const callTime = limitCallTime(app, db.patience.callMs);
   tellCommerceTime(app);
   const holderOf = createHolderReader(db);
   const shelfOf = createShelfReader(db);

@@ -4,7 +4,7 @@ import { readServiceConfig } from './config.ts';
 import { openDatabase, type DatabaseAddress } from '#db/database.ts';
 import { startEmbedded } from '#db/embedded/embedded.ts';
 import { migrate } from '#db/migrate.ts';
-import { COMMAND_WAITS, WAITS } from '#db/waits.ts';
+import { COMMAND_PATIENCE, PATIENCE } from '#db/patience.ts';
 import { checkLimits, explainPooler, storeSettingsOfRole } from '#db/pooler.ts';
 import { loadEnvFile } from './env-file.ts';
 import { isLogForPeople, openLog } from '#http/log.ts';
@@ -75,8 +75,8 @@ async function migrateFirst(url: string): Promise<void> {
 
 /** Checks them on connections of its own, because the start may wait longer for a connection than a call. */
 async function checkLimitsFirst(address: DatabaseAddress): Promise<void> {
-  const waits = { ...WAITS, connectionMs: COMMAND_WAITS.connectionMs };
-  const database = openDatabase({ ...address, poolSize: 3, waits });
+  const patience = { ...PATIENCE, connectionMs: COMMAND_PATIENCE.connectionMs };
+  const database = openDatabase({ ...address, poolSize: 3, patience });
   try {
     await checkLimits(database, address.preparedStatements);
   } finally {

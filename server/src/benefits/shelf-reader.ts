@@ -42,7 +42,7 @@ export function createShelfReader(db: Database): ShelfReader {
     },
     commerceOf: (id) => id,
     mayRepeat: () => true,
-    longestQueuedMs: db.waits.queuedMs,
+    longestQueuedMs: db.patience.queuedMs,
   });
   return (commerceId) => batch.submit(commerceId);
 }

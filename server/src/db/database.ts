@@ -5,7 +5,7 @@ import { watchConnections } from './silent-connections.ts';
 import { createTrouble, type Trouble, type TroubleLog } from './trouble.ts';
 import { checkWritable } from './writable.ts';
 import { settleCommit, type Begun } from './settle-commit.ts';
-import { COMMAND_WAITS, WAITS, type Waits } from './waits.ts';
+import { COMMAND_PATIENCE, PATIENCE, type Patience } from './patience.ts';
 
 /** Runs statements, on the pool, on one connection or in a transaction. Code that only reads takes this. */
 export interface Db extends Remembering {
@@ -19,7 +19,7 @@ export interface Database extends Db {
   readonly address: DatabaseAddress;
   readonly trouble: Trouble;
   /** How long calls on this database wait. */
-  readonly waits: Waits;
+  readonly patience: Patience;
   /** Closes all connections, in bounded time even if the server does not answer. */
   destroy(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export interface DatabaseOptions extends DatabaseAddress {
   /** The longest that a statement may take, in milliseconds. 0 means no limit. */
   readonly statementTimeoutMs?: number;
   /** By default those of a command if statements have no time limit, else those of a call. */
-  readonly waits?: Waits;
+  readonly patience?: Patience;
   /** Gets one line when an outage begins and one when it ends. */
   readonly log?: TroubleLog;
   /** Called with each new connection, so that measurements can observe its statements. */
@@ -60,23 +60,23 @@ export function openDatabase(options: DatabaseOptions): Database {
     preparedStatements,
     sendsSettings = true,
     statementTimeoutMs = STATEMENT_MS,
-    waits = statementTimeoutMs === 0 ? COMMAND_WAITS : WAITS,
+    patience = statementTimeoutMs === 0 ? COMMAND_PATIENCE : PATIENCE,
   } = options;
   const pool = new Pool({
     connectionString: url,
     max: options.poolSize,
-    connectionTimeoutMillis: waits.connectionMs,
+    connectionTimeoutMillis: patience.connectionMs,
     application_name: 'loyalty',
     keepAlive: true,
     types: { getTypeParser },
     // Statements on one connection that do not wait for each other are sent together.
     pipeline: true,
-    ...(sendsSettings && startUpSettings(statementTimeoutMs, preparedStatements, waits)),
+    ...(sendsSettings && startUpSettings(statementTimeoutMs, preparedStatements, patience)),
   });
   const watch = watchConnections(pool, {
     probe: { connectionString: url, application_name: 'loyalty' },
-    quietMs: waits.quietMs,
-    probeMs: waits.probeMs,
+    quietMs: patience.quietMs,
+    probeMs: patience.probeMs,
     longestMs: statementTimeoutMs > 0 ? statementTimeoutMs + 500 : 0,
     knowsProcesses: sendsSettings,
   });
@@ -93,7 +93,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     pool,
     address: { url, preparedStatements, sendsSettings },
     trouble,
-    waits,
+    patience,
     memory: new Map(),
     query: (text, values) => onClient(pool, (client) => client.query(text, values)),
     async destroy() {
@@ -107,7 +107,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 const STATEMENT_MS = 5_000;
-function startUpSettings(statementMs: number, preparedStatements: boolean, waits: Waits): PoolConfig {
+function startUpSettings(statementMs: number, preparedStatements: boolean, patience: Patience): PoolConfig {
   const options = [
     // The driver leaves out a limit of 0, and then a limit of the role would apply.
     ...(statementMs === 0 ? ['-c statement_timeout=0'] : []),
@@ -115,8 +115,8 @@ function startUpSettings(statementMs: number, preparedStatements: boolean, waits
   ];
   return {
     statement_timeout: statementMs,
-    lock_timeout: waits.lockMs,
-    idle_in_transaction_session_timeout: waits.idleInTransactionMs,
+    lock_timeout: patience.lockMs,
+    idle_in_transaction_session_timeout: patience.idleInTransactionMs,
     ...(options.length > 0 && { options: options.join(' ') }),
   };
 }
@@ -125,8 +125,8 @@ function startUpSettings(statementMs: number, preparedStatements: boolean, waits
 export function sessionSettings(preparedStatements: boolean): Readonly<Record<string, string>> {
   return {
     statement_timeout: String(STATEMENT_MS),
-    lock_timeout: String(WAITS.lockMs),
-    idle_in_transaction_session_timeout: String(WAITS.idleInTransactionMs),
+    lock_timeout: String(PATIENCE.lockMs),
+    idle_in_transaction_session_timeout: String(PATIENCE.idleInTransactionMs),
     ...(preparedStatements && PLANNER_SETTINGS),
   };
 }
@@ -213,7 +213,7 @@ async function runOnce<T>(
       (lost: Error) => client.release(lost),
     );
     if (!(error instanceof CommitUnknown)) throw error;
-    const outcome = await settleCommit(database, begun!, database.waits.settleMs);
+    const outcome = await settleCommit(database, begun!, database.patience.settleMs);
     if (outcome === 'committed') return result!;
     throw outcome === 'aborted' ? new CommitLost(error) : error;
   }

@@ -26,7 +26,7 @@ function open(options: { onCommit?: (commit: () => Promise<unknown>) => Promise<
     url: server.adminUrl,
     poolSize: 2,
     preparedStatements: true,
-    waits: PATIENT,
+    patience: PATIENT,
     onConnection(client) {
       if (onCommit === undefined) return;
       const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;

@@ -24,7 +24,7 @@ async function losingCommits(
     url: await testDatabaseUrl(),
     poolSize: 3,
     preparedStatements: true,
-    waits: { ...PATIENT, ...(options.settleMs !== undefined && { settleMs: options.settleMs }) },
+    patience: { ...PATIENT, ...(options.settleMs !== undefined && { settleMs: options.settleMs }) },
     onConnection(client) {
       const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
       client.query = (async (...args: unknown[]) => {

@@ -3,14 +3,14 @@ import { type TestContext, test } from 'node:test';
 import { PATIENT, testDatabase, testDatabaseUrl } from '#test/database.ts';
 import { startTcpProxy, type TcpProxy } from '#test/faults/tcp-proxy.ts';
 import { openDatabase, sql, transaction, type Database } from './database.ts';
-import type { Waits } from './waits.ts';
+import type { Patience } from './patience.ts';
 
 /** Asks soon, and believes an answer however late it comes. */
-const ASKS_SOON: Waits = { ...PATIENT, quietMs: 700 };
+const ASKS_SOON: Patience = { ...PATIENT, quietMs: 700 };
 
 async function openBehindProxy(
   t: TestContext,
-  waits = ASKS_SOON,
+  patience = ASKS_SOON,
 ): Promise<{ db: Database; proxy: TcpProxy }> {
   const url = new URL(await testDatabaseUrl());
   const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
@@ -20,7 +20,7 @@ async function openBehindProxy(
     poolSize: 3,
     preparedStatements: true,
     statementTimeoutMs: 60_000,
-    waits,
+    patience,
   });
   t.after(async () => {
     await db.destroy();
@@ -46,7 +46,7 @@ test('a slow statement goes on if the server has no connection left for the ques
     poolSize: 1,
     preparedStatements: true,
     statementTimeoutMs: 60_000,
-    waits: ASKS_SOON,
+    patience: ASKS_SOON,
   });
   t.after(async () => {
     await db.destroy();

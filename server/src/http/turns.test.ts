@@ -45,7 +45,7 @@ async function heldServer(connections: number, routes: Record<string, Turn>) {
   return { endAll, caps, open, call, names: () => open.map(({ name }) => name) };
 }
 
-/** Waits until every call that has been made is held or waits. They wait for nothing but turns of the event loop. */
+/** Patience until every call that has been made is held or waits. They wait for nothing but turns of the event loop. */
 async function settled(): Promise<void> {
   for (let turns = 0; turns < 100; turns++) await setImmediate();
 }

@@ -22,7 +22,7 @@ export function createHolderReader(db: Database): HolderReader {
     run: (refs) => readHolders(db, refs),
     commerceOf: (ref) => ref.commerceId,
     mayRepeat: () => true,
-    longestQueuedMs: db.waits.queuedMs,
+    longestQueuedMs: db.patience.queuedMs,
   });
   return (ref) => batch.submit(ref);
 }

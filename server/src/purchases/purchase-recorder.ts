@@ -40,8 +40,8 @@ export function createPurchaseRecorder(
       ];
     },
     mayRepeat: (error) => !(error instanceof CommitUnknown),
-    longestQueuedMs: database.waits.queuedMs,
-    longestRepeatMs: database.waits.repeatMs,
+    longestQueuedMs: database.patience.queuedMs,
+    longestRepeatMs: database.patience.repeatMs,
   });
   return {
     async record(call) {

@@ -52,7 +52,7 @@ async function openNoting(lengths: number[]): Promise<Database> {
     poolSize: 1,
     preparedStatements: true,
     statementTimeoutMs: 60_000,
-    waits: PATIENT,
+    patience: PATIENT,
     onConnection: (client) => {
       const query = client.query.bind(client) as (text: unknown, values?: unknown) => Promise<unknown>;
       client.query = ((text: unknown, values?: unknown) => {

@@ -32,8 +32,8 @@ export function createBenefitExchanger(database: Database): BenefitExchanger {
     apartBy: ({ commerceId, userId, request }) =>
       request === undefined ? [] : [`${commerceId}/${userId}/${request.key}`],
     mayRepeat: (error) => !(error instanceof CommitUnknown),
-    longestQueuedMs: database.waits.queuedMs,
-    longestRepeatMs: database.waits.repeatMs,
+    longestQueuedMs: database.patience.queuedMs,
+    longestRepeatMs: database.patience.repeatMs,
   });
   return {
     exchange: async (exchange) => answerOf(database, exchange, await batch.submit(exchange)),

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onConnection, openDatabase, sql, type Database } from '#db/database.ts';
-import { WAITS, type Waits } from '#db/waits.ts';
+import { PATIENCE, type Patience } from '#db/patience.ts';
 import { PATIENT, testDatabaseUrl } from '#test/database.ts';
 import { SECRET, service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
@@ -17,7 +17,7 @@ test(
   'without a free connection, calls of every kind are told to come back, not one after the other',
   { timeout: 120_000 },
   async () => {
-    const { app, db, close } = await smallService(WAITS);
+    const { app, db, close } = await smallService(PATIENCE);
     const shop = await makeShop({ benefits: [benefit('coffee', { cost: 1 })] });
     const member = await shop.member();
     await shop.sell(member, 1_000);
@@ -91,10 +91,10 @@ test('if more purchases arrive than can wait, the accepted ones are in the books
 });
 
 /** Starts the service on the tests' database with a small pool. */
-async function smallService(waits: Waits) {
+async function smallService(patience: Patience) {
   await service();
   const url = await testDatabaseUrl();
-  const db = openDatabase({ url, poolSize: CONNECTIONS, preparedStatements: true, waits });
+  const db = openDatabase({ url, poolSize: CONNECTIONS, preparedStatements: true, patience });
   const app = await buildApp({ db, log: false, secret: SECRET });
   return {
     app,

@@ -81,7 +81,7 @@ async function appThatWaits(t: TestContext, after: (statement: string) => Promis
     url: databaseUrl(rows[0]!.name),
     poolSize: 5,
     preparedStatements: true,
-    waits: PATIENT,
+    patience: PATIENT,
     onConnection(client) {
       const query = client.query.bind(client) as (text: string, values: unknown[]) => Promise<QueryResult>;
       const watched = async (text: string, values: unknown[]) => {

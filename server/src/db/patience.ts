@@ -1,5 +1,5 @@
 /** The longest that a call waits for each thing on its way, in milliseconds. A call that would wait longer gets a 503. */
-export interface Waits {
+export interface Patience {
   /** For a connection to the database. */
   readonly connectionMs: number;
   /** For a lock that another transaction holds. */
@@ -26,7 +26,7 @@ export interface Waits {
 }
 
 /** Together they stay below the five seconds after which clients usually give up. */
-export const WAITS: Waits = {
+export const PATIENCE: Patience = {
   connectionMs: 2_000,
   lockMs: 2_000,
   idleInTransactionMs: 2_000,
@@ -40,8 +40,8 @@ export const WAITS: Waits = {
 };
 
 /** Nobody waits for the answer of a command, and it computes between its statements. The same goes for the start of the service. */
-export const COMMAND_WAITS: Waits = {
-  ...WAITS,
+export const COMMAND_PATIENCE: Patience = {
+  ...PATIENCE,
   connectionMs: 15_000,
   idleInTransactionMs: 10_000,
   quietMs: 15_000,
