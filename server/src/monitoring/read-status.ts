@@ -32,6 +32,10 @@ interface LedgerStatus {
   readonly checkedAt: number | null;
   /** Open commerces that were never checked. */
   readonly unchecked: number;
+  /** Movements that are sealed, of all open commerces. */
+  readonly sealed: number;
+  /** When movements were last sealed, at any commerce. Null if none were. */
+  readonly sealedAt: number | null;
 }
 
 interface ServerStatus {
@@ -97,9 +101,11 @@ async function readLedger(db: Db): Promise<LedgerStatus> {
   const { rows } = await sql<LedgerStatus>`-- watch-ledger
     select coalesce(sum(l.differences), 0)::integer as differences,
            extract(epoch from min(l.checked_at))::float as "checkedAt",
-           (count(*) - count(l.commerce_id))::integer as unchecked
+           (count(*) - count(l.commerce_id))::integer as unchecked,
+           coalesce(sum(s.size), 0)::bigint as sealed, extract(epoch from max(s.sealed_at))::float as "sealedAt"
       from commerces c
       left join ledger_checks l on l.commerce_id = c.id
+      left join seal_logs s on s.commerce_id = c.id
      where c.status <> 'closed'`.execute(db);
   return rows[0]!;
 }

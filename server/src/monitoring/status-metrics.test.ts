@@ -15,7 +15,13 @@ test('the status of a database in which nothing has happened is read without an 
     ordinary: { waiting: 0, oldestSeconds: 0 },
   });
   assert.deepEqual(status.jobs, []);
-  assert.deepEqual(status.ledger, { differences: 0, checkedAt: null, unchecked: 0 });
+  assert.deepEqual(status.ledger, {
+    differences: 0,
+    checkedAt: null,
+    unchecked: 0,
+    sealed: 0,
+    sealedAt: null,
+  });
   assert.ok(Math.abs(status.server.clockAheadSeconds) < 60);
   assert.ok(status.server.connections >= 1);
   assert.ok(status.server.mostConnections >= status.server.connections);
@@ -44,6 +50,11 @@ test('the outbox, the jobs and the books are shown as they are, and closed comme
     { commerceId: closed!, lastMovement: null, differences: 5 },
   ]);
   await storeLedgerChecks(db, [{ commerceId: open!, lastMovement: 9, differences: 2 }]);
+  await sql`
+    insert into seal_logs (commerce_id, origin, size, sealed_at)
+    values (${open}, 'a', 7, to_timestamp(3000)), (${failing}, 'b', 5, to_timestamp(2000)), (${closed}, 'c', 3, now())`.execute(
+    db,
+  );
 
   const { outbox, jobs, ledger } = await readStatus(db);
   assert.equal(outbox.ordinary.waiting, 1);
@@ -70,6 +81,7 @@ test('the outbox, the jobs and the books are shown as they are, and closed comme
   ]);
   assert.equal(ledger.differences, 2);
   assert.equal(ledger.unchecked, 1);
+  assert.deepEqual([ledger.sealed, ledger.sealedAt], [12, 3000]);
   assert.ok(ledger.checkedAt !== null && Date.now() / 1000 - ledger.checkedAt < 60);
 });
 

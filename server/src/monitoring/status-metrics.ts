@@ -128,6 +128,12 @@ function showLedger(registry: Registry, last: ReadLast): void {
     'Number of open commerces whose books were never checked.',
     ({ unchecked }) => unchecked,
   );
+  show('loyalty_ledger_sealed_movements', 'Number of movements that are sealed.', ({ sealed }) => sealed);
+  show(
+    'loyalty_ledger_sealed_timestamp_seconds',
+    'When movements were last sealed, at any commerce.',
+    ({ sealedAt }) => sealedAt,
+  );
 }
 
 function showServer(registry: Registry, last: ReadLast): void {
