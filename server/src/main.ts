@@ -7,6 +7,7 @@ import { migrate } from '#db/migrate.ts';
 import { COMMAND_PATIENCE, PATIENCE } from '#db/patience.ts';
 import { checkLimits, explainPooler, storeSettingsOfRole } from '#db/pooler.ts';
 import { loadEnvFile } from './env-file.ts';
+import { openTracing } from './open-tracing.ts';
 import { isLogForPeople, openLog } from '#http/log.ts';
 
 /**
@@ -25,6 +26,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   if (envFile !== null) log.info(`settings are read from the environment and from ${envFile}`);
   for (const warning of config.warnings) log.warn(warning);
   if (talks) void stopping.then(() => process.stdout.write('\nStopping…\n'));
+  const tracing = await openTracing(config);
   // The rest of the program is loaded while PostgreSQL starts. An error in it is thrown where it is awaited below.
   const rest = import('./run.ts');
   rest.catch(() => {});
@@ -40,15 +42,23 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
     if (isPooled) await storeSettingsOfRole(directUrl, config.preparedStatements);
     const address = { url, sendsSettings: !isPooled, preparedStatements: config.preparedStatements };
     if (server === null) await checkLimitsFirst(address);
-    const db = openDatabase({ ...address, poolSize: config.databasePoolSize, log });
+    const db = openDatabase({
+      ...address,
+      poolSize: config.databasePoolSize,
+      log,
+      slowStatementMs: config.slowStatementMs,
+      tracing,
+    });
     try {
       const { run } = await rest;
-      await run(config, db, log, { stopping, showsCalls: talks && !config.production });
+      const calls = talks ? 'calls' : 'all';
+      await run(config, db, log, { stopping, accessLog: config.accessLog ? calls : 'none' });
     } finally {
       await db.destroy();
     }
   } finally {
     await server?.stop();
+    await tracing?.stop();
   }
   if (talks) process.stdout.write(sayGoodbye(server === null ? null : dirname(server.folder)));
   else log.info('stopped');

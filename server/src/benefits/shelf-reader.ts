@@ -36,6 +36,8 @@ export type ShelfReader = (commerceId: number) => Promise<Shelf | undefined>;
  */
 export function createShelfReader(db: Database): ShelfReader {
   const batch = createBatch<number, Shelf | undefined>({
+    name: 'read-shelves',
+    tracing: db.tracing,
     run: async (ids) => {
       const shelves = await readShelves(db, [...new Set(ids)]);
       return ids.map((id) => shelves.get(id));

@@ -10,6 +10,8 @@ import { findOpenCommerces, type OpenCommerce } from './commerce.ts';
  */
 export function createKeyReader(db: Database): (token: string) => Promise<FoundKey | null> {
   const batch = createBatch<string, FoundKey | null>({
+    name: 'find-keys',
+    tracing: db.tracing,
     run: (tokens) => findKeys(db, tokens),
     // Nobody knows yet whose keys they are.
     commerceOf: () => 0,
@@ -22,6 +24,8 @@ export function createKeyReader(db: Database): (token: string) => Promise<FoundK
 /** Looks keys of the back office up in the same way. They are never remembered, so that a revoked one is refused at once. */
 export function createStaffKeyReader(db: Database): (token: string) => Promise<StaffKey | null> {
   const batch = createBatch<string, StaffKey | null>({
+    name: 'find-staff-keys',
+    tracing: db.tracing,
     run: (tokens) => findStaffKeys(db, tokens),
     commerceOf: () => 0,
     mayRepeat: () => true,
@@ -33,6 +37,8 @@ export function createStaffKeyReader(db: Database): (token: string) => Promise<S
 /** Looks commerces up in the same way. Returns null if the commerce does not exist or is closed. */
 export function createOpenCommerceReader(db: Database): (id: number) => Promise<OpenCommerce | null> {
   const batch = createBatch<number, OpenCommerce | null>({
+    name: 'find-open-commerces',
+    tracing: db.tracing,
     run: async (ids) => {
       const open = await findOpenCommerces(db, ids);
       return ids.map((id) => open.get(id) ?? null);

@@ -48,7 +48,7 @@ const MOST_WAITING = 500;
 export function takeTurns(
   app: App,
   options: { connections: number; caps: Caps; longestWaitMs: number },
-): void {
+): Turns {
   const { connections, caps, longestWaitMs } = options;
   const share = (part: number) => Math.max(1, Math.floor(connections * part));
   const subjects = createGate(1);
@@ -90,6 +90,14 @@ export function takeTurns(
       undeclared.length > 0 ? new Error(`these routes declare no turn: ${undeclared.join(', ')}`) : undefined,
     ),
   );
+
+  return {
+    waiting: () => {
+      let count = 0;
+      for (const ahead of waiting.values()) count += ahead;
+      return count;
+    },
+  };
 
   /** Returns the gates that a call passes, in order, with the name under which it is counted at each. */
   function passesOf(turn: Exclude<Turn, 'none'>, request: FastifyRequest): Pass[] {
@@ -146,6 +154,11 @@ export function takeTurns(
     caps.refused('calls-of-a-commerce');
     return new Overloaded('too many calls at once');
   }
+}
+
+/** The calls that wait for their turn. */
+export interface Turns {
+  readonly waiting: () => number;
 }
 
 type Pass = readonly [gate: Gate, name: string];

@@ -19,6 +19,8 @@ export type HolderReader = (ref: MemberRef) => Promise<Holder>;
  */
 export function createHolderReader(db: Database): HolderReader {
   const batch = createBatch<MemberRef, Holder>({
+    name: 'read-holders',
+    tracing: db.tracing,
     run: (refs) => readHolders(db, refs),
     commerceOf: (ref) => ref.commerceId,
     mayRepeat: () => true,

@@ -25,6 +25,8 @@ export type SessionReader = (ref: SessionRef) => Promise<SeenSession | undefined
 /** Creates a reader that looks up all sessions requested while a statement runs in the next statement. */
 export function createSessionReader(db: Database): SessionReader {
   const batch = createBatch<SessionRef, SeenSession | undefined>({
+    name: 'read-sessions',
+    tracing: db.tracing,
     run: (refs) => readSessions(db, refs),
     // A session belongs to a person, not to a commerce.
     commerceOf: () => 0,
