@@ -95,7 +95,7 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
     `id member_id type at recorded_at points points_earned amount purchases split snapshot branch_id register_id
      reverses_id voucher_code event note balance_after`,
   ),
-  table('movement_notes', 'movement_id', 'movement_id member_id note'),
+  table('movement_notes', 'movement_id', 'movement_id member_id note salt'),
   table(
     'vouchers',
     'code',
@@ -120,4 +120,10 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
     'id at action actor staff_id key_id source member_id movement_id subject before after',
   ),
   table('audit_texts', 'audit_id', 'audit_id member_id before after reason'),
+  // The seals go along, because the leaf of a movement does not name the commerce: heads that were published before still hold.
+  table('seal_logs', 'origin', 'origin size through_id sealed_at published_size published_at'),
+  table('seals', 'size', 'size through_id root points points_earned amount purchases previous sealed_at'),
+  table('seal_tiles', 'level index', 'level index after_id through_id hashes'),
+  table('seal_notes', 'movement_id', 'movement_id digest'),
+  table('seal_members', 'member_id', 'member_id movements points points_earned amount purchases'),
 ];

@@ -60,7 +60,7 @@ function idsByKind(rows: readonly WireIdRow[]): IdsByKind {
   return new Map(rows.map((row) => [row.kind, createWireIds(row.key, row.plainTo)]));
 }
 
-const NONE: IdsByKind = new Map();
+const NONE: ReadonlyMap<WireIdKind, WireIds> = new Map();
 const idsOfInstallation = remembered(() => new Map<WireIdKind, WireIds>());
 const idsOfCommerces = remembered(() => new Map<number, IdsByKind>());
 
