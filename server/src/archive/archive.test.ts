@@ -59,6 +59,7 @@ const STAYS: Readonly<Record<string, string>> = {
   'audit.session_id': 'sessions stay: everybody signs in anew',
   clock_moves: 'what a move of a sandbox’s clock did is in the ledger',
   commerce_wire_ids: 'is in the header',
+  ledger_checks: 'the job checks what it finds in the new place',
   member_words: 'a trigger makes it from the names',
   outbox: 'mails leave from where they were written',
   problem_calls: 'failed calls of the last seven days',
@@ -339,16 +340,16 @@ function contentOf(archive: Buffer): Record<string, Row[]> {
     if ('table' in row) content[String(row['table'])] = rows = [];
     else rows.push(row);
   }
-  const addressOf = new Map(content['users']!.map(({ id, email }) => [id, email]));
-  const accountless = { ...content, users: content['users']!.map(({ id: _, ...user }) => user) };
+  const addressOf = new Map(content['users']!.map(({ id, email }) => [id, String(email)]));
   return {
-    ...accountless,
+    ...content,
+    users: content['users']!.map((user) => ({ ...user, id: null })),
     members: content['members']!.map((row) => ({ ...row, user_id: addressOf.get(row['user_id']) ?? null })),
     idempotency_keys: content['idempotency_keys']!.map((row) => ({
       ...row,
       operation: String(row['operation']).replace(
         /^exchange\/(\d+)$/,
-        (_, id) => `exchange/${String(addressOf.get(Number(id)) ?? `erased-${id}`)}`,
+        (_, id) => `exchange/${addressOf.get(Number(id)) ?? `erased-${id}`}`,
       ),
     })).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
     audit: content['audit']!.filter(({ action }) => action !== 'commerce.import'),
