@@ -35,6 +35,7 @@ export async function copyOut(
 
 /** A query of the driver, because a connection that sends statements together accepts no other kind. */
 class CopyOut extends Query {
+  // oxlint-disable-next-line unicorn/no-thenable -- the driver returns the query itself, and whoever waits for it waits for its end
   readonly then: Promise<void>['then'];
   readonly #rows: (message: Buffer) => void;
   #failure: unknown = null;
@@ -44,10 +45,8 @@ class CopyOut extends Query {
     super(`copy (${select}) to stdout (format binary)`, [], (error: unknown) => {
       const failure = error ?? this.#failure;
       if (failure === null) resolve();
-      else reject(failure as Error);
+      else reject(failure);
     });
-    // The driver returns the query itself. Whoever waits for it waits for its end, as for any other.
-    // oxlint-disable-next-line unicorn/no-thenable
     this.then = promise.then.bind(promise);
     this.#rows = rowsOf(read);
   }

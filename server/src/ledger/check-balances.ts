@@ -68,7 +68,7 @@ function compareDays({ held, movements }: History, told: Map<string, Figure>, re
   for (const key of new Set([...told.keys(), ...stored.keys()])) {
     const [has, sum] = [stored.get(key) ?? 0, told.get(key) ?? 0];
     if (has === sum) continue;
-    const extra = add(sum, -has as Figure);
+    const extra = add(sum, -has);
     const added = movements.findLast(
       ({ type, split }) =>
         !isWrittenOff(type) && split.lots.some((lot) => lot.key === key && lot.points === extra),
@@ -94,9 +94,9 @@ function compareFigures(
   report: Report,
 ): void {
   const off = {
-    points: add(told.points, -stored.points as Figure),
-    amount: add(told.amount, -stored.amount as Figure),
-    purchases: add(told.purchases, -stored.purchases as Figure),
+    points: add(told.points, -stored.points),
+    amount: add(told.amount, -stored.amount),
+    purchases: add(told.purchases, -stored.purchases),
   };
   if (off.points === 0 && off.amount === 0 && off.purchases === 0) return;
   const added = movements.findLast(

@@ -79,7 +79,7 @@ function checkByHand({ id, at, split, snapshot }: Movement, datings: Datings, re
   report(
     'points of an adjustment are good until the day that its program or staff gave',
     id,
-    `made on ${dating?.dayOf(at) ?? 'a day unknown'} by version ${String(snapshot?.['rule'])} of the program${byHand === undefined ? '' : ` for ${String(byHand)}`}, but its points are valid until ${split.lots.at(-1)!.expiresOn}`,
+    `made on ${dating?.dayOf(at) ?? 'a day unknown'} by version ${String(snapshot?.['rule'])} of the program${byHand === undefined ? '' : ` for ${JSON.stringify(byHand)}`}, but its points are valid until ${split.lots.at(-1)!.expiresOn}`,
   );
 }
 
@@ -161,4 +161,3 @@ const MOST_REMEMBERED = 10_000;
 function versionOf(stored: unknown): number {
   return typeof stored === 'number' || typeof stored === 'string' ? Number(stored) : Number.NaN;
 }
-

@@ -40,7 +40,9 @@ export async function readCounting(db: Db, commerceId: number): Promise<Counting
 
 export async function readReportFigures(db: Db, commerceId: number): Promise<ReportFigures> {
   const days = await sql<DayFigures & { day: Day; kind: string }>`
-    select day, kind, movements, points, amount from report_days where commerce_id = ${commerceId}`.execute(db);
+    select day, kind, movements, points, amount from report_days where commerce_id = ${commerceId}`.execute(
+    db,
+  );
   const people = await sql<{ day: Day; before: Day; people: number }>`
     select day, before, people from report_active where commerce_id = ${commerceId}`.execute(db);
   return {
@@ -74,11 +76,7 @@ function kindOf({ type, points, snapshot }: Movement): string {
   return points < 0 ? 'taken' : 'added';
 }
 
-function addToDay(
-  days: ReportFigures['days'],
-  key: string,
-  { movements, points, amount }: DayFigures,
-): void {
+function addToDay(days: ReportFigures['days'], key: string, { movements, points, amount }: DayFigures): void {
   const sum = days.get(key);
   if (sum === undefined) {
     days.set(key, { movements, points, amount });

@@ -11,9 +11,14 @@ export interface Lanes {
 
 type OnMovements = (movements: number) => void;
 
+/** Opens one lane, which uses the transaction itself. */
+export function openLane(tx: Tx, onMovements: OnMovements): Lanes {
+  return takeTurns([{ verify: (part) => verifyPart(tx, part, onMovements), close: () => Promise.resolve() }]);
+}
+
 /**
  * Opens lanes that read in the snapshot of a transaction: each is a thread with a connection of its own, because one thread reads rows
- * no faster than one processor. A single lane uses the transaction itself.
+ * no faster than one processor.
  */
 export async function openLanes(
   tx: Tx,
@@ -21,7 +26,6 @@ export async function openLanes(
   count: number,
   onMovements: OnMovements,
 ): Promise<Lanes> {
-  if (count === 1) return takeTurns([inPlace(tx, onMovements)]);
   const { rows } = await sql<{ snapshot: string }>`
     select pg_export_snapshot() as snapshot, set_config('idle_in_transaction_session_timeout', '0', true)`.execute(
     tx,
@@ -48,10 +52,6 @@ function takeTurns(lanes: readonly Lanes[]): Lanes {
       await Promise.all(lanes.map((lane) => lane.close()));
     },
   };
-}
-
-function inPlace(tx: Tx, onMovements: OnMovements): Lanes {
-  return { verify: (part) => verifyPart(tx, part, onMovements), close: () => Promise.resolve() };
 }
 
 function inThread(orders: Orders, onMovements: OnMovements): Lanes {

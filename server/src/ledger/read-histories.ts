@@ -1,7 +1,15 @@
 /** Reads the books of many people in one pass: PostgreSQL sorts the rows by person, and one history at a time is in memory. */
 import { add, type CopiedRow, type Figure } from '#db/copy-out.ts';
 import { sql, type Sql, type Tx } from '#db/database.ts';
-import { lotOf, type History, type Lifetime, type Lot, type Movement, type Snapshot, type Split } from './history.ts';
+import {
+  lotOf,
+  type History,
+  type Lifetime,
+  type Lot,
+  type Movement,
+  type Snapshot,
+  type Split,
+} from './history.ts';
 
 /** The members of some commerces that follow one another in the order of commerces and members. */
 export interface People {

@@ -1,7 +1,7 @@
 import { sql, transaction, type Database, type DatabaseAddress, type Db, type Tx } from '#db/database.ts';
 import { compareReportFigures, readReportFigures, sumReportFigures } from './check-reports.ts';
 import { missingGuards } from './check-tenancy.ts';
-import { openLanes } from './lanes.ts';
+import { openLane, openLanes } from './lanes.ts';
 import type { Place } from './read-histories.ts';
 import { MOST, type CommerceFinding, type Part, type VerifiedBooks } from './verify-part.ts';
 
@@ -48,6 +48,11 @@ export async function verifyLedger(database: Database, options: VerifyOptions = 
   return { ...verified, differences: [...guards.map(guardMissing), ...verified.differences] };
 }
 
+/** Verifies one commerce as the transaction sees it, so also what it has stored and not yet committed. */
+export async function verifyCommerce(tx: Tx, commerceId: number): Promise<readonly Difference[]> {
+  return (await verifyIn(tx, null, { commerceIds: [commerceId] })).differences;
+}
+
 function guardMissing(says: string): Difference {
   const invariant = 'the schema guards the ledger';
   return { commerce: null, invariant, member: null, memberId: null, movement: null, says };
@@ -55,7 +60,8 @@ function guardMissing(says: string): Difference {
 
 async function verifyIn(
   tx: Tx,
-  address: DatabaseAddress,
+  /** Null if everything must be read by the transaction itself. */
+  address: DatabaseAddress | null,
   { commerceIds, parallel = 1, onMovements }: VerifyOptions,
 ): Promise<VerifiedLedger> {
   const commerces = await readCommerces(tx, commerceIds);
@@ -63,10 +69,12 @@ async function verifyIn(
   const count = expected < WORTH_THREADS ? 1 : parallel;
   const parts = await divide(tx, commerces, Math.max(count, Math.ceil(expected / MOST_IN_PART)));
   let read = 0;
-  const lanes = await openLanes(tx, address, count, (movements) => {
+  const onMore = (movements: number) => {
     read += movements;
     onMovements?.(read, Math.max(read, expected));
-  });
+  };
+  const lanes =
+    address === null || count === 1 ? openLane(tx, onMore) : await openLanes(tx, address, count, onMore);
   try {
     const verified = await Promise.all(parts.map((part) => lanes.verify(part)));
     const all = verified.flatMap((part) => [...part]);

@@ -167,15 +167,13 @@ function createFindings(): Findings {
   };
 }
 
-async function withCodes(
-  db: Db,
-  commerceId: number,
-  findings: Findings['all'],
-): Promise<CommerceFinding[]> {
+async function withCodes(db: Db, commerceId: number, findings: Findings['all']): Promise<CommerceFinding[]> {
   if (findings.length === 0) return [];
   const ids = [...new Set(findings.map(({ memberId }) => memberId))];
   const { rows } = await sql<{ id: number; code: number | null }>`
-    select id, code from members where commerce_id = ${commerceId} and id = any(${ids}::bigint[])`.execute(db);
+    select id, code from members where commerce_id = ${commerceId} and id = any(${ids}::bigint[])`.execute(
+    db,
+  );
   const codes = new Map(rows.map(({ id, code }) => [id, code]));
   return findings.map((one) => ({ ...one, code: codes.get(one.memberId ?? 0) ?? null }));
 }
