@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, type Command } from 'commander';
 import { readWireIds } from '#calls/wire-ids.ts';
+import type { Database } from '#db/database.ts';
+import { isReadOnly } from '#db/database-errors.ts';
+import { storeLedgerChecks, type LedgerCheck } from '#ledger/ledger-checks.ts';
 import { readExplanation } from '#ledger/read-explanation.ts';
 import { verifyLedger, type Difference } from '#ledger/verify-ledger.ts';
 import { findCommerce } from './find-commerce.ts';
@@ -80,11 +83,13 @@ async function runVerify(name: string | undefined, options: VerifyCommand): Prom
   const bar = createProgressBar();
   const verified = await withDatabase(async (database) => {
     const only = name === undefined ? {} : { commerceIds: [(await findCommerce(database, name)).id] };
-    return verifyLedger(database, {
+    const verified = await verifyLedger(database, {
       ...only,
       parallel: options.parallel ?? availableParallelism(),
       onMovements: createEstimate(bar),
     });
+    await storeUnlessReadOnly(database, verified.checked);
+    return verified;
   }).finally(() => bar.end());
   const { commerces, members, movements, differences } = verified;
   printResult(
@@ -103,6 +108,15 @@ async function runVerify(name: string | undefined, options: VerifyCommand): Prom
   for (const difference of differences.slice(0, MAX_SHOWN)) printError(describeDifference(difference));
   if (differences.length > MAX_SHOWN)
     printError(`… and ${differences.length - MAX_SHOWN} more; --json lists all of them.`);
+}
+
+/** A standby can be checked too, but stores nothing. */
+async function storeUnlessReadOnly(database: Database, checks: readonly LedgerCheck[]): Promise<void> {
+  try {
+    await storeLedgerChecks(database, checks);
+  } catch (error) {
+    if (!isReadOnly(error)) throw error;
+  }
 }
 
 /** Shows how many movements are verified, and how long the others will take if they go on like this. */

@@ -14,15 +14,19 @@ interface Counting {
 /** The figures of reports, as movements add up to them or as they are stored. */
 export interface ReportFigures {
   /** By day and kind. */
-  readonly days: Map<string, DayFigures>;
+  readonly days: Map<Day, Map<string, DayFigures>>;
   /** The number of people who were active on a day, by that day and the day before it on which they were. */
-  readonly people: Map<string, number>;
+  readonly people: Map<Day, Map<Day, number>>;
 }
 
 interface DayFigures {
   movements: number;
   points: Figure;
   amount: Figure;
+}
+
+export function noReportFigures(): ReportFigures {
+  return { days: new Map(), people: new Map() };
 }
 
 /**
@@ -45,10 +49,11 @@ export async function readReportFigures(db: Db, commerceId: number): Promise<Rep
   );
   const people = await sql<{ day: Day; before: Day; people: number }>`
     select day, before, people from report_active where commerce_id = ${commerceId}`.execute(db);
-  return {
-    days: new Map(days.rows.map(({ day, kind, ...figures }) => [`${day} ${kind}`, figures])),
-    people: new Map(people.rows.map(({ day, before, people }) => [`${day} ${before}`, people])),
-  };
+  const figures = noReportFigures();
+  for (const { day, kind, movements, points, amount } of days.rows)
+    addToDay(figures, day, kind, movements, points, amount);
+  for (const { day, before, people: count } of people.rows) addPeople(figures, day, before, count);
+  return figures;
 }
 
 /** Returns a function that adds one history after another to `figures`. */
@@ -59,11 +64,10 @@ export function createReportCount({ countedTo, timeZone }: Counting, figures: Re
     for (const movement of movements) {
       if (movement.id > countedTo || movement.type === 'redate') continue;
       const day = readDay(new Date(movement.at));
-      const { points, amount } = movement;
-      addToDay(figures.days, `${day} ${kindOf(movement)}`, { movements: 1, points, amount: amount ?? 0 });
+      addToDay(figures, day, kindOf(movement), 1, movement.points, movement.amount ?? 0);
       if (ACTS.has(movement.type) && active.at(-1) !== day) active.push(day);
     }
-    countPeople(figures.people, active);
+    countDays(figures, active);
   };
 }
 
@@ -76,10 +80,30 @@ function kindOf({ type, points, snapshot }: Movement): string {
   return points < 0 ? 'taken' : 'added';
 }
 
-function addToDay(days: ReportFigures['days'], key: string, { movements, points, amount }: DayFigures): void {
-  const sum = days.get(key);
+/** Purchases may be recorded late, so the days of a person need not come in their order. */
+function countDays(figures: ReportFigures, active: Day[]): void {
+  if (active.some((day, i) => i > 0 && day < active[i - 1]!)) active.sort();
+  let before = '-infinity';
+  for (const day of active) {
+    if (day === before) continue;
+    addPeople(figures, day, before, 1);
+    before = day;
+  }
+}
+
+function addToDay(
+  { days }: ReportFigures,
+  day: Day,
+  kind: string,
+  movements: number,
+  points: Figure,
+  amount: Figure,
+): void {
+  let kinds = days.get(day);
+  if (kinds === undefined) days.set(day, (kinds = new Map()));
+  const sum = kinds.get(kind);
   if (sum === undefined) {
-    days.set(key, { movements, points, amount });
+    kinds.set(kind, { movements, points, amount });
     return;
   }
   sum.movements += movements;
@@ -87,23 +111,21 @@ function addToDay(days: ReportFigures['days'], key: string, { movements, points,
   sum.amount = add(sum.amount, amount);
 }
 
-/** Purchases may be recorded late, so the days of a person need not come in their order. */
-function countPeople(people: ReportFigures['people'], active: readonly Day[]): void {
-  let before = '-infinity';
-  for (const day of [...active].sort()) {
-    if (day === before) continue;
-    const key = `${day} ${before}`;
-    people.set(key, (people.get(key) ?? 0) + 1);
-    before = day;
-  }
+function addPeople({ people }: ReportFigures, day: Day, before: Day, count: number): void {
+  let days = people.get(day);
+  if (days === undefined) people.set(day, (days = new Map()));
+  days.set(before, (days.get(before) ?? 0) + count);
 }
 
 /** Adds up the figures of different people of a commerce. */
 export function sumReportFigures(all: readonly ReportFigures[]): ReportFigures {
-  const sum: ReportFigures = { days: new Map(), people: new Map() };
+  const sum = noReportFigures();
   for (const { days, people } of all) {
-    for (const [key, figures] of days) addToDay(sum.days, key, figures);
-    for (const [key, count] of people) sum.people.set(key, (sum.people.get(key) ?? 0) + count);
+    for (const [day, kinds] of days)
+      for (const [kind, { movements, points, amount }] of kinds)
+        addToDay(sum, day, kind, movements, points, amount);
+    for (const [day, counts] of people)
+      for (const [before, count] of counts) addPeople(sum, day, before, count);
   }
   return sum;
 }
@@ -112,24 +134,31 @@ export function sumReportFigures(all: readonly ReportFigures[]): ReportFigures {
 export function compareReportFigures(stored: ReportFigures, told: ReportFigures): [string, string][] {
   const differences: [string, string][] = [];
   const none: DayFigures = { movements: 0, points: 0, amount: 0 };
-  for (const key of new Set([...stored.days.keys(), ...told.days.keys()])) {
-    const [has, sum] = [stored.days.get(key) ?? none, told.days.get(key) ?? none];
+  for (const [day, kind, has = none, sum = none] of pairsOf(stored.days, told.days)) {
     if (has.movements === sum.movements && has.points === sum.points && has.amount === sum.amount) continue;
-    const [day, kind] = key.split(' ');
     differences.push([
       'the figures of a day are the sum of its movements',
       `movements of kind ${kind} on ${day}: ${has.movements} with ${has.points} points and an amount of ${has.amount} are stored, ` +
         `but the movements add up to ${sum.movements} with ${sum.points} and ${sum.amount}; run loyalty reports rebuild`,
     ]);
   }
-  for (const key of new Set([...stored.people.keys(), ...told.people.keys()])) {
-    const [has, sum] = [stored.people.get(key) ?? 0, told.people.get(key) ?? 0];
+  for (const [day, before, has = 0, sum = 0] of pairsOf(stored.people, told.people)) {
     if (has === sum) continue;
-    const [day, before] = key.split(' ');
     differences.push([
       'the people of a day are those of its movements',
       `${has} people who were active on ${day} and before that on ${before} are stored, but the movements tell of ${sum}; run loyalty reports rebuild`,
     ]);
   }
   return differences;
+}
+
+type ByDay<T> = ReadonlyMap<Day, ReadonlyMap<string, T>>;
+
+/** Yields each day and what else is the key, with both values. */
+function* pairsOf<T>(one: ByDay<T>, other: ByDay<T>): Generator<[Day, string, T | undefined, T | undefined]> {
+  for (const day of new Set([...one.keys(), ...other.keys()])) {
+    const [a, b] = [one.get(day), other.get(day)];
+    for (const key of new Set([...(a?.keys() ?? []), ...(b?.keys() ?? [])]))
+      yield [day, key, a?.get(key), b?.get(key)];
+  }
 }

@@ -11,8 +11,15 @@ import {
   type Split,
 } from './history.ts';
 
-/** The members of some commerces that follow one another in the order of commerces and members. */
-export interface People {
+/** Some people of one commerce, or all that follow one another in the order of commerces and members. */
+export type People = SomePeople | Stretch;
+
+interface SomePeople {
+  readonly commerceIds: readonly [number];
+  readonly memberIds: readonly number[];
+}
+
+interface Stretch {
   readonly commerceIds: readonly number[];
   /** The first of them, and the first of those after them. Null for the end of the order. */
   readonly from: Place | null;
@@ -50,26 +57,42 @@ interface Draft extends History {
 const SOURCES = { movement: 0, member: 1, balance: 2 } as const;
 
 /** The rows of a person come together, the movements among them in the order of their ids. */
-function rowsOf({ commerceIds, from, before }: People): Sql {
-  const ids = sql.join(commerceIds.map(sql.lit));
-  const place = (it: Place) => sql`(${sql.lit(it.commerceId)}, ${sql.lit(it.memberId)})`;
-  const among = (member: Sql) => sql`commerce_id in (${ids})
-       ${from === null ? sql`` : sql`and (commerce_id, ${member}) >= ${place(from)}`}
-       ${before === null ? sql`` : sql`and (commerce_id, ${member}) < ${place(before)}`}`;
+function rowsOf(people: People): Sql {
   const [movement, member, balance] = [SOURCES.movement, SOURCES.member, SOURCES.balance].map(
     (source) => sql`${sql.lit(source)}::smallint`,
   );
-  return sql`
+  const movements = (among: Sql) => sql`
     select commerce_id, member_id, id, ${movement}, points, points_earned, amount, purchases::bigint, type, at, split, snapshot,
            reverses_id, balance_after, null::date, null::boolean
-      from movements where ${among(sql`member_id`)}
+      from movements where ${among}`;
+  return sql`
+    ${'memberIds' in people ? byIndex(movements, people) : movements(among(people, sql`member_id`))}
     union all
     select commerce_id, id, 0, ${member}, 0, points_earned, amount_spent, purchases, null, null, null, null, null, null, null, null
-      from members where ${among(sql`id`)}
+      from members where ${among(people, sql`id`)}
     union all
     select commerce_id, member_id, 0, ${balance}, points, 0, 0, 0, null, null, null, null, null, null, expires_on, moving
-      from balances where ${among(sql`member_id`)}
+      from balances where ${among(people, sql`member_id`)}
      order by 1, 2, 3`;
+}
+
+function among(people: People, member: Sql): Sql {
+  const inCommerces = sql`commerce_id in (${sql.join(people.commerceIds.map(sql.lit))})`;
+  if ('memberIds' in people)
+    return sql`${inCommerces} and ${member} in (${sql.join(people.memberIds.map(sql.lit))})`;
+  const { from, before } = people;
+  const place = ({ commerceId, memberId }: Place) => sql`(${sql.lit(commerceId)}, ${sql.lit(memberId)})`;
+  return sql`${inCommerces}
+       ${from === null ? sql`` : sql`and (commerce_id, ${member}) >= ${place(from)}`}
+       ${before === null ? sql`` : sql`and (commerce_id, ${member}) < ${place(before)}`}`;
+}
+
+/** Two indexes have the movements of a person: one those of the activity, the other what was written off. */
+function byIndex(movements: (among: Sql) => Sql, people: SomePeople): Sql {
+  const theirs = among(people, sql`member_id`);
+  const written = sql`('expiry', 'redate')`;
+  return sql`${movements(sql`${theirs} and type not in ${written}`)}
+    union all ${movements(sql`${theirs} and type in ${written}`)}`;
 }
 
 function takeRow(

@@ -2,6 +2,7 @@ import { sql, transaction, type Database, type DatabaseAddress, type Db, type Tx
 import { compareReportFigures, readReportFigures, sumReportFigures } from './check-reports.ts';
 import { missingGuards } from './check-tenancy.ts';
 import { openLane, openLanes } from './lanes.ts';
+import type { LedgerCheck } from './ledger-checks.ts';
 import type { Place } from './read-histories.ts';
 import { MOST, type CommerceFinding, type Part, type VerifiedBooks } from './verify-part.ts';
 
@@ -25,6 +26,8 @@ export interface VerifiedLedger {
   readonly movements: number;
   /** At most 1,000 for each invariant of a commerce. */
   readonly differences: readonly Difference[];
+  /** The same by commerce, as monitoring keeps it. */
+  readonly checked: readonly LedgerCheck[];
 }
 
 export interface VerifyOptions {
@@ -32,6 +35,8 @@ export interface VerifyOptions {
   readonly commerceIds?: readonly number[];
   /** How many parts are verified at the same time, each on a thread and a connection of its own. A small ledger needs one. */
   readonly parallel?: number;
+  /** Uses a thread even if `parallel` is 1, unless the ledger is small: calls of this process must not wait for it. */
+  readonly inThread?: boolean;
   /** Is called now and then with the movements so far, and an estimate of all. */
   readonly onMovements?: (movements: number, of: number) => void;
 }
@@ -48,6 +53,19 @@ export async function verifyLedger(database: Database, options: VerifyOptions = 
   return { ...verified, differences: [...guards.map(guardMissing), ...verified.differences] };
 }
 
+/** Returns the differences in the histories of some people, as the transaction sees them. */
+export async function verifyPeople(
+  tx: Tx,
+  commerceId: number,
+  memberIds: readonly number[],
+): Promise<Difference[]> {
+  if (memberIds.length === 0) return [];
+  const [commerce] = await readCommerces(tx, [commerceId]);
+  const lane = openLane(tx, () => {});
+  const verified = await lane.verify({ people: { commerceIds: [commerceId], memberIds } });
+  return toDifferences(commerce!, verified.get(commerceId)!.findings);
+}
+
 /** Verifies one commerce as the transaction sees it, so also what it has stored and not yet committed. */
 export async function verifyCommerce(tx: Tx, commerceId: number): Promise<readonly Difference[]> {
   return (await verifyIn(tx, null, { commerceIds: [commerceId] })).differences;
@@ -62,7 +80,7 @@ async function verifyIn(
   tx: Tx,
   /** Null if everything must be read by the transaction itself. */
   address: DatabaseAddress | null,
-  { commerceIds, parallel = 1, onMovements }: VerifyOptions,
+  { commerceIds, parallel = 1, inThread = false, onMovements }: VerifyOptions,
 ): Promise<VerifiedLedger> {
   const commerces = await readCommerces(tx, commerceIds);
   const expected = commerces.reduce((sum, commerce) => sum + commerce.movements, 0);
@@ -74,22 +92,32 @@ async function verifyIn(
     onMovements?.(read, Math.max(read, expected));
   };
   const lanes =
-    address === null || count === 1 ? openLane(tx, onMore) : await openLanes(tx, address, count, onMore);
+    address === null || (count === 1 && !(inThread && expected >= TOO_LONG_IN_PLACE))
+      ? openLane(tx, onMore) : await openLanes(tx, address, count, onMore);
   try {
     const verified = await Promise.all(parts.map((part) => lanes.verify(part)));
     const all = verified.flatMap((part) => [...part]);
     const differences: Difference[] = [];
+    const checked: LedgerCheck[] = [];
     for (const commerce of commerces) {
       const books = all.filter(([id]) => id === commerce.id).map(([, found]) => found);
-      differences.push(...(await differencesOf(tx, commerce, books)));
+      const found = await differencesOf(tx, commerce, books);
+      differences.push(...found);
+      checked.push({
+        commerceId: commerce.id,
+        lastMovement: await readLastMovement(tx, commerce.id),
+        differences: found.length,
+      });
     }
     const sum = (of: 'members' | 'movements') => all.reduce((total, [, books]) => total + books[of], 0);
-    return { commerces: commerces.length, members: sum('members'), movements: sum('movements'), differences };
+    return { commerces: commerces.length, members: sum('members'), movements: sum('movements'), differences, checked };
   } finally {
     await lanes.close();
   }
 }
 
+/** So many movements take a tenth of a second of a processor. */
+const TOO_LONG_IN_PLACE = 20_000;
 /** Fewer movements are verified sooner than threads have started. */
 const WORTH_THREADS = 300_000;
 /** PostgreSQL sorts the movements of a part on disk: about 1 GB for these. */
@@ -147,12 +175,23 @@ async function readMemberAt(db: Db, commerceId: number, share: number): Promise<
   return rows[0]!.id;
 }
 
+async function readLastMovement(db: Db, commerceId: number): Promise<number | null> {
+  const { rows } = await sql<{ last: number | null }>`
+    select max(id) as last from movements where commerce_id = ${commerceId}`.execute(db);
+  return rows[0]!.last;
+}
+
 async function differencesOf(
   db: Db,
-  { id, slug }: Commerce,
+  commerce: Commerce,
   books: readonly VerifiedBooks[],
 ): Promise<Difference[]> {
-  const findings = [...books.flatMap((part) => part.findings), ...(await compareReports(db, id, books))];
+  const findings = books.flatMap((part) => part.findings);
+  return toDifferences(commerce, [...findings, ...(await compareReports(db, commerce.id, books))]);
+}
+
+/** Findings of one invariant come together, and no more than can be of use. */
+function toDifferences({ slug }: Commerce, findings: readonly CommerceFinding[]): Difference[] {
   const byInvariant = Map.groupBy(findings, ({ invariant }) => invariant);
   return [...byInvariant.values()].flatMap((all) =>
     all.slice(0, MOST).map(({ invariant, code: member, memberId, movementId: movement, says }) => ({

@@ -7,7 +7,7 @@ import { createEarningCheck, type EarningCheck } from './check-earning.ts';
 import { checkKind } from './check-kinds.ts';
 import { peopleChecks } from './check-people.ts';
 import { recordChecks } from './check-records.ts';
-import { createReportCount, readCounting, type ReportFigures } from './check-reports.ts';
+import { createReportCount, noReportFigures, readCounting, type ReportFigures } from './check-reports.ts';
 import { pointers } from './check-tenancy.ts';
 import { voucherChecks } from './check-vouchers.ts';
 import type { Check, Finding } from './check.ts';
@@ -99,7 +99,7 @@ interface BooksInWork {
 
 async function openBooks(db: Db, commerceId: number): Promise<BooksInWork> {
   const counting = await readCounting(db, commerceId);
-  const told: ReportFigures | null = counting && { days: new Map(), people: new Map() };
+  const told = counting && noReportFigures();
   return {
     counts: { members: 0, movements: 0 },
     findings: createFindings(),
