@@ -1,7 +1,7 @@
 /** A durable PostgreSQL that a fault may stop, kill, freeze and start again at the same address. */
-import { appendFile, chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, chmod, chown, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -37,6 +37,8 @@ export interface OwnPostgresOptions {
   readonly settings?: readonly string[];
   /** Other programs than those of npm. */
   readonly binaries?: Binaries;
+  /** A running server that the new one follows as a standby. Takes `pg_basebackup`, which npm's programs do not have. */
+  readonly standbyOf?: OwnPostgres;
   /** Changes the new cluster before its first start. */
   readonly prepare?: (cluster: string, runAs: RunAs | null) => Promise<void>;
 }
@@ -45,6 +47,7 @@ export async function startOwnPostgres({
   parent = tmpdir(),
   settings = [],
   binaries: others,
+  standbyOf,
   prepare,
 }: OwnPostgresOptions = {}): Promise<OwnPostgres> {
   const base = await mkdtemp(join(parent, 'loyalty-own-'));
@@ -52,7 +55,8 @@ export async function startOwnPostgres({
   if (runAs) await chmod(base, 0o711);
   const folder = join(base, 'postgresql');
   const binaries = others ?? (await findBinaries({ runAs, copyTo: base }));
-  await createCluster({ folder, binaries, runAs, durable: true });
+  if (standbyOf === undefined) await createCluster({ folder, binaries, runAs, durable: true });
+  else await copyCluster(standbyOf, folder, binaries, runAs);
   await appendFile(join(folder, 'cluster', 'postgresql.conf'), settings.map((line) => `${line}\n`).join(''));
   await prepare?.(join(folder, 'cluster'), runAs);
   const port = await findFreePort();
@@ -85,6 +89,35 @@ export async function startOwnPostgres({
       await rm(base, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
+}
+
+/** Copies a running server as its standby. */
+async function copyCluster(
+  { adminUrl, folder: original }: OwnPostgres,
+  folder: string,
+  { bin }: Binaries,
+  runAs: RunAs | null,
+): Promise<void> {
+  await mkdir(folder, { mode: 0o700 });
+  if (runAs) await chown(folder, runAs.uid, runAs.gid);
+  await cp(join(original, 'password'), join(folder, 'password'));
+  execFileSync(
+    join(bin, 'pg_basebackup'),
+    ['--dbname', adminUrl, '--pgdata', join(folder, 'cluster'), '--write-recovery-conf', '--checkpoint=fast'],
+    { cwd: folder, stdio: 'ignore', ...runAs },
+  );
+}
+
+/** Returns the programs of the newest PostgreSQL of the system that can copy a running server, or null. */
+export function findSystemBinaries(): Binaries | null {
+  const root = '/usr/lib/postgresql';
+  const majors = existsSync(root) ? readdirSync(root).map(Number) : [];
+  return (
+    majors
+      .toSorted((a, b) => b - a)
+      .map((major) => ({ bin: join(root, String(major), 'bin'), major }))
+      .find(({ bin }) => existsSync(join(bin, 'pg_basebackup')) && existsSync(join(bin, 'initdb'))) ?? null
+  );
 }
 
 /** Returns the ids of the direct children of a process. */

@@ -1,7 +1,9 @@
 /** Every fault of `npm run faults`, in the order of the table. */
+import { isMissing } from '#test/proxy.ts';
 import { commitRepliesVanish, databaseFallsSilent, openConnectionsFallSilent } from './silence.ts';
 import { cutConnections } from './cuts.ts';
 import { unknownCommits } from './commits.ts';
+import { failover, whyNoStandby } from './failover.ts';
 import type { Outcome } from './fault.ts';
 import { fullDisk, whyNoSmallVolume } from './full-disk.ts';
 import { killedServices } from './kills.ts';
@@ -10,7 +12,9 @@ import { fewOpenFiles, outageIsLoggedOnce, readOnlyDatabase } from './outages.ts
 import { whyNoPgBouncer } from './pgbouncer.ts';
 import { behindPgBouncer } from './pooler.ts';
 import type { Random } from './random.ts';
+import { restartedBehind } from './restarts.ts';
 import { frozenPostgres, noConnectionsLeft, stoppedPostgres } from './stops.ts';
+import { failingDevice, failingSync, fullLog, whyNoFailingDevice, whyNoInjection } from './storage.ts';
 
 export interface Fault {
   /** The name for `--only`. */
@@ -50,6 +54,13 @@ export const FAULTS: readonly Fault[] = [
     rounds: { short: 50, full: 1_000, piece: 100 },
     run: ({ rounds, random }) => cutConnections(rounds, random),
   },
+  ...(['nginx', 'haproxy'] as const).map((proxy) => ({
+    name: `restarts-${proxy}`,
+    says: `two services are restarted in turn behind ${proxy}; no call fails`,
+    rounds: { short: 2, full: 25, piece: 5 },
+    whyNot: () => isMissing(proxy) || null,
+    run: ({ rounds, random }: Run) => restartedBehind(proxy, rounds, random),
+  })),
   {
     name: 'frozen-database',
     says: 'all processes of PostgreSQL are frozen for 5 s',
@@ -61,6 +72,34 @@ export const FAULTS: readonly Fault[] = [
     says: 'somebody else takes all connections that PostgreSQL allows, for 4 s',
     rounds: { short: 1, full: 10, piece: 2 },
     run: ({ rounds, random }) => noConnectionsLeft(rounds, random, 4_000),
+  },
+  {
+    name: 'failover',
+    says: 'the primary is killed or cut off, and the address leads to its promoted synchronous standby',
+    rounds: { short: 1, full: 20, piece: 1 },
+    whyNot: whyNoStandby,
+    run: ({ random }) => failover(random),
+  },
+  {
+    name: 'fsync',
+    says: 'fsync fails with EIO in all processes of PostgreSQL: it panics, and is started again',
+    rounds: { short: 1, full: 10, piece: 1 },
+    whyNot: whyNoInjection,
+    run: ({ random }) => failingSync(random),
+  },
+  {
+    name: 'full-log',
+    says: 'the volume of the write-ahead log is full: PostgreSQL panics, and is started again with free space',
+    rounds: { short: 1, full: 10, piece: 1 },
+    whyNot: whyNoSmallVolume,
+    run: ({ random }) => fullLog(random),
+  },
+  {
+    name: 'device',
+    says: 'the device below the file system fails, which turns read-only; it is repaired, and PostgreSQL started again',
+    rounds: { short: 1, full: 10, piece: 1 },
+    whyNot: whyNoFailingDevice,
+    run: ({ random }) => failingDevice(random),
   },
   {
     name: 'silent',
