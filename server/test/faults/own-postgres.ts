@@ -1,5 +1,5 @@
 /** A durable PostgreSQL that a fault may stop, kill, freeze and start again at the same address. */
-import { appendFile, chmod, chown, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, chmod, chown, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,6 +39,8 @@ export interface OwnPostgresOptions {
   readonly binaries?: Binaries;
   /** A running server that the new one follows as a standby. Takes `pg_basebackup`, which npm's programs do not have. */
   readonly standbyOf?: OwnPostgres;
+  /** Variables of the server's processes, such as a library that changes their clock. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Changes the new cluster before its first start. */
   readonly prepare?: (cluster: string, runAs: RunAs | null) => Promise<void>;
 }
@@ -48,6 +50,7 @@ export async function startOwnPostgres({
   settings = [],
   binaries: others,
   standbyOf,
+  env,
   prepare,
 }: OwnPostgresOptions = {}): Promise<OwnPostgres> {
   const base = await mkdtemp(join(parent, 'loyalty-own-'));
@@ -61,8 +64,9 @@ export async function startOwnPostgres({
   await prepare?.(join(folder, 'cluster'), runAs);
   const port = await findFreePort();
   const adminUrl = writeUrl(superuser, await readPassword(folder), port, 'postgres');
+  const started = env === undefined ? binaries : await wrapServer(base, binaries, env);
   const start = async () => {
-    await startPostmaster({ folder, binaries, runAs, durable: true, port });
+    await startPostmaster({ folder, binaries: started, runAs, durable: true, port });
   };
   const processes = async () => {
     const postmaster = await findPostmaster(folder);
@@ -89,6 +93,23 @@ export async function startOwnPostgres({
       await rm(base, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
+}
+
+/** Returns programs whose server starts with these variables. Without them it would start with none of ours. */
+async function wrapServer(
+  base: string,
+  { bin, major }: Binaries,
+  env: Readonly<Record<string, string>>,
+): Promise<Binaries> {
+  const folder = join(base, 'wrapped');
+  await mkdir(folder, { mode: 0o755 });
+  const variables = Object.entries(env).map(([name, value]) => `export ${name}='${value}'\n`);
+  await writeFile(
+    join(folder, 'postgres'),
+    `#!/bin/sh\n${variables.join('')}exec '${join(bin, 'postgres')}' "$@"\n`,
+    { mode: 0o755 },
+  );
+  return { bin: folder, major };
 }
 
 /** Copies a running server as its standby. */

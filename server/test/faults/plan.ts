@@ -1,6 +1,8 @@
 /** Every fault of `npm run faults`, in the order of the table. */
 import { isMissing } from '#test/proxy.ts';
 import { commitRepliesVanish, databaseFallsSilent, openConnectionsFallSilent } from './silence.ts';
+import { whyNoCertificates } from './certificates.ts';
+import { jumpingDatabase, jumpingService, whyNoFakeTime } from './clocks.ts';
 import { cutConnections } from './cuts.ts';
 import { unknownCommits } from './commits.ts';
 import { failover, whyNoStandby } from './failover.ts';
@@ -9,11 +11,13 @@ import { fullDisk, whyNoSmallVolume } from './full-disk.ts';
 import { killedServices } from './kills.ts';
 import { frozenProcess, lockedMember } from './locks.ts';
 import { fewOpenFiles, outageIsLoggedOnce, readOnlyDatabase } from './outages.ts';
+import { failingMailServer } from './mails.ts';
 import { whyNoPgBouncer } from './pgbouncer.ts';
 import { behindPgBouncer } from './pooler.ts';
 import type { Random } from './random.ts';
 import { restartedBehind } from './restarts.ts';
 import { frozenPostgres, noConnectionsLeft, stoppedPostgres } from './stops.ts';
+import { wrongCertificateOfMailServer, wrongCertificateOfPostgres } from './tls.ts';
 import { failingDevice, failingSync, fullLog, whyNoFailingDevice, whyNoInjection } from './storage.ts';
 
 export interface Fault {
@@ -100,6 +104,40 @@ export const FAULTS: readonly Fault[] = [
     rounds: { short: 1, full: 10, piece: 1 },
     whyNot: whyNoFailingDevice,
     run: ({ random }) => failingDevice(random),
+  },
+  {
+    name: 'mail',
+    says: 'the mail server refuses, cuts or falls silent at every step; every code arrives once it is well',
+    rounds: { short: 40, full: 1_000, piece: 250 },
+    run: ({ serverUrl, rounds, random }) => failingMailServer(serverUrl, rounds, random),
+  },
+  {
+    name: 'tls-database',
+    says: 'PostgreSQL shows a certificate that is expired, for another name or of another authority',
+    rounds: { short: 1, full: 3, piece: 1 },
+    whyNot: whyNoCertificates,
+    run: () => wrongCertificateOfPostgres(),
+  },
+  {
+    name: 'tls-mail',
+    says: 'so does the mail server, with TLS from the start and by STARTTLS',
+    rounds: { short: 1, full: 3, piece: 1 },
+    whyNot: whyNoCertificates,
+    run: ({ serverUrl }) => wrongCertificateOfMailServer(serverUrl),
+  },
+  {
+    name: 'clock-service',
+    says: 'the clock of the service jumps, by up to 30 years in either direction, between a code and its use',
+    rounds: { short: 4, full: 50, piece: 25 },
+    whyNot: whyNoFakeTime,
+    run: ({ serverUrl, rounds, random }) => jumpingService(serverUrl, rounds, random),
+  },
+  {
+    name: 'clock-database',
+    says: 'so does the clock of PostgreSQL, while shops sell',
+    rounds: { short: 4, full: 50, piece: 25 },
+    whyNot: whyNoFakeTime,
+    run: ({ rounds, random }) => jumpingDatabase(rounds, random),
   },
   {
     name: 'silent',

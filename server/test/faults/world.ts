@@ -156,13 +156,15 @@ async function openSessions(db: Database, commerceId: number, userIds: number[])
 
 /** Starts a service, again if it fails, as a supervisor would. On a busy machine PostgreSQL may answer too late. */
 async function startAgain(env: Readonly<Record<string, string>>): Promise<Service> {
-  for (let tries = 1; ; tries += 1) {
+  const refusals: string[] = [];
+  while (refusals.length < MOST_STARTS) {
     try {
       return await startService(env);
     } catch (error) {
-      if (tries === 5) throw error;
+      refusals.push((error as Error).message);
     }
   }
+  throw new Error(refusals.join('\n'));
 }
 
 async function startService(env: Readonly<Record<string, string>>): Promise<Service> {
@@ -210,6 +212,7 @@ async function startService(env: Readonly<Record<string, string>>): Promise<Serv
 /** All services of a run share it, as all processes of an installation do. */
 export const SECRET = randomBytes(32).toString('base64');
 
+const MOST_STARTS = 3;
 const LONGEST_START_MS = 30_000;
 
 /** Not a variable of the service: the number of files that it may have open. */
