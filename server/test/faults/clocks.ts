@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSmtpSink } from '#test/smtp-sink.ts';
+import { sql } from '#db/database.ts';
 import { concludeFault, waitForAcknowledgements, type Outcome } from './fault.ts';
 import { createClient, type Client } from './http-client.ts';
 import { startLoad } from './journalled-load.ts';
@@ -37,7 +38,9 @@ export async function jumpingService(serverUrl: string, rounds: number, random: 
     for (let round = 0; round < rounds; round++) {
       const email = `round-${round}@example.com`;
       const jump = random.pick(JUMPS);
-      const refusal = await signInAcross(client, service.base, world.tills[0]!, email, sink, () => clock.jump(jump));
+      const refusal = await signInAcross(client, service.base, world.tills[0]!, email, sink, () =>
+        clock.jump(jump),
+      );
       if (refusal !== null) failed.push(`after a jump of ${jump} s: ${refusal}`);
     }
     clock.jump(0);
@@ -63,13 +66,17 @@ export async function jumpingDatabase(rounds: number, random: Random): Promise<O
     const load = startLoad({ bases: [service.base], tills: world.tills });
     await waitForAcknowledgements(load, 50);
     const endedAt: number[] = [];
+    const failed: (string | null)[] = [];
     for (let round = 0; round < rounds; round++) {
-      clock.jump(random.pick(JUMPS));
+      const jumped = clock.jump(random.pick(JUMPS));
       endedAt.push(performance.now());
       await sleep(1_500 + random.below(500));
+      const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(world.db);
+      failed.push(isAway(rows[0]!.now.getTime(), jumped) ? null : 'the clock did not jump');
     }
     await sleep(1_000);
     return await concludeFault('the clock of PostgreSQL jumps', load, world.db, endedAt, {}, [
+      ...failed,
       sentenceIfEnded(service),
     ]);
   } finally {
@@ -86,7 +93,7 @@ async function signInAcross(
   till: Till,
   email: string,
   sink: Awaited<ReturnType<typeof openSmtpSink>>,
-  jump: () => void,
+  jump: () => number,
 ): Promise<string | null> {
   const shop = { 'x-commerce-id': String(till.commerceId), 'x-forwarded-for': `10.1.${email.length}.1` };
   const asked = await client.send('POST', `${base}/v1/auth/otp/request`, shop, { email });
@@ -97,27 +104,38 @@ async function signInAcross(
     if (performance.now() > until) return 'no code arrived';
     await sleep(20);
   }
-  jump();
+  const jumped = jump();
   // The library looks at the file once a second.
   await sleep(1_100);
-  const otp = /\b(\d{3}) ?(\d{3})\b/.exec(sink.received.find(isMine)!.raw.split('\r\n\r\n').slice(1).join('\n'));
+  const otp = /\b(\d{3}) ?(\d{3})\b/.exec(
+    sink.received.find(isMine)!.raw.split('\r\n\r\n').slice(1).join('\n'),
+  );
   const verified = await client.send('POST', `${base}/v1/auth/otp/verify`, shop, {
     email,
     otp: `${otp?.[1]}${otp?.[2]}`,
   });
   if (verified.status !== 200) return `the code was refused with ${verified.status} ${verified.body}`;
+  if (!isAway(Date.parse(String(verified.headers['date'])), jumped)) return 'the clock did not jump';
   const { access, expires_in: seconds } = JSON.parse(verified.body) as { access: string; expires_in: number };
   if (seconds !== 900) return `the token is good for ${seconds} s`;
   const me = await client.send('GET', `${base}/v1/me`, { ...shop, authorization: `Bearer ${access}` });
   return me.status === 200 ? null : `the new token was refused with ${me.status}`;
 }
 
+/** Whether an instant is so many seconds away from ours, give or take a busy machine. */
+function isAway(instant: number, seconds: number): boolean {
+  return Math.abs(instant - Date.now() - seconds * 1_000) < 20_000;
+}
+
 /** A clock that processes with these variables follows. */
-function openClock(): { env: Record<string, string>; jump(seconds: number): void; remove(): void } {
+function openClock(): { env: Record<string, string>; jump(seconds: number): number; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'loyalty-clock-'));
   chmodSync(folder, 0o755);
   const file = join(folder, 'offset');
-  const jump = (seconds: number) => writeFileSync(file, `${seconds < 0 ? '' : '+'}${seconds}\n`);
+  const jump = (seconds: number) => {
+    writeFileSync(file, `${seconds < 0 ? '' : '+'}${seconds}\n`);
+    return seconds;
+  };
   jump(0);
   return {
     env: {

@@ -68,9 +68,7 @@ export async function startFailingSmtp(choose: () => Failure | null): Promise<Fa
       const step = STEPS.find((each) => each === command);
       if (step !== undefined && fails(step)) return;
       if (command === 'DATA') mail = [];
-      socket.write(
-        { EHLO: '250 mail.example', DATA: '354 go on', QUIT: '221 bye' }[command] ?? '250 fine',
-      );
+      socket.write({ EHLO: '250 mail.example', DATA: '354 go on', QUIT: '221 bye' }[command] ?? '250 fine');
       socket.write('\r\n');
       if (command === 'QUIT') socket.end();
     }

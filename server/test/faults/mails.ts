@@ -60,7 +60,9 @@ export async function failingMailServer(serverUrl: string, codes: number, random
         missing === 0 ? null : `${missing} mails never arrived`,
         waiting === 0 ? null : `${waiting} mails still wait`,
         different === 0 ? null : `${different} people got two different mails for one request`,
-        repeated <= smtp.unanswered() ? null : `${repeated} mails came twice, ${smtp.unanswered()} were unanswered`,
+        repeated <= smtp.unanswered()
+          ? null
+          : `${repeated} mails came twice, ${smtp.unanswered()} were unanswered`,
       ],
       {
         figures: {

@@ -48,7 +48,9 @@ export async function wrongCertificateOfPostgres(): Promise<Outcome> {
         (error: Error) => error.message,
       );
       others.push(
-        /certificate|altnames/i.test(refusal) ? null : `a start with a certificate that is ${kind}: ${refusal}`,
+        /certificate|altnames/i.test(refusal)
+          ? null
+          : `a start with a certificate that is ${kind}: ${refusal}`,
       );
       const passed = load.calls.slice(from).filter(({ status }) => status === 201).length;
       others.push(passed === 0 ? null : `${passed} purchases passed with a certificate that is ${kind}`);
@@ -98,7 +100,8 @@ export async function wrongCertificateOfMailServer(serverUrl: string): Promise<O
         const error = await waitForAttempt(world, email);
         const isReceived = received.includes(email);
         if (kind === 'right' && !isReceived) failed.push(`no mail with the right certificate: ${error}`);
-        if (kind !== 'right' && isReceived) failed.push(`a mail was sent although the certificate is ${kind}`);
+        if (kind !== 'right' && isReceived)
+          failed.push(`a mail was sent although the certificate is ${kind}`);
         if (kind !== 'right' && !/certificate|altnames/i.test(error ?? ''))
           failed.push(`the reason for a certificate that is ${kind} is told as: ${error}`);
         service.child.kill('SIGKILL');
@@ -114,7 +117,12 @@ export async function wrongCertificateOfMailServer(serverUrl: string): Promise<O
   }
 }
 
-function writePair(cluster: string, certificates: Certificates, kind: Kind, runAs: OwnPostgres['runAs']): void {
+function writePair(
+  cluster: string,
+  certificates: Certificates,
+  kind: Kind,
+  runAs: OwnPostgres['runAs'],
+): void {
   for (const [file, text] of [
     ['server.key', certificates.key[kind]],
     ['server.crt', certificates.certificate[kind]],
@@ -178,7 +186,9 @@ async function waitForAttempt({ db }: World, email: string): Promise<string | nu
   const until = performance.now() + 60_000;
   while (performance.now() < until) {
     const { rows } = await sql<{ sent: boolean; error: string | null }>`
-      select sent_at is not null as sent, last_error as error from outbox where recipient = ${email}`.execute(db);
+      select sent_at is not null as sent, last_error as error from outbox where recipient = ${email}`.execute(
+      db,
+    );
     if (rows[0]?.sent === true || (rows[0]?.error ?? null) !== null) return rows[0]!.error;
     await sleep(50);
   }
