@@ -246,7 +246,7 @@ function pageOf({ machine, reports, purchases }: Required<Measured>): string {
     '# How fast the reports are',
     '',
     `Written by \`npm run reports-speed -w bench\` on ${machine.processors} processors (${machine.processor}), Node ${machine.node},`,
-    `PostgreSQL ${machine.postgres['server_version']}, beside other work: the times are longer than on a quiet machine. They are those of the use case`,
+    `PostgreSQL ${machine.postgres['server_version']}. The times are those of the use case`,
     'with all its statements, without HTTP, in milliseconds. [How the figures are kept](reports.md#how-the-figures-are-kept).',
     '',
     `One commerce with ${many(reports.members)} members and ${many(reports.movements)} movements in the last year. Every report is for that year`,
