@@ -13,8 +13,8 @@ export type ProxyName = 'nginx' | 'haproxy';
 export interface RunningProxy {
   readonly base: string;
   /** Returns what nginx wrote about calls that failed. */
-  readErrors(): Promise<string[]>;
-  stop(): Promise<void>;
+  readonly readErrors: () => Promise<string[]>;
+  readonly stop: () => Promise<void>;
 }
 
 /** Returns why the proxy cannot be run on this machine, or false if it can. */

@@ -43,8 +43,8 @@ export function makeCertificates(): Certificates {
 function makeAuthority(folder: string, name: string): void {
   const file = (ending: string) => join(folder, `${name}.${ending}`);
   openssl(
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '30'],
-    ...['-subj', `/CN=${name}`, '-keyout', file('key'), '-out', file('crt')],
+    ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '30'],
+    ['-subj', `/CN=${name}`, '-keyout', file('key'), '-out', file('crt')],
   );
 }
 
@@ -52,22 +52,22 @@ function makePair(folder: string, kind: Kind, name: string): { key: string; cert
   const file = (ending: string) => join(folder, `${name}.${ending}`);
   const authority = join(folder, kind === 'another authority' ? 'theirs' : 'ours');
   openssl(
-    ...['req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
-    ...['-subj', '/CN=server', '-keyout', file('key'), '-out', file('csr')],
+    ['req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
+    ['-subj', '/CN=server', '-keyout', file('key'), '-out', file('csr')],
   );
   writeFileSync(
     file('ext'),
     `subjectAltName=${kind === 'another name' ? 'DNS:elsewhere.example' : 'IP:127.0.0.1'}\n`,
   );
   openssl(
-    ...['x509', '-req', '-in', file('csr'), '-CA', `${authority}.crt`, '-CAkey', `${authority}.key`],
-    ...['-CAcreateserial', '-extfile', file('ext'), '-out', file('crt')],
+    ['x509', '-req', '-in', file('csr'), '-CA', `${authority}.crt`, '-CAkey', `${authority}.key`],
+    ['-CAcreateserial', '-extfile', file('ext'), '-out', file('crt')],
     // A certificate of no days is expired a second later.
-    ...['-days', kind === 'expired' ? '0' : '30'],
+    ['-days', kind === 'expired' ? '0' : '30'],
   );
   return { key: readFileSync(file('key'), 'utf8'), certificate: readFileSync(file('crt'), 'utf8') };
 }
 
-function openssl(...args: string[]): void {
-  execFileSync('openssl', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+function openssl(...args: string[][]): void {
+  execFileSync('openssl', args.flat(), { stdio: ['ignore', 'ignore', 'pipe'] });
 }

@@ -112,7 +112,7 @@ export async function wrongCertificateOfMailServer(serverUrl: string): Promise<O
   } finally {
     client.close();
     await world.remove();
-    for (const server of servers) await new Promise<void>((resolve) => void server.close(resolve));
+    for (const server of servers) await new Promise<void>((resolve) => server.close(resolve));
     certificates.remove();
   }
 }
