@@ -37,6 +37,8 @@ export interface VerifyOptions {
   readonly parallel?: number;
   /** Uses a thread even if `parallel` is 1, unless the ledger is small: calls of this process must not wait for it. */
   readonly inThread?: boolean;
+  /** About how many movements one part has. Threads are used from the second part on. */
+  readonly partSize?: number;
   /** Is called now and then with the movements so far, and an estimate of all. */
   readonly onMovements?: (movements: number, of: number) => void;
 }
@@ -80,12 +82,16 @@ async function verifyIn(
   tx: Tx,
   /** Null if everything must be read by the transaction itself. */
   address: DatabaseAddress | null,
-  { commerceIds, parallel = 1, inThread = false, onMovements }: VerifyOptions,
+  { commerceIds, parallel = 1, inThread = false, partSize, onMovements }: VerifyOptions,
 ): Promise<VerifiedLedger> {
   const commerces = await readCommerces(tx, commerceIds);
   const expected = commerces.reduce((sum, commerce) => sum + commerce.movements, 0);
-  const count = expected < WORTH_THREADS ? 1 : parallel;
-  const parts = await divide(tx, commerces, Math.max(count, Math.ceil(expected / MOST_IN_PART)));
+  const count = expected < (partSize ?? WORTH_THREADS) ? 1 : parallel;
+  const parts = await divide(
+    tx,
+    commerces,
+    Math.max(count, Math.ceil(expected / (partSize ?? MOST_IN_PART))),
+  );
   let read = 0;
   const onMore = (movements: number) => {
     read += movements;
@@ -93,7 +99,8 @@ async function verifyIn(
   };
   const lanes =
     address === null || (count === 1 && !(inThread && expected >= TOO_LONG_IN_PLACE))
-      ? openLane(tx, onMore) : await openLanes(tx, address, count, onMore);
+      ? openLane(tx, onMore)
+      : await openLanes(tx, address, count, onMore);
   try {
     const verified = await Promise.all(parts.map((part) => lanes.verify(part)));
     const all = verified.flatMap((part) => [...part]);
@@ -110,7 +117,13 @@ async function verifyIn(
       });
     }
     const sum = (of: 'members' | 'movements') => all.reduce((total, [, books]) => total + books[of], 0);
-    return { commerces: commerces.length, members: sum('members'), movements: sum('movements'), differences, checked };
+    return {
+      commerces: commerces.length,
+      members: sum('members'),
+      movements: sum('movements'),
+      differences,
+      checked,
+    };
   } finally {
     await lanes.close();
   }
