@@ -82,6 +82,7 @@ class Row implements CopiedRow {
   #at = 0;
   /** The number of columns that are not read yet. */
   #left = 0;
+  readonly #days = new Map<number, string>();
 
   begin(message: Buffer, at: number): void {
     this.#message = message;
@@ -126,7 +127,16 @@ class Row implements CopiedRow {
   day(): string | null {
     if (this.#length() < 0) return null;
     this.#at += 4;
-    return dayOf(this.#message.readInt32BE(this.#at - 4));
+    const number = this.#message.readInt32BE(this.#at - 4);
+    if (number === 0x7fff_ffff) return 'infinity';
+    if (number === -0x8000_0000) return '-infinity';
+    let day = this.#days.get(number);
+    if (day === undefined) {
+      if (this.#days.size === MOST_DAYS) this.#days.clear();
+      day = new Date(EPOCH_MS + number * 86_400_000).toISOString().slice(0, -14);
+      this.#days.set(number, day);
+    }
+    return day;
   }
 
   text(): string | null {
@@ -163,20 +173,6 @@ class Row implements CopiedRow {
   }
 }
 
-/** Returns a day from its number: the days since PostgreSQL's epoch. */
-function dayOf(number: number): string {
-  if (number === 0x7fff_ffff) return 'infinity';
-  if (number === -0x8000_0000) return '-infinity';
-  let day = days.get(number);
-  if (day === undefined) {
-    if (days.size === MOST_DAYS) days.clear();
-    day = new Date(EPOCH_MS + number * 86_400_000).toISOString().slice(0, -14);
-    days.set(number, day);
-  }
-  return day;
-}
-
-const days = new Map<number, string>();
 const MOST_DAYS = 20_000;
 const MINUS_2_53 = -(2 ** 53);
 /** PostgreSQL counts from the year 2000. */

@@ -1,5 +1,5 @@
 import type { Database } from '#db/database.ts';
-import { followChecks } from '#ledger/follow-checks.ts';
+import { followChecks } from './follow-checks.ts';
 import { findUnchecked } from '#ledger/ledger-checks.ts';
 import type { Job, RunOptions } from './job.ts';
 

@@ -15,9 +15,10 @@ import type { History, Lot, Movement, Report } from './history.ts';
 /** How a version of the program dates points. */
 interface Dating {
   readonly mode: string;
-  readonly months: number;
   /** The local day of an instant. */
   readonly dayOf: (at: number) => Day;
+  /** The day on which points end that begin on a day. */
+  readonly endOf: (day: Day) => Day;
 }
 
 export type Datings = ReadonlyMap<number, Dating>;
@@ -34,9 +35,22 @@ export async function readDatings(db: Db, commerceId: number): Promise<Datings> 
     rows.map(({ version, timeZone, mode, months }) => {
       const read = readers.get(timeZone) ?? createDayReader(timeZone);
       readers.set(timeZone, read);
-      return [version, { mode, months, dayOf: (at: number) => read(new Date(at)) }];
+      return [version, { mode, dayOf: (at: number) => read(new Date(at)), endOf: addingMonths(months) }];
     }),
   );
+}
+
+/** An `addMonths` that remembers: millions of movements have a few hundred days. */
+function addingMonths(months: number): (day: Day) => Day {
+  const ends = new Map<Day, Day>();
+  return (day) => {
+    let end = ends.get(day);
+    if (end === undefined) {
+      end = addMonths(day, months);
+      ends.set(day, end);
+    }
+    return end;
+  };
 }
 
 export function checkDays(movement: Movement, datings: Datings, report: Report): void {
@@ -52,8 +66,7 @@ function checkPurchase(movement: Movement, datings: Datings, report: Report): vo
   const isRight = ({ expiresOn, points }: Lot) => {
     if (expiresOn === 'infinity' || points <= 0) return true;
     if (dating?.mode === 'rolling') return isMonthsLater(expiresOn, at, dating);
-    if (dating?.mode === 'accumulated')
-      return expiresOn >= monthsLater(dating.dayOf(at - HOUR_MS), dating.months);
+    if (dating?.mode === 'accumulated') return expiresOn >= dating.endOf(dating.dayOf(at - HOUR_MS));
     return false;
   };
   if (split.lots.every(isRight)) return;
@@ -134,28 +147,9 @@ export function checkBalancesTold(history: History, datings: Datings, report: Re
 const HOUR_MS = 3_600_000;
 
 /** Whether a day is that of an instant, some months later. */
-function isMonthsLater(day: Day, at: number, { dayOf, months }: Dating): boolean {
-  return (
-    day === monthsLater(dayOf(at), months) ||
-    day === monthsLater(dayOf(at - HOUR_MS), months) ||
-    day === monthsLater(dayOf(at + HOUR_MS), months)
-  );
+function isMonthsLater(day: Day, at: number, { dayOf, endOf }: Dating): boolean {
+  return day === endOf(dayOf(at)) || day === endOf(dayOf(at - HOUR_MS)) || day === endOf(dayOf(at + HOUR_MS));
 }
-
-/** An `addMonths` that remembers: millions of movements have a few hundred days. */
-function monthsLater(day: Day, months: number): Day {
-  const key = `${day} ${months}`;
-  let later = remembered.get(key);
-  if (later === undefined) {
-    if (remembered.size === MOST_REMEMBERED) remembered.clear();
-    later = addMonths(day, months);
-    remembered.set(key, later);
-  }
-  return later;
-}
-
-const remembered = new Map<string, Day>();
-const MOST_REMEMBERED = 10_000;
 
 /** The version of a program in a snapshot, which may have been altered. */
 function versionOf(stored: unknown): number {

@@ -1,7 +1,7 @@
 import { sql, transaction, type Database, type Db } from '#db/database.ts';
 import { findSettledId } from '#reports/settled-id.ts';
-import { extendLedgerCheck, readLedgerCheck, storeLedgerChecks } from './ledger-checks.ts';
-import { verifyLedger, verifyPeople } from './verify-ledger.ts';
+import { extendLedgerCheck, readLedgerCheck, storeLedgerChecks } from '#ledger/ledger-checks.ts';
+import { verifyLedger, verifyPeople } from '#ledger/verify-ledger.ts';
 
 /** What a run of the job has compared at a commerce. */
 export interface Followed {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql, transaction, type Tx } from '#db/database.ts';
-import { runJob } from '../jobs/run-jobs.ts';
+import { runJob } from './run-jobs.ts';
 import { expectTampering } from '#test/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { followChecks } from './follow-checks.ts';
-import { findUnchecked } from './ledger-checks.ts';
-import { verifyLedger } from './verify-ledger.ts';
+import { findUnchecked } from '#ledger/ledger-checks.ts';
+import { verifyLedger } from '#ledger/verify-ledger.ts';
 
 const { db } = await service();
 
