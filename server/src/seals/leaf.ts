@@ -22,3 +22,6 @@ export const leafHash = sql.raw(`sha256('\\x00'::bytea || convert_to(${TEXT}, 'U
 
 /** Joins what `leafText` and `leafHash` need besides the movement. */
 export const joinSealedNotes = sql`left join seal_notes n on n.commerce_id = m.commerce_id and n.movement_id = m.id`;
+
+/** The digest of a note in `movement_notes n`, which stands in the leaf instead of the note. */
+export const noteDigest = sql`sha256(n.salt || convert_to(n.note, 'UTF8'))`;

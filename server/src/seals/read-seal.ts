@@ -15,8 +15,6 @@ export interface Seal {
   readonly pointsEarned: string;
   readonly amount: string;
   readonly purchases: string;
-  /** The SHA-256 of the head before; null for the first. */
-  readonly previous: Buffer | null;
   readonly sealedAt: Date;
 }
 
@@ -24,11 +22,23 @@ export interface Seal {
 export async function readSeal(db: Db, commerceId: number, size?: number): Promise<Seal | undefined> {
   const { rows } = await sql<Seal>`-- read-seal
     select l.origin, s.size, s.through_id as "throughId", s.root, s.points, s.points_earned as "pointsEarned", s.amount,
-           s.purchases, s.previous, s.sealed_at as "sealedAt"
+           s.purchases, s.sealed_at as "sealedAt"
       from seals s
       join seal_logs l on l.commerce_id = s.commerce_id
      where s.commerce_id = ${commerceId} and (${size ?? null}::bigint is null or s.size = ${size ?? null})
      order by s.size desc
      limit 1`.execute(db);
   return rows[0];
+}
+
+/** Returns the names of the logs of these commerces. */
+export async function readOrigins(
+  db: Db,
+  commerceIds: readonly number[],
+): Promise<{ commerceId: number; origin: string }[]> {
+  const { rows } = await sql<{ commerceId: number; origin: string }>`
+    select commerce_id as "commerceId", origin from seal_logs where commerce_id = any(${commerceIds}::bigint[])`.execute(
+    db,
+  );
+  return rows;
 }
