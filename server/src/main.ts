@@ -6,6 +6,7 @@ import { startEmbedded } from '#db/embedded/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { checkLimits, explainPooler, storeSettingsOfRole } from '#db/pooler.ts';
 import { loadEnvFile } from './env-file.ts';
+import { openTracing } from './open-tracing.ts';
 import { isLogForPeople, openLog } from '#http/log.ts';
 
 /**
@@ -24,6 +25,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   if (envFile !== null) log.info(`settings are read from the environment and from ${envFile}`);
   for (const warning of config.warnings) log.warn(warning);
   if (talks) void stopping.then(() => process.stdout.write('\nStopping…\n'));
+  const tracing = await openTracing(config);
   // The rest of the program is loaded while PostgreSQL starts. An error in it is thrown where it is awaited below.
   const rest = import('./run.ts');
   rest.catch(() => {});
@@ -43,16 +45,20 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
       poolSize: config.databasePoolSize,
       preparedStatements: config.preparedStatements,
       log,
+      slowStatementMs: config.slowStatementMs,
+      tracing,
     });
     try {
       if (server === null) await checkLimits(db, config.preparedStatements);
       const { run } = await rest;
-      await run(config, db, log, { stopping, showsCalls: talks && !config.production });
+      const calls = talks ? 'calls' : 'all';
+      await run(config, db, log, { stopping, accessLog: config.accessLog ? calls : 'none' });
     } finally {
       await db.destroy();
     }
   } finally {
     await server?.stop();
+    await tracing?.stop();
   }
   if (talks) process.stdout.write(sayGoodbye(server === null ? null : dirname(server.folder)));
   else log.info('stopped');

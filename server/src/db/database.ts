@@ -1,7 +1,10 @@
 import { Pool, types, type DatabaseError, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
+import type { Tracing } from '#tracing.ts';
+import { watchStatements } from './client-statements.ts';
 import { isReadOnly, NoConnection } from './database-errors.ts';
 import type { Remembering } from './memory.ts';
 import { watchConnections } from './silent-connections.ts';
+import { createSlowStatements, type SlowStatements } from './slow-statements.ts';
 import { createTrouble, type Trouble, type TroubleLog } from './trouble.ts';
 import { checkWritable } from './writable.ts';
 import { settleCommit, type Begun } from './settle-commit.ts';
@@ -17,8 +20,20 @@ export interface Database extends Db {
   /** How to open it again, on another thread. */
   readonly address: DatabaseAddress;
   readonly trouble: Trouble;
+  /** How long callers have waited for a connection since the process started. */
+  readonly waits: ConnectionWaits;
+  /** Null if slow statements are not watched. */
+  readonly slow: SlowStatements | null;
+  /** Null if nothing is traced. */
+  readonly tracing: Tracing | null;
   /** Closes all connections, in bounded time even if the server does not answer. */
   destroy(): Promise<void>;
+}
+
+/** Counts connections that were taken from a pool. */
+export interface ConnectionWaits {
+  taken: number;
+  seconds: number;
 }
 
 /** A transaction. Only `transaction` creates one. Code that locks or writes takes this, so it never runs without. */
@@ -44,6 +59,9 @@ export interface DatabaseOptions extends DatabaseAddress {
   readonly statementTimeoutMs?: number;
   /** Gets one line when an outage begins and one when it ends. */
   readonly log?: TroubleLog;
+  /** Statements that take longer than this are logged, in milliseconds. By default none. */
+  readonly slowStatementMs?: number | null;
+  readonly tracing?: Tracing | null;
   /** Called with each new connection, so that measurements can observe its statements. */
   readonly onConnection?: (client: PoolClient) => void;
 }
@@ -70,20 +88,27 @@ export function openDatabase(options: DatabaseOptions): Database {
     knowsProcesses: sendsSettings,
   });
   const trouble = createTrouble({ log: options.log, check: () => checkWritable(database) });
+  const waits = { taken: 0, seconds: 0 };
+  const slow =
+    options.slowStatementMs == null ? null : createSlowStatements(options.slowStatementMs, options.log);
+  const { tracing = null } = options;
   const lost = (error: Error) => void trouble.note(error);
   pool.on('error', lost);
   // A connection that is lost while in use emits 'error' on its client. Without a listener that would end the process.
   pool.on('connect', (client) => {
     client.on('error', lost);
-    if (options.preparedStatements) prepareNamedStatements(client);
+    watchStatements(client, { prepares: options.preparedStatements, slow, tracing });
     options.onConnection?.(client);
   });
   const database: Database = {
     pool,
     address: { url, preparedStatements, sendsSettings },
     trouble,
+    waits,
+    slow,
+    tracing,
     memory: new Map(),
-    query: (text, values) => onClient(pool, (client) => client.query(text, values)),
+    query: (text, values) => onClient(database, (client) => client.query(text, values)),
     async destroy() {
       trouble.stop();
       // Silent connections in use are ended by the watch, so this wait has an end.
@@ -127,15 +152,15 @@ export function sessionSettings(preparedStatements: boolean): Readonly<Record<st
 }
 
 /** Runs `work` on one connection, without a transaction. Used for locks that belong to the session. */
-export function onConnection<T>(
-  { pool, memory }: Database,
-  work: (connection: Db) => Promise<T>,
-): Promise<T> {
-  return onClient(pool, (client) => work({ query: (text, values) => client.query(text, values), memory }));
+export function onConnection<T>(database: Database, work: (connection: Db) => Promise<T>): Promise<T> {
+  const { memory } = database;
+  return onClient(database, (client) =>
+    work({ query: (text, values) => client.query(text, values), memory }),
+  );
 }
 
-async function onClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await connect(pool);
+async function onClient<T>(database: Database, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await connect(database);
   let isUseless = false;
   try {
     return await work(client);
@@ -148,10 +173,16 @@ async function onClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>)
 }
 
 /** @throws NoConnection whatever the reason, so that the caller gets a 503 */
-function connect(pool: Pool): Promise<PoolClient> {
-  return pool.connect().catch((error: Error) => {
-    throw new NoConnection(error);
-  });
+async function connect({ pool, waits }: Database): Promise<PoolClient> {
+  const since = performance.now();
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw new NoConnection(error as Error);
+  } finally {
+    waits.taken += 1;
+    waits.seconds += (performance.now() - since) / 1000;
+  }
 }
 
 /** How a transaction differs from the usual one. */
@@ -189,7 +220,7 @@ async function runOnce<T>(
   work: (tx: Tx) => Promise<T>,
   options: TransactionOptions,
 ): Promise<T> {
-  const client = await connect(database.pool);
+  const client = await connect(database);
   const open = createTransaction(client, database.memory);
   let result: T;
   let begun: Begun | null;
@@ -294,18 +325,6 @@ const PLANNER_SETTINGS = { plan_cache_mode: 'force_generic_plan', random_page_co
 export const SESSION_OPTIONS = Object.entries(PLANNER_SETTINGS)
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ');
-
-const STATEMENT_NAME = /^-- ([a-z][a-z-]*)\n/;
-
-/** Prepares each statement that starts with a comment `-- its-name` under that name, once per connection. */
-function prepareNamedStatements(client: PoolClient): void {
-  const query = client.query.bind(client) as (statement: unknown, values?: unknown) => Promise<QueryResult>;
-  const named = (statement: unknown, values?: unknown) => {
-    const name = typeof statement === 'string' ? STATEMENT_NAME.exec(statement)?.[1] : undefined;
-    return name === undefined ? query(statement, values) : query({ name, text: statement, values });
-  };
-  client.query = named as typeof client.query;
-}
 
 const DATE = 1082;
 const INT8 = 20;

@@ -11,12 +11,13 @@ const FOLDER = new URL('./migrations/', import.meta.url);
  *
  * A migration that has many rows to bring up to date leaves a procedure `finish_…` behind, which commits as it goes, so
  * that calls do not wait for the whole of it. It is called here until it has succeeded, and dropped.
+ * @param through the migrations that another database has, to stop at its schema; all of this program by default
  */
-export async function migrate(database: Database): Promise<string[]> {
+export async function migrate(database: Database, through?: readonly string[]): Promise<string[]> {
   const applied = await onConnection(database, async (connection) => {
     await lock(connection);
     try {
-      const missing = await applyMissing(connection);
+      const missing = await applyMissing(connection, through);
       await finish(connection);
       return missing;
     } finally {
@@ -53,7 +54,7 @@ async function lock(connection: Db): Promise<void> {
   throw new Refusal('Another process has been migrating the database for an hour.');
 }
 
-async function applyMissing(connection: Db): Promise<string[]> {
+async function applyMissing(connection: Db, through?: readonly string[]): Promise<string[]> {
   await sql`
     create table if not exists schema_migrations (
       name      varchar(255) primary key,
@@ -62,7 +63,8 @@ async function applyMissing(connection: Db): Promise<string[]> {
   const applied = [...(await readApplied(connection)).keys()];
   const names = await readNames();
   refuseOtherSchema(applied, names);
-  const missing = names.slice(applied.length);
+  if (through !== undefined) refuseOtherSchema(through, names);
+  const missing = names.slice(applied.length, through?.length);
   for (const name of missing) await untilLocked(() => apply(connection, name));
   return missing;
 }
@@ -145,6 +147,14 @@ async function readApplied(db: Db): Promise<Map<string, Date>> {
     select name, timestamp from schema_migrations order by name`.execute(db);
   return new Map(rows.map(({ name, timestamp }) => [name, new Date(timestamp)]));
 }
+
+/** Returns the names of the tables that migrations create. A database may have others that belong to somebody else. */
+export async function readTableNames(migrations: readonly string[]): Promise<Set<string>> {
+  const texts = await Promise.all(migrations.map((name) => readFile(new URL(`${name}.sql`, FOLDER), 'utf8')));
+  return new Set(texts.flatMap((text) => [...text.matchAll(CREATE_TABLE)].map((found) => found[1]!)));
+}
+
+const CREATE_TABLE = /^create (?:unlogged )?table (?:if not exists )?([a-z_]+)/gm;
 
 async function readNames(): Promise<string[]> {
   const files = await readdir(FOLDER);

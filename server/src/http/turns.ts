@@ -46,7 +46,7 @@ const MOST_WAITING = 500;
  * in memory, and beyond 500 waiting calls or two seconds gets a 503. Must be called before the first route is added. The
  * server does not start if a route declares no turn.
  */
-export function takeTurns(app: App, options: { connections: number; caps: Caps }): void {
+export function takeTurns(app: App, options: { connections: number; caps: Caps }): Turns {
   const { connections, caps } = options;
   const share = (part: number) => Math.max(1, Math.floor(connections * part));
   const subjects = createGate(1);
@@ -88,6 +88,14 @@ export function takeTurns(app: App, options: { connections: number; caps: Caps }
       undeclared.length > 0 ? new Error(`these routes declare no turn: ${undeclared.join(', ')}`) : undefined,
     ),
   );
+
+  return {
+    waiting: () => {
+      let count = 0;
+      for (const ahead of waiting.values()) count += ahead;
+      return count;
+    },
+  };
 
   /** Returns the gates that a call passes, in order, with the name under which it is counted at each. */
   function passesOf(turn: Exclude<Turn, 'none'>, request: FastifyRequest): Pass[] {
@@ -144,6 +152,11 @@ export function takeTurns(app: App, options: { connections: number; caps: Caps }
     caps.refused('calls-of-a-commerce');
     return new Overloaded('too many calls at once');
   }
+}
+
+/** The calls that wait for their turn. */
+export interface Turns {
+  readonly waiting: () => number;
 }
 
 type Pass = readonly [gate: Gate, name: string];

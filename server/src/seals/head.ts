@@ -15,7 +15,7 @@ export function writeHead({ origin, size, root }: Head): string {
 
 /** A head with the signatures below it, as it was read. */
 export interface SignedHead extends Head {
-  readonly signatures: readonly { readonly name: string; readonly value: Buffer }[];
+  readonly signatures: { readonly name: string; readonly value: Buffer }[];
 }
 
 /** Signs heads, each in the name of its log. */
@@ -61,10 +61,7 @@ function keyIdOf(name: string, publicKey: Buffer): Buffer {
 
 /** Returns true if one of the signatures below a head was made by that key. */
 export function isSignedBy(head: SignedHead, verifierKey: string): boolean {
-  const [name = '', id = '', key = ''] = verifierKey
-    .trim()
-    .split('+', 2)
-    .concat(verifierKey.trim().split('+').slice(2).join('+'));
+  const [, name, id, key = ''] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/.exec(verifierKey.trim()) ?? [];
   const bytes = Buffer.from(key, 'base64');
   if (bytes.length !== 33 || bytes[0] !== ED25519[0]) return false;
   const publicKey = createPublicKey({
@@ -80,26 +77,29 @@ export function isSignedBy(head: SignedHead, verifierKey: string): boolean {
   );
 }
 
-const HEAD =
-  /([!-~]+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n(?:\n((?:— [!-~]+ [A-Za-z0-9+/]+={0,2}\n)+))?/y;
+const TEXT = /^([!-~]+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)$/;
+const SIGNATURE = /^— ([!-~]+) ([A-Za-z0-9+/]+={0,2})$/;
 
 /** Reads heads that stand one below the other, with or without signatures. Returns null if the text holds anything else. */
 export function readHeads(text: string): SignedHead[] | null {
-  const rest = `${text.replaceAll('\r\n', '\n').trim()}\n`;
   const heads: SignedHead[] = [];
-  for (let at = 0; at < rest.length;) {
-    HEAD.lastIndex = at;
-    const match = HEAD.exec(rest);
-    if (match === null) return null;
-    const [whole, origin, size, root, signed = ''] = match;
-    const signatures = signed
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => line.split(' '))
-      .map(([, name, value]) => ({ name: name!, value: Buffer.from(value!, 'base64') }));
-    heads.push({ origin: origin!, size: Number(size), root: Buffer.from(root!, 'base64'), signatures });
-    at += whole.length;
-    while (rest[at] === '\n') at++;
+  const paragraphs = text
+    .replaceAll('\r\n', '\n')
+    .split(/\n{2,}/)
+    .map((paragraph) => paragraph.trim());
+  for (const paragraph of paragraphs.filter((one) => one !== '')) {
+    const [, origin, size, root] = TEXT.exec(paragraph) ?? [];
+    if (origin !== undefined) {
+      heads.push({ origin, size: Number(size), root: Buffer.from(root!, 'base64'), signatures: [] });
+      continue;
+    }
+    const head = heads.at(-1);
+    if (head === undefined || head.signatures.length > 0) return null;
+    for (const line of paragraph.split('\n')) {
+      const [, name, value] = SIGNATURE.exec(line) ?? [];
+      if (name === undefined) return null;
+      head.signatures.push({ name, value: Buffer.from(value!, 'base64') });
+    }
   }
-  return heads;
+  return heads.length === 0 ? null : heads;
 }
