@@ -151,7 +151,7 @@ function read(env: Env, use: 'command' | 'service'): Config {
         resolve(checkout, to),
       ),
       addresses: values.SEAL_PUBLISH.filter((to) => to.startsWith('mailto:')).map((to) =>
-        to.slice(7).toLowerCase(),
+        normaliseEmail(to.slice(7))!,
       ),
       everyHours: values.SEAL_PUBLISH_HOURS,
     },

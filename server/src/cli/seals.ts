@@ -108,7 +108,7 @@ async function printProof(
     const published = given?.find(({ origin }) => origin === seal?.origin);
     if (given !== undefined && published === undefined)
       throw new Refusal(`${options.head} has no head of ${slug}.`);
-    const proof = await proveMovement(db, id, await readMovementId(db, movement), published);
+    const proof = await proveMovement(db, id, await readMovementId(db, id, movement), published);
     const note = published === undefined ? createSigner(config)?.sign(proof.head) : writeSigned(published);
     return writeProof(proof, note ?? writeHead(proof.head));
   });
@@ -116,9 +116,9 @@ async function printProof(
   else process.stdout.write(text);
 }
 
-async function readMovementId(db: Db, text: string): Promise<number> {
+async function readMovementId(db: Db, commerceId: number, text: string): Promise<number> {
   const given = /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : 0;
-  return (await readWireIds(db, 'purchase')).fromWire(given) ?? given;
+  return (await readWireIds(db, commerceId, 'purchase')).fromWire(given) ?? given;
 }
 
 function writeSigned(head: SignedHead): string {
@@ -168,7 +168,7 @@ async function checkProof(
     { origin, size, root: root.toString('base64'), index: proof.index, against, movement },
     () =>
       [
-        `Movement ${movement['id']} is number ${proof.index + 1} of the ${writeCount(size, 'movement')} under ${against} of ${origin}.`,
+        `Movement ${String(movement['id'])} is number ${proof.index + 1} of the ${writeCount(size, 'movement')} under ${against} of ${origin}.`,
         ...Object.entries(movement)
           .filter(([, value]) => value !== null)
           .map(([name, value]) => `  ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),

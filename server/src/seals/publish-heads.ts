@@ -25,15 +25,16 @@ const EVERY_MS = 5 * 60 * 1000;
 export function startPublishingHeads(options: PublishOptions, everyMs = EVERY_MS): { stop(): Promise<void> } {
   const { db, log } = options;
   let running = Promise.resolve();
+  const publish = async () => {
+    try {
+      const count = await publishHeads(options);
+      if (count > 0) log.info({ count }, 'heads of the sealed history published');
+    } catch (error) {
+      if (!db.trouble.note(error)) log.error({ err: error }, 'heads could not be published');
+    }
+  };
   const round = () => {
-    running = running.then(async () => {
-      try {
-        const count = await publishHeads(options);
-        if (count > 0) log.info({ count }, 'heads of the sealed history published');
-      } catch (error) {
-        if (!db.trouble.note(error)) log.error({ err: error }, 'heads could not be published');
-      }
-    });
+    running = running.then(publish);
   };
   const timer = setInterval(round, everyMs);
   round();

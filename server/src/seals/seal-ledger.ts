@@ -106,7 +106,7 @@ async function sealNotes(
 
 interface Batch {
   readonly movements: number;
-  /** The id up to which the batch goes. */
+  /** The id of the last one. */
   readonly throughId: number;
   /** The hashes of the leaves. */
   readonly hashes: Buffer;
@@ -148,7 +148,7 @@ async function foldBatch(
              purchases = s.purchases + excluded.purchases
     )
     select count(*) as movements,
-           case when count(*) < ${batch}::bigint then ${last}::bigint else max(id) end as "throughId",
+           max(id) as "throughId",
            string_agg(hash, ''::bytea order by place) as hashes,
            coalesce(array_agg(id order by place) filter (where (${size}::bigint + place) % ${TILE}::bigint = 0), '{}') as ends,
            sum(points) as points, sum(points_earned) as "pointsEarned", sum(amount) as amount, sum(purchases)::numeric as purchases
@@ -178,7 +178,6 @@ async function storeTiles(
   { throughId, ends }: Batch,
 ): Promise<void> {
   const first = Math.floor(size / TILE);
-  // The last tile of the batch goes to its end, also if it is full: there are no other movements up to there.
   const lastTile = Math.max(...tiles.filter(({ level }) => level === 0).map(({ index }) => index));
   const endOf = (index: number) =>
     index < first ? after : index === lastTile ? throughId : ends[index - first]!;
