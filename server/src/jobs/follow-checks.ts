@@ -1,5 +1,5 @@
 import { sql, transaction, type Database, type Db } from '#db/database.ts';
-import { findSettledId } from '#reports/settled-id.ts';
+import { findSettledId } from '#points/settled-id.ts';
 import { extendLedgerCheck, readLedgerCheck, storeLedgerChecks } from '#ledger/ledger-checks.ts';
 import { verifyLedger, verifyPeople } from '#ledger/verify-ledger.ts';
 

@@ -22,6 +22,7 @@ export async function nextDueDays(db: Db, commerce: Commerce): Promise<DueDays> 
     // They follow the ledger, not the calendar.
     reports: null,
     verify: null,
+    seal: null,
   };
   return Object.fromEntries(Object.entries(days).filter(([, day]) => day !== null));
 }

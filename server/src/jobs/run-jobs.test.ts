@@ -28,7 +28,7 @@ const PROGRAM = {
 };
 
 /** The jobs that follow the ledger change no member. */
-type MembersJob = Exclude<JobName, 'reports' | 'verify'>;
+type MembersJob = Exclude<JobName, 'reports' | 'seal' | 'verify'>;
 
 /** The rows that each job leaves for a member, to be counted. */
 const effects: Record<MembersJob, (member: MadeMember) => ReturnType<typeof sql>> = {

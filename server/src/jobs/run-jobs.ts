@@ -8,6 +8,7 @@ import { monthlyTop } from './monthly-top.ts';
 import { reminders } from './reminders.ts';
 import { reports } from './reports.ts';
 import { verify } from './verify.ts';
+import { seal } from './seal.ts';
 
 /** In the order in which they run: expiries come before anything new is given. */
 export const jobs = {
@@ -17,6 +18,7 @@ export const jobs = {
   'monthly-top': monthlyTop,
   reminders,
   reports,
+  seal,
   verify,
 } as const satisfies Record<string, Job>;
 

@@ -1,4 +1,6 @@
 import { sql, transaction, type Database, type DatabaseAddress, type Db, type Tx } from '#db/database.ts';
+import type { Head } from '#seals/head.ts';
+import { readOrigins } from '#seals/read-seal.ts';
 import { compareReportFigures, readReportFigures, sumReportFigures } from './check-reports.ts';
 import { missingGuards } from './check-tenancy.ts';
 import { openLane, openLanes } from './lanes.ts';
@@ -24,6 +26,8 @@ export interface VerifiedLedger {
   readonly commerces: number;
   readonly members: number;
   readonly movements: number;
+  /** The movements that no seal vouches for yet, because they are younger than the last one. */
+  readonly unsealed: number;
   /** At most 1,000 for each invariant of a commerce. */
   readonly differences: readonly Difference[];
   /** The same by commerce, as monitoring keeps it. */
@@ -33,6 +37,8 @@ export interface VerifiedLedger {
 export interface VerifyOptions {
   /** Checks only these commerces; all if omitted. */
   readonly commerceIds?: readonly number[];
+  /** Heads that were published. The history under each must still be the same. */
+  readonly heads?: readonly Head[];
   /** How many parts are verified at the same time, each on a thread and a connection of its own. A small ledger needs one. */
   readonly parallel?: number;
   /** Uses a thread even if `parallel` is 1, unless the ledger is small: calls of this process must not wait for it. */
@@ -74,24 +80,54 @@ export async function verifyCommerce(tx: Tx, commerceId: number): Promise<readon
 }
 
 function guardMissing(says: string): Difference {
-  const invariant = 'the schema guards the ledger';
+  return ofNobody('the schema guards the ledger', says);
+}
+
+function ofNobody(invariant: string, says: string): Difference {
   return { commerce: null, invariant, member: null, memberId: null, movement: null, says };
+}
+
+/** Returns the heads of each commerce. A head that belongs to none of them is a difference: its log is gone. */
+async function sortHeads(
+  db: Db,
+  commerces: readonly Commerce[],
+  heads: readonly Head[],
+): Promise<{ readonly headsOf: ReadonlyMap<number, Head[]>; readonly strangers: readonly Difference[] }> {
+  const ids = commerces.map(({ id }) => id);
+  const commerceOf = new Map(
+    (await readOrigins(db, ids)).map(({ origin, commerceId }) => [origin, commerceId]),
+  );
+  const [known, strange] = [true, false].map((isKnown) =>
+    heads.filter(({ origin }) => commerceOf.has(origin) === isKnown),
+  ) as [Head[], Head[]];
+  return {
+    headsOf: Map.groupBy(known, ({ origin }) => commerceOf.get(origin)!),
+    strangers: strange.map(({ origin }) =>
+      ofNobody('the log of a published head exists', `no commerce that is verified has the log ${origin}`),
+    ),
+  };
 }
 
 async function verifyIn(
   tx: Tx,
   /** Null if everything must be read by the transaction itself. */
   address: DatabaseAddress | null,
-  { commerceIds, parallel = 1, inThread = false, partSize, onMovements }: VerifyOptions,
+  { commerceIds, heads = [], parallel = 1, inThread = false, partSize, onMovements }: VerifyOptions,
 ): Promise<VerifiedLedger> {
   const commerces = await readCommerces(tx, commerceIds);
   const expected = commerces.reduce((sum, commerce) => sum + commerce.movements, 0);
   const count = expected < (partSize ?? WORTH_THREADS) ? 1 : parallel;
-  const parts = await divide(
+  const sealed = await sortHeads(tx, commerces, heads);
+  const histories = await divide(
     tx,
     commerces,
     Math.max(count, Math.ceil(expected / (partSize ?? MOST_IN_PART))),
   );
+  const parts = [
+    ...histories,
+    ...commerces.map(({ id }): Part => ({ sealsOf: id, heads: sealed.headsOf.get(id) ?? [] })),
+    ...commerces.map(({ id }): Part => ({ recordsOf: id })),
+  ];
   let read = 0;
   const onMore = (movements: number) => {
     read += movements;
@@ -104,7 +140,7 @@ async function verifyIn(
   try {
     const verified = await Promise.all(parts.map((part) => lanes.verify(part)));
     const all = verified.flatMap((part) => [...part]);
-    const differences: Difference[] = [];
+    const differences: Difference[] = [...sealed.strangers];
     const checked: LedgerCheck[] = [];
     for (const commerce of commerces) {
       const books = all.filter(([id]) => id === commerce.id).map(([, found]) => found);
@@ -116,11 +152,13 @@ async function verifyIn(
         differences: found.length,
       });
     }
-    const sum = (of: 'members' | 'movements') => all.reduce((total, [, books]) => total + books[of], 0);
+    const sum = (of: 'members' | 'movements' | 'unsealed') =>
+      all.reduce((total, [, books]) => total + books[of], 0);
     return {
       commerces: commerces.length,
       members: sum('members'),
       movements: sum('movements'),
+      unsealed: sum('unsealed'),
       differences,
       checked,
     };
@@ -170,14 +208,13 @@ async function divide(db: Db, commerces: readonly Commerce[], count: number): Pr
     }
     passed += movements;
   }
-  const histories = [null, ...bounds].map((from, i): Part => {
+  return [null, ...bounds].map((from, i): Part => {
     const before = bounds[i] ?? null;
     const commerceIds = commerces
       .map(({ id }) => id)
       .filter((id) => id >= (from?.commerceId ?? id) && id <= (before?.commerceId ?? id));
     return { people: { commerceIds, from, before } };
   });
-  return [...histories, ...commerces.map(({ id }): Part => ({ recordsOf: id }))];
 }
 
 /** Returns the member at a place in the order of ids, given as a share of all: 0.5 for the middle. */

@@ -1,6 +1,8 @@
-/** Verifies one part of the books: the histories of some people, or the records beside the histories of one commerce. */
+/** Verifies one part of the books: the histories of some people, or the records beside them, or the seals, of one commerce. */
 import { localDay } from '#calendar/calendar.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
+import { checkSeals } from '#seals/check-seals.ts';
+import type { Head } from '#seals/head.ts';
 import { balanceChecks, checkBalances } from './check-balances.ts';
 import { checkBalancesTold, checkDays, readDatings, type Datings } from './check-days.ts';
 import { createEarningCheck, type EarningCheck } from './check-earning.ts';
@@ -21,7 +23,9 @@ export const MOST = 1_000;
 export type Part =
   | { readonly people: People }
   /** Vouchers, keys, rewards and the like, each by a statement of its own. */
-  | { readonly recordsOf: number };
+  | { readonly recordsOf: number }
+  /** Sealed movements, with their seals and the heads of the commerce that were published. */
+  | { readonly sealsOf: number; readonly heads: readonly Head[] };
 
 /** What was verified, by commerce. */
 export type VerifiedPart = ReadonlyMap<number, VerifiedBooks>;
@@ -29,6 +33,8 @@ export type VerifiedPart = ReadonlyMap<number, VerifiedBooks>;
 export interface VerifiedBooks {
   readonly members: number;
   readonly movements: number;
+  /** The movements that are younger than the last seal; 0 unless this part has compared the seals. */
+  readonly unsealed: number;
   readonly findings: readonly CommerceFinding[];
   /** The figures of reports by the movements of these people; null if the job has not counted. */
   readonly told: ReportFigures | null;
@@ -48,6 +54,7 @@ export async function verifyPart(
 ): Promise<VerifiedPart> {
   await prepare(tx);
   if ('people' in part) return verifyHistories(tx, part.people, onMovements);
+  if ('sealsOf' in part) return new Map([[part.sealsOf, await verifySeals(tx, part.sealsOf, part.heads)]]);
   return new Map([[part.recordsOf, await verifyRecords(tx, part.recordsOf)]]);
 }
 
@@ -81,7 +88,12 @@ async function verifyHistories(
   onMovements(untold);
   const verified = new Map<number, VerifiedBooks>();
   for (const [commerceId, { counts, findings, told }] of books)
-    verified.set(commerceId, { ...counts, findings: await withCodes(tx, commerceId, findings.all), told });
+    verified.set(commerceId, {
+      ...nothing,
+      ...counts,
+      findings: await withCodes(tx, commerceId, findings.all),
+      told,
+    });
   return verified;
 }
 
@@ -146,8 +158,15 @@ async function verifyRecords(tx: Tx, commerceId: number): Promise<VerifiedBooks>
       select f.* from (${find(commerceId, books)} limit ${MOST}) f`.execute(tx);
     for (const finding of found) findings.take(invariant, finding);
   }
-  return { members: 0, movements: 0, findings: await withCodes(tx, commerceId, findings.all), told: null };
+  return { ...nothing, findings: await withCodes(tx, commerceId, findings.all) };
 }
+
+async function verifySeals(tx: Tx, commerceId: number, heads: readonly Head[]): Promise<VerifiedBooks> {
+  const { unsealed, findings } = await checkSeals(tx, commerceId, { heads, limit: MOST });
+  return { ...nothing, unsealed, findings: await withCodes(tx, commerceId, findings) };
+}
+
+const nothing: VerifiedBooks = { members: 0, movements: 0, unsealed: 0, findings: [], told: null };
 
 interface Findings {
   readonly all: (Finding & { invariant: string })[];
