@@ -25,7 +25,8 @@ export async function followChecks(
   const last = await findSettledId(database, signal);
   if (last === null) return null;
   const followed = { people: 0, differences: 0 };
-  for (let after = checked.lastMovement; after < last && signal?.aborted !== true;) {
+  for (let after = checked.lastMovement; after < last;) {
+    if (signal?.aborted === true) break;
     const next = await readNext(database, commerceId, after, last, batch);
     const differences = await transaction(database, (tx) => verifyPeople(tx, commerceId, next.people), {
       snapshot: true,

@@ -186,7 +186,11 @@ function createFindings(): Findings {
   };
 }
 
-async function withCodes(db: Db, commerceId: number, findings: Findings['all']): Promise<CommerceFinding[]> {
+async function withCodes(
+  db: Db,
+  commerceId: number,
+  findings: readonly (Finding & { readonly invariant: string })[],
+): Promise<CommerceFinding[]> {
   if (findings.length === 0) return [];
   const ids = [...new Set(findings.map(({ memberId }) => memberId))];
   const { rows } = await sql<{ id: number; code: number | null }>`
