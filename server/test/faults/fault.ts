@@ -86,6 +86,28 @@ export async function concludeFault(
   };
 }
 
+/** The outcome of a fault that needs no purchases beside it. */
+export function withoutLoad(
+  fault: string,
+  failed: readonly string[],
+  figures: Readonly<Record<string, number>>,
+): Outcome {
+  const books = {
+    acknowledged: 0,
+    lost: 0,
+    doubled: 0,
+    refusedButStored: 0,
+    unknown: 0,
+    settled: 0,
+    differences: 0,
+    overdrafts: 0,
+    overLimit: 0,
+    burnedTwice: 0,
+    wrong: [],
+  };
+  return { fault, calls: 0, statuses: {}, longestMs: 0, recoveriesMs: [], books, figures, failed, late: [] };
+}
+
 function findFirstAcknowledged(calls: readonly Call[], endedAt: number): number | null {
   const after = calls
     .filter(({ status, startedAt, ms }) => status === 201 && startedAt + ms > endedAt)
