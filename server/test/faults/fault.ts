@@ -28,6 +28,8 @@ export interface Bounds {
 
 /** What a fault has measured itself. */
 export interface Measured {
+  /** Calls that were made besides those of the load. */
+  readonly calls?: number;
   readonly recoveriesMs?: readonly number[];
   readonly figures?: Readonly<Record<string, number>>;
 }
@@ -40,7 +42,7 @@ export async function concludeFault(
   endedAt: number | readonly number[],
   { longestMs = 5_000, firstAcknowledgedMs = 3_000, statuses = [201, 503] }: Bounds,
   others: readonly (string | null)[] = [],
-  { recoveriesMs, figures = {} }: Measured = {},
+  { calls = 0, recoveriesMs, figures = {} }: Measured = {},
 ): Promise<Outcome> {
   await load.stop();
   const books = await load.check(db);
@@ -75,7 +77,7 @@ export async function concludeFault(
   ].filter((sentence) => typeof sentence === 'string');
   return {
     fault,
-    calls: load.calls.length,
+    calls: load.calls.length + calls,
     statuses: byStatus,
     longestMs: Math.round(longest),
     recoveriesMs: recoveries.flatMap((ms) => (ms === null ? [] : [Math.round(ms)])),
