@@ -9,11 +9,7 @@ import { CHEAP, LIMITED, makeWorld, SECRET, type Till, type World } from './worl
 interface Race {
   readonly till: Till;
   /** Sends a call of a shop, or of the member of this place, to one of the services. */
-  readonly send: (
-    path: string,
-    body: object,
-    options?: { key?: string; member?: number },
-  ) => Promise<Answer>;
+  readonly send: (path: string, body: object, options?: { key?: string; member?: number }) => Promise<Answer>;
 }
 
 /** A balance for ten benefits, and 50 exchanges at once. */
