@@ -7,7 +7,17 @@ import { countRows } from '#db/copy/count-rows.ts';
 import type { Rows, Table } from '#db/copy/tables.ts';
 import { Refusal } from '../refusal.ts';
 import { toWebStream } from './web-stream.ts';
-import { FORMAT, HEAD, MANIFEST, tableOfPart, type Head, type Manifest } from './format.ts';
+import {
+  CHECKSUM,
+  END_BYTES,
+  FORMAT,
+  HEAD,
+  MANIFEST,
+  packEnd,
+  tableOfPart,
+  type Head,
+  type Manifest,
+} from './format.ts';
 
 /** Some bytes are missing or are not those that were written. */
 export class Damaged extends Refusal {
@@ -26,15 +36,14 @@ export interface OpenBackup extends Rows {
 }
 
 /**
- * Opens the bytes of a backup and reads them once, in order. Every byte counts: `confirm` refuses a backup that ends too early
- * or too late, and one that has another file than its manifest names.
+ * Opens the bytes of a backup and reads them once, in order. Every byte counts: `confirm` refuses a backup in which one is
+ * missing, added or changed.
  * @throws Damaged
  */
 export async function openBackup(bytes: AsyncIterable<Uint8Array>): Promise<OpenBackup> {
-  const seen: { name: string; bytes: number; sha256: string }[] = [];
   const rows: Record<string, number> = {};
-  const length = { read: 0, expected: END_BYTES };
-  const files = readFiles(bytes, length);
+  const summed = sumBytes(bytes);
+  const files = readFiles(summed.bytes);
   let ahead: TarFile | null = null;
   let manifest: Manifest | null = null;
 
@@ -73,7 +82,6 @@ export async function openBackup(bytes: AsyncIterable<Uint8Array>): Promise<Open
       throw new Refusal(
         `The backup has format ${String(found.format)}, which this program does not know. Use a newer version of it.`,
       );
-    noteFile(file);
     return found;
   }
 
@@ -83,7 +91,6 @@ export async function openBackup(bytes: AsyncIterable<Uint8Array>): Promise<Open
         ahead = file;
         return;
       }
-      noteFile(file);
       const part = await decompress(file);
       rows[name]! += countRows(part);
       yield part;
@@ -95,25 +102,17 @@ export async function openBackup(bytes: AsyncIterable<Uint8Array>): Promise<Open
     const file = await next();
     if (file === null) throw new Damaged('its end is missing');
     if (file.name !== MANIFEST) throw new Damaged(`${file.name} is not where it belongs`);
-    const found = readJson<Manifest>(file);
+    if ((await next())?.name !== CHECKSUM) throw new Damaged('its end is missing');
     if ((await next()) !== null) throw new Damaged('it goes on after its end');
-    if (length.read !== length.expected)
-      throw new Damaged(`it has ${length.read} bytes of ${length.expected}`);
-    const other = seen.findIndex((one, i) => {
-      const listed = found.files[i];
-      return one.name !== listed?.name || one.bytes !== listed.bytes || one.sha256 !== listed.sha256;
-    });
-    if (other !== -1) throw new Damaged(`${seen[other]!.name} is not what the manifest says`);
-    if (seen.length !== found.files.length) throw new Damaged('files are missing');
+    const { sum, end } = summed.finish();
+    if (!end.equals(await packEnd(sum, new Date(head.taken_at))))
+      throw new Damaged('its checksum is another one');
+    const found = readJson<Manifest>(file);
     for (const [table, count] of Object.entries(rows))
       if (found.rows[table] !== count)
         throw new Damaged(`${table} has ${count} rows of ${found.rows[table]}`);
     manifest = found;
     return found;
-  }
-
-  function noteFile({ name, content }: TarFile): void {
-    seen.push({ name, bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') });
   }
 }
 
@@ -128,34 +127,38 @@ interface TarFile {
   readonly content: Buffer;
 }
 
-/** A tar file is made of blocks: one for the name, as many as the content needs, and two empty ones at the end. */
-const BLOCK = 512;
-const END_BYTES = 2 * BLOCK;
 /** Larger than any part. A damaged length must not fill the memory. */
 const LONGEST_FILE = 256 * 1024 * 1024;
 
-async function* readFiles(
-  bytes: AsyncIterable<Uint8Array>,
-  length: { read: number; expected: number },
-): AsyncGenerator<TarFile> {
-  const counted = async function* () {
-    for await (const chunk of bytes) {
-      length.read += chunk.length;
-      yield chunk;
-    }
-  };
+async function* readFiles(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TarFile> {
+  let isBackup = false;
   try {
-    const entries = toWebStream(counted()).pipeThrough(createTarDecoder({ strict: true }));
+    const entries = toWebStream(bytes).pipeThrough(createTarDecoder({ strict: true }));
     for await (const { header, body } of entries) {
+      isBackup = true;
       if (header.size > LONGEST_FILE) throw new Damaged(`${header.name} is too long`);
-      const content = await buffer(body as unknown as AsyncIterable<Uint8Array>);
-      length.expected += BLOCK + Math.ceil(content.length / BLOCK) * BLOCK;
-      yield { name: header.name, content };
+      yield { name: header.name, content: await buffer(body as unknown as AsyncIterable<Uint8Array>) };
     }
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    throw length.read < BLOCK ? new NoBackup() : new Damaged(error);
+    throw isBackup ? new Damaged(error) : new NoBackup();
   }
+}
+
+/** Sums up all bytes but the last ones, which hold the sum. */
+function sumBytes(bytes: AsyncIterable<Uint8Array>) {
+  const sum = createHash('sha256');
+  let end = Buffer.alloc(0);
+  const passed = async function* () {
+    for await (const chunk of bytes) {
+      const last = Buffer.concat([end, chunk]);
+      const before = Math.max(0, last.length - END_BYTES);
+      sum.update(last.subarray(0, before));
+      end = last.subarray(before);
+      yield chunk;
+    }
+  };
+  return { bytes: passed(), finish: () => ({ sum: sum.digest('hex'), end }) };
 }
 
 async function decompress({ name, content }: TarFile): Promise<Buffer> {

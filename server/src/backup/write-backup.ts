@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, zstdCompress } from 'node:zlib';
-import { packTar } from 'modern-tar';
 import { countRows } from '#db/copy/count-rows.ts';
 import type { Snapshot } from '#db/copy/read-tables.ts';
 import type { Table } from '#db/copy/tables.ts';
-import { FORMAT, HEAD, MANIFEST, partName, type Head, type Manifest } from './format.ts';
+import { FORMAT, HEAD, MANIFEST, packEnd, packFile, partName, type Head, type Manifest } from './format.ts';
 
 /** What is told while a backup is written. */
 export interface Writing {
@@ -20,7 +19,7 @@ export interface Writing {
 export async function* writeBackup(
   snapshot: Snapshot,
   { program, onProgress }: Writing,
-): AsyncGenerator<Buffer, Manifest> {
+): AsyncGenerator<Buffer> {
   const { migrations, guards, takenAt } = snapshot;
   const tables = snapshot.tables.map(({ name, columns }) => ({ name, columns }));
   const head: Head = {
@@ -31,29 +30,28 @@ export async function* writeBackup(
     tables,
     guards,
   };
-  const files: { name: string; bytes: number; sha256: string }[] = [];
   const rows: Record<string, number> = {};
+  const sum = createHash('sha256');
   let total = 0;
 
-  const note = (name: string, content: Uint8Array) => {
-    files.push({ name, bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') });
-    return packFile(name, content, takenAt);
+  const pack = async (name: string, content: Uint8Array) => {
+    const packed = await packFile(name, content, takenAt);
+    sum.update(packed);
+    return packed;
   };
-  yield* note(HEAD, toJson(head));
+  yield pack(HEAD, toJson(head));
   for (const table of snapshot.tables) {
     rows[table.name] = 0;
     let part = 0;
     for await (const { compressed, count } of compressAhead(readParts(snapshot.read(table)))) {
       rows[table.name]! += count;
       total += count;
-      yield* note(partName(table.name, ++part), compressed);
+      yield pack(partName(table.name, ++part), compressed);
       onProgress(table.name, total);
     }
   }
-  const manifest: Manifest = { rows, counters: await snapshot.readCounters(), files };
-  yield* packFile(MANIFEST, toJson(manifest), takenAt);
-  yield END_OF_TAR;
-  return manifest;
+  yield pack(MANIFEST, toJson({ rows, counters: await snapshot.readCounters() }));
+  yield packEnd(sum.digest('hex'), takenAt);
 }
 
 /** About how many rows a backup will have, to show progress. */
@@ -103,16 +101,6 @@ const COMPRESSION = {
 
 async function compress(part: Buffer): Promise<Part> {
   return { count: countRows(part), compressed: await promisify(zstdCompress)(part, COMPRESSION) };
-}
-
-const END_OF_TAR = Buffer.alloc(1024);
-
-/** The library ends each archive. The end is left out here, because more files follow. */
-async function* packFile(name: string, content: Uint8Array, at: Date): AsyncGenerator<Buffer> {
-  const packed = await packTar([
-    { header: { name, size: content.length, mtime: at, mode: 0o600 }, body: content },
-  ]);
-  yield Buffer.from(packed.buffer, packed.byteOffset, packed.length - END_OF_TAR.length);
 }
 
 function toJson(content: Head | Manifest): Buffer {
