@@ -4,7 +4,7 @@ import { listBackups } from '#backup/keep-backups.ts';
 import { openBackupAddress, openPlace } from '#backup/place.ts';
 import { checkBackup } from '#backup/restore-backup.ts';
 import { takeBackup } from '#backup/take-backup.ts';
-import { VERSION } from '../version.ts';
+import { readVersion } from '../version.ts';
 import { findBackup } from './find-backup.ts';
 import { createProgressBar } from './progress.ts';
 import { readSettings } from './read-settings.ts';
@@ -90,7 +90,7 @@ async function runBackup(
       place,
       recipients: options.encryptTo ?? backups.recipients,
       keep: options.keep ?? null,
-      program: VERSION,
+      program: readVersion(),
       onProgress: (fraction, words) => bar.show(fraction, words),
     }),
   ).finally(() => bar.end());
