@@ -77,7 +77,7 @@ export async function openBackup(bytes: AsyncIterable<Uint8Array>): Promise<Open
   async function readHead(): Promise<Head> {
     const file = await next();
     if (file?.name !== HEAD) throw new NoBackup();
-    const found = readJson<Head>(file);
+    const found = readJson(file) as Head;
     if (found.format !== FORMAT)
       throw new Refusal(
         `The backup has format ${String(found.format)}, which this program does not know. Use a newer version of it.`,
@@ -107,7 +107,7 @@ export async function openBackup(bytes: AsyncIterable<Uint8Array>): Promise<Open
     const { sum, end } = summed.finish();
     if (!end.equals(await packEnd(sum, new Date(head.taken_at))))
       throw new Damaged('its checksum is another one');
-    const found = readJson<Manifest>(file);
+    const found = readJson(file) as Manifest;
     for (const [table, count] of Object.entries(rows))
       if (found.rows[table] !== count)
         throw new Damaged(`${table} has ${count} rows of ${found.rows[table]}`);
@@ -137,7 +137,7 @@ async function* readFiles(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TarF
     for await (const { header, body } of entries) {
       isBackup = true;
       if (header.size > LONGEST_FILE) throw new Damaged(`${header.name} is too long`);
-      yield { name: header.name, content: await buffer(body as unknown as AsyncIterable<Uint8Array>) };
+      yield { name: header.name, content: await buffer(body) };
     }
   } catch (error) {
     if (error instanceof Refusal) throw error;
@@ -169,9 +169,9 @@ async function decompress({ name, content }: TarFile): Promise<Buffer> {
   }
 }
 
-function readJson<T>({ name, content }: TarFile): T {
+function readJson({ name, content }: TarFile): unknown {
   try {
-    return JSON.parse(content.toString()) as T;
+    return JSON.parse(content.toString());
   } catch {
     throw new Damaged(`${name} cannot be read`);
   }

@@ -31,7 +31,7 @@ export function addBackup(program: Command): void {
     .option(
       '--encrypt-to <key>',
       'encrypt for this public key; may be repeated (default: BACKUP_RECIPIENTS)',
-      (key: string, before: readonly string[] = []) => [...before, key],
+      (key: string, before: readonly string[] | undefined) => [...(before ?? []), key],
     )
     .option('--keep <number>', 'then remove all backups of the place but the newest ones', readKeep)
     .option(...jsonOption)

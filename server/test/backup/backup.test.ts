@@ -29,14 +29,14 @@ before(async () => {
 test('a backup that is taken while purchases go on is one moment of the books', async (t) => {
   const folder = await temporaryFolder(t);
   const db = await testDatabase();
-  let going = true;
+  const ended = new AbortController();
   const selling = (async () => {
-    while (going) await shop.sell(member, 7);
+    while (!ended.signal.aborted) await shop.sell(member, 7);
   })();
   const first = await countMovements(db);
   const taken = await take(folder, {});
   const last = await countMovements(db);
-  going = false;
+  ended.abort();
   await selling;
 
   const restored = await emptyDatabase(t, 2);
