@@ -31,7 +31,7 @@ export async function restoreBackup(
   const measured = measure(content);
   const backup = await openBackup(decryptIfNeeded(measured.bytes, identities));
   const filled = await fillDatabase(database, backup, {
-    onProgress: (words, isWriting) => onProgress(isWriting ? measured.fraction() : null, words),
+    onProgress: (words, _rows, isWriting) => onProgress(isWriting ? measured.fraction() : null, words),
   });
   return describe(
     backup,

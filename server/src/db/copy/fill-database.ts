@@ -18,7 +18,7 @@ export interface Filled {
 
 export interface FillOptions {
   /** Is called with the name of a table while its rows are written, and once for each later step with its words. */
-  readonly onProgress?: (words: string, isWriting: boolean, rows: number) => void;
+  readonly onProgress?: (words: string, rows: number, isWriting: boolean) => void;
 }
 
 /**
@@ -36,7 +36,7 @@ export async function fillDatabase(
   const filled = await inCopyTransaction(database.address, 'read committed', async (connection) => {
     return fill(connection, rows, onProgress);
   });
-  onProgress('statistics', false, 0);
+  onProgress('statistics', 0, false);
   await sql`analyze`.execute(database);
   await migrate(database);
   return filled;
@@ -105,7 +105,7 @@ async function fill(
   let before = 0;
   for (const table of rows.tables) {
     const count = await copyIn(connection, table, rows.read(table), (written) =>
-      onProgress(table.name, true, before + written),
+      onProgress(table.name, before + written, true),
     );
     filled.push({ table: table.name, rows: count });
     before += count;
@@ -114,7 +114,7 @@ async function fill(
     await sql`select setval(pg_get_serial_sequence(${table}, ${column}), ${last})`.execute(connection);
   await rows.confirm?.();
   for (const { statement, words } of restoring) {
-    onProgress(words, false, before);
+    onProgress(words, before, false);
     await sql.raw(statement).execute(connection);
   }
   return filled;
