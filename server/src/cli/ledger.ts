@@ -147,9 +147,16 @@ function createEstimate(bar: Progress): (movements: number, of: number) => void 
   };
 }
 
-const MAX_SHOWN = 100;
+export const MAX_SHOWN = 100;
 
-function describeDifference({ commerce, invariant, member, memberId, movement, says }: Difference): string {
+export function describeDifference({
+  commerce,
+  invariant,
+  member,
+  memberId,
+  movement,
+  says,
+}: Difference): string {
   const who = member !== null ? `, member ${member}` : memberId !== null ? `, person ${memberId}` : '';
   return `${commerce ?? 'schema'}${who}${movement === null ? '' : `, movement ${movement}`}: ${says} (${invariant})`;
 }
