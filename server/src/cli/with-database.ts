@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { openDatabase, sql, type Database } from '#db/database.ts';
+import { openDatabase, type Database } from '#db/database.ts';
 import { borrowEmbedded } from '#db/embedded/embedded.ts';
 import { migrate, readMigrationStatus } from '#db/migrate.ts';
 import { Refusal } from '../refusal.ts';
@@ -71,12 +71,6 @@ async function refuseOtherSchema(database: Database): Promise<void> {
     throw new Refusal(
       `The database schema is ${writeCount(missing, 'migration')} behind this program. Run \`loyalty migrate\` first.`,
     );
-  }
-  const { rows } = await sql`
-    select from schema_migrations
-     where name <> all(${migrations.map((migration) => migration.name)}::text[])`.execute(database);
-  if (rows.length > 0) {
-    throw new Refusal('The database schema is newer than this program. Run a newer version of the program.');
   }
 }
 
