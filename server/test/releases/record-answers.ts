@@ -1,3 +1,4 @@
+import { readWireIds } from '#calls/wire-ids.ts';
 import { sql, type Database } from '#db/database.ts';
 import { headersOf, type Shop, type World } from './history/world.ts';
 import type { Call } from './release.ts';
@@ -78,8 +79,34 @@ async function callsOfShop(db: Database, { id, slug }: Shop): Promise<Wanted[]> 
       key('GET', `/v2/benefits/preview/${code}`),
     ]),
     ...purchases.rows.map((purchase) => key('GET', `/v1/consumptions/${purchase.id}`)),
+    ...(await callsOfOffice(db, id, slug)),
     { at: slug, by: 'visitor', method: 'GET', path: '/v1/public/commerce' },
     { at: slug, by: 'visitor', method: 'GET', path: '/v1/public/benefits' },
+  ];
+}
+
+/** What the back office reads about members, the program and the past. */
+async function callsOfOffice(db: Database, id: number, slug: string): Promise<Wanted[]> {
+  const office = (method: string, path: string, body?: object): Wanted => ({
+    at: slug,
+    by: 'office',
+    method,
+    path: `/admin/v1/${path}`,
+    ...(body && { body }),
+  });
+  const members = await sql<{ id: number }>`
+    select id from members where commerce_id = ${id} order by id`.execute(db);
+  const { toWire } = await readWireIds(db, 'member');
+  return [
+    ...members.rows.flatMap((member) => [
+      office('GET', `members/${toWire(member.id)}`),
+      office('GET', `members/${toWire(member.id)}/history`),
+      office('GET', `members/${toWire(member.id)}/benefits`),
+    ]),
+    office('POST', 'members/search', { sort: 'name' }),
+    office('GET', 'program/model'),
+    office('GET', 'program/file'),
+    office('GET', 'staff'),
   ];
 }
 
