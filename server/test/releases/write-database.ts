@@ -113,7 +113,8 @@ async function insertRows(db: Db, table: Table, clocks: ReadonlyMap<number, Date
   const counters = await Promise.all(
     columns.filter(({ identity }) => identity !== '').map(({ name }) => setCounter(db, table.name, name)),
   );
-  return `insert into ${table.name} (${names}) values\n${values.join(',\n')};${counters.join('')}`;
+  const ids = columns.some(({ identity }) => identity === 'a') ? ' overriding system value' : '';
+  return `insert into ${table.name} (${names})${ids} values\n${values.join(',\n')};${counters.join('')}`;
 }
 
 /** Exactly where it stood: what the release would have inserted next gets the number that it would have got. */
