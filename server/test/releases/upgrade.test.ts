@@ -310,10 +310,11 @@ async function assertLifeGoesOn(upgraded: Upgraded, release: Release): Promise<v
       counts.exchanged++;
     }
 
+    const { toWire } = await readWireIds(db, 'purchase');
     const purchases = await sql<{ id: number }>`
       select id from movements where commerce_id = ${id} and type = 'purchase' order by id`.execute(db);
     for (const purchase of purchases.rows) {
-      const path = `/v1/consumptions/${purchase.id}`;
+      const path = `/v1/consumptions/${toWire(purchase.id)}`;
       const before = (await key('GET', path)).json<{ amount: number; reversed_amount: number }>();
       const returned = await key('POST', `${path}/reversal`, {});
       // Reversed before, or spent where the program refuses returns of spent points.
@@ -341,7 +342,7 @@ async function everyoneBuys(upgraded: Upgraded, release: Release, amount: number
       const body = { client_code: code, amount };
       const previewed = (await key('POST', '/v1/consumptions/preview', body)).json<{ points: number }>();
       const sold = await key('POST', '/v1/consumptions/client-code', body);
-      assert.equal(sold.statusCode, 201);
+      assert.equal(sold.statusCode, 201, `${at}: a purchase of ${code}: ${sold.payload}`);
       const read = await key('GET', String(sold.headers['location']));
       assert.equal(read.json<{ points: number }>().points, previewed.points);
       count++;

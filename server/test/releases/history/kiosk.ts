@@ -38,23 +38,13 @@ export async function liveKiosk(world: World): Promise<void> {
   await kiosk.redeem(await kiosk.exchange('ines@example.com', 'newspaper'), 'kiosk-redeem-1');
 
   const { picture: logo } = (await office('POST', 'pictures', { data: LOGO })) as { picture: string };
-  const model = (await office('GET', 'program/model')) as { version: number; program: object };
-  const published = (await office('POST', 'program/publish', {
-    program: { ...model.program, logo },
-    base_version: model.version,
-    note: 'Our new logo',
-  })) as { version: number };
-  await office('POST', 'program/publish', {
-    program: {
-      ...model.program,
-      logo,
-      mail: {
-        sender: 'Kiosk',
-        messages: { welcome: true },
-        words: { welcome: { en: 'See you at the corner.', es: null } },
-      },
+  await kiosk.publish({ logo }, 'Our new logo');
+  await kiosk.publish({
+    mail: {
+      sender: 'Kiosk',
+      messages: { welcome: true },
+      words: { welcome: { en: 'See you there.', es: null } },
     },
-    base_version: published.version,
   });
   await transaction(world.db, (tx) =>
     addStaff(tx, kiosk.id, { email: 'marta@example.com', role: 'manager', name: 'Marta' }),

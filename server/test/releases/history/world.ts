@@ -91,6 +91,8 @@ export interface Shop {
 
   /** A call below `/admin/v1/`. Gives the answer. */
   office(method: string, path: string, body?: object, idempotencyKey?: string): Promise<unknown>;
+  /** Changes fields of the program in force, as an owner does in the back office. */
+  publish(changes: object, note?: string): Promise<void>;
   /** The id by which the back office knows a member. */
   memberId(email: string): Promise<number>;
 }
@@ -210,6 +212,15 @@ export async function openShop(world: World, program: string): Promise<Shop> {
 
     office: async (method, path, body, idempotencyKey) =>
       (await call('office', method, `/admin/v1/${path}`, body, idempotencyKey)).body,
+    async publish(changes, note) {
+      const model = (await shop.office('GET', 'program/model')) as { version: number; program: object };
+      await shop.office('POST', 'program/publish', {
+        program: { ...model.program, ...changes },
+        base_version: model.version,
+        ...(note !== undefined && { note }),
+      });
+      current = ((await shop.office('GET', 'program/file')) as { text: string }).text;
+    },
     async memberId(email) {
       const found = await shop.office('POST', 'members/search', { text: email });
       return (found as { results: { member_id: number }[] }).results[0]!.member_id;
