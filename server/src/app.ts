@@ -37,7 +37,7 @@ import { createFailureLimit } from '#http/failed-credentials.ts';
 import type { RateLimits } from '#http/rate-limits.ts';
 import { limitCallTime } from '#http/call-time.ts';
 import { keepAnswers } from '#http/ready-answer.ts';
-import { createServer, type App } from '#http/server.ts';
+import { createServer, type AccessLog, type App } from '#http/server.ts';
 import { namedCommerceOf } from '#http/staff-credentials.ts';
 import type { SocketLimits } from '#http/sockets.ts';
 import { isFromThisMachine } from '#http/this-machine.ts';
@@ -99,8 +99,8 @@ export interface Deps {
   /** Called when a mail that a person is waiting for has been added to the outbox. */
   readonly onMailQueued?: () => void;
   readonly metrics?: Metrics | null;
-  /** True if each call is logged for a developer who watches. */
-  readonly showsCalls?: boolean;
+  /** The calls that are logged. */
+  readonly accessLog?: AccessLog;
   /** True if `/dev/mail` shows the outbox, including everybody's sign-in codes. */
   readonly devMailbox?: boolean;
   /** How mail providers prove that a report is theirs. Without it, no reports are taken. */
@@ -133,7 +133,8 @@ export async function buildApp(deps: Deps): Promise<App> {
     rateLimits,
     publicUrl: deps.publicUrl ?? null,
     consoleUrl: deps.consoleUrl ?? null,
-    ...(deps.showsCalls && { showsCalls: true }),
+    ...(deps.accessLog && { accessLog: deps.accessLog }),
+    tracing: db.tracing,
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
     ...(deps.sockets && { sockets: deps.sockets }),
     noteUnavailable: (error) => db.trouble.note(error, 1),
@@ -149,9 +150,12 @@ export async function buildApp(deps: Deps): Promise<App> {
     },
   });
 
-  deps.metrics?.watch(app, caps, db.trouble);
-  takeTurns(app, { connections: db.pool.options.max, caps });
-  const callTime = limitCallTime(app);
+  const turns = takeTurns(app, {
+    connections: db.pool.options.max,
+    caps,
+    longestWaitMs: db.patience.turnMs,
+  });
+  const callTime = limitCallTime(app, db.patience.callMs);
   tellCommerceTime(app);
   const holderOf = createHolderReader(db);
   const shelfOf = createShelfReader(db);
@@ -162,6 +166,12 @@ export async function buildApp(deps: Deps): Promise<App> {
   };
   const purchases = createPurchaseRecorder(db, invitations);
   const exchanger = createBenefitExchanger(db);
+  deps.metrics?.watch(app, {
+    caps,
+    oldestMs: callTime.oldestMs,
+    waiting: turns.waiting,
+    batches: { purchases: () => purchases.load(), exchanges: () => exchanger.load() },
+  });
   // The server answers the requests it has before it closes, so the batches that they wait for must finish first.
   app.addHook('preClose', async () => void (await Promise.all([purchases.drained(), exchanger.drained()])));
 

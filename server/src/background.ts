@@ -4,7 +4,7 @@ import { startMovingClocks } from './jobs/move-clocks.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import type { Database } from '#db/database.ts';
 import { createSmtpMailer, mailboxMailer, type Mailer } from '#mail/mailer.ts';
-import { startMailSender } from '#mail/send-mails.ts';
+import { startMailSender, type MailCounts } from '#mail/send-mails.ts';
 import { startUpdateSender, type UpdateCounts } from '#wallets/send-updates.ts';
 import { readSecretKey } from './secret-key.ts';
 import { startDeletingSignIns } from '#sign-in/delete-old-sign-ins.ts';
@@ -19,17 +19,22 @@ export interface Background {
   stop(): Promise<void>;
 }
 
+/** What the background work counts for the operator’s metrics. */
+export interface BackgroundCounts {
+  readonly mails?: MailCounts;
+  readonly wallets?: UpdateCounts;
+}
+
 /**
  * Starts the background work, inside `serve` or in a worker. Any number of processes may run it at once.
  * @param base the address of the service for links in mails
- * @param counts where updates of wallet passes are counted
  */
 export function startBackground(
   config: Config,
   db: Database,
   log: Logger,
   base: string,
-  counts?: UpdateCounts,
+  counts: BackgroundCounts = {},
 ): Background {
   const mailer = createMailer(config);
   const sender =
@@ -41,11 +46,13 @@ export function startBackground(
       base,
       consoleBase: config.consoleUrl ?? base,
       secret: readSecretKey(config),
+      ...(counts.mails && { counts: counts.mails }),
     });
   const jobs = startJobs(db, log);
   const clocks = startMovingClocks(db, log);
   const { wallets } = config;
-  const passes = wallets && startUpdateSender({ db, wallets, log, ...(counts && { counts }) });
+  const passes =
+    wallets && startUpdateSender({ db, wallets, log, ...(counts.wallets && { counts: counts.wallets }) });
   const forgetting = startDeletingSignIns(db, log);
   return {
     wakeMails: () => sender?.wake(),

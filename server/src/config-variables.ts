@@ -241,6 +241,44 @@ export const configSchema = Type.Object({
       description: 'Port of the metrics, other than PORT. If not set, no metrics are served.',
     }),
   ),
+  SLOW_STATEMENT_MS: Type.Integer({
+    minimum: 0,
+    maximum: 60_000,
+    default: 1000,
+    expects: 'a whole number from 0 to 60000',
+    description:
+      'Statements of the database that take longer than this, in milliseconds, are logged by name, without their values. 0 logs none.',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^?#\\s]+$',
+      expects: 'an address that starts with http:// or https://',
+      description:
+        'Address of an OpenTelemetry collector that takes OTLP over HTTP, such as `http://127.0.0.1:4318`. Traces are sent to `/v1/traces` below it. If not set, nothing is traced.',
+    }),
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: Type.Optional(
+    Type.String({
+      pattern: '^[^=,\\s]+=[^,]*(,[^=,\\s]+=[^,]*)*$',
+      expects: 'headers as `name=value`, separated by commas',
+      secret: true,
+      description: 'Headers that are sent with the traces, such as a key of the collector.',
+    }),
+  ),
+  OTEL_SERVICE_NAME: Type.String({
+    default: 'loyalty',
+    maxLength: 100,
+    expects: 'a name of at most 100 characters',
+    description: 'Name of this service in the traces.',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    default: 1,
+    expects: 'a number from 0 to 1',
+    description:
+      'Share of the calls that are traced. A call that comes with a `traceparent` header is traced if its caller traces it.',
+  }),
   APPLE_PASS_TYPE_ID: Type.Optional(
     Type.String({
       pattern: '^pass\\.[A-Za-z0-9.-]{1,200}$',
@@ -297,6 +335,12 @@ export const configSchema = Type.Object({
     enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     expects: 'one of fatal, error, warn, info, debug, trace, silent',
     description: 'Lowest severity that is logged.',
+  }),
+  ACCESS_LOG: Type.String({
+    ...onOff,
+    default: 'on',
+    description:
+      'Whether each call is a line of the log at level `info`: its method, the pattern of its route, its status and its time. Never its address, its body or its caller.',
   }),
   LOG_FORMAT: Type.String({
     default: 'auto',

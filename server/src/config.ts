@@ -59,10 +59,25 @@ export interface Config {
   readonly metricsPort: number | null;
   /** Null if no wallet is configured. */
   readonly wallets: WalletSettings | null;
+  /** Statements that take longer are logged. Null if none are. */
+  readonly slowStatementMs: number | null;
+  /** Null if nothing is traced. */
+  readonly traces: TraceSettings | null;
+  readonly accessLog: boolean;
   readonly logLevel: string;
   readonly logFormat: 'auto' | 'json' | 'pretty';
   /** Sentences for the log: what works, but is probably not meant. */
   readonly warnings: readonly string[];
+}
+
+/** Where traces are sent, and how many. */
+export interface TraceSettings {
+  /** Without a trailing slash. */
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly serviceName: string;
+  /** From 0 to 1. */
+  readonly share: number;
 }
 
 /** The configuration is invalid. Each issue is one sentence, and the message has one issue per line. */
@@ -145,6 +160,9 @@ function read(env: Env, use: 'command' | 'service'): Config {
     trustProxy: values.TRUST_PROXY,
     metricsPort: values.METRICS_PORT ?? null,
     wallets: wallets?.settings ?? null,
+    slowStatementMs: values.SLOW_STATEMENT_MS === 0 ? null : values.SLOW_STATEMENT_MS,
+    traces: readTraceSettings(values),
+    accessLog: values.ACCESS_LOG === 'on',
     logLevel: values.LOG_LEVEL,
     logFormat: values.LOG_FORMAT as Config['logFormat'],
     warnings: [...findWarnings(values, mails), ...(wallets?.warnings ?? [])],
@@ -245,6 +263,22 @@ function isBlock(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+function readTraceSettings(values: Values): TraceSettings | null {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = values;
+  if (endpoint === undefined) return null;
+  return {
+    endpoint: endpoint.replace(/\/+$/, ''),
+    headers: Object.fromEntries(
+      (headers?.split(',') ?? []).map((header) => {
+        const [name = '', ...value] = header.split('=');
+        return [name, decodeURIComponent(value.join('=').trim())];
+      }),
+    ),
+    serviceName: values.OTEL_SERVICE_NAME,
+    share: values.OTEL_TRACES_SAMPLER_ARG,
+  };
 }
 
 /** Returns a sentence for each pair of values that cannot both be meant. */

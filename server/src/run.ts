@@ -4,14 +4,14 @@ import { buildApp } from './app.ts';
 import { startBackground, type Background } from './background.ts';
 import type { Config } from './config.ts';
 import type { Database } from '#db/database.ts';
+import type { AccessLog } from '#http/server.ts';
 import { endGently } from '#http/end.ts';
 import { hireDemoStaff, readDemoStaff } from '#demo/demo-staff.ts';
 import { findOrMakeDemo, type Demo } from '#demo/find-or-make-demo.ts';
+import { openMetrics } from './open-metrics.ts';
 import { warnOfFewFiles } from './open-files.ts';
-import type { Metrics } from '#monitoring/metrics.ts';
 import { makeFirstLink, setUpUrl } from '#set-up/set-up-link.ts';
 import { findMember } from '#members/lock-members.ts';
-import { createUpdateCounts } from '#wallets/send-updates.ts';
 import { forgetAddress, keepAddress } from './running-address.ts';
 import { readSecretKey } from './secret-key.ts';
 import { writeStartUpBlock, type ShownDemo } from './start-up-block.ts';
@@ -21,21 +21,17 @@ export async function run(
   config: Config,
   db: Database,
   log: Logger,
-  { stopping, showsCalls }: { stopping: Promise<void>; showsCalls: boolean },
+  { stopping, accessLog }: { stopping: Promise<void>; accessLog: AccessLog },
 ): Promise<void> {
   const demo = config.demo
     ? await findOrMakeDemo(db, config.dataDir, () => log.info('Making the demo commerce…'))
     : null;
   const devMailbox = config.mails === 'shown';
   let background: Background | undefined;
-  let served: Awaited<ReturnType<Metrics['listen']>> | undefined;
-  const metrics =
-    config.metricsPort === null ? null : (await import('#monitoring/metrics.ts')).createMetrics();
-  const walletUpdates = createUpdateCounts();
-  if (config.wallets !== null) metrics?.showWalletUpdates(walletUpdates);
+  const metrics = await openMetrics(config, db, log);
   const app = await buildApp({
     db,
-    metrics,
+    metrics: metrics?.shown ?? null,
     log,
     trustProxy: [...config.trustProxy],
     secret: readSecretKey(config),
@@ -57,7 +53,7 @@ export async function run(
     demo,
     publicUrl: config.publicUrl,
     consoleUrl: config.consoleUrl,
-    showsCalls,
+    accessLog,
   });
   const warning = warnOfFewFiles(config.sockets.total, config.databasePoolSize);
   if (warning !== null) log.warn(warning);
@@ -65,12 +61,12 @@ export async function run(
     // The kernel keeps that many connections that wait to be accepted. With the default of 511, callers had to try again
     // after a second while somebody opened thousands.
     await app.listen({ port: config.port, host: config.host, backlog: 4_096 });
-    served = await metrics?.listen(config.host, config.metricsPort ?? 0);
+    await metrics?.listen();
     const { port } = app.server.address() as AddressInfo;
     keepAddress(config.dataDir, config.host, port);
     const base =
       config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`;
-    background = startBackground(config, db, log, base, walletUpdates);
+    background = startBackground(config, db, log, base, metrics?.counts);
     const consoleBase = config.consoleUrl ?? base;
     const token = await makeLinkIfNone(db, log);
     process.stdout.write(
@@ -84,7 +80,7 @@ export async function run(
     await endGently(app, config.drainSeconds);
   } finally {
     forgetAddress(config.dataDir);
-    await endAll([app.close(), served?.close(), background?.stop()]);
+    await endAll([app.close(), metrics?.close(), background?.stop()]);
   }
 }
 

@@ -29,7 +29,7 @@ export async function openNetworks(
 ): Promise<Networks> {
   const { db } = await service();
   const { createMetrics } = await import('#monitoring/metrics.ts');
-  const metrics = createMetrics();
+  const metrics = createMetrics('1.0.0');
   const served = await metrics.listen('127.0.0.1', 0);
   const app = await buildApp({
     db,

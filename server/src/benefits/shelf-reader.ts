@@ -2,7 +2,7 @@ import { createBatch } from '#calls/batch.ts';
 import { readProgram, readRules } from '#commerces/commerce.ts';
 import type { Program } from '#program/program.ts';
 import type { Rules } from '#program/rules.ts';
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Database, type Db } from '#db/database.ts';
 import { isLive, type Offer } from './benefit.ts';
 import { catalogOf } from './catalog.ts';
 
@@ -34,14 +34,17 @@ export type ShelfReader = (commerceId: number) => Promise<Shelf | undefined>;
  * current version and the commerce's status can change at any time, so they are read anew each time. Reads that
  * arrive while another statement is running share the next one.
  */
-export function createShelfReader(db: Db): ShelfReader {
+export function createShelfReader(db: Database): ShelfReader {
   const batch = createBatch<number, Shelf | undefined>({
+    name: 'read-shelves',
+    tracing: db.tracing,
     run: async (ids) => {
       const shelves = await readShelves(db, [...new Set(ids)]);
       return ids.map((id) => shelves.get(id));
     },
     commerceOf: (id) => id,
     mayRepeat: () => true,
+    longestQueuedMs: db.patience.queuedMs,
   });
   return (commerceId) => batch.submit(commerceId);
 }

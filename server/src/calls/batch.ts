@@ -1,5 +1,6 @@
 import { isWithoutConnection } from '#db/database-errors.ts';
 import { sqlState } from '#db/database.ts';
+import type { Place, Tracing } from '#tracing.ts';
 import { Conflict, Overloaded } from '#problems/problem.ts';
 
 /**
@@ -25,6 +26,9 @@ export function locking(waitFor: WaitFor): { readonly lockTimeoutMs?: number } {
 
 /** How calls are grouped into batches. The defaults are the best values in the benchmark. */
 export interface BatchOptions<Call, Outcome> {
+  /** What a batch does, as it is named in traces. */
+  readonly name?: string;
+  readonly tracing?: Tracing | null;
   /** Runs all calls in one transaction. Returns one outcome for each call, in order. */
   readonly run: (calls: Call[], waitFor: WaitFor) => Promise<(Outcome | SetAside)[]>;
   readonly commerceOf: (call: Call) => number;
@@ -49,11 +53,29 @@ export interface Batch<Call, Outcome> {
   submit(call: Call): Promise<Outcome>;
   /** Resolves when no call is waiting or running. */
   drained(): Promise<void>;
+  /** Returns what monitoring shows. */
+  load(): BatchLoad;
+}
+
+export interface BatchLoad {
+  /** Calls that wait for their first run. */
+  readonly waiting: number;
+  /** For how long the oldest of them has been waiting. */
+  readonly oldestMs: number;
+  /** Calls whose row is locked elsewhere. */
+  readonly aside: number;
+  /** Calls, and batches that they went into, since the process started. */
+  readonly calls: number;
+  readonly batches: number;
+  /** Calls that were refused because too many waited, or because they had waited for too long. */
+  readonly refused: number;
 }
 
 interface Waiting<Call, Outcome> {
   readonly call: Call;
   readonly since: number;
+  /** Null if the call is not traced. */
+  readonly place: Place | null;
   /** What no other batch may work on now. If the call is set aside, only the row that is locked elsewhere. */
   rows: readonly string[];
   readonly names: readonly string[];
@@ -76,6 +98,8 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
     rowsOf = () => NO_ROWS,
     apartBy = () => NO_ROWS,
     mayRepeat = () => false,
+    name = 'batch',
+    tracing = null,
   } = options;
   // Two of these batches hold a thousand concurrent calls. With batches of 128, most calls were refused. Refusing
   // them kept the process from reading PostgreSQL's answers, and only a third of the purchases got done (970 a
@@ -101,6 +125,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
   let aside: Calls = [];
   let asideUnderWay = false;
   let apartUnderWay = false;
+  const counts = { calls: 0, batches: 0, refused: 0 };
 
   return {
     submit(call) {
@@ -109,11 +134,13 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
       // A commerce with less than an equal share of the queue is not the one that made it too long.
       const share = Math.min(queued, longestQueue) / queues.size;
       if (isQueueTooLong() && queue.length >= share) {
+        counts.refused += 1;
         return Promise.reject(new Overloaded('too many calls at once'));
       }
       return new Promise((resolve, reject) => {
         const [rows, names] = [rowsOf(call), apartBy(call)];
-        queue.push({ call, since: performance.now(), rows, names, isTaken: false, resolve, reject });
+        const place = tracing === null ? null : tracing.here();
+        queue.push({ call, since: performance.now(), place, rows, names, isTaken: false, resolve, reject });
         if (queue.length === 1) queues.set(commerceId, queue);
         queued += 1;
         if (underWay.size < inFlight || !extraBatchUnderWay) startSoon();
@@ -124,6 +151,13 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
       if (isIdle()) return Promise.resolve();
       return new Promise((resolve) => whenDrained.push(resolve));
     },
+
+    load: () => ({
+      waiting: queued,
+      oldestMs: queued === 0 ? 0 : oldestWaitMs(),
+      aside: aside.length,
+      ...counts,
+    }),
   };
 
   /** Calls that arrive in the same turn of the event loop go into the same batch. */
@@ -160,6 +194,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
       if (queue[0]!.since > since) continue;
       const [late, left] = splitBy(queue, (waiting) => waiting.since <= since);
       queued -= late.length;
+      counts.refused += late.length;
       if (left.length > 0) queues.set(commerceId, left);
       else queues.delete(commerceId);
       for (const { reject } of late) reject(new Overloaded('the database is busy'));
@@ -220,6 +255,10 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
       if (left.length > 0) queues.set(commerceId, left);
     }
     queued -= batch.length;
+    if (batch.length > 0) {
+      counts.batches += 1;
+      counts.calls += batch.length;
+    }
     hold(batch);
     return batch;
   }
@@ -256,9 +295,8 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
   }
 
   async function runBatch(batch: Calls, waitFor: 'none' | 'first' = 'none'): Promise<void> {
-    const calls = batch.map(({ call }) => call);
     try {
-      settle(batch, await (waitFor === 'first' ? runWaitingForFirst(batch) : run(calls, waitFor)));
+      settle(batch, await (waitFor === 'first' ? runWaitingForFirst(batch) : runTogether(batch, waitFor)));
     } catch (error) {
       if (!(batch.length > 1 || isLockedOut(error)) || !isWorthRepeating(error)) fail(batch, error);
       else if (apartUnderWay) await runApart(batch);
@@ -272,14 +310,23 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
 
   /** If the row of the first call stays locked, that call stays aside and the others run without it. */
   async function runWaitingForFirst(batch: Calls): Promise<(Outcome | SetAside)[]> {
-    const calls = batch.map(({ call }) => call);
     try {
-      return await run(calls, 'first');
+      return await runTogether(batch, 'first');
     } catch (error) {
       if (!isLockedOut(error)) throw error;
-      const others = calls.slice(1);
-      return [new SetAside(batch[0]!.rows[0]!), ...(others.length > 0 ? await run(others, 'none') : [])];
+      const others = batch.slice(1);
+      return [
+        new SetAside(batch[0]!.rows[0]!),
+        ...(others.length > 0 ? await runTogether(others, 'none') : []),
+      ];
     }
+  }
+
+  function runTogether(batch: Calls, waitFor: WaitFor): Promise<(Outcome | SetAside)[]> {
+    const calls = batch.map(({ call }) => call);
+    if (tracing === null) return run(calls, waitFor);
+    const places = batch.map(({ place }) => place);
+    return tracing.shared(name, { 'loyalty.calls': calls.length }, places, () => run(calls, waitFor));
   }
 
   function settle(batch: Calls, outcomes: readonly (Outcome | SetAside)[]): void {
@@ -372,10 +419,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
       onError: (error: unknown) => Promise<void> | void,
     ): Promise<void> {
       if (performance.now() >= until) return fail(part, new Overloaded('the database is busy'));
-      const outcomes = await run(
-        part.map(({ call }) => call),
-        waitFor,
-      ).catch(onError);
+      const outcomes = await runTogether(part, waitFor).catch(onError);
       if (outcomes) settle(part, outcomes);
       startSoon();
     }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addApply } from './apply.ts';
 import { addClock } from './clock.ts';
@@ -20,14 +19,14 @@ import { addServe } from './serve.ts';
 import { addSetupLink } from './setup-link.ts';
 import { addStaff } from './staff.ts';
 import { writeExamples } from './terminal.ts';
+import { readVersion } from '../version.ts';
 import { addWorker } from './worker.ts';
 
 /** Builds the command line. Each command is in the file of its name. Refused commands and wrong usage throw. */
 export function buildCommandLine(): Command {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const program = new Command('loyalty')
     .description('Run and manage a loyalty-points service.')
-    .version((JSON.parse(manifest) as { version: string }).version)
+    .version(readVersion())
     .exitOverride()
     .showHelpAfterError('Add --help for help.')
     .addHelpText('after', NOTES)

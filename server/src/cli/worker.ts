@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { openLog } from '#http/log.ts';
 import { startBackground } from '../background.ts';
+import { openMetrics } from '../open-metrics.ts';
 import { writeExamples } from './terminal.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -26,10 +27,19 @@ async function runWorker(): Promise<void> {
       const log = await openLog(config);
       for (const warning of config.warnings) log.warn(warning);
       const { publicUrl, host, port } = config;
-      const background = startBackground(config, db, log, publicUrl ?? `http://${host}:${port}`);
+      const metrics = await openMetrics(config, db, log);
+      await metrics?.listen();
+      const background = startBackground(
+        config,
+        db,
+        log,
+        publicUrl ?? `http://${host}:${port}`,
+        metrics?.counts,
+      );
       log.info('worker started');
       await stopSignal;
       await background.stop();
+      await metrics?.close();
     },
     { endsOnSignal: true },
   );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Db } from '#db/database.ts';
+import type { Database } from '#db/database.ts';
 import { testDatabase } from '#test/database.ts';
 import { makeShop } from '#test/make.ts';
 import { newKeyToken } from './key-token.ts';
@@ -10,7 +10,7 @@ test('a thousand unknown keys and commerces at once take a few statements, and t
   const db = await testDatabase();
   const shop = await makeShop();
   let statements = 0;
-  const counting: Db = {
+  const counting: Database = {
     ...db,
     query: (text, values) => {
       statements += 1;

@@ -1,10 +1,14 @@
 import { Pool, types, type DatabaseError, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
+import type { Tracing } from '#tracing.ts';
+import { watchStatements } from './client-statements.ts';
 import { isReadOnly, NoConnection } from './database-errors.ts';
 import type { Remembering } from './memory.ts';
 import { watchConnections } from './silent-connections.ts';
+import { createSlowStatements, type SlowStatements } from './slow-statements.ts';
 import { createTrouble, type Trouble, type TroubleLog } from './trouble.ts';
 import { checkWritable } from './writable.ts';
 import { settleCommit, type Begun } from './settle-commit.ts';
+import { COMMAND_PATIENCE, PATIENCE, type Patience } from './patience.ts';
 
 /** Runs statements, on the pool, on one connection or in a transaction. Code that only reads takes this. */
 export interface Db extends Remembering {
@@ -17,8 +21,22 @@ export interface Database extends Db {
   /** How to open it again, on another thread. */
   readonly address: DatabaseAddress;
   readonly trouble: Trouble;
+  /** How long calls on this database wait. */
+  readonly patience: Patience;
+  /** How long callers have waited for a connection since the process started. */
+  readonly waits: ConnectionWaits;
+  /** Null if slow statements are not watched. */
+  readonly slow: SlowStatements | null;
+  /** Null if nothing is traced. */
+  readonly tracing: Tracing | null;
   /** Closes all connections, in bounded time even if the server does not answer. */
   destroy(): Promise<void>;
+}
+
+/** Counts connections that were taken from a pool. */
+export interface ConnectionWaits {
+  taken: number;
+  seconds: number;
 }
 
 /** A transaction. Only `transaction` creates one. Code that locks or writes takes this, so it never runs without. */
@@ -42,48 +60,67 @@ export interface DatabaseOptions extends DatabaseAddress {
   readonly poolSize: number;
   /** The longest that a statement may take, in milliseconds. 0 means no limit. */
   readonly statementTimeoutMs?: number;
+  /** By default those of a command if statements have no time limit, else those of a call. */
+  readonly patience?: Patience;
   /** Gets one line when an outage begins and one when it ends. */
   readonly log?: TroubleLog;
+  /** Statements that take longer than this are logged, in milliseconds. By default none. */
+  readonly slowStatementMs?: number | null;
+  readonly tracing?: Tracing | null;
   /** Called with each new connection, so that measurements can observe its statements. */
   readonly onConnection?: (client: PoolClient) => void;
 }
 
 /** Opens a pool of connections. It connects only when the first statement runs. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, preparedStatements, sendsSettings = true, statementTimeoutMs = STATEMENT_MS } = options;
+  const {
+    url,
+    preparedStatements,
+    sendsSettings = true,
+    statementTimeoutMs = STATEMENT_MS,
+    patience = statementTimeoutMs === 0 ? COMMAND_PATIENCE : PATIENCE,
+  } = options;
   const pool = new Pool({
     connectionString: url,
     max: options.poolSize,
-    connectionTimeoutMillis: 2_000,
+    connectionTimeoutMillis: patience.connectionMs,
     application_name: 'loyalty',
     keepAlive: true,
     types: { getTypeParser },
     // Statements on one connection that do not wait for each other are sent together.
     pipeline: true,
-    ...(sendsSettings && startUpSettings(statementTimeoutMs, preparedStatements)),
+    ...(sendsSettings && startUpSettings(statementTimeoutMs, preparedStatements, patience)),
   });
-  const isLimited = statementTimeoutMs > 0;
   const watch = watchConnections(pool, {
     probe: { connectionString: url, application_name: 'loyalty' },
-    patienceMs: isLimited ? 1_000 : 15_000,
-    longestMs: isLimited ? statementTimeoutMs + 500 : 0,
+    quietMs: patience.quietMs,
+    probeMs: patience.probeMs,
+    longestMs: statementTimeoutMs > 0 ? statementTimeoutMs + 500 : 0,
     knowsProcesses: sendsSettings,
   });
   const trouble = createTrouble({ log: options.log, check: () => checkWritable(database) });
+  const waits = { taken: 0, seconds: 0 };
+  const slow =
+    options.slowStatementMs == null ? null : createSlowStatements(options.slowStatementMs, options.log);
+  const { tracing = null } = options;
   const lost = (error: Error) => void trouble.note(error);
   pool.on('error', lost);
   // A connection that is lost while in use emits 'error' on its client. Without a listener that would end the process.
   pool.on('connect', (client) => {
     client.on('error', lost);
-    if (options.preparedStatements) prepareNamedStatements(client);
+    watchStatements(client, { prepares: options.preparedStatements, slow, tracing });
     options.onConnection?.(client);
   });
   const database: Database = {
     pool,
     address: { url, preparedStatements, sendsSettings },
     trouble,
+    patience,
+    waits,
+    slow,
+    tracing,
     memory: new Map(),
-    query: (text, values) => onClient(pool, (client) => client.query(text, values)),
+    query: (text, values) => onClient(database, (client) => client.query(text, values)),
     async destroy() {
       trouble.stop();
       // Silent connections in use are ended by the watch, so this wait has an end.
@@ -95,14 +132,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 const STATEMENT_MS = 5_000;
-const LOCK_MS = 2_000;
-/**
- * A transaction never waits for anything but the database. If one is idle for so long, its process is frozen or out of
- * reach, and its locks hold up everybody else's calls. Commands compute between their statements and get more time.
- */
-const IDLE_IN_TRANSACTION_MS = { calls: 2_000, commands: 10_000 };
-
-function startUpSettings(statementMs: number, preparedStatements: boolean): PoolConfig {
+function startUpSettings(statementMs: number, preparedStatements: boolean, patience: Patience): PoolConfig {
   const options = [
     // The driver leaves out a limit of 0, and then a limit of the role would apply.
     ...(statementMs === 0 ? ['-c statement_timeout=0'] : []),
@@ -110,8 +140,8 @@ function startUpSettings(statementMs: number, preparedStatements: boolean): Pool
   ];
   return {
     statement_timeout: statementMs,
-    lock_timeout: LOCK_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS[statementMs === 0 ? 'commands' : 'calls'],
+    lock_timeout: patience.lockMs,
+    idle_in_transaction_session_timeout: patience.idleInTransactionMs,
     ...(options.length > 0 && { options: options.join(' ') }),
   };
 }
@@ -120,22 +150,22 @@ function startUpSettings(statementMs: number, preparedStatements: boolean): Pool
 export function sessionSettings(preparedStatements: boolean): Readonly<Record<string, string>> {
   return {
     statement_timeout: String(STATEMENT_MS),
-    lock_timeout: String(LOCK_MS),
-    idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS.calls),
+    lock_timeout: String(PATIENCE.lockMs),
+    idle_in_transaction_session_timeout: String(PATIENCE.idleInTransactionMs),
     ...(preparedStatements && PLANNER_SETTINGS),
   };
 }
 
 /** Runs `work` on one connection, without a transaction. Used for locks that belong to the session. */
-export function onConnection<T>(
-  { pool, memory }: Database,
-  work: (connection: Db) => Promise<T>,
-): Promise<T> {
-  return onClient(pool, (client) => work({ query: (text, values) => client.query(text, values), memory }));
+export function onConnection<T>(database: Database, work: (connection: Db) => Promise<T>): Promise<T> {
+  const { memory } = database;
+  return onClient(database, (client) =>
+    work({ query: (text, values) => client.query(text, values), memory }),
+  );
 }
 
-async function onClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await connect(pool);
+async function onClient<T>(database: Database, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await connect(database);
   let isUseless = false;
   try {
     return await work(client);
@@ -148,10 +178,16 @@ async function onClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>)
 }
 
 /** @throws NoConnection whatever the reason, so that the caller gets a 503 */
-function connect(pool: Pool): Promise<PoolClient> {
-  return pool.connect().catch((error: Error) => {
-    throw new NoConnection(error);
-  });
+async function connect({ pool, waits }: Database): Promise<PoolClient> {
+  const since = performance.now();
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw new NoConnection(error as Error);
+  } finally {
+    waits.taken += 1;
+    waits.seconds += (performance.now() - since) / 1000;
+  }
 }
 
 /** How a transaction differs from the usual one. */
@@ -189,7 +225,7 @@ async function runOnce<T>(
   work: (tx: Tx) => Promise<T>,
   options: TransactionOptions,
 ): Promise<T> {
-  const client = await connect(database.pool);
+  const client = await connect(database);
   const open = createTransaction(client, database.memory);
   let result: T;
   let begun: Begun | null;
@@ -208,7 +244,7 @@ async function runOnce<T>(
       (lost: Error) => client.release(lost),
     );
     if (!(error instanceof CommitUnknown)) throw error;
-    const outcome = await settleCommit(database, begun!);
+    const outcome = await settleCommit(database, begun!, database.patience.settleMs);
     if (outcome === 'committed') return result!;
     throw outcome === 'aborted' ? new CommitLost(error) : error;
   }
@@ -294,18 +330,6 @@ const PLANNER_SETTINGS = { plan_cache_mode: 'force_generic_plan', random_page_co
 export const SESSION_OPTIONS = Object.entries(PLANNER_SETTINGS)
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ');
-
-const STATEMENT_NAME = /^-- ([a-z][a-z-]*)\n/;
-
-/** Prepares each statement that starts with a comment `-- its-name` under that name, once per connection. */
-function prepareNamedStatements(client: PoolClient): void {
-  const query = client.query.bind(client) as (statement: unknown, values?: unknown) => Promise<QueryResult>;
-  const named = (statement: unknown, values?: unknown) => {
-    const name = typeof statement === 'string' ? STATEMENT_NAME.exec(statement)?.[1] : undefined;
-    return name === undefined ? query(statement, values) : query({ name, text: statement, values });
-  };
-  client.query = named as typeof client.query;
-}
 
 const DATE = 1082;
 const INT8 = 20;

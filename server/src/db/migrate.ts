@@ -12,12 +12,13 @@ const FOLDER = new URL('./migrations/', import.meta.url);
  *
  * A migration that has many rows to bring up to date leaves a procedure `finish_…` behind, which commits as it goes, so
  * that calls do not wait for the whole of it. It is called here until it has succeeded, and dropped.
+ * @param through the migrations that another database has, to stop at its schema; all of this program by default
  */
-export async function migrate(database: Database): Promise<string[]> {
+export async function migrate(database: Database, through?: readonly string[]): Promise<string[]> {
   const applied = await onConnection(database, async (connection) => {
     await lock(connection);
     try {
-      const { applied, isAhead } = await applyMissing(connection);
+      const { applied, isAhead } = await applyMissing(connection, through);
       // A newer program finishes its own migrations.
       if (!isAhead) await finish(connection);
       return applied;
@@ -64,7 +65,10 @@ async function lock(connection: Db): Promise<void> {
   throw new Refusal('Another process has been migrating the database for an hour.');
 }
 
-async function applyMissing(connection: Db): Promise<{ applied: string[]; isAhead: boolean }> {
+async function applyMissing(
+  connection: Db,
+  through?: readonly string[],
+): Promise<{ applied: string[]; isAhead: boolean }> {
   await sql`
     create table if not exists schema_migrations (
       name      varchar(255) primary key,
@@ -73,10 +77,12 @@ async function applyMissing(connection: Db): Promise<{ applied: string[]; isAhea
   const applied = await readApplied(connection);
   const names = await readNames();
   if (findNewer(applied, names).length > 0) return { applied: [], isAhead: true };
+  const unknown = through?.find((name, i) => name !== names[i]);
+  if (unknown !== undefined) throw new OtherSchema(unknown);
   await sql`alter table schema_migrations add column if not exists oldest_program varchar(255)`.execute(
     connection,
   );
-  const missing = names.slice(applied.length);
+  const missing = names.slice(applied.length, through?.length);
   for (const name of missing) await untilLocked(() => apply(connection, name));
   return { applied: missing, isAhead: false };
 }
@@ -93,6 +99,14 @@ async function finish(connection: Db): Promise<void> {
   }
 }
 
+class OtherSchema extends Refusal {
+  constructor(migration: string) {
+    super(
+      `The database schema is newer than this program, or belongs to another program: it has the migration ${migration}.`,
+    );
+  }
+}
+
 /**
  * Returns the migrations that only newer programs have. The first ones have to be those of this program, and each newer one
  * has to name an oldest program that is not newer than this one: without that word nobody may run on a schema that they do
@@ -103,10 +117,7 @@ function findNewer(applied: readonly Applied[], names: readonly string[]): strin
   const other =
     applied.find(({ name }, i) => i < names.length && name !== names[i]) ??
     newer.find(({ oldestProgram }) => oldestProgram === null || oldestProgram > names.at(-1)!);
-  if (other !== undefined)
-    throw new Refusal(
-      `The database schema is newer than this program, or belongs to another program: it has the migration ${other.name}.`,
-    );
+  if (other !== undefined) throw new OtherSchema(other.name);
   return newer.map(({ name }) => name);
 }
 
@@ -186,6 +197,20 @@ async function readApplied(db: Db): Promise<Applied[]> {
      order by name`.execute(db);
   return rows.map(({ timestamp, ...migration }) => ({ ...migration, appliedAt: new Date(timestamp) }));
 }
+
+/**
+ * Returns the names of the tables that migrations create. A database may have others that belong to somebody else. Refuses
+ * migrations that only newer programs have.
+ */
+export async function readTableNames(migrations: readonly string[]): Promise<Set<string>> {
+  const names = new Set(await readNames());
+  const newer = migrations.find((name) => !names.has(name));
+  if (newer !== undefined) throw new OtherSchema(newer);
+  const texts = await Promise.all(migrations.map((name) => readFile(new URL(`${name}.sql`, FOLDER), 'utf8')));
+  return new Set(texts.flatMap((text) => [...text.matchAll(CREATE_TABLE)].map((found) => found[1]!)));
+}
+
+const CREATE_TABLE = /^create (?:unlogged )?table (?:if not exists )?([a-z_]+)/gm;
 
 async function readNames(): Promise<string[]> {
   const files = await readdir(FOLDER);

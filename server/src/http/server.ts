@@ -16,6 +16,8 @@ import { limitRequests, type RateLimits } from './rate-limits.ts';
 import { knowServiceUrl } from './service-url.ts';
 import { limitSockets, SOCKET_LIMITS, type SocketLimits } from './sockets.ts';
 import { answerUnmatched } from './unmatched.ts';
+import type { Tracing } from '#tracing.ts';
+import { traceCalls } from './trace-calls.ts';
 import { reportUnknownFields } from '#request/unknown-fields.ts';
 import { validateRequests } from '#request/validation.ts';
 
@@ -28,11 +30,13 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
+export type AccessLog = 'all' | 'calls' | 'none';
+
 export interface ServerOptions {
   /** False turns the log off in tests. */
   log: FastifyBaseLogger | false;
-  /** Whether calls of the API are logged at level info, for a developer who watches. Otherwise at debug, with all others. */
-  showsCalls?: boolean;
+  /** The calls that are logged at level info: all, or only those of the API for a developer who watches. Others are at debug. */
+  accessLog?: AccessLog;
   lookups: Lookups;
   /** Notes a call that failed. Returns true if the database was unavailable, so that the answer is a 503. */
   noteUnavailable?: (error: unknown) => boolean;
@@ -42,6 +46,7 @@ export interface ServerOptions {
   /** Replaces some of the usual limits. */
   sockets?: Partial<SocketLimits>;
   caps?: Caps;
+  tracing?: Tracing | null;
   /** Limits per key, member and client network. Without it there are no limits. */
   rateLimits?: RateLimits | null;
   /** The public address of the service, without a trailing slash. */
@@ -79,13 +84,14 @@ export async function createServer(options: ServerOptions): Promise<App> {
   // By default Node answers an unknown `Expect` header itself, without a body. We ignore the header instead.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
+  traceCalls(app, options.tracing ?? null);
   answerErrors(app, options.noteUnavailable ?? isDatabaseAway);
   readJsonBodies(app);
   prepareEnd(app);
   guardTheEdge(app);
   knowServiceUrl(app, { publicUrl: options.publicUrl ?? null, consoleUrl: options.consoleUrl ?? null });
   keepConsoleApart(app, options.consoleUrl ?? null);
-  logRequests(app, options.showsCalls === true);
+  logRequests(app, options.accessLog ?? 'none');
   enforceCredentials(app, options.lookups);
   validateRequests(app);
   reportUnknownFields(app, (id, request) => options.lookups.commerce(id, request));
@@ -108,21 +114,33 @@ function requestId(request: { headers: Record<string, unknown> }): string {
 /**
  * Logs one line for each request, with the route's pattern. Never logs the URL, because its query may contain secrets.
  */
-function logRequests(app: App, showsCalls: boolean): void {
+function logRequests(app: App, accessLog: AccessLog): void {
   if (!('isLevelEnabled' in app.log)) return;
   const log = app.log as FastifyBaseLogger & { isLevelEnabled(level: string): boolean };
-  const logsAll = log.isLevelEnabled('debug');
-  if (!logsAll && !showsCalls) return;
+  if (!log.isLevelEnabled('debug') && (accessLog === 'none' || !log.isLevelEnabled('info'))) return;
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? UNKNOWN;
-    const level = showsCalls && isCall(route) ? 'info' : 'debug';
-    request.log[level](
-      { method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+    const isShown = accessLog === 'all' ? !HEALTH.has(route) : accessLog === 'calls' && isCall(route);
+    const error = reply.getHeader('x-error-code');
+    request.log[isShown ? 'info' : 'debug'](
+      {
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        requestId: request.id,
+        ...(request.commerceId > 0 && { commerceId: request.commerceId }),
+        ...(error !== undefined && { error }),
+        ...(request.traceId !== null && { traceId: request.traceId }),
+      },
       'answered',
     );
     done();
   });
 }
+
+/** Something asks for these every second. */
+const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** Stands for a path that no route has. */
 const UNKNOWN = '(no such path)';

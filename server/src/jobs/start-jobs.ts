@@ -53,20 +53,18 @@ async function runLeased(
   everyMs: number,
   signal: AbortSignal,
 ): Promise<void> {
+  const began = performance.now();
+  const end = (error: string | null, finished: boolean) =>
+    release(database, name, { error, finished, seconds: (performance.now() - began) / 1000 });
   try {
     if (!(await lease(database, name, everyMs))) return;
     const { members, failures } = await runJob(database, name, undefined, signal);
-    await release(
-      database,
-      name,
-      failures.length === 0 ? null : shortened(failures.map(describeJobFailure)),
-      true,
-    );
+    await end(failures.length === 0 ? null : shortened(failures.map(describeJobFailure)), true);
     logFailures(name, failures, log, logged);
     if (members > 0) log.info({ job: name, count: members }, 'job done');
   } catch (error) {
     if (!database.trouble.note(error)) log.error({ err: error, job: name }, 'job failed');
-    await release(database, name, String(error), false).catch(() => {}); // the lease expires on its own
+    await end(String(error), false).catch(() => {}); // the lease expires on its own
   }
 }
 
@@ -111,15 +109,23 @@ async function lease(database: Database, name: JobName, everyMs: number): Promis
   return rows.length === 1;
 }
 
+interface Round {
+  /** Null if it did all its work. */
+  readonly error: string | null;
+  /** False if it was cut short, so that the next round takes up all of its work. */
+  readonly finished: boolean;
+  readonly seconds: number;
+}
+
 async function release(
   database: Database,
   name: JobName,
-  error: string | null,
-  finished: boolean,
+  { error, finished, seconds }: Round,
 ): Promise<void> {
   await sql`-- release-job
     update jobs
-       set leased_until = null, last_error = ${error},
-           finished_at = case when ${finished} then now() else finished_at end
+       set leased_until = null, last_error = ${error}, ran_seconds = ${seconds},
+           finished_at = case when ${finished} then now() else finished_at end,
+           failing_since = case when ${error !== null} then coalesce(failing_since, now()) end
      where name = ${name}`.execute(database);
 }

@@ -25,6 +25,14 @@ export interface MailSenderOptions {
   readonly consoleBase?: string;
   /** Signs the links by which members choose their mails. */
   readonly secret: string;
+  readonly counts?: MailCounts;
+}
+
+/** Counts what became of mails in this process, for the operator’s metrics. A mail that was postponed is tried again. */
+export type MailCounts = Record<'sent' | 'failed' | 'postponed', number>;
+
+export function createMailCounts(): MailCounts {
+  return { sent: 0, failed: 0, postponed: 0 };
 }
 
 const MAX_CONCURRENT = 5;
@@ -44,6 +52,7 @@ export function startMailSender({
   base,
   consoleBase,
   secret,
+  counts = createMailCounts(),
 }: MailSenderOptions): MailSender {
   const links = { base, consoleBase, settingsLinks: createSettingsLinks(secret) };
   const sending = new Set<Promise<void>>();
@@ -115,8 +124,10 @@ export function startMailSender({
       if (mail.isLate) throw new UndeliverableMail('the mail has expired');
       const letter = { ...writeQueuedMail(mail, links), id: messageId(mail), recipient: mail.recipient };
       await Promise.race([mailer.send(letter), failAfterTimeout()]);
+      counts.sent += 1;
       await markSent(db, mail.id, mailer);
     } catch (error) {
+      counts[error instanceof UndeliverableMail ? 'failed' : 'postponed'] += 1;
       if (error instanceof UndeliverableMail && error.isForEver) await suppress(mail);
       log.warn(
         { err: error, mail: mail.id, kind: mail.kind, attempts: mail.attempts },

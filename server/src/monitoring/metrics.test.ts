@@ -7,10 +7,11 @@ import { CAPS } from '#caps.ts';
 import { loyalty } from '#test/command.ts';
 import { testDatabase } from '#test/database.ts';
 import { read } from '#test/repository.ts';
+import { createSlowStatements } from '#db/slow-statements.ts';
 import { createMetrics } from './metrics.ts';
 
 test('responses are counted by the pattern of their route, without its values, and served on a separate port', async () => {
-  const metrics = createMetrics();
+  const metrics = createMetrics('1.0.0');
   const app = await buildApp({ db: await testDatabase(), log: false, secret: 'x'.repeat(32), metrics });
   await app.inject({ url: '/v1/clients/123456789' });
   const served = await metrics.listen('127.0.0.1', 0);
@@ -27,8 +28,26 @@ test('responses are counted by the pattern of their route, without its values, a
   await app.close();
 });
 
+test('every metric has a line in the page about watching, and every line a metric', async () => {
+  const metrics = createMetrics('1.0.0');
+  const db = await testDatabase();
+  const app = await buildApp({ db, log: false, secret: 'x'.repeat(32), metrics });
+  metrics.watchDatabase({ ...db, slow: createSlowStatements(1_000, undefined) }, { warn() {} });
+  metrics.showMails({ sent: 0, failed: 0, postponed: 0 });
+  metrics.showWalletUpdates({ apple: { sent: 0, failed: 0 } });
+  const served = await metrics.listen('127.0.0.1', 0);
+  const text = await (await fetch(`http://127.0.0.1:${served.port}/metrics`)).text();
+  const shown = [...text.matchAll(/^# TYPE (loyalty_\w+) /gm)].map(([, name]) => name!);
+  const listed = [...read('docs/watching.md').matchAll(/^\| (`loyalty_.+?) \|/gm)].flatMap(([, names]) =>
+    [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
+  );
+  assert.deepEqual(shown.toSorted(), listed.toSorted());
+  await served.close();
+  await app.close();
+});
+
 test('every cap has a counter, and a line in the operator’s page that says what to do', async () => {
-  const metrics = createMetrics();
+  const metrics = createMetrics('1.0.0');
   const app = await buildApp({ db: await testDatabase(), log: false, secret: 'x'.repeat(32), metrics });
   const served = await metrics.listen('127.0.0.1', 0);
   const text = await (await fetch(`http://127.0.0.1:${served.port}/metrics`)).text();

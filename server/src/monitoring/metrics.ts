@@ -1,28 +1,47 @@
 import { createServer } from 'node:http';
+import { performance } from 'node:perf_hooks';
 import type { AddressInfo } from 'node:net';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { FastifyBaseLogger } from 'fastify';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import type { BatchLoad } from '#calls/batch.ts';
 import type { Caps } from '#caps.ts';
-import type { Trouble } from '#db/trouble.ts';
+import type { Database } from '#db/database.ts';
 import type { App } from '#http/server.ts';
+import { showDatabase } from './database-metrics.ts';
+import { showCounter, showGauge } from './show.ts';
+import { showStatus } from './status-metrics.ts';
 
-/** Metrics for Prometheus: about the process, and about every response by the pattern of its route. */
+/** Metrics for Prometheus: about the process, about every response by the pattern of its route, and about the installation. */
 export interface Metrics {
-  /**
-   * Counts and times the responses of a service, and shows how often its caps refused something and what the failures
-   * of its database have cost.
-   */
-  watch(app: App, caps: Caps, trouble: Trouble): void;
+  /** Counts and times the responses of a service, and shows what its calls wait for. */
+  watch(app: App, calls: WatchedCalls): void;
+  /** Shows the connections of this process, and the outbox, jobs and books that all processes on the database share. */
+  watchDatabase(db: Database, log: Pick<FastifyBaseLogger, 'warn'>): void;
+  /** Shows how many mails this process sent and how many failed. */
+  showMails(counts: MailCounts): void;
   /** Shows how many updates of wallet passes arrived and how many failed, by the kind of wallet. */
   showWalletUpdates(counts: WalletCounts): void;
   /** Serves the metrics at `/metrics` on a separate port, so that they are never public by accident. */
   listen(host: string, port: number): Promise<{ port: number; close(): Promise<void> }>;
 }
 
+/** What a service knows about its calls. */
+export interface WatchedCalls {
+  readonly caps: Caps;
+  readonly oldestMs: () => number;
+  /** Number of calls that wait for their turn. */
+  readonly waiting: () => number;
+  /** The queues of the writes that are done together, by what they do. */
+  readonly batches: Readonly<Record<string, () => BatchLoad>>;
+}
+
+type MailCounts = Readonly<Record<'sent' | 'failed' | 'postponed', number>>;
 type WalletCounts = Readonly<Record<string, { readonly sent: number; readonly failed: number }>>;
 
-export function createMetrics(): Metrics {
+export function createMetrics(version: string): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  showProcess(registry, version);
   const seconds = new Histogram({
     name: 'loyalty_http_request_duration_seconds',
     help: 'Request duration in seconds, by method and route.',
@@ -36,22 +55,11 @@ export function createMetrics(): Metrics {
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   });
+  let stopReading = (): void => {};
 
   return {
-    watch(app, caps, trouble) {
-      showTrouble(registry, trouble);
-      registry.registerMetric(
-        new Counter({
-          name: 'loyalty_refused_total',
-          help: 'Number of refusals, by the cap that refused.',
-          labelNames: ['cap'],
-          registers: [],
-          collect() {
-            this.reset();
-            for (const [cap, count] of caps.counts()) this.inc({ cap }, count);
-          },
-        }),
-      );
+    watch(app, calls) {
+      showCalls(registry, calls);
       app.addHook('onResponse', (request, reply, done) => {
         const route = request.routeOptions.url ?? 'none';
         seconds.observe({ method: request.method, route }, reply.elapsedTime / 1000);
@@ -60,21 +68,36 @@ export function createMetrics(): Metrics {
       });
     },
 
+    watchDatabase(db, log) {
+      showDatabase(registry, db);
+      stopReading = showStatus(registry, db, log);
+    },
+
+    showMails(counts) {
+      showCounter(
+        registry,
+        {
+          name: 'loyalty_mails_total',
+          help: 'Number of times that this process tried to send a mail, by outcome. A mail that was postponed is tried again.',
+          labels: ['outcome'],
+        },
+        () => Object.entries(counts).map(([outcome, count]) => [{ outcome }, count]),
+      );
+    },
+
     showWalletUpdates(counts) {
-      registry.registerMetric(
-        new Counter({
+      showCounter(
+        registry,
+        {
           name: 'loyalty_wallet_updates_total',
           help: 'Number of updates of wallet passes, by wallet and outcome.',
-          labelNames: ['wallet', 'outcome'],
-          registers: [],
-          collect() {
-            this.reset();
-            for (const [wallet, { sent, failed }] of Object.entries(counts)) {
-              this.inc({ wallet, outcome: 'sent' }, sent);
-              this.inc({ wallet, outcome: 'failed' }, failed);
-            }
-          },
-        }),
+          labels: ['wallet', 'outcome'],
+        },
+        () =>
+          Object.entries(counts).flatMap(([wallet, { sent, failed }]) => [
+            [{ wallet, outcome: 'sent' }, sent],
+            [{ wallet, outcome: 'failed' }, failed],
+          ]),
       );
     },
 
@@ -92,43 +115,114 @@ export function createMetrics(): Metrics {
       await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
       return {
         port: (server.address() as AddressInfo).port,
-        close: () => new Promise((resolve) => server.close(() => resolve())),
+        close() {
+          stopReading();
+          // A scraper keeps its connection open.
+          server.closeAllConnections();
+          return new Promise((resolve) => server.close(() => resolve()));
+        },
       };
     },
   };
 }
 
-function showTrouble(registry: Registry, trouble: Trouble): void {
-  registry.registerMetric(
-    new Gauge({
-      name: 'loyalty_database_unavailable',
-      help: '1 while calls are refused because the database is unavailable or too slow.',
-      registers: [],
-      collect() {
-        this.set(trouble.counts().unavailable ? 1 : 0);
-      },
-    }),
+function showProcess(registry: Registry, version: string): void {
+  showGauge(
+    registry,
+    {
+      name: 'loyalty_build_info',
+      help: '1, with the version of the program and of Node.',
+      labels: ['version', 'node'],
+    },
+    () => [[{ version, node: process.versions.node }, 1]],
   );
-  const count = (name: string, help: string, read: () => number) =>
-    registry.registerMetric(
-      new Counter({
-        name,
-        help,
-        registers: [],
-        collect() {
-          this.reset();
-          this.inc(read());
-        },
-      }),
-    );
-  count(
-    'loyalty_database_outages_total',
-    'Number of outages of the database.',
-    () => trouble.counts().outages,
+  showCounter(
+    registry,
+    {
+      name: 'loyalty_event_loop_busy_seconds_total',
+      help: 'Seconds in which the event loop was busy. A process that is busy all the time can take no more calls.',
+    },
+    () => performance.eventLoopUtilization().active / 1000,
   );
-  count(
-    'loyalty_database_refused_calls_total',
-    'Number of calls that were refused because the database was unavailable or too slow.',
-    () => trouble.counts().refusedCalls,
+}
+
+function showCalls(registry: Registry, { caps, oldestMs, waiting, batches }: WatchedCalls): void {
+  showCounter(
+    registry,
+    {
+      name: 'loyalty_refused_total',
+      help: 'Number of refusals, by the cap that refused.',
+      labels: ['cap'],
+    },
+    () => Array.from(caps.counts(), ([cap, count]) => [{ cap }, count]),
+  );
+  showGauge(
+    registry,
+    {
+      name: 'loyalty_oldest_call_seconds',
+      help: 'For how long the oldest call has been handled that is not answered yet.',
+    },
+    () => oldestMs() / 1000,
+  );
+  showGauge(
+    registry,
+    {
+      name: 'loyalty_waiting_calls',
+      help: 'Number of calls that wait in memory for their turn, because others of their commerce, or for the same row, go before them.',
+    },
+    waiting,
+  );
+  const ofEach = (read: (load: BatchLoad) => number) => () =>
+    Object.entries(batches).map(([batch, load]) => [{ batch }, read(load())] as const);
+  const labels = ['batch'];
+  showGauge(
+    registry,
+    {
+      name: 'loyalty_batch_waiting_calls',
+      help: 'Number of calls that wait for the next batch of their kind.',
+      labels,
+    },
+    ofEach(({ waiting: calls }) => calls),
+  );
+  showGauge(
+    registry,
+    {
+      name: 'loyalty_batch_oldest_seconds',
+      help: 'For how long the oldest call has been waiting for its batch.',
+      labels,
+    },
+    ofEach((load) => load.oldestMs / 1000),
+  );
+  showGauge(
+    registry,
+    {
+      name: 'loyalty_batch_aside_calls',
+      help: 'Number of calls that wait beside the batches for a row that another transaction has locked.',
+      labels,
+    },
+    ofEach(({ aside }) => aside),
+  );
+  showCounter(
+    registry,
+    { name: 'loyalty_batch_calls_total', help: 'Number of calls that went into a batch.', labels },
+    ofEach(({ calls }) => calls),
+  );
+  showCounter(
+    registry,
+    {
+      name: 'loyalty_batches_total',
+      help: 'Number of batches. Calls divided by batches is the mean size of a batch.',
+      labels,
+    },
+    ofEach((load) => load.batches),
+  );
+  showCounter(
+    registry,
+    {
+      name: 'loyalty_batch_refused_calls_total',
+      help: 'Number of calls that were refused because too many waited, or because they waited for too long.',
+      labels,
+    },
+    ofEach(({ refused }) => refused),
   );
 }

@@ -39,6 +39,7 @@ export const TABLES_OF_PERSON: Readonly<Record<string, { readonly in: string } |
     wallet_devices: { in: 'wallet_passes' },
     audit: { in: 'acts_of_staff' },
     audit_texts: { in: 'acts_of_staff' },
+    seal_members: { not: 'sums of the movements, which the document lists' },
     member_words: { not: 'the words of the name, for the search' },
     sign_in_known_networks: { not: 'keyed hashes, which nobody can trace back to a network' },
     staff_people: { not: 'the staff of shops; a person can be both, and the two are never joined' },

@@ -1,6 +1,6 @@
 import { createBatch } from '#calls/batch.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
-import type { Db } from '#db/database.ts';
+import type { Database, Db } from '#db/database.ts';
 import { findMembers, nameOfMember, namesOfMember, type MemberRef } from '#members/lock-members.ts';
 import { withLots, type LockedMember } from './locked-member.ts';
 
@@ -17,11 +17,14 @@ export type HolderReader = (ref: MemberRef) => Promise<Holder>;
  * Creates the reader. Reads that arrive while others are running share the next three statements, which costs a third
  * of reading them one by one.
  */
-export function createHolderReader(db: Db): HolderReader {
+export function createHolderReader(db: Database): HolderReader {
   const batch = createBatch<MemberRef, Holder>({
+    name: 'read-holders',
+    tracing: db.tracing,
     run: (refs) => readHolders(db, refs),
     commerceOf: (ref) => ref.commerceId,
     mayRepeat: () => true,
+    longestQueuedMs: db.patience.queuedMs,
   });
   return (ref) => batch.submit(ref);
 }

@@ -53,7 +53,7 @@ test('an alias of a mailbox that the release before invited gets no invitation f
 
 test('of 60 invitations at once a commerce sends those up to its daily limit, and the others on another day', async () => {
   const { createMetrics } = await import('#monitoring/metrics.ts');
-  const metrics = createMetrics();
+  const metrics = createMetrics('1.0.0');
   const served = await metrics.listen('127.0.0.1', 0);
   const app = await buildApp({ db, log: false, secret: SECRET, invitationsPerDay: 20, metrics });
   onEnd(async () => {

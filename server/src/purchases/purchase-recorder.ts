@@ -1,4 +1,4 @@
-import { createBatch, locking } from '#calls/batch.ts';
+import { createBatch, locking, type BatchLoad } from '#calls/batch.ts';
 import { CommitUnknown, transaction, type Database } from '#db/database.ts';
 import { NO_INVITATION_LIMIT, type InvitationLimit } from '#members/invite-people.ts';
 import { nameOfMember } from '#members/lock-members.ts';
@@ -13,6 +13,7 @@ export interface PurchaseRecorder {
   record(call: PurchaseCall): Promise<Recorded>;
   /** Resolves when every purchase received so far is answered. */
   drained(): Promise<void>;
+  load(): BatchLoad;
 }
 
 const NO_NAMES: readonly string[] = [];
@@ -28,6 +29,8 @@ export function createPurchaseRecorder(
   invitations: InvitationLimit = NO_INVITATION_LIMIT,
 ): PurchaseRecorder {
   const batch = createBatch<PurchaseCall, PurchaseOutcome>({
+    name: 'record-purchases',
+    tracing: database.tracing,
     run: (calls, waitFor) =>
       transaction(database, (tx) => recordPurchases(tx, calls, waitFor, invitations), locking(waitFor)),
     commerceOf: (call) => call.commerceId,
@@ -40,6 +43,8 @@ export function createPurchaseRecorder(
       ];
     },
     mayRepeat: (error) => !(error instanceof CommitUnknown),
+    longestQueuedMs: database.patience.queuedMs,
+    longestRepeatMs: database.patience.repeatMs,
   });
   return {
     async record(call) {
@@ -48,5 +53,6 @@ export function createPurchaseRecorder(
       return outcome;
     },
     drained: () => batch.drained(),
+    load: () => batch.load(),
   };
 }

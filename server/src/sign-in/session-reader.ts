@@ -1,5 +1,5 @@
 import { createBatch } from '#calls/batch.ts';
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Database, type Db } from '#db/database.ts';
 
 /** A session as an access token identifies it. */
 export interface SessionRef {
@@ -23,12 +23,15 @@ export interface SeenSession {
 export type SessionReader = (ref: SessionRef) => Promise<SeenSession | undefined>;
 
 /** Creates a reader that looks up all sessions requested while a statement runs in the next statement. */
-export function createSessionReader(db: Db): SessionReader {
+export function createSessionReader(db: Database): SessionReader {
   const batch = createBatch<SessionRef, SeenSession | undefined>({
+    name: 'read-sessions',
+    tracing: db.tracing,
     run: (refs) => readSessions(db, refs),
     // A session belongs to a person, not to a commerce.
     commerceOf: () => 0,
     mayRepeat: () => true,
+    longestQueuedMs: db.patience.queuedMs,
   });
   return (ref) => batch.submit(ref);
 }

@@ -40,9 +40,12 @@ export type StaffSessionReader = (token: string, commerceId: number | null) => P
 /** Creates a reader that looks up all sessions asked for while a statement runs in the next statement. It remembers nothing. */
 export function createStaffSessionReader(database: Database): StaffSessionReader {
   const batch = createBatch<Wanted, StaffSession | null>({
+    name: 'read-staff-sessions',
+    tracing: database.tracing,
     run: (wanted) => readStaffSessions(database, wanted),
     commerceOf: () => 0,
     mayRepeat: () => true,
+    longestQueuedMs: database.patience.queuedMs,
   });
   return (token, commerceId) => batch.submit({ hash: hashOf(token), commerceId });
 }

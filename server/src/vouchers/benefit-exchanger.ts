@@ -1,5 +1,5 @@
 import { nameOfBenefit } from '#benefits/lock-benefits.ts';
-import { createBatch, locking } from '#calls/batch.ts';
+import { createBatch, locking, type BatchLoad } from '#calls/batch.ts';
 import { CommitUnknown, transaction, type Database } from '#db/database.ts';
 import { nameOfMember } from '#members/lock-members.ts';
 import { answerOf, exchangeBenefits, type Exchange, type ExchangeOutcome } from './exchange-benefit.ts';
@@ -14,6 +14,7 @@ export interface BenefitExchanger {
   exchange(exchange: Exchange): Promise<{ voucher: NewVoucher; replayed: boolean }>;
   /** Resolves when every accepted exchange has been answered. */
   drained(): Promise<void>;
+  load(): BatchLoad;
 }
 
 /**
@@ -22,6 +23,8 @@ export interface BenefitExchanger {
  */
 export function createBenefitExchanger(database: Database): BenefitExchanger {
   const batch = createBatch<Exchange, ExchangeOutcome>({
+    name: 'exchange-benefits',
+    tracing: database.tracing,
     run: (exchanges, waitFor) =>
       transaction(database, (tx) => exchangeBenefits(tx, exchanges, waitFor), locking(waitFor)),
     commerceOf: (exchange) => exchange.commerceId,
@@ -32,9 +35,12 @@ export function createBenefitExchanger(database: Database): BenefitExchanger {
     apartBy: ({ commerceId, userId, request }) =>
       request === undefined ? [] : [`${commerceId}/${userId}/${request.key}`],
     mayRepeat: (error) => !(error instanceof CommitUnknown),
+    longestQueuedMs: database.patience.queuedMs,
+    longestRepeatMs: database.patience.repeatMs,
   });
   return {
     exchange: async (exchange) => answerOf(database, exchange, await batch.submit(exchange)),
     drained: () => batch.drained(),
+    load: () => batch.load(),
   };
 }

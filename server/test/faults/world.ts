@@ -121,6 +121,7 @@ async function startService(env: Readonly<Record<string, string>>): Promise<Serv
       SECRET_KEY: SECRET,
       PUBLIC_URL: 'https://luna.example',
       SMTP_URL: 'smtp://127.0.0.1:1',
+      ACCESS_LOG: 'off',
       HOST: '127.0.0.1',
       PORT: String(port),
       RATE_LIMITS: 'off',

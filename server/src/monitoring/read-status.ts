@@ -1,0 +1,124 @@
+import { sql, type Db } from '#db/database.ts';
+
+/** What all processes on one database share, as monitoring shows it. Every process reads the same figures. */
+export interface Status {
+  readonly outbox: { readonly urgent: WaitingMails; readonly ordinary: WaitingMails };
+  readonly jobs: readonly JobStatus[];
+  readonly ledger: LedgerStatus;
+  readonly server: ServerStatus;
+}
+
+interface WaitingMails {
+  /** At most `MOST_COUNTED`. */
+  readonly waiting: number;
+  /** For how long the mail that is next has been waiting since it was written. 0 if none waits. */
+  readonly oldestSeconds: number;
+}
+
+interface JobStatus {
+  readonly job: string;
+  readonly startedAt: number | null;
+  /** When its last round ended that was not cut short, whether or not it failed somewhere. */
+  readonly finishedAt: number | null;
+  readonly seconds: number | null;
+  readonly failingSince: number | null;
+  readonly failingCommerces: number;
+}
+
+interface LedgerStatus {
+  /** Differences that the last checks of all open commerces found. */
+  readonly differences: number;
+  /** The oldest of the last checks of all open commerces. Null if none was checked. */
+  readonly checkedAt: number | null;
+  /** Open commerces that were never checked. */
+  readonly unchecked: number;
+  /** Movements that are sealed, of all open commerces. */
+  readonly sealed: number;
+  /** When movements were last sealed, at any commerce. Null if none were. */
+  readonly sealedAt: number | null;
+}
+
+interface ServerStatus {
+  /** By how much the clock of this process is ahead of the database's. */
+  readonly clockAheadSeconds: number;
+  readonly connections: number;
+  readonly mostConnections: number;
+  /** The age of the oldest transaction of this program. */
+  readonly oldestTransactionSeconds: number;
+}
+
+/** Mails are counted up to here, so that a long queue does not make monitoring slow. */
+export const MOST_COUNTED = 10_000;
+
+/** Reads the status in time that does not grow with the size of the ledger or with the number of mails sent. */
+export async function readStatus(db: Db): Promise<Status> {
+  const asked = Date.now();
+  const [outbox, jobs, ledger, server] = await Promise.all([
+    readOutbox(db),
+    readJobs(db),
+    readLedger(db),
+    readServer(db),
+  ]);
+  const { now, ...rest } = server;
+  // The statement ran between the two readings of the clock.
+  const clockAheadSeconds = (asked + Date.now()) / 2000 - now;
+  return { outbox, jobs, ledger, server: { ...rest, clockAheadSeconds } };
+}
+
+async function readOutbox(db: Db): Promise<Status['outbox']> {
+  const { rows } = await sql<WaitingMails & { urgent: boolean }>`-- watch-outbox
+    select q.urgent, count(o.at)::integer as waiting,
+           coalesce(greatest(0, extract(epoch from now() - min(o.at))), 0)::float as "oldestSeconds"
+      from (values (true), (false)) q(urgent)
+      left join lateral (
+             select created_at as at
+               from outbox
+              where urgent = q.urgent and sent_at is null and failed_at is null
+              order by turn, due_at
+              limit ${MOST_COUNTED}
+           ) o on true
+     group by q.urgent`.execute(db);
+  const of = (wanted: boolean): WaitingMails => {
+    const { waiting, oldestSeconds } = rows.find(({ urgent }) => urgent === wanted)!;
+    return { waiting, oldestSeconds };
+  };
+  return { urgent: of(true), ordinary: of(false) };
+}
+
+async function readJobs(db: Db): Promise<JobStatus[]> {
+  const { rows } = await sql<JobStatus>`-- watch-jobs
+    select j.name as job, extract(epoch from j.started_at)::float as "startedAt",
+           extract(epoch from j.finished_at)::float as "finishedAt", j.ran_seconds as seconds,
+           extract(epoch from j.failing_since)::float as "failingSince",
+           (select count(*)::integer from commerce_jobs c
+             where c.job = j.name and c.failing_since is not null) as "failingCommerces"
+      from jobs j
+     order by j.name`.execute(db);
+  return rows;
+}
+
+async function readLedger(db: Db): Promise<LedgerStatus> {
+  const { rows } = await sql<LedgerStatus>`-- watch-ledger
+    select coalesce(sum(l.differences), 0)::integer as differences,
+           extract(epoch from min(l.checked_at))::float as "checkedAt",
+           (count(*) - count(l.commerce_id))::integer as unchecked,
+           coalesce(sum(s.size), 0)::bigint as sealed, extract(epoch from max(s.sealed_at))::float as "sealedAt"
+      from commerces c
+      left join ledger_checks l on l.commerce_id = c.id
+      left join seal_logs s on s.commerce_id = c.id
+     where c.status <> 'closed'`.execute(db);
+  return rows[0]!;
+}
+
+async function readServer(db: Db): Promise<Omit<ServerStatus, 'clockAheadSeconds'> & { now: number }> {
+  const { rows } = await sql<Omit<ServerStatus, 'clockAheadSeconds'> & { now: number }>`-- watch-server
+    select extract(epoch from clock_timestamp())::float as now,
+           count(*)::integer as connections,
+           current_setting('max_connections')::integer as "mostConnections",
+           coalesce(extract(epoch from clock_timestamp() - min(xact_start)
+                      filter (where datname = current_database() and application_name = 'loyalty' and pid <> pg_backend_pid())),
+                    0)::float as "oldestTransactionSeconds"
+      from pg_stat_activity
+     where backend_type = 'client backend'`.execute(db);
+  return rows[0]!;
+}

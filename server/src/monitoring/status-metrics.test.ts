@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Registry } from 'prom-client';
+import { sql, type Database } from '#db/database.ts';
+import { storeLedgerChecks } from '#ledger/ledger-checks.ts';
+import { anotherDatabase } from '#test/database.ts';
+import { readStatus } from './read-status.ts';
+import { showStatus } from './status-metrics.ts';
+
+test('the status of a database in which nothing has happened is read without an error', async () => {
+  const status = await readStatus(await anotherDatabase());
+  assert.deepEqual(status.outbox, {
+    urgent: { waiting: 0, oldestSeconds: 0 },
+    ordinary: { waiting: 0, oldestSeconds: 0 },
+  });
+  assert.deepEqual(status.jobs, []);
+  assert.deepEqual(status.ledger, {
+    differences: 0,
+    checkedAt: null,
+    unchecked: 0,
+    sealed: 0,
+    sealedAt: null,
+  });
+  assert.ok(Math.abs(status.server.clockAheadSeconds) < 60);
+  assert.ok(status.server.connections >= 1);
+  assert.ok(status.server.mostConnections >= status.server.connections);
+});
+
+test('the outbox, the jobs and the books are shown as they are, and closed commerces are left out', async () => {
+  const db = await anotherDatabase();
+  const [open, failing, closed] = await addCommerces(db, ['active', 'active', 'closed']);
+  await sql`
+    insert into outbox (commerce_id, kind, recipient, content, urgent, created_at, sent_at, failed_at)
+    values (${open}, 'invitation', 'a@example.com', '{}', false, now() - interval '900 s', null, null),
+           (${open}, 'invitation', 'b@example.com', '{}', false, now() - interval '9000 s', now(), null),
+           (${open}, 'sign-in-code', 'c@example.com', '{}', true, now() - interval '90 s', null, null),
+           (${open}, 'sign-in-code', 'd@example.com', '{}', true, now() - interval '9000 s', null, now())`.execute(
+    db,
+  );
+  await sql`
+    insert into jobs (name, started_at, finished_at, ran_seconds, failing_since)
+    values ('birthdays', to_timestamp(1000), to_timestamp(900), 2.5, to_timestamp(800)),
+           ('reports', to_timestamp(2000), null, null, null)`.execute(db);
+  await sql`
+    insert into commerce_jobs (commerce_id, job, failing_since, last_error)
+    values (${failing}, 'birthdays', now(), 'broken'), (${open}, 'birthdays', null, null)`.execute(db);
+  await storeLedgerChecks(db, [
+    { commerceId: open!, lastMovement: 7, differences: 1 },
+    { commerceId: closed!, lastMovement: null, differences: 5 },
+  ]);
+  await storeLedgerChecks(db, [{ commerceId: open!, lastMovement: 9, differences: 2 }]);
+  await sql`
+    insert into seal_logs (commerce_id, origin, size, sealed_at)
+    values (${open}, 'a', 7, to_timestamp(3000)), (${failing}, 'b', 5, to_timestamp(2000)), (${closed}, 'c', 3, now())`.execute(
+    db,
+  );
+
+  const { outbox, jobs, ledger } = await readStatus(db);
+  assert.equal(outbox.ordinary.waiting, 1);
+  assert.ok(outbox.ordinary.oldestSeconds >= 900 && outbox.ordinary.oldestSeconds < 9000);
+  assert.equal(outbox.urgent.waiting, 1);
+  assert.ok(outbox.urgent.oldestSeconds >= 90 && outbox.urgent.oldestSeconds < 900);
+  assert.deepEqual(jobs, [
+    {
+      job: 'birthdays',
+      startedAt: 1000,
+      finishedAt: 900,
+      seconds: 2.5,
+      failingSince: 800,
+      failingCommerces: 1,
+    },
+    {
+      job: 'reports',
+      startedAt: 2000,
+      finishedAt: null,
+      seconds: null,
+      failingSince: null,
+      failingCommerces: 0,
+    },
+  ]);
+  assert.equal(ledger.differences, 2);
+  assert.equal(ledger.unchecked, 1);
+  assert.deepEqual([ledger.sealed, ledger.sealedAt], [12, 3000]);
+  assert.ok(ledger.checkedAt !== null && Date.now() / 1000 - ledger.checkedAt < 60);
+});
+
+test('while the database is away the metrics are answered at once, with what was read last', async () => {
+  const db = await anotherDatabase();
+  let isAway = false;
+  let asked = 0;
+  const query: Database['query'] = (text, values) => {
+    asked += 1;
+    return isAway
+      ? Promise.reject(Object.assign(new Error('away'), { code: '57P01' }))
+      : db.query(text, values);
+  };
+  const registry = new Registry();
+  const stop = showStatus(
+    registry,
+    { ...db, query },
+    { warn: () => assert.fail('an outage is noted elsewhere') },
+    20,
+  );
+  assert.doesNotMatch(
+    await registry.metrics(),
+    /^loyalty_ledger_differences \d/m,
+    'shown before it was read',
+  );
+  while (!/^loyalty_ledger_differences 0$/m.test(await registry.metrics())) await sleep(10);
+  isAway = true;
+  const before = asked;
+  const hasAskedAgain = () => asked >= before + 8;
+  while (!hasAskedAgain()) await sleep(10);
+  const text = await registry.metrics();
+  assert.match(text, /^loyalty_ledger_differences 0$/m);
+  assert.match(text, /^loyalty_status_read_timestamp_seconds \d+/m);
+  stop();
+  db.trouble.stop();
+});
+
+test('reading the status scans neither the ledger nor the mails that were sent', async () => {
+  const db = await anotherDatabase();
+  const [commerceId] = await addCommerces(db, ['active']);
+  await sql`
+    insert into outbox (commerce_id, kind, recipient, content, sent_at)
+    select ${commerceId}, 'welcome', 'a@example.com', '{}', now() from generate_series(1, 20000)`.execute(db);
+  await sql`analyze outbox`.execute(db);
+  const seen: string[] = [];
+  const query: Database['query'] = (text, values) => {
+    seen.push(text);
+    return db.query(text, values);
+  };
+  await readStatus({ ...db, query });
+  for (const text of seen) assert.doesNotMatch(text, /\b(from|join) (movements|members|balances|vouchers)\b/);
+  const outbox = seen.find((text) => text.includes('watch-outbox'))!;
+  const { rows } = await db.query(`explain ${outbox.replace('$1', '10000')}`, []);
+  assert.match(rows.map((row: { 'QUERY PLAN': string }) => row['QUERY PLAN']).join('\n'), /outbox_turns/);
+});
+
+async function addCommerces(db: Database, statuses: readonly string[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    insert into commerces (slug, status, sandbox, time_zone, program_version)
+    select 'shop-' || nth, status, false, 'UTC', 1
+      from unnest(${statuses}::text[]) with ordinality s(status, nth)
+     order by nth
+    returning id`.execute(db);
+  return rows.map(({ id }) => id);
+}

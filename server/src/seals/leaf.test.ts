@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { sql, type Db } from '#db/database.ts';
+import { testDatabase } from '#test/database.ts';
+import { makeShop } from '#test/make.ts';
+import { joinSealedNotes, leafHash, leafText } from './leaf.ts';
+import { readSeal } from './read-seal.ts';
+
+test('a leaf is JSON with every column of a movement but its commerce, and its hash is that of RFC 6962', async () => {
+  const { shop, movementId } = await shopWithPurchase();
+  const { text, hash } = await readLeaf(await testDatabase(), shop.id, movementId);
+  assert.equal(
+    hash.toString('hex'),
+    createHash('sha256')
+      .update(Buffer.concat([Buffer.of(0), Buffer.from(text)]))
+      .digest('hex'),
+  );
+  const [version, numbers, times, words, split, , digest] = JSON.parse(text);
+  assert.equal(version, 'movement/1');
+  assert.deepEqual(numbers.slice(0, 1), [movementId]);
+  assert.deepEqual(numbers.slice(2, 6), [100, 100, 100, 1]);
+  assert.ok(times.every((time: string) => /^\d{4}-\d\d-\d\dT[\d:.]+$/.test(time)));
+  assert.deepEqual(words, ['purchase', null, null]);
+  assert.deepEqual(split, [['infinity', false, 100]]);
+  assert.equal(digest, null);
+});
+
+test('a change of any column of a movement changes its leaf', async () => {
+  const { shop, movementId } = await shopWithPurchase();
+  const db = await testDatabase();
+  const { hash } = await readLeaf(db, shop.id, movementId);
+  const { rows } = await sql<{ name: string; other: Buffer | null }>`
+    select a.attname as name, changed.hash as other
+      from pg_attribute a
+      join movements o on o.commerce_id = ${shop.id} and o.id = ${movementId}
+     cross join lateral (
+           select ${leafHash} as hash
+             from jsonb_populate_record(o, jsonb_build_object(a.attname,
+                    case a.atttypid::regtype::text
+                      when 'jsonb' then '["another"]' when 'text' then '"another"'
+                      when 'timestamp with time zone' then '"2001-01-01T00:00:00.001Z"' else '7777' end::jsonb)) m
+             ${joinSealedNotes}) changed
+     where a.attrelid = 'movements'::regclass and a.attnum > 0 and not a.attisdropped`.execute(db);
+  const same = rows.filter(({ other }) => other!.equals(hash)).map(({ name }) => name);
+  assert.deepEqual(same, ['commerce_id']);
+  assert.ok(rows.length > 15);
+});
+
+test('text in a movement cannot pass for another column', async () => {
+  const db = await testDatabase();
+  const { rows } = await sql<{ text: string }>`
+    select ${leafText} as text
+      from jsonb_populate_record(null::movements, ${JSON.stringify({ type: 'x",null,"y', note: 'é"\\\n', split: [] })}) m
+      ${joinSealedNotes}`.execute(db);
+  assert.deepEqual(JSON.parse(rows[0]!.text)[3], ['x",null,"y', null, 'é"\\\n']);
+});
+
+async function shopWithPurchase() {
+  const shop = await makeShop();
+  const member = await shop.member();
+  await shop.sell(member, 100);
+  const { rows } = await sql<{ id: number }>`select id from movements where commerce_id = ${shop.id}`.execute(
+    await testDatabase(),
+  );
+  return { shop, movementId: rows[0]!.id };
+}
+
+async function readLeaf(db: Db, commerceId: number, movementId: number) {
+  const { rows } = await sql<{ text: string; hash: Buffer }>`
+    select ${leafText} as text, ${leafHash} as hash
+      from movements m
+      ${joinSealedNotes}
+     where m.commerce_id = ${commerceId} and m.id = ${movementId}`.execute(db);
+  return rows[0]!;
+}
+
+test('a commerce that was never sealed has no seal', async () => {
+  const shop = await makeShop();
+  assert.equal(await readSeal(await testDatabase(), shop.id), undefined);
+});
