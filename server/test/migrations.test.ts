@@ -193,7 +193,10 @@ async function migrateTo(db: Database, first: string): Promise<string[]> {
   return files.filter((name) => name >= first).map((file) => file.slice(0, -4));
 }
 
-async function loyalty(args: string[], database: string): Promise<{ code: number; stdout: string; stderr: string }> {
+async function loyalty(
+  args: string[],
+  database: string,
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, ENV_FILE: 'off', DATABASE_URL: databaseUrl(database) };
   try {

@@ -56,7 +56,7 @@ async function callsOfShop(db: Database, { id, slug }: Shop): Promise<Wanted[]> 
     select code from vouchers where commerce_id = ${id} order by code`.execute(db);
   const purchases = await sql<{ id: number }>`
     select id from movements where commerce_id = ${id} and type = 'purchase' order by id`.execute(db);
-  const { toWire } = await readWireIds(db, 'purchase');
+  const purchaseIds = await readWireIds(db, id, 'purchase');
   const benefits = await sql<{ id: string }>`
     select id from benefits where commerce_id = ${id} order by position`.execute(db);
   const clients = members.rows.flatMap(({ code }) => (code === null ? [] : [code]));
@@ -79,7 +79,7 @@ async function callsOfShop(db: Database, { id, slug }: Shop): Promise<Wanted[]> 
       key('GET', `/v1/benefits/preview/${code}`),
       key('GET', `/v2/benefits/preview/${code}`),
     ]),
-    ...purchases.rows.map((purchase) => key('GET', `/v1/consumptions/${toWire(purchase.id)}`)),
+    ...purchases.rows.map((purchase) => key('GET', `/v1/consumptions/${purchaseIds.toWire(purchase.id)}`)),
     ...(await callsOfOffice(db, id, slug)),
     { at: slug, by: 'visitor', method: 'GET', path: '/v1/public/commerce' },
     { at: slug, by: 'visitor', method: 'GET', path: '/v1/public/benefits' },
@@ -97,11 +97,11 @@ async function callsOfOffice(db: Database, id: number, slug: string): Promise<Wa
   });
   const members = await sql<{ id: number }>`
     select id from members where commerce_id = ${id} order by id`.execute(db);
-  const { toWire } = await readWireIds(db, 'member');
+  const memberIds = await readWireIds(db, id, 'member');
   return [
     ...members.rows.flatMap((member) => [
-      office('GET', `members/${toWire(member.id)}/history`),
-      office('GET', `members/${toWire(member.id)}/benefits`),
+      office('GET', `members/${memberIds.toWire(member.id)}/history`),
+      office('GET', `members/${memberIds.toWire(member.id)}/benefits`),
     ]),
     office('POST', 'members/search', { sort: 'name' }),
     office('GET', 'program/file'),

@@ -124,10 +124,9 @@ const PROGRAM = {
 
 /** Callers that call whichever processes they are told of, one after the other. */
 function startCallers(db: Database, shop: Shop) {
-  const counts = { calls: 0, purchases: 0, failed: [] as string[] };
+  const counts = { calls: 0, purchases: 0, rounds: 0, failed: [] as string[] };
   let services: readonly ServiceProcess[] = [];
-  let rounds = 0;
-  let ends = false;
+  const end = new AbortController();
   const call = async (method: string, path: string, body?: object) => {
     const { base } = services[counts.calls++ % services.length]!;
     const answer = await fetch(base + path, {
@@ -148,10 +147,10 @@ function startCallers(db: Database, shop: Shop) {
 
   let started: Promise<unknown> | null = null;
   const live = async (_: unknown, who: number) => {
-    while (!ends) {
-      const code = shop.codes[(rounds + who) % shop.codes.length]!;
+    while (!end.signal.aborted) {
+      const code = shop.codes[(counts.rounds + who) % shop.codes.length]!;
       await buy('/v1/consumptions/client-code', { client_code: code, amount: 30 });
-      const waiting = { client_email: `newcomer-${who}-${rounds % 5}@example.com`, amount: 12 };
+      const waiting = { client_email: `newcomer-${who}-${counts.rounds % 5}@example.com`, amount: 12 };
       await buy('/v1/consumptions/email', waiting);
       await call('POST', '/v1/consumptions/preview', { client_code: code, amount: 100 });
       await call('GET', `/v1/clients/${code}`);
@@ -162,7 +161,7 @@ function startCallers(db: Database, shop: Shop) {
       );
       for (const { code: voucher } of who === 0 ? codes.rows : [])
         await call('POST', '/v1/benefits/redeem', { client_benefit_code: voucher });
-      rounds++;
+      counts.rounds++;
     }
   };
   return {
@@ -172,11 +171,11 @@ function startCallers(db: Database, shop: Shop) {
       services = next;
       started ??= Promise.all(Array.from({ length: CALLERS }, live));
       // A round that has begun may still wait for an answer of the processes before.
-      for (const until = rounds + CALLERS + ROUNDS; rounds < until;)
+      for (const until = counts.rounds + CALLERS + ROUNDS; counts.rounds < until;)
         await new Promise((resolve) => setTimeout(resolve, 10));
     },
     async end(): Promise<void> {
-      ends = true;
+      end.abort();
       await started;
     },
   };

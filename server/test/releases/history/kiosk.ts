@@ -10,7 +10,7 @@ import { openShop, type World } from './world.ts';
  */
 export async function liveKiosk(world: World): Promise<void> {
   const kiosk = await openShop(world, stringify(program));
-  const { office } = kiosk;
+  const office: typeof kiosk.office = (...call) => kiosk.office(...call);
   for (const name of ['ines', 'joao', 'lara', 'rosa']) await kiosk.signIn(`${name}@example.com`);
   await kiosk.sell('ines@example.com', 900, {}, 'kiosk-1');
   await kiosk.sell('joao@example.com', 400);
