@@ -24,6 +24,7 @@ test('an empty environment gives a service for trying things out', () => {
     publicUrl: null,
     consoleUrl: null,
     dataDir: resolve(import.meta.dirname, '../../data'),
+    postgresBin: null,
     databaseUrl: null,
     databaseDirectUrl: null,
     databasePoolSize: 10,

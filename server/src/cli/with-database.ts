@@ -36,7 +36,7 @@ export async function withUnmigratedDatabase<T>(
   if (config.databaseUrl !== null)
     return runOnServer(config, config.databaseDirectUrl ?? config.databaseUrl, work);
 
-  const embedded = await borrowEmbedded({ dataDir: config.dataDir, log: printMessage });
+  const embedded = await borrowEmbedded({ ...config, log: printMessage });
   const signals = endsOnSignal ? null : stopOnSignal(() => embedded.release());
   try {
     return await runOnServer(config, embedded.url, work);
