@@ -150,8 +150,12 @@ export async function buildApp(deps: Deps): Promise<App> {
     },
   });
 
-  const turns = takeTurns(app, { connections: db.pool.options.max, caps });
-  const callTime = limitCallTime(app);
+  const turns = takeTurns(app, {
+    connections: db.pool.options.max,
+    caps,
+    longestWaitMs: db.patience.turnMs,
+  });
+  const callTime = limitCallTime(app, db.patience.callMs);
   tellCommerceTime(app);
   const holderOf = createHolderReader(db);
   const shelfOf = createShelfReader(db);

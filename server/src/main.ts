@@ -1,9 +1,10 @@
 import { dirname, relative } from 'node:path';
 import { checkPorts } from './check-ports.ts';
 import { readServiceConfig } from './config.ts';
-import { openDatabase } from '#db/database.ts';
+import { openDatabase, type DatabaseAddress } from '#db/database.ts';
 import { startEmbedded } from '#db/embedded/embedded.ts';
 import { migrate } from '#db/migrate.ts';
+import { COMMAND_PATIENCE, PATIENCE } from '#db/patience.ts';
 import { checkLimits, explainPooler, storeSettingsOfRole } from '#db/pooler.ts';
 import { loadEnvFile } from './env-file.ts';
 import { openTracing } from './open-tracing.ts';
@@ -39,17 +40,16 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
     const isPooled = directUrl !== url;
     await migrateFirst(directUrl);
     if (isPooled) await storeSettingsOfRole(directUrl, config.preparedStatements);
+    const address = { url, sendsSettings: !isPooled, preparedStatements: config.preparedStatements };
+    if (server === null) await checkLimitsFirst(address);
     const db = openDatabase({
-      url,
-      sendsSettings: !isPooled,
+      ...address,
       poolSize: config.databasePoolSize,
-      preparedStatements: config.preparedStatements,
       log,
       slowStatementMs: config.slowStatementMs,
       tracing,
     });
     try {
-      if (server === null) await checkLimits(db, config.preparedStatements);
       const { run } = await rest;
       const calls = talks ? 'calls' : 'all';
       await run(config, db, log, { stopping, accessLog: config.accessLog ? calls : 'none' });
@@ -78,6 +78,17 @@ async function migrateFirst(url: string): Promise<void> {
     await migrate(database);
   } catch (error) {
     throw explainPooler(error);
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** Checks them on connections of its own, because the start may wait longer for a connection than a call. */
+async function checkLimitsFirst(address: DatabaseAddress): Promise<void> {
+  const patience = { ...PATIENCE, connectionMs: COMMAND_PATIENCE.connectionMs };
+  const database = openDatabase({ ...address, poolSize: 3, patience });
+  try {
+    await checkLimits(database, address.preparedStatements);
   } finally {
     await database.destroy();
   }

@@ -1,5 +1,5 @@
 import { openDatabase, type Database } from '#db/database.ts';
-import { onEnd, testDatabaseUrl } from './database.ts';
+import { onEnd, PATIENT, testDatabaseUrl } from './database.ts';
 
 /** A pool of its own on the tests' database that counts the statements sent through it. */
 export interface CountingDatabase {
@@ -17,6 +17,7 @@ export async function countingDatabase(): Promise<CountingDatabase> {
     poolSize: 1,
     preparedStatements: true,
     statementTimeoutMs: 60_000,
+    patience: PATIENT,
     onConnection: (client) => {
       const query = client.query.bind(client) as (text: unknown, values?: unknown) => Promise<unknown>;
       client.query = ((text: unknown, values?: unknown) => {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { after, type TestContext } from 'node:test';
 import { openDatabase, sql, type Database } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
+import type { Patience } from '#db/patience.ts';
 import { verifyLedger } from '#ledger/verify-ledger.ts';
 
 const MIGRATIONS = new URL('../src/db/migrations/', import.meta.url);
@@ -72,13 +73,33 @@ export function databaseUrl(name: string): string {
   return url.href;
 }
 
+const MINUTE = 60_000;
+
+/**
+ * How long calls of the tests wait. On a busy machine anything can take seconds, and a test that is not about waiting must
+ * not notice. A test that is about waiting opens a database with waits of its own.
+ */
+export const PATIENT: Patience = {
+  connectionMs: MINUTE,
+  lockMs: MINUTE,
+  idleInTransactionMs: MINUTE,
+  quietMs: MINUTE,
+  probeMs: MINUTE,
+  settleMs: MINUTE,
+  turnMs: MINUTE,
+  queuedMs: MINUTE,
+  repeatMs: MINUTE,
+  callMs: MINUTE,
+};
+
 /** Opens a pool on any database of the tests' server. */
-export function open(name: string, poolSize: number): Database {
+export function open(name: string, poolSize: number, patience: Patience = PATIENT): Database {
   return openDatabase({
     url: databaseUrl(name),
     poolSize,
     preparedStatements: true,
-    statementTimeoutMs: 60_000,
+    statementTimeoutMs: MINUTE,
+    patience,
   });
 }
 

@@ -28,9 +28,12 @@ export interface AnswerToCheck {
 /** Returns what is wrong with the response to `method path`, or null. A call to an undocumented path is not checked. */
 export type AnswerCheck = (method: string, path: string, answer: AnswerToCheck) => string | null;
 
-/** Compiles the response schemas of all documents. Fields that a schema does not name are errors. */
+/**
+ * Checks responses against the response schemas of all documents. Fields that a schema does not name are errors. A
+ * schema is compiled for the first response that needs it: most test files receive few of the hundreds.
+ */
 export function answerCheckOf(documents: readonly OpenApi[]): AnswerCheck {
-  const operations = documents.flatMap(operationsOf);
+  const operations = documents.flatMap((document) => operationsOf(document, { validateSchema: false }));
   return (method, path, answer) => {
     const [plain = ''] = path.split('?', 1);
     const operation = operations.find((one) => one.method === method && one.pattern.test(plain));
@@ -39,26 +42,33 @@ export function answerCheckOf(documents: readonly OpenApi[]): AnswerCheck {
     // A 304 is only sent to a caller that sent a tag, which the documents do not mention.
     if (answer.status === 304)
       return answer.body === '' && answer.contentType === null ? null : `${name} has a body`;
-    const validate = operation.answers.get(answer.status) ?? anytime.get(answer.status);
-    if (validate === undefined) return `${name} is not documented`;
+    const compile = operation.answers.get(answer.status) ?? anytime.get(answer.status);
+    if (compile === undefined) return `${name} is not documented`;
     if (operation.files.has(`${answer.status} ${answer.contentType?.split(';')[0]}`)) return null;
     if (answer.contentType !== 'application/json; charset=utf-8') return `${name} is ${answer.contentType}`;
+    const validate = compile();
     if (validate(answer.body)) return null;
     return `${name} is not as documented: ${JSON.stringify(validate.errors)} in ${JSON.stringify(answer.body)}`;
   };
+}
+
+/** Compiles every response schema of the documents, and throws if one is not valid. */
+export function compileEveryAnswer(documents: readonly OpenApi[]): void {
+  for (const { answers } of documents.flatMap((document) => operationsOf(document, { validateSchema: true })))
+    for (const compile of answers.values()) compile();
 }
 
 interface DocumentedOperation {
   readonly method: string;
   readonly template: string;
   readonly pattern: RegExp;
-  readonly answers: ReadonlyMap<number, ValidateFunction>;
+  readonly answers: ReadonlyMap<number, () => ValidateFunction>;
   /** Answers that are not JSON, as status and type. Their content is not checked. */
   readonly files: ReadonlySet<string>;
 }
 
-function operationsOf(document: OpenApi): DocumentedOperation[] {
-  const ajv = strictAjv();
+function operationsOf(document: OpenApi, options: { validateSchema: boolean }): DocumentedOperation[] {
+  const ajv = strictAjv(options);
   const prepared = (schema: object) => closed(absolute(schema)) as object;
   for (const [name, schema] of Object.entries(document.components.schemas))
     ajv.addSchema(prepared(schema), `component:${name}`);
@@ -75,7 +85,7 @@ function operationsOf(document: OpenApi): DocumentedOperation[] {
       answers: new Map(
         Object.entries(responses).map(([status, { content }]) => [
           Number(status),
-          ajv.compile(prepared(content?.['application/json']?.schema ?? { not: {} })),
+          atFirstCall(() => ajv.compile(prepared(content?.['application/json']?.schema ?? { not: {} }))),
         ]),
       ),
     })),
@@ -87,11 +97,19 @@ function operationsOf(document: OpenApi): DocumentedOperation[] {
 /** Responses that any operation may send, although its document does not list them. */
 const message = { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] };
 const anytime = new Map(
-  [405, 409, 413, 429, 503].map((status) => [status, strictAjv().compile(closed(message) as object)]),
+  [405, 409, 413, 429, 503].map((status) => [
+    status,
+    atFirstCall(() => strictAjv({ validateSchema: true }).compile(closed(message) as object)),
+  ]),
 );
 
-function strictAjv(): Ajv2020 {
-  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
+function atFirstCall<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function strictAjv(options: { validateSchema: boolean }): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, ...options });
   formats.default(ajv);
   return ajv;
 }

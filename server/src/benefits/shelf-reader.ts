@@ -44,6 +44,7 @@ export function createShelfReader(db: Database): ShelfReader {
     },
     commerceOf: (id) => id,
     mayRepeat: () => true,
+    longestQueuedMs: db.patience.queuedMs,
   });
   return (commerceId) => batch.submit(commerceId);
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { Unavailable } from '#problems/problem.ts';
 import { createBatch, SetAside, type BatchOptions } from './batch.ts';
 
@@ -26,6 +26,13 @@ function heldBatch(options: Partial<BatchOptions<Call, string>> = {}) {
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Stops the clock that batches read. Returns a function that moves it on. */
+function stopClock(t: TestContext): (ms: number) => void {
+  let now = performance.now();
+  t.mock.method(performance, 'now', () => now);
+  return (ms) => void (now += ms);
+}
 
 test('calls that arrive while a batch is running go together in the next one, and each gets its own outcome', async () => {
   const { runs, submit } = heldBatch();
@@ -154,7 +161,8 @@ test('a call beyond the queue limit is told to retry, and the calls already acce
   await batch.drained();
 });
 
-test('a commerce whose calls fail slowly does not hold up the others, and is told to retry', async () => {
+test('a commerce whose calls fail slowly does not hold up the others, and is told to retry', async (t) => {
+  const pass = stopClock(t);
   const { runs, submit } = heldBatch({ longestRepeatMs: 20 });
   const calls = [submit('slow 1'), submit('slow 2'), submit('quick 1', 2), submit('quick 2', 3)];
   await turn();
@@ -172,7 +180,7 @@ test('a commerce whose calls fail slowly does not hold up the others, and is tol
 
   runs[1]!.fail(new Error('repeat'));
   await turn();
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  pass(30);
   runs[4]!.fail(new Error('the first call failed'));
   await assert.rejects(calls[0]!, /the first call failed/);
   await assert.rejects(calls[1]!, Unavailable);
@@ -248,12 +256,14 @@ test('a call whose row stays locked is told to retry, and its row is free for th
   await batch.drained();
 });
 
-test('a call that waits too long for another batch is refused before anything is done', async () => {
+test('a call that waits too long for another batch is refused before anything is done', async (t) => {
+  const pass = stopClock(t);
   const { runs, submit } = heldBatch({ inFlight: 2, longestQueuedMs: 10, rowsOf: () => ['eva'] });
   const first = submit('first');
   await turn();
   const second = submit('second');
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await turn();
+  pass(20);
   runs[0]!.finish();
   assert.equal(await first, 'done first');
   await assert.rejects(second, Unavailable);
@@ -317,11 +327,12 @@ test('a call that is set aside at the moment when the last one before it ends is
   }
 });
 
-test('a queue whose calls were all refused for being late is drained', async () => {
+test('a queue whose calls were all refused for being late is drained', async (t) => {
+  const pass = stopClock(t);
   const { batch, submit } = heldBatch({ longestQueuedMs: 5 });
   const late = assert.rejects(submit('late'), Unavailable);
   const drained = batch.drained();
-  for (const until = performance.now() + 10; performance.now() < until;);
+  pass(10);
   await late;
   await drained;
 });

@@ -1,37 +1,65 @@
-import type { Command } from 'commander';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { InvalidArgumentError, type Command } from 'commander';
 import { Refusal } from '../refusal.ts';
 import { addressOf } from '../running-address.ts';
 import { readSettings } from './read-settings.ts';
 import { jsonOption, printResult, writeExamples, type JsonOption } from './terminal.ts';
+
+interface Options extends JsonOption {
+  readonly ready?: boolean;
+  readonly wait: number;
+}
 
 export function addHealthcheck(program: Command): void {
   program
     .command('healthcheck')
     .summary('check whether the service is healthy')
     .description(
-      'Check the service that runs on DATA_DIR, or else the one on HOST and PORT. The exit status is 0 if it is healthy and 1 if it is not. Made for containers.',
+      'Check the service that runs on DATA_DIR, or else the one on HOST and PORT. The exit status is 0 if it is healthy and 1 if it is not. Made for containers and for restarts of one process after the other.',
     )
+    .option('--ready', 'check whether it can serve calls, not only whether it is running')
+    .option('--wait <seconds>', 'how long it may take to become so', readSeconds, 0)
     .option(...jsonOption)
-    .addHelpText('after', writeExamples('healthcheck', 'healthcheck --json'))
+    .addHelpText('after', writeExamples('healthcheck', 'healthcheck --ready --wait 60'))
     .action(runHealthcheck);
 }
 
-async function runHealthcheck(options: JsonOption): Promise<void> {
-  const url = `${addressOf(readSettings())}/healthz`;
-  const status = await fetchStatus(url);
-  if (status !== 200) throw new Refusal(`The service at ${url} is not healthy: it answered ${status}.`);
-  printResult(options, { url, healthy: true }, () => `The service at ${url} is healthy`);
+function readSeconds(text: string): number {
+  const seconds = Number(text);
+  if (!/^\d{1,4}$/.test(text) || seconds > LONGEST_WAIT_SECONDS)
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${LONGEST_WAIT_SECONDS}.`);
+  return seconds;
 }
 
-async function fetchStatus(url: string): Promise<number> {
+async function runHealthcheck(options: Options): Promise<void> {
+  const settings = readSettings();
+  const state = options.ready === true ? 'ready' : 'healthy';
+  // A service that is still starting may not have written its address down yet.
+  const check = () =>
+    checkService(`${addressOf(settings)}/${state === 'ready' ? 'readyz' : 'healthz'}`, state);
+  const last = performance.now() + options.wait * 1_000;
+  let { url, problem } = await check();
+  while (problem !== null && performance.now() < last) {
+    await sleep(TRY_AGAIN_MS);
+    ({ url, problem } = await check());
+  }
+  if (problem !== null) throw new Refusal(problem);
+  printResult(options, { url, [state]: true }, () => `The service at ${url} is ${state}`);
+}
+
+/** Asks the service once. The problem is a sentence, or null if the service is in this state. */
+async function checkService(url: string, state: string): Promise<{ url: string; problem: string | null }> {
   try {
-    return (await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })).status;
+    const { status } = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const problem = status === 200 ? null : `The service at ${url} is not ${state}: it answered ${status}.`;
+    return { url, problem };
   } catch (error) {
     const { cause = error } = error as { cause?: unknown };
-    throw new Refusal(
-      `The service at ${url} does not answer: ${cause instanceof Error ? cause.message : String(cause)}.`,
-    );
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return { url, problem: `The service at ${url} does not answer: ${reason}.` };
   }
 }
 
 const TIMEOUT_MS = 3_000;
+const TRY_AGAIN_MS = 250;
+const LONGEST_WAIT_SECONDS = 3_600;

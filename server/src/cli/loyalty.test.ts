@@ -423,6 +423,25 @@ test('the health check exits with 0 only if the service answers 200', async () =
   assert.equal((await check()).code, 1);
 });
 
+test('a health check waits for a service that is not ready yet, and no longer than it was told', async () => {
+  let asked = 0;
+  const service = createServer((request, response) => {
+    response.statusCode = request.url === '/readyz' && ++asked > 2 ? 200 : 503;
+    response.end();
+  });
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  const env = { PORT: String((service.address() as AddressInfo).port) };
+  const ready = await loyalty(['healthcheck', '--ready', '--wait', '600'], { env });
+  assert.equal(ready.code, 0, ready.stderr);
+  assert.equal(ready.json<{ ready: boolean }>().ready, true);
+  assert.ok(asked > 2);
+  const sick = await loyalty(['healthcheck', '--wait', '1'], { env });
+  assert.equal(sick.code, 1);
+  assert.match(sick.stderr, /is not healthy: it answered 503\.\n$/);
+  assert.equal((await loyalty(['healthcheck', '--wait', '1h'], { env })).code, 2);
+  await new Promise((resolve) => service.close(resolve));
+});
+
 async function keep(name: string, content: string): Promise<string> {
   const file = join(commandFolder, name);
   await writeFile(file, content);

@@ -16,6 +16,7 @@ export function createKeyReader(db: Database): (token: string) => Promise<FoundK
     // Nobody knows yet whose keys they are.
     commerceOf: () => 0,
     mayRepeat: () => true,
+    longestQueuedMs: db.patience.queuedMs,
   });
   return (token) => batch.submit(token);
 }
@@ -28,6 +29,7 @@ export function createStaffKeyReader(db: Database): (token: string) => Promise<S
     run: (tokens) => findStaffKeys(db, tokens),
     commerceOf: () => 0,
     mayRepeat: () => true,
+    longestQueuedMs: db.patience.queuedMs,
   });
   return (token) => batch.submit(token);
 }
@@ -43,6 +45,7 @@ export function createOpenCommerceReader(db: Database): (id: number) => Promise<
     },
     commerceOf: () => 0,
     mayRepeat: () => true,
+    longestQueuedMs: db.patience.queuedMs,
   });
   return (id) => batch.submit(id);
 }

@@ -8,6 +8,7 @@ import { createSlowStatements, type SlowStatements } from './slow-statements.ts'
 import { createTrouble, type Trouble, type TroubleLog } from './trouble.ts';
 import { checkWritable } from './writable.ts';
 import { settleCommit, type Begun } from './settle-commit.ts';
+import { COMMAND_PATIENCE, PATIENCE, type Patience } from './patience.ts';
 
 /** Runs statements, on the pool, on one connection or in a transaction. Code that only reads takes this. */
 export interface Db extends Remembering {
@@ -22,6 +23,8 @@ export interface Database extends Db {
   /** How to open it again, on another thread. */
   readonly address: DatabaseAddress;
   readonly trouble: Trouble;
+  /** How long calls on this database wait. */
+  readonly patience: Patience;
   /** How long callers have waited for a connection since the process started. */
   readonly waits: ConnectionWaits;
   /** Null if slow statements are not watched. */
@@ -58,6 +61,8 @@ export interface DatabaseOptions extends DatabaseAddress {
   readonly poolSize: number;
   /** The longest that a statement may take, in milliseconds. 0 means no limit. */
   readonly statementTimeoutMs?: number;
+  /** By default those of a command if statements have no time limit, else those of a call. */
+  readonly patience?: Patience;
   /** Gets one line when an outage begins and one when it ends. */
   readonly log?: TroubleLog;
   /** Statements that take longer than this are logged, in milliseconds. By default none. */
@@ -69,23 +74,29 @@ export interface DatabaseOptions extends DatabaseAddress {
 
 /** Opens a pool of connections. It connects only when the first statement runs. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, preparedStatements, sendsSettings = true, statementTimeoutMs = STATEMENT_MS } = options;
+  const {
+    url,
+    preparedStatements,
+    sendsSettings = true,
+    statementTimeoutMs = STATEMENT_MS,
+    patience = statementTimeoutMs === 0 ? COMMAND_PATIENCE : PATIENCE,
+  } = options;
   const pool = new Pool({
     connectionString: url,
     max: options.poolSize,
-    connectionTimeoutMillis: 2_000,
+    connectionTimeoutMillis: patience.connectionMs,
     application_name: 'loyalty',
     keepAlive: true,
     types: { getTypeParser },
     // Statements on one connection that do not wait for each other are sent together.
     pipeline: true,
-    ...(sendsSettings && startUpSettings(statementTimeoutMs, preparedStatements)),
+    ...(sendsSettings && startUpSettings(statementTimeoutMs, preparedStatements, patience)),
   });
-  const isLimited = statementTimeoutMs > 0;
   const watch = watchConnections(pool, {
     probe: { connectionString: url, application_name: 'loyalty' },
-    patienceMs: isLimited ? 1_000 : 15_000,
-    longestMs: isLimited ? statementTimeoutMs + 500 : 0,
+    quietMs: patience.quietMs,
+    probeMs: patience.probeMs,
+    longestMs: statementTimeoutMs > 0 ? statementTimeoutMs + 500 : 0,
     knowsProcesses: sendsSettings,
   });
   const trouble = createTrouble({ log: options.log, check: () => checkWritable(database) });
@@ -105,6 +116,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     pool,
     address: { url, preparedStatements, sendsSettings },
     trouble,
+    patience,
     waits,
     slow,
     tracing,
@@ -121,14 +133,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 const STATEMENT_MS = 5_000;
-const LOCK_MS = 2_000;
-/**
- * A transaction never waits for anything but the database. If one is idle for so long, its process is frozen or out of
- * reach, and its locks hold up everybody else's calls. Commands compute between their statements and get more time.
- */
-const IDLE_IN_TRANSACTION_MS = { calls: 2_000, commands: 10_000 };
-
-function startUpSettings(statementMs: number, preparedStatements: boolean): PoolConfig {
+function startUpSettings(statementMs: number, preparedStatements: boolean, patience: Patience): PoolConfig {
   const options = [
     // The driver leaves out a limit of 0, and then a limit of the role would apply.
     ...(statementMs === 0 ? ['-c statement_timeout=0'] : []),
@@ -136,8 +141,8 @@ function startUpSettings(statementMs: number, preparedStatements: boolean): Pool
   ];
   return {
     statement_timeout: statementMs,
-    lock_timeout: LOCK_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS[statementMs === 0 ? 'commands' : 'calls'],
+    lock_timeout: patience.lockMs,
+    idle_in_transaction_session_timeout: patience.idleInTransactionMs,
     ...(options.length > 0 && { options: options.join(' ') }),
   };
 }
@@ -146,8 +151,8 @@ function startUpSettings(statementMs: number, preparedStatements: boolean): Pool
 export function sessionSettings(preparedStatements: boolean): Readonly<Record<string, string>> {
   return {
     statement_timeout: String(STATEMENT_MS),
-    lock_timeout: String(LOCK_MS),
-    idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS.calls),
+    lock_timeout: String(PATIENCE.lockMs),
+    idle_in_transaction_session_timeout: String(PATIENCE.idleInTransactionMs),
     ...(preparedStatements && PLANNER_SETTINGS),
   };
 }
@@ -240,7 +245,7 @@ async function runOnce<T>(
       (lost: Error) => client.release(lost),
     );
     if (!(error instanceof CommitUnknown)) throw error;
-    const outcome = await settleCommit(database, begun!);
+    const outcome = await settleCommit(database, begun!, database.patience.settleMs);
     if (outcome === 'committed') return result!;
     throw outcome === 'aborted' ? new CommitLost(error) : error;
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PATIENT } from '#test/database.ts';
 import { startScratchServer } from '#test/postgres.ts';
 import { CommitUnknown, openDatabase, sql, transaction, type Database, type Tx } from './database.ts';
 import { settleCommit } from './settle-commit.ts';
@@ -25,6 +26,7 @@ function open(options: { onCommit?: (commit: () => Promise<unknown>) => Promise<
     url: server.adminUrl,
     poolSize: 2,
     preparedStatements: true,
+    patience: PATIENT,
     onConnection(client) {
       if (onCommit === undefined) return;
       const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
@@ -42,9 +44,22 @@ const insert = (name: string) => async (tx: Tx) => {
 
 /** PostgreSQL stops all its processes if one of them is killed, and recovers. */
 async function crash(): Promise<void> {
-  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(other);
-  process.kill(rows[0]!.pid, 'SIGKILL');
-  await sleep(50);
+  const { rows } = await sql<{ pid: number; at: string }>`
+    select pg_backend_pid() as pid, clock_timestamp()::text as at`.execute(other);
+  const { pid, at } = rows[0]!;
+  process.kill(pid, 'SIGKILL');
+  // Until the server has noticed, it takes new connections and commits.
+  while (!(await hasRecovered(at))) await sleep(10);
+}
+
+async function hasRecovered(since: string): Promise<boolean> {
+  try {
+    const { rows } = await sql<{ hasRecovered: boolean }>`
+      select pg_stat_get_bgwriter_stat_reset_time() > ${since}::timestamptz as "hasRecovered"`.execute(other);
+    return rows[0]!.hasRecovered;
+  } catch {
+    return false;
+  }
 }
 
 /** Commits as soon as the server is there again, before anybody asks what became of other commits. */
@@ -99,5 +114,5 @@ test('a commit that was written before a crash is a success', async () => {
 test('an id that the server has not handed out yet belongs to a commit that is lost', async () => {
   const { rows } = await sql<{ xid: string; at: string }>`
     select (pg_current_xact_id()::text::bigint + 1000)::text as xid, now()::text as at`.execute(other);
-  assert.equal(await settleCommit(other, rows[0]!), 'aborted');
+  assert.equal(await settleCommit(other, rows[0]!, 60_000), 'aborted');
 });

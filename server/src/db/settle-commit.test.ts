@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PoolClient } from 'pg';
-import { testDatabase, testDatabaseUrl } from '#test/database.ts';
+import { PATIENT, testDatabase, testDatabaseUrl } from '#test/database.ts';
 import { CommitUnknown, openDatabase, sql, transaction } from './database.ts';
 
 const db = await testDatabase();
@@ -17,13 +17,14 @@ async function stored(name: string): Promise<number> {
 /** Opens a database whose first commit loses its connection, before or after it arrives. */
 async function losingCommits(
   when: 'before' | 'after',
-  options: { andMore?: (client: PoolClient) => void } = {},
+  options: { andMore?: (client: PoolClient) => void; settleMs?: number } = {},
 ) {
   let lost = 0;
   return openDatabase({
     url: await testDatabaseUrl(),
     poolSize: 3,
     preparedStatements: true,
+    patience: { ...PATIENT, ...(options.settleMs !== undefined && { settleMs: options.settleMs }) },
     onConnection(client) {
       const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
       client.query = (async (...args: unknown[]) => {
@@ -56,6 +57,7 @@ test('a commit that never arrived is ended and done again, once', async () => {
 
 test('if the database does not answer, the outcome is unknown, and is not called a failure', async () => {
   const losing = await losingCommits('after', {
+    settleMs: 300,
     andMore: () => void (losing.pool.options.connectionString = 'postgres://127.0.0.1:1/none'),
   });
   await assert.rejects(transaction(losing, insert('unknown')), CommitUnknown);

@@ -2,9 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sqlState, type Db } from './database.ts';
 import { sql } from './sql.ts';
 
-/** How long to ask. The caller is waiting. */
-const LONGEST_MS = 2_500;
-
 /** A transaction, as the database knows it. */
 export interface Begun {
   /** Its id, from `pg_current_xact_id()`. */
@@ -15,11 +12,15 @@ export interface Begun {
 
 /**
  * Finds out what became of a transaction whose answer to the commit was lost. A transaction that the database still
- * considers open has lost its client, so it is ended first. Returns `unknown` if the database does not answer in time or
- * cannot tell.
+ * considers open has lost its client, so it is ended first. Returns `unknown` if the database cannot tell, or does not answer
+ * within `longestMs`, because the caller is waiting.
  */
-export async function settleCommit(db: Db, begun: Begun): Promise<'committed' | 'aborted' | 'unknown'> {
-  const until = performance.now() + LONGEST_MS;
+export async function settleCommit(
+  db: Db,
+  begun: Begun,
+  longestMs: number,
+): Promise<'committed' | 'aborted' | 'unknown'> {
+  const until = performance.now() + longestMs;
   for (let pauseMs = 10; performance.now() < until; pauseMs = Math.min(2 * pauseMs, 200)) {
     try {
       const found = await readStatus(db, begun);

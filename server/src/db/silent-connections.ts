@@ -17,8 +17,10 @@ export class ConnectionSilent extends Error {
 export interface WatchOptions {
   /** How to open the connection that asks the server about the others. */
   readonly probe: ClientConfig;
-  /** How long a connection may be quiet before the server is asked, and how long the server may take to answer. */
-  readonly patienceMs: number;
+  /** How long a connection may be quiet before the server is asked. */
+  readonly quietMs: number;
+  /** How long the server may take to answer. */
+  readonly probeMs: number;
   /** The longest that any answer may take, whatever the server says. 0 means no limit. */
   readonly longestMs: number;
   /** False behind a pooler, because the process ids of the connections are then not the server's. */
@@ -85,8 +87,8 @@ export function watchConnections(pool: Pool, options: WatchOptions): Watch {
     listen();
     const now = performance.now();
     if (options.longestMs > 0)
-      for (const line of lines.values()) if (quietMs(line, now) > options.longestMs) end(line);
-    const quiet = [...lines.values()].filter((line) => quietMs(line, now) >= options.patienceMs);
+      for (const line of lines.values()) if (quietFor(line, now) > options.longestMs) end(line);
+    const quiet = [...lines.values()].filter((line) => quietFor(line, now) >= options.quietMs);
     if (quiet.length === 0 || asking || now < nextQuestionAt) return;
     void judgeNow(quiet);
   }
@@ -95,7 +97,7 @@ export function watchConnections(pool: Pool, options: WatchOptions): Watch {
     asking = true;
     const hasEnded = await judge(quiet);
     asking = false;
-    nextQuestionAt = hasEnded ? 0 : performance.now() + options.patienceMs;
+    nextQuestionAt = hasEnded ? 0 : performance.now() + options.quietMs;
   }
 
   function listen(): void {
@@ -141,8 +143,8 @@ export function watchConnections(pool: Pool, options: WatchOptions): Watch {
   function openProbe() {
     const client = new Client({
       ...options.probe,
-      connectionTimeoutMillis: options.patienceMs,
-      query_timeout: options.patienceMs,
+      connectionTimeoutMillis: options.probeMs,
+      query_timeout: options.probeMs,
     });
     client.on('error', () => {});
     const connected = client.connect();
@@ -178,11 +180,11 @@ export function watchConnections(pool: Pool, options: WatchOptions): Watch {
   }
 
   function end(line: Line): void {
-    socketOf(line.client).destroy(new ConnectionSilent(quietMs(line, performance.now())));
+    socketOf(line.client).destroy(new ConnectionSilent(quietFor(line, performance.now())));
   }
 }
 
-function quietMs({ waiting, quietSince }: Line, now: number): number {
+function quietFor({ waiting, quietSince }: Line, now: number): number {
   return waiting === 0 ? 0 : now - quietSince;
 }
 

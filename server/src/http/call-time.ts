@@ -20,14 +20,13 @@ interface Handled {
   readonly onlyReads: boolean;
 }
 
-const LONGEST_MS = 4_500;
 const TICK_MS = 250;
 
 /**
- * Answers 503 to a call that takes longer than 4.5 seconds, whatever it waits for, unless its route `takesLong`. Its work goes on and may still take
- * effect. Must be called before the routes are added.
+ * Answers 503 to a call that takes longer than `longestMs`, whatever it waits for, unless its route `takesLong`. Its work
+ * goes on and may still take effect. Must be called before the routes are added.
  */
-export function limitCallTime(app: App, longestMs: number = LONGEST_MS): CallTime {
+export function limitCallTime(app: App, longestMs: number): CallTime {
   // In the order of their start, so the first is the oldest.
   const calls = new Set<Handled>();
 

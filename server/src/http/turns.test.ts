@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { createCaps } from '#caps.ts';
 import { createServer, type App } from './server.ts';
 import { takeTurns, type Turn } from './turns.ts';
@@ -17,7 +18,7 @@ async function heldServer(connections: number, routes: Record<string, Turn>) {
       staffKey: () => null,
     },
   });
-  takeTurns(app, { connections, caps });
+  takeTurns(app, { connections, caps, longestWaitMs: 60_000 });
   const open: { name: string; end: () => void }[] = [];
   let isHolding = true;
   for (const [path, turn] of Object.entries(routes)) {
@@ -44,7 +45,11 @@ async function heldServer(connections: number, routes: Record<string, Turn>) {
   return { endAll, caps, open, call, names: () => open.map(({ name }) => name) };
 }
 
-const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
+/** Patience until every call that has been made is held or waits. They wait for nothing but turns of the event loop. */
+async function settled(): Promise<void> {
+  for (let turns = 0; turns < 100; turns++) await setImmediate();
+}
+
 const byRow: Turn = { write: (request) => request.url };
 
 test('calls for one row go one after the other, and never hold two connections', async () => {
@@ -134,7 +139,7 @@ test('the server does not start if a route declares no turn', async () => {
       staffKey: () => null,
     },
   });
-  takeTurns(app, { connections: 10, caps: createCaps() });
+  takeTurns(app, { connections: 10, caps: createCaps(), longestWaitMs: 60_000 });
   app.get('/open', { config: { credential: 'none' } }, () => ({}));
   await assert.rejects(Promise.resolve(app.ready()), /declare no turn: GET \/open/);
 });

@@ -35,7 +35,6 @@ declare module 'fastify' {
   }
 }
 
-const LONGEST_WAIT_MS = 2_000;
 const MOST_WAITING = 500;
 
 /**
@@ -43,11 +42,14 @@ const MOST_WAITING = 500;
  * that others need: a row makes one call wait at most, a commerce (or, at sign-in, a client network) has a few connections
  * at most, and all writes together leave more than half of the connections to batches and reads. However many commerces
  * read, a batch waits behind no more reads than there are connections. Whoever sends more calls at once than that waits
- * in memory, and beyond 500 waiting calls or two seconds gets a 503. Must be called before the first route is added. The
+ * in memory, and beyond 500 waiting calls or `longestWaitMs` gets a 503. Must be called before the first route is added. The
  * server does not start if a route declares no turn.
  */
-export function takeTurns(app: App, options: { connections: number; caps: Caps }): Turns {
-  const { connections, caps } = options;
+export function takeTurns(
+  app: App,
+  options: { connections: number; caps: Caps; longestWaitMs: number },
+): Turns {
+  const { connections, caps, longestWaitMs } = options;
   const share = (part: number) => Math.max(1, Math.floor(connections * part));
   const subjects = createGate(1);
   const lanes = {
@@ -131,7 +133,7 @@ export function takeTurns(app: App, options: { connections: number; caps: Caps }
     const ahead = waiting.get(group) ?? 0;
     if (ahead >= MOST_WAITING) throw refuse();
     waiting.set(group, ahead + 1);
-    const until = performance.now() + LONGEST_WAIT_MS;
+    const until = performance.now() + longestWaitMs;
     let entered = 0;
     try {
       for (const [gate, name] of passes) {

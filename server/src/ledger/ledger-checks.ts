@@ -1,4 +1,4 @@
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Database } from '#db/database.ts';
 
 /** What comparing the books of a commerce with its movements found. */
 export interface LedgerCheck {
@@ -9,7 +9,7 @@ export interface LedgerCheck {
 }
 
 /** Stores the results of checks that have just been made, for monitoring. Each replaces the one before. */
-export async function storeLedgerChecks(db: Db, checks: readonly LedgerCheck[]): Promise<void> {
+export async function storeLedgerChecks(database: Database, checks: readonly LedgerCheck[]): Promise<void> {
   await sql`-- store-ledger-checks
     insert into ledger_checks (commerce_id, checked_at, last_movement, differences)
     select commerce_id, now(), last_movement, differences
@@ -18,6 +18,6 @@ export async function storeLedgerChecks(db: Db, checks: readonly LedgerCheck[]):
                   ${checks.map((check) => check.differences)}::integer[]) as c(commerce_id, last_movement, differences)
         on conflict (commerce_id) do update
        set checked_at = excluded.checked_at, last_movement = excluded.last_movement, differences = excluded.differences`.execute(
-    db,
+    database,
   );
 }

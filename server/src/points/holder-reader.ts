@@ -24,6 +24,7 @@ export function createHolderReader(db: Database): HolderReader {
     run: (refs) => readHolders(db, refs),
     commerceOf: (ref) => ref.commerceId,
     mayRepeat: () => true,
+    longestQueuedMs: db.patience.queuedMs,
   });
   return (ref) => batch.submit(ref);
 }

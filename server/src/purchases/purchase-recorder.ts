@@ -43,6 +43,8 @@ export function createPurchaseRecorder(
       ];
     },
     mayRepeat: (error) => !(error instanceof CommitUnknown),
+    longestQueuedMs: database.patience.queuedMs,
+    longestRepeatMs: database.patience.repeatMs,
   });
   return {
     async record(call) {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { openDatabase, sql, type Database } from '#db/database.ts';
-import { onEnd, testDatabaseUrl } from '#test/database.ts';
+import { onEnd, PATIENT, testDatabaseUrl } from '#test/database.ts';
 import { followLedger } from './follow-ledger.ts';
 
 test('a sandbox whose clock is decades ahead is counted without a list of all days on the way', async () => {
@@ -52,6 +52,7 @@ async function openNoting(lengths: number[]): Promise<Database> {
     poolSize: 1,
     preparedStatements: true,
     statementTimeoutMs: 60_000,
+    patience: PATIENT,
     onConnection: (client) => {
       const query = client.query.bind(client) as (text: unknown, values?: unknown) => Promise<unknown>;
       client.query = ((text: unknown, values?: unknown) => {

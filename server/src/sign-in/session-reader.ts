@@ -31,6 +31,7 @@ export function createSessionReader(db: Database): SessionReader {
     // A session belongs to a person, not to a commerce.
     commerceOf: () => 0,
     mayRepeat: () => true,
+    longestQueuedMs: db.patience.queuedMs,
   });
   return (ref) => batch.submit(ref);
 }

@@ -45,6 +45,7 @@ export function createStaffSessionReader(database: Database): StaffSessionReader
     run: (wanted) => readStaffSessions(database, wanted),
     commerceOf: () => 0,
     mayRepeat: () => true,
+    longestQueuedMs: database.patience.queuedMs,
   });
   return (token, commerceId) => batch.submit({ hash: hashOf(token), commerceId });
 }

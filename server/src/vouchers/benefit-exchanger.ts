@@ -35,6 +35,8 @@ export function createBenefitExchanger(database: Database): BenefitExchanger {
     apartBy: ({ commerceId, userId, request }) =>
       request === undefined ? [] : [`${commerceId}/${userId}/${request.key}`],
     mayRepeat: (error) => !(error instanceof CommitUnknown),
+    longestQueuedMs: database.patience.queuedMs,
+    longestRepeatMs: database.patience.repeatMs,
   });
   return {
     exchange: async (exchange) => answerOf(database, exchange, await batch.submit(exchange)),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { call, service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
-import type { OpenApi } from '#test/published.ts';
+import { compileEveryAnswer, type OpenApi } from '#test/published.ts';
 
 const CONTRACT = [
   'DELETE /v1/me/subscription',
@@ -82,6 +82,11 @@ for (const path of ['/openapi.json', '/openapi-extensions.json', '/admin/openapi
     assert.equal(new Set(ids).size, ids.length, 'operation ids are unique');
   });
 }
+
+test('every schema of a response is strict JSON Schema, so that tests can check responses against it', async () => {
+  const documents = ['/openapi.json', '/openapi-extensions.json', '/admin/openapi.json'];
+  compileEveryAnswer(await Promise.all(documents.map(read)));
+});
 
 test('every public route is in exactly one document, and no document lists anything else', async () => {
   const { app } = await service();

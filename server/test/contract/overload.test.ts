@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onConnection, openDatabase, sql, type Database } from '#db/database.ts';
-import { testDatabaseUrl } from '#test/database.ts';
+import { PATIENCE, type Patience } from '#db/patience.ts';
+import { PATIENT, testDatabaseUrl } from '#test/database.ts';
 import { SECRET, service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { buildApp } from '../../src/app.ts';
@@ -14,9 +15,9 @@ const CONNECTIONS = 2;
 
 test(
   'without a free connection, calls of every kind are told to come back, not one after the other',
-  { timeout: 20_000 },
+  { timeout: 120_000 },
   async () => {
-    const { app, db, close } = await smallService();
+    const { app, db, close } = await smallService(PATIENCE);
     const shop = await makeShop({ benefits: [benefit('coffee', { cost: 1 })] });
     const member = await shop.member();
     await shop.sell(member, 1_000);
@@ -57,7 +58,7 @@ test(
 );
 
 test('if more purchases arrive than can wait, the accepted ones are in the books, and the next is recorded at once', async () => {
-  const { app, db, close } = await smallService();
+  const { app, db, close } = await smallService(PATIENT);
   const shop = await makeShop();
   const member = await shop.member();
   const buy = () =>
@@ -90,9 +91,10 @@ test('if more purchases arrive than can wait, the accepted ones are in the books
 });
 
 /** Starts the service on the tests' database with a small pool. */
-async function smallService() {
+async function smallService(patience: Patience) {
   await service();
-  const db = openDatabase({ url: await testDatabaseUrl(), poolSize: CONNECTIONS, preparedStatements: true });
+  const url = await testDatabaseUrl();
+  const db = openDatabase({ url, poolSize: CONNECTIONS, preparedStatements: true, patience });
   const app = await buildApp({ db, log: false, secret: SECRET });
   return {
     app,

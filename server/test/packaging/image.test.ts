@@ -1,0 +1,97 @@
+/** What can be said of the Dockerfile and the compose files without a container engine. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { configSchema } from '../../src/config-variables.ts';
+import { read, ROOT } from '#test/repository.ts';
+
+const steps = read('Dockerfile')
+  .replaceAll(/^#.*\n/gm, '')
+  .replaceAll(/\\\n\s*/g, '')
+  .split('\n')
+  .filter((line) => line !== '')
+  .map((line) => ({ word: line.split(' ')[0]!, rest: line.slice(line.indexOf(' ') + 1) }));
+
+const of = (word: string) => steps.filter((step) => step.word === word).map(({ rest }) => rest);
+
+test('the image starts without a shell, as a user without rights, and checks itself', () => {
+  const lastFrom = steps.findLastIndex(({ word }) => word === 'FROM');
+  const image = steps.slice(lastFrom);
+  assert.deepEqual(of('USER'), ['65532:65532']);
+  assert.ok(!image.some(({ word }) => word === 'RUN'), 'the image has no shell to run it in');
+  const [entry] = of('ENTRYPOINT').map((text) => JSON.parse(text) as string[]);
+  const [check] = of('HEALTHCHECK').map((text) => JSON.parse(/CMD (\[.*)/.exec(text)![1]!) as string[]);
+  assert.deepEqual(check, [...entry!, 'healthcheck']);
+  assert.deepEqual(JSON.parse(of('CMD')[0]!), ['serve']);
+});
+
+test('everything that the image copies is in the checkout, and .dockerignore lets it through', () => {
+  const sources = of('COPY')
+    .filter((rest) => !rest.startsWith('--from'))
+    .flatMap((rest) => rest.split(' ').slice(0, -1))
+    .filter((path) => path !== '.');
+  assert.ok(sources.length > 6);
+  const allowed = read('.dockerignore').split('\n');
+  for (const path of sources) {
+    assert.ok(existsSync(join(ROOT, path)), path);
+    const isAllowed = allowed.includes(`!${path}`) || allowed.includes(`!${path.split('/')[0]!}`);
+    assert.ok(isAllowed, `${path} is kept out by .dockerignore`);
+  }
+  assert.equal(
+    allowed.find((line) => line !== '' && !line.startsWith('#')),
+    '*',
+  );
+  assert.ok(allowed.includes('**/.env*'));
+});
+
+test('the image and both compose files set only variables that exist, and no secret stands in compose.yaml', () => {
+  const image = of('ENV').flatMap((rest) => [...rest.matchAll(/(\w+)=/g)].map(([, name]) => name!));
+  const production = environmentOf('compose.yaml');
+  for (const name of [
+    ...image,
+    ...Object.keys(production),
+    ...Object.keys(environmentOf('compose.try.yaml')),
+  ])
+    assert.ok(name === 'ENV_FILE' || name.replace(/_FILE$/, '') in configSchema.properties, name);
+  for (const name of ['DATABASE_URL', 'SECRET_KEY']) assert.ok(`${name}_FILE` in production, name);
+  assert.match(production['PUBLIC_URL']!, /^\$\{PUBLIC_URL:\?/);
+});
+
+test('compose waits for PostgreSQL 18, keeps its data in a volume and gives both time to stop', () => {
+  const { services, volumes, secrets } = parse(read('compose.yaml')) as Compose;
+  const { database, loyalty } = services;
+  assert.equal(database!.image, 'postgres:18');
+  assert.deepEqual(database!.volumes, ['database:/var/lib/postgresql']);
+  assert.ok('database' in volumes);
+  assert.deepEqual(loyalty!.depends_on, { database: { condition: 'service_healthy' } });
+  assert.equal(loyalty!.read_only, true);
+  assert.deepEqual(loyalty!.cap_drop, ['ALL']);
+  const used = [...database!.secrets!, ...loyalty!.secrets!].toSorted();
+  assert.deepEqual(used, Object.keys(secrets).toSorted());
+  assert.ok(Number.parseInt(loyalty!.stop_grace_period!, 10) > 5 + 10);
+  for (const port of loyalty!.ports!) assert.ok(port.startsWith('127.0.0.1:'), port);
+});
+
+interface Service {
+  readonly image: string;
+  readonly environment: Record<string, string>;
+  readonly depends_on?: object;
+  readonly volumes?: string[];
+  readonly secrets?: string[];
+  readonly ports?: string[];
+  readonly cap_drop?: string[];
+  readonly read_only?: boolean;
+  readonly stop_grace_period?: string;
+}
+
+interface Compose {
+  readonly services: Record<string, Service>;
+  readonly volumes: object;
+  readonly secrets: object;
+}
+
+function environmentOf(path: string): Record<string, string> {
+  return (parse(read(path)) as Compose).services['loyalty']!.environment;
+}

@@ -1,0 +1,56 @@
+/** The systemd units, checked by systemd's own tool where it is installed. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { configSchema } from '../../src/config-variables.ts';
+import { read } from '#test/repository.ts';
+
+const UNITS = ['loyalty@.service', 'loyalty.target'];
+const service = read('deploy/systemd/loyalty@.service');
+const hasTool = spawnSync('systemd-analyze', ['--version']).status === 0;
+const skip = !hasTool && 'systemd-analyze is not installed';
+
+test('systemd finds no fault in the units', { skip }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'loyalty-units-'));
+  try {
+    // It also looks for the program, which is not installed here.
+    const here = (text: string) => text.replaceAll('/opt/loyalty/node_modules/.bin/node', process.execPath);
+    for (const unit of UNITS) writeFileSync(join(folder, unit), here(read(`deploy/systemd/${unit}`)));
+    const checked = spawnSync(
+      'systemd-analyze',
+      ['verify', '--man=no', ...UNITS.map((unit) => join(folder, unit))],
+      {
+        encoding: 'utf8',
+      },
+    );
+    assert.equal(checked.status, 0, checked.stderr);
+    assert.ok(!checked.stderr.includes(folder), checked.stderr);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('systemd rates what a process may do as next to nothing', { skip }, () => {
+  // Versions of systemd weigh a little differently: here it is 1.3 of 10.
+  const rated = spawnSync(
+    'systemd-analyze',
+    ['security', '--offline=true', '--threshold=20', '--no-pager', 'deploy/systemd/loyalty@.service'],
+    { encoding: 'utf8', cwd: new URL('../../..', import.meta.url).pathname },
+  );
+  assert.equal(rated.status, 0, rated.stdout + rated.stderr);
+});
+
+test('the units set only variables that exist, leave time to drain, and give up on nothing', () => {
+  const names = [...service.matchAll(/^Environment=(.+)$/gm)]
+    .flatMap(([, pairs]) => pairs!.split(' '))
+    .map((pair) => pair.split('=')[0]!);
+  const settings = [...read('deploy/systemd/environment').matchAll(/^(\w+)=/gm)].map(([, name]) => name!);
+  for (const name of [...names, ...settings])
+    assert.ok(name === 'ENV_FILE' || name.replace(/_FILE$/, '') in configSchema.properties, name);
+  assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(service)![1]) > 5 + 10);
+  assert.match(service, /^StartLimitIntervalSec=0$/m);
+  assert.match(service, /^Restart=always$/m);
+});
