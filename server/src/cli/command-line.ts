@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addApply } from './apply.ts';
 import { addClock } from './clock.ts';
 import { addCommerce } from './commerce.ts';
+import { addDoctor } from './doctor.ts';
 import { addExport } from './export.ts';
 import { addHealthcheck } from './healthcheck.ts';
 import { addInit } from './init.ts';
@@ -39,6 +40,7 @@ export function buildCommandLine(): Command {
   addWorker(program);
   addMigrate(program);
   addHealthcheck(program);
+  addDoctor(program);
   addSetupLink(program);
   addApply(program);
   addExport(program);

@@ -42,7 +42,9 @@ export const faults: readonly AlertFault[] = [
   },
   {
     alert: 'LoyaltyProcessRestarts',
-    fault: 'the process is killed three times, and starts again each time',
+    fault:
+      'the process is killed three times, and starts again each time (within two hours here, because starts are not hastened)',
+    options: { limits: [['[30m]', '[2h]']] },
     alongside: { LoyaltyProcessDown: 'a start of a second or two is a minute of the hastened rules' },
     begin: async (stage) => {
       for (let i = 0; i < 3; i++) {
@@ -84,8 +86,9 @@ export const faults: readonly AlertFault[] = [
   },
   {
     alert: 'LoyaltySlow',
-    fault: 'every purchase takes 0.8 s in the database',
-    begin: async ({ world }) => slowDown(world.db, 'movements', 0.8),
+    fault: 'every purchase takes 2.4 s in the database',
+    options: { env: { SLOW_STATEMENT_MS: '4000' } },
+    begin: async ({ world }) => slowDown(world.db, 'movements', 2.4),
   },
   {
     alert: 'LoyaltySlowStatements',
@@ -99,17 +102,18 @@ export const faults: readonly AlertFault[] = [
   },
   {
     alert: 'LoyaltyPoolExhausted',
-    fault: 'one connection, and each purchase holds it for 0.15 s',
+    fault: 'one connection, and each purchase holds it for 0.12 s',
+    alongside: { LoyaltySlow: 'a purchase waits for the connection, too' },
     options: { env: { DATABASE_POOL_SIZE: '1' } },
-    begin: async ({ world }) => slowDown(world.db, 'movements', 0.15),
+    begin: async ({ world }) => slowDown(world.db, 'movements', 0.12),
   },
   {
     alert: 'LoyaltyEventLoopBusy',
-    fault: 'more calls than one process can answer',
-    begin: async ({ world, service }) => {
-      const { commerceId } = world.tills[0]!;
-      const request = `GET /v1/public/commerce HTTP/1.1\r\nHost: a\r\nX-Commerce-Id: ${commerceId}\r\n\r\n`;
-      return flood(service.base, request, 12, 48);
+    fault: 'more calls than one process can answer (durations divided by 10)',
+    options: { factor: 10 },
+    alongside: { LoyaltySlow: 'a purchase waits for the event loop, too' },
+    begin: async ({ service }) => {
+      return flood(service.base, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n', 16, 16);
     },
   },
   {
