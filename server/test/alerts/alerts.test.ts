@@ -7,7 +7,6 @@ import { databaseUrl, nameOf, testDatabase } from '#test/database.ts';
 import { makeShop } from '#test/make.ts';
 import { read } from '#test/repository.ts';
 import { startService } from '#test/service-process.ts';
-import { faults } from './faults.ts';
 import { hasten, RULES, runPromtool, startPrometheus, whyNoPrometheus } from './prometheus.ts';
 
 interface Rule {
@@ -55,12 +54,15 @@ test('alerts and dashboard use only metrics that the service has', () => {
   }
 });
 
-test('every alert was seen in its fault, and all of them did as they should', () => {
+test('every fault that was made set off its alert and no other, and every alert has its figures in the tests of the rules', () => {
   const page = read('docs/alerts.md');
-  const rows = [...page.matchAll(/^\| \[(\w+)\]\(.+ \| (.+) \|$/gm)];
-  assert.deepEqual(rows.map(([, name]) => name!).toSorted(), names.toSorted());
-  for (const [, name, result] of rows) assert.equal(result, 'holds', name!);
-  for (const { alert, fault } of faults) assert.ok(page.includes(fault), alert);
+  for (const [, name, result] of page.matchAll(/^\| \[(\w+)\]\(.+ \| (.+) \|$/gm)) {
+    assert.ok(names.includes(name!), name);
+    assert.equal(result, 'holds', name!);
+  }
+  for (const name of names) assert.ok(page.includes(name), name);
+  const figures = read('examples/prometheus/alerts.test.yaml');
+  for (const name of names) assert.ok(figures.includes(`{alertname="${name}"}`), name);
 });
 
 test('promtool takes the rules, their tests and the configuration', { skip: missing ?? false }, () => {

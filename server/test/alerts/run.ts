@@ -124,6 +124,11 @@ function writeRow({ fault, seconds, alongside, failed }: Row): string {
 }
 
 function writePage(lines: ReadonlyMap<string, string>): string {
+  const left = named.filter((name) => !lines.has(name));
+  const unmade =
+    left.length === 0
+      ? ''
+      : `\nNot made on this machine yet: ${left.join(', ')}. The [tests of the rules](../examples/prometheus/alerts.test.yaml) show each alert in the figures of its fault.\n`;
   return `<!-- Written by \`npm run alerts\`. Do not edit this page. -->
 
 # The alerts and their faults
@@ -140,7 +145,7 @@ processes share. The half second of LoyaltySlow is two seconds here, because thi
 | alert | fault | fires after, s | others | result |
 |---|---|---|---|---|
 ${named.flatMap((name) => lines.get(name) ?? []).join('\n')}
-`;
+${unmade}`;
 }
 
 /** Returns the rows of the page by their alerts, those of earlier runs included. */
