@@ -134,13 +134,13 @@ export function readEffective(env: Env): EffectiveVariable[] {
   return names.map((name) => {
     const { secret = false, default: fallback } = configSchema.properties[name] as {
       secret?: boolean;
-      default?: unknown;
+      default?: string | number;
     };
     const text = texts[name];
     if (text === undefined)
       return {
         name,
-        value: fallback === undefined ? null : String(fallback as string | number),
+        value: fallback === undefined ? null : String(fallback),
         from: 'default',
       };
     return { name, value: redact(text, secret), from: env[name] ? 'environment' : 'file' };

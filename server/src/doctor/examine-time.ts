@@ -87,7 +87,8 @@ async function readZones(db: Database): Promise<string[]> {
 
 function isKnown(zone: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }) !== null;
+    Temporal.Now.zonedDateTimeISO(zone);
+    return true;
   } catch {
     return false;
   }

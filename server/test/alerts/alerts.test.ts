@@ -57,7 +57,7 @@ test('alerts and dashboard use only metrics that the service has', () => {
 test('every fault that was made set off its alert and no other, and every alert has its figures in the tests of the rules', () => {
   const page = read('docs/alerts.md');
   for (const [, name, result] of page.matchAll(/^\| \[(\w+)\]\(.+ \| (.+) \|$/gm)) {
-    assert.ok(names.includes(name!), name);
+    assert.ok(names.includes(name!), name!);
     assert.equal(result, 'holds', name!);
   }
   for (const name of names) assert.ok(page.includes(name), name);

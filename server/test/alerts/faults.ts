@@ -28,7 +28,7 @@ export interface AlertFault {
   /** What the same fault sets off as well, with the reason. */
   readonly alongside?: Readonly<Record<string, string>>;
   /** Makes things wrong. Returns what ends it. */
-  readonly begin: (stage: Stage) => Promise<(() => Promise<unknown> | unknown) | void>;
+  readonly begin: (stage: Stage) => Promise<(() => unknown) | void>;
 }
 
 /** Needs more than a database, so it is prepared and cleaned up around the stage. */
