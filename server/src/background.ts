@@ -6,7 +6,7 @@ import type { Database } from '#db/database.ts';
 import { createSmtpMailer, mailboxMailer, type Mailer } from '#mail/mailer.ts';
 import { startMailSender, type MailCounts } from '#mail/send-mails.ts';
 import { startUpdateSender, type UpdateCounts } from '#wallets/send-updates.ts';
-import { readSecretKey } from './secret-key.ts';
+import { readSecretKeys } from './secret-key.ts';
 import { startDeletingSignIns } from '#sign-in/delete-old-sign-ins.ts';
 
 /** The work that no request waits for: sending mails, running jobs, updating wallet passes, deleting old sign-in records. */
@@ -45,7 +45,7 @@ export function startBackground(
       log,
       base,
       consoleBase: config.consoleUrl ?? base,
-      secret: readSecretKey(config),
+      secret: readSecretKeys(config),
       ...(counts.mails && { counts: counts.mails }),
     });
   const jobs = startJobs(db, log);
