@@ -29,6 +29,7 @@ test('an empty environment gives a service for trying things out', () => {
     databasePoolSize: 10,
     preparedStatements: true,
     secretKey: null,
+    otherSecretKeys: [],
     smtpUrl: null,
     mails: 'shown',
     demo: true,
