@@ -6,10 +6,13 @@ import type { Database } from '#db/database.ts';
 import { createSmtpMailer, mailboxMailer, type Mailer } from '#mail/mailer.ts';
 import { startMailSender, type MailCounts } from '#mail/send-mails.ts';
 import { startUpdateSender, type UpdateCounts } from '#wallets/send-updates.ts';
-import { readSecretKeys } from './secret-key.ts';
+import { createHeadSigner } from '#seals/head.ts';
+import { startPublishingHeads } from '#seals/publish-heads.ts';
+import { readSealKey, readSecretKeys } from './secret-key.ts';
 import { startDeletingSignIns } from '#sign-in/delete-old-sign-ins.ts';
 
-/** The work that no request waits for: sending mails, running jobs, updating wallet passes, deleting old sign-in records. */
+/** The work that no request waits for: sending mails, running jobs, updating wallet passes, deleting old sign-in records,
+ * publishing heads of the sealed history. */
 export interface Background {
   /** Makes the mail sender look for due mails at once. */
   wakeMails(): void;
@@ -54,6 +57,7 @@ export function startBackground(
   const passes =
     wallets && startUpdateSender({ db, wallets, log, ...(counts.wallets && { counts: counts.wallets }) });
   const forgetting = startDeletingSignIns(db, log);
+  const publishing = startPublishing(config, db, log, mailer);
   return {
     wakeMails: () => sender?.wake(),
     wakeClocks: () => clocks.wake(),
@@ -62,10 +66,19 @@ export function startBackground(
         jobs.stop(),
         clocks.stop(),
         forgetting.stop(),
+        publishing?.stop(),
         sender?.stop(),
         passes?.stop(),
       ])),
   };
+}
+
+/** Returns null if heads are sent nowhere. */
+function startPublishing(config: Config, db: Database, log: Logger, mailer: Mailer | null) {
+  const { folders, addresses, everyHours } = config.sealPublish;
+  if (folders.length + addresses.length === 0) return null;
+  const signer = createHeadSigner(readSealKey(config) ?? readSecretKeys(config)[0]);
+  return startPublishingHeads({ db, log, signer, mailer, folders, addresses, everyHours });
 }
 
 /** Returns null if mails wait for another process. Nothing may mark them as sent then. */

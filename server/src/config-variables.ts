@@ -115,6 +115,29 @@ export const configSchema = Type.Object({
         'Other keys whose tokens, codes, links and cursors are accepted while SECRET_KEY is being replaced. [How to replace it](keys.md#secret_key).',
     }),
   ),
+  SEAL_KEY: Type.Optional(
+    Type.String({
+      minLength: SHORTEST_KEY,
+      expects: `at least ${SHORTEST_KEY} characters`,
+      secret: true,
+      description:
+        'Secret of the key that signs the heads of the sealed history. If not set, it is derived from SECRET_KEY. `docs/seals.md` explains it.',
+    }),
+  ),
+  SEAL_PUBLISH: Type.String({
+    default: '',
+    separator: ',',
+    expects: 'folders or mailto: addresses, separated by commas',
+    description:
+      'Where the heads of the sealed history are sent, so that a copy is out of reach of whoever runs the service: folders, or addresses such as `mailto:auditor@example.com`. `docs/seals.md` explains it.',
+  }),
+  SEAL_PUBLISH_HOURS: Type.Integer({
+    minimum: 1,
+    maximum: 8760,
+    default: 24,
+    expects: 'a whole number from 1 to 8760',
+    description: 'How many hours lie between two heads of a commerce that are sent to SEAL_PUBLISH.',
+  }),
   SMTP_URL: Type.Optional(
     Type.String({
       pattern: '^smtps?://',
@@ -337,6 +360,28 @@ export const configSchema = Type.Object({
       secret: true,
       description:
         'Key of the service account that signs and updates them, as the JSON file that Google Cloud downloads.',
+    }),
+  ),
+  BACKUP_TO: Type.Optional(
+    Type.String({
+      expects: 'a folder or an address like s3://bucket/prefix',
+      description:
+        'Where `loyalty backup` puts backups and `loyalty restore` finds them. A relative path starts at the working directory. `docs/backup.md` explains this and the next two.',
+    }),
+  ),
+  BACKUP_RECIPIENTS: Type.String({
+    default: '',
+    separator: ',',
+    expects: 'public keys that start with `age1`, separated by commas',
+    description: 'Public keys that backups are encrypted for. Each of their secret keys opens a backup.',
+  }),
+  BACKUP_IDENTITY: Type.Optional(
+    Type.String({
+      pattern: 'AGE-SECRET-KEY-',
+      expects: 'a secret key that starts with AGE-SECRET-KEY-',
+      secret: true,
+      description:
+        'Secret key that opens encrypted backups. Only `loyalty restore` needs it: keep it elsewhere.',
     }),
   ),
   LOG_LEVEL: Type.String({

@@ -12,6 +12,7 @@ import { isLoopbackHost } from '#text/loopback.ts';
 import { configSchema, SHORTEST_KEY, type ConfigName } from './config-variables.ts';
 import { Refusal } from './refusal.ts';
 import { readPublicKey, type MailHookSettings } from './mail-hook-settings.ts';
+import { normaliseEmail } from '#text/email-address.ts';
 import { looksRandom } from '#text/secret-strength.ts';
 import { checkWallets, type WalletSettings } from './wallet-settings.ts';
 
@@ -35,6 +36,15 @@ export interface Config {
   readonly secretKey: string | null;
   /** Other keys that are accepted. */
   readonly otherSecretKeys: readonly string[];
+  /** Use `readSealKey(config)`. */
+  readonly sealKey: string | null;
+  /** Where the heads of the sealed history are sent. */
+  readonly sealPublish: {
+    /** Absolute paths. */
+    readonly folders: readonly string[];
+    readonly addresses: readonly string[];
+    readonly everyHours: number;
+  };
   readonly smtpUrl: string | null;
   /** `shown`: in the developer's mailbox. `kept`: they wait in the database until another process sends them. */
   readonly mails: 'sent' | 'shown' | 'kept';
@@ -59,6 +69,13 @@ export interface Config {
   /** Addresses and CIDR blocks. If empty, no proxy is trusted. */
   readonly trustProxy: readonly string[];
   readonly metricsPort: number | null;
+  readonly backups: {
+    /** A folder or a bucket. Null if none is set. */
+    readonly to: string | null;
+    readonly recipients: readonly string[];
+    /** The content of a key file. Null if none is set. */
+    readonly identity: string | null;
+  };
   /** Null if no wallet is configured. */
   readonly wallets: WalletSettings | null;
   /** Statements that take longer are logged. Null if none are. */
@@ -138,6 +155,16 @@ function read(env: Env, use: 'command' | 'service'): Config {
     preparedStatements: values.PREPARED_STATEMENTS === 'on',
     secretKey: values.SECRET_KEY ?? null,
     otherSecretKeys: readOtherKeys(values.SECRET_KEY_ALSO),
+    sealKey: values.SEAL_KEY ?? null,
+    sealPublish: {
+      folders: values.SEAL_PUBLISH.filter((to) => !to.startsWith('mailto:')).map((to) =>
+        resolve(checkout, to),
+      ),
+      addresses: values.SEAL_PUBLISH.filter((to) => to.startsWith('mailto:')).map((to) =>
+        normaliseEmail(to.slice(7))!,
+      ),
+      everyHours: values.SEAL_PUBLISH_HOURS,
+    },
     smtpUrl: values.SMTP_URL ?? null,
     mails,
     demo: (values.DEMO ?? (values.DATABASE_URL === undefined ? 'on' : 'off')) === 'on',
@@ -159,6 +186,11 @@ function read(env: Env, use: 'command' | 'service'): Config {
         : null,
     invitationsPerDay: values.INVITATIONS_PER_DAY === 0 ? null : values.INVITATIONS_PER_DAY,
     sockets: { total: values.CONNECTION_LIMIT, perNetwork: values.CONNECTION_LIMIT_NETWORK },
+    backups: {
+      to: values.BACKUP_TO ?? null,
+      recipients: values.BACKUP_RECIPIENTS,
+      identity: values.BACKUP_IDENTITY ?? null,
+    },
     drainSeconds: values.DRAIN_SECONDS ?? (values.NODE_ENV === 'production' ? 5 : 0),
     trustProxy: values.TRUST_PROXY,
     metricsPort: values.METRICS_PORT ?? null,
@@ -174,7 +206,11 @@ function read(env: Env, use: 'command' | 'service'): Config {
 
 type Env = Readonly<Record<string, string | undefined>>;
 type Texts = Partial<Record<ConfigName, string>>;
-type Values = Omit<Static<typeof configSchema>, 'TRUST_PROXY'> & { TRUST_PROXY: string[] };
+type Values = Omit<Static<typeof configSchema>, 'TRUST_PROXY' | 'SEAL_PUBLISH' | 'BACKUP_RECIPIENTS'> & {
+  TRUST_PROXY: string[];
+  SEAL_PUBLISH: string[];
+  BACKUP_RECIPIENTS: string[];
+};
 
 const MAX_LENGTH = 4096;
 
@@ -230,6 +266,7 @@ function findWrongValues(values: Values, texts: Texts): ConfigName[] {
   if (values.PUBLIC_URL !== undefined && !URL.canParse(values.PUBLIC_URL)) wrong.push('PUBLIC_URL');
   if (values.CONSOLE_URL !== undefined && !URL.canParse(values.CONSOLE_URL)) wrong.push('CONSOLE_URL');
   if (!values.TRUST_PROXY.every(isBlock)) wrong.push('TRUST_PROXY');
+  if (!values.SEAL_PUBLISH.every(isDestination)) wrong.push('SEAL_PUBLISH');
   if (values.MAIL_HOOK_SENDGRID_KEY !== undefined && !isPublicKey(values.MAIL_HOOK_SENDGRID_KEY))
     wrong.push('MAIL_HOOK_SENDGRID_KEY');
   return wrong;
@@ -249,6 +286,12 @@ function isPublicKey(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** A folder, or a `mailto:` address. */
+function isDestination(text: string): boolean {
+  if (!text.startsWith('mailto:')) return text !== '' && !/^[a-z][a-z0-9+.-]+:/i.test(text);
+  return normaliseEmail(text.slice(7)) !== null;
 }
 
 function isBlock(text: string): boolean {
@@ -291,6 +334,8 @@ function findContradictions(values: Values): string[] {
     issues.push('METRICS_PORT must not be PORT: the metrics are for the operator, not for the public.');
   if (values.DATABASE_DIRECT_URL !== undefined && values.DATABASE_URL === undefined)
     issues.push('DATABASE_DIRECT_URL needs DATABASE_URL: it is the direct address of the same database.');
+  if (values.SEAL_PUBLISH.some((to) => to.startsWith('mailto:')) && values.SMTP_URL === undefined)
+    issues.push('SEAL_PUBLISH names an address, so SMTP_URL must be set.');
   if (isSameHost(values.CONSOLE_URL, values.PUBLIC_URL))
     issues.push('CONSOLE_URL must have another host than PUBLIC_URL, or must not be set.');
   for (const block of values.TRUST_PROXY.filter(isTooWide)) {

@@ -28,7 +28,7 @@ const PROGRAM = {
 };
 
 /** The job of the reports changes no member. */
-type MembersJob = Exclude<JobName, 'reports'>;
+type MembersJob = Exclude<JobName, 'reports' | 'seal'>;
 
 /** The rows that each job leaves for a member, to be counted. */
 const effects: Record<MembersJob, (member: MadeMember) => ReturnType<typeof sql>> = {

@@ -7,6 +7,7 @@ import { PartlyFailed, type Job } from './job.ts';
 import { monthlyTop } from './monthly-top.ts';
 import { reminders } from './reminders.ts';
 import { reports } from './reports.ts';
+import { seal } from './seal.ts';
 
 /** In the order in which they run: expiries come before anything new is given. */
 export const jobs = {
@@ -16,6 +17,7 @@ export const jobs = {
   'monthly-top': monthlyTop,
   reminders,
   reports,
+  seal,
 } as const satisfies Record<string, Job>;
 
 export type JobName = keyof typeof jobs;
