@@ -34,8 +34,10 @@ export interface Config {
   readonly databaseDirectUrl: string | null;
   readonly databasePoolSize: number;
   readonly preparedStatements: boolean;
-  /** Use `readSecretKey(config)`, which also finds a generated key. */
+  /** Use `readSecretKeys(config)`, which also finds a generated key. */
   readonly secretKey: string | null;
+  /** Other keys that are accepted. */
+  readonly otherSecretKeys: readonly string[];
   /** Use `readSealKey(config)`. */
   readonly sealKey: string | null;
   /** Where the heads of the sealed history are sent. */
@@ -191,6 +193,7 @@ function read(env: Env, use: 'command' | 'service'): Config {
     databasePoolSize: values.DATABASE_POOL_SIZE,
     preparedStatements: values.PREPARED_STATEMENTS === 'on',
     secretKey: values.SECRET_KEY ?? null,
+    otherSecretKeys: readOtherKeys(values.SECRET_KEY_ALSO),
     sealKey: values.SEAL_KEY ?? null,
     sealPublish: {
       folders: values.SEAL_PUBLISH.filter((to) => !to.startsWith('mailto:')).map((to) =>
@@ -416,9 +419,18 @@ function checkForStrangers(texts: Texts): string[] {
 }
 
 /** A key that somebody can guess lets them sign in as anybody. */
-function checkSecretKey({ SECRET_KEY: key }: Texts): string[] {
-  if (!key || key.length < SHORTEST_KEY || looksRandom(key)) return [];
-  return ['SECRET_KEY must be random: `openssl rand -base64 32` makes a good one.'];
+function checkSecretKey({ SECRET_KEY: key, SECRET_KEY_ALSO: others }: Texts): string[] {
+  const isWeak = (text: string) => text.length >= SHORTEST_KEY && !looksRandom(text);
+  return [
+    ...(key && isWeak(key) ? ['SECRET_KEY must be random: `openssl rand -base64 32` makes a good one.'] : []),
+    ...(readOtherKeys(others).some(isWeak)
+      ? ['SECRET_KEY_ALSO must be random, because it opens what SECRET_KEY opens.']
+      : []),
+  ];
+}
+
+function readOtherKeys(text = ''): string[] {
+  return text.split(/\s+/).filter((key) => key !== '');
 }
 
 function checkForProduction(texts: Texts, when: string): string[] {

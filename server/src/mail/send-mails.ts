@@ -7,6 +7,7 @@ import { deleteMail, markFailed, markSent, postponeMail } from './record-outcome
 import { createSettingsLinks } from './settings-links.ts';
 import { suppressAddresses } from './suppressions.ts';
 import { takeMails, type TakenMail } from './take-mails.ts';
+import type { SecretKeys } from '../secret-key.ts';
 
 export interface MailSender {
   /** Looks for due mails at once. */
@@ -24,7 +25,7 @@ export interface MailSenderOptions {
   /** The same for links to the console, if it has a host of its own. */
   readonly consoleBase?: string;
   /** Signs the links by which members choose their mails. */
-  readonly secret: string;
+  readonly secret: SecretKeys;
   readonly counts?: MailCounts;
 }
 

@@ -32,7 +32,10 @@ export function writeRow({ name }: Fault, row: Row, of = row.rounds): string {
     write(books.unknown),
     recoveriesMs.length === 0 ? '–' : `${write(medianOf(recoveriesMs))}, ${write(recoveriesMs.at(-1)!)}`,
     write(row.longestMs),
-    [failed.length === 0 ? 'holds' : failed.join('; '), late.length > 0 && 'late on a busy machine']
+    [
+      failed.length === 0 ? 'holds' : failed.map((sentence) => sentence.slice(0, 100)).join('; '),
+      late.length > 0 && 'late on a busy machine',
+    ]
       .filter(Boolean)
       .join(', '),
   ];
