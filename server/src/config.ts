@@ -131,6 +131,42 @@ export function readServiceConfig(env: Env): Config {
   return read(env, 'service');
 }
 
+/** A variable as the program understands it, without secrets. */
+export interface EffectiveVariable {
+  readonly name: ConfigName;
+  /** Null if it is not set and has no default. A secret is `(set)`, and an address stands without its password. */
+  readonly value: string | null;
+  readonly from: 'environment' | 'file' | 'default';
+}
+
+/** Returns all variables with their values, whether or not these are valid. */
+export function readEffective(env: Env): EffectiveVariable[] {
+  const texts = readTexts(env, []);
+  return names.map((name) => {
+    const { secret = false, default: fallback } = configSchema.properties[name] as {
+      secret?: boolean;
+      default?: string | number;
+    };
+    const text = texts[name];
+    if (text === undefined)
+      return {
+        name,
+        value: fallback === undefined ? null : String(fallback),
+        from: 'default',
+      };
+    return { name, value: redact(text, secret), from: env[name] ? 'environment' : 'file' };
+  });
+}
+
+function redact(text: string, secret: boolean): string {
+  if (!URL.canParse(text) || !/^[a-z]+:\/\//.test(text)) return secret ? '(set)' : text;
+  const url = new URL(text);
+  if (url.password !== '') url.password = 'redacted';
+  // A password may stand there, too.
+  if (secret) url.search = '';
+  return url.href;
+}
+
 function read(env: Env, use: 'command' | 'service'): Config {
   const issues: string[] = [];
   const texts = readTexts(env, issues);

@@ -124,7 +124,9 @@ export function startMailSender({
         throw new UndeliverableMail('the address is suppressed: it has bounced or complained');
       if (mail.isLate) throw new UndeliverableMail('the mail has expired');
       const letter = { ...writeQueuedMail(mail, links), id: messageId(mail), recipient: mail.recipient };
-      await Promise.race([mailer.send(letter), failAfterTimeout()]);
+      const send = () => Promise.race([mailer.send(letter), failAfterTimeout()]);
+      const attributes = { 'loyalty.mail.kind': mail.kind, 'loyalty.mail.attempt': mail.attempts };
+      await (db.tracing === null ? send() : db.tracing.later('send-mail', attributes, mail.trace, send));
       counts.sent += 1;
       await markSent(db, mail.id, mailer);
     } catch (error) {
