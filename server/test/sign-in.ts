@@ -1,6 +1,6 @@
 /** Signing in as a member does it: a code asked for, read from the mail, and shown. */
 import assert from 'node:assert/strict';
-import { readWireIds } from '#calls/wire-ids.ts';
+import { readInstallationIds } from '#calls/wire-ids.ts';
 import { sql } from '#db/database.ts';
 import { call, service, type Answer } from './harness.ts';
 
@@ -76,7 +76,7 @@ export async function signIn(commerceId: number, email: string): Promise<Session
 /** The id by which the database knows the user of a session. */
 export async function storedUserId(session: { readonly user_id: number }): Promise<number> {
   const { db } = await service();
-  return (await readWireIds(db, 'user')).fromWire(session.user_id)!;
+  return (await readInstallationIds(db, 'user')).fromWire(session.user_id)!;
 }
 
 /** Lets what an address did count as longer ago: its codes, sends and failures. */

@@ -1,8 +1,8 @@
-import { readWireIds } from '#calls/wire-ids.ts';
+import { readInstallationIds } from '#calls/wire-ids.ts';
 import { service, type Answer } from './harness.ts';
 
 /** The id by which the database knows the purchase of an answer. */
 export async function storedPurchaseId({ headers }: Answer): Promise<number> {
   const { db } = await service();
-  return (await readWireIds(db, 'purchase')).fromWire(Number(headers.get('x-consumption-id')))!;
+  return (await readInstallationIds(db, 'purchase')).fromWire(Number(headers.get('x-consumption-id')))!;
 }

@@ -63,7 +63,7 @@ export function teamRoutes({ adminRead, adminAct }: AdminRoutes, onMailQueued: (
         response: { 200: Type.Array(StaffMemberSchema) },
       },
       read: async (reading, { commerceId }) => {
-        const ids = await readWireIds(reading, 'staff');
+        const ids = await readWireIds(reading, commerceId, 'staff');
         return (await listStaff(reading, commerceId)).map((colleague) => staffMemberToWire(colleague, ids));
       },
     }),
@@ -80,7 +80,7 @@ export function teamRoutes({ adminRead, adminAct }: AdminRoutes, onMailQueued: (
       },
       refusals: notFound,
       read: async (reading, { commerceId, params, staffSession }) => {
-        const staffId = await readStaffId(reading, params.staff_id);
+        const staffId = await readStaffId(reading, commerceId, params.staff_id);
         const devices = await listDevices(reading, commerceId, staffId);
         if (devices === null) throw new UnknownColleague();
         return devices.map(({ sessionId, startedAt, seenAt, endsAt }) => ({
@@ -139,7 +139,7 @@ export function teamRoutes({ adminRead, adminAct }: AdminRoutes, onMailQueued: (
       refusals: { ...notFound, ...lastOwner },
       turn,
       act: async (tx, { commerceId, params, body, staff }) => {
-        const staffId = await readStaffId(tx, params.staff_id);
+        const staffId = await readStaffId(tx, commerceId, params.staff_id);
         const { entry } = await changeRole(tx, commerceId, staffId, body.role);
         if (entry !== null) refuseOwn(staffId, staff);
         return { answer: await readColleague(tx, commerceId, staffId), entry };
@@ -160,7 +160,7 @@ export function teamRoutes({ adminRead, adminAct }: AdminRoutes, onMailQueued: (
       refusals: { ...notFound, ...lastOwner },
       turn,
       act: async (tx, { commerceId, params, staff }) => {
-        const staffId = await readStaffId(tx, params.staff_id);
+        const staffId = await readStaffId(tx, commerceId, params.staff_id);
         const { answer, entry } = await removeStaff(tx, commerceId, staffId);
         refuseOwn(staffId, staff);
         return { answer: { message: `${answer.email} no longer works here` }, entry };
@@ -181,7 +181,7 @@ export function teamRoutes({ adminRead, adminAct }: AdminRoutes, onMailQueued: (
       refusals: { ...notFound, 409: 'It is yourself.' },
       turn,
       act: async (tx, { commerceId, params, staff }) => {
-        const staffId = await readStaffId(tx, params.staff_id);
+        const staffId = await readStaffId(tx, commerceId, params.staff_id);
         const { answer, entry } = await signOutStaff(tx, commerceId, staffId);
         refuseOwn(staffId, staff);
         return { answer: { message: `${answer.email} is signed out everywhere` }, entry };
@@ -191,8 +191,8 @@ export function teamRoutes({ adminRead, adminAct }: AdminRoutes, onMailQueued: (
 }
 
 /** @throws UnknownColleague if no id was handed out as this number */
-async function readStaffId(db: Db, wireId: number): Promise<number> {
-  const staffId = (await readWireIds(db, 'staff')).fromWire(wireId);
+async function readStaffId(db: Db, commerceId: number, wireId: number): Promise<number> {
+  const staffId = (await readWireIds(db, commerceId, 'staff')).fromWire(wireId);
   if (staffId === null) throw new UnknownColleague();
   return staffId;
 }
@@ -205,7 +205,7 @@ function refuseOwn(staffId: number, staff: FastifyRequest['staff']): void {
 async function readColleague(db: Db, commerceId: number, staffId: number) {
   const colleague = (await listStaff(db, commerceId)).find((one) => one.staffId === staffId);
   if (colleague === undefined) throw new UnknownColleague();
-  return staffMemberToWire(colleague, await readWireIds(db, 'staff'));
+  return staffMemberToWire(colleague, await readWireIds(db, commerceId, 'staff'));
 }
 
 function staffMemberToWire(

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { call, service } from '#test/harness.ts';
 import { makeShop, type Shop } from '#test/make.ts';
 import { mailedCodes, someone } from '#test/sign-in.ts';
-import { createWireIds, readWireIds } from './wire-ids.ts';
+import { createWireIds, readInstallationIds } from './wire-ids.ts';
 
 const KEY = Buffer.from('1a19181211100a0908020100', 'hex');
 
@@ -17,7 +17,7 @@ test('the ids of two purchases do not say how many others there were between the
   const [from, to] = [idOf(first), idOf(second)];
   assert.ok(Math.abs(to - from) > 1_000, `${from}, then ${to}`);
 
-  const ids = await readWireIds(db, 'purchase');
+  const ids = await readInstallationIds(db, 'purchase');
   assert.equal(ids.fromWire(to)! - ids.fromWire(from)!, 6);
   assert.equal(first.headers.get('location'), `/v1/consumptions/${from}`);
   assert.equal(((await shop.get(`/v1/consumptions/${from}`)).body as { id: number }).id, from);
@@ -28,7 +28,7 @@ test('guessing gives nothing: neither the stored ids nor the neighbours of an id
   const { db } = await service();
   const shop = await makeShop();
   const id = idOf(await sell(shop, (await shop.member()).code));
-  const stored = (await readWireIds(db, 'purchase')).fromWire(id)!;
+  const stored = (await readInstallationIds(db, 'purchase')).fromWire(id)!;
   const unknown = {
     status: 404,
     text: '{"message":"the consumption does not exist: send the X-Consumption-Id of the response that recorded it, and the key of that shop"}',

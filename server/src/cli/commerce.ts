@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { auditedTransaction } from '#audit/audited-transaction.ts';
 import { closeCommerce } from '#commerces/close-commerce.ts';
 import { listCommerces } from '#commerces/list-commerces.ts';
+import { addCommerceArchive } from './commerce-archive.ts';
 import { commandLineActor } from './command-line-actor.ts';
 import { findCommerce } from './find-commerce.ts';
 import { formatTable, jsonOption, printResult, writeExamples, type JsonOption } from './terminal.ts';
@@ -10,9 +11,16 @@ import { withDatabase } from './with-database.ts';
 export function addCommerce(program: Command): void {
   const commerce = program
     .command('commerce')
-    .summary('list and close commerces')
-    .description('List and close commerces.')
-    .addHelpText('after', writeExamples('commerce list', 'commerce close cafe-luna'));
+    .summary('list, close, export and import commerces')
+    .description('List and close commerces, and take them to another installation.')
+    .addHelpText(
+      'after',
+      writeExamples(
+        'commerce list',
+        'commerce close cafe-luna',
+        'commerce export cafe-luna --output cafe-luna.archive',
+      ),
+    );
   commerce
     .command('list')
     .summary('list all commerces')
@@ -30,6 +38,7 @@ export function addCommerce(program: Command): void {
     .option(...jsonOption)
     .addHelpText('after', writeExamples('commerce close cafe-luna'))
     .action(runClose);
+  addCommerceArchive(commerce);
 }
 
 async function runList(options: JsonOption): Promise<void> {

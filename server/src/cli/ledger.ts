@@ -45,8 +45,9 @@ export function addLedger(program: Command): void {
 async function runExplain(movement: string, options: JsonOption & { commerce: string }): Promise<void> {
   const explained = await withDatabase(async (database) => {
     const given = /^[1-9][0-9]{0,14}$/.test(movement) ? Number(movement) : 0;
-    const id = (await readWireIds(database, 'purchase')).fromWire(given) ?? given;
-    return readExplanation(database, (await findCommerce(database, options.commerce)).id, id);
+    const { id: commerceId } = await findCommerce(database, options.commerce);
+    const id = (await readWireIds(database, commerceId, 'purchase')).fromWire(given) ?? given;
+    return readExplanation(database, commerceId, id);
   });
   if (explained === undefined) throw new Refusal(`${options.commerce} has no movement ${movement}.`);
   const { at: date, code: client_code, snapshot: computed_from, ...rest } = explained;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { userInfo } from 'node:os';
-import { readWireIds } from '#calls/wire-ids.ts';
+import { readInstallationIds } from '#calls/wire-ids.ts';
 import { sql } from '#db/database.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { loyalty } from '#test/command.ts';
@@ -41,7 +41,7 @@ test('points are added and taken by code or e-mail, and the audit says who did i
     actor: 'command_line',
     source: userInfo().username,
     memberId: member.memberId,
-    movementId: (await readWireIds(db, 'purchase')).fromWire(movement),
+    movementId: (await readInstallationIds(db, 'purchase')).fromWire(movement),
     reason: 'Sorry for the wait',
   });
   const explained = await loyalty(['ledger', 'explain', String(movement), '--commerce', shop.slug, '--json']);

@@ -63,7 +63,7 @@ async function runAdjust(name: string, text: string, options: Options, command: 
     const { adjustmentId, balance } = await actOnPerson(found, (tx) =>
       adjustPoints(tx, { commerceId: commerce.id, memberId: member.id, points, reason, expiresOn }),
     );
-    const movement = (await readWireIds(database, 'purchase')).toWire(adjustmentId);
+    const movement = (await readWireIds(database, commerce.id, 'purchase')).toWire(adjustmentId);
     return { movement, client_code: member.code, points, balance };
   });
   printResult(options, adjusted, () => {

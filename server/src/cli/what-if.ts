@@ -52,7 +52,7 @@ export async function tellWhatIf(
     const whatIf = await askWhatIf(database, question, ({ done, purchases }) =>
       bar.show(done, writeCount(purchases, 'purchase')),
     );
-    return whatIfToWire(whatIf, await readWireIds(database, 'member'));
+    return whatIfToWire(whatIf, await readWireIds(database, commerce.id, 'member'));
   } finally {
     bar.end();
   }

@@ -17,7 +17,7 @@ export async function* exportMovements(
   commerceId: number,
   stretch: Stretch = {},
 ): AsyncGenerator<Part, void> {
-  const ids = await readWireIds(db, 'purchase');
+  const ids = await readWireIds(db, commerceId, 'purchase');
   for await (const { rows, done } of readLedger(db, commerceId, stretch, readPage)) {
     const moving = rows.filter(({ type }) => type !== 'redate');
     yield {

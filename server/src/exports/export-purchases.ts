@@ -28,7 +28,7 @@ export async function* exportPurchases(
   commerceId: number,
   stretch: Stretch = {},
 ): AsyncGenerator<Part, void> {
-  const ids = await readWireIds(db, 'purchase');
+  const ids = await readWireIds(db, commerceId, 'purchase');
   for await (const { rows, done } of readLedger(db, commerceId, stretch, readPage)) {
     yield {
       rows: rows.map(

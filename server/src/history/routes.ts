@@ -60,7 +60,7 @@ export function historyRoutes({
     const { commerceId, userId, serviceUrl } = request;
     const { cursor } = request.query as Static<typeof querystring>;
     const cursors = createCursors(secret, `activity/${commerceId}/${userId}`);
-    const ids = await readWireIds(db, 'purchase');
+    const ids = await readWireIds(db, commerceId, 'purchase');
     const position = cursor === undefined || cursor === '' ? null : showId(ids, cursors.open(cursor));
     const { commerce, member } = await holderOf({ commerceId, userId });
     request.commerceTime = commerce.now;

@@ -47,16 +47,7 @@ export interface VerifyOptions {
 export async function verifyLedger(database: Database, options: VerifyOptions = {}): Promise<VerifiedLedger> {
   const commerces = await readCommerces(database, options.commerceIds);
   const guards = await missingGuards(database);
-  const checks: Check[] = [
-    ...balanceChecks,
-    ...kindChecks,
-    ...dayChecks,
-    ...voucherChecks,
-    ...recordChecks,
-    ...peopleChecks,
-    ...reportChecks,
-    ...(await pointers(database)),
-  ];
+  const checks = await allChecks(database);
   const differences: Difference[] = guards.map(guardMissing);
   const counts = { members: 0, movements: 0 };
   for (const [place, commerce] of commerces.entries()) {
@@ -70,6 +61,25 @@ export async function verifyLedger(database: Database, options: VerifyOptions = 
     differences.push(...found.differences);
   }
   return { commerces: commerces.length, ...counts, differences };
+}
+
+/** Checks one commerce as the transaction sees it, so also what it has stored and not yet committed. */
+export async function verifyCommerce(tx: Tx, commerceId: number): Promise<Difference[]> {
+  const [commerce] = await readCommerces(tx, [commerceId]);
+  return allDifferencesOf(tx, commerce!, await count(tx, commerce!), await allChecks(tx));
+}
+
+async function allChecks(db: Db): Promise<Check[]> {
+  return [
+    ...balanceChecks,
+    ...kindChecks,
+    ...dayChecks,
+    ...voucherChecks,
+    ...recordChecks,
+    ...peopleChecks,
+    ...reportChecks,
+    ...(await pointers(db)),
+  ];
 }
 
 interface Commerce {

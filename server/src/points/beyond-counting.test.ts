@@ -1,7 +1,7 @@
 /** Figures past 2^53 − 1 from the first release. They affect no other member, and the ledger check reports them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readWireIds } from '#calls/wire-ids.ts';
+import { readInstallationIds } from '#calls/wire-ids.ts';
 import { sql } from '#db/database.ts';
 import { verifyLedger } from '#ledger/verify-ledger.ts';
 import { expectTampering } from '#test/database.ts';
@@ -52,7 +52,7 @@ test('nothing more is recorded for such a member, and jobs skip them', async (t)
   const [bought, reversed] = [
     await shop.post('/v1/consumptions/client-code', { client_code: full.code, amount: 1 }),
     await shop.post(
-      `/v1/consumptions/${(await readWireIds(db, 'purchase')).toWire(rows[0]!.id)}/reversal`,
+      `/v1/consumptions/${(await readInstallationIds(db, 'purchase')).toWire(rows[0]!.id)}/reversal`,
       {},
     ),
   ];

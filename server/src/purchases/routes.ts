@@ -167,7 +167,7 @@ export function purchaseRoutes({
       handler: async (request, reply) => {
         const { client_code: code, ...bought } = request.body;
         // Before the purchase, so that nothing can fail once it is recorded.
-        const ids = await readWireIds(db, 'purchase');
+        const ids = await readWireIds(db, request.commerceId, 'purchase');
         const recorded = await purchases.record({ ...callOf(request, bought), buyer: { code } });
         return reply.code(201).headers(headersOf(recorded, ids)).send({ message: 'consumption created' });
       },
@@ -202,7 +202,7 @@ export function purchaseRoutes({
       },
       handler: async (request, reply) => {
         const { client_email: email, ...bought } = request.body;
-        const ids = await readWireIds(db, 'purchase');
+        const ids = await readWireIds(db, request.commerceId, 'purchase');
         const recorded = await purchases.record({ ...callOf(request, bought), buyer: { email } });
         return reply.code(201).headers(headersOf(recorded, ids)).send({ message: 'consumption created' });
       },
@@ -249,7 +249,11 @@ export function purchaseRoutes({
       },
       handler: async (request) =>
         consumptionToWire(
-          await readPurchase(db, request.commerceId, await storedIdOf(request.params.consumption_id)),
+          await readPurchase(
+            db,
+            request.commerceId,
+            await storedIdOf(request.commerceId, request.params.consumption_id),
+          ),
           request.params.consumption_id,
         ),
     }),
@@ -268,7 +272,7 @@ export function purchaseRoutes({
       handler: async ({ commerceId, query }) => {
         const { external_id: externalId, client_code: code, from, to, cursor = '' } = query;
         refuseBackwardRange(from, to);
-        const ids = await readWireIds(db, 'purchase');
+        const ids = await readWireIds(db, commerceId, 'purchase');
         const scope = JSON.stringify([externalId, code, from, to]);
         const cursors = createCursors(secret, `purchases/${commerceId}/${scope}`);
         const opened = cursor === '' ? null : cursors.open(cursor);
@@ -320,7 +324,7 @@ export function purchaseRoutes({
       },
       handler: async (request, reply) => {
         const { consumption_id: consumptionId } = request.params;
-        const purchaseId = await storedIdOf(consumptionId);
+        const purchaseId = await storedIdOf(request.commerceId, consumptionId);
         const { answer: reversed } = await transaction(db, (tx) =>
           reversePurchase(tx, {
             commerceId: request.commerceId,
@@ -343,8 +347,8 @@ export function purchaseRoutes({
   };
 
   /** @throws UnknownPurchase if no purchase can have this id */
-  async function storedIdOf(consumptionId: number): Promise<number> {
-    const id = (await readWireIds(db, 'purchase')).fromWire(consumptionId);
+  async function storedIdOf(commerceId: number, consumptionId: number): Promise<number> {
+    const id = (await readWireIds(db, commerceId, 'purchase')).fromWire(consumptionId);
     if (id === null) throw new UnknownPurchase();
     return id;
   }

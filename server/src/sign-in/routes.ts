@@ -1,4 +1,4 @@
-import { readWireIds } from '#calls/wire-ids.ts';
+import { readInstallationIds } from '#calls/wire-ids.ts';
 import { Type } from 'typebox';
 import type { Caps } from '#caps.ts';
 import type { Database, Tx } from '#db/database.ts';
@@ -78,7 +78,7 @@ export function signInRoutes(deps: SignInDeps) {
 
   /** Opens a session and returns it. The ids are read first, so that nothing can fail once the code is used up. */
   async function answerSession(open: () => Promise<OpenedSession>) {
-    const ids = await readWireIds(db, 'user');
+    const ids = await readInstallationIds(db, 'user');
     const { userId, ...session } = await signAccess(accessTokens, await open());
     return { ...session, user_id: ids.toWire(userId), expires_in: ACCESS_SECONDS };
   }

@@ -5,7 +5,7 @@ import { createAdminRoutes } from '#admin/admin-routes.ts';
 import { auditedTransaction } from '#audit/audited-transaction.ts';
 import type { Actor } from '#audit/audited.ts';
 import { LostOffice } from '#audit/store-audit-entry.ts';
-import { readWireIds } from '#calls/wire-ids.ts';
+import { readInstallationIds } from '#calls/wire-ids.ts';
 import { createKey } from '#commerces/api-keys.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { pinTier } from '#corrections/pin-tier.ts';
@@ -225,7 +225,7 @@ test('a key that is revoked while its write runs changes nothing', async () => {
 test('a person’s writes race the removal: what was answered is in the audit, and nothing else was written', async () => {
   const { db } = await service();
   const shop = await makeShop();
-  const ids = await readWireIds(db, 'staff');
+  const ids = await readInstallationIds(db, 'staff');
   const [owner, staff] = [await makeStaff(shop, 'owner'), await makeStaff(shop, 'owner')];
   const invite = async (i: number) => {
     if (i === 10) return owner.delete(`staff/${ids.toWire(staff.staffId)}`);
@@ -297,9 +297,9 @@ async function makeWrites(): Promise<Record<string, Write>> {
     benefits: [{ id: 'coffee', type: 'free_product', title: 'Coffee', cost: 1, product: { name: 'Coffee' } }],
   });
   const { headers } = await makeStaff(shop, 'owner');
-  const keyIds = await readWireIds(db, 'key');
+  const keyIds = await readInstallationIds(db, 'key');
   const contractKey = async () => keyIds.toWire((await createKey(db, shop.id, 'a test')).id);
-  const ids = await readWireIds(db, 'staff');
+  const ids = await readInstallationIds(db, 'staff');
   const colleague = async () => ids.toWire((await makeStaff(shop, 'cashier')).staffId);
   const member = await shop.member();
   await shop.sell(member, 100);
@@ -320,7 +320,7 @@ async function makeWrites(): Promise<Record<string, Write>> {
   const invited = (await findMember(db, { commerceId: shop.id, email: waiting }))!;
   const sold = await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 20 });
   const purchaseId = sold.headers.get('x-consumption-id');
-  const memberIds = await readWireIds(db, 'member');
+  const memberIds = await readInstallationIds(db, 'member');
   const memberId = memberIds.toWire(member.memberId);
   const [ofMember, ofHeld] = [`members/${memberId}`, `members/${memberIds.toWire(held.memberId)}`];
   const ofBounced = `members/${memberIds.toWire(bounced.memberId)}`;

@@ -1,7 +1,7 @@
 /** Hostile texts and numbers in every field of every body, path and query of the back office: a refusal, never a 500. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readWireIds } from '#calls/wire-ids.ts';
+import { readInstallationIds } from '#calls/wire-ids.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
@@ -26,7 +26,7 @@ test('no text and no number in any field of the back office makes a 500', async 
   const member = await shop.member();
   await shop.sell(member, 100);
   const code = await shop.voucher(member, 'coffee');
-  const memberId = (await readWireIds(db, 'member')).toWire(member.memberId);
+  const memberId = (await readInstallationIds(db, 'member')).toWire(member.memberId);
   const sensible: Record<string, unknown> = {
     member_id: memberId,
     client_benefit_code: String(code),

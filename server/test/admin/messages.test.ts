@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readCommerce } from '#commerces/commerce.ts';
 import { sql } from '#db/database.ts';
-import { readWireIds } from '#calls/wire-ids.ts';
+import { readInstallationIds } from '#calls/wire-ids.ts';
 import { suppressAddresses } from '#mail/suppressions.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
@@ -132,7 +132,7 @@ test('an owner sends a mail to themselves as the draft has it, ten times an hour
 test('a member’s page says what is stopped, and a manager can lift a bounce but not a complaint', async () => {
   const shop = await makeShop();
   const manager = await makeStaff(shop, 'manager');
-  const memberIds = await readWireIds(db, 'member');
+  const memberIds = await readInstallationIds(db, 'member');
   const [bounced, complained] = [await shop.member(), await shop.member()];
   await suppressAddresses(db, [
     { email: bounced.email, reason: 'bounce' },

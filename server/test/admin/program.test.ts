@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { applyProgram } from '#apply/apply-program.ts';
 import { checkDraft } from '#apply/check-draft.ts';
-import { readWireIds } from '#calls/wire-ids.ts';
+import { readInstallationIds } from '#calls/wire-ids.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { sql } from '#db/database.ts';
 import type { Program } from '#program/program.ts';
@@ -283,7 +283,7 @@ test('who is removed while publishing has published nothing', async () => {
   const shop = await makeShop();
   const [clara, rui] = [await makeStaff(shop, 'owner'), await makeStaff(shop, 'owner')];
   const { program } = await readModel(rui);
-  const ids = await readWireIds(db, 'staff');
+  const ids = await readInstallationIds(db, 'staff');
   const [answer, removed] = await Promise.all([
     publish(rui, { version: 1, program: { ...program, name: 'By Rui' } }),
     clara.delete(`staff/${ids.toWire(rui.staffId)}`),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readWireIds } from '#calls/wire-ids.ts';
+import { readInstallationIds } from '#calls/wire-ids.ts';
 import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
@@ -120,5 +120,5 @@ test('people of another commerce are nobody here', async () => {
 
 async function wireIdOf({ staffId }: MadeStaff): Promise<number> {
   const { db } = await service();
-  return (await readWireIds(db, 'staff')).toWire(staffId);
+  return (await readInstallationIds(db, 'staff')).toWire(staffId);
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as aTurn } from 'node:timers/promises';
-import { readWireIds } from '#calls/wire-ids.ts';
+import { readInstallationIds } from '#calls/wire-ids.ts';
 import { createKey } from '#commerces/api-keys.ts';
 import type { PurchaseCall } from '#purchases/record-purchases.ts';
 import { sql, type Database } from '#db/database.ts';
@@ -50,7 +50,7 @@ export async function startKilledService(db: Database, most: number): Promise<Ki
       if (answer !== null) {
         callMs = performance.now() - start;
         if (!answer.recorded) return answer;
-        const ids = await readWireIds(db, 'purchase');
+        const ids = await readInstallationIds(db, 'purchase');
         return { ...answer, purchaseId: ids.fromWire(answer.purchaseId)! };
       }
       counts.unanswered++;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { SignJWT } from 'jose';
-import { readWireIds } from '#calls/wire-ids.ts';
+import { readInstallationIds } from '#calls/wire-ids.ts';
 import { readProgram as readProgramVersion } from '#commerces/commerce.ts';
 import { sql, type Database } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
@@ -186,7 +186,7 @@ async function assertReplays(
     const { statusCode: status, payload: text, headers } = await callAs(upgraded, release, replay);
     const given = headers['x-consumption-id'] === undefined ? null : Number(headers['x-consumption-id']);
     // A purchase that the release recorded while the upgrade was rolled out has a plain id and a hidden one.
-    const ids = await readWireIds(upgraded.db, 'purchase');
+    const ids = await readInstallationIds(upgraded.db, 'purchase');
     // Reversals had no such header then. It names the purchase, as the path does.
     const first =
       replay.consumptionId ?? Number(/^\/v1\/consumptions\/(\d+)\/reversal$/.exec(replay.path)?.[1] ?? 0);

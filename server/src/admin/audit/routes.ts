@@ -80,7 +80,10 @@ export function auditRoutes({
         const { cursor = '', ...sent } = query;
         if (sent.member_id === undefined && staff!.role !== 'owner') throw new RoleNeeded('owner');
         const filter = await readFilter(db, commerceId, sent);
-        const [auditIds, memberIds] = [await readWireIds(db, 'audit'), await readWireIds(db, 'member')];
+        const [auditIds, memberIds] = [
+          await readWireIds(db, commerceId, 'audit'),
+          await readWireIds(db, commerceId, 'member'),
+        ];
         const cursors = createCursors(secret, `audit/${commerceId}/${JSON.stringify(filter)}`);
         const opened = cursor === '' ? null : cursors.open(cursor);
         const position = opened && { ...opened, id: auditIds.fromWire(opened.id) ?? opened.id };
@@ -113,7 +116,10 @@ export function auditRoutes({
         response: { 200: AuditActorsSchema },
       },
       read: async (db, { commerceId }) => {
-        const [staffIds, keyIds] = [await readWireIds(db, 'staff'), await readWireIds(db, 'key')];
+        const [staffIds, keyIds] = [
+          await readWireIds(db, commerceId, 'staff'),
+          await readWireIds(db, commerceId, 'key'),
+        ];
         const { staff, keys } = await readAuditActors(db, commerceId);
         return {
           staff: staff.map(({ id, name, email, isRemoved }) => ({
@@ -174,10 +180,10 @@ export function auditRoutes({
 async function readFilter(db: Db, commerceId: number, sent: Conditions): Promise<AuditFilter> {
   const { member_id: memberWireId, staff_id: staffWireId, key_id: keyWireId, from, to } = sent;
   const idOf = async (kind: 'staff' | 'key', wireId: number | undefined) =>
-    wireId === undefined ? null : ((await readWireIds(db, kind)).fromWire(wireId) ?? 0);
+    wireId === undefined ? null : ((await readWireIds(db, commerceId, kind)).fromWire(wireId) ?? 0);
   let ofMember: number | null = null;
   if (memberWireId !== undefined) {
-    ofMember = (await readWireIds(db, 'member')).fromWire(memberWireId);
+    ofMember = (await readWireIds(db, commerceId, 'member')).fromWire(memberWireId);
     if (ofMember === null || (await findMember(db, { commerceId, id: ofMember })) === undefined)
       throw new UnknownMember();
   }

@@ -49,9 +49,9 @@ export function developerRoutes(
       refusals: { 404: 'The commerce has no key with this id.' },
       read: async (db, { commerceId, query: { key_id: wireId, cursor = '' } }) => {
         await deps.noteCalls();
-        const ofKey = wireId === undefined ? null : await readKeyId(db, wireId);
+        const ofKey = wireId === undefined ? null : await readKeyId(db, commerceId, wireId);
         const cursors = createCursors(deps.secret, `problem-calls/${commerceId}/${ofKey}`);
-        const keyIds = await readWireIds(db, 'key');
+        const keyIds = await readWireIds(db, commerceId, 'key');
         const opened = cursor === '' ? null : cursors.open(cursor);
         const position = opened && { ...opened, id: keyIds.fromWire(opened.id) ?? opened.id };
         const { calls, next } = await readProblemCalls(db, commerceId, ofKey, position);

@@ -40,7 +40,7 @@ export function keyRoutes({ adminRead, adminAct }: AdminRoutes, noteCalls: () =>
       },
       read: async (db, { commerceId }) => {
         await noteCalls();
-        const [keys, ids] = [await listKeys(db, commerceId), await readWireIds(db, 'key')];
+        const [keys, ids] = [await listKeys(db, commerceId), await readWireIds(db, commerceId, 'key')];
         const ended = keys.filter(({ isWorking }) => !isWorking).slice(-MOST_ENDED);
         return keys
           .filter((key) => key.isWorking || ended.includes(key))
@@ -112,7 +112,7 @@ export function keyRoutes({ adminRead, adminAct }: AdminRoutes, noteCalls: () =>
       },
       turn,
       act: async (tx, { commerceId, params, body: { overlap_hours: overlapHours = 24 } }) => {
-        const id = await readKeyId(tx, params.key_id);
+        const id = await readKeyId(tx, commerceId, params.key_id);
         const { answer, entry } = await rotateKey(tx, commerceId, id, overlapHours);
         return { answer: await newKeyToWire(tx, commerceId, answer), entry };
       },
@@ -132,7 +132,7 @@ export function keyRoutes({ adminRead, adminAct }: AdminRoutes, noteCalls: () =>
       refusals: unknown,
       turn,
       act: async (tx, { commerceId, params }) => {
-        const id = await readKeyId(tx, params.key_id);
+        const id = await readKeyId(tx, commerceId, params.key_id);
         const { entry } = await endKey(tx, commerceId, id);
         return { answer: await readKey(tx, commerceId, id), entry };
       },
@@ -141,8 +141,8 @@ export function keyRoutes({ adminRead, adminAct }: AdminRoutes, noteCalls: () =>
 }
 
 /** @throws UnknownKey if no id was handed out as this number */
-export async function readKeyId(db: Db, wireId: number): Promise<number> {
-  const id = (await readWireIds(db, 'key')).fromWire(wireId);
+export async function readKeyId(db: Db, commerceId: number, wireId: number): Promise<number> {
+  const id = (await readWireIds(db, commerceId, 'key')).fromWire(wireId);
   if (id === null) throw new UnknownKey();
   return id;
 }
@@ -157,7 +157,7 @@ async function newKeyToWire(
 
 async function readKey(db: Db, commerceId: number, id: number): Promise<Static<typeof ApiKeySchema>> {
   const key = (await listKeys(db, commerceId)).find((one) => one.id === id)!;
-  return keyToWire(key, await readWireIds(db, 'key'));
+  return keyToWire(key, await readWireIds(db, commerceId, 'key'));
 }
 
 function keyToWire(key: ApiKey, ids: WireIds): Static<typeof ApiKeySchema> {

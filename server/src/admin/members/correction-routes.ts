@@ -65,7 +65,7 @@ export function correctionRoutes({ admin: { adminAct } }: { admin: AdminRoutes }
         });
         if (adjusted.replayed) markReplayed(reply);
         const { points, balance, adjustmentId } = adjusted;
-        const movementId = (await readWireIds(tx, 'purchase')).toWire(adjustmentId);
+        const movementId = (await readWireIds(tx, commerceId, 'purchase')).toWire(adjustmentId);
         return { answer: { movement_id: movementId, points, balance }, entry };
       },
     }),

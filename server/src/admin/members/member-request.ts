@@ -30,19 +30,20 @@ export function memberTurn({ params }: Pick<FastifyRequest, 'params'>): string {
 }
 
 /** Returns the stored id of the member in the path. @throws UnknownMember if no member can have this id */
-export async function readStoredId(db: Db, { params }: Pick<FastifyRequest, 'params'>): Promise<number> {
+export async function readStoredId(db: Db, { params, commerceId }: OfMember): Promise<number> {
   const { member_id: wireId } = params as { member_id: number };
-  const id = (await readWireIds(db, 'member')).fromWire(wireId);
+  const id = (await readWireIds(db, commerceId, 'member')).fromWire(wireId);
   if (id === null) throw new UnknownMember();
   return id;
 }
 
 /** Reads the page of the member in the path, as the answer shows it. @throws UnknownMember */
 export async function readPageWire(db: Db, request: OfMember) {
+  const { commerceId } = request;
   const ids = {
-    memberIds: await readWireIds(db, 'member'),
-    purchaseIds: await readWireIds(db, 'purchase'),
+    memberIds: await readWireIds(db, commerceId, 'member'),
+    purchaseIds: await readWireIds(db, commerceId, 'purchase'),
   };
-  const facts = await readMemberPage(db, request.commerceId, await readStoredId(db, request));
+  const facts = await readMemberPage(db, commerceId, await readStoredId(db, request));
   return memberPageToWire(facts, ids);
 }

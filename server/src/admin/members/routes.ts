@@ -60,7 +60,7 @@ export function memberRoutes({ admin: { adminRead }, secret }: { admin: AdminRou
         const { commerce } = await readHolder(db, commerceId, id);
         const type = kind === undefined ? null : typeOfKind(kind);
         if (type === undefined) return { results: [], next_cursor: null };
-        const purchaseIds = await readWireIds(db, 'purchase');
+        const purchaseIds = await readWireIds(db, commerceId, 'purchase');
         const cursors = createCursors(secret, `member history/${commerceId}/${id}/${kind ?? ''}`);
         const opened = cursor === '' ? null : cursors.open(cursor);
         const position = opened && withId(opened, (wireId) => purchaseIds.fromWire(wireId));
@@ -89,7 +89,7 @@ export function memberRoutes({ admin: { adminRead }, secret }: { admin: AdminRou
         const id = await readStoredId(db, request);
         const { member, commerce } = await readHolder(db, commerceId, id);
         const vouchers = await readVouchersOf(db, commerceId, id);
-        const view = { memberIds: await readWireIds(db, 'member'), serviceUrl };
+        const view = { memberIds: await readWireIds(db, commerceId, 'member'), serviceUrl };
         const held = { username: member.username, now: commerce.now };
         return vouchers.map((voucher) => tillVoucherToWire(voucher, held, view));
       },

@@ -86,7 +86,7 @@ export function memberSearchRoutes({
         const { commerceId, serviceUrl, body } = request;
         const { cursor = '', limit = 20, ...sent } = body;
         const filter = filterOf(sent);
-        const memberIds = await readWireIds(db, 'member');
+        const memberIds = await readWireIds(db, commerceId, 'member');
         const cursors = createPageCursors(secret, commerceId, filter, memberIds);
         const after = cursor === '' ? null : cursors.open(cursor);
         const { people, next, total } = await searchMembers(db, commerceId, filter, { limit, after });

@@ -230,8 +230,8 @@ export function reportRoutes({ admin: { adminRead }, secret }: { admin: AdminRou
         const { from, to } = range;
         const filter = { figure: query.kind, from, to, benefitId: query.benefit_id };
         const ids = {
-          memberIds: await readWireIds(db, 'member'),
-          purchaseIds: await readWireIds(db, 'purchase'),
+          memberIds: await readWireIds(db, commerceId, 'member'),
+          purchaseIds: await readWireIds(db, commerceId, 'purchase'),
         };
         const cursors = movementCursors(secret, commerceId, filter, ids);
         const after = (query.cursor ?? '') === '' ? null : cursors.open(query.cursor!);
@@ -271,7 +271,7 @@ export function reportRoutes({ admin: { adminRead }, secret }: { admin: AdminRou
         const { from, to } = range;
         const { kind, benefit_id, level_id } = query;
         const filter = { kind, from, to, benefitId: benefit_id, levelId: level_id };
-        const memberIds = await readWireIds(db, 'member');
+        const memberIds = await readWireIds(db, commerceId, 'member');
         const cursors = peopleCursors(secret, commerceId, filter, memberIds);
         const after = (query.cursor ?? '') === '' ? null : cursors.open(query.cursor!);
         const { lines, next } = await listPeople(db, commerce, filter, after);

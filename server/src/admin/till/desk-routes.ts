@@ -47,7 +47,10 @@ export function tillDeskRoutes({ adminRead }: AdminRoutes, secret: string) {
       },
       read: async (db, request) => {
         const { commerceId, body } = request;
-        const [view, purchaseIds] = [await viewFor(db, request), await readWireIds(db, 'purchase')];
+        const [view, purchaseIds] = [
+          await viewFor(db, request),
+          await readWireIds(db, commerceId, 'purchase'),
+        ];
         const isCashier = request.staff!.role === 'cashier';
         const found = await findText(db, { commerceId, text: body.text, purchaseIds, isCashier });
         return {
@@ -104,8 +107,8 @@ export function tillDeskRoutes({ adminRead }: AdminRoutes, secret: string) {
         const { commerceId, query } = request;
         const { register_id: registerId = null, cursor = '' } = query;
         const cursors = createCursors(secret, `till day/${commerceId}/${registerId}`);
-        const auditIds = await readWireIds(db, 'audit');
-        const purchaseIds = await readWireIds(db, 'purchase');
+        const auditIds = await readWireIds(db, commerceId, 'audit');
+        const purchaseIds = await readWireIds(db, commerceId, 'purchase');
         const { memberIds } = await viewFor(db, request);
         const opened = cursor === '' ? null : cursors.open(cursor);
         const position = opened && { ...opened, id: auditIds.fromWire(opened.id) ?? opened.id };

@@ -88,7 +88,7 @@ export function tillPurchaseRoutes({ adminRead, adminAct }: AdminRoutes, invitat
         const { purchaseId, replayed, balance } = outcome!;
         const recorded = (await readRecorded(tx, [{ commerceId, id: purchaseId }])).get(purchaseId)!;
         const { memberId, at, pointsEarned: points, enrolledAt } = recorded;
-        const consumptionId = (await readWireIds(tx, 'purchase')).toWire(purchaseId);
+        const consumptionId = (await readWireIds(tx, commerceId, 'purchase')).toWire(purchaseId);
         const answer = {
           consumption_id: consumptionId,
           points,

@@ -45,7 +45,7 @@ export function tillReturnRoutes({ adminRead, adminAct }: AdminRoutes) {
         404: 'The purchase does not exist.',
       },
       read: async (db, { commerceId, params, body }) => {
-        const purchaseId = (await readWireIds(db, 'purchase')).fromWire(params.consumption_id);
+        const purchaseId = (await readWireIds(db, commerceId, 'purchase')).fromWire(params.consumption_id);
         if (purchaseId === null) throw new UnknownPurchase();
         const { lostTiers, ...preview } = await previewReversal(db, {
           commerceId,
@@ -93,7 +93,7 @@ export function tillReturnRoutes({ adminRead, adminAct }: AdminRoutes) {
       act: async (tx, request, reply) => {
         const { commerceId, params, staff } = request;
         const { amount, reason, register_id: registerId = null } = request.body;
-        const purchaseId = (await readWireIds(tx, 'purchase')).fromWire(params.consumption_id);
+        const purchaseId = (await readWireIds(tx, commerceId, 'purchase')).fromWire(params.consumption_id);
         if (purchaseId === null) throw new UnknownPurchase();
         const isCashier = staff!.role === 'cashier';
         if (isCashier && amount !== undefined) throw new RoleNeeded('manager');

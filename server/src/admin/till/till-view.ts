@@ -11,9 +11,9 @@ export async function commerceOf(db: Db, { commerceId }: FastifyRequest): Promis
 }
 
 /** Returns what the caller may see of a member, and under which ids. */
-export async function viewFor(db: Db, { serviceUrl, staff }: FastifyRequest): Promise<View> {
+export async function viewFor(db: Db, { commerceId, serviceUrl, staff }: FastifyRequest): Promise<View> {
   return {
-    memberIds: await readWireIds(db, 'member'),
+    memberIds: await readWireIds(db, commerceId, 'member'),
     serviceUrl,
     seesEmails: staff!.role !== 'cashier',
   };

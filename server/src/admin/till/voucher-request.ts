@@ -41,5 +41,8 @@ export async function readVoucherWire(db: Db, request: OfVoucher) {
   const code = codeIn(request);
   const held = await readTillVoucher(db, commerceId, code);
   if (held === undefined) throw new UnknownVoucher(code);
-  return tillVoucherToWire(held.voucher, held, { memberIds: await readWireIds(db, 'member'), serviceUrl });
+  return tillVoucherToWire(held.voucher, held, {
+    memberIds: await readWireIds(db, commerceId, 'member'),
+    serviceUrl,
+  });
 }

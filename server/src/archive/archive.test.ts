@@ -1,0 +1,376 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { Readable, Writable } from 'node:stream';
+import { test } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import * as fc from 'fast-check';
+import type { InjectOptions } from 'fastify';
+import { sql, type Database } from '#db/database.ts';
+import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
+import { createAccessTokens } from '#sign-in/access-token.ts';
+import { anotherDatabase, testDatabase } from '#test/database.ts';
+import { SECRET, service } from '#test/harness.ts';
+import { benefit, makeShop, type Shop } from '#test/make.ts';
+import { program } from '#test/model/programs.ts';
+import { runProgram } from '#test/model/run-program.ts';
+import { atOnce, throughRecorder } from '#test/model/till.ts';
+import { buildApp } from '../app.ts';
+import { exportCommerce } from './export-commerce.ts';
+import { ARCHIVED_TABLES } from './format.ts';
+import { importCommerce, type Imported, type ImportOptions } from './import-commerce.ts';
+import { openArchive } from './read-archive.ts';
+import { createArchiveWriter } from './write-archive.ts';
+
+let elsewhere: Promise<Database> | undefined;
+
+/** The database of another installation, which has its own commerces, people and ids. */
+function otherInstallation(): Promise<Database> {
+  return (elsewhere ??= anotherDatabase());
+}
+
+test('every column of a commerce is in its archive, or has a reason why it stays behind', async () => {
+  const { rows } = await sql<{ table: string; column: string }>`
+    select t.relname::text as table, a.attname::text as column
+      from pg_class t
+      join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
+     where t.relkind = 'r' and t.relnamespace = 'public'::regnamespace
+       and exists (select from pg_attribute c where c.attrelid = t.oid and c.attname = 'commerce_id' and not c.attisdropped)
+       and a.attname <> 'commerce_id'
+     order by 1, 2`.execute(await testDatabase());
+  const archived = new Set(
+    ARCHIVED_TABLES.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column}`)),
+  );
+  const left = rows
+    .map(({ table, column }) => ({ table, column: `${table}.${column}` }))
+    .filter(({ table, column }) => !archived.has(column) && !(table in STAYS) && !(column in STAYS));
+  assert.deepEqual(
+    left.map(({ column }) => column),
+    [],
+    'add it to the format, with the next version, or to STAYS with a reason',
+  );
+  assert.equal(
+    rows.filter(({ table, column }) => archived.has(`${table}.${column}`)).length,
+    [...archived].filter((name) => !/^(users|staff_people|mail_suppressions)\./.test(name)).length,
+  );
+});
+
+/** What an archive leaves out. docs/archive-format.md gives the reasons to its readers. */
+const STAYS: Readonly<Record<string, string>> = {
+  'audit.session_id': 'sessions stay: everybody signs in anew',
+  clock_moves: 'what a move of a sandbox’s clock did is in the ledger',
+  commerce_wire_ids: 'is in the header',
+  ledger_checks: 'the job checks what it finds in the new place',
+  member_words: 'a trigger makes it from the names',
+  outbox: 'mails leave from where they were written',
+  problem_calls: 'failed calls of the last seven days',
+  report_active: 'the job counts it from the ledger',
+  report_days: 'the job counts it from the ledger',
+  report_progress: 'the job counts the reports from the ledger',
+  sessions: 'everybody signs in anew',
+  set_ups: 'links of an installation',
+  sign_in_codes: 'good for ten minutes',
+  sign_in_sends: 'limits of an installation, kept for a day',
+  wallet_devices: 'passes are signed for the address of an installation',
+  wallet_passes: 'passes are signed for the address of an installation',
+  wallet_shops: 'passes are signed for the address of an installation',
+};
+
+const SEED = Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000_000);
+const PROGRAMS = Number(process.env['MODEL_PROGRAMS'] ?? 4);
+
+test(`${PROGRAMS} random histories are the same after the move to another installation, seed ${SEED}`, async () => {
+  const [here, there] = [await testDatabase(), await otherInstallation()];
+  const till = atOnce(throughRecorder(createPurchaseRecorder(here)));
+  await fc.assert(
+    fc.asyncProperty(program, async (random) => {
+      const { commerceId } = await runProgram(here, till, random);
+      const archive = await exportFrom(here, commerceId);
+      const imported = await importInto(there, archive);
+      assert.deepEqual(contentOf(await exportFrom(there, imported.commerceId)), contentOf(archive));
+    }),
+    { seed: SEED, numRuns: PROGRAMS, endOnFailure: true },
+  );
+});
+
+test('callers get the same answers from the other installation, and ids and keys that they have stored still work', async (t) => {
+  const { db, app: here } = await service();
+  const there = await otherInstallation();
+  const { shop, member, userEmail, consumptionId } = await liveALittle();
+  const archive = await exportFrom(db, shop.id);
+  const { commerceId } = await importInto(there, archive);
+  const thereApp = await buildApp({ db: there, log: false, secret: SECRET });
+  t.after(() => thereApp.close());
+
+  const byKey = { authorization: `Bearer ${shop.key}` };
+  const purchase = { method: 'POST', url: '/v1/consumptions/client-code' } as const;
+  const calls = [
+    '/v1/clients/list?limit=10&offset=0',
+    `/v1/clients/${member.code}`,
+    `/v1/clients/${member.code}/benefits`,
+    '/v1/benefits/list',
+    '/v1/consumptions',
+    `/v1/consumptions/${consumptionId}`,
+  ].map((url): InjectOptions => ({ method: 'GET', url, headers: byKey }));
+  const repeated: InjectOptions = {
+    ...purchase,
+    headers: { ...byKey, 'idempotency-key': 'sale-1' },
+    payload: { client_code: member.code, amount: 200 },
+  };
+  for (const call of [...calls, repeated]) {
+    const [one, other] = [await here.inject(call), await thereApp.inject(call)];
+    assert.ok(one.statusCode < 300, one.body);
+    assert.deepEqual(
+      [other.statusCode, other.headers['x-consumption-id'], withoutUser(other.json())],
+      [one.statusCode, one.headers['x-consumption-id'], withoutUser(one.json())],
+      JSON.stringify(call.url),
+    );
+  }
+
+  const [mine, theirs] = [await tokenOf(db, shop.id, userEmail), await tokenOf(there, commerceId, userEmail)];
+  for (const url of ['/v1/me', '/v1/me/benefits', '/v1/me/activity', '/v1/me/level', '/v1/me/card']) {
+    const answers = await Promise.all([
+      here.inject({ url, headers: { authorization: `Bearer ${mine}`, 'x-commerce-id': String(shop.id) } }),
+      thereApp.inject({
+        url,
+        headers: { authorization: `Bearer ${theirs}`, 'x-commerce-id': String(commerceId) },
+      }),
+    ]);
+    assert.deepEqual(withoutUser(answers[1].json()), withoutUser(answers[0].json()), url);
+  }
+
+  const reversal = {
+    method: 'POST',
+    url: `/v1/consumptions/${consumptionId}/reversal`,
+    headers: byKey,
+  } as const;
+  assert.equal((await thereApp.inject({ ...reversal, payload: {} })).statusCode, 201);
+  const next = await thereApp.inject({
+    ...purchase,
+    headers: byKey,
+    payload: { client_code: member.code, amount: 5 },
+  });
+  assert.equal(next.statusCode, 201);
+  const { rows } = await sql<{ isLast: boolean }>`
+    select (array_agg(type order by id desc))[1] = 'purchase' as "isLast" from movements
+     where commerce_id = ${commerceId}`.execute(there);
+  assert.ok(rows[0]!.isLast, 'ids go on counting up');
+});
+
+test('an archive that is cut off anywhere is refused, and nothing of it is stored', async () => {
+  const { shop } = await liveALittle();
+  const archive = await exportFrom(await testDatabase(), shop.id);
+  for (let i = 0; i < 25; i += 1) {
+    const cut = archive.subarray(0, Math.floor(Math.random() * archive.length));
+    await assert.rejects(
+      importInto(await otherInstallation(), cut),
+      /Nothing was imported/,
+      `at ${cut.length}`,
+    );
+  }
+  await assertAbsent(shop);
+});
+
+test('an archive that somebody has changed is refused, by its checksum or by its books', async () => {
+  const there = await otherInstallation();
+  const { shop } = await liveALittle();
+  const archive = await exportFrom(await testDatabase(), shop.id);
+  const refusals: [string, (text: string) => string, RegExp][] = [
+    ['a figure', (text) => text.replace('"amount":200', '"amount":201'), /its checksum is wrong/],
+    [
+      'a lost row',
+      (text) => text.replace(/\{"member_id":[^\n]*"moving"[^\n]*\n/, ''),
+      /its checksum is wrong/,
+    ],
+    ['a lost table', (text) => text.replace(/\{"table":"rewards"[^\n]*\n/, ''), /refuses rows|no table/],
+    ['another version', (text) => text.replace('"version":1', '"version":9'), /has version 9/],
+    [
+      'two rows in a line',
+      (text) => sealed(text.replace(/("member_id":\d+[^\n]*"moving"[^\n]*\})\n(\{"member_id")/, '$1,$2')),
+      /lines in balances that are not rows/,
+    ],
+    [
+      'a movement',
+      (text) => sealed(text.replace('"points":200,"points_earned":200', '"points":201,"points_earned":201')),
+      /books of the archive do not agree/,
+    ],
+    [
+      'a balance',
+      (text) => sealed(text.replace(/("moving":\w+,"points":)\d+/, '$1900000')),
+      /books of the archive do not agree/,
+    ],
+    [
+      'a lost movement',
+      (text) => sealed(text.replace(/\{"id":[^\n]*"amount":200[^\n]*\n/, '')),
+      /books of the archive do not agree|refuses rows/,
+    ],
+    [
+      'a person of another archive',
+      (text) => sealed(text.replace(/("user_id":)\d+/, '$1123456789')),
+      /refuses rows/,
+    ],
+    [
+      'an id above all others',
+      (text) => sealed(text.replace(/(\{"table":"api_keys"[^\n]*\n\{"id":)\d+/, `$1${2 ** 47}`)),
+      /an id in api_keys that is too high/,
+    ],
+    [
+      'another shop’s program',
+      (text) => sealed(text.replace(`"slug": "${shop.slug}"`, '"slug": "somebody-else"')),
+      /belongs to another commerce/,
+    ],
+    [
+      'a value of another kind',
+      (text) => sealed(text.replace('"points":200,', '"points":"many",')),
+      /refuses rows/,
+    ],
+  ];
+  for (const [what, change, refusal] of refusals) {
+    const text = gunzipSync(archive).toString();
+    const changed = change(text);
+    assert.ok(changed !== text, what);
+    await assert.rejects(importInto(there, gzipSync(changed)), refusal, what);
+  }
+  const damaged = Buffer.from(archive);
+  damaged[Math.floor(damaged.length / 2)]! ^= 0xff;
+  await assert.rejects(importInto(there, damaged), /Nothing was imported/);
+  await assert.rejects(importInto(there, archive, { sha256: '00' }), /This is another archive/);
+  await assertAbsent(shop);
+});
+
+test('a commerce is imported once, and an account of the same address is the same person', async () => {
+  const [here, there] = [await testDatabase(), await otherInstallation()];
+  const { shop, userEmail } = await liveALittle();
+  const archive = await exportFrom(here, shop.id);
+  await sql`insert into users (email) values (${userEmail})`.execute(there);
+  const tried = await importInto(there, archive, { dryRun: true });
+  await assertAbsent(shop);
+  assert.equal(tried.slug, shop.slug);
+
+  const { commerceId, rows } = await importInto(there, archive);
+  assert.ok(rows['movements']! > 0);
+  const { rows: people } = await sql`select from users where email = ${userEmail}`.execute(there);
+  assert.equal(people.length, 1);
+  await assert.rejects(importInto(there, archive), /There is a commerce .* here already/);
+  await sql`update commerces set slug = slug || '-old' where id = ${commerceId}`.execute(there);
+  await assert.rejects(importInto(there, archive), /An API key of the archive is in use here already/);
+});
+
+test('the key of an exchange by a person who was erased never answers for somebody else', async () => {
+  const [here, there] = [await testDatabase(), await otherInstallation()];
+  const { shop, member, browser } = await liveALittle();
+  const key = { 'idempotency-key': 'again' };
+  assert.equal((await browser.post('/v1/me/benefits/exchange', { benefit_id: 'mug' }, key)).status, 200);
+  await shop.erase(member);
+  const { commerceId } = await importInto(there, await exportFrom(here, shop.id));
+  const { rows } = await sql<{ operation: string }>`
+    select operation from idempotency_keys where commerce_id = ${commerceId} and key = 'again'`.execute(
+    there,
+  );
+  assert.match(rows[0]!.operation, /^exchange\/erased-\d+$/);
+});
+
+/** A shop with a bit of everything that an archive has. */
+async function liveALittle() {
+  const shop = await makeShop({
+    levels: { ladder: [{ id: 'gold', name: 'Gold', threshold: 100, points_multiplier: 1, benefit: 'gift' }] },
+    benefits: [benefit('mug'), benefit('gift', { benefit_type: 'level', cost: 0 })],
+    rewards: { welcome: { points: 50 } },
+  });
+  const member = await shop.member();
+  const browser = await shop.browser(member);
+  const body = { client_code: member.code, amount: 200, external_id: 'order 1' };
+  const { external_id: _, ...plain } = body;
+  const sale = await shop.post('/v1/consumptions/client-code', plain, { 'idempotency-key': 'sale-1' });
+  await shop.post('/v1/consumptions/client-code', { ...body, amount: 30 });
+  await shop.post('/v1/consumptions/email', { client_email: 'waits@example.com', amount: 40 });
+  const code = await shop.voucher(member, 'mug');
+  await shop.post(`/v2/benefits/redeem/${code}`, {});
+  await shop.voucher(member, 'mug');
+  const consumptionId = Number(sale.headers.get('x-consumption-id'));
+  return { shop, member, browser, userEmail: member.email, consumptionId };
+}
+
+async function exportFrom(db: Database, commerceId: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const target = new Writable({
+    write(chunk: Buffer, _, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  await exportCommerce(db, commerceId, createArchiveWriter(target));
+  return Buffer.concat(chunks);
+}
+
+async function importInto(
+  db: Database,
+  archive: Buffer,
+  options: Partial<ImportOptions> = {},
+): Promise<Imported> {
+  const opened = await openArchive(Readable.from([archive]));
+  const actorAt = (commerceId: number) => ({ kind: 'command_line', commerceId, user: 'test' }) as const;
+  return importCommerce(db, opened, { actorAt, ...options });
+}
+
+/** Writes the end of a changed archive anew, as somebody would who knows the format. */
+function sealed(text: string): string {
+  const lines = text.trimEnd().split('\n').slice(0, -1);
+  const end: Record<string, number> = {};
+  let table = '';
+  for (const line of lines.slice(1)) {
+    const { table: begun } = line.startsWith('{"table"') ? (JSON.parse(line) as { table: string }) : {};
+    if (begun === undefined) end[table]! += 1;
+    else end[(table = begun)] = 0;
+  }
+  const content = lines.map((line) => `${line}\n`).join('');
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  return `${content}${JSON.stringify({ end, sha256 })}\n`;
+}
+
+type Row = Record<string, unknown>;
+
+/** The rows of an archive by table. Accounts are known by their address, and the export and the import are left out of the audit. */
+function contentOf(archive: Buffer): Record<string, Row[]> {
+  const [header = '', ...lines] = gunzipSync(archive).toString().trimEnd().split('\n');
+  const { commerce, wire_ids: wireIds } = JSON.parse(header) as { commerce: Row; wire_ids: Row[] };
+  const content: Record<string, Row[]> = { commerce: [commerce], wire_ids: wireIds };
+  let rows: Row[] = [];
+  for (const line of lines.slice(0, -1)) {
+    const row = JSON.parse(line) as Row;
+    if ('table' in row) content[String(row['table'])] = rows = [];
+    else rows.push(row);
+  }
+  const addressOf = new Map(content['users']!.map(({ id, email }) => [id, String(email)]));
+  return {
+    ...content,
+    users: content['users']!.map((user) => ({ ...user, id: null })),
+    members: content['members']!.map((row) => ({ ...row, user_id: addressOf.get(row['user_id']) ?? null })),
+    idempotency_keys: content['idempotency_keys']!.map((row) => ({
+      ...row,
+      operation: String(row['operation']).replace(
+        /^exchange\/(\d+)$/,
+        (_, id) => `exchange/${addressOf.get(Number(id)) ?? `erased-${id}`}`,
+      ),
+    })).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+    audit: content['audit']!.filter(({ action }) => action !== 'commerce.import'),
+  };
+}
+
+function withoutUser(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === 'user_id' ? undefined : inner)));
+}
+
+async function tokenOf(db: Database, commerceId: number, email: string): Promise<string> {
+  const { rows } = await sql<{ userId: number; sessionId: number }>`
+    insert into sessions (handle, user_id, commerce_id, ends_at)
+    select decode(md5(${email}), 'hex'), id, ${commerceId}, now() + interval '1 day' from users where email = ${email}
+    returning user_id as "userId", id as "sessionId"`.execute(db);
+  return createAccessTokens(SECRET).issue({ ...rows[0]!, commerceId }, new Date());
+}
+
+async function assertAbsent(shop: Shop): Promise<void> {
+  const { rows } = await sql`select from commerces where slug = ${shop.slug}`.execute(
+    await otherInstallation(),
+  );
+  assert.equal(rows.length, 0);
+}

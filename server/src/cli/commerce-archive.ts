@@ -1,0 +1,173 @@
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { Command } from 'commander';
+import { exportCommerce } from '#archive/export-commerce.ts';
+import { BooksRefused, importCommerce } from '#archive/import-commerce.ts';
+import { openArchive } from '#archive/read-archive.ts';
+import { createArchiveWriter, type Exported } from '#archive/write-archive.ts';
+import { auditedTransaction } from '#audit/audited-transaction.ts';
+import type { Database } from '#db/database.ts';
+import { Refusal } from '../refusal.ts';
+import { commandLineActor } from './command-line-actor.ts';
+import { findCommerce } from './find-commerce.ts';
+import { createProgressBar } from './progress.ts';
+import {
+  jsonOption,
+  printMessage,
+  printResult,
+  writeCount,
+  writeExamples,
+  type JsonOption,
+} from './terminal.ts';
+import { withDatabase } from './with-database.ts';
+
+/** Adds `export` and `import` to the group `commerce`. */
+export function addCommerceArchive(commerce: Command): void {
+  commerce
+    .command('export')
+    .summary('write everything of one commerce into an archive')
+    .description(
+      'Write everything that belongs to a commerce into one file, for another installation: program, members, ledger, codes, hashes of keys, staff and audit. The service may run meanwhile; what it records after the start is not in the archive. The archive holds personal data: only its owner can read the file that --output writes.',
+    )
+    .argument('<commerce>', 'slug or id')
+    .option('--output <file>', 'a new file (default: stdout)')
+    .option(...jsonOption)
+    .addHelpText(
+      'after',
+      writeExamples(
+        'commerce export cafe-luna --output cafe-luna.archive',
+        'commerce export cafe-luna | gpg -e -r ops > a.gpg',
+      ),
+    )
+    .action(runExport);
+  commerce
+    .command('import')
+    .summary('bring in the commerce of an archive')
+    .description(
+      'Bring in the commerce of an archive, all of it or nothing. It gets a new commerce id; all other ids, codes and keys are as they were. The archive is checked to its last byte, and the books are checked before anything is stored.',
+    )
+    .argument('<file>', 'an archive of `commerce export`; - reads stdin')
+    .option('--dry-run', 'do everything, check the books, and store nothing')
+    .option('--reopen', 'open a commerce that was closed before it was exported')
+    .option('--sha256 <checksum>', 'refuse any archive but this one, as printed by `commerce export`')
+    .option(...jsonOption)
+    .addHelpText(
+      'after',
+      writeExamples('commerce import cafe-luna.archive --dry-run', 'commerce import cafe-luna.archive'),
+    )
+    .action(runImport);
+}
+
+interface ExportOptions extends JsonOption {
+  readonly output?: string;
+}
+
+async function runExport(name: string, options: ExportOptions): Promise<void> {
+  const { output } = options;
+  if (output === undefined && process.stdout.isTTY)
+    throw new Refusal('An archive is not for the screen. Name a file with --output, or redirect stdout.');
+  if (output !== undefined && existsSync(output)) throw new Refusal(`${output} exists already.`);
+  await withDatabase(async (database) => {
+    const { id, slug } = await findCommerce(database, name);
+    const exported = await writeArchive(database, id, output);
+    const rows = sum(exported.rows);
+    await auditedTransaction(database, commandLineActor(id), async () => ({
+      answer: null,
+      entry: { action: 'commerce.export', subject: slug, after: { archive: exported.sha256, rows } },
+    }));
+    const { sha256 } = exported;
+    if (output === undefined) printMessage(`${slug}: ${writeCount(rows, 'row')}, sha256 ${sha256}`);
+    else
+      printResult(
+        options,
+        { slug, file: output, rows: exported.rows, sha256 },
+        () => `${slug}: ${writeCount(rows, 'row')} in ${output}, sha256 ${sha256}`,
+      );
+  });
+}
+
+/** A file gets its name when it is complete. */
+async function writeArchive(
+  database: Database,
+  commerceId: number,
+  output: string | undefined,
+): Promise<Exported> {
+  const bar = createProgressBar();
+  const unfinished = `${output}.partial`;
+  const target =
+    output === undefined ? process.stdout : createWriteStream(unfinished, { mode: 0o600, flush: true });
+  try {
+    const archive = createArchiveWriter(target);
+    const exported = await exportCommerce(database, commerceId, archive, (fraction, rows) =>
+      bar.show(fraction, writeCount(rows, 'row')),
+    );
+    if (output !== undefined) await rename(unfinished, output);
+    return exported;
+  } catch (error) {
+    if (output !== undefined) await rm(unfinished, { force: true });
+    throw error;
+  } finally {
+    bar.end();
+  }
+}
+
+interface ImportOptions extends JsonOption {
+  readonly dryRun?: boolean;
+  readonly reopen?: boolean;
+  readonly sha256?: string;
+}
+
+async function runImport(file: string, options: ImportOptions): Promise<void> {
+  const { dryRun = false, reopen = false, sha256 } = options;
+  const bar = createProgressBar();
+  const input = await openFile(file);
+  try {
+    const imported = await withDatabase(async (database) =>
+      importCommerce(database, await openArchive(input.stream), {
+        actorAt: commandLineActor,
+        dryRun,
+        reopen,
+        sha256: sha256?.toLowerCase(),
+        onRows: (rows) => bar.show(input.fraction(), writeCount(rows, 'row')),
+        onVerify: () => bar.show(null, 'checking the books'),
+      }),
+    );
+    const { commerceId, slug, rows } = imported;
+    const total = sum(rows);
+    printResult(
+      options,
+      { commerce_id: dryRun ? null : commerceId, slug, imported: !dryRun, rows, sha256: imported.sha256 },
+      () =>
+        dryRun
+          ? `${slug} can be imported: ${writeCount(total, 'row')}, and the books agree`
+          : `${slug} (commerce ${commerceId}) was imported: ${writeCount(total, 'row')}, and the books agree`,
+    );
+    if (!dryRun)
+      printMessage(
+        `Its callers now send X-Commerce-Id: ${commerceId}. Its API keys work as before; members sign in anew.`,
+      );
+  } catch (error) {
+    if (error instanceof BooksRefused && options.json === true)
+      printResult(options, { differences: error.differences }, () => '');
+    throw error;
+  } finally {
+    bar.end();
+  }
+}
+
+async function openFile(file: string): Promise<{ stream: Readable; fraction: () => number | null }> {
+  if (file === '-') return { stream: process.stdin, fraction: () => null };
+  try {
+    const { size } = await stat(file);
+    const stream = createReadStream(file);
+    await new Promise((resolve, reject) => stream.once('open', resolve).once('error', reject));
+    return { stream, fraction: () => stream.bytesRead / size };
+  } catch (error) {
+    throw new Refusal(`${file} cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+function sum(rows: Readonly<Record<string, number>>): number {
+  return Object.values(rows).reduce((total, count) => total + count, 0);
+}
