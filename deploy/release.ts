@@ -170,11 +170,10 @@ function readManifest(path: string): { version: string; workspaces: string[] } {
 }
 
 function run(program: string, ...args: string[]): string {
-  const options = {
+  return execFileSync(program, args, {
     cwd: CHECKOUT,
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
     stdio: ['ignore', 'pipe', 'inherit'],
-  } as const;
-  return execFileSync(program, args, options).trim();
+  }).trim();
 }

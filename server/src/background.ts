@@ -7,9 +7,8 @@ import { createSmtpMailer, mailboxMailer, type Mailer } from '#mail/mailer.ts';
 import { startMailSender, type MailCounts } from '#mail/send-mails.ts';
 import { startUpdateSender, type UpdateCounts } from '#wallets/send-updates.ts';
 import { readSecretKey } from './secret-key.ts';
-import { startDeletingSignIns } from '#sign-in/delete-old-sign-ins.ts';
 
-/** The work that no request waits for: sending mails, running jobs, updating wallet passes, deleting old sign-in records. */
+/** The work that no request waits for: sending mails, running jobs, updating wallet passes. */
 export interface Background {
   /** Makes the mail sender look for due mails at once. */
   wakeMails(): void;
@@ -48,23 +47,15 @@ export function startBackground(
       secret: readSecretKey(config),
       ...(counts.mails && { counts: counts.mails }),
     });
-  const jobs = startJobs(db, log);
+  const jobs = startJobs(db, log, { unclaimedMonths: config.unclaimedMonths });
   const clocks = startMovingClocks(db, log);
   const { wallets } = config;
   const passes =
     wallets && startUpdateSender({ db, wallets, log, ...(counts.wallets && { counts: counts.wallets }) });
-  const forgetting = startDeletingSignIns(db, log);
   return {
     wakeMails: () => sender?.wake(),
     wakeClocks: () => clocks.wake(),
-    stop: async () =>
-      void (await Promise.all([
-        jobs.stop(),
-        clocks.stop(),
-        forgetting.stop(),
-        sender?.stop(),
-        passes?.stop(),
-      ])),
+    stop: async () => void (await Promise.all([jobs.stop(), clocks.stop(), sender?.stop(), passes?.stop()])),
   };
 }
 

@@ -27,8 +27,8 @@ const PROGRAM = {
   mail: { reminders: true },
 };
 
-/** The job of the reports changes no member. */
-type MembersJob = Exclude<JobName, 'reports'>;
+/** The job of the reports changes no member, and retention does not go by the clock of a shop. */
+type MembersJob = Exclude<JobName, 'reports' | 'retention'>;
 
 /** The rows that each job leaves for a member, to be counted. */
 const effects: Record<MembersJob, (member: MadeMember) => ReturnType<typeof sql>> = {
