@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isMissing, restartBehind } from '#test/rolling-restart.ts';
+import { isMissing } from '#test/proxy.ts';
+import { restartBehind } from '#test/rolling-restart.ts';
 
 for (const proxy of ['nginx', 'haproxy'] as const) {
   test(

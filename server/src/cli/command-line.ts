@@ -10,6 +10,7 @@ import { addKey } from './key.ts';
 import { addLedger } from './ledger.ts';
 import { addMembers } from './members.ts';
 import { addMigrate } from './migrate.ts';
+import { addMove } from './move.ts';
 import { addMovements } from './movements.ts';
 import { addPoints } from './points.ts';
 import { addPurchases } from './purchases.ts';
@@ -38,6 +39,7 @@ export function buildCommandLine(): Command {
   addServe(program);
   addWorker(program);
   addMigrate(program);
+  addMove(program);
   addHealthcheck(program);
   addSetupLink(program);
   addApply(program);

@@ -8,6 +8,7 @@ const UNAVAILABLE_STATES: ReadonlySet<string> = new Set([
   '53200', // out of memory
   '25006', // read-only transaction: a failover is under way
   '25P03', // idle in transaction for too long
+  '58030', // the storage reports an error
 ]);
 
 const BUSY_STATES: ReadonlySet<string> = new Set(['40001', '40P01', '55P03', '57014']);

@@ -16,6 +16,7 @@ for (const [path, fields] of Object.entries({
   '/53100': { code: '53100' },
   '/53300': { code: '53300' },
   '/08006': { code: '08006' },
+  '/58030': { code: '58030' },
   '/25006': { code: '25006' },
   '/refused': { code: 'ECONNREFUSED' },
   '/terminated': { message: 'Connection terminated unexpectedly' },
@@ -32,7 +33,7 @@ await app.listen({ port: 0, host: '127.0.0.1' });
 after(() => app.close());
 
 const AWAY =
-  '/40001 /55P03 /57014 /57P01 /57P03 /53100 /53300 /08006 /25006 /refused /terminated /no-connection /wrapped'.split(
+  '/40001 /55P03 /57014 /57P01 /57P03 /53100 /53300 /08006 /58030 /25006 /refused /terminated /no-connection /wrapped'.split(
     ' ',
   );
 for (const url of AWAY) {

@@ -105,9 +105,7 @@ test('sent mails and ended set-up links go after 30 days, and what waits stays',
   await sql`
     insert into set_ups (token_hash, for_first, expires_at)
     values (sha256(${`old ${shop.id}`}::bytea), false, now() - interval '31 days'),
-           (sha256(${`new ${shop.id}`}::bytea), false, now() + interval '1 hour')`.execute(
-    db,
-  );
+           (sha256(${`new ${shop.id}`}::bytea), false, now() + interval '1 hour')`.execute(db);
   await runJob(db, 'retention');
   const { rows } = await sql<{ id: number }>`select id from outbox where id in (${gone}, ${recent})`.execute(
     db,

@@ -19,12 +19,14 @@ import { becomesReady, concludeFault, waitForAcknowledgements, type Outcome } fr
 import { startLoad } from './journalled-load.ts';
 import { makeWorld } from './world.ts';
 
+const SIZE = '48m';
+
 /** Returns why no small volume can be made here, or null if one can. */
 export function whyNoSmallVolume(): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return 'only root on Linux can mount a volume';
   const folder = mkdtempSync(join(tmpdir(), 'loyalty-mount-'));
-  const mounted = mount(folder);
+  const mounted = mountSmallVolume(folder, SIZE);
   if (mounted) spawnSync('umount', [folder]);
   rmSync(folder, { recursive: true });
   return mounted ? null : 'this system does not allow to mount a volume';
@@ -32,7 +34,7 @@ export function whyNoSmallVolume(): string | null {
 
 export async function fullDisk(serverUrl: string, fullMs: number): Promise<Outcome> {
   const volume = mkdtempSync(join(tmpdir(), 'loyalty-volume-'));
-  if (!mount(volume)) throw new Error('the volume could not be mounted');
+  if (!mountSmallVolume(volume, SIZE)) throw new Error('the volume could not be mounted');
   const tables = join(volume, 'tables');
   const filler = join(volume, 'filler');
   const { uid, gid } = chooseUnprivilegedUser(null);
@@ -75,6 +77,7 @@ export async function fullDisk(serverUrl: string, fullMs: number): Promise<Outco
   }
 }
 
-function mount(folder: string): boolean {
-  return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=48m,mode=755', 'none', folder]).status === 0;
+/** Mounts an empty volume in memory. Returns false if this system does not allow it. */
+export function mountSmallVolume(folder: string, size: string): boolean {
+  return spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=755`, 'none', folder]).status === 0;
 }

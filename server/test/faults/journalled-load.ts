@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Database } from '#db/database.ts';
 import { verifyLedger } from '#ledger/verify-ledger.ts';
+import { countScarce, type Scarce } from './scarce.ts';
 import type { Till } from './world.ts';
 
 export interface Call {
@@ -27,7 +28,7 @@ export interface Load {
   check(db: Database): Promise<Books>;
 }
 
-export interface Books {
+export interface Books extends Scarce {
   readonly acknowledged: number;
   /** Acknowledged but not stored. */
   readonly lost: number;
@@ -35,7 +36,13 @@ export interface Books {
   readonly doubled: number;
   /** Stored although the response said that nothing was wrong with the call and that it may be repeated. */
   readonly refusedButStored: number;
+  /** Purchases without a key that had no answer, so that only the database knows. */
+  readonly unknown: number;
+  /** Repeated calls with a key whose first attempt had taken effect though no answer came. */
+  readonly settled: number;
   readonly differences: number;
+  /** What the callers saw and should not have seen, one sentence each. */
+  readonly wrong: readonly string[];
 }
 
 export interface LoadOptions {
@@ -66,6 +73,7 @@ export function startLoad({
   const stopping = new AbortController();
   /** Amounts of purchases whose caller was told to repeat the call. */
   const refused = new Set<number>();
+  const unknown = new Set<number>();
   let serial = firstAmount - 1;
   const running = Promise.all(Array.from({ length: workers }, (_, i) => work(i)));
 
@@ -91,7 +99,11 @@ export function startLoad({
         lost: acknowledged.filter((amount) => !stored.has(amount)).length,
         doubled: [...stored.values()].filter((count) => count > 1).length,
         refusedButStored: [...refused].filter((amount) => stored.has(amount)).length,
+        unknown: unknown.size,
+        settled: 0,
         differences: (await verifyLedger(db)).differences.length,
+        ...(await countScarce(db)),
+        wrong: [],
       };
     },
   };
@@ -104,6 +116,7 @@ export function startLoad({
       const startedAt = performance.now();
       const { status, isUnknown } = await buy(base, till, till.codes[turn % till.codes.length]!, amount);
       if (status === 503 && !isUnknown) refused.add(amount);
+      else if (status !== 201) unknown.add(amount);
       if (status === 201) writeSync(file, `${amount}\n`);
       const call = { startedAt, ms: performance.now() - startedAt, status, base };
       calls.push({ ...call, commerceId: till.commerceId });

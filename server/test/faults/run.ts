@@ -1,90 +1,87 @@
-/** `npm run faults`: injects every fault into a running service and prints one table. Exits with 1 if a bound fails. */
+/**
+ * `npm run faults [-- --only NAME… --full --seed N --results FOLDER --list]`: injects faults into running services and
+ * prints one table. With `--full`, as often as the plan says: finished pieces are kept in files, so that it can be
+ * stopped and started again, and docs/reliability.md is written from them. Exits with 1 if something did not hold.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { startScratchServer } from '#test/postgres.ts';
-import type { Outcome } from './fault.ts';
-import { fewOpenFiles, outageIsLoggedOnce, readOnlyDatabase } from './outages.ts';
-import { lockedMember, frozenProcess } from './locks.ts';
-import { whyNoPgBouncer } from './pgbouncer.ts';
-import { behindPgBouncer } from './pooler.ts';
-import { unknownCommits } from './commits.ts';
-import { fullDisk, whyNoSmallVolume } from './full-disk.ts';
-import { commitRepliesVanish, databaseFallsSilent, openConnectionsFallSilent } from './silence.ts';
+import { ROOT } from '#test/repository.ts';
+import { FAULTS, type Fault } from './plan.ts';
+import { createRandom } from './random.ts';
+import { addPiece, describePiece, readPieces, sumPieces, type Piece } from './results.ts';
+import { HEAD, writeReliabilityPage, writeRow } from './table.ts';
 
-const FAULTS: Readonly<Record<string, (serverUrl: string) => Promise<Outcome>>> = {
-  silent: (url) => databaseFallsSilent(url, 5_000),
-  'open-silent': openConnectionsFallSilent,
-  commits: (url) => commitRepliesVanish(url, 9),
-  locked: (url) => lockedMember(url, 5_000),
-  frozen: (url) => frozenProcess(url, 8_000),
-  pgbouncer: (url) => behindPgBouncer(url, 3_000),
-  unknown: (url) => unknownCommits(url, 30),
-  'full-disk': (url) => fullDisk(url, 3_000),
-  files: (url) => fewOpenFiles(url, 5_000),
-  refused: (url) => outageIsLoggedOnce(url, 3_000),
-  'read-only': (url) => readOnlyDatabase(url, 3_000),
-};
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    only: { type: 'string', multiple: true, default: [] },
+    full: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
+    seed: { type: 'string' },
+    results: { type: 'string', default: join(import.meta.dirname, 'results') },
+  },
+});
+const names = [...options.only, ...positionals].flatMap((name) => name.split(','));
+const unknown = names.filter((name) => !FAULTS.some((fault) => fault.name === name));
+if (unknown.length > 0) throw new Error(`no such fault: ${unknown.join(', ')}. There are:\n${listFaults()}`);
 
-const MISSING: Readonly<Record<string, string | null>> = {
-  'full-disk': whyNoSmallVolume(),
-  pgbouncer: whyNoPgBouncer(),
-};
+if (options.list) process.stdout.write(`${listFaults()}\n`);
+else if (options.write) writePage();
+else await runFaults();
 
-const HEAD = [
-  'fault',
-  'calls',
-  'statuses',
-  'longest wait, ms',
-  'first success, ms',
-  'acknowledged',
-  'lost',
-  'doubled',
-  'refused but stored',
-  'differences in the books',
-  'result',
-];
-
-const wanted = process.argv.slice(2);
-process.stdout.write(`| ${HEAD.join(' | ')} |\n|${'---|'.repeat(HEAD.length)}\n`);
-const server = await startScratchServer();
-const outcomes: Outcome[] = [];
-try {
-  for (const [name, run] of Object.entries(FAULTS)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
-    const missing = MISSING[name] ?? null;
-    if (missing !== null) {
-      process.stdout.write(`| ${name} | not run: ${missing} |\n`);
-      continue;
+async function runFaults(): Promise<void> {
+  process.stdout.write(HEAD);
+  const server = await startScratchServer();
+  try {
+    for (const fault of FAULTS.filter(({ name }) => names.length === 0 || names.includes(name))) {
+      const missing = fault.whyNot?.() ?? null;
+      if (missing !== null) {
+        process.stdout.write(`| ${fault.name} | not run: ${missing} |\n`);
+        continue;
+      }
+      const pieces = options.full
+        ? await runInPieces(fault, server.adminUrl)
+        : [await runPiece(fault, fault.rounds.short, server.adminUrl)];
+      const row = sumPieces(pieces);
+      process.stdout.write(`${writeRow(fault, row)}\n`);
+      if (row.failed.length > 0) process.exitCode = 1;
     }
-    const outcome = await run(server.adminUrl);
-    outcomes.push(outcome);
-    process.stdout.write(`${writeRow(outcome)}\n`);
+  } finally {
+    await server.stop();
   }
-} finally {
-  await server.stop();
+  if (options.full) writePage();
 }
-process.exitCode = outcomes.some(({ failed }) => failed.length > 0) ? 1 : 0;
 
-function writeRow({
-  fault,
-  calls,
-  statuses,
-  longestMs,
-  firstAcknowledgedMs,
-  books,
-  failed,
-}: Outcome): string {
-  return `| ${[
-    fault,
-    calls,
-    Object.entries(statuses)
-      .map(([status, count]) => `${status}: ${count}`)
-      .join(', '),
-    longestMs,
-    firstAcknowledgedMs ?? '–',
-    books.acknowledged,
-    books.lost,
-    books.doubled,
-    books.refusedButStored,
-    books.differences,
-    failed.length === 0 ? 'holds' : failed.join('; '),
-  ].join(' | ')} |`;
+/** Runs what is left of a fault's full size, piece by piece, and returns the pieces of all runs. */
+async function runInPieces(fault: Fault, serverUrl: string): Promise<readonly Piece[]> {
+  const { full, piece = full } = fault.rounds;
+  for (;;) {
+    const pieces = readPieces(options.results, fault.name);
+    const done = pieces.reduce((sum, { rounds }) => sum + rounds, 0);
+    if (done >= full) return pieces;
+    const added = await runPiece(fault, Math.min(piece, full - done), serverUrl);
+    addPiece(options.results, fault.name, added);
+    process.stderr.write(
+      `${fault.name}: ${done + added.rounds} of ${full}, ${added.seconds} s, seed ${added.seed}` +
+        `${added.failed.map((sentence) => `\n  BROKEN ${sentence}`).join('')}\n`,
+    );
+  }
+}
+
+async function runPiece(fault: Fault, rounds: number, serverUrl: string): Promise<Piece> {
+  const seed = options.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(options.seed);
+  const startedAt = performance.now();
+  const outcome = await fault.run({ serverUrl, rounds, random: createRandom(seed) });
+  return describePiece(outcome, seed, rounds, (performance.now() - startedAt) / 1_000);
+}
+
+function writePage(): void {
+  writeFileSync(join(ROOT, 'docs/reliability.md'), writeReliabilityPage(options.results));
+}
+
+function listFaults(): string {
+  return FAULTS.map(({ name, says }) => `  ${name}: ${says}`).join('\n');
 }

@@ -90,6 +90,7 @@ export async function runBehindProxy(
   }
 }
 
-function through(url: URL, port: number): string {
+/** Returns the address of the same database through a proxy. */
+export function through(url: URL, port: number): string {
   return Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href;
 }

@@ -12,6 +12,15 @@ export interface TcpProxy {
   swallowCommitReplies(count: number): void;
   /** New connections work again. The silent ones stay silent, as after a failover. */
   answerAgain(): void;
+  /**
+   * Cuts the open connection of this place, counted from the oldest, at its next message of that side: before it is
+   * passed on, in its middle, or behind it. Returns false if no connection is open.
+   */
+  cutAtNext(place: number, side: 'client' | 'server', moment: 'before' | 'middle' | 'behind'): boolean;
+  /** Returns how many connections were cut at a message. */
+  cuts(): number;
+  /** From now on, new connections lead there. */
+  turnTo(target: { host: string; port: number }): void;
   /** Cuts the connections that are silent. */
   cutSilent(): void;
   /** Cuts every connection and refuses new ones, as a stopped server does. */
@@ -25,9 +34,13 @@ interface Line {
   readonly client: Socket;
   readonly upstream: Socket;
   silent: boolean;
+  /** Where to cut it, or null. */
+  cut: { side: 'client' | 'server'; moment: 'before' | 'middle' | 'behind' } | null;
 }
 
-export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+export async function startTcpProxy(first: { host: string; port: number }): Promise<TcpProxy> {
+  let target = first;
+  let cuts = 0;
   const lines = new Set<Line>();
   const sockets = new Set<Socket>();
   let isSilent = false;
@@ -42,10 +55,11 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       return;
     }
     const upstream = connect(target.port, target.host);
-    const line: Line = { client, upstream, silent: isSilent };
+    const line: Line = { client, upstream, silent: isSilent, cut: null };
     lines.add(line);
     client.on('data', (chunk: Buffer) => {
       if (line.silent) return;
+      if (line.cut?.side === 'client') return cutAt(line, upstream, chunk);
       upstream.write(chunk);
       if (toSwallow > 0 && /commit/i.test(chunk.toString('latin1'))) {
         toSwallow -= 1;
@@ -53,7 +67,11 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
         line.silent = true;
       }
     });
-    upstream.on('data', (chunk: Buffer) => void (line.silent || client.write(chunk)));
+    upstream.on('data', (chunk: Buffer) => {
+      if (line.silent) return;
+      if (line.cut?.side === 'server') return cutAt(line, client, chunk);
+      client.write(chunk);
+    });
     for (const [one, other] of [[client, upstream] as const, [upstream, client] as const]) {
       sockets.add(one);
       one.on('error', () => {});
@@ -67,6 +85,15 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+
+  function cutAt({ client, upstream, cut }: Line, to: Socket, chunk: Buffer): void {
+    cuts += 1;
+    const passed = { before: 0, middle: Math.ceil(chunk.length / 2), behind: chunk.length }[cut!.moment];
+    const from = to === client ? upstream : client;
+    from.resetAndDestroy();
+    // What was written before the end still arrives.
+    to.end(chunk.subarray(0, passed));
+  }
 
   const silenceAll = () => {
     for (const line of lines) line.silent = true;
@@ -83,6 +110,13 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       isSilent = false;
       refuses = false;
     },
+    cutAtNext(place, side, moment) {
+      const line = [...lines][place % Math.max(1, lines.size)];
+      if (line !== undefined) line.cut = { side, moment };
+      return line !== undefined;
+    },
+    cuts: () => cuts,
+    turnTo: (next) => void (target = next),
     cutSilent() {
       for (const { client, silent } of lines) if (silent) client.resetAndDestroy();
     },

@@ -21,6 +21,15 @@ export interface Till {
   readonly key: string;
   readonly codes: readonly number[];
   readonly memberIds: readonly number[];
+  /** Sessions of the same members, in the same order. */
+  readonly sessions: readonly Session[];
+}
+
+/** A member who is signed in. */
+export interface Session {
+  readonly commerceId: number;
+  readonly userId: number;
+  readonly sessionId: number;
 }
 
 export interface World {
@@ -28,7 +37,7 @@ export interface World {
   readonly url: URL;
   readonly db: Database;
   readonly tills: readonly Till[];
-  /** Starts a service and waits until it is ready. */
+  /** Starts a service and waits until it is ready. With `PORT`, at that port. */
   startService(env?: Readonly<Record<string, string>>): Promise<Service>;
   /** Ends the services and drops the database. */
   remove(): Promise<void>;
@@ -42,7 +51,10 @@ export interface Service {
 }
 
 /** Creates a database with two shops of ten members each on a server that the caller has started. */
-export async function makeWorld(serverUrl: string, { tablespace = 'pg_default' } = {}): Promise<World> {
+export async function makeWorld(
+  serverUrl: string,
+  { tablespace = 'pg_default', members = 10 } = {},
+): Promise<World> {
   const name = `faults_${process.pid}_${randomBytes(4).toString('hex')}`;
   const admin = openDatabase({
     url: serverUrl,
@@ -54,21 +66,22 @@ export async function makeWorld(serverUrl: string, { tablespace = 'pg_default' }
   const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` });
   const db = openDatabase({ url: url.href, poolSize: 4, preparedStatements: false, statementTimeoutMs: 0 });
   await migrate(db);
-  const tills = [await makeTill(db, 'north'), await makeTill(db, 'south')];
+  const tills = [await makeTill(db, 'north', members), await makeTill(db, 'south', members)];
   const services: Service[] = [];
   return {
     url,
     db,
     tills,
     async startService(env = {}) {
-      const service = await startService({ DATABASE_URL: url.href, ...env });
+      const service = await startAgain({ DATABASE_URL: url.href, ...env });
       services.push(service);
       return service;
     },
     async remove() {
       for (const service of services) await endService(service, 'SIGKILL');
       await db.destroy();
-      await sql`drop database if exists ${sql.id(name)} with (force)`.execute(admin);
+      // After some faults the server is not there, or recovers. Then whoever started it deletes it as a whole.
+      await sql`drop database if exists ${sql.id(name)} with (force)`.execute(admin).catch(() => {});
       await admin.destroy();
     },
   };
@@ -83,31 +96,83 @@ export async function endService({ child }: Service, signal: NodeJS.Signals): Pr
   return code;
 }
 
-async function makeTill(db: Database, slug: string): Promise<Till> {
+/** The benefit that costs a third of what a member of the mixed load earns at once. */
+export const CHEAP = { id: 'cheap', cost: 10 } as const;
+
+/** Benefits that are sold a few times, at a cost that everybody can pay. */
+export const LIMITED = { count: 200, limit: 7, idOf: (i: number) => `limited-${i}` } as const;
+
+async function makeTill(db: Database, slug: string, members: number): Promise<Till> {
   const checked = checkProgram({
     slug,
     name: slug,
     currency: 'EUR',
     time_zone: 'Europe/Madrid',
     earning: { money_per_point: 1 },
+    benefits: [
+      offer(CHEAP.id, CHEAP.cost, 0),
+      ...Array.from({ length: LIMITED.count }, (_, i) => offer(LIMITED.idOf(i), 1, LIMITED.limit)),
+    ],
   });
   if (!checked.ok) throw new Error(JSON.stringify(checked));
   const { commerceId } = await applyProgram(db, checked.program, { clock: checked.clock, dryRun: false });
   const { key } = await createKey(db, commerceId!, 'faults');
   const memberIds: number[] = [];
   const codes: number[] = [];
-  for (let i = 0; i < 10; i++) {
+  const userIds: number[] = [];
+  for (let i = 0; i < members; i++) {
     const email = `${slug}-${i}@example.com`;
-    await transaction(db, (tx) => enrolMember(tx, commerceId!, email));
+    const { userId } = await transaction(db, (tx) => enrolMember(tx, commerceId!, email));
     const member = await findMember(db, { commerceId: commerceId!, email });
+    userIds.push(userId);
     memberIds.push(member!.id);
     codes.push(member!.code!);
   }
-  return { commerceId: commerceId!, key, codes, memberIds };
+  const sessions = await openSessions(db, commerceId!, userIds);
+  return { commerceId: commerceId!, key, codes, memberIds, sessions };
+}
+
+function offer(id: string, cost: number, buyLimit: number): object {
+  return {
+    id,
+    type: 'percentage_discount',
+    title: id,
+    description: id,
+    cost,
+    value: 10,
+    buy_limit: buyLimit,
+  };
+}
+
+async function openSessions(db: Database, commerceId: number, userIds: number[]): Promise<Session[]> {
+  const { rows } = await sql<Session>`
+    insert into sessions (handle, user_id, commerce_id, ends_at)
+    select decode(md5(user_id || ' at ' || ${commerceId}), 'hex'), user_id, ${commerceId}, now() + interval '1 year'
+      from unnest(${userIds}::bigint[]) user_id
+    returning commerce_id as "commerceId", user_id as "userId", id as "sessionId"`.execute(db);
+  const byUser = new Map(rows.map((row) => [row.userId, row]));
+  return userIds.map((userId) => byUser.get(userId)!);
+}
+
+/**
+ * Starts a service, again if it fails, as a supervisor would. If PostgreSQL answers too late, as it does on a very busy
+ * machine, that says nothing.
+ */
+async function startAgain(env: Readonly<Record<string, string>>): Promise<Service> {
+  const refusals: string[] = [];
+  for (let tries = 0; tries < 30 && refusals.length < 3; tries += 1) {
+    try {
+      return await startService(env);
+    } catch (error) {
+      const { message } = error as Error;
+      if (!/connection timeout/.test(message)) refusals.push(message);
+    }
+  }
+  throw new Error(refusals.join('\n') || 'PostgreSQL never answered in time');
 }
 
 async function startService(env: Readonly<Record<string, string>>): Promise<Service> {
-  const port = await findFreePort();
+  const port = Number(env['PORT'] ?? (await findFreePort()));
   const { [LIMIT]: limit, ...variables } = env;
   const [program, args] =
     limit === undefined
@@ -150,7 +215,7 @@ async function startService(env: Readonly<Record<string, string>>): Promise<Serv
 }
 
 /** All services of a run share it, as all processes of an installation do. */
-const SECRET = randomBytes(32).toString('base64');
+export const SECRET = randomBytes(32).toString('base64');
 
 const LONGEST_START_MS = 30_000;
 

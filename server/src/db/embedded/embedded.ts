@@ -4,7 +4,8 @@
  * service, and a service that is killed leaves a server that the next start adopts.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { access } from 'node:fs/promises';
+import { access, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { Refusal } from '../../refusal.ts';
 import { findBinaries } from './binaries.ts';
@@ -48,6 +49,18 @@ export class AnotherServiceRuns extends Refusal {
     );
   }
 }
+
+/** The database was moved to another server, so nothing may be recorded in it any more. */
+export class DatabaseMoved extends Refusal {
+  constructor(mark: string, to: string) {
+    super(
+      `This database was moved to ${to}. Set DATABASE_URL to that address. To go on with the old data instead, delete ${mark}.`,
+    );
+  }
+}
+
+/** Something else uses the database, or somebody has it for himself. */
+export class DatabaseInUse extends Refusal {}
 
 /**
  * Starts the database for the service, and restarts it on the same port if it dies. Only one service may run on a
@@ -115,6 +128,48 @@ export async function borrowEmbedded(
   return { ...describe(place, joined), release: () => leaveServer(place, joined) };
 }
 
+/**
+ * Takes the database of a data folder for one command alone: no service and no other command uses it, and none begins to before
+ * `release`. After `markMoved`, nobody can use it any more.
+ * @throws NoDatabase, AnotherServiceRuns, DatabaseInUse, DatabaseMoved
+ */
+export async function seizeEmbedded(
+  options: EmbeddedOptions,
+): Promise<Embedded & { markMoved(to: string): Promise<void>; release(): Promise<void> }> {
+  const { dataDir, log } = options;
+  const place = await findExistingPlace(dataDir);
+  if (place === null) throw new NoDatabase(dataDir);
+  const joined = await joinServer(place, log, {});
+  const { client } = joined;
+  const holder = await serviceHolder(client);
+  await client.query('select pg_advisory_unlock_shared($1)', [usersLock]);
+  const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [
+    usersLock,
+  ]);
+  if (rows[0]?.got !== true) {
+    await client.end();
+    if (holder !== null) throw new AnotherServiceRuns(dataDir, holder);
+    throw new DatabaseInUse(`Another command is using the database in ${dataDir}. Wait until it has ended.`);
+  }
+  return {
+    ...describe(place, joined),
+    markMoved: (to) => writeFile(markIn(place), JSON.stringify({ to }), { flush: true }),
+    release: () => leaveServer(place, joined),
+  };
+}
+
+function markIn({ folder }: Place): string {
+  return join(folder, 'moved.json');
+}
+
+/** @throws DatabaseMoved */
+async function refuseMoved(place: Place): Promise<void> {
+  const mark = markIn(place);
+  if (!(await exists(mark))) return;
+  const { to } = JSON.parse(await readFile(mark, 'utf8')) as { to: string };
+  throw new DatabaseMoved(mark, to);
+}
+
 interface Joined {
   readonly client: Client;
   readonly pid: number;
@@ -139,6 +194,7 @@ async function joinServer(
   let initialised = false;
   let adopted = true;
   for (;;) {
+    await refuseMoved(place);
     let running = await findPostmaster(place.folder);
     if (!running) {
       const binaries = await findBinaries({ runAs: place.runAs, copyTo: place.base });
@@ -151,8 +207,15 @@ async function joinServer(
       adopted = running === null;
     }
     try {
-      if (running?.port)
-        return { ...(await connectAsUser(place, running.port)), ...running, adopted, initialised };
+      if (running?.port) {
+        const joined = { ...(await connectAsUser(place, running.port)), ...running, adopted, initialised };
+        // It may have been moved while this waited for its turn.
+        await refuseMoved(place).catch(async (error: unknown) => {
+          await leaveServer(place, joined);
+          throw error;
+        });
+        return joined;
+      }
     } catch (error) {
       if (!isComingOrGoing(error) || performance.now() > until) throw error;
     }
@@ -172,7 +235,14 @@ async function connectAsUser(place: Place, port: number): Promise<{ client: Clie
   client.on('error', () => {});
   try {
     await client.connect();
-    await client.query('select pg_advisory_lock_shared($1)', [usersLock]);
+    await client.query(`set lock_timeout = '5s'`);
+    await client
+      .query('select pg_advisory_lock_shared($1)', [usersLock])
+      .catch((error: { code?: string }) => {
+        if (error.code !== '55P03') throw error;
+        throw new DatabaseInUse(`The database in ${place.folder} is being moved. Wait until that has ended.`);
+      });
+    await client.query('reset lock_timeout');
     await createDatabase(client, password);
     return { client, password };
   } catch (error) {

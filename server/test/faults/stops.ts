@@ -1,0 +1,158 @@
+/** PostgreSQL is stopped, killed or frozen under load, and started again at the same address. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openDatabase, sql } from '#db/database.ts';
+import { concludeFault, sleepUntilAcknowledged, waitForAcknowledgements, type Outcome } from './fault.ts';
+import { MIXED } from './kills.ts';
+import { startMixedLoad } from './mixed-load.ts';
+import { startOwnPostgres } from './own-postgres.ts';
+import type { Random } from './random.ts';
+import { makeWorld, type Service } from './world.ts';
+
+const WAYS = ['fast', 'immediate', 'postmaster killed', 'backend killed', 'all backends ended'] as const;
+
+/** The longest that the service may take to acknowledge again once PostgreSQL accepts connections. */
+const RESUME_MS = 2_000;
+
+export async function stoppedPostgres(rounds: number, random: Random): Promise<Outcome> {
+  const postgres = await startOwnPostgres();
+  const world = await makeWorld(postgres.adminUrl, { members: 60 });
+  try {
+    const services = [await world.startService(), await world.startService()];
+    const load = startMixedLoad({ bases: services.map(({ base }) => base), tills: world.tills, random });
+    await waitForAcknowledgements(load, 100);
+    const endedAt: number[] = [];
+    const figures: Record<string, number> = {};
+    for (let round = 0; round < rounds; round++) {
+      await sleep(100 + random.below(900));
+      const way = WAYS[round % WAYS.length]!;
+      figures[`PostgreSQL: ${way}`] = (figures[`PostgreSQL: ${way}`] ?? 0) + 1;
+      if (way === 'fast') await postgres.stop('SIGINT');
+      else if (way === 'immediate') await postgres.stop('SIGQUIT');
+      else if (way === 'postmaster killed') await postgres.stop('SIGKILL');
+      else if (way === 'backend killed') await killBackend(postgres.adminUrl, random);
+      else await endBackends(postgres.adminUrl);
+      const wasStopped = (await postgres.processes()).length === 0;
+      if (wasStopped) await sleep(random.below(1_000));
+      await postgres.start();
+      endedAt.push(performance.now());
+      await sleepUntilAcknowledged(load, endedAt.at(-1)!);
+    }
+    return await concludeFault(
+      'stops of PostgreSQL',
+      load,
+      world.db,
+      endedAt,
+      { statuses: MIXED, firstAcknowledgedMs: RESUME_MS, longestMs: 10_000 },
+      services.map(sentenceIfEnded),
+      { figures: { ...figures, 'stops of PostgreSQL': rounds } },
+    );
+  } finally {
+    await world.remove();
+    await postgres.remove();
+  }
+}
+
+/** The database server is frozen: it accepts connections, and answers nothing. */
+export async function frozenPostgres(rounds: number, random: Random, frozenMs: number): Promise<Outcome> {
+  const postgres = await startOwnPostgres();
+  const world = await makeWorld(postgres.adminUrl, { members: 60 });
+  try {
+    const service = await world.startService();
+    const load = startMixedLoad({ bases: [service.base], tills: world.tills, random });
+    await waitForAcknowledgements(load, 100);
+    const endedAt: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const frozen = await postgres.processes();
+      for (const pid of frozen) sendSignal(pid, 'SIGSTOP');
+      await sleep(frozenMs);
+      for (const pid of frozen) sendSignal(pid, 'SIGCONT');
+      endedAt.push(performance.now());
+      await sleepUntilAcknowledged(load, endedAt.at(-1)!);
+    }
+    return await concludeFault(
+      'PostgreSQL frozen',
+      load,
+      world.db,
+      endedAt,
+      { statuses: MIXED, firstAcknowledgedMs: RESUME_MS },
+      [sentenceIfEnded(service)],
+    );
+  } finally {
+    await world.remove();
+    await postgres.remove();
+  }
+}
+
+/** Somebody else takes every connection that PostgreSQL allows, and keeps it. */
+export async function noConnectionsLeft(rounds: number, random: Random, takenMs: number): Promise<Outcome> {
+  const postgres = await startOwnPostgres();
+  const world = await makeWorld(postgres.adminUrl, { members: 60 });
+  try {
+    const service = await world.startService();
+    const load = startMixedLoad({ bases: [service.base], tills: world.tills, random });
+    await waitForAcknowledgements(load, 100);
+    const endedAt: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const held = await readBackends(postgres.adminUrl);
+      const greedy = openDatabase({ url: world.url.href, poolSize: 250, preparedStatements: false });
+      const taken = Array.from({ length: 250 }, () =>
+        sql`select pg_sleep(${takenMs / 1_000})`.execute(greedy).catch(() => {}),
+      );
+      // What the service holds is ended, so that it has to ask for connections like everybody else.
+      for (const pid of held) sendSignal(pid, 'SIGTERM');
+      await Promise.all(taken);
+      await greedy.destroy();
+      endedAt.push(performance.now());
+      await sleepUntilAcknowledged(load, endedAt.at(-1)!);
+    }
+    return await concludeFault(
+      'no connections left',
+      load,
+      world.db,
+      endedAt,
+      { statuses: MIXED, firstAcknowledgedMs: RESUME_MS },
+      [sentenceIfEnded(service)],
+    );
+  } finally {
+    await world.remove();
+    await postgres.remove();
+  }
+}
+
+/** The processes of the service outlive every fault of the database. */
+export function sentenceIfEnded({ child }: Service): string | null {
+  return child.exitCode === null && child.signalCode === null
+    ? null
+    : `a service exited with ${child.exitCode ?? child.signalCode}`;
+}
+
+/** kill -9 of one backend makes PostgreSQL end all others and recover from its log. */
+async function killBackend(adminUrl: string, random: Random): Promise<void> {
+  const pids = await readBackends(adminUrl);
+  if (pids.length > 0) sendSignal(random.pick(pids), 'SIGKILL');
+}
+
+async function endBackends(adminUrl: string): Promise<void> {
+  for (const pid of await readBackends(adminUrl)) sendSignal(pid, 'SIGTERM');
+}
+
+async function readBackends(adminUrl: string): Promise<number[]> {
+  const admin = openDatabase({ url: adminUrl, poolSize: 1, preparedStatements: false });
+  try {
+    const { rows } = await sql<{ pid: number }>`
+      select pid from pg_stat_activity where application_name = 'loyalty' and pid <> pg_backend_pid()`.execute(
+      admin,
+    );
+    return rows.map(({ pid }) => pid);
+  } finally {
+    await admin.destroy();
+  }
+}
+
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
