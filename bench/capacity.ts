@@ -81,13 +81,13 @@ async function measure(
   try {
     for (let one = 0; one < processes; one++) services.push(await startService(env));
     const postgres = await watchPostgres(db);
-    await load(services, purchases!, 1);
+    await load(services, purchases, 1);
     const used = async () =>
       (await Promise.all(services.map((service) => service.processorSeconds()))).reduce((a, b) => a + b);
     const before = { node: await used(), postgres: (await postgres()).seconds ?? 0 };
-    const bought = await load(services, purchases!, seconds);
+    const bought = await load(services, purchases, seconds);
     const after = { node: await used(), postgres: (await postgres()).seconds ?? 0 };
-    const read = await load(services, balances!, seconds);
+    const read = await load(services, balances, seconds);
     const memory = await Promise.all(services.map((service) => service.memory()));
     const requests = bought.reduce((sum, { requests }) => sum + requests, 0);
     return {

@@ -44,12 +44,12 @@ export const lockedOutOwner = defineAttack<Prepared>({
         sendWaves({ ...SIGN_IN_SIZE, isOver }, (n) => lockOut(caller, prepared, n)),
       ),
   },
-  during: ({ port, mails, short }, { own }) =>
+  during: ({ port, mails }, { own }) =>
     withFreshConnections(port, (caller) =>
       Promise.all(
         [ana, bea].map(async (owner): Promise<Finding> => {
           const began = performance.now();
-          const session = await signInByMail(caller, mails, own, owner, short ? 15 : 60);
+          const session = await signInByMail(caller, mails, own, owner);
           const seconds = Math.round((performance.now() - began) / 1_000);
           return {
             promise: `${owner.email} signs in from her own network within a minute`,

@@ -6,9 +6,11 @@ import type { Database } from '#db/database.ts';
 import { createSmtpMailer, mailboxMailer, type Mailer } from '#mail/mailer.ts';
 import { startMailSender, type MailCounts } from '#mail/send-mails.ts';
 import { startUpdateSender, type UpdateCounts } from '#wallets/send-updates.ts';
-import { readSecretKey } from './secret-key.ts';
+import { createHeadSigner } from '#seals/head.ts';
+import { startPublishingHeads } from '#seals/publish-heads.ts';
+import { readSealKey, readSecretKey } from './secret-key.ts';
 
-/** The work that no request waits for: sending mails, running jobs, updating wallet passes. */
+/** The work that no request waits for: sending mails, running jobs, updating wallet passes, publishing heads of the sealed history. */
 export interface Background {
   /** Makes the mail sender look for due mails at once. */
   wakeMails(): void;
@@ -52,11 +54,27 @@ export function startBackground(
   const { wallets } = config;
   const passes =
     wallets && startUpdateSender({ db, wallets, log, ...(counts.wallets && { counts: counts.wallets }) });
+  const publishing = startPublishing(config, db, log, mailer);
   return {
     wakeMails: () => sender?.wake(),
     wakeClocks: () => clocks.wake(),
-    stop: async () => void (await Promise.all([jobs.stop(), clocks.stop(), sender?.stop(), passes?.stop()])),
+    stop: async () =>
+      void (await Promise.all([
+        jobs.stop(),
+        clocks.stop(),
+        publishing?.stop(),
+        sender?.stop(),
+        passes?.stop(),
+      ])),
   };
+}
+
+/** Returns null if heads are sent nowhere. */
+function startPublishing(config: Config, db: Database, log: Logger, mailer: Mailer | null) {
+  const { folders, addresses, everyHours } = config.sealPublish;
+  if (folders.length + addresses.length === 0) return null;
+  const signer = createHeadSigner(readSealKey(config) ?? readSecretKey(config));
+  return startPublishingHeads({ db, log, signer, mailer, folders, addresses, everyHours });
 }
 
 /** Returns null if mails wait for another process. Nothing may mark them as sent then. */

@@ -106,6 +106,29 @@ export const configSchema = Type.Object({
         'Key that signs tokens and cursors. If not set, one is generated and kept in DATA_DIR. Required in production, where it must be random.',
     }),
   ),
+  SEAL_KEY: Type.Optional(
+    Type.String({
+      minLength: SHORTEST_KEY,
+      expects: `at least ${SHORTEST_KEY} characters`,
+      secret: true,
+      description:
+        'Secret of the key that signs the heads of the sealed history. If not set, it is derived from SECRET_KEY. `docs/seals.md` explains it.',
+    }),
+  ),
+  SEAL_PUBLISH: Type.String({
+    default: '',
+    separator: ',',
+    expects: 'folders or mailto: addresses, separated by commas',
+    description:
+      'Where the heads of the sealed history are sent, so that a copy is out of reach of whoever runs the service: folders, or addresses such as `mailto:auditor@example.com`. `docs/seals.md` explains it.',
+  }),
+  SEAL_PUBLISH_HOURS: Type.Integer({
+    minimum: 1,
+    maximum: 8760,
+    default: 24,
+    expects: 'a whole number from 1 to 8760',
+    description: 'How many hours lie between two heads of a commerce that are sent to SEAL_PUBLISH.',
+  }),
   SMTP_URL: Type.Optional(
     Type.String({
       pattern: '^smtps?://',

@@ -28,6 +28,8 @@ test('an empty environment gives a service for trying things out', () => {
     databaseDirectUrl: null,
     databasePoolSize: 10,
     preparedStatements: true,
+    sealKey: null,
+    sealPublish: { folders: [], addresses: [], everyHours: 24 },
     secretKey: null,
     smtpUrl: null,
     mails: 'shown',

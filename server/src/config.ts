@@ -12,6 +12,7 @@ import { isLoopbackHost } from '#text/loopback.ts';
 import { configSchema, SHORTEST_KEY, type ConfigName } from './config-variables.ts';
 import { Refusal } from './refusal.ts';
 import { readPublicKey, type MailHookSettings } from './mail-hook-settings.ts';
+import { normaliseEmail } from '#text/email-address.ts';
 import { looksRandom } from '#text/secret-strength.ts';
 import { checkWallets, type WalletSettings } from './wallet-settings.ts';
 
@@ -33,6 +34,15 @@ export interface Config {
   readonly preparedStatements: boolean;
   /** Use `readSecretKey(config)`, which also finds a generated key. */
   readonly secretKey: string | null;
+  /** Use `readSealKey(config)`. */
+  readonly sealKey: string | null;
+  /** Where the heads of the sealed history are sent. */
+  readonly sealPublish: {
+    /** Absolute paths. */
+    readonly folders: readonly string[];
+    readonly addresses: readonly string[];
+    readonly everyHours: number;
+  };
   readonly smtpUrl: string | null;
   /** `shown`: in the developer's mailbox. `kept`: they wait in the database until another process sends them. */
   readonly mails: 'sent' | 'shown' | 'kept';
@@ -137,6 +147,16 @@ function read(env: Env, use: 'command' | 'service'): Config {
     databasePoolSize: values.DATABASE_POOL_SIZE,
     preparedStatements: values.PREPARED_STATEMENTS === 'on',
     secretKey: values.SECRET_KEY ?? null,
+    sealKey: values.SEAL_KEY ?? null,
+    sealPublish: {
+      folders: values.SEAL_PUBLISH.filter((to) => !to.startsWith('mailto:')).map((to) =>
+        resolve(checkout, to),
+      ),
+      addresses: values.SEAL_PUBLISH.filter((to) => to.startsWith('mailto:')).map((to) =>
+        normaliseEmail(to.slice(7))!,
+      ),
+      everyHours: values.SEAL_PUBLISH_HOURS,
+    },
     smtpUrl: values.SMTP_URL ?? null,
     mails,
     demo: (values.DEMO ?? (values.DATABASE_URL === undefined ? 'on' : 'off')) === 'on',
@@ -174,7 +194,10 @@ function read(env: Env, use: 'command' | 'service'): Config {
 
 type Env = Readonly<Record<string, string | undefined>>;
 type Texts = Partial<Record<ConfigName, string>>;
-type Values = Omit<Static<typeof configSchema>, 'TRUST_PROXY'> & { TRUST_PROXY: string[] };
+type Values = Omit<Static<typeof configSchema>, 'TRUST_PROXY' | 'SEAL_PUBLISH'> & {
+  TRUST_PROXY: string[];
+  SEAL_PUBLISH: string[];
+};
 
 const MAX_LENGTH = 4096;
 
@@ -230,6 +253,7 @@ function findWrongValues(values: Values, texts: Texts): ConfigName[] {
   if (values.PUBLIC_URL !== undefined && !URL.canParse(values.PUBLIC_URL)) wrong.push('PUBLIC_URL');
   if (values.CONSOLE_URL !== undefined && !URL.canParse(values.CONSOLE_URL)) wrong.push('CONSOLE_URL');
   if (!values.TRUST_PROXY.every(isBlock)) wrong.push('TRUST_PROXY');
+  if (!values.SEAL_PUBLISH.every(isDestination)) wrong.push('SEAL_PUBLISH');
   if (values.MAIL_HOOK_SENDGRID_KEY !== undefined && !isPublicKey(values.MAIL_HOOK_SENDGRID_KEY))
     wrong.push('MAIL_HOOK_SENDGRID_KEY');
   return wrong;
@@ -249,6 +273,12 @@ function isPublicKey(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** A folder, or a `mailto:` address. */
+function isDestination(text: string): boolean {
+  if (!text.startsWith('mailto:')) return text !== '' && !/^[a-z][a-z0-9+.-]+:/i.test(text);
+  return normaliseEmail(text.slice(7)) !== null;
 }
 
 function isBlock(text: string): boolean {
@@ -291,6 +321,8 @@ function findContradictions(values: Values): string[] {
     issues.push('METRICS_PORT must not be PORT: the metrics are for the operator, not for the public.');
   if (values.DATABASE_DIRECT_URL !== undefined && values.DATABASE_URL === undefined)
     issues.push('DATABASE_DIRECT_URL needs DATABASE_URL: it is the direct address of the same database.');
+  if (values.SEAL_PUBLISH.some((to) => to.startsWith('mailto:')) && values.SMTP_URL === undefined)
+    issues.push('SEAL_PUBLISH names an address, so SMTP_URL must be set.');
   if (isSameHost(values.CONSOLE_URL, values.PUBLIC_URL))
     issues.push('CONSOLE_URL must have another host than PUBLIC_URL, or must not be set.');
   for (const block of values.TRUST_PROXY.filter(isTooWide)) {

@@ -11,6 +11,15 @@ export function readSecretKey(config: Config): string {
   return readFileSync(path, 'utf8').trim();
 }
 
+/**
+ * Returns the secret behind the key that signs heads. Null if the service has one that this command cannot know: it would be
+ * generated here, and differ.
+ */
+export function readSealKey(config: Config): string | null {
+  if (config.sealKey !== null) return config.sealKey;
+  return config.secretKey === null && config.databaseUrl !== null ? null : readSecretKey(config);
+}
+
 /** If two processes start at once, both use the key that is linked first. */
 function generateKey(path: string): void {
   mkdirSync(dirname(path), { recursive: true });

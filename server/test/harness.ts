@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { buildApp } from '../src/app.ts';
 import type { Database } from '#db/database.ts';
@@ -63,11 +64,23 @@ async function start(): Promise<Service> {
   const app = await buildApp({ db, log: false, secret: SECRET });
   await app.listen({ port: 0, host: '127.0.0.1' });
   onEnd(() => app.close());
+  const documents = await readDocuments(app);
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  return { db, app, url, check: answerCheckOf(documents) };
+}
+
+/** Reads the published documents. They depend on the source only, so the first process of a run keeps them for the others. */
+async function readDocuments(app: App): Promise<OpenApi[]> {
+  const kept = process.env['TEST_DOCUMENTS'];
+  if (kept !== undefined && existsSync(kept)) return JSON.parse(readFileSync(kept, 'utf8')) as OpenApi[];
   const documents = await Promise.all(
     ['/openapi.json', '/openapi-extensions.json', '/admin/openapi.json'].map(async (path) =>
       (await app.inject({ url: path })).json<OpenApi>(),
     ),
   );
-  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-  return { db, app, url, check: answerCheckOf(documents) };
+  if (kept !== undefined) {
+    writeFileSync(`${kept}.${process.pid}`, JSON.stringify(documents));
+    renameSync(`${kept}.${process.pid}`, kept);
+  }
+  return documents;
 }

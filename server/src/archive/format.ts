@@ -122,7 +122,7 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
   table('audit_texts', 'audit_id', 'audit_id member_id before after reason'),
   // The seals go along, because the leaf of a movement does not name the commerce: heads that were published before still hold.
   table('seal_logs', 'origin', 'origin size through_id sealed_at published_size published_at'),
-  table('seals', 'size', 'size through_id root points points_earned amount purchases previous sealed_at'),
+  table('seals', 'size', 'size through_id root points points_earned amount purchases sealed_at'),
   table('seal_tiles', 'level index', 'level index after_id through_id hashes'),
   table('seal_notes', 'movement_id', 'movement_id digest'),
   table('seal_members', 'member_id', 'member_id movements points points_earned amount purchases'),

@@ -3,11 +3,13 @@ import { readWireIds } from '#calls/wire-ids.ts';
 import { readExplanation } from '#ledger/read-explanation.ts';
 import { verifyLedger, type Difference } from '#ledger/verify-ledger.ts';
 import { findCommerce } from './find-commerce.ts';
+import { addSeals, readHeadFile } from './seals.ts';
 import { createProgressBar } from './progress.ts';
 import { Refusal } from '../refusal.ts';
 import {
   jsonOption,
   printError,
+  printMessage,
   printResult,
   writeCount,
   writeExamples,
@@ -18,16 +20,20 @@ import { withDatabase } from './with-database.ts';
 export function addLedger(program: Command): void {
   const ledger = program
     .command('ledger')
-    .summary('check and explain the ledger')
-    .description('Check the ledger and explain its movements.')
+    .summary('check, explain and prove the ledger')
+    .description('Check the ledger, explain its movements, and prove them.')
     .addHelpText('after', writeExamples('ledger verify', 'ledger explain 1082 --commerce cafe-luna'));
   ledger
     .command('verify')
     .summary('recompute all figures from the movements')
     .description(DESCRIPTION)
     .argument('[commerce]', 'slug or id (default: every commerce)')
+    .option('--head <files...>', 'files with published heads, with which the sealed history is compared')
     .option(...jsonOption)
-    .addHelpText('after', writeExamples('ledger verify', 'ledger verify cafe-luna --json'))
+    .addHelpText(
+      'after',
+      writeExamples('ledger verify', 'ledger verify cafe-luna --json', 'ledger verify --head heads.txt'),
+    )
     .action(runVerify);
   ledger
     .command('explain')
@@ -40,6 +46,7 @@ export function addLedger(program: Command): void {
     .option(...jsonOption)
     .addHelpText('after', writeExamples('ledger explain 1082 --commerce cafe-luna'))
     .action(runExplain);
+  addSeals(ledger);
 }
 
 async function runExplain(movement: string, options: JsonOption & { commerce: string }): Promise<void> {
@@ -58,26 +65,37 @@ const DESCRIPTION =
   'Recompute every balance and lifetime figure from the movements and check everything else that must hold: ' +
   'points earned by purchases, costs of exchanges, limits, codes, rewards and idempotency keys. It changes nothing ' +
   'and can run while the service runs. Each difference is listed with its member and its movement, or with the ' +
-  'member alone if the movement is missing. The exit status is 1 if there are any differences.';
+  'member alone if the movement is missing. Sealed movements are compared with their seals. The exit status is 1 if ' +
+  'there are any differences.';
 
-async function runVerify(name: string | undefined, options: JsonOption): Promise<void> {
+async function runVerify(name: string | undefined, options: JsonOption & { head?: string[] }): Promise<void> {
+  const heads = (await Promise.all((options.head ?? []).map(readHeadFile))).flat();
   const bar = createProgressBar();
   const verified = await withDatabase(async (database) => {
     const only = name === undefined ? {} : { commerceIds: [(await findCommerce(database, name)).id] };
-    return verifyLedger(database, { ...only, onCommerce: (slug, place, of) => bar.show(place / of, slug) });
+    return verifyLedger(database, {
+      ...only,
+      heads,
+      onCommerce: (slug, place, of) => bar.show(place / of, slug),
+    });
   }).finally(() => bar.end());
-  const { commerces, members, movements, differences } = verified;
+  const { commerces, members, movements, unsealed, differences } = verified;
   printResult(
     options,
     {
       commerces,
       members,
       movements,
+      unsealed,
       differences: differences.map(({ memberId, ...rest }) => ({ ...rest, member_id: memberId })),
     },
     () =>
       `${writeCount(commerces, 'commerce')}, ${writeCount(members, 'member')}, ${writeCount(movements, 'movement')}: ${writeCount(differences.length, 'difference')}`,
   );
+  if (unsealed > 0)
+    printMessage(
+      `${writeCount(unsealed, 'movement')} of them ${unsealed === 1 ? 'is' : 'are'} younger than the last seal: no seal vouches for ${unsealed === 1 ? 'it' : 'them'} yet.`,
+    );
   if (differences.length === 0) return;
   process.exitCode = 1;
   for (const difference of differences.slice(0, MAX_SHOWN)) printError(describeDifference(difference));

@@ -1,5 +1,8 @@
 import { localDay } from '#calendar/calendar.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
+import { checkSeals, type SealFinding } from '#seals/check-seals.ts';
+import type { Head } from '#seals/head.ts';
+import { readOrigins } from '#seals/read-seal.ts';
 import { balanceChecks } from './check-balances.ts';
 import { earningPasses } from './check-earning.ts';
 import { dayChecks, readCalendars } from './check-days.ts';
@@ -29,6 +32,8 @@ export interface VerifiedLedger {
   readonly commerces: number;
   readonly members: number;
   readonly movements: number;
+  /** The movements that no seal vouches for yet, because they are younger than the last one. */
+  readonly unsealed: number;
   /** At most 1,000 for each invariant of a commerce. */
   readonly differences: readonly Difference[];
 }
@@ -36,6 +41,8 @@ export interface VerifiedLedger {
 export interface VerifyOptions {
   /** Checks only these commerces; all if omitted. */
   readonly commerceIds?: readonly number[];
+  /** Heads that were published. The history under each must still be the same. */
+  readonly heads?: readonly Head[];
   /** Is called before each commerce. */
   readonly onCommerce?: (slug: string, place: number, of: number) => void;
 }
@@ -49,15 +56,23 @@ export async function verifyLedger(database: Database, options: VerifyOptions = 
   const guards = await missingGuards(database);
   const checks = await allChecks(database);
   const differences: Difference[] = guards.map(guardMissing);
-  const counts = { members: 0, movements: 0 };
+  const headsOf = await sortHeads(database, commerces, options.heads ?? [], differences);
+  const counts = { members: 0, movements: 0, unsealed: 0 };
   for (const [place, commerce] of commerces.entries()) {
     options.onCommerce?.(commerce.slug, place, commerces.length);
     const found = await inSnapshot(database, async (db) => {
       const counted = await count(db, commerce);
-      return { ...counted, differences: await allDifferencesOf(db, commerce, counted, checks) };
+      const seals = await checkSeals(db, commerce.id, { heads: headsOf.get(commerce.id) ?? [], limit: MOST });
+      const others = await allDifferencesOf(db, commerce, counted, checks);
+      return {
+        ...counted,
+        unsealed: seals.unsealed,
+        differences: [...(await sealDifferencesOf(db, commerce, seals.findings)), ...others],
+      };
     });
     counts.members += found.members;
     counts.movements += found.movements;
+    counts.unsealed += found.unsealed;
     differences.push(...found.differences);
   }
   return { commerces: commerces.length, ...counts, differences };
@@ -105,6 +120,28 @@ function guardMissing(says: string): Difference {
   return { commerce: null, invariant, member: null, memberId: null, movement: null, says };
 }
 
+/** Returns the heads of each commerce. A head that belongs to none of them is a difference: its log is gone. */
+async function sortHeads(
+  db: Db,
+  commerces: readonly Commerce[],
+  heads: readonly Head[],
+  differences: Difference[],
+): Promise<Map<number, Head[]>> {
+  const ids = commerces.map(({ id }) => id);
+  const commerceOf = new Map(
+    (await readOrigins(db, ids)).map(({ origin, commerceId }) => [origin, commerceId]),
+  );
+  const invariant = 'the log of a published head exists';
+  for (const { origin } of heads.filter((head) => !commerceOf.has(head.origin))) {
+    const says = `no commerce that is verified has the log ${origin}`;
+    differences.push({ commerce: null, invariant, member: null, memberId: null, movement: null, says });
+  }
+  return Map.groupBy(
+    heads.filter(({ origin }) => commerceOf.has(origin)),
+    ({ origin }) => commerceOf.get(origin)!,
+  );
+}
+
 /** Sums over a large ledger are faster in memory than on disk. */
 async function inSnapshot<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
   const inMemory = async (tx: Tx) => {
@@ -147,6 +184,18 @@ async function allDifferencesOf(
         ...(await differencesOf(db, commerce, books, { invariant, find: () => told(findings) })),
       );
   }
+  return differences;
+}
+
+async function sealDifferencesOf(
+  db: Db,
+  commerce: Commerce,
+  findings: readonly SealFinding[],
+): Promise<Difference[]> {
+  const books = { today: localDay(commerce.now, commerce.timeZone), calendars: [] };
+  const differences: Difference[] = [];
+  for (const [invariant, some] of Map.groupBy(findings, (finding) => finding.invariant))
+    differences.push(...(await differencesOf(db, commerce, books, { invariant, find: () => told(some) })));
   return differences;
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { sql, type Database } from '#db/database.ts';
 import { storeLedgerChecks } from '#ledger/ledger-checks.ts';
-import { anotherDatabase } from '#test/database.ts';
+import { anotherDatabase, expectTampering } from '#test/database.ts';
 import { readStatus } from './read-status.ts';
 import { showStatus } from './status-metrics.ts';
 
@@ -50,6 +50,8 @@ test('the outbox, the jobs and the books are shown as they are, and closed comme
     { commerceId: closed!, lastMovement: null, differences: 5 },
   ]);
   await storeLedgerChecks(db, [{ commerceId: open!, lastMovement: 9, differences: 2 }]);
+  // There are no movements under these seals.
+  for (const id of [open!, failing!, closed!]) expectTampering(id);
   await sql`
     insert into seal_logs (commerce_id, origin, size, sealed_at)
     values (${open}, 'a', 7, to_timestamp(3000)), (${failing}, 'b', 5, to_timestamp(2000)), (${closed}, 'c', 3, now())`.execute(

@@ -129,6 +129,27 @@ test('a person whose points wait is blocked, joins without a welcome, and is wel
   await assertBooksAgree(db, shop.id);
 });
 
+test('a person who joined while blocked reached a tier from 0 on the day of joining, if it begins after the unblock', async () => {
+  const shop = await makeShop({ sandbox: true });
+  const email = someone('waiting');
+  await shop.post('/v1/consumptions/email', { client_email: email, amount: 10 });
+  const { id } = await memberAt(shop, email);
+  await block(shop, id);
+  const session = await signIn(shop.id, email);
+  await shop.moveClock('22 days');
+  await unblock(shop, id);
+  await shop.moveClock('40 days');
+  await shop.apply({ sandbox: true, levels: { ladder: [{ id: 'first', name: 'First', threshold: 0 }] } });
+
+  const browser = await shop.browser({ userId: session.user_id });
+  const { reached_at } = (await browser.get('/v1/me/level')).body as { reached_at: string };
+  const { rows } = await sql<{ enrolledAt: Date }>`
+    select enrolled_at as "enrolledAt" from members where commerce_id = ${shop.id} and id = ${id}`.execute(
+    db,
+  );
+  assert.equal(new Date(reached_at).getTime(), rows[0]!.enrolledAt.getTime());
+});
+
 test('the tier of a blocked member stands still, and is settled when the member is unblocked', async () => {
   const shop = await makeShop({
     sandbox: true,

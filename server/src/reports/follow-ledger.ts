@@ -1,7 +1,7 @@
 import { addDays, type Day } from '#calendar/calendar.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { countMovements, createCalendarOf } from './count-movements.ts';
-import { findSettledId } from './settled-id.ts';
+import { findSettledId } from '#points/settled-id.ts';
 
 export interface FollowOptions {
   /** How many movements one transaction counts. */

@@ -22,3 +22,43 @@ export const leafHash = sql.raw(`sha256('\\x00'::bytea || convert_to(${TEXT}, 'U
 
 /** Joins what `leafText` and `leafHash` need besides the movement. */
 export const joinSealedNotes = sql`left join seal_notes n on n.commerce_id = m.commerce_id and n.movement_id = m.id`;
+
+/** The digest of a note in `movement_notes n`, which stands in the leaf instead of the note. */
+export const noteDigest = sql`sha256(n.salt || convert_to(n.note, 'UTF8'))`;
+
+/** A movement as its leaf tells it. */
+export type LeafFacts = Readonly<Record<string, unknown>>;
+
+/** Reads a leaf. Returns null if it is not one of a version that this program knows. */
+export function readLeaf(leaf: string): LeafFacts | null {
+  try {
+    const [version, numbers, times, texts, split, snapshot, note] = JSON.parse(leaf) as unknown[];
+    if (version !== 'movement/1') return null;
+    const named = (names: readonly string[], values: unknown) =>
+      Object.fromEntries(names.map((name, i) => [name, (values as unknown[])[i]]));
+    return {
+      ...named(NUMBERS, numbers),
+      ...named(['at', 'recorded_at'], times),
+      ...named(['type', 'event', 'note'], texts),
+      split,
+      snapshot,
+      note_digest: note,
+    };
+  } catch {
+    return null;
+  }
+}
+
+const NUMBERS = [
+  'id',
+  'member_id',
+  'points',
+  'points_earned',
+  'amount',
+  'purchases',
+  'balance_after',
+  'branch_id',
+  'register_id',
+  'reverses_id',
+  'voucher_code',
+];

@@ -15,20 +15,40 @@ export interface Seal {
   readonly pointsEarned: string;
   readonly amount: string;
   readonly purchases: string;
-  /** The SHA-256 of the head before; null for the first. */
-  readonly previous: Buffer | null;
   readonly sealedAt: Date;
 }
 
-/** Returns the newest seal of a commerce, or the one of that size. Undefined if there is none. */
-export async function readSeal(db: Db, commerceId: number, size?: number): Promise<Seal | undefined> {
-  const { rows } = await sql<Seal>`-- read-seal
-    select l.origin, s.size, s.through_id as "throughId", s.root, s.points, s.points_earned as "pointsEarned", s.amount,
-           s.purchases, s.previous, s.sealed_at as "sealedAt"
-      from seals s
-      join seal_logs l on l.commerce_id = s.commerce_id
-     where s.commerce_id = ${commerceId} and (${size ?? null}::bigint is null or s.size = ${size ?? null})
-     order by s.size desc
-     limit 1`.execute(db);
-  return rows[0];
+/** Returns the newest seal of a commerce. Undefined if there is none. */
+export async function readSeal(db: Db, commerceId: number): Promise<Seal | undefined> {
+  return (await readNewestSeals(db, commerceId))[0];
+}
+
+/** Returns the names of the logs of these commerces. */
+export async function readOrigins(
+  db: Db,
+  commerceIds: readonly number[],
+): Promise<{ commerceId: number; origin: string }[]> {
+  const { rows } = await sql<{ commerceId: number; origin: string }>`
+    select commerce_id as "commerceId", origin from seal_logs where commerce_id = any(${commerceIds}::bigint[])`.execute(
+    db,
+  );
+  return rows;
+}
+
+export interface NewestSeal extends Seal {
+  readonly commerceId: number;
+  readonly slug: string;
+}
+
+/** Returns the newest seal of each commerce, or of one. */
+export async function readNewestSeals(db: Db, commerceId?: number): Promise<NewestSeal[]> {
+  const { rows } = await sql<NewestSeal>`
+    select l.commerce_id as "commerceId", c.slug, l.origin, s.size, s.through_id as "throughId", s.root, s.points,
+           s.points_earned as "pointsEarned", s.amount, s.purchases, s.sealed_at as "sealedAt"
+      from seal_logs l
+      join commerces c on c.id = l.commerce_id
+      join seals s on s.commerce_id = l.commerce_id and s.size = l.size
+     where ${commerceId ?? null}::bigint is null or l.commerce_id = ${commerceId ?? null}
+     order by c.id`.execute(db);
+  return rows;
 }

@@ -9,6 +9,7 @@ import { someone } from '#test/sign-in.ts';
 import { makeStaff } from '#test/staff.ts';
 import { moveClocks } from '../../src/jobs/move-clocks.ts';
 import { assertUsable, openConsole } from './console.ts';
+import { becomes, comesToMatch } from '../portal/browser.ts';
 
 const dialogOf = (page: Page) => page.getByRole('dialog');
 const said = (page: Page, text: string | RegExp) => page.locator('.saying', { hasText: text }).waitFor();
@@ -74,8 +75,8 @@ test('a key is made by keyboard and replaced; the old one dies when the overlap 
   await page.waitForURL(/problems\?key=/);
   const call = rowOf(page, '/admin/v1/program');
   await call.getByText('wrong_credential').waitFor();
-  assert.equal(await call.count(), 1);
-  assert.match((await call.textContent()) ?? '', /GET.*401.*Nightly export/s);
+  await becomes(() => call.count(), 1);
+  await comesToMatch(() => call.textContent(), /GET.*401.*Nightly export/s);
   await page.getByRole('link', { name: 'Commands' }).click();
   await page.locator('summary', { hasText: '/v1/benefits/list' }).click();
   await page.getByText(`curl "${base}/v1/benefits/list"`).waitFor();
@@ -162,7 +163,7 @@ test('an owner invites, changes a role, signs out everywhere and removes; the au
   await rowOf(page, email).waitFor({ state: 'detached' });
   const own = rowOf(page, owner.email);
   await own.getByRole('button', { name: /^Actions/ }).click();
-  assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['Devices', 'What was done']);
+  await becomes(() => page.getByRole('menuitem').allTextContents(), ['Devices', 'What was done']);
   await page.keyboard.press('Escape');
 
   await page.getByRole('link', { name: 'Audit' }).click();
@@ -171,7 +172,7 @@ test('an owner invites, changes a role, signs out everywhere and removes; the au
   await page.getByLabel('What', { exact: true }).selectOption('Changed a role');
   await page.waitForURL(/action=staff\.change_role/);
   await page.getByText('1 shown').waitFor();
-  assert.match((await page.locator('.audit-row').textContent()) ?? '', /Role: Manager → Cashier/);
+  await comesToMatch(() => page.locator('.audit-row').textContent(), /Role: Manager → Cashier/);
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export as CSV' }).click();
   const file = (await (await (await download).createReadStream()).toArray()).join('').trim().split('\n');

@@ -10,7 +10,7 @@ import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { age, someone } from '#test/sign-in.ts';
 import { makeStaff } from '#test/staff.ts';
-import { assertFits, codeFromMailbox } from '../portal/browser.ts';
+import { assertFits, becomes, codeFromMailbox } from '../portal/browser.ts';
 import { readQr } from '../portal/read-qr.ts';
 import { assertUsable, openConsole } from './console.ts';
 import { handOn } from './hand.ts';
@@ -106,7 +106,7 @@ test('a new owner comes from the set-up link to the first purchase and a printed
   await page.goto(`${base}/console/${slug}/poster`);
   await page.locator('.poster[aria-busy=false]').waitFor();
   await assertUsable(page, 'the poster');
-  assert.equal(await readQr(seat), `${base}/club/${slug}`);
+  await becomes(() => readQr(seat), `${base}/club/${slug}`);
   for (const format of ['A4', 'Letter']) {
     const pdf = await page.pdf({ format, printBackground: true });
     assert.equal(pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length, 1, format);

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { makeShop } from '#test/make.ts';
 import { makeStaff } from '#test/staff.ts';
 import { assertUsable, openConsole } from './console.ts';
+import { becomes } from '../portal/browser.ts';
 
 const inNavigation = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name });
@@ -78,7 +79,7 @@ test('the search opens with a slash or Ctrl-K, is left with Escape, and goes to 
   );
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/members$/);
-  assert.equal(await inNavigation(page, 'Members').getAttribute('aria-current'), 'page');
+  await becomes(() => inNavigation(page, 'Members').getAttribute('aria-current'), 'page');
   assert.deepEqual(faults, []);
 });
 
@@ -88,7 +89,7 @@ test('the keyboard skips to the content, and finds its keys listed', async () =>
   const { page, faults } = await openConsole(`/${shop.slug}/nowhere`, manager);
   await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
   await page.keyboard.press('Tab');
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to content');
+  await becomes(() => page.evaluate(() => document.activeElement?.textContent), 'Skip to content');
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.activeElement?.id === 'main');
   await page.keyboard.press('?');
@@ -104,7 +105,7 @@ test('the keyboard skips to the content, and finds its keys listed', async () =>
   await page.keyboard.press('?');
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog', { name: 'Search' }).waitFor();
-  assert.equal(await page.getByRole('dialog').count(), 1);
+  await becomes(() => page.getByRole('dialog').count(), 1);
   assert.deepEqual(faults, []);
 });
 
@@ -159,7 +160,7 @@ test('the bar of a phone leads to four pages, and “More” to the rest', async
   const { page, faults } = await openConsole(`/${shop.slug}/nowhere`, owner, { width: 320 });
   await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
   const bar = page.getByRole('navigation', { name: 'Pages' });
-  assert.deepEqual(await bar.getByRole('link').allTextContents(), ['Home', 'Till', 'Members', 'Program']);
+  await becomes(() => bar.getByRole('link').allTextContents(), ['Home', 'Till', 'Members', 'Program']);
   await bar.getByRole('button', { name: 'More' }).click();
   await assertUsable(page, 'more pages');
   await page.getByRole('menuitemradio', { name: 'Reports' }).click();

@@ -6,7 +6,7 @@ import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { makeStaff, type MadeStaff } from '#test/staff.ts';
-import { codeFromMailbox } from '../portal/browser.ts';
+import { becomes, codeFromMailbox } from '../portal/browser.ts';
 import { assertUsable, giveSession, openConsole } from './console.ts';
 
 /** What Chromium writes into its log for an answer that the test has asked for. */
@@ -47,7 +47,7 @@ test('a session that ends in the middle of typing: sign in again in a dialog, an
   await dialog.getByLabel('Six-digit code').fill(await codeFromMailbox(manager.email));
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('option', { name: member.email }).waitFor();
-  assert.equal(await input.inputValue(), String(member.code));
+  await becomes(() => input.inputValue(), String(member.code));
   assert.deepEqual(
     faults.filter((fault) => !isExpected(fault)),
     [],
@@ -64,7 +64,7 @@ test('whoever closes the dialog is told that the call failed, and can try again'
   await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByText('You are signed out. Sign in, then try again.').waitFor();
-  assert.equal(await input.inputValue(), 'someone');
+  await becomes(() => input.inputValue(), 'someone');
   await input.fill('someone else');
   await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
 });
@@ -121,7 +121,7 @@ test('a session that ends while nobody looks leaves the page as it is, and asks 
   await dialog.waitFor();
   await dialog.getByLabel('Six-digit code').fill(await codeFromMailbox(manager.email));
   await dialog.waitFor({ state: 'detached' });
-  assert.equal(await input.inputValue(), 'half a wo');
+  await becomes(() => input.inputValue(), 'half a wo');
 });
 
 test('a role that is lowered in the middle of the work changes the page with the next refused call', async () => {

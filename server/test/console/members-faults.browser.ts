@@ -6,7 +6,7 @@ import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop, type MadeMember } from '#test/make.ts';
 import { makeStaff, type MadeStaff } from '#test/staff.ts';
-import { codeFromMailbox } from '../portal/browser.ts';
+import { becomes, codeFromMailbox } from '../portal/browser.ts';
 import { intercept } from '../portal/intercept.ts';
 import { assertUsable, openConsole } from './console.ts';
 
@@ -60,15 +60,15 @@ test('the network goes while an adjustment is sent: it says so, and a second pre
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Try again: it counts once').waitFor({ timeout: 30_000 });
   await assertUsable(page, 'no answer to an adjustment');
-  assert.equal(await dialog.getByLabel('Reason').inputValue(), 'sorry');
+  await becomes(() => dialog.getByLabel('Reason').inputValue(), 'sorry');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Adjust points' }).click();
-  assert.equal(await dialog.getByLabel('Points', { exact: true }).inputValue(), '25', 'kept with its key');
+  await becomes(() => dialog.getByLabel('Points', { exact: true }).inputValue(), '25', 'kept with its key');
   await stop();
   await dialog.getByRole('button', { name: 'Give 25 points' }).click();
   await page.getByText('+25 points. The balance is 25.').waitFor();
   await page.locator('.figure', { hasText: '25' }).waitFor();
-  assert.equal(await page.locator('tr.movement', { hasText: 'Adjustment' }).count(), 1);
+  await becomes(() => page.locator('tr.movement', { hasText: 'Adjustment' }).count(), 1);
   assert.deepEqual(
     faults.filter((fault) => !isExpected(fault)),
     [],
@@ -95,7 +95,7 @@ test('two managers at one member at once: the second is told what is true now, a
   await page.keyboard.press('Enter');
   await dialog.getByText('Meanwhile there are fewer points than that.').waitFor();
   await dialog.locator('.effect', { hasText: '10' }).waitFor();
-  assert.equal(await dialog.getByLabel('Reason').inputValue(), 'counted twice');
+  await becomes(() => dialog.getByLabel('Reason').inputValue(), 'counted twice');
   await dialog.getByLabel('Points', { exact: true }).fill('10');
   await page.keyboard.press('Enter');
   await page.getByText('−10 points. The balance is 0.').waitFor();

@@ -5,6 +5,7 @@ import { makeShop } from '#test/make.ts';
 import { makeStaff } from '#test/staff.ts';
 import { intercept } from '../portal/intercept.ts';
 import { assertUsable, openConsole } from './console.ts';
+import { becomes } from '../portal/browser.ts';
 
 test('filters, order and text live in the address; the back button and a reload bring back the place', async () => {
   const shop = await makeShop({ rewards: { welcome: { points: 5 } } });
@@ -30,18 +31,18 @@ test('filters, order and text live in the address; the back button and a reload 
   assert.ok(y > 500);
   await link.click();
   await page.getByRole('heading', { level: 1 }).waitFor();
-  assert.equal(await page.evaluate(() => scrollY), 0, 'another page begins at its top');
+  await becomes(() => page.evaluate(() => scrollY), 0, 'another page begins at its top');
   await page.goBack();
   await page.locator('.members tbody tr').nth(59).waitFor();
-  assert.equal(await page.evaluate(() => scrollY), y);
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), name);
+  await becomes(() => page.evaluate(() => scrollY), y);
+  await becomes(() => page.evaluate(() => document.activeElement?.textContent), name);
   await page.reload();
   await page.locator('.members tbody tr').nth(59).waitFor();
   await page.waitForFunction((at) => scrollY === at, y);
 
   await page.goto(`${base}/console/${shop.slug}/members?state=member&min=5&sort=name#find=rosa`);
   await page.getByText('10 people').waitFor();
-  assert.equal(await page.getByLabel('Find a member').inputValue(), 'rosa');
+  await becomes(() => page.getByLabel('Find a member').inputValue(), 'rosa');
   await page.getByRole('button', { name: 'State: Member' }).waitFor();
   await assertUsable(page, 'a filtered list');
   await page.getByRole('button', { name: 'Clear filters' }).click();

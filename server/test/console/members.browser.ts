@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { makeStaff, type MadeStaff } from '#test/staff.ts';
 import { club } from '../portal/club.ts';
-import { codeFromMailbox } from '../portal/browser.ts';
+import { codeFromMailbox, comesToMatch } from '../portal/browser.ts';
 import { assertUsable, openConsole } from './console.ts';
 import { handOn } from './hand.ts';
 
@@ -38,9 +38,9 @@ test('“why 40 points?” is answered on the screen: found by name, and each li
   await page.getByText('209 ÷ 10').waitFor();
   hand.done('why 40 points?');
   const opened = page.locator('.unfolded');
-  assert.match((await opened.textContent()) ?? '', /209 ÷ 10 = 20.*then.*× 2 Gold = 40.*40 points/);
-  assert.match((await opened.textContent()) ?? '', /Program version 1/);
-  assert.match((await opened.textContent()) ?? '', /By another system of the shop/);
+  await comesToMatch(() => opened.textContent(), /209 ÷ 10 = 20.*then.*× 2 Gold = 40.*40 points/);
+  await comesToMatch(() => opened.textContent(), /Program version 1/);
+  await comesToMatch(() => opened.textContent(), /By another system of the shop/);
   await page.getByRole('heading', { level: 1, name: 'ana' }).waitFor();
   await page.locator('.figure', { hasText: '40' }).waitFor();
   await assertUsable(page, 'a member');
@@ -58,7 +58,7 @@ test('a manager returns a part of a purchase, and knows beforehand what it takes
   await hand.click(page.getByRole('button', { name: 'Return a part' }));
   await hand.type('20');
   await dialogOf(page).getByText('Takes back 20 points.').waitFor();
-  assert.match((await dialogOf(page).locator('.effect').textContent()) ?? '', /Balance 50 → 30/);
+  await comesToMatch(() => dialogOf(page).locator('.effect').textContent(), /Balance 50 → 30/);
   await assertUsable(page, 'returning a part');
   await hand.press('Enter');
   await said(page, '€20 returned, 20 points taken back. The balance is 30.');

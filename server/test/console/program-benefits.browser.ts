@@ -7,6 +7,7 @@ import { photoWithPosition, plainPicture, randomPicture } from '#test/pictures.t
 import { makeStaff } from '#test/staff.ts';
 import { intercept } from '../portal/intercept.ts';
 import { assertUsable, openConsole } from './console.ts';
+import { becomes } from '../portal/browser.ts';
 
 const titles = (page: Page) => page.locator('.benefit .name').allTextContents();
 
@@ -24,14 +25,14 @@ test('benefits are moved by keyboard and by mouse, duplicated, withdrawn and bro
   await assertUsable(page, 'the benefits');
   await page.getByRole('button', { name: 'Move Coffee' }).press('ArrowDown');
   await page.getByText('Coffee is now number 2 of 3.').waitFor();
-  assert.deepEqual(await titles(page), ['Cake', 'Coffee', 'Tea']);
-  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Move Coffee');
+  await becomes(() => titles(page), ['Cake', 'Coffee', 'Tea']);
+  await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Move Coffee');
 
   await page
     .getByRole('button', { name: 'Move Tea' })
     .dragTo(page.locator('.benefit').filter({ hasText: 'Cake' }));
   await page.locator('.benefit').nth(0).filter({ hasText: 'Tea' }).waitFor();
-  assert.deepEqual(await titles(page), ['Tea', 'Cake', 'Coffee']);
+  await becomes(() => titles(page), ['Tea', 'Cake', 'Coffee']);
 
   await page.getByRole('button', { name: 'Cake: more' }).click();
   await page.getByRole('menuitem', { name: 'Duplicate' }).click();
@@ -39,7 +40,7 @@ test('benefits are moved by keyboard and by mouse, duplicated, withdrawn and bro
   await page.getByRole('button', { name: 'Coffee: more' }).click();
   await page.getByRole('menuitem', { name: 'Withdraw' }).click();
   await page.getByText('Coffee is withdrawn once you publish.').waitFor();
-  assert.deepEqual(await titles(page), ['Tea', 'Cake', 'Cake (copy)']);
+  await becomes(() => titles(page), ['Tea', 'Cake', 'Cake (copy)']);
   await page.getByRole('button', { name: 'Undo' }).last().click();
   await page.getByRole('link', { name: 'Coffee' }).waitFor();
 
@@ -129,14 +130,14 @@ test('a picture is uploaded, or the page says why not and what to do; the draft 
   );
   await page.reload();
   await shown.waitFor();
-  assert.equal(await shown.getAttribute('src'), before, 'a reload forgets nothing');
+  await becomes(() => shown.getAttribute('src'), before, 'a reload forgets nothing');
   await intercept(t, page, /admin\/v1\/pictures$/, (route) => route.abort());
   await upload('again.png', 'image/png', await randomPicture());
   await page
     .getByRole('alert')
     .filter({ hasText: /service/ })
     .waitFor();
-  assert.equal(await shown.getAttribute('src'), before);
+  await becomes(() => shown.getAttribute('src'), before);
   assert.deepEqual(
     faults.filter((fault) => !/400 \(Bad Request\)|net::ERR_FAILED/.test(fault)),
     [],
@@ -153,7 +154,7 @@ test('a reward is nothing, points or a benefit, and says what is missing', async
   await reward('For joining').getByLabel('What it gives').selectOption('Points');
   await reward('For joining').getByLabel('Points', { exact: true }).fill('50');
   await reward('On a birthday').getByLabel('What it gives').selectOption('A benefit');
-  assert.equal(await reward('On a birthday').getByLabel('Which one').inputValue(), 'cake');
+  await becomes(() => reward('On a birthday').getByLabel('Which one').inputValue(), 'cake');
   await reward('For the best buyer').getByLabel('What it gives').selectOption('A benefit');
   await reward('For the best buyer').getByText('There is no benefit for this yet.').waitFor();
   await reward('For the best buyer').getByLabel('What it gives').selectOption('Nothing');

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { benefit, makeShop } from '#test/make.ts';
 import { makeStaff } from '#test/staff.ts';
 import { assertUsable, openConsole } from './console.ts';
+import { becomes, comesToMatch } from '../portal/browser.ts';
 
 test('an owner sees what each version changed, and goes back to one as a new version', async () => {
   const shop = await makeShop({
@@ -63,14 +64,14 @@ test('the program is a file both ways: what is wrong is named by its line, and w
     .setInputFiles({ name: 'program.yaml', mimeType: 'application/yaml', buffer: Buffer.from(wrong) });
   await page.getByRole('button', { name: 'Use as my draft' }).click();
   await page.getByRole('button', { name: `Line ${line}, column` }).click();
-  assert.equal(await page.evaluate(() => document.activeElement?.id), 'program-file');
+  await becomes(() => page.evaluate(() => document.activeElement?.id), 'program-file');
   await assertUsable(page, 'a file with a problem');
   await page.screenshot({ path: '/tmp/pic/a file with a problem.png', fullPage: true });
   await page.getByLabel('Edit the file').fill(text.replace('money_per_point: 2', 'money_per_point: 4'));
   await page.getByRole('button', { name: 'Use as my draft' }).click();
   await page.getByText('With your changes, which are not in force yet.').waitFor();
   await page.getByText('1 change, not in force yet').waitFor();
-  assert.match((await shown.textContent())!, /money_per_point: 4/);
+  await comesToMatch(() => shown.textContent(), /money_per_point: 4/);
 
   await page
     .getByLabel('Open a file')

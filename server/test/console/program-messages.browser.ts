@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { makeShop } from '#test/make.ts';
 import { makeStaff } from '#test/staff.ts';
 import { assertUsable, openConsole } from './console.ts';
+import { becomes } from '../portal/browser.ts';
 
 test('an owner switches a mail on, reads it in both languages with the shop’s own words, and gets one', async () => {
   const shop = await makeShop({ rewards: { welcome: { points: 50 } } });
@@ -33,7 +34,7 @@ test('an owner switches a mail on, reads it in both languages with the shop’s 
   );
   await assertUsable(page, 'a mail');
   await dialog.getByLabel('Language').selectOption('Spanish');
-  assert.equal(await dialog.getByLabel('The shop’s own words').inputValue(), '');
+  await becomes(() => dialog.getByLabel('The shop’s own words').inputValue(), '');
   await mail.locator('html[lang=es]').waitFor();
   await dialog.getByRole('combobox', { name: 'Look at it' }).selectOption('As plain text');
   await dialog.getByLabel('The mail: Welcome').waitFor();

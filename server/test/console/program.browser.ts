@@ -7,7 +7,7 @@ import type { Program } from '#program/program.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { makeStaff, type MadeStaff } from '#test/staff.ts';
-import { codeFromMailbox } from '../portal/browser.ts';
+import { becomes, codeFromMailbox, comesToMatch } from '../portal/browser.ts';
 import { assertUsable, openConsole } from './console.ts';
 import { handOn } from './hand.ts';
 
@@ -63,7 +63,7 @@ test('an owner halves what a point costs, sees what it would do, changes her min
   await page.locator('.tried-points', { hasText: '36' }).first().waitFor();
   await hand.click(bar(page).getByRole('link', { name: 'Review' }));
   await page.getByRole('heading', { name: 'One change, not in force yet' }).waitFor();
-  assert.match(await figure(page).innerText(), /1,680[\s\S]*840[\s\S]*100% more/);
+  await comesToMatch(() => figure(page).innerText(), /1,680[\s\S]*840[\s\S]*100% more/);
   await page.getByText('1 member moves from First to Regular').waitFor({ state: 'detached' });
   hand.done('halve what a point costs and see what that would do');
 
@@ -145,7 +145,10 @@ test('two owners at once: the second sees the first’s change, decides, and ove
   await page.getByRole('heading', { name: /A new version was published meanwhile/ }).waitFor();
   assert.equal((await inForce(owner)).program.earning.money_per_point, 4, 'nothing is overwritten');
   const theirs = page.getByRole('region', { name: 'Changed in version 2' });
-  assert.match(await theirs.innerText(), /Kind of shop[\s\S]*Bakery[\s\S]*A point costs[\s\S]*€1[\s\S]*€4/);
+  await comesToMatch(
+    () => theirs.innerText(),
+    /Kind of shop[\s\S]*Bakery[\s\S]*A point costs[\s\S]*€1[\s\S]*€4/,
+  );
   await page.getByRole('heading', { name: 'One value was changed by both' }).waitFor();
   await assertUsable(page, 'somebody else published');
   await page.getByRole('radio', { name: /€4.*In force now/ }).check();
@@ -172,7 +175,7 @@ test('a reload, another page and an ended session lose nothing of a draft', asyn
   await pointCost(page).fill('a lot');
   await page.getByText('Enter a number, such as 0.5 or 12.').waitFor();
   await page.reload();
-  assert.equal(await pointCost(page).inputValue(), 'a lot');
+  await becomes(() => pointCost(page).inputValue(), 'a lot');
   await page.getByText('Enter a number, such as 0.5 or 12.').waitFor();
   await bar(page).getByText('1 value needs a correction').waitFor();
   await page.getByRole('link', { name: 'Expiry', exact: true }).click();
@@ -187,11 +190,11 @@ test('a reload, another page and an ended session lose nothing of a draft', asyn
   await again.getByLabel('Six-digit code').fill(await codeFromMailbox(owner.email));
   await again.waitFor({ state: 'detached' });
   await bar(page).getByText('1 change, not in force yet').waitFor();
-  assert.equal(await pointCost(page).inputValue(), '4');
+  await becomes(() => pointCost(page).inputValue(), '4');
 
   const second = await context.newPage();
   await second.goto(`${base}/console/${shop.slug}/program/earning`);
-  assert.equal(await pointCost(second).inputValue(), '4', 'another tab has the same draft');
+  await becomes(() => pointCost(second).inputValue(), '4', 'another tab has the same draft');
   await bar(second).getByRole('button', { name: 'Discard' }).click();
   await bar(page).waitFor({ state: 'detached' });
   await second.getByRole('button', { name: 'Bring them back' }).click();
@@ -223,7 +226,7 @@ test('with the keyboard alone, and on a narrow screen, in both languages', async
   await figure(page).waitFor();
   for (const closed of await page.locator('.review summary').all()) await closed.click();
   await assertUsable(page, 'the review, unfolded');
-  assert.match(await figure(page).innerText(), /1680[\s\S]*100\s?% más/);
+  await comesToMatch(() => figure(page).innerText(), /1680[\s\S]*100\s?% más/);
   assert.deepEqual(faults, []);
 });
 

@@ -7,6 +7,7 @@ import { makeStaff } from '#test/staff.ts';
 import { intercept } from '../portal/intercept.ts';
 import { assertUsable, openConsole } from './console.ts';
 import { makeReportedShop, type ReportedShop } from './reports.ts';
+import { becomes, comesToMatch } from '../portal/browser.ts';
 
 let made: Promise<ReportedShop> | undefined;
 const reported = () => (made ??= makeReportedShop());
@@ -36,10 +37,10 @@ test('Home is where a manager begins: the day, what needs somebody, and numbers 
   await page.getByText('Country loaf is sold out').waitFor();
   await page.getByText(/points end within 30 days$/).waitFor();
   await assertUsable(page, 'Home');
-  assert.equal(await followed(page, 'Amount').textContent(), '€42');
+  await becomes(() => followed(page, 'Amount').textContent(), '€42');
   await followed(page, 'Amount').click();
   await page.getByRole('heading', { level: 1, name: 'Purchases' }).waitFor();
-  assert.equal(await sumOf(page, 'amount'), 42);
+  await becomes(() => sumOf(page, 'amount'), 42);
   await assertUsable(page, 'what today is made of');
   await page
     .getByRole('link', { name: `ana-${shop.slug}` })
@@ -75,7 +76,7 @@ test('every number of a report equals the list behind it', async () => {
     const said = numberIn((await link.textContent())!);
     assert.ok(said > 0, `${report}: ${figure}`);
     await link.click();
-    assert.equal(await sumOf(page, what), said, `${report}: ${figure}`);
+    await becomes(() => sumOf(page, what), said, `${report}: ${figure}`);
     await page.goBack();
     await link.and(page.locator(':focus')).waitFor();
   }
@@ -105,7 +106,7 @@ test('days and grouping live in the address: the back button and a reload bring 
   await assertUsable(page, 'the menu of ranges');
   await page.getByRole('menuitemradio', { name: /^Last 90 days/ }).click();
   await page.waitForURL(/\?range=90-days$/);
-  assert.ok(await page.getByRole('radio', { name: 'Week' }).isChecked());
+  await becomes(() => page.getByRole('radio', { name: 'Week' }).isChecked(), true);
   await page.getByRole('radio', { name: 'Month' }).check();
   await page.waitForURL(/range=90-days&by=month$/);
   await page.getByRole('heading', { name: 'By month' }).waitFor();
@@ -119,7 +120,7 @@ test('days and grouping live in the address: the back button and a reload bring 
     await page.getByRole('button', { name: 'Show Per purchase in the chart' }).getAttribute('aria-pressed'),
     'true',
   );
-  assert.ok(await page.getByRole('radio', { name: 'Month' }).isChecked());
+  await becomes(() => page.getByRole('radio', { name: 'Month' }).isChecked(), true);
   for (let i = 0; i < 3; i++) await page.goBack();
   await page.waitForURL(/reports\/points\?range=90-days$/);
   await page.getByRole('heading', { name: 'By week' }).waitFor();
@@ -156,16 +157,16 @@ test('a chart is read and followed by keyboard alone, and a mouse reads the same
   }
   const said = () => chart.getAttribute('aria-valuetext');
   await page.locator('.chart-reading').waitFor();
-  assert.match((await said())!, /, so far\. Earned: 51, Spent: 0, Expired: 0, Returned: 14, /);
+  await comesToMatch(() => said(), /, so far\. Earned: 51, Spent: 0, Expired: 0, Returned: 14, /);
   await assertUsable(page, 'a chart that is read');
   await page.keyboard.press('ArrowLeft');
-  assert.match((await said())!, /Earned: 0, /);
+  await comesToMatch(() => said(), /Earned: 0, /);
   for (let i = 0; i < 6; i++) await page.keyboard.press('ArrowLeft');
-  assert.match((await said())!, /Earned: 84, /);
+  await comesToMatch(() => said(), /Earned: 84, /);
   const day = await page.locator('.chart-reading b').textContent();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Points earned' }).waitFor();
-  assert.equal(await sumOf(page, 'points'), 84);
+  await becomes(() => sumOf(page, 'points'), 84);
   await page.goBack();
   await drawn(page);
   await chart.and(page.locator(':focus')).waitFor();
@@ -174,7 +175,7 @@ test('a chart is read and followed by keyboard alone, and a mouse reads the same
     await page.mouse.move(box.x + x, box.y + 60);
     if ((await page.locator('.chart-reading b').textContent()) === day) break;
   }
-  assert.match((await page.locator('.chart-reading').textContent())!, /Earned84/);
+  await comesToMatch(() => page.locator('.chart-reading').textContent(), /Earned84/);
   await page.mouse.down();
   await page.mouse.up();
   await page.getByRole('heading', { level: 1, name: 'Points earned' }).waitFor();

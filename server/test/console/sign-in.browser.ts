@@ -7,7 +7,7 @@ import { call, service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { mailedLinks } from '#test/sign-in.ts';
 import { makeStaff } from '#test/staff.ts';
-import { codeFromMailbox } from '../portal/browser.ts';
+import { becomes, codeFromMailbox } from '../portal/browser.ts';
 import { assertUsable, openConsole } from './console.ts';
 
 const till = (page: Page) =>
@@ -47,8 +47,8 @@ test('a wrong code is said, and the right one is taken after it', async () => {
   const code = page.getByLabel('Six-digit code');
   await code.fill(wrong);
   await page.getByText('This code is wrong or too old').waitFor();
-  assert.equal(await code.inputValue(), wrong, 'the digits stay, to be corrected');
-  assert.equal(await code.getAttribute('aria-invalid'), 'true');
+  await becomes(() => code.inputValue(), wrong, 'the digits stay, to be corrected');
+  await becomes(() => code.getAttribute('aria-invalid'), 'true');
   await assertUsable(page, 'a wrong code');
   await code.fill(right);
   await page.locator('.frame').waitFor();
@@ -104,7 +104,7 @@ test('the whole way works by keyboard, in Spanish, in the dark, on 320 pixels', 
   const cashier = await makeStaff(shop, 'cashier');
   const { page, faults } = await openConsole('', null, { width: 320, scheme: 'dark', locale: 'es-AR' });
   await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor();
-  assert.equal(await page.locator('html').getAttribute('lang'), 'es');
+  await becomes(() => page.locator('html').getAttribute('lang'), 'es');
   await assertUsable(page, 'la dirección');
   await page.keyboard.type(cashier.email);
   await page.keyboard.press('Enter');

@@ -6,7 +6,7 @@ import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { makeStaff, type MadeStaff } from '#test/staff.ts';
-import { codeFromMailbox } from '../portal/browser.ts';
+import { becomes, codeFromMailbox } from '../portal/browser.ts';
 import { assertUsable, openConsole } from './console.ts';
 import {
   amountOf,
@@ -71,7 +71,7 @@ test('without a network nothing is recorded and that is said at once; it is sent
   await page.getByText('No connection. What you have typed stays here.').waitFor();
   await hands.press('Enter');
   await page.getByText('No connection. Nothing has been recorded.').waitFor();
-  assert.equal(await amountOf(page).inputValue(), '140');
+  await becomes(() => amountOf(page).inputValue(), '140');
   await assertUsable(page, 'offline');
   assert.deepEqual(await ledgerOf(shop), []);
   await context.setOffline(false);
@@ -93,9 +93,9 @@ test('the network goes in the middle of a purchase: the till does not know, says
   assert.equal(await page.locator('.outcome').count(), 0, 'nothing is claimed');
   await hands.press('Enter', 'Enter');
   await page.waitForTimeout(1_500);
-  assert.equal(await amountOf(page).inputValue(), '250');
+  await becomes(() => amountOf(page).inputValue(), '250');
   await hands.type('99');
-  assert.equal(await amountOf(page).inputValue(), '250', 'what was sent stays as it was sent');
+  await becomes(() => amountOf(page).inputValue(), '250', 'what was sent stays as it was sent');
   await mend();
   await page.getByRole('button', { name: 'Press again: it counts once' }).waitFor();
   await hands.press('Enter');
@@ -116,7 +116,7 @@ test('a reload in the middle of typing, and one after a lost answer, keep the pu
   await startPurchase(page, member, 80);
   await page.reload();
   await waitForAmount(page);
-  assert.equal(await amountOf(page).inputValue(), '80');
+  await becomes(() => amountOf(page).inputValue(), '80');
   const mend = await loseAnswers(page);
   await hands.press('Enter');
   await page.getByText('We do not know yet whether it counted.').waitFor();
@@ -147,7 +147,7 @@ test('the queue goes on: a purchase that is not known yet is put aside, and sett
   await hands.type('45');
   await mend();
   await page.getByRole('list', { name: 'Not known yet' }).waitFor({ state: 'detached' });
-  assert.equal(await amountOf(page).inputValue(), '45', 'the next customer is not disturbed');
+  await becomes(() => amountOf(page).inputValue(), '45', 'the next customer is not disturbed');
   await hands.press('Enter');
   await waitForDone(page);
   assert.deepEqual(await ledgerOf(shop), [310, 45]);

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { encode } from 'uqr';
 import { benefit, makeShop } from '#test/make.ts';
 import { makeStaff } from '#test/staff.ts';
-import { launch } from '../portal/browser.ts';
+import { becomes, launch } from '../portal/browser.ts';
 import { assertUsable, openConsole } from './console.ts';
 import { amountOf, finderOf, handsOn, waitForAmount, waitForDone, waitForVoucher } from './till.ts';
 
@@ -24,20 +24,20 @@ test('a scan is taken wherever the focus is, ended by Enter or Tab, and the amou
   await hands.scan(ana.code, 'Tab');
   await waitForAmount(page);
   await hands.type('1234');
-  assert.equal(await amountOf(page).inputValue(), '1,234');
+  await becomes(() => amountOf(page).inputValue(), '1,234');
 
   await hands.scan(code);
   await page.getByRole('heading', { name: 'A coffee on us' }).first().waitFor();
-  assert.equal(await amountOf(page).inputValue(), '1,234');
+  await becomes(() => amountOf(page).inputValue(), '1,234');
 
   await page.getByRole('button', { name: 'Record the purchase' }).focus();
   await hands.scan(tom.code);
   await page.locator('.person', { hasText: 'tom' }).waitFor();
-  assert.equal(await amountOf(page).inputValue(), '', 'another customer begins with nothing');
+  await becomes(() => amountOf(page).inputValue(), '', 'another customer begins with nothing');
   await page.getByText('€1,234 for ana was not recorded.').waitFor();
   await page.getByRole('button', { name: 'Go back to it' }).click();
   await page.locator('.person', { hasText: 'ana' }).waitFor();
-  assert.equal(await amountOf(page).inputValue(), '1,234');
+  await becomes(() => amountOf(page).inputValue(), '1,234');
   assert.equal(await page.locator('.outcome').count(), 0, 'the Enter of a scanner presses nothing');
   assert.deepEqual(faults, []);
 });
@@ -52,7 +52,7 @@ test('what a hand types, however fast, is no scan; and the amount may be typed b
   await hands.scan(ana.code);
   await waitForAmount(page);
   await page.keyboard.type(String(tom.code), { delay: 75 });
-  assert.equal(await amountOf(page).inputValue(), tom.code.toLocaleString('en-GB'));
+  await becomes(() => amountOf(page).inputValue(), tom.code.toLocaleString('en-GB'));
 
   await page.route('**/admin/v1/find', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 800));
@@ -62,7 +62,7 @@ test('what a hand types, however fast, is no scan; and the amount may be typed b
   await hands.scan(tom.code);
   await hands.type('175');
   await waitForAmount(page);
-  assert.equal(await amountOf(page).inputValue(), '175');
+  await becomes(() => amountOf(page).inputValue(), '175');
   await hands.press('Enter');
   assert.match(await waitForDone(page), /€175 · tom/);
   assert.deepEqual(faults, []);
@@ -110,7 +110,7 @@ test('the camera reads a code, on a phone too, with the library that is loaded w
     assert.ok(!loaded.some((path) => /decode/.test(path)));
     await page.getByRole('button', { name: 'Scan with the camera' }).click();
     await waitForAmount(page);
-    assert.equal((await finderOf(page).inputValue()).replaceAll(' ', ''), String(member.code));
+    await becomes(async () => (await finderOf(page).inputValue()).replaceAll(' ', ''), String(member.code));
     assert.ok(
       loaded.some((path) => /_assets\/decode-/.test(path)),
       loaded.join('\n'),

@@ -9,6 +9,7 @@ import { makeStaff, type MadeStaff } from '#test/staff.ts';
 import type { Screen } from '../portal/browser.ts';
 import { assertUsable, openConsole } from './console.ts';
 import { amountOf, chooseRegister, finderOf, handsOn, waitForAmount, waitForDone } from './till.ts';
+import { becomes, comesToMatch } from '../portal/browser.ts';
 
 const LADDER = {
   levels: {
@@ -55,12 +56,12 @@ test('a purchase takes the code, Enter, the amount, Enter; its points are shown 
   await hands.type('1750');
   await page.getByText('earns 51 points').waitFor();
   await page.getByText('17 × 2 double points × 1.5 Captain').waitFor();
-  assert.equal(await amountOf(page).inputValue(), '1,750');
+  await becomes(() => amountOf(page).inputValue(), '1,750');
   await assertUsable(page, 'a purchase');
   await hands.press('Enter');
   assert.match(await waitForDone(page), /\+51 points\n+€1,750 · ana · now 151 points/);
   assert.equal(hands.pressed(), 9 + 1 + 4 + 1);
-  assert.equal(await finderOf(page).inputValue(), '');
+  await becomes(() => finderOf(page).inputValue(), '');
   await page.getByText('1 purchase · €1,750 · 51 points').waitFor();
   await assertUsable(page, 'recorded');
   assert.deepEqual(faults, []);
@@ -153,18 +154,18 @@ test('amounts are whole: separators are read, cents are refused, and what is too
   await find(page, member.code);
   await waitForAmount(page);
   await hands.type('17,50');
-  assert.equal(await amountOf(page).inputValue(), '17.50');
+  await becomes(() => amountOf(page).inputValue(), '17.50');
   await page.getByText('Whole EUR only, without cents. Change 17.50 to a whole amount.').waitFor();
   await hands.press('Enter');
   await assertUsable(page, 'cents');
   await hands.press('Backspace', 'Backspace', 'Backspace');
   await hands.type('x-0');
-  assert.equal(await amountOf(page).inputValue(), '170');
+  await becomes(() => amountOf(page).inputValue(), '170');
   await amountOf(page).fill('€ 1.750');
-  assert.equal(await amountOf(page).inputValue(), '1,750');
+  await becomes(() => amountOf(page).inputValue(), '1,750');
   await hands.press('ArrowLeft', 'ArrowLeft');
   await hands.type('9');
-  assert.equal(await amountOf(page).inputValue(), '17,950');
+  await becomes(() => amountOf(page).inputValue(), '17,950');
   await amountOf(page).fill('1000001');
   await page.getByText('The shop does not accept so large an amount. Check it.').waitFor();
   await hands.press('Enter');
@@ -235,9 +236,9 @@ test('a name lists who fits, and Enter takes nobody until one is chosen', async 
   const first = page.getByRole('option').first();
   const second = page.getByRole('option').nth(1);
   await page.getByRole('option', { selected: true }).waitFor();
-  assert.equal(await first.getAttribute('aria-selected'), 'true');
+  await becomes(() => first.getAttribute('aria-selected'), 'true');
   await hands.press('ArrowDown', 'ArrowDown', 'ArrowUp');
-  assert.equal(await second.getAttribute('aria-selected'), 'true');
+  await becomes(() => second.getAttribute('aria-selected'), 'true');
   const name = await second.locator('.name').innerText();
   await hands.press('Enter');
   await waitForAmount(page);
@@ -259,7 +260,7 @@ test('a paused program says so before the customer comes, and a purchase is refu
   await sql`update commerces set status = 'paused' where id = ${shop.id}`.execute(db);
   await hands.press('Enter');
   await page.getByRole('alert').getByText('The program is paused').waitFor();
-  assert.equal(await amountOf(page).inputValue(), '40');
+  await becomes(() => amountOf(page).inputValue(), '40');
   await page.reload();
   await page.getByText('The program is paused').first().waitFor();
 });
@@ -284,7 +285,7 @@ test('a code is used after one question, shows whose it is, and says why it cann
   await page.waitForTimeout(400);
   await hands.press('Enter');
   await page.getByText('Used: A coffee on us').waitFor();
-  assert.equal(await amountOf(page).inputValue(), '15', 'the purchase is still to be recorded');
+  await becomes(() => amountOf(page).inputValue(), '15', 'the purchase is still to be recorded');
   await waitForAmount(page);
   await hands.press('Enter');
   await page.getByText('+15 points').waitFor();
@@ -419,7 +420,7 @@ test('what the search in the frame finds is taken up by the till, once', async (
   await page.getByRole('option', { name: /ana/ }).waitFor();
   await hands.press('Enter');
   await waitForAmount(page);
-  assert.equal((await finderOf(page).inputValue()).replaceAll(' ', ''), String(member.code));
+  await becomes(async () => (await finderOf(page).inputValue()).replaceAll(' ', ''), String(member.code));
   await page.waitForURL((url) => url.search === '');
   assert.deepEqual(faults, []);
 });
@@ -439,10 +440,10 @@ test('the day pages by key, and the list of a busy register stays whole', async 
   const { page, faults } = await openTill(shop, cashier);
   const lines = page.getByRole('region', { name: 'Today at register 3' }).getByRole('listitem');
   await page.getByText('23 purchases · €276').waitFor();
-  assert.equal(await lines.count(), 20);
+  await becomes(() => lines.count(), 20);
   await page.getByRole('button', { name: 'Show more' }).click();
   await page.getByText('€1', { exact: true }).waitFor();
-  assert.equal(await lines.count(), 23);
+  await becomes(() => lines.count(), 23);
   assert.deepEqual(faults, []);
 });
 
@@ -462,13 +463,13 @@ test('keyboard alone: from the field to the amount, the code, the day and back',
   await hands.press('Enter');
   await waitForAmount(page);
   await hands.press('Tab');
-  assert.match(await focused(), /^Record the purchase/);
+  await comesToMatch(() => focused(), /^Record the purchase/);
   await hands.press('Tab');
-  assert.equal(await focused(), 'Use: A coffee on us');
+  await becomes(() => focused(), 'Use: A coffee on us');
   await hands.press('Enter');
   await page.getByRole('dialog').waitFor();
   await page.waitForTimeout(400);
-  assert.equal(await focused(), 'Use it now');
+  await becomes(() => focused(), 'Use it now');
   await hands.press('Enter');
   await page.getByText('Used: A coffee on us').waitFor();
   await waitForAmount(page);
@@ -477,7 +478,7 @@ test('keyboard alone: from the field to the amount, the code, the day and back',
   await page.getByText('+20 points').waitFor();
   await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'combobox');
   await hands.press('Tab', 'Tab');
-  assert.equal(await focused(), 'Undo');
+  await becomes(() => focused(), 'Undo');
   await hands.press('Enter');
   await page.locator('.outcome.is-undone').waitFor();
   assert.deepEqual(faults, []);

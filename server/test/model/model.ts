@@ -288,8 +288,11 @@ export class Model {
       climber.look(this.rules, this.now);
       return null;
     }
+    // They are placed on the ladder now, but they joined on the day on which they joined.
+    const { joinedAt } = climber;
     climber.joinedAt = null;
     climber.join(this.rules, this.now);
+    climber.joinedAt = joinedAt;
     return this.welcome(person);
   }
 

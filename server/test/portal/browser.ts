@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
+import { isDeepStrictEqual } from 'node:util';
 import type Axe from 'axe-core';
 import {
   chromium,
@@ -21,6 +22,9 @@ const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** The folder for screenshots. Without it, none are taken. */
 const SCREENSHOTS = process.env['SCREENSHOTS'];
+
+/** The longest wait for what is promised. It only ends what hangs: on a busy machine anything can take seconds. */
+const PATIENCE_MS = 60_000;
 
 let started: Promise<Browser> | undefined;
 let listening: Promise<string> | undefined;
@@ -78,7 +82,7 @@ export async function visit(
 export async function open(options: BrowserContextOptions, at?: string, own?: Browser): Promise<Visit> {
   const browser = own ?? (await (started ??= launch()));
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const faults: string[] = [];
   const base = new URL(at ?? (await clubs())).origin;
@@ -162,10 +166,10 @@ export const SPANISH: typeof ENGLISH = {
   balance: 'Tus puntos',
 };
 
-/** Returns the newest code in the mailbox for an address. Waits up to five seconds for it. */
+/** Waits for a code in the mailbox for an address. Returns the newest. */
 export async function codeFromMailbox(email: string): Promise<string> {
   const base = await clubs();
-  for (let tries = 0; tries < 200; tries++) {
+  for (const until = performance.now() + PATIENCE_MS; performance.now() < until;) {
     const mails = (await (await fetch(`${base}/dev/mail.json`)).json()) as {
       to: string;
       code: string | null;
@@ -177,13 +181,35 @@ export async function codeFromMailbox(email: string): Promise<string> {
   throw new Error(`no code was mailed to ${email}`);
 }
 
+/** Waits until what is read from the page is as expected. What a page shows may follow a moment after what somebody does. */
+export async function becomes<T>(read: () => Promise<T>, expected: T, message?: string): Promise<void> {
+  let seen = await read();
+  for (const until = performance.now() + PATIENCE_MS; performance.now() < until;) {
+    if (isDeepStrictEqual(seen, expected)) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    seen = await read();
+  }
+  if (message === undefined) assert.deepEqual(seen, expected);
+  else assert.deepEqual(seen, expected, message);
+}
+
+/** Waits until what is read from the page matches. */
+export async function comesToMatch(read: () => Promise<string | null>, expected: RegExp): Promise<void> {
+  let seen = (await read()) ?? '';
+  for (const until = performance.now() + PATIENCE_MS; performance.now() < until && !expected.test(seen);) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    seen = (await read()) ?? '';
+  }
+  assert.match(seen, expected);
+}
+
 /** Waits until an asynchronous function in the page returns true. `waitForFunction` does not wait for promises. */
 export async function waitUntil<T = undefined>(
   page: Page,
   isDone: (arg: T) => Promise<boolean>,
   arg?: T,
 ): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (const until = performance.now() + PATIENCE_MS; performance.now() < until;) {
     if (await page.evaluate(isDone as (arg: unknown) => Promise<boolean>, arg)) return;
     await page.waitForTimeout(100);
   }

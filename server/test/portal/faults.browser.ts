@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import type { MadeMember, Shop } from '#test/make.ts';
 import { age } from '#test/sign-in.ts';
 import { benefit } from '#test/make.ts';
-import { assertAccessible, codeFromMailbox, picture, signIn, visit, type Visit } from './browser.ts';
+import { assertAccessible, becomes, codeFromMailbox, picture, signIn, visit, type Visit } from './browser.ts';
 import { club } from './club.ts';
 import { intercept } from './intercept.ts';
 
@@ -201,7 +201,7 @@ test('a wrong code is refused, and a right one works even if it is pasted with s
   await page.getByText('This code is wrong or has expired.').waitFor();
   await picture(page, 'fault-wrong-code');
   await assertAccessible(page, 'wrong code');
-  assert.equal(await field.getAttribute('autocomplete'), 'one-time-code');
+  await becomes(() => field.getAttribute('autocomplete'), 'one-time-code');
   await field.fill('');
   await field.evaluate(
     (input, text) => {
@@ -226,7 +226,7 @@ test('an invalid phone number is reported at its field, and the typed text stays
   await page.getByLabel('Phone').fill('600 111 222');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Start with + and the country code').waitFor();
-  assert.equal(await page.evaluate(() => (document.activeElement as HTMLInputElement).name), 'phone');
+  await becomes(() => page.evaluate(() => (document.activeElement as HTMLInputElement).name), 'phone');
   await assertAccessible(page, 'wrong phone');
   await page.getByLabel('Phone').fill('+34 600 111-222');
   await page.getByRole('button', { name: 'Save' }).click();

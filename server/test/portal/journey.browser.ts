@@ -5,12 +5,13 @@ import { someone } from '#test/sign-in.ts';
 import {
   assertAccessible,
   assertFits,
+  becomes,
   ENGLISH,
   picture,
+  type Screen,
   signIn,
   SPANISH,
   visit,
-  type Screen,
 } from './browser.ts';
 import { club } from './club.ts';
 import { readQr } from './read-qr.ts';
@@ -86,7 +87,7 @@ for (const screen of screens) {
     };
 
     await page.getByRole('link', { name: say.enter }).waitFor();
-    assert.equal(await page.locator('html').getAttribute('lang'), locale);
+    await becomes(() => page.locator('html').getAttribute('lang'), locale);
     await look('1-visitor');
 
     const email = someone();
@@ -123,8 +124,8 @@ for (const screen of screens) {
       client_benefit_code: number;
     }[];
     const digits = String(voucher!.client_benefit_code);
-    assert.equal(await readQr(visited), digits);
-    assert.equal((await page.locator('.digits').innerText()).replaceAll(' ', ''), digits);
+    await becomes(() => readQr(visited), digits);
+    await becomes(async () => (await page.locator('.digits').innerText()).replaceAll(' ', ''), digits);
     assert.equal((await shop.get(`/v2/benefits/preview/${digits}`)).status, 200);
     await page.getByRole('button', { name: say.close, exact: true }).last().click();
 
@@ -154,7 +155,7 @@ for (const screen of screens) {
     await tab(3);
     await page.getByRole('button', { name: say.out }).click();
     await page.getByRole('link', { name: say.enter }).waitFor();
-    assert.equal(await page.evaluate(() => localStorage.length), 0);
+    await becomes(() => page.evaluate(() => localStorage.length), 0);
     assert.deepEqual(faults, []);
   });
 }

@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { benefit } from '#test/make.ts';
-import { assertAccessible, assertFits, picture, visit, visitSignedIn } from './browser.ts';
+import {
+  assertAccessible,
+  assertFits,
+  becomes,
+  comesToMatch,
+  picture,
+  visit,
+  visitSignedIn,
+} from './browser.ts';
 import { club } from './club.ts';
 
 const SOON = { timeout: 20_000 };
@@ -16,7 +24,7 @@ test('a purchase while the card is open says “+54 points” in large type, and
   const pass = page.locator('.pass');
   await pass.getByText('50', { exact: true }).waitFor();
   const status = pass.getByRole('status');
-  assert.equal(await status.innerText(), '');
+  await becomes(() => status.innerText(), '');
   for (const [amount, points] of [
     [54, 104],
     [20, 124],
@@ -62,10 +70,10 @@ test('a goal that was reached comes first among what can be had, and a new tier 
   await page.getByText('160 points to The goal').waitFor();
   await shop.sell(member, 161);
   await page.locator('.reel h3', { hasText: 'The goal' }).waitFor(SOON);
-  assert.equal(await page.locator('.reel h3').first().innerText(), 'The goal');
+  await becomes(() => page.locator('.reel h3').first().innerText(), 'The goal');
   const banner = page.locator('.celebration');
   await banner.getByText('You have reached Silver!').waitFor();
-  assert.match(await banner.innerText(), /A jar of jam/);
+  await comesToMatch(() => banner.innerText(), /A jar of jam/);
   assert.deepEqual(faults, []);
 });
 
@@ -156,7 +164,7 @@ test('a catalog of nine leaves no card alone in the last row', async () => {
 test('a mailbox name with digits is not greeted as a name', async () => {
   const shop = await club();
   const { page } = await visitSignedIn(shop, await shop.member('pat5894'));
-  assert.match(await page.locator('.display').innerText(), /^Good (morning|afternoon|evening)$/);
+  await comesToMatch(() => page.locator('.display').innerText(), /^Good (morning|afternoon|evening)$/);
 });
 
 /** Returns the words of up to twelve letters that are shown on more than one line. */

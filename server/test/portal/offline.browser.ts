@@ -6,7 +6,7 @@ import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import type { MadeMember, Shop } from '#test/make.ts';
 import { age, askForCode, mailedLinks } from '#test/sign-in.ts';
-import { clubs, ENGLISH, signIn, visit, waitForWorker, type Visit } from './browser.ts';
+import { becomes, clubs, ENGLISH, signIn, visit, type Visit, waitForWorker } from './browser.ts';
 import { club } from './club.ts';
 import { startNetwork, type Network } from './network.ts';
 
@@ -155,7 +155,7 @@ test('what is kept for offline has no address, phone or birth date', async () =>
   await page.getByRole('link', { name: 'Profile', exact: true }).first().click();
   await page.reload();
   await page.getByLabel('Phone').waitFor();
-  assert.equal(await page.getByLabel('Birthday').inputValue(), '1990-05-04');
+  await becomes(() => page.getByLabel('Birthday').inputValue(), '1990-05-04');
   const stored = await everythingStored(page);
   assert.ok(stored.includes(String(member.code)));
   for (const secret of [member.email, '600111222', '1990-05-04']) assert.ok(!stored.includes(secret), secret);
@@ -179,7 +179,7 @@ for (const how of ['signs out', 'signs out without a network', 'is signed out by
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByRole('button', { name: 'Sign out' }).waitFor({ state: 'detached' });
     }
-    assert.equal(await page.evaluate(() => localStorage.length), 0);
+    await becomes(() => page.evaluate(() => localStorage.length), 0);
 
     network.isUp = false;
     const next = await openAgain(phone);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { benefit } from '#test/make.ts';
-import { clubs, visitSignedIn } from './browser.ts';
+import { clubs, comesToMatch, visitSignedIn } from './browser.ts';
 import { club } from './club.ts';
 import { intercept } from './intercept.ts';
 import { startNetwork } from './network.ts';
@@ -96,7 +96,8 @@ test('a request that hangs does not keep a member who comes back from seeing wha
   isHanging = false;
   await shop.sell(member, 130);
   await page.evaluate(() => dispatchEvent(new Event('focus')));
-  await page.getByText('180', { exact: true }).first().waitFor({ timeout: 4_000 });
+  // Sooner than the request that hangs is given up, which is after ten seconds.
+  await page.getByText('180', { exact: true }).first().waitFor({ timeout: 8_000 });
 });
 
 test('a trade that is being confirmed keeps its benefit and its sum when the club changes below it', async () => {
@@ -128,11 +129,11 @@ test('a trade that is being confirmed keeps its benefit and its sum when the clu
     .locator('.balance')
     .getByText('151', { exact: true })
     .waitFor({ state: 'attached', ...SOON });
-  assert.match(await dialog.innerText(), /A coffee on us[^]*You will have 150 points left/);
+  await comesToMatch(() => dialog.innerText(), /A coffee on us[^]*You will have 150 points left/);
   await page.getByRole('button', { name: /^Yes, trade/ }).click();
   await dialog.getByRole('alert').waitFor();
   await page.waitForTimeout(500);
-  assert.match(await dialog.getByRole('alert').innerText(), /\w/);
+  await comesToMatch(() => dialog.getByRole('alert').innerText(), /\w/);
 });
 
 test('without a network, every view says so, and no request is made', async () => {
@@ -166,7 +167,7 @@ test('without a network, every view says so, and no request is made', async () =
   await page
     .getByRole('dialog')
     .getByText(/You are offline/)
-    .waitFor({ timeout: 500 });
+    .waitFor();
   await page.keyboard.press('Escape');
   await page.waitForTimeout(5_000);
   assert.deepEqual(asked, []);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createKey } from '#commerces/api-keys.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
-import { assertAccessible, open, startClubs } from './browser.ts';
+import { assertAccessible, becomes, open, startClubs } from './browser.ts';
 
 const RECORD = '#operations-Consumptions-recordConsumptionByClientCode';
 const ACCOUNT = '#operations-My_account-getMyAccount';
@@ -88,7 +88,7 @@ test('elsewhere the page is for reading; it can be searched, breaks no rule of a
     );
     await page.goto(`${base}/docs`);
     await page.locator(RECORD).waitFor();
-    assert.equal(await page.evaluate(() => self.origin), 'null');
+    await becomes(() => page.evaluate(() => self.origin), 'null');
     assert.equal(await page.locator('#ready').count(), 0);
 
     await page.getByLabel('Search the operations').fill('redeem code');

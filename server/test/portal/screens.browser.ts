@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
-import { assertAccessible, assertFits, signIn, visit, type Visit } from './browser.ts';
+import { assertAccessible, assertFits, becomes, signIn, visit, type Visit } from './browser.ts';
 import { club } from './club.ts';
 import { readQr } from './read-qr.ts';
 
@@ -28,12 +28,15 @@ test('the card is one tap from every view, and the till can read it', async () =
   }
   await assertAccessible(page, 'card');
   await assertFits(page, 'card');
-  assert.equal(await readQr(visited), String(member.code));
-  assert.equal((await page.locator('.digits').innerText()).replaceAll(' ', ''), String(member.code));
+  await becomes(() => readQr(visited), String(member.code));
+  await becomes(
+    async () => (await page.locator('.digits').innerText()).replaceAll(' ', ''),
+    String(member.code),
+  );
   const pass = await page.locator('.pass').evaluate((pass) => getComputedStyle(pass).backgroundColor);
   await page.emulateMedia({ colorScheme: 'dark' });
   assert.equal(pass, 'rgb(255, 255, 255)');
-  assert.equal(await page.locator('.pass').evaluate((pass) => getComputedStyle(pass).backgroundColor), pass);
+  await becomes(() => page.locator('.pass').evaluate((pass) => getComputedStyle(pass).backgroundColor), pass);
 
   await tab(page, 'Home');
   await page.getByRole('link', { name: 'Show my card' }).click();
@@ -63,7 +66,7 @@ test('Home says what was gained since the last visit, and forgets it when the me
   await tab(page, 'Profile');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('link', { name: 'Join the club' }).waitFor();
-  assert.equal(await page.evaluate(() => localStorage.length), 0);
+  await becomes(() => page.evaluate(() => localStorage.length), 0);
   assert.deepEqual(faults, []);
 });
 
@@ -145,10 +148,10 @@ test('the history is grouped by month, tells why, can be filtered, and a gain is
   assert.match(red, /^#[a-d]/);
 
   await page.getByRole('button', { name: 'Gifts' }).click();
-  assert.deepEqual(await page.locator('.history .what').allInnerTexts(), ['Welcome gift']);
+  await becomes(() => page.locator('.history .what').allInnerTexts(), ['Welcome gift']);
   await assertAccessible(page, 'filtered history');
   await page.getByRole('button', { name: 'Purchases' }).click();
-  assert.equal(await page.locator('.history .what').count(), 2);
+  await becomes(() => page.locator('.history .what').count(), 2);
   await page.getByRole('button', { name: 'All' }).click();
   assert.deepEqual(faults, []);
 });
@@ -187,7 +190,7 @@ test('the shop window says how to earn, what joining gives, and what each tier b
     await page.getByText('From 1,000 points').waitFor();
     await page.getByText('1.25× points').waitFor();
     await page.getByText('A jar of jam').waitFor();
-    assert.equal(await page.getByRole('link', { name: 'Join the club' }).count(), 1);
+    await becomes(() => page.getByRole('link', { name: 'Join the club' }).count(), 1);
     await assertFits(page, `shop window at ${width}`);
     await assertAccessible(page, `shop window at ${width}`);
     assert.deepEqual(faults, []);
@@ -260,16 +263,16 @@ test('a birthday stays visible after saving, and can be removed', async () => {
   await page.getByLabel('Birthday').fill('1990-05-04');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').first().waitFor();
-  assert.equal(await page.getByLabel('Birthday').inputValue(), '1990-05-04');
+  await becomes(() => page.getByLabel('Birthday').inputValue(), '1990-05-04');
   await page.reload();
   await page.getByLabel('Birthday').waitFor();
-  assert.equal(await page.getByLabel('Birthday').inputValue(), '1990-05-04');
+  await becomes(() => page.getByLabel('Birthday').inputValue(), '1990-05-04');
   await page.getByLabel('Birthday').fill('');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').first().waitFor();
   await page.reload();
   await page.getByLabel('Birthday').waitFor();
-  assert.equal(await page.getByLabel('Birthday').inputValue(), '');
+  await becomes(() => page.getByLabel('Birthday').inputValue(), '');
   assert.deepEqual(faults, []);
 });
 
@@ -278,7 +281,10 @@ test('an address without a club has a page in the portal’s design', async () =
   for (const scheme of ['light', 'dark'] as const) {
     const { page, faults } = await visit(shop, { scheme, width: 320 }, '/club/nobody-here');
     await heading(page, 'No club here').waitFor();
-    assert.equal(await page.locator('.card').evaluate((card) => getComputedStyle(card).borderRadius), '18px');
+    await becomes(
+      () => page.locator('.card').evaluate((card) => getComputedStyle(card).borderRadius),
+      '18px',
+    );
     await assertAccessible(page, `no club, ${scheme}`);
     await assertFits(page, `no club, ${scheme}`);
     assert.deepEqual(

@@ -3,7 +3,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Shop } from '#test/make.ts';
-import { clubs, ENGLISH, open, startClubs, visit, waitForWorker, waitUntil, type Visit } from './browser.ts';
+import {
+  becomes,
+  clubs,
+  ENGLISH,
+  open,
+  startClubs,
+  visit,
+  type Visit,
+  waitForWorker,
+  waitUntil,
+} from './browser.ts';
 import { club } from './club.ts';
 import { startNetwork, type Network, type Reply } from './network.ts';
 
@@ -52,7 +62,7 @@ test('a new release reaches an installed club at the next opening, and the old f
   ] as const) {
     release(network, name, worker);
     await page.reload();
-    assert.equal(await releaseOf(page), name);
+    await becomes(() => releaseOf(page), name);
     await page.getByRole('link', ENTER).first().waitFor(SOON);
     await waitUntil(
       page,
@@ -68,7 +78,7 @@ test('a new release reaches an installed club at the next opening, and the old f
     network.isUp = false;
     await page.reload();
     await page.getByText('The club is not responding at the moment.').waitFor(SOON);
-    assert.equal(await releaseOf(page), name);
+    await becomes(() => releaseOf(page), name);
     network.isUp = true;
   }
 });
@@ -93,14 +103,14 @@ test('a slow network does not keep an installed club closed, and the new release
   release(network, 'second');
   network.delayMs = 5_000;
   await page.reload();
-  assert.equal(await releaseOf(page), old);
+  await becomes(() => releaseOf(page), old);
   await waitUntil(page, async () => {
     const [cache] = await caches.keys();
     return (await (await caches.open(cache!)).keys()).some(({ url }) => url.includes('second'));
   });
   network.delayMs = 0;
   await page.reload();
-  assert.equal(await releaseOf(page), 'second');
+  await becomes(() => releaseOf(page), 'second');
 });
 
 for (const [what, script] of [

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { benefit, makeShop } from '#test/make.ts';
-import { clubs, signIn, visit } from './browser.ts';
+import { becomes, clubs, signIn, visit } from './browser.ts';
 
 const PAYLOADS = [
   '<script>alert(1)</script>',
@@ -90,7 +90,7 @@ test('forty scripts in every text of a program are shown as text to visitors and
     assert.ok(text.includes(PAYLOADS[2]!));
   };
   await page.getByRole('link', { name: 'Join the club' }).waitFor();
-  assert.equal(await page.title(), ofShop);
+  await becomes(() => page.title(), ofShop);
   await assertShown('visitor');
 
   const member = await shop.member('o-script-alert');

@@ -3,7 +3,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { makeShop } from '#test/make.ts';
-import { assertAccessible, assertFits, codeFromMailbox, picture, signIn, visit } from './browser.ts';
+import {
+  assertAccessible,
+  assertFits,
+  becomes,
+  codeFromMailbox,
+  comesToMatch,
+  picture,
+  signIn,
+  visit,
+} from './browser.ts';
 import { club } from './club.ts';
 
 /** Presses Tab until the focus is on an element with this name. Fails if the focus is not visible there. */
@@ -37,7 +46,7 @@ test('everything can be done with the keyboard alone', async () => {
     await page.keyboard.press('Enter');
   };
   await page.keyboard.press('Tab');
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to content');
+  await becomes(() => page.evaluate(() => document.activeElement?.textContent), 'Skip to content');
   await page.keyboard.press('Enter');
   await press(/^Join the club$/);
   await tabTo(page, /^E-mail address$/);
@@ -51,7 +60,7 @@ test('everything can be done with the keyboard alone', async () => {
   await page.getByRole('heading', { name: 'Your card' }).waitFor();
   await press(/^Benefits$/);
   await page.getByRole('heading', { name: 'Benefits' }).waitFor();
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Benefits');
+  await becomes(() => page.evaluate(() => document.activeElement?.textContent), 'Benefits');
   await press(/^Get it: A coffee/);
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Escape');
@@ -136,8 +145,8 @@ test('a long history can be read page by page to its end', async () => {
     await page.waitForFunction((count) => document.querySelectorAll('.history li').length === count, count);
     if (count < 45) await page.getByRole('button', { name: 'Show more' }).click();
   }
-  assert.match(await rows.first().innerText(), /Purchase: €44[^]*\+44\s+points/);
-  assert.match(await rows.last().innerText(), /Welcome gift[^]*\+50\s+points/);
+  await comesToMatch(() => rows.first().innerText(), /Purchase: €44[^]*\+44\s+points/);
+  await comesToMatch(() => rows.last().innerText(), /Welcome gift[^]*\+50\s+points/);
   await page.getByText('You have reached the end.').waitFor();
   assert.deepEqual(faults, []);
 });

@@ -21,7 +21,8 @@ create table seal_logs (
   published_at   timestamptz(3)
 );
 
--- One row for each time that the job found new movements. Together with `origin`, a row is a head.
+-- One row for each batch of movements that the job sealed. `origin`, `size` and `root` are a head. Each root covers all movements
+-- under the one before.
 create table seals (
   commerce_id   bigint not null references seal_logs,
   -- The number of movements under this head.
@@ -34,8 +35,6 @@ create table seals (
   points_earned numeric not null,
   amount        numeric not null,
   purchases     numeric not null,
-  -- The SHA-256 of the head before, so that the heads are a chain. Null for the first.
-  previous      bytea check (length(previous) = 32),
   sealed_at     timestamptz(3) not null,
   primary key (commerce_id, size)
 );

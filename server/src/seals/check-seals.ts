@@ -1,0 +1,310 @@
+import { sql, type Db } from '#db/database.ts';
+import type { Head } from './head.ts';
+import { joinSealedNotes, leafHash, noteDigest } from './leaf.ts';
+import { createTree, HASH, TILE, type Tile } from './merkle-tree.ts';
+
+const INVARIANTS = {
+  movement: 'a sealed movement is as it was when it was sealed',
+  note: 'a sealed note is as it was, or erased',
+  sums: 'the sums of sealed movements are those of the movements',
+  tree: 'the seals are roots of one tree, which only grows',
+  head: 'the history under a published head is still the same',
+} as const;
+
+/** One place where the ledger is not as it was sealed. */
+export interface SealFinding {
+  readonly invariant: string;
+  /** Null if nobody can tell. */
+  readonly memberId: number | null;
+  /** Null if the movement is gone, or nobody can tell which one it is. */
+  readonly movementId: number | null;
+  readonly says: string;
+}
+
+export interface CheckedSeals {
+  /** The number of sealed movements. */
+  readonly sealed: number;
+  /** The number of movements that are younger than the last seal. No seal vouches for them yet. */
+  readonly unsealed: number;
+  readonly findings: readonly SealFinding[];
+}
+
+export interface CheckSealsOptions {
+  /** Heads of this commerce that were published. */
+  readonly heads?: readonly Head[];
+  /** The most findings for each invariant. */
+  readonly limit?: number;
+  /** Is called now and then with the number of movements that were compared. */
+  readonly onProgress?: (compared: number, of: number) => void;
+}
+
+/**
+ * Compares the ledger of a commerce with its seals, in one pass in the order of the ids, and the seals with heads that were
+ * published. Anyone who changes movements and makes all sums right is found by the seals; anyone who makes the seals anew as well
+ * is found by a head that somebody has kept. Run it in a snapshot.
+ */
+export async function checkSeals(
+  db: Db,
+  commerceId: number,
+  { heads = [], limit = 1_000, onProgress }: CheckSealsOptions = {},
+): Promise<CheckedSeals> {
+  const log = await readLog(db, commerceId);
+  const found = createFindings(limit);
+  for (const head of heads.filter(({ size }) => size > log.size))
+    found.add('head', `the head covers ${head.size} movements, but only ${log.size} are sealed`);
+  const tree = createTree();
+  const upper: Tile[] = [];
+  let after = 0;
+  for await (const { tiles, seals } of readStretches(db, commerceId)) {
+    for (const tile of tiles) {
+      if (tile.afterId !== after)
+        found.add('tree', `tile ${tile.index} does not begin where the one before ends`);
+      after = tile.throughId;
+      if (tile.isOther) found.addAll(await nameChanges(db, commerceId, tile));
+    }
+    const hashes = Buffer.concat(tiles.map((tile) => tile.hashes));
+    const start = tree.size;
+    const end = start + hashes.length / HASH;
+    const headsHere = heads.filter(({ size }) => size > start && size <= end);
+    const roots = [
+      ...seals.map((seal) => ({ ...seal, is: 'tree' as const })),
+      ...headsHere.map((head) => ({ ...head, is: 'head' as const })),
+    ].sort((a, b) => a.size - b.size);
+    for (const { size, root, is } of roots) {
+      upper.push(...tree.append(hashes.subarray((tree.size - start) * HASH, (size - start) * HASH)));
+      if (tree.size !== size || !tree.root().equals(root)) found.add(is, wrongRoot[is](size));
+    }
+    upper.push(...tree.append(hashes.subarray((tree.size - start) * HASH)));
+    onProgress?.(tree.size, log.size);
+  }
+  if (tree.size !== log.size || after !== log.throughId || log.newest !== log.size)
+    found.add(
+      'tree',
+      `${log.size} movements through ${log.throughId} were sealed, but the tree has ${tree.size} through ${after}`,
+    );
+  const stored = await readUpperTiles(db, commerceId);
+  if (!areSame(stored, [...upper, ...tree.partialTiles()]))
+    found.add('tree', 'the upper tiles are not those of the tree');
+  found.addAll(await compareSums(db, commerceId, log.throughId, limit));
+  found.addAll(await compareNotes(db, commerceId, log.throughId, limit));
+  const unsealed = await countUnsealed(db, commerceId, log.throughId);
+  return { sealed: log.size, unsealed, findings: found.all() };
+}
+
+const wrongRoot = {
+  tree: (size: number) => `the seal over ${size} movements is not the root of the tree`,
+  head: (size: number) =>
+    `the ${size} movements under the published head are not those that it was made of: the history was rewritten, and the seals with it`,
+};
+
+type Kind = keyof typeof INVARIANTS;
+
+/** Collects findings, at most `limit` for each invariant. */
+function createFindings(limit: number) {
+  const findings: SealFinding[] = [];
+  const counts = new Map<string, number>();
+  const add = (finding: SealFinding) => {
+    const count = counts.get(finding.invariant) ?? 0;
+    if (count >= limit) return;
+    counts.set(finding.invariant, count + 1);
+    findings.push(finding);
+  };
+  return {
+    add: (kind: Kind, says: string) =>
+      add({ invariant: INVARIANTS[kind], memberId: null, movementId: null, says }),
+    addAll: (some: readonly SealFinding[]) => some.forEach(add),
+    all: () => findings,
+  };
+}
+
+interface Log {
+  readonly size: number;
+  readonly throughId: number;
+  /** The size of the newest seal. */
+  readonly newest: number;
+}
+
+async function readLog(db: Db, commerceId: number): Promise<Log> {
+  const { rows } = await sql<Log>`
+    select l.size, l.through_id as "throughId",
+           coalesce((select max(s.size) from seals s where s.commerce_id = l.commerce_id), 0) as newest
+      from seal_logs l
+     where l.commerce_id = ${commerceId}`.execute(db);
+  return rows[0] ?? { size: 0, throughId: 0, newest: 0 };
+}
+
+interface CheckedTile {
+  readonly index: number;
+  readonly afterId: number;
+  readonly throughId: number;
+  readonly hashes: Buffer;
+  /** True if the movements have other hashes. */
+  readonly isOther: boolean;
+}
+
+interface Stretch {
+  readonly tiles: CheckedTile[];
+  readonly seals: { readonly size: number; readonly root: Buffer }[];
+}
+
+/** The tiles that one statement compares: 16,384 movements. */
+const STRETCH = 64;
+
+/** PostgreSQL hashes the next movements while the caller goes through these. */
+async function* readStretches(db: Db, commerceId: number): AsyncGenerator<Stretch> {
+  let next = readStretch(db, commerceId, 0);
+  for (let first = STRETCH; ; first += STRETCH) {
+    const stretch = await next;
+    if (stretch.tiles.length === 0) return;
+    next = readStretch(db, commerceId, first);
+    yield stretch;
+  }
+}
+
+async function readStretch(db: Db, commerceId: number, first: number): Promise<Stretch> {
+  const [tiles, seals] = await Promise.all([
+    sql<CheckedTile>`-- compare-tiles
+      select t.index, t.after_id as "afterId", t.through_id as "throughId", t.hashes, l.hashes is distinct from t.hashes as "isOther"
+        from seal_tiles t
+       cross join lateral (
+             select string_agg(h.hash, ''::bytea order by h.id) as hashes
+               from (select m.id, ${leafHash} as hash
+                       from movements m
+                       ${joinSealedNotes}
+                      where m.commerce_id = ${commerceId} and m.id > t.after_id and m.id <= t.through_id) h) l
+       where t.commerce_id = ${commerceId} and t.level = 0 and t.index >= ${first} and t.index < ${first + STRETCH}
+       order by t.index`.execute(db),
+    sql<Stretch['seals'][number]>`-- read-seals
+      select size, root
+        from seals
+       where commerce_id = ${commerceId} and size > ${first * TILE} and size <= ${(first + STRETCH) * TILE}
+       order by size`.execute(db),
+  ]);
+  return { tiles: tiles.rows, seals: seals.rows };
+}
+
+/** Compares a tile with its movements one by one. Between two that are right, an other one in the same place was changed. */
+async function nameChanges(db: Db, commerceId: number, tile: CheckedTile): Promise<SealFinding[]> {
+  const { rows } = await sql<{ id: number; memberId: number; hash: string }>`
+    select m.id, m.member_id as "memberId", encode(${leafHash}, 'hex') as hash
+      from movements m
+      ${joinSealedNotes}
+     where m.commerce_id = ${commerceId} and m.id > ${tile.afterId} and m.id <= ${tile.throughId}
+     order by m.id`.execute(db);
+  const sealed = Array.from({ length: tile.hashes.length / HASH }, (_, i) =>
+    tile.hashes.toString('hex', i * HASH, (i + 1) * HASH),
+  );
+  const isSealed = new Set(sealed);
+  const isThere = new Set(rows.map(({ hash }) => hash));
+  const findings: SealFinding[] = [];
+  const invariant = INVARIANTS.movement;
+  let previousId = tile.afterId;
+  let lacking = 0;
+  for (let i = 0, j = 0; i < rows.length || j < sealed.length;) {
+    const row = rows[i];
+    const hash = sealed[j];
+    if (hash !== undefined && !isThere.has(hash)) {
+      lacking++;
+      j++;
+    } else if (row !== undefined && !isSealed.has(row.hash)) {
+      const says =
+        lacking > 0 ? 'was changed since it was sealed' : 'was added among movements that were sealed';
+      findings.push({ invariant, memberId: row.memberId, movementId: row.id, says: `the movement ${says}` });
+      lacking = Math.max(0, lacking - 1);
+      i++;
+    } else {
+      findings.push(...removed(lacking, previousId, row?.id ?? tile.throughId));
+      lacking = 0;
+      previousId = row?.id ?? previousId;
+      i++;
+      j++;
+    }
+  }
+  return [...findings, ...removed(lacking, previousId, tile.throughId)];
+}
+
+function removed(count: number, after: number, before: number): SealFinding[] {
+  if (count === 0) return [];
+  const says = `${count === 1 ? 'a sealed movement' : `${count} sealed movements`} with an id between ${after} and ${before} ${count === 1 ? 'is' : 'are'} gone`;
+  return [{ invariant: INVARIANTS.movement, memberId: null, movementId: null, says }];
+}
+
+async function readUpperTiles(db: Db, commerceId: number): Promise<Tile[]> {
+  const { rows } = await sql<Tile>`
+    select level, index, hashes from seal_tiles where commerce_id = ${commerceId} and level > 0`.execute(db);
+  return rows;
+}
+
+function areSame(stored: readonly Tile[], computed: readonly Tile[]): boolean {
+  const keyOf = ({ level, index, hashes }: Tile) => `${level}/${index}/${hashes.toString('base64')}`;
+  const wanted = new Set(computed.filter(({ level }) => level > 0).map(keyOf));
+  return stored.length === wanted.size && stored.every((tile) => wanted.has(keyOf(tile)));
+}
+
+async function compareSums(
+  db: Db,
+  commerceId: number,
+  throughId: number,
+  limit: number,
+): Promise<SealFinding[]> {
+  const { rows } = await sql<SealFinding>`
+    with counted as (
+      select member_id, count(*) as movements, sum(points) as points, sum(points_earned) as points_earned,
+             coalesce(sum(amount), 0) as amount, sum(purchases) as purchases
+        from movements
+       where commerce_id = ${commerceId} and id <= ${throughId}
+       group by member_id
+    ), sealed as (
+      select * from seal_members where commerce_id = ${commerceId}
+    ), newest as (
+      select * from seals where commerce_id = ${commerceId} order by size desc limit 1
+    )
+    (select ${INVARIANTS.sums}::text as invariant, coalesce(c.member_id, s.member_id) as "memberId", null::bigint as "movementId",
+            format('%s movements with %s points are there, %s with %s were sealed', coalesce(c.movements, 0), coalesce(c.points, 0),
+                   coalesce(s.movements, 0), coalesce(s.points, 0)) as says
+       from counted c
+       full join sealed s on s.member_id = c.member_id
+      where (c.movements, c.points, c.points_earned, c.amount, c.purchases)
+            is distinct from (s.movements, s.points, s.points_earned, s.amount, s.purchases)
+      limit ${limit})
+     union all
+    select ${INVARIANTS.sums}, null, null, 'the sums of the newest seal are not those of the members'
+      from newest n
+     cross join (select sum(movements) as size, sum(points) as points, sum(points_earned) as points_earned,
+                        sum(amount) as amount, sum(purchases) as purchases
+                   from sealed) t
+     where (n.size, n.points, n.points_earned, n.amount, n.purchases)
+           is distinct from (t.size, t.points, t.points_earned, t.amount, t.purchases)`.execute(db);
+  return rows;
+}
+
+async function compareNotes(
+  db: Db,
+  commerceId: number,
+  throughId: number,
+  limit: number,
+): Promise<SealFinding[]> {
+  const { rows } = await sql<SealFinding>`
+    select ${INVARIANTS.note}::text as invariant, m.member_id as "memberId", m.id as "movementId",
+           case when d.digest is null then 'the note was added after the movement was sealed'
+                when n.note is null then 'the note is gone, but the person is not erased'
+                else 'the note was changed since it was sealed' end as says
+      from (select * from seal_notes where commerce_id = ${commerceId}) d
+      full join (select * from movement_notes where commerce_id = ${commerceId} and movement_id <= ${throughId}) n
+        on n.movement_id = d.movement_id
+      join movements m on m.commerce_id = ${commerceId} and m.id = coalesce(d.movement_id, n.movement_id)
+      join members e on e.commerce_id = ${commerceId} and e.id = m.member_id
+     where case when d.digest is null then true
+                when n.note is null then e.erased_at is null
+                else d.digest is distinct from ${noteDigest} end
+     limit ${limit}`.execute(db);
+  return rows;
+}
+
+async function countUnsealed(db: Db, commerceId: number, throughId: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from movements where commerce_id = ${commerceId} and id > ${throughId}`.execute(
+    db,
+  );
+  return rows[0]!.count;
+}

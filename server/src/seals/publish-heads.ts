@@ -1,0 +1,133 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import { sql, type Database } from '#db/database.ts';
+import type { Mailer } from '#mail/mailer.ts';
+import type { HeadSigner } from './head.ts';
+import { readNewestSeals, type NewestSeal } from './read-seal.ts';
+
+export interface PublishOptions {
+  readonly db: Database;
+  readonly log: Pick<FastifyBaseLogger, 'info' | 'error'>;
+  readonly signer: HeadSigner;
+  /** Null if this process sends no mails. */
+  readonly mailer: Mailer | null;
+  readonly folders: readonly string[];
+  readonly addresses: readonly string[];
+  /** How many hours lie between two heads of a commerce. */
+  readonly everyHours: number;
+}
+
+/** Jobs seal every five minutes. */
+const EVERY_MS = 5 * 60 * 1000;
+
+/** Publishes heads again and again until it is stopped. Any number of processes may do so. */
+export function startPublishingHeads(options: PublishOptions, everyMs = EVERY_MS): { stop(): Promise<void> } {
+  const { db, log } = options;
+  let running = Promise.resolve();
+  const publish = async () => {
+    try {
+      const count = await publishHeads(options);
+      if (count > 0) log.info({ count }, 'heads of the sealed history published');
+    } catch (error) {
+      if (!db.trouble.note(error)) log.error({ err: error }, 'heads could not be published');
+    }
+  };
+  const round = () => {
+    running = running.then(publish);
+  };
+  const timer = setInterval(round, everyMs);
+  round();
+  return {
+    stop() {
+      clearInterval(timer);
+      return running;
+    },
+  };
+}
+
+/**
+ * Sends the newest heads out: into folders, a file for each head that is never overwritten, and to addresses, one mail for all of
+ * them. Heads that were sent already, or not long ago, are left out. If it fails, the next round tries again. Returns how many.
+ * @throws HeadDiffers if a folder has another head of that size
+ */
+export async function publishHeads(options: PublishOptions): Promise<number> {
+  const { db, signer, folders, addresses, mailer, everyHours } = options;
+  const claimed = await claimHeads(db, everyHours);
+  if (claimed.length === 0) return 0;
+  try {
+    const notes = claimed.map((seal) => ({ ...seal, note: signer.sign(seal) }));
+    for (const folder of folders) {
+      await mkdir(folder, { recursive: true });
+      for (const { slug, size, note } of notes) await keepHead(join(folder, `${slug}-${size}.head`), note);
+    }
+    const text = notes.map(({ note }) => note).join('\n');
+    for (const recipient of mailer === null ? [] : addresses)
+      await mailer!.send({ ...letterOf(notes, text), recipient });
+  } catch (error) {
+    await releaseHeads(db, claimed).catch(() => {}); // the next period publishes newer ones
+    throw error;
+  }
+  await noteHeads(db, claimed);
+  return claimed.length;
+}
+
+/** A head of that size was published before, and it is another one: the history was rewritten since. */
+class HeadDiffers extends Error {
+  constructor(path: string) {
+    super(`${path} has another head of the same size: the sealed history was rewritten. Keep the file.`);
+  }
+}
+
+async function keepHead(path: string, note: string): Promise<void> {
+  try {
+    await writeFile(path, note, { flag: 'wx', flush: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    // The signature can be by another key.
+    const textOf = (head: string) => head.split('\n\n')[0];
+    if (textOf(await readFile(path, 'utf8')) !== textOf(note.trimEnd())) throw new HeadDiffers(path);
+  }
+}
+
+function letterOf(notes: readonly NewestSeal[], text: string) {
+  const [{ origin, size }] = notes as [NewestSeal];
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return {
+    // The same mail has the same id, so that a mailbox shows it once.
+    id: `head-${origin.split('/').at(-1)}-${size}-${notes.length}`,
+    from: 'Loyalty',
+    subject: `Heads of the sealed history: ${notes.map(({ slug }) => slug).join(', ')}`.slice(0, 150),
+    text: `${text}\nKeep this mail. \`loyalty ledger verify --head FILE\` compares the history with these heads.\n`,
+    html: `<pre>${escaped}</pre><p>Keep this mail. <code>loyalty ledger verify --head FILE</code> compares the history with these heads.</p>`,
+    unsubscribe: null,
+  };
+}
+
+/** Takes the heads that are due, so that no other process sends them too. */
+async function claimHeads(db: Database, everyHours: number): Promise<NewestSeal[]> {
+  const { rows } = await sql<{ commerceId: number }>`
+    update seal_logs
+       set published_at = now()
+     where size > published_size and (published_at is null or published_at <= now() - make_interval(hours => ${everyHours}))
+    returning commerce_id as "commerceId"`.execute(db);
+  const isClaimed = new Set(rows.map(({ commerceId }) => commerceId));
+  if (isClaimed.size === 0) return [];
+  return (await readNewestSeals(db)).filter(({ commerceId }) => isClaimed.has(commerceId));
+}
+
+async function releaseHeads(db: Database, seals: readonly NewestSeal[]): Promise<void> {
+  await sql`
+    update seal_logs set published_at = null where commerce_id = any(${seals.map((seal) => seal.commerceId)}::bigint[])`.execute(
+    db,
+  );
+}
+
+async function noteHeads(db: Database, seals: readonly NewestSeal[]): Promise<void> {
+  await sql`
+    update seal_logs l
+       set published_size = s.size
+      from unnest(${seals.map((seal) => seal.commerceId)}::bigint[], ${seals.map((seal) => seal.size)}::bigint[])
+             as s(commerce_id, size)
+     where l.commerce_id = s.commerce_id`.execute(db);
+}
