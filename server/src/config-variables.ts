@@ -361,6 +361,28 @@ export const configSchema = Type.Object({
         'Key of the service account that signs and updates them, as the JSON file that Google Cloud downloads.',
     }),
   ),
+  BACKUP_TO: Type.Optional(
+    Type.String({
+      expects: 'a folder or an address like s3://bucket/prefix',
+      description:
+        'Where `loyalty backup` puts backups and `loyalty restore` finds them. A relative path starts at the working directory. `docs/backup.md` explains this and the next two.',
+    }),
+  ),
+  BACKUP_RECIPIENTS: Type.String({
+    default: '',
+    separator: ',',
+    expects: 'public keys that start with `age1`, separated by commas',
+    description: 'Public keys that backups are encrypted for. Each of their secret keys opens a backup.',
+  }),
+  BACKUP_IDENTITY: Type.Optional(
+    Type.String({
+      pattern: 'AGE-SECRET-KEY-',
+      expects: 'a secret key that starts with AGE-SECRET-KEY-',
+      secret: true,
+      description:
+        'Secret key that opens encrypted backups. Only `loyalty restore` needs it: keep it elsewhere.',
+    }),
+  ),
   LOG_LEVEL: Type.String({
     default: 'info',
     enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],

@@ -22,6 +22,7 @@ test('an empty environment gives a service for trying things out', () => {
     port: 3000,
     host: '127.0.0.1',
     publicUrl: null,
+    backups: { to: null, recipients: [], identity: null },
     consoleUrl: null,
     dataDir: resolve(import.meta.dirname, '../../data'),
     databaseUrl: null,

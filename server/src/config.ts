@@ -69,6 +69,13 @@ export interface Config {
   /** Addresses and CIDR blocks. If empty, no proxy is trusted. */
   readonly trustProxy: readonly string[];
   readonly metricsPort: number | null;
+  readonly backups: {
+    /** A folder or a bucket. Null if none is set. */
+    readonly to: string | null;
+    readonly recipients: readonly string[];
+    /** The content of a key file. Null if none is set. */
+    readonly identity: string | null;
+  };
   /** Null if no wallet is configured. */
   readonly wallets: WalletSettings | null;
   /** Statements that take longer are logged. Null if none are. */
@@ -179,6 +186,11 @@ function read(env: Env, use: 'command' | 'service'): Config {
     unclaimedMonths: values.UNCLAIMED_MONTHS,
     invitationsPerDay: values.INVITATIONS_PER_DAY === 0 ? null : values.INVITATIONS_PER_DAY,
     sockets: { total: values.CONNECTION_LIMIT, perNetwork: values.CONNECTION_LIMIT_NETWORK },
+    backups: {
+      to: values.BACKUP_TO ?? null,
+      recipients: values.BACKUP_RECIPIENTS,
+      identity: values.BACKUP_IDENTITY ?? null,
+    },
     drainSeconds: values.DRAIN_SECONDS ?? (values.NODE_ENV === 'production' ? 5 : 0),
     trustProxy: values.TRUST_PROXY,
     metricsPort: values.METRICS_PORT ?? null,
@@ -194,9 +206,10 @@ function read(env: Env, use: 'command' | 'service'): Config {
 
 type Env = Readonly<Record<string, string | undefined>>;
 type Texts = Partial<Record<ConfigName, string>>;
-type Values = Omit<Static<typeof configSchema>, 'TRUST_PROXY' | 'SEAL_PUBLISH'> & {
+type Values = Omit<Static<typeof configSchema>, 'TRUST_PROXY' | 'SEAL_PUBLISH' | 'BACKUP_RECIPIENTS'> & {
   TRUST_PROXY: string[];
   SEAL_PUBLISH: string[];
+  BACKUP_RECIPIENTS: string[];
 };
 
 const MAX_LENGTH = 4096;

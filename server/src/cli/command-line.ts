@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addApply } from './apply.ts';
+import { addBackup } from './backup.ts';
 import { addClock } from './clock.ts';
 import { addCommerce } from './commerce.ts';
 import { addExport } from './export.ts';
@@ -15,6 +16,7 @@ import { addMovements } from './movements.ts';
 import { addPoints } from './points.ts';
 import { addPurchases } from './purchases.ts';
 import { addReports } from './reports.ts';
+import { addRestore } from './restore.ts';
 import { addSchema } from './schema.ts';
 import { addServe } from './serve.ts';
 import { addSetupLink } from './setup-link.ts';
@@ -53,6 +55,8 @@ export function buildCommandLine(): Command {
   addPurchases(program);
   addPoints(program);
   addLedger(program);
+  addBackup(program);
+  addRestore(program);
   addReports(program);
   addJobs(program);
   addClock(program);
@@ -66,4 +70,5 @@ the command was refused and 2 for wrong usage.
 
 Settings come from the environment and from the file .env of the checkout. With
 no DATABASE_URL, a command uses the database in DATA_DIR. If it is not running,
-the command starts it and stops it again. Only \`serve\` creates a database.`;
+the command starts it and stops it again. Only \`serve\` and \`restore\` create
+one.`;

@@ -103,9 +103,16 @@ async function runVerify(name: string | undefined, options: JsonOption & { head?
     printError(`… and ${differences.length - MAX_SHOWN} more; --json lists all of them.`);
 }
 
-const MAX_SHOWN = 100;
+export const MAX_SHOWN = 100;
 
-function describeDifference({ commerce, invariant, member, memberId, movement, says }: Difference): string {
+export function describeDifference({
+  commerce,
+  invariant,
+  member,
+  memberId,
+  movement,
+  says,
+}: Difference): string {
   const who = member !== null ? `, member ${member}` : memberId !== null ? `, person ${memberId}` : '';
   return `${commerce ?? 'schema'}${who}${movement === null ? '' : `, movement ${movement}`}: ${says} (${invariant})`;
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { openDatabase, sql, type Database } from '#db/database.ts';
-import { borrowEmbedded } from '#db/embedded/embedded.ts';
+import { borrowEmbedded, startEmbedded } from '#db/embedded/embedded.ts';
 import { migrate, readMigrationStatus } from '#db/migrate.ts';
 import { Refusal } from '../refusal.ts';
 import { readSettings } from './read-settings.ts';
@@ -8,7 +8,7 @@ import { printMessage, writeCount } from './terminal.ts';
 
 /**
  * Runs a command on the database of `DATABASE_URL`, or on the embedded one in `DATA_DIR`, which is started if it is
- * not running and stopped afterwards. Only `serve` creates one. The embedded schema is migrated first. The schema of any other database belongs
+ * not running and stopped afterwards. Only `serve` and `restore` create one. The embedded schema is migrated first. The schema of any other database belongs
  * to the operator: only `serve` and `migrate` change it, and a command refuses to run on an old or newer one.
  */
 export async function withDatabase<T>(
@@ -43,6 +43,27 @@ export async function withUnmigratedDatabase<T>(
   } finally {
     await signals?.ignore();
     await embedded.release();
+  }
+}
+
+/**
+ * Runs a command that fills an empty database. Without `DATABASE_URL` it creates the embedded one if there is none, and no
+ * service can start on it meanwhile.
+ */
+export async function withEmptyDatabase<T>(
+  work: (database: Database, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = readSettings();
+  if (config.databaseUrl !== null)
+    return runOnServer(config, config.databaseDirectUrl ?? config.databaseUrl, work);
+
+  const embedded = await startEmbedded({ dataDir: config.dataDir, log: printMessage });
+  const signals = stopOnSignal(() => embedded.stop());
+  try {
+    return await runOnServer(config, embedded.url, work);
+  } finally {
+    await signals.ignore();
+    await embedded.stop();
   }
 }
 

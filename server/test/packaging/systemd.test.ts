@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { configSchema } from '../../src/config-variables.ts';
 import { read } from '#test/repository.ts';
 
-const UNITS = ['loyalty@.service', 'loyalty.target'];
+const UNITS = ['loyalty@.service', 'loyalty.target', 'loyalty-backup.service', 'loyalty-backup.timer'];
 const service = read('deploy/systemd/loyalty@.service');
 const hasTool = spawnSync('systemd-analyze', ['--version']).status === 0;
 const skip = !hasTool && 'systemd-analyze is not installed';

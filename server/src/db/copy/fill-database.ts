@@ -5,6 +5,7 @@ import { sql, type Database, type Db } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
 import { Refusal } from '../../refusal.ts';
 import { inCopyTransaction, type CopyConnection } from './copy-connection.ts';
+import { countRows } from './count-rows.ts';
 import { readSchema } from './read-schema.ts';
 import { setAside } from './set-aside.ts';
 import type { Rows, Table } from './tables.ts';
@@ -16,8 +17,8 @@ export interface Filled {
 }
 
 export interface FillOptions {
-  /** Is called as rows are written, and once for each later step with its words. */
-  readonly onProgress?: (words: string, rows: number) => void;
+  /** Is called with the name of a table while its rows are written, and once for each later step with its words. */
+  readonly onProgress?: (words: string, rows: number, isWriting: boolean) => void;
 }
 
 /**
@@ -33,11 +34,9 @@ export async function fillDatabase(
   await refuseUsed(database);
   await migrate(database, rows.migrations);
   const filled = await inCopyTransaction(database.address, 'read committed', async (connection) => {
-    const written = await fill(connection, rows, onProgress);
-    await rows.confirm?.();
-    return written;
+    return fill(connection, rows, onProgress);
   });
-  onProgress('counting rows for the planner', 0);
+  onProgress('statistics', 0, false);
   await sql`analyze`.execute(database);
   await migrate(database);
   return filled;
@@ -106,17 +105,18 @@ async function fill(
   let before = 0;
   for (const table of rows.tables) {
     const count = await copyIn(connection, table, rows.read(table), (written) =>
-      onProgress(table.name, before + written),
+      onProgress(table.name, before + written, true),
     );
     filled.push({ table: table.name, rows: count });
     before += count;
   }
-  for (const { statement, words } of restoring) {
-    onProgress(words, before);
-    await sql.raw(statement).execute(connection);
-  }
   for (const { table, column, last } of await rows.readCounters())
     await sql`select setval(pg_get_serial_sequence(${table}, ${column}), ${last})`.execute(connection);
+  await rows.confirm?.();
+  for (const { statement, words } of restoring) {
+    onProgress(words, before, false);
+    await sql.raw(statement).execute(connection);
+  }
   return filled;
 }
 
@@ -162,12 +162,3 @@ async function copyIn(
     throw new Refusal(`The table ${name} took ${sink.rowCount} rows of ${written}.`);
   return written;
 }
-
-/** In COPY's text format a line feed ends a row. Those inside a value are written as \\n. */
-export function countRows(chunk: Buffer): number {
-  let rows = 0;
-  for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) rows++;
-  return rows;
-}
-
-const LINE_FEED = 10;

@@ -1,16 +1,28 @@
 import { sql, type Db } from '#db/database.ts';
 import { readMigrationStatus, readTableNames } from '#db/migrate.ts';
+import { Refusal } from '../../refusal.ts';
 import type { Counter, Guard, Schema, Table } from './tables.ts';
 
 /** Reads what the rows of a database look like. */
 export async function readSchema(db: Db): Promise<Schema & { readonly foreignTables: readonly string[] }> {
-  const status = await readMigrationStatus(db);
-  const migrations = status.filter(({ appliedAt }) => appliedAt !== null).map(({ name }) => name);
+  const migrations = await readMigrations(db);
   const own = await readTableNames(migrations);
   const found = await readTables(db);
   const tables = found.filter(({ name }) => own.has(name));
   const foreignTables = found.map(({ name }) => name).filter((name) => !own.has(name) && !OURS.has(name));
   return { migrations, tables, foreignTables, guards: await readGuards(db) };
+}
+
+/** Rows of a newer schema could not be told apart from those of this one. */
+async function readMigrations(db: Db): Promise<string[]> {
+  const status = await readMigrationStatus(db);
+  const migrations = status.filter(({ appliedAt }) => appliedAt !== null).map(({ name }) => name);
+  if (migrations.length === 0) throw new Refusal('The database has none of the tables of this program.');
+  const { rows } = await sql`
+    select from schema_migrations where name <> all(${migrations}::text[])`.execute(db);
+  if (rows.length > 0)
+    throw new Refusal('The database schema is newer than this program. Run a newer version of the program.');
+  return migrations;
 }
 
 /** Each database counts its own migrations. The second table is a leftover of release 0.1.0. */

@@ -37,6 +37,6 @@ export interface Rows extends Schema {
   read(table: Table): AsyncIterable<Buffer>;
   /** Is called after the last table. */
   readCounters(): Promise<readonly Counter[]>;
-  /** Is called when all rows are written and nothing is committed yet. What it throws undoes everything. */
+  /** Is called after that, when all rows are written and nothing is committed yet. An error undoes everything. */
   confirm?(): Promise<void>;
 }

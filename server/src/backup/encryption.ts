@@ -1,0 +1,91 @@
+import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { Refusal } from '../refusal.ts';
+import { Damaged } from './read-backup.ts';
+import { toWebStream } from './web-stream.ts';
+
+/** Backups are encrypted with age (age-encryption.org), so its own tools open them too. */
+
+/** A new pair of keys. `recipient` encrypts, and may be known to anybody; `identity` decrypts. */
+export async function makeBackupKey(): Promise<{ identity: string; recipient: string }> {
+  const identity = await generateX25519Identity();
+  return { identity, recipient: await identityToRecipient(identity) };
+}
+
+/** Encrypts for all of these recipients: each of their identities decrypts. @throws Refusal */
+export async function* encrypt(
+  bytes: AsyncIterable<Uint8Array>,
+  recipients: readonly string[],
+): AsyncGenerator<Uint8Array> {
+  const encrypter = new Encrypter();
+  for (const recipient of recipients) {
+    try {
+      encrypter.addRecipient(recipient);
+    } catch (error) {
+      throw new Refusal(`"${recipient}" is not the public key of a backup: it starts with age1.`, {
+        cause: error,
+      });
+    }
+  }
+  yield* await encrypter.encrypt(toWebStream(bytes));
+}
+
+const AGE_HEADER = 'age-encryption.org/v1\n';
+
+/** Decrypts if the bytes are encrypted. @throws Refusal if no identity is the right one, Damaged at a byte that was changed */
+export async function* decryptIfNeeded(
+  bytes: AsyncIterable<Uint8Array>,
+  identities: readonly string[],
+): AsyncGenerator<Uint8Array> {
+  const { start, all } = await peek(bytes, AGE_HEADER.length);
+  if (start.toString('latin1') !== AGE_HEADER) {
+    yield* all;
+    return;
+  }
+  if (identities.length === 0)
+    throw new Refusal('The backup is encrypted. Name the file with its key: --identity <file>.');
+  const decrypter = new Decrypter();
+  for (const identity of identities) {
+    try {
+      decrypter.addIdentity(identity);
+    } catch (error) {
+      throw new Refusal('The key of the backup is not one: it starts with AGE-SECRET-KEY-1.', {
+        cause: error,
+      });
+    }
+  }
+  const decrypted = await decrypter.decrypt(toWebStream(all)).catch((error: Error) => {
+    if (/no identity matched/.test(error.message))
+      throw new Refusal('The backup was encrypted for another key.', { cause: error });
+    throw new Damaged(error);
+  });
+  try {
+    yield* decrypted;
+  } catch (error) {
+    throw error instanceof Refusal ? error : new Damaged(error);
+  }
+}
+
+/** Reads the identities of a key file, as `age-keygen` writes it: one a line, and comments. */
+export function readIdentities(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+/** Returns the first bytes, and all of them again. */
+async function peek(bytes: AsyncIterable<Uint8Array>, length: number) {
+  const iterator = bytes[Symbol.asyncIterator]();
+  const first: Uint8Array[] = [];
+  for (let have = 0; have < length;) {
+    const { value, done } = await iterator.next();
+    if (done === true) break;
+    first.push(value);
+    have += value.length;
+  }
+  const all = async function* () {
+    yield* first;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  };
+  return { start: Buffer.concat(first).subarray(0, length), all: all() };
+}

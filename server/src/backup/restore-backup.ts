@@ -1,0 +1,66 @@
+import type { Database } from '#db/database.ts';
+import { fillDatabase } from '#db/copy/fill-database.ts';
+import { decryptIfNeeded } from './encryption.ts';
+import type { Content } from './place.ts';
+import { openBackup, type OpenBackup } from './read-backup.ts';
+
+/** What a backup holds, after every byte of it was read. */
+export interface Held {
+  readonly takenAt: Date;
+  readonly program: string;
+  readonly tables: number;
+  readonly rows: number;
+}
+
+export interface ReadOptions {
+  /** Secret keys, for an encrypted backup. */
+  readonly identities: readonly string[];
+  /** `fraction` is null for a step that gives no sign of its progress. */
+  readonly onProgress: (fraction: number | null, words: string) => void;
+}
+
+/**
+ * Fills an empty database from a backup: all of it or nothing. A backup of an older release is upgraded on the way.
+ * @throws Damaged, NotEmpty
+ */
+export async function restoreBackup(
+  database: Database,
+  content: Content,
+  { identities, onProgress }: ReadOptions,
+): Promise<Held> {
+  const measured = measure(content);
+  const backup = await openBackup(decryptIfNeeded(measured.bytes, identities));
+  const filled = await fillDatabase(database, backup, {
+    onProgress: (words, _rows, isWriting) => onProgress(isWriting ? measured.fraction() : null, words),
+  });
+  return describe(
+    backup,
+    filled.reduce((sum, { rows }) => sum + rows, 0),
+  );
+}
+
+/** Reads all of a backup and checks every sum in it, without a database. @throws Damaged */
+export async function checkBackup(content: Content, { identities, onProgress }: ReadOptions): Promise<Held> {
+  const measured = measure(content);
+  const backup = await openBackup(decryptIfNeeded(measured.bytes, identities));
+  const { rows } = await backup.checkAll((table) => onProgress(measured.fraction(), table));
+  return describe(
+    backup,
+    Object.values(rows).reduce((sum, count) => sum + count, 0),
+  );
+}
+
+function describe({ head }: OpenBackup, rows: number): Held {
+  return { takenAt: new Date(head.taken_at), program: head.program, tables: head.tables.length, rows };
+}
+
+function measure({ bytes, length }: Content) {
+  let read = 0;
+  const counted = async function* () {
+    for await (const chunk of bytes) {
+      read += chunk.length;
+      yield chunk;
+    }
+  };
+  return { bytes: counted(), fraction: () => read / length };
+}

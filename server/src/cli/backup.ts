@@ -1,0 +1,186 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { makeBackupKey } from '#backup/encryption.ts';
+import { listBackups } from '#backup/keep-backups.ts';
+import { openBackupAddress, openPlace } from '#backup/place.ts';
+import { checkBackup } from '#backup/restore-backup.ts';
+import { takeBackup } from '#backup/take-backup.ts';
+import { readVersion } from '../version.ts';
+import { findBackup } from './find-backup.ts';
+import { createProgressBar } from './progress.ts';
+import { readSettings } from './read-settings.ts';
+import {
+  formatTable,
+  jsonOption,
+  printMessage,
+  printResult,
+  writeCount,
+  writeExamples,
+  type JsonOption,
+} from './terminal.ts';
+import { withUnmigratedDatabase } from './with-database.ts';
+
+export function addBackup(program: Command): void {
+  const backup = program
+    .command('backup')
+    .summary('copy the database into one file')
+    .description(
+      'Copy the whole database into one file, while the service goes on: all rows as they were at one moment. The ' +
+        'file gets its name only when it is complete. It contains no SECRET_KEY.',
+    )
+    .argument('[place]', 'a folder, or s3://bucket/prefix (default: BACKUP_TO)')
+    .option(
+      '--encrypt-to <key>',
+      'encrypt for this public key; may be repeated (default: BACKUP_RECIPIENTS)',
+      (key: string, before: readonly string[] | undefined) => [...(before ?? []), key],
+    )
+    .option('--keep <number>', 'then remove all backups of the place but the newest ones', readKeep)
+    .option(...jsonOption)
+    .addHelpText(
+      'after',
+      writeExamples(
+        'backup /var/backups/loyalty --keep 14',
+        'backup s3://shop-backups/loyalty --encrypt-to age1…',
+        'backup list',
+      ),
+    )
+    .action(runBackup);
+  backup
+    .command('list')
+    .summary('list the backups of a place')
+    .description('List the backups of a place, newest first.')
+    .argument('[place]', 'a folder, or s3://bucket/prefix (default: BACKUP_TO)')
+    .option(...jsonOption)
+    .addHelpText('after', writeExamples('backup list s3://shop-backups/loyalty'))
+    .action(runList);
+  backup
+    .command('check')
+    .summary('read a backup and check every sum in it')
+    .description('Read all of a backup and check every sum in it. Needs no database and changes nothing.')
+    .argument('[backup]', 'a backup, or a place for its newest one (default: BACKUP_TO)')
+    .option('--identity <file>', 'file with the secret key (default: BACKUP_IDENTITY)')
+    .option(...jsonOption)
+    .addHelpText('after', writeExamples('backup check /var/backups/loyalty --identity backup-key.txt'))
+    .action(runCheck);
+  backup
+    .command('key')
+    .summary('make a pair of keys for encrypted backups')
+    .description(
+      'Make a pair of keys for encrypted backups. The secret key goes to stdout, in the format of age-keygen. Keep it where ' +
+        'you keep the root password, and not on the machine that takes backups. The public key goes into BACKUP_RECIPIENTS.',
+    )
+    .addHelpText('after', writeExamples('backup key > backup-key.txt'))
+    .action(runKey);
+}
+
+interface BackupOptions extends JsonOption {
+  readonly encryptTo?: readonly string[];
+  readonly keep?: number;
+}
+
+async function runBackup(
+  address: string | undefined,
+  options: BackupOptions,
+  command: Command,
+): Promise<void> {
+  const { backups } = readSettings();
+  const place = await openPlace(address ?? backups.to ?? missingPlace(command));
+  const bar = createProgressBar();
+  const taken = await withUnmigratedDatabase((database) =>
+    takeBackup(database.address, {
+      place,
+      recipients: options.encryptTo ?? backups.recipients,
+      keep: options.keep ?? null,
+      program: readVersion(),
+      onProgress: (fraction, words) => bar.show(fraction, words),
+    }),
+  ).finally(() => bar.end());
+  const { takenAt, leftOut, address: backup, name: _, ...rest } = taken;
+  printResult(
+    options,
+    { backup, taken_at: takenAt, ...rest, left_out: leftOut },
+    () =>
+      `${backup}\n${writeCount(taken.rows, 'row')} of ${taken.tables} tables at ${takenAt.toISOString()}, ${writeBytes(taken.bytes)} in ${taken.seconds} s`,
+  );
+  for (const table of leftOut)
+    printMessage(`The table ${table} is not the program's, so it is not in the backup.`);
+  for (const name of taken.removed) printMessage(`Removed ${name}.`);
+  if (!taken.encrypted)
+    printMessage(
+      'The backup is not encrypted, and holds the personal data of all members: see --encrypt-to.',
+    );
+}
+
+async function runList(address: string | undefined, options: JsonOption, command: Command): Promise<void> {
+  const to = address ?? readSettings().backups.to ?? missingPlace(command);
+  const place = await openPlace(to);
+  const kept = await listBackups(place);
+  printResult(
+    options,
+    kept.map(({ name, length, takenAt, encrypted }) => ({
+      backup: place.describe(name),
+      taken_at: takenAt,
+      bytes: length,
+      encrypted,
+    })),
+    () =>
+      formatTable(
+        ['BACKUP', 'TAKEN', 'SIZE', 'ENCRYPTED'],
+        kept.map(({ name, length, takenAt, encrypted }) => [
+          name,
+          takenAt.toISOString(),
+          writeBytes(length),
+          encrypted ? 'yes' : 'no',
+        ]),
+      ),
+  );
+}
+
+async function runCheck(
+  address: string | undefined,
+  options: JsonOption & { identity?: string },
+  command: Command,
+): Promise<void> {
+  const config = readSettings();
+  const found = await findBackup(
+    await openBackupAddress(address ?? config.backups.to ?? missingPlace(command)),
+    config,
+    options.identity,
+  );
+  const bar = createProgressBar();
+  const { takenAt, program, tables, rows } = await checkBackup(found.content, {
+    identities: found.identities,
+    onProgress: (fraction, words) => bar.show(fraction, words),
+  }).finally(() => bar.end());
+  printResult(
+    options,
+    { backup: found.address, taken_at: takenAt, program, tables, rows },
+    () =>
+      `${found.address} is complete: ${writeCount(rows, 'row')} of ${tables} tables at ${takenAt.toISOString()}`,
+  );
+}
+
+async function runKey(): Promise<void> {
+  const { identity, recipient } = await makeBackupKey();
+  process.stdout.write(`# public key: ${recipient}\n${identity}\n`);
+  printMessage(`Public key: ${recipient}`);
+}
+
+function missingPlace(command: Command): never {
+  return command.error('error: name a place, or set BACKUP_TO');
+}
+
+function readKeep(text: string): number {
+  if (!/^[1-9][0-9]{0,5}$/.test(text))
+    throw new InvalidArgumentError('It is a number of backups, at least 1.');
+  return Number(text);
+}
+
+function writeBytes(bytes: number): string {
+  const unit =
+    bytes >= 1e9
+      ? { name: 'GB', size: 1e9 }
+      : bytes >= 1e6
+        ? { name: 'MB', size: 1e6 }
+        : { name: 'kB', size: 1e3 };
+  return `${(bytes / unit.size).toFixed(1)} ${unit.name}`;
+}

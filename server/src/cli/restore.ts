@@ -1,0 +1,95 @@
+import type { Command } from 'commander';
+import { openBackupAddress } from '#backup/place.ts';
+import { restoreBackup } from '#backup/restore-backup.ts';
+import { verifyLedger } from '#ledger/verify-ledger.ts';
+import { findBackup } from './find-backup.ts';
+import { createProgressBar } from './progress.ts';
+import { describeDifference, MAX_SHOWN } from './ledger.ts';
+import {
+  jsonOption,
+  printError,
+  printMessage,
+  printResult,
+  writeCount,
+  writeExamples,
+  type JsonOption,
+} from './terminal.ts';
+import { withEmptyDatabase } from './with-database.ts';
+
+export function addRestore(program: Command): void {
+  program
+    .command('restore')
+    .summary('fill an empty database from a backup')
+    .description(
+      'Fill an empty database from a backup, then verify the books. It is all of the backup or nothing: a backup that is cut ' +
+        'off or damaged, and a database that is not empty, are refused and nothing is changed. Without DATABASE_URL, the ' +
+        'database in DATA_DIR is created. A backup of an older release is upgraded on the way.',
+    )
+    .argument('[backup]', 'a backup, or a place for its newest one (default: BACKUP_TO)')
+    .option('--identity <file>', 'file with the secret key (default: BACKUP_IDENTITY)')
+    .option('--no-verify', 'do not verify the books afterwards')
+    .option(...jsonOption)
+    .addHelpText(
+      'after',
+      writeExamples(
+        'restore /var/backups/loyalty',
+        'restore s3://shop-backups/loyalty/loyalty-2026-11-22T03-00-00-000Z.tar.age --identity backup-key.txt',
+      ),
+    )
+    .action(runRestore);
+}
+
+interface RestoreOptions extends JsonOption {
+  readonly identity?: string;
+  readonly verify: boolean;
+}
+
+async function runRestore(
+  address: string | undefined,
+  options: RestoreOptions,
+  command: Command,
+): Promise<void> {
+  const bar = createProgressBar();
+  const show = (fraction: number | null, words: string) => bar.show(fraction, words);
+  const { found, held, seconds, verified } = await withEmptyDatabase(async (database, config) => {
+    const named = address ?? config.backups.to;
+    if (named === null) command.error('error: name a backup, or set BACKUP_TO');
+    const startedAt = performance.now();
+    const found = await findBackup(await openBackupAddress(named), config, options.identity);
+    printMessage(`Restoring ${found.address}.`);
+    const held = await restoreBackup(database, found.content, {
+      identities: found.identities,
+      onProgress: show,
+    });
+    const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+    const verified = options.verify
+      ? await verifyLedger(database, { onCommerce: (slug, place, of) => show(place / of, slug) })
+      : null;
+    return { found, held, seconds, verified };
+  }).finally(() => bar.end());
+  const { takenAt, program, tables, rows } = held;
+  const differences = verified?.differences ?? null;
+  printResult(
+    options,
+    {
+      backup: found.address,
+      taken_at: takenAt,
+      program,
+      tables,
+      rows,
+      seconds,
+      differences: differences?.length ?? null,
+    },
+    () =>
+      `${writeCount(rows, 'row')} of ${tables} tables as of ${takenAt.toISOString()} in ${seconds} s${
+        differences === null ? '' : `; ${writeCount(differences.length, 'difference')} in the books`
+      }`,
+  );
+  printMessage(
+    'Anything recorded after that moment is not in this database. Start the service with the SECRET_KEY of then, or ' +
+      'everybody has to sign in again.',
+  );
+  if (differences === null || differences.length === 0) return;
+  process.exitCode = 1;
+  for (const difference of differences.slice(0, MAX_SHOWN)) printError(describeDifference(difference));
+}

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { before, test, type TestContext } from 'node:test';
+import { makeBackupKey } from '#backup/encryption.ts';
+import { openPlace } from '#backup/place.ts';
+import { checkBackup, restoreBackup } from '#backup/restore-backup.ts';
+import { takeBackup, type TakeOptions } from '#backup/take-backup.ts';
+import { sql, type Database } from '#db/database.ts';
+import { verifyLedger } from '#ledger/verify-ledger.ts';
+import { emptyDatabase, testDatabase } from '../database.ts';
+import { benefit, makeShop, type MadeMember, type Shop } from '../make.ts';
+
+const SEED = Number(process.env['BACKUP_SEED'] ?? randomInt(2 ** 31));
+const CUTS = Number(process.env['BACKUP_CUTS'] ?? 60);
+
+let shop: Shop;
+let member: MadeMember;
+
+before(async () => {
+  shop = await makeShop({ benefits: [benefit('coffee')], rewards: { welcome: { points: 5 } } });
+  member = await shop.member('canary-of-a-backup');
+  for (let i = 0; i < 20; i++) await shop.sell(member, 100);
+  await shop.voucher(member, 'coffee');
+});
+
+test('a backup that is taken while purchases go on is one moment of the books', async (t) => {
+  const folder = await temporaryFolder(t);
+  const db = await testDatabase();
+  const ended = new AbortController();
+  const selling = (async () => {
+    while (!ended.signal.aborted) await shop.sell(member, 7);
+  })();
+  const first = await countMovements(db);
+  const taken = await take(folder, {});
+  const last = await countMovements(db);
+  ended.abort();
+  await selling;
+
+  const restored = await emptyDatabase(t, 2);
+  const held = await restoreBackup(restored, await contentOf(taken.address), {
+    identities: [],
+    onProgress() {},
+  });
+  assert.equal(held.rows, taken.rows);
+  assert.deepEqual((await verifyLedger(restored)).differences, []);
+  const movements = await countMovements(restored);
+  assert.ok(movements >= first && movements <= last, `${first} ≤ ${movements} ≤ ${last}`);
+});
+
+test(`a backup that is cut or changed at any byte is refused (BACKUP_SEED=${SEED})`, async (t) => {
+  const folder = await temporaryFolder(t);
+  const { identity, recipient } = await makeBackupKey();
+  const next = randomNumbers(SEED);
+  for (const recipients of [[], [recipient]]) {
+    const { address } = await take(folder, { recipients });
+    const whole = await readFile(address);
+    await check(whole, [identity]);
+    const ends = [
+      0,
+      1,
+      511,
+      512,
+      1024,
+      whole.length - 1025,
+      whole.length - 1024,
+      whole.length - 512,
+      whole.length - 1,
+    ];
+    for (let i = 0; i < CUTS; i++) ends.push(next(whole.length));
+    for (const end of ends)
+      await assert.rejects(
+        check(whole.subarray(0, end), [identity]),
+        /cut off or damaged|not a backup/,
+        `cut at ${end}`,
+      );
+    for (let i = 0; i < CUTS; i++) {
+      const changed = Buffer.from(whole);
+      const at = next(whole.length);
+      changed[at]! ^= 1 << next(8);
+      // A changed name of the encryption makes it another file altogether.
+      await assert.rejects(check(changed, [identity]), { name: 'Error' }, `changed at ${at}`);
+    }
+    await assert.rejects(check(Buffer.concat([whole, Buffer.alloc(512)]), [identity]), /damaged/);
+  }
+});
+
+test('a damaged backup leaves an empty database, which takes a whole one', async (t) => {
+  const folder = await temporaryFolder(t);
+  const { address } = await take(folder, {});
+  const whole = await readFile(address);
+  const restored = await emptyDatabase(t, 2);
+  const options = { identities: [], onProgress() {} };
+  const cut = asContent(whole.subarray(0, whole.length - 1024));
+  await assert.rejects(restoreBackup(restored, cut, options), /cut off or damaged/);
+  assert.equal((await sql`select from users`.execute(restored)).rows.length, 0);
+  await restoreBackup(restored, asContent(whole), options);
+  assert.notEqual((await sql`select from users`.execute(restored)).rows.length, 0);
+  await assert.rejects(restoreBackup(restored, asContent(whole), options), /not empty/);
+});
+
+test('an encrypted backup tells nothing and opens with each of its keys, and with no other', async (t) => {
+  const folder = await temporaryFolder(t);
+  const [one, two, other] = await Promise.all([makeBackupKey(), makeBackupKey(), makeBackupKey()]);
+  const { address } = await take(folder, { recipients: [one.recipient, two.recipient] });
+  const whole = await readFile(address);
+  for (const word of ['backup.json', 'movements', 'canary']) assert.equal(whole.includes(word), false, word);
+  for (const { identity } of [one, two]) await check(whole, [other.identity, identity]);
+  await assert.rejects(check(whole, [other.identity]), /encrypted for another key/);
+  await assert.rejects(check(whole, []), /is encrypted/);
+  await assert.rejects(take(folder, { recipients: ['age1nothing'] }), /not the public key/);
+});
+
+test('the newest backups are kept, and only after a new one is complete', async (t) => {
+  const folder = await temporaryFolder(t);
+  await writeFile(join(folder, 'accounts.tar'), 'not ours');
+  for (let i = 0; i < 2; i++) await take(folder, {});
+  const failing = { describe: (name: string) => name, list: () => [], remove: () => {}, read: () => {} };
+  await assert.rejects(
+    take(folder, { keep: 1, place: { ...failing, write: () => Promise.reject(new Error('full')) } as never }),
+    /full/,
+  );
+  assert.equal((await readdir(folder)).length, 3);
+  const { name, removed } = await take(folder, { keep: 2 });
+  assert.equal(removed.length, 1);
+  const left = (await readdir(folder)).toSorted();
+  assert.deepEqual([left.length, left[0], left[2]], [3, 'accounts.tar', name]);
+});
+
+async function take(folder: string, options: Partial<TakeOptions>) {
+  const { address } = await testDatabase();
+  const place = await openPlace(folder);
+  return takeBackup(address, {
+    place,
+    recipients: [],
+    keep: null,
+    program: 'test',
+    onProgress() {},
+    ...options,
+  });
+}
+
+async function check(bytes: Uint8Array, identities: readonly string[]) {
+  return checkBackup(asContent(bytes), { identities, onProgress() {} });
+}
+
+function asContent(bytes: Uint8Array) {
+  const chunks = async function* () {
+    for (let at = 0; at < bytes.length; at += 60_000) yield bytes.subarray(at, at + 60_000);
+  };
+  return { bytes: chunks(), length: bytes.length };
+}
+
+async function contentOf(path: string) {
+  return asContent(await readFile(path));
+}
+
+async function countMovements(db: Database): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from movements`.execute(db);
+  return rows[0]!.count;
+}
+
+async function temporaryFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'loyalty-backups-'));
+  t.after(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** Returns whole numbers below a limit, always the same ones for a seed. */
+function randomNumbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { buffer } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
+import { after, before, test } from 'node:test';
+import { openPlace, type Place } from '#backup/place.ts';
+import { loyalty } from '../command.ts';
+import { makeShop } from '../make.ts';
+import { KEY_ID, SECRET, startS3, type S3Server } from './s3-server.ts';
+
+const MEGABYTE = 1024 * 1024;
+let s3: S3Server;
+let place: Place;
+let env: Record<string, string>;
+
+before(async () => {
+  s3 = await startS3('shop-backups');
+  env = { AWS_ENDPOINT_URL_S3: s3.url, AWS_ACCESS_KEY_ID: KEY_ID, AWS_SECRET_ACCESS_KEY: SECRET };
+  Object.assign(process.env, env);
+  place = await openPlace('s3://shop-backups/loyalty');
+});
+after(() => s3.stop());
+
+test('the command line backs up to a bucket, lists it and checks what is there', async () => {
+  await makeShop();
+  const to = 's3://shop-backups/nightly';
+  const taken = await loyalty(['backup', to, '--keep', '1', '--json'], { env });
+  assert.equal(taken.code, 0, taken.stderr);
+  const { backup } = taken.json<{ backup: string }>();
+  assert.match(backup, /^s3:\/\/shop-backups\/nightly\/loyalty-[0-9TZ-]+\.tar$/);
+  const listed = await loyalty(['backup', 'list', to, '--json'], { env });
+  assert.deepEqual(
+    listed.json<{ backup: string }[]>().map((one) => one.backup),
+    [backup],
+  );
+  const checked = await loyalty(['backup', 'check', to, '--json'], { env });
+  assert.equal(checked.code, 0, checked.stderr);
+  const wrong = await loyalty(['backup', to], { env: { ...env, AWS_SECRET_ACCESS_KEY: 'guessed' } });
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.stderr, /The bucket of the backups does not work/);
+});
+
+test('a large backup goes up in parts, and one that fails leaves nothing behind', async () => {
+  const chunks = Array.from({ length: 34 }, (_, i) => Buffer.alloc(MEGABYTE, i));
+  await place.write('large.tar', Readable.from(chunks));
+  assert.ok(s3.objects.get('shop-backups/loyalty/large.tar')!.equals(Buffer.concat(chunks)));
+  assert.ok(s3.calls.includes('POST uploads'));
+  const failing = async function* () {
+    yield* chunks;
+    throw new Error('the database went away');
+  };
+  await assert.rejects(place.write('failed.tar', failing()), /the database went away/);
+  assert.deepEqual([s3.objects.has('shop-backups/loyalty/failed.tar'), s3.open.size], [false, 0]);
+  await assert.rejects(place.write('large.tar', Readable.from([])), /a backup of this name already/);
+});
+
+test('a download that is cut off goes on where it was', async () => {
+  const content = Buffer.from(Array.from({ length: 100_000 }, (_, i) => i % 251));
+  await place.write('whole.tar', Readable.from([content]));
+  s3.cuts.push(30_000, 0);
+  const { bytes, length } = await place.read('whole.tar');
+  assert.equal(length, content.length);
+  assert.ok((await buffer(bytes)).equals(content));
+  await place.remove('whole.tar');
+  await assert.rejects(place.read('whole.tar'), /it has no such backup/);
+});
