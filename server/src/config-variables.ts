@@ -71,6 +71,13 @@ export const configSchema = Type.Object({
     description:
       'Folder for the embedded database and generated secrets. A relative path starts at the checkout.',
   }),
+  POSTGRES_BIN: Type.Optional(
+    Type.String({
+      expects: 'a folder',
+      description:
+        'Folder with the programs `initdb` and `postgres` for the embedded database, instead of those that npm installs. A database stays with the major version that created it.',
+    }),
+  ),
   DATABASE_URL: Type.Optional(
     Type.String({
       ...postgresUrl,

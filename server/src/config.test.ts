@@ -25,6 +25,7 @@ test('an empty environment gives a service for trying things out', () => {
     backups: { to: null, recipients: [], identity: null },
     consoleUrl: null,
     dataDir: resolve(import.meta.dirname, '../../data'),
+    postgresBin: null,
     databaseUrl: null,
     databaseDirectUrl: null,
     databasePoolSize: 10,

@@ -26,6 +26,8 @@ export interface Config {
   readonly consoleUrl: string | null;
   /** An absolute path. */
   readonly dataDir: string;
+  /** The folder with the programs of another PostgreSQL for the embedded database. Null means those that npm has installed. */
+  readonly postgresBin: string | null;
   /** Null means the embedded database. */
   readonly databaseUrl: string | null;
   /** The address that bypasses the pooler. Null means the embedded database. */
@@ -149,6 +151,7 @@ function read(env: Env, use: 'command' | 'service'): Config {
     publicUrl: values.PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     consoleUrl: values.CONSOLE_URL?.replace(/\/+$/, '') ?? null,
     dataDir: resolve(checkout, values.DATA_DIR),
+    postgresBin: values.POSTGRES_BIN ?? null,
     databaseUrl: values.DATABASE_URL ?? null,
     databaseDirectUrl: values.DATABASE_DIRECT_URL ?? values.DATABASE_URL ?? null,
     databasePoolSize: values.DATABASE_POOL_SIZE,

@@ -31,9 +31,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const rest = import('./run.ts');
   rest.catch(() => {});
   const server =
-    config.databaseUrl === null
-      ? await startEmbedded({ dataDir: config.dataDir, log: (s) => log.info(s) })
-      : null;
+    config.databaseUrl === null ? await startEmbedded({ ...config, log: (s) => log.info(s) }) : null;
   try {
     const url = config.databaseUrl ?? server!.url;
     const directUrl = config.databaseDirectUrl ?? url;

@@ -9,11 +9,15 @@ import { importPurchases } from '#purchases/import-purchases.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { startLoyalty } from '#test/command.ts';
 import { service } from '#test/harness.ts';
+import { createRandom } from '#test/faults/random.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { runDueJobs } from '../src/jobs/run-jobs.ts';
 
-const ROUNDS = 50;
-const MEMBERS = 2000;
+const ROUNDS = Number(process.env['JOBS_KILL_ROUNDS'] ?? 50);
+const random = createRandom(Number(process.env['JOBS_KILL_SEED'] ?? Date.now()));
+/** In 400 days, all that was earned expires. */
+const DAYS_A_ROUND = Math.ceil(400 / ROUNDS);
+const MEMBERS = Number(process.env['JOBS_KILL_MEMBERS'] ?? 2000);
 const DAY_MS = 86_400_000;
 const END_OF_DATA = Date.parse('2028-01-01T12:00:00Z');
 
@@ -48,15 +52,18 @@ test(`${ROUNDS} times kill -9 of two processes that do the same jobs leaves ever
   let running = 0;
   let unfinished = 0;
   for (let round = 1; round <= ROUNDS; round++) {
-    await setClock(db, shop.id, new Date(END_OF_DATA + round * 8 * DAY_MS));
+    await setClock(db, shop.id, new Date(END_OF_DATA + round * DAYS_A_ROUND * DAY_MS));
     await outliveLeases(db);
     const exited = await killTwo(db, shop, pairs[round % pairs.length]!);
     if (exited < 2) running++;
     if (await hasOverduePoints(db, shop)) unfinished++;
     await assertBooksAgree(db, shop.id);
   }
-  assert.ok(running > ROUNDS / 2, `only ${running} were killed`);
-  assert.ok(unfinished > ROUNDS / 5, `only ${unfinished} had something left to do`);
+  // A few rounds prove less, but not nothing.
+  if (ROUNDS >= 50) {
+    assert.ok(running > ROUNDS / 2, `only ${running} were killed`);
+    assert.ok(unfinished > ROUNDS / 5, `only ${unfinished} had something left to do`);
+  }
   await runDueJobs(db, shop.id);
   await assertAsIfNeverKilled(t, db, shop);
   t.diagnostic(
@@ -148,7 +155,7 @@ async function killTwo(
   while (running().length > 0 && performance.now() < deadline && (await effectsOf(db, shop)) === before) {
     await sleep(2);
   }
-  await sleep(Math.random() * 60);
+  await sleep(random.below(60));
   const exited = 2 - running().length;
   for (const child of running()) child.kill('SIGKILL');
   await Promise.all(ends);
@@ -179,7 +186,7 @@ async function effectsOf(db: Database, { id }: Shop): Promise<string> {
 /** Compares with a shop of the same year whose jobs ran once, in one go; what a run in time hands out has a key. */
 async function assertAsIfNeverKilled(t: TestContext, db: Database, shop: Shop): Promise<void> {
   const twin = await liveAYear(db);
-  await setClock(db, twin.id, new Date(END_OF_DATA + ROUNDS * 8 * DAY_MS));
+  await setClock(db, twin.id, new Date(END_OF_DATA + ROUNDS * DAYS_A_ROUND * DAY_MS));
   await runDueJobs(db, twin.id);
   const { rows } = await sql<{ expiries: number; differing: number; standings: number }>`
     with expiries as (
@@ -214,6 +221,6 @@ async function assertAsIfNeverKilled(t: TestContext, db: Database, shop: Shop): 
            (select count(*) from reminders where commerce_id = ${shop.id}) as reminders`.execute(db);
   const { cakes, birthdays, mails, reminders } = keyed[0]!;
   assert.deepEqual([cakes, mails], [birthdays, reminders]);
-  assert.ok(cakes > 0 && mails > 0);
+  if (ROUNDS >= 50) assert.ok(cakes > 0 && mails > 0);
   t.diagnostic(`${12 * MEMBERS} expiries, ${cakes} birthday benefits and ${mails} reminders, each once`);
 }

@@ -72,6 +72,39 @@ test('a schema that is newer than the program is refused with a sentence and lef
   assert.deepEqual(await schemaOf(db), before);
 });
 
+test('a newer schema that names this program or an older one as the oldest is run on, and left as it is', async (t) => {
+  const db = await emptyDatabase(t, 2);
+  const name = await nameOf(db);
+  const own = (await migrate(db)).at(-1)!;
+  const addNewer = (migration: string, oldest: string) =>
+    sql`insert into schema_migrations (name, timestamp, oldest_program)
+        values (${migration}, ${new Date().toISOString()}, ${oldest})`.execute(db);
+  await addNewer('9998_of_tomorrow', own);
+  // A procedure that the newer program has not finished yet is none of this one's.
+  await sql`create procedure finish_tomorrow() language sql begin atomic select 1 / 0; end`.execute(db);
+  const before = await schemaOf(db);
+  assert.deepEqual(await migrate(db), []);
+  const { code, stdout } = await loyalty(['migrate', '--status', '--json'], name);
+  assert.equal(code, 0);
+  assert.equal((JSON.parse(stdout) as { name: string }[]).at(-1)!.name, '9998_of_tomorrow');
+  assert.equal((await loyalty(['commerce', 'list'], name)).code, 0);
+
+  await addNewer('9999_after_tomorrow', '9998_of_tomorrow');
+  await assert.rejects(migrate(db), /it has the migration 9999_after_tomorrow/);
+  assert.equal((await loyalty(['commerce', 'list'], name)).code, 1);
+  assert.deepEqual(await schemaOf(db), before);
+});
+
+test('each migration that names an oldest program names one before itself', async () => {
+  const folder = new URL('../src/db/migrations/', import.meta.url);
+  const names = (await readdir(folder)).map((file) => file.replace('.sql', '')).sort();
+  for (const [i, name] of names.entries()) {
+    const text = await readFile(new URL(`${name}.sql`, folder), 'utf8');
+    const [, oldest] = /^-- Oldest program: (.*)$/m.exec(text) ?? [];
+    if (oldest !== undefined) assert.ok(names.slice(0, i).includes(oldest), `${name}: ${oldest}`);
+  }
+});
+
 test('a migration that meets a deadlock or a lock held too long is tried again', async (t) => {
   const db = await emptyDatabase(t, 4);
   const missing = await migrateTo(db, '0008');
@@ -160,17 +193,20 @@ async function migrateTo(db: Database, first: string): Promise<string[]> {
   return files.filter((name) => name >= first).map((file) => file.slice(0, -4));
 }
 
-async function loyalty(args: string[], database: string): Promise<{ code: number; stderr: string }> {
+async function loyalty(
+  args: string[],
+  database: string,
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, ENV_FILE: 'off', DATABASE_URL: databaseUrl(database) };
   try {
-    const { stderr } = await promisify(execFile)(
+    const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
       [`${ROOT}/server/src/cli/loyalty.js`, ...args],
       { env },
     );
-    return { code: 0, stderr };
+    return { code: 0, stdout, stderr };
   } catch (error) {
-    return error as { code: number; stderr: string };
+    return error as { code: number; stdout: string; stderr: string };
   }
 }

@@ -3,12 +3,11 @@
  * except that it does not wait for the disk. To test on another PostgreSQL, set `PG_BIN` to the folder of its
  * programs.
  */
-import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive } from '#db/embedded/alive.ts';
-import { type Binaries, findBinaries } from '#db/embedded/binaries.ts';
+import { findBinaries, readBinaries } from '#db/embedded/binaries.ts';
 import { createCluster, readPassword, superuser } from '#db/embedded/cluster.ts';
 import { writeUrl } from '#db/embedded/embedded.ts';
 import { chooseUnprivilegedUser } from '#db/embedded/place.ts';
@@ -31,7 +30,7 @@ export async function startScratchServer({
   const runAs = process.getuid?.() === 0 ? chooseUnprivilegedUser(null) : null;
   if (runAs) await chmod(base, 0o711);
   const folder = join(base, 'postgresql');
-  const binaries = pgBin ? readBinaries(pgBin) : await findBinaries({ runAs, copyTo: base });
+  const binaries = pgBin ? await readBinaries(pgBin) : await findBinaries({ runAs, copyTo: base });
   await createCluster({ folder, binaries, runAs, durable: false });
   const server = await startPostmaster({ folder, binaries, runAs, durable: false });
   if (!server) throw new Error(`Another process started PostgreSQL in ${folder}.`);
@@ -39,11 +38,6 @@ export async function startScratchServer({
     adminUrl: writeUrl(superuser, await readPassword(folder), server.port, 'postgres'),
     stop: () => removeServer(base),
   };
-}
-
-function readBinaries(bin: string): Binaries {
-  const version = execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' });
-  return { bin, major: Number(/\d+/.exec(version)?.[0]) };
 }
 
 async function removeAbandoned(): Promise<void> {

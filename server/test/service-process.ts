@@ -16,14 +16,15 @@ export interface ServiceProcess {
 
 /**
  * Starts a service in production mode and waits until it is ready. It ends with the tests at the latest. `more` is added
- * to its environment.
+ * to its environment. `entry` is the program of another release.
  */
 export async function startService(
   databaseUrl: string,
   more: Readonly<Record<string, string>> = {},
+  entry: string = MAIN,
 ): Promise<ServiceProcess> {
   const port = Number(more['PORT'] ?? (await findFreePort()));
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [entry], {
     env: {
       PATH: process.env['PATH'],
       ENV_FILE: 'off',

@@ -39,7 +39,7 @@ async function runMove({ to, ...options }: JsonOption & { readonly to: string })
   const address = readAddress(to);
   const config = readSettings();
   const bar = createProgressBar();
-  const embedded = await seizeEmbedded({ dataDir: config.dataDir, log: printMessage });
+  const embedded = await seizeEmbedded({ ...config, log: printMessage });
   const [source, target] = [embedded.url, to].map((url) =>
     openDatabase({ url, poolSize: 2, preparedStatements: true, statementTimeoutMs: 0 }),
   ) as [Database, Database];

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { openDatabase, sql, type Database } from '#db/database.ts';
+import { openDatabase, type Database } from '#db/database.ts';
 import { borrowEmbedded, startEmbedded } from '#db/embedded/embedded.ts';
 import { migrate, readMigrationStatus } from '#db/migrate.ts';
 import { Refusal } from '../refusal.ts';
@@ -36,7 +36,7 @@ export async function withUnmigratedDatabase<T>(
   if (config.databaseUrl !== null)
     return runOnServer(config, config.databaseDirectUrl ?? config.databaseUrl, work);
 
-  const embedded = await borrowEmbedded({ dataDir: config.dataDir, log: printMessage });
+  const embedded = await borrowEmbedded({ ...config, log: printMessage });
   const signals = endsOnSignal ? null : stopOnSignal(() => embedded.release());
   try {
     return await runOnServer(config, embedded.url, work);
@@ -57,7 +57,7 @@ export async function withEmptyDatabase<T>(
   if (config.databaseUrl !== null)
     return runOnServer(config, config.databaseDirectUrl ?? config.databaseUrl, work);
 
-  const embedded = await startEmbedded({ dataDir: config.dataDir, log: printMessage });
+  const embedded = await startEmbedded({ ...config, log: printMessage });
   const signals = stopOnSignal(() => embedded.stop());
   try {
     return await runOnServer(config, embedded.url, work);
@@ -92,12 +92,6 @@ async function refuseOtherSchema(database: Database): Promise<void> {
     throw new Refusal(
       `The database schema is ${writeCount(missing, 'migration')} behind this program. Run \`loyalty migrate\` first.`,
     );
-  }
-  const { rows } = await sql`
-    select from schema_migrations
-     where name <> all(${migrations.map((migration) => migration.name)}::text[])`.execute(database);
-  if (rows.length > 0) {
-    throw new Refusal('The database schema is newer than this program. Run a newer version of the program.');
   }
 }
 

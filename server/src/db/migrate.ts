@@ -7,7 +7,8 @@ const FOLDER = new URL('./migrations/', import.meta.url);
 /**
  * Updates the schema to this version of the program. Applies each migration file once, in order and in a transaction
  * of its own unless its first line says otherwise, under an advisory lock, so processes that start together wait for the first. Refuses a schema that is
- * newer than the program. Returns the names of the migrations that were applied.
+ * newer than the program, unless the newer migrations say that the program still runs on it: then nothing is applied.
+ * Returns the names of the migrations that were applied.
  *
  * A migration that has many rows to bring up to date leaves a procedure `finish_…` behind, which commits as it goes, so
  * that calls do not wait for the whole of it. It is called here until it has succeeded, and dropped.
@@ -17,9 +18,10 @@ export async function migrate(database: Database, through?: readonly string[]): 
   const applied = await onConnection(database, async (connection) => {
     await lock(connection);
     try {
-      const missing = await applyMissing(connection, through);
-      await finish(connection);
-      return missing;
+      const { applied, isAhead } = await applyMissing(connection, through);
+      // A newer program finishes its own migrations.
+      if (!isAhead) await finish(connection);
+      return applied;
     } finally {
       await sql`select pg_advisory_unlock(${LOCK}::bigint)`.execute(connection);
     }
@@ -29,12 +31,21 @@ export async function migrate(database: Database, through?: readonly string[]): 
   return applied;
 }
 
-/** Returns the migrations of this program and when each was applied. */
-export async function readMigrationStatus(db: Db): Promise<{ name: string; appliedAt: Date | null }[]> {
-  const { rows } = await sql<{ exists: boolean }>`
-    select to_regclass('schema_migrations') is not null as exists`.execute(db);
-  const applied = rows[0]!.exists ? await readApplied(db) : new Map<string, Date>();
-  return (await readNames()).map((name) => ({ name, appliedAt: applied.get(name) ?? null }));
+export interface Migration {
+  readonly name: string;
+  readonly appliedAt: Date | null;
+}
+
+/**
+ * Returns the migrations of this program and when each was applied, then those of newer programs. Changes nothing.
+ * Refuses a schema on which this program cannot run.
+ */
+export async function readMigrationStatus(db: Db): Promise<Migration[]> {
+  const names = await readNames();
+  const applied = await readApplied(db);
+  const newer = findNewer(applied, names);
+  const appliedAt = new Map(applied.map((migration) => [migration.name, migration.appliedAt]));
+  return [...names, ...newer].map((name) => ({ name, appliedAt: appliedAt.get(name) ?? null }));
 }
 
 /** Releases before this one take the same lock. */
@@ -54,19 +65,26 @@ async function lock(connection: Db): Promise<void> {
   throw new Refusal('Another process has been migrating the database for an hour.');
 }
 
-async function applyMissing(connection: Db, through?: readonly string[]): Promise<string[]> {
+async function applyMissing(
+  connection: Db,
+  through?: readonly string[],
+): Promise<{ applied: string[]; isAhead: boolean }> {
   await sql`
     create table if not exists schema_migrations (
       name      varchar(255) primary key,
       timestamp varchar(255) not null
     )`.execute(connection);
-  const applied = [...(await readApplied(connection)).keys()];
+  const applied = await readApplied(connection);
   const names = await readNames();
-  refuseOtherSchema(applied, names);
-  if (through !== undefined) refuseOtherSchema(through, names);
+  if (findNewer(applied, names).length > 0) return { applied: [], isAhead: true };
+  const unknown = through?.find((name, i) => name !== names[i]);
+  if (unknown !== undefined) throw new OtherSchema(unknown);
+  await sql`alter table schema_migrations add column if not exists oldest_program varchar(255)`.execute(
+    connection,
+  );
   const missing = names.slice(applied.length, through?.length);
   for (const name of missing) await untilLocked(() => apply(connection, name));
-  return missing;
+  return { applied: missing, isAhead: false };
 }
 
 async function finish(connection: Db): Promise<void> {
@@ -81,13 +99,26 @@ async function finish(connection: Db): Promise<void> {
   }
 }
 
-/** The applied migrations must be the first ones of this program. */
-function refuseOtherSchema(applied: readonly string[], names: readonly string[]): void {
-  const other = applied.find((name, i) => name !== names[i]);
-  if (other !== undefined)
-    throw new Refusal(
-      `The database schema is newer than this program, or belongs to another program: it has the migration ${other}.`,
+class OtherSchema extends Refusal {
+  constructor(migration: string) {
+    super(
+      `The database schema is newer than this program, or belongs to another program: it has the migration ${migration}.`,
     );
+  }
+}
+
+/**
+ * Returns the migrations that only newer programs have. The first ones have to be those of this program, and each newer one
+ * has to name an oldest program that is not newer than this one: without that word nobody may run on a schema that they do
+ * not know.
+ */
+function findNewer(applied: readonly Applied[], names: readonly string[]): string[] {
+  const newer = applied.slice(names.length);
+  const other =
+    applied.find(({ name }, i) => i < names.length && name !== names[i]) ??
+    newer.find(({ oldestProgram }) => oldestProgram === null || oldestProgram > names.at(-1)!);
+  if (other !== undefined) throw new OtherSchema(other.name);
+  return newer.map(({ name }) => name);
 }
 
 /** A migration takes table locks while the previous release serves calls, so it can meet a deadlock or wait too long. */
@@ -114,9 +145,8 @@ async function apply(connection: Db, name: string): Promise<void> {
   try {
     if (!isConcurrent) await sql.raw(text).execute(connection);
     await sql`
-      insert into schema_migrations (name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(
-      connection,
-    );
+      insert into schema_migrations (name, timestamp, oldest_program)
+      values (${name}, ${new Date().toISOString()}, ${oldestProgramOf(text)})`.execute(connection);
     await sql`commit`.execute(connection);
   } catch (error) {
     await sql`rollback`.execute(connection).catch(() => {});
@@ -142,14 +172,40 @@ async function runEach(connection: Db, text: string): Promise<void> {
   }
 }
 
-async function readApplied(db: Db): Promise<Map<string, Date>> {
-  const { rows } = await sql<{ name: string; timestamp: string }>`
-    select name, timestamp from schema_migrations order by name`.execute(db);
-  return new Map(rows.map(({ name, timestamp }) => [name, new Date(timestamp)]));
+/**
+ * Returns the last migration of the oldest program that runs on the schema after this one, as a line of the file's comment
+ * says: `-- Oldest program: 0026_audit_indexes`. Null if there is no such line.
+ */
+function oldestProgramOf(text: string): string | null {
+  return /^-- Oldest program: (\w+)$/m.exec(text)?.[1] ?? null;
 }
 
-/** Returns the names of the tables that migrations create. A database may have others that belong to somebody else. */
+interface Applied {
+  readonly name: string;
+  readonly appliedAt: Date;
+  readonly oldestProgram: string | null;
+}
+
+/** Programs before this one left no word about older programs. */
+async function readApplied(db: Db): Promise<Applied[]> {
+  const { rows: exists } = await sql`
+    select from pg_class where oid = to_regclass('schema_migrations')`.execute(db);
+  if (exists.length === 0) return [];
+  const { rows } = await sql<{ name: string; timestamp: string; oldestProgram: string | null }>`
+    select name, timestamp, to_jsonb(m) ->> 'oldest_program' as "oldestProgram"
+      from schema_migrations m
+     order by name`.execute(db);
+  return rows.map(({ timestamp, ...migration }) => ({ ...migration, appliedAt: new Date(timestamp) }));
+}
+
+/**
+ * Returns the names of the tables that migrations create. A database may have others that belong to somebody else. Refuses
+ * migrations that only newer programs have.
+ */
 export async function readTableNames(migrations: readonly string[]): Promise<Set<string>> {
+  const names = new Set(await readNames());
+  const newer = migrations.find((name) => !names.has(name));
+  if (newer !== undefined) throw new OtherSchema(newer);
   const texts = await Promise.all(migrations.map((name) => readFile(new URL(`${name}.sql`, FOLDER), 'utf8')));
   return new Set(texts.flatMap((text) => [...text.matchAll(CREATE_TABLE)].map((found) => found[1]!)));
 }

@@ -28,6 +28,8 @@ export interface Bounds {
 
 /** What a fault has measured itself. */
 export interface Measured {
+  /** Calls that were made besides those of the load. */
+  readonly calls?: number;
   readonly recoveriesMs?: readonly number[];
   readonly figures?: Readonly<Record<string, number>>;
 }
@@ -40,7 +42,7 @@ export async function concludeFault(
   endedAt: number | readonly number[],
   { longestMs = 5_000, firstAcknowledgedMs = 3_000, statuses = [201, 503] }: Bounds,
   others: readonly (string | null)[] = [],
-  { recoveriesMs, figures = {} }: Measured = {},
+  { calls = 0, recoveriesMs, figures = {} }: Measured = {},
 ): Promise<Outcome> {
   await load.stop();
   const books = await load.check(db);
@@ -75,7 +77,7 @@ export async function concludeFault(
   ].filter((sentence) => typeof sentence === 'string');
   return {
     fault,
-    calls: load.calls.length,
+    calls: load.calls.length + calls,
     statuses: byStatus,
     longestMs: Math.round(longest),
     recoveriesMs: recoveries.flatMap((ms) => (ms === null ? [] : [Math.round(ms)])),
@@ -84,6 +86,28 @@ export async function concludeFault(
     failed,
     late,
   };
+}
+
+/** The outcome of a fault that needs no purchases beside it. */
+export function withoutLoad(
+  fault: string,
+  failed: readonly string[],
+  figures: Readonly<Record<string, number>>,
+): Outcome {
+  const books = {
+    acknowledged: 0,
+    lost: 0,
+    doubled: 0,
+    refusedButStored: 0,
+    unknown: 0,
+    settled: 0,
+    differences: 0,
+    overdrafts: 0,
+    overLimit: 0,
+    burnedTwice: 0,
+    wrong: [],
+  };
+  return { fault, calls: 0, statuses: {}, longestMs: 0, recoveriesMs: [], books, figures, failed, late: [] };
 }
 
 function findFirstAcknowledged(calls: readonly Call[], endedAt: number): number | null {

@@ -9,6 +9,9 @@ import { failover, whyNoStandby } from './failover.ts';
 import type { Outcome } from './fault.ts';
 import { fullDisk, whyNoSmallVolume } from './full-disk.ts';
 import { killedServices } from './kills.ts';
+import { killedJobs } from './long-tests.ts';
+import { cutMigrations } from './migrations.ts';
+import { raceForBalance, raceForCode, raceForKey, raceForLimit } from './races.ts';
 import { frozenProcess, lockedMember } from './locks.ts';
 import { fewOpenFiles, outageIsLoggedOnce, readOnlyDatabase } from './outages.ts';
 import { failingMailServer } from './mails.ts';
@@ -138,6 +141,42 @@ export const FAULTS: readonly Fault[] = [
     rounds: { short: 4, full: 50, piece: 25 },
     whyNot: whyNoFakeTime,
     run: ({ rounds, random }) => jumpingDatabase(rounds, random),
+  },
+  {
+    name: 'jobs',
+    says: 'two processes that do the same jobs are killed together; every effect happens exactly once',
+    rounds: { short: 5, full: 200, piece: 50 },
+    run: ({ serverUrl, rounds, random }) => killedJobs(serverUrl, rounds, random.below(2 ** 31)),
+  },
+  {
+    name: 'migrations',
+    says: 'the migrations of an empty database lose their connection at each of their messages; run again, they end in the same schema',
+    rounds: { short: 1, full: 2, piece: 2 },
+    run: ({ serverUrl, rounds }) => cutMigrations(serverUrl, rounds === 1 ? 20 : 1),
+  },
+  {
+    name: 'race-balance',
+    says: '50 exchanges at once on a balance for ten, at two services; ten succeed',
+    rounds: { short: 10, full: 1_000, piece: 250 },
+    run: ({ serverUrl, rounds, random }) => raceForBalance(serverUrl, rounds, random),
+  },
+  {
+    name: 'race-limit',
+    says: '60 members at once want a benefit that is sold seven times; seven get it',
+    rounds: { short: 10, full: 500, piece: 100 },
+    run: ({ serverUrl, rounds, random }) => raceForLimit(serverUrl, rounds, random),
+  },
+  {
+    name: 'race-code',
+    says: '20 registers at once burn one code; one does',
+    rounds: { short: 10, full: 1_000, piece: 250 },
+    run: ({ serverUrl, rounds, random }) => raceForCode(serverUrl, rounds, random),
+  },
+  {
+    name: 'race-key',
+    says: 'one key is sent 20 times at once and five times later; one purchase is stored, and all answers are the first one',
+    rounds: { short: 10, full: 1_000, piece: 250 },
+    run: ({ serverUrl, rounds, random }) => raceForKey(serverUrl, rounds, random),
   },
   {
     name: 'silent',

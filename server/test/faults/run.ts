@@ -28,6 +28,10 @@ const names = [...options.only, ...positionals].flatMap((name) => name.split(','
 const unknown = names.filter((name) => !FAULTS.some((fault) => fault.name === name));
 if (unknown.length > 0) throw new Error(`no such fault: ${unknown.join(', ')}. There are:\n${listFaults()}`);
 
+/** A piece that could not be run proves nothing, and is run again. On a very busy machine, services may not start. */
+const MOST_FAILED_PIECES = 10;
+let couldNotRun = 0;
+
 if (options.list) process.stdout.write(`${listFaults()}\n`);
 else if (options.write) writePage();
 else await runFaults();
@@ -46,7 +50,7 @@ async function runFaults(): Promise<void> {
         ? await runInPieces(fault, server.adminUrl)
         : [await runPiece(fault, fault.rounds.short, server.adminUrl)];
       const row = sumPieces(pieces);
-      process.stdout.write(`${writeRow(fault, row)}\n`);
+      process.stdout.write(`${writeRow(fault, row, options.full ? fault.rounds.full : row.rounds)}\n`);
       if (row.failed.length > 0) process.exitCode = 1;
     }
   } finally {
@@ -62,7 +66,15 @@ async function runInPieces(fault: Fault, serverUrl: string): Promise<readonly Pi
     const pieces = readPieces(options.results, fault.name);
     const done = pieces.reduce((sum, { rounds }) => sum + rounds, 0);
     if (done >= full) return pieces;
-    const added = await runPiece(fault, Math.min(piece, full - done), serverUrl);
+    const added = await runPiece(fault, Math.min(piece, full - done), serverUrl).catch((error: Error) => {
+      process.stderr.write(`${fault.name}: a piece could not be run: ${error.stack}\n`);
+      return null;
+    });
+    if (added === null) {
+      couldNotRun += 1;
+      if (couldNotRun > MOST_FAILED_PIECES) throw new Error('too many pieces could not be run');
+      continue;
+    }
     addPiece(options.results, fault.name, added);
     process.stderr.write(
       `${fault.name}: ${done + added.rounds} of ${full}, ${added.seconds} s, seed ${added.seed}` +

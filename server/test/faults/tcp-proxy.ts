@@ -17,6 +17,10 @@ export interface TcpProxy {
    * passed on, in its middle, or behind it. Returns false if no connection is open.
    */
   cutAtNext(place: number, side: 'client' | 'server', moment: 'before' | 'middle' | 'behind'): boolean;
+  /** Cuts the connection that brings this message of a client, counted from now. */
+  cutAtMessage(number: number, moment: 'before' | 'behind'): void;
+  /** Returns how many messages clients have sent. */
+  messages(): number;
   /** Returns how many connections were cut at a message. */
   cuts(): number;
   /** From now on, new connections lead there. */
@@ -41,6 +45,8 @@ interface Line {
 export async function startTcpProxy(first: { host: string; port: number }): Promise<TcpProxy> {
   let target = first;
   let cuts = 0;
+  let messages = 0;
+  let last: { message: number; moment: 'before' | 'behind' } = { message: Infinity, moment: 'before' };
   const lines = new Set<Line>();
   const sockets = new Set<Socket>();
   let isSilent = false;
@@ -59,6 +65,8 @@ export async function startTcpProxy(first: { host: string; port: number }): Prom
     lines.add(line);
     client.on('data', (chunk: Buffer) => {
       if (line.silent) return;
+      messages += 1;
+      if (messages === last.message) line.cut = { side: 'client', moment: last.moment };
       if (line.cut?.side === 'client') return cutAt(line, upstream, chunk);
       upstream.write(chunk);
       if (toSwallow > 0 && /commit/i.test(chunk.toString('latin1'))) {
@@ -115,6 +123,8 @@ export async function startTcpProxy(first: { host: string; port: number }): Prom
       if (line !== undefined) line.cut = { side, moment };
       return line !== undefined;
     },
+    cutAtMessage: (number, moment) => void (last = { message: messages + number, moment }),
+    messages: () => messages,
     cuts: () => cuts,
     turnTo: (next) => void (target = next),
     cutSilent() {

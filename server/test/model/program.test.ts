@@ -8,7 +8,7 @@ import { program } from './programs.ts';
 import { throughRecorder } from './till.ts';
 
 /** `MODEL_PROGRAMS=2500` is the long form, `MODEL_SEED` repeats a run. */
-const PROGRAMS = Number(process.env['MODEL_PROGRAMS'] ?? 60);
+const PROGRAMS = Number(process.env['MODEL_PROGRAMS'] ?? 40);
 const SEED = Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000_000);
 // Programs of several lanes run beside each other: most of the time they wait for the database.
 const LANES = 4;

@@ -61,14 +61,16 @@ export function callAs(
   { credentials }: Release,
   call: { at: string; by: string; method: string; path: string; body?: object; idempotencyKey?: string },
 ) {
-  const { id, key } = credentials.shops[call.at]!;
+  const { id, key, officeKey } = credentials.shops[call.at]!;
   const inShop = { 'x-commerce-id': String(id) };
   const headers =
     call.by === 'key'
       ? { authorization: `Bearer ${key}` }
-      : call.by === 'visitor'
-        ? inShop
-        : { ...inShop, authorization: `Bearer ${access.get(call.by)}` };
+      : call.by === 'office'
+        ? { authorization: `Bearer ${officeKey}` }
+        : call.by === 'visitor'
+          ? inShop
+          : { ...inShop, authorization: `Bearer ${access.get(call.by)}` };
   return app.inject({
     method: call.method as 'GET',
     url: call.path,

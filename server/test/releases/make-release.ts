@@ -23,6 +23,7 @@ import { ROOT } from '../repository.ts';
 import { liveBodega } from './history/bodega.ts';
 import { liveCafeLuna } from './history/cafe-luna.ts';
 import { liveFuji } from './history/fuji.ts';
+import { liveKiosk } from './history/kiosk.ts';
 import { liveSmallShops } from './history/small-shops.ts';
 import { liveLastMinutes } from './history/last-minutes.ts';
 import { mailedCode, type Shop, type World } from './history/world.ts';
@@ -73,6 +74,7 @@ async function freeze(adminUrl: string): Promise<void> {
     const bodega = await liveBodega(world);
     await liveFuji(world);
     await liveSmallShops(world);
+    await liveKiosk(world);
     const codes = await leaveCodesOnTheirWay(world, luna, bodega);
 
     await assertBooksAgree(db);
@@ -251,9 +253,9 @@ async function credentialsOf(
     secret: SECRET,
     shops: Object.fromEntries(
       await Promise.all(
-        [...shops.values()].map(async ({ id, slug, key, revokedKey }) => {
+        [...shops.values()].map(async ({ id, slug, key, officeKey, revokedKey }) => {
           const { status } = (await readCommerce(db, id))!;
-          return [slug, { id, status, key, revokedKey }] as const;
+          return [slug, { id, status, key, officeKey, revokedKey }] as const;
         }),
       ),
     ),

@@ -1,3 +1,4 @@
+import { readWireIds } from '#calls/wire-ids.ts';
 import { sql, type Database } from '#db/database.ts';
 import { headersOf, type Shop, type World } from './history/world.ts';
 import type { Call } from './release.ts';
@@ -55,6 +56,7 @@ async function callsOfShop(db: Database, { id, slug }: Shop): Promise<Wanted[]> 
     select code from vouchers where commerce_id = ${id} order by code`.execute(db);
   const purchases = await sql<{ id: number }>`
     select id from movements where commerce_id = ${id} and type = 'purchase' order by id`.execute(db);
+  const purchaseIds = await readWireIds(db, id, 'purchase');
   const benefits = await sql<{ id: string }>`
     select id from benefits where commerce_id = ${id} order by position`.execute(db);
   const clients = members.rows.flatMap(({ code }) => (code === null ? [] : [code]));
@@ -77,9 +79,32 @@ async function callsOfShop(db: Database, { id, slug }: Shop): Promise<Wanted[]> 
       key('GET', `/v1/benefits/preview/${code}`),
       key('GET', `/v2/benefits/preview/${code}`),
     ]),
-    ...purchases.rows.map((purchase) => key('GET', `/v1/consumptions/${purchase.id}`)),
+    ...purchases.rows.map((purchase) => key('GET', `/v1/consumptions/${purchaseIds.toWire(purchase.id)}`)),
+    ...(await callsOfOffice(db, id, slug)),
     { at: slug, by: 'visitor', method: 'GET', path: '/v1/public/commerce' },
     { at: slug, by: 'visitor', method: 'GET', path: '/v1/public/benefits' },
+  ];
+}
+
+/** What the back office reads about members, the program and the past. */
+async function callsOfOffice(db: Database, id: number, slug: string): Promise<Wanted[]> {
+  const office = (method: string, path: string, body?: object): Wanted => ({
+    at: slug,
+    by: 'office',
+    method,
+    path: `/admin/v1/${path}`,
+    ...(body && { body }),
+  });
+  const members = await sql<{ id: number }>`
+    select id from members where commerce_id = ${id} order by id`.execute(db);
+  const memberIds = await readWireIds(db, id, 'member');
+  return [
+    ...members.rows.flatMap((member) => [
+      office('GET', `members/${memberIds.toWire(member.id)}/history`),
+      office('GET', `members/${memberIds.toWire(member.id)}/benefits`),
+    ]),
+    office('POST', 'members/search', { sort: 'name' }),
+    office('GET', 'program/file'),
   ];
 }
 

@@ -10,7 +10,7 @@ import type { Traced } from './trace.ts';
 export interface Call {
   /** Slug of the commerce. */
   readonly at: string;
-  /** `key`, `visitor`, or the address of a signed-in person. */
+  /** `key`, `office`, `visitor`, or the address of a signed-in person. */
   readonly by: string;
   readonly method: string;
   readonly path: string;
@@ -53,6 +53,8 @@ export interface Credentials {
         readonly id: number;
         readonly status: 'active' | 'paused' | 'closed';
         readonly key: string;
+        /** Of the back office; release 0.1.0 had none. */
+        readonly officeKey?: string;
         readonly revokedKey: string;
       }
     >

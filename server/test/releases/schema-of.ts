@@ -34,7 +34,7 @@ export async function schemaOf(db: Db): Promise<string[]> {
              union all
             select format('function %s', pg_get_functiondef(p.oid)) from pg_proc p, ours where pronamespace = ours.oid
              union all
-            select format('trigger %s %s', pg_get_triggerdef(oid), tgenabled::text) from pg_trigger where not tgisinternal
+            select format('trigger %s %s', pg_get_triggerdef(oid, true), tgenabled::text) from pg_trigger where not tgisinternal
              union all
             select format('view %s %s', viewname, definition) from pg_views where schemaname = 'public'
              union all

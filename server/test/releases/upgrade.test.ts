@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { SignJWT } from 'jose';
-import { readInstallationIds } from '#calls/wire-ids.ts';
+import { readInstallationIds, readWireIds } from '#calls/wire-ids.ts';
 import { readProgram as readProgramVersion } from '#commerces/commerce.ts';
 import { sql, type Database } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
@@ -310,10 +310,11 @@ async function assertLifeGoesOn(upgraded: Upgraded, release: Release): Promise<v
       counts.exchanged++;
     }
 
+    const purchaseIds = await readWireIds(db, id, 'purchase');
     const purchases = await sql<{ id: number }>`
       select id from movements where commerce_id = ${id} and type = 'purchase' order by id`.execute(db);
     for (const purchase of purchases.rows) {
-      const path = `/v1/consumptions/${purchase.id}`;
+      const path = `/v1/consumptions/${purchaseIds.toWire(purchase.id)}`;
       const before = (await key('GET', path)).json<{ amount: number; reversed_amount: number }>();
       const returned = await key('POST', `${path}/reversal`, {});
       // Reversed before, or spent where the program refuses returns of spent points.
@@ -341,7 +342,7 @@ async function everyoneBuys(upgraded: Upgraded, release: Release, amount: number
       const body = { client_code: code, amount };
       const previewed = (await key('POST', '/v1/consumptions/preview', body)).json<{ points: number }>();
       const sold = await key('POST', '/v1/consumptions/client-code', body);
-      assert.equal(sold.statusCode, 201);
+      assert.equal(sold.statusCode, 201, `${at}: a purchase of ${code}: ${sold.payload}`);
       const read = await key('GET', String(sold.headers['location']));
       assert.equal(read.json<{ points: number }>().points, previewed.points);
       count++;

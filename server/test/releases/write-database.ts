@@ -113,7 +113,8 @@ async function insertRows(db: Db, table: Table, clocks: ReadonlyMap<number, Date
   const counters = await Promise.all(
     columns.filter(({ identity }) => identity !== '').map(({ name }) => setCounter(db, table.name, name)),
   );
-  return `insert into ${table.name} (${names}) values\n${values.join(',\n')};${counters.join('')}`;
+  const ids = columns.some(({ identity }) => identity === 'a') ? ' overriding system value' : '';
+  return `insert into ${table.name} (${names})${ids} values\n${values.join(',\n')};${counters.join('')}`;
 }
 
 /** Exactly where it stood: what the release would have inserted next gets the number that it would have got. */
@@ -139,7 +140,7 @@ function literal(table: string, column: Table['columns'][number], text: string |
 async function statementsAfterRows(db: Db): Promise<string[]> {
   const { rows } = await sql<{ statement: string }>`
     select statement
-      from (select 1 as step, proname::text as name, pg_get_functiondef(oid) || ';' as statement
+      from (select 1 as step, to_char(oid::bigint, '0000000000') as name, pg_get_functiondef(oid) || ';' as statement
               from pg_proc where pronamespace = 'public'::regnamespace
              union all
             select case contype when 'p' then 2 when 'u' then 2 when 'f' then 4 else 3 end, conrelid::regclass || conname,

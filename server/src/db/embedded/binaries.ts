@@ -2,6 +2,7 @@
  * Finds the PostgreSQL that npm has installed for this platform. It runs in place if possible, else from a copy that
  * the given user can read.
  */
+import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import {
   access,
@@ -17,6 +18,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Refusal } from '../../refusal.ts';
 import { canReach, type RunAs } from './place.ts';
 
@@ -33,6 +35,18 @@ export class NoBinaries extends Refusal {
       `None of the installed packages has a PostgreSQL that runs here (${process.platform}, ${process.arch}). ` +
         'Install PostgreSQL 15 or newer and set DATABASE_URL to a database on it.',
     );
+  }
+}
+
+/** Returns the programs of another PostgreSQL, in the folder of `initdb` and `postgres`. @throws Refusal if they do not run */
+export async function readBinaries(bin: string): Promise<Binaries> {
+  try {
+    const { stdout } = await promisify(execFile)(join(bin, 'postgres'), ['--version']);
+    return { bin, major: majorOf(/\d+/.exec(stdout)![0]) };
+  } catch (error) {
+    throw new Refusal(`${join(bin, 'postgres')} does not run here. Correct POSTGRES_BIN or remove it.`, {
+      cause: error,
+    });
   }
 }
 

@@ -64,8 +64,8 @@ export async function checkVersion(folder: string, binaries: Binaries): Promise<
   const found = (await readFile(join(folder, 'cluster', 'PG_VERSION'), 'utf8')).trim();
   if (Number(found) === binaries.major) return;
   throw new Refusal(
-    `The database in ${folder} was created by PostgreSQL ${found}, but this program contains PostgreSQL ${binaries.major}. ` +
-      'Export the database with the program that created it and import the export here.',
+    `The database in ${folder} was created by PostgreSQL ${found}, and this is PostgreSQL ${binaries.major}, which cannot read its files. ` +
+      `Set POSTGRES_BIN to the programs of PostgreSQL ${found}, write a backup with \`loyalty backup\`, and restore it into an empty DATA_DIR without POSTGRES_BIN.`,
   );
 }
 

@@ -213,6 +213,34 @@ test('a copy of the programs has the links of their libraries and works with any
   );
 });
 
+/** Debian's. The program brings a newer one. */
+const OLD_POSTGRES = '/usr/lib/postgresql/15/bin';
+const withOldPostgres = {
+  skip: existsSync(OLD_POSTGRES) ? false : 'PostgreSQL 15 is not installed on this machine',
+};
+
+test(
+  'a database of an older PostgreSQL is refused with the way on, and read by its own programs',
+  withOldPostgres,
+  async (t) => {
+    const dataDir = await temporaryDataDir(t);
+    const old = await startEmbedded({ dataDir, log, postgresBin: OLD_POSTGRES });
+    await ask(old.url, 'create table kept as select 7 as points');
+    await old.stop();
+    await assert.rejects(
+      startEmbedded({ dataDir, log }),
+      /created by PostgreSQL 15, and this is PostgreSQL 18.*Set POSTGRES_BIN to the programs of PostgreSQL 15, write a backup/,
+    );
+    const read = await borrowEmbedded({ dataDir, log, postgresBin: OLD_POSTGRES });
+    assert.deepEqual(await ask(read.url, 'select points from kept'), [{ points: 7 }]);
+    await read.release();
+    await assert.rejects(
+      borrowEmbedded({ dataDir, log, postgresBin: '/nowhere' }),
+      /\/nowhere\/postgres does not run here. Correct POSTGRES_BIN or remove it/,
+    );
+  },
+);
+
 const asRoot = { skip: process.getuid?.() === 0 ? false : 'needs root' };
 
 test('root keeps the database elsewhere if the data folder is in a private home', asRoot, async (t) => {

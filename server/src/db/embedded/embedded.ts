@@ -8,7 +8,7 @@ import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { Refusal } from '../../refusal.ts';
-import { findBinaries } from './binaries.ts';
+import { findBinaries, readBinaries } from './binaries.ts';
 import { checkVersion, createCluster, readPassword, superuser } from './cluster.ts';
 import { findExistingPlace, findPlace, type Place } from './place.ts';
 import { findPostmaster, startPostmaster, stopPostmaster } from './postmaster.ts';
@@ -16,6 +16,8 @@ import { findPostmaster, startPostmaster, stopPostmaster } from './postmaster.ts
 export interface EmbeddedOptions {
   /** An absolute path. */
   readonly dataDir: string;
+  /** The folder with PostgreSQL's programs. By default, those that npm has installed. */
+  readonly postgresBin?: string | null;
   readonly log: (sentence: string) => void;
 }
 
@@ -68,9 +70,9 @@ export class DatabaseInUse extends Refusal {}
  * @throws AnotherServiceRuns
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded & { stop(): Promise<void> }> {
-  const { dataDir, log } = options;
+  const { dataDir, log, postgresBin } = options;
   const place = await findPlace(dataDir);
-  let joined = await joinServer(place, log, {});
+  let joined = await joinServer(place, log, { postgresBin });
   const life = { stopping: false };
   let rejoining: Promise<void> | null = null;
   const { port } = joined;
@@ -101,7 +103,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded 
     log('The connection to PostgreSQL was lost. PostgreSQL is restarted if it is down.');
     while (!life.stopping) {
       try {
-        joined = await joinServer(place, log, { port });
+        joined = await joinServer(place, log, { port, postgresBin });
         await lockService(joined.client, 20);
         watchConnection();
         log('PostgreSQL is back.');
@@ -124,7 +126,7 @@ export async function borrowEmbedded(
 ): Promise<Embedded & { release(): Promise<void> }> {
   const place = await findExistingPlace(options.dataDir);
   if (place === null) throw new NoDatabase(options.dataDir);
-  const joined = await joinServer(place, options.log, {});
+  const joined = await joinServer(place, options.log, options);
   return { ...describe(place, joined), release: () => leaveServer(place, joined) };
 }
 
@@ -136,10 +138,10 @@ export async function borrowEmbedded(
 export async function seizeEmbedded(
   options: EmbeddedOptions,
 ): Promise<Embedded & { markMoved(to: string): Promise<void>; release(): Promise<void> }> {
-  const { dataDir, log } = options;
+  const { dataDir, log, postgresBin } = options;
   const place = await findExistingPlace(dataDir);
   if (place === null) throw new NoDatabase(dataDir);
-  const joined = await joinServer(place, log, {});
+  const joined = await joinServer(place, log, { postgresBin });
   const { client } = joined;
   const holder = await serviceHolder(client);
   await client.query('select pg_advisory_unlock_shared($1)', [usersLock]);
@@ -188,7 +190,7 @@ const joinMs = 60_000;
 async function joinServer(
   place: Place,
   log: (sentence: string) => void,
-  { port }: { port?: number },
+  { port, postgresBin }: { readonly port?: number; readonly postgresBin?: string | null | undefined },
 ): Promise<Joined> {
   const until = performance.now() + joinMs;
   let initialised = false;
@@ -197,7 +199,9 @@ async function joinServer(
     await refuseMoved(place);
     let running = await findPostmaster(place.folder);
     if (!running) {
-      const binaries = await findBinaries({ runAs: place.runAs, copyTo: place.base });
+      const binaries = postgresBin
+        ? await readBinaries(postgresBin)
+        : await findBinaries({ runAs: place.runAs, copyTo: place.base });
       if (!(await exists(place.folder))) {
         log(`Creating a database in ${place.folder}.`);
         initialised = await createCluster({ ...place, binaries, durable: true });

@@ -163,7 +163,6 @@ function settings({ durable, binaries }: ServerOptions, port: number): string[] 
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     'password_encryption=scram-sha-256',
-    'max_connections=200',
     ...(durable
       ? [
           'fsync=on',
@@ -173,8 +172,10 @@ function settings({ durable, binaries }: ServerOptions, port: number): string[] 
           'max_wal_size=2GB',
           // Creating a new WAL file delays every commit by 50 ms. This keeps enough files of a busy hour to reuse them.
           'min_wal_size=512MB',
+          'max_connections=200',
         ]
-      : ['fsync=off', 'shared_buffers=128MB']),
+      : // Several test processes share it, and each may open 70 connections and more.
+        ['fsync=off', 'full_page_writes=off', 'shared_buffers=128MB', 'max_connections=600']),
     // JIT compilation pays off in long analyses. Here it only delays the first call of a statement.
     'jit=off',
     // No separate I/O workers: the data is in memory, so they would sit idle.

@@ -5,6 +5,8 @@
 --
 -- The previous release keeps running. It has no job that seals; what it records is sealed later, and what it erases takes the
 -- salt with it, because the salt is a column of the row that it deletes.
+--
+-- Oldest program: 0026_audit_indexes
 
 -- How far the ledger of a commerce is sealed. Only the job writes here, so purchases share no row.
 create table seal_logs (

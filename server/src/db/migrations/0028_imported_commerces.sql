@@ -4,6 +4,8 @@
 --
 -- The previous release keeps running. It does not know the table, so it would give an imported commerce's ids other numbers on the
 -- wire: import when its last process has stopped.
+--
+-- Oldest program: 0026_audit_indexes
 
 -- Ids of an imported commerce keep the numbers that they had on the wire, because the shop has stored them: these are the keys
 -- that hid them where it comes from. All other commerces use `wire_ids`.

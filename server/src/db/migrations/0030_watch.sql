@@ -6,6 +6,8 @@
 --
 -- The previous release keeps running. Rounds that it runs leave the new columns as they are, so for them the duration of a job is
 -- that of the last round of a new process.
+--
+-- Oldest program: 0026_audit_indexes
 
 -- How long the last round took that ended, failed or not.
 alter table jobs add column ran_seconds double precision;

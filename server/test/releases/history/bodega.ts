@@ -112,9 +112,9 @@ const first = {
     threshold_type: 'amount',
     valid_months: 12,
     ladder: [
-      { name: 'Bronze', threshold: 1000 },
-      { name: 'Silver', threshold: 3000, points_multiplier: 1.5, benefit: 'silver-glass' },
-      { name: 'Gold', threshold: 10_000, points_multiplier: 2, benefit: 'gold-dinner' },
+      { id: 'bronze', name: 'Bronze', threshold: 1000 },
+      { id: 'silver', name: 'Silver', threshold: 3000, points_multiplier: 1.5, benefit: 'silver-glass' },
+      { id: 'gold', name: 'Gold', threshold: 10_000, points_multiplier: 2, benefit: 'gold-dinner' },
     ],
   },
   benefits: [
@@ -215,7 +215,7 @@ const higher = {
     ladder: [
       { ...silver, threshold: 2500 },
       { ...gold, threshold: 9_000 },
-      { name: 'Reserva', threshold: 20_000, points_multiplier: 3 },
+      { id: 'reserva', name: 'Reserva', threshold: 20_000, points_multiplier: 3 },
     ],
   },
   benefits: first.benefits.map((benefit) =>

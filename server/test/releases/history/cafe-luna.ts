@@ -150,14 +150,21 @@ const first = {
   points_expiration: { mode: 'rolling', months: 12 },
   levels: {
     ladder: [
-      { name: 'Luna nueva', threshold: 0 },
+      { id: 'luna-nueva', name: 'Luna nueva', threshold: 0 },
       {
+        id: 'media-luna',
         name: 'Media luna',
         threshold: 500,
         points_multiplier: 1.25,
         icon_url: 'https://cafe-luna.example/half.png',
       },
-      { name: 'Luna llena', threshold: 1500, points_multiplier: 1.5, benefit: 'full-moon-breakfast' },
+      {
+        id: 'luna-llena',
+        name: 'Luna llena',
+        threshold: 1500,
+        points_multiplier: 1.5,
+        benefit: 'full-moon-breakfast',
+      },
     ],
   },
   benefits: [
@@ -229,7 +236,11 @@ const [moonless, half, full] = first.levels.ladder;
 const renamed = {
   ...first,
   levels: {
-    ladder: [moonless, { ...half, name: 'Cuarto creciente', threshold: 600 }, { ...full, threshold: 2500 }],
+    ladder: [
+      moonless,
+      { ...half, id: 'media-luna', name: 'Cuarto creciente', threshold: 600 },
+      { ...full, threshold: 2500 },
+    ],
   },
   benefits: first.benefits.map((benefit) =>
     benefit.id === 'ten-percent' ? { ...benefit, cost: 150 } : benefit,
@@ -249,10 +260,16 @@ const grown = {
   levels: {
     ladder: [
       moonless,
-      { name: 'Luna creciente', threshold: 200, points_multiplier: 1.1, benefit: 'crescent-roll' },
-      { ...half, name: 'Cuarto creciente', threshold: 600 },
+      {
+        id: 'luna-creciente',
+        name: 'Luna creciente',
+        threshold: 200,
+        points_multiplier: 1.1,
+        benefit: 'crescent-roll',
+      },
+      { ...half, id: 'media-luna', name: 'Cuarto creciente', threshold: 600 },
       { ...full, threshold: 2500 },
-      { name: 'Superluna', threshold: 6000, points_multiplier: 2.125 },
+      { id: 'superluna', name: 'Superluna', threshold: 6000, points_multiplier: 2.125 },
     ],
   },
   benefits: [

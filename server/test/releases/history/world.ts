@@ -1,6 +1,6 @@
 /**
  * The hands that live a release's history: a shop's till and back office, its members, its staff. Everything goes
- * through HTTP or through what the `loyalty` command calls; SQL stands in only for staff, who have no calls yet.
+ * through HTTP or through what the `loyalty` command calls; SQL stands in only for what staff did by hand before the back office had calls.
  */
 import assert from 'node:assert/strict';
 import { createKey, revokeKey } from '#commerces/api-keys.ts';
@@ -50,6 +50,8 @@ export interface Shop {
   readonly id: number;
   readonly slug: string;
   readonly key: string;
+  /** A key of the back office, with the role of an owner. */
+  readonly officeKey: string;
   readonly revokedKey: string;
   /** The program file as it was applied last. */
   programFile(): string;
@@ -86,10 +88,17 @@ export interface Shop {
   unblock(email: string): Promise<void>;
   pin(email: string, rank: number): Promise<void>;
   erase(email: string): Promise<void>;
+
+  /** A call below `/admin/v1/`. Gives the answer. */
+  office(method: string, path: string, body?: object, idempotencyKey?: string): Promise<unknown>;
+  /** Changes fields of the program in force, as an owner does in the back office. */
+  publish(changes: object, note?: string): Promise<void>;
+  /** The id by which the back office knows a member. */
+  memberId(email: string): Promise<number>;
 }
 
 /** Who makes a call, in the words of `Call.by`. */
-type By = 'key' | 'visitor' | (string & {});
+type By = 'key' | 'office' | 'visitor' | (string & {});
 
 /** Opens a commerce by its program file; the first text of its history. */
 export async function openShop(world: World, program: string): Promise<Shop> {
@@ -98,6 +107,7 @@ export async function openShop(world: World, program: string): Promise<Shop> {
   const id = commerceId!;
   let current = program;
   const { key } = await createKey(world.db, id, 'till');
+  const { key: officeKey } = await createKey(world.db, id, 'back office', 'owner');
   const revoked = await createKey(world.db, id, 'old till');
   await revokeKey(world.db, id, revoked.id);
   const imports: ImportedFile[] = [];
@@ -108,6 +118,7 @@ export async function openShop(world: World, program: string): Promise<Shop> {
     id,
     slug,
     key,
+    officeKey,
     revokedKey: revoked.key,
     imports,
     programFile: () => current,
@@ -198,6 +209,22 @@ export async function openShop(world: World, program: string): Promise<Shop> {
           from commerces c where c.id = m.commerce_id and m.commerce_id = ${id} and m.email = ${email}`.execute(
         staffDb,
       )),
+
+    office: async (method, path, body, idempotencyKey) =>
+      (await call('office', method, `/admin/v1/${path}`, body, idempotencyKey)).body,
+    async publish(changes, note) {
+      const model = (await shop.office('GET', 'program/model')) as { version: number; program: object };
+      await shop.office('POST', 'program/publish', {
+        program: { ...model.program, ...changes },
+        base_version: model.version,
+        ...(note !== undefined && { note }),
+      });
+      current = ((await shop.office('GET', 'program/file')) as { text: string }).text;
+    },
+    async memberId(email) {
+      const found = await shop.office('POST', 'members/search', { text: email });
+      return (found as { results: { member_id: number }[] }).results[0]!.member_id;
+    },
   };
   world.shops.set(slug, shop);
   return shop;
@@ -245,6 +272,7 @@ export async function stealSession(world: World, shop: Shop, email: string): Pro
 /** The headers of a caller: the shop's key, a visitor of its pages, or a signed-in person by address. */
 export function headersOf(world: World, shop: Shop, by: By): Record<string, string> {
   if (by === 'key') return { authorization: `Bearer ${shop.key}` };
+  if (by === 'office') return { authorization: `Bearer ${shop.officeKey}` };
   if (by === 'visitor') return { 'x-commerce-id': String(shop.id) };
   const person = world.people.get(by);
   if (person === undefined) throw new Error(`${by} is not signed in`);
