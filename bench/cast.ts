@@ -49,7 +49,7 @@ export async function signIn({ db, loaded, secret }: Site, members: readonly num
     select decode(md5(random()::text || user_id), 'hex'), user_id, ${loaded.shops[0]!.commerceId}, now() + interval '1 day'
       from unnest(${[...members]}::bigint[]) as user_id
     returning id as "sessionId", user_id as member, now()`.execute(db);
-  const tokens = createAccessTokens(secret);
+  const tokens = createAccessTokens([secret]);
   return Promise.all(
     rows.map(async ({ sessionId, member, now }) => {
       const { commerceId } = shopOf(loaded, member);
@@ -71,6 +71,6 @@ export async function cursorsInto(
       from (select at, id from movements where commerce_id = ${commerceId} and member_id = ${member}) as m
      order by random()
      limit ${count}`.execute(db);
-  const cursors = createCursors(secret, `activity/${commerceId}/${member}`);
+  const cursors = createCursors([secret], `activity/${commerceId}/${member}`);
   return rows.map(({ at, id }) => cursors.seal({ direction: 'older', at, id }));
 }

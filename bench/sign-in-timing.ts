@@ -50,7 +50,7 @@ async function measure(db: Database, samples: number): Promise<Sampled[]> {
   const { shops } = await loadMembers(db, { members: samples * 6, movements: samples * 6, commerces: 1 });
   const { commerceId } = shops[0]!;
   const sampled = await makeAddresses(db, commerceId, samples);
-  const app = await buildApp({ db, log: false, secret: randomBytes(32).toString('hex'), rateLimits: null });
+  const app = await buildApp({ db, log: false, secret: [randomBytes(32).toString('hex')], rateLimits: null });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   const time = (call: Kind['call'], email: string) => timeOf(port, commerceId, call, email);

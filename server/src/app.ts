@@ -78,6 +78,7 @@ import type { WalletSettings } from './wallet-settings.ts';
 import { myVoucherRoutes } from '#vouchers/my-routes.ts';
 import { tillRoutes } from '#vouchers/till-routes.ts';
 import { createBenefitExchanger } from '#vouchers/benefit-exchanger.ts';
+import type { SecretKeys } from './secret-key.ts';
 
 /** What the service needs. `run.ts` and the tests pass it in. */
 export interface Deps {
@@ -87,7 +88,7 @@ export interface Deps {
   /** Replaces some of the usual limits of sockets. */
   readonly sockets?: Partial<SocketLimits>;
   /** Signs tokens and cursors. */
-  readonly secret: string;
+  readonly secret: SecretKeys;
   /** Where a member's tokens are good; at every commerce by default. */
   readonly sessionScope?: SessionScope;
   /** Limits per key, member and client network. Without it there are no limits. */

@@ -8,7 +8,7 @@ import { startMailSender, type MailCounts } from '#mail/send-mails.ts';
 import { startUpdateSender, type UpdateCounts } from '#wallets/send-updates.ts';
 import { createHeadSigner } from '#seals/head.ts';
 import { startPublishingHeads } from '#seals/publish-heads.ts';
-import { readSealKey, readSecretKey } from './secret-key.ts';
+import { readSealKey, readSecretKeys } from './secret-key.ts';
 
 /** The work that no request waits for: sending mails, running jobs, updating wallet passes, publishing heads of the sealed history. */
 export interface Background {
@@ -46,7 +46,7 @@ export function startBackground(
       log,
       base,
       consoleBase: config.consoleUrl ?? base,
-      secret: readSecretKey(config),
+      secret: readSecretKeys(config),
       ...(counts.mails && { counts: counts.mails }),
     });
   const jobs = startJobs(db, log, { unclaimedMonths: config.unclaimedMonths });
@@ -73,7 +73,7 @@ export function startBackground(
 function startPublishing(config: Config, db: Database, log: Logger, mailer: Mailer | null) {
   const { folders, addresses, everyHours } = config.sealPublish;
   if (folders.length + addresses.length === 0) return null;
-  const signer = createHeadSigner(readSealKey(config) ?? readSecretKey(config));
+  const signer = createHeadSigner(readSealKey(config) ?? readSecretKeys(config)[0]);
   return startPublishingHeads({ db, log, signer, mailer, folders, addresses, everyHours });
 }
 

@@ -113,6 +113,15 @@ export const configSchema = Type.Object({
         'Key that signs tokens and cursors. If not set, one is generated and kept in DATA_DIR. Required in production, where it must be random.',
     }),
   ),
+  SECRET_KEY_ALSO: Type.Optional(
+    Type.String({
+      pattern: `^\\S{${SHORTEST_KEY},}(\\s+\\S{${SHORTEST_KEY},})*$`,
+      expects: `one or more keys of at least ${SHORTEST_KEY} characters, separated by spaces or line breaks`,
+      secret: true,
+      description:
+        'Other keys whose tokens, codes, links and cursors are accepted while SECRET_KEY is being replaced. [How to replace it](keys.md#secret_key).',
+    }),
+  ),
   SEAL_KEY: Type.Optional(
     Type.String({
       minLength: SHORTEST_KEY,

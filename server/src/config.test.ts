@@ -33,6 +33,7 @@ test('an empty environment gives a service for trying things out', () => {
     sealKey: null,
     sealPublish: { folders: [], addresses: [], everyHours: 24 },
     secretKey: null,
+    otherSecretKeys: [],
     smtpUrl: null,
     mails: 'shown',
     demo: true,

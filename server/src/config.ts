@@ -34,8 +34,10 @@ export interface Config {
   readonly databaseDirectUrl: string | null;
   readonly databasePoolSize: number;
   readonly preparedStatements: boolean;
-  /** Use `readSecretKey(config)`, which also finds a generated key. */
+  /** Use `readSecretKeys(config)`, which also finds a generated key. */
   readonly secretKey: string | null;
+  /** Other keys that are accepted. */
+  readonly otherSecretKeys: readonly string[];
   /** Use `readSealKey(config)`. */
   readonly sealKey: string | null;
   /** Where the heads of the sealed history are sent. */
@@ -131,6 +133,42 @@ export function readServiceConfig(env: Env): Config {
   return read(env, 'service');
 }
 
+/** A variable as the program understands it, without secrets. */
+export interface EffectiveVariable {
+  readonly name: ConfigName;
+  /** Null if it is not set and has no default. A secret is `(set)`, and an address stands without its password. */
+  readonly value: string | null;
+  readonly from: 'environment' | 'file' | 'default';
+}
+
+/** Returns all variables with their values, whether or not these are valid. */
+export function readEffective(env: Env): EffectiveVariable[] {
+  const texts = readTexts(env, []);
+  return names.map((name) => {
+    const { secret = false, default: fallback } = configSchema.properties[name] as {
+      secret?: boolean;
+      default?: string | number;
+    };
+    const text = texts[name];
+    if (text === undefined)
+      return {
+        name,
+        value: fallback === undefined ? null : String(fallback),
+        from: 'default',
+      };
+    return { name, value: redact(text, secret), from: env[name] ? 'environment' : 'file' };
+  });
+}
+
+function redact(text: string, secret: boolean): string {
+  if (!URL.canParse(text) || !/^[a-z]+:\/\//.test(text)) return secret ? '(set)' : text;
+  const url = new URL(text);
+  if (url.password !== '') url.password = 'redacted';
+  // A password may stand there, too.
+  if (secret) url.search = '';
+  return url.href;
+}
+
 function read(env: Env, use: 'command' | 'service'): Config {
   const issues: string[] = [];
   const texts = readTexts(env, issues);
@@ -157,6 +195,7 @@ function read(env: Env, use: 'command' | 'service'): Config {
     databasePoolSize: values.DATABASE_POOL_SIZE,
     preparedStatements: values.PREPARED_STATEMENTS === 'on',
     secretKey: values.SECRET_KEY ?? null,
+    otherSecretKeys: readOtherKeys(values.SECRET_KEY_ALSO),
     sealKey: values.SEAL_KEY ?? null,
     sealPublish: {
       folders: values.SEAL_PUBLISH.filter((to) => !to.startsWith('mailto:')).map((to) =>
@@ -383,9 +422,18 @@ function checkForStrangers(texts: Texts): string[] {
 }
 
 /** A key that somebody can guess lets them sign in as anybody. */
-function checkSecretKey({ SECRET_KEY: key }: Texts): string[] {
-  if (!key || key.length < SHORTEST_KEY || looksRandom(key)) return [];
-  return ['SECRET_KEY must be random: `openssl rand -base64 32` makes a good one.'];
+function checkSecretKey({ SECRET_KEY: key, SECRET_KEY_ALSO: others }: Texts): string[] {
+  const isWeak = (text: string) => text.length >= SHORTEST_KEY && !looksRandom(text);
+  return [
+    ...(key && isWeak(key) ? ['SECRET_KEY must be random: `openssl rand -base64 32` makes a good one.'] : []),
+    ...(readOtherKeys(others).some(isWeak)
+      ? ['SECRET_KEY_ALSO must be random, because it opens what SECRET_KEY opens.']
+      : []),
+  ];
+}
+
+function readOtherKeys(text = ''): string[] {
+  return text.split(/\s+/).filter((key) => key !== '');
 }
 
 function checkForProduction(texts: Texts, when: string): string[] {

@@ -13,7 +13,7 @@ import { warnOfFewFiles } from './open-files.ts';
 import { makeFirstLink, setUpUrl } from '#set-up/set-up-link.ts';
 import { findMember } from '#members/lock-members.ts';
 import { forgetAddress, keepAddress } from './running-address.ts';
-import { readSecretKey } from './secret-key.ts';
+import { readSecretKeys } from './secret-key.ts';
 import { writeStartUpBlock, type ShownDemo } from './start-up-block.ts';
 
 /** Serves HTTP and runs the background work on a migrated database, until `stopping` resolves. */
@@ -34,7 +34,7 @@ export async function run(
     metrics: metrics?.shown ?? null,
     log,
     trustProxy: [...config.trustProxy],
-    secret: readSecretKey(config),
+    secret: readSecretKeys(config),
     sessionScope: config.sessionScope,
     sockets: {
       ...config.sockets,

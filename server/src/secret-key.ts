@@ -1,10 +1,30 @@
-import { randomBytes } from 'node:crypto';
+import { hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from './config.ts';
 
-/** Returns the signing key. If none is configured, generates one and keeps it in `DATA_DIR/secret-key`. */
-export function readSecretKey(config: Config): string {
+/**
+ * The keys of an installation. The first makes everything that is signed or hashed with a key. What any of them has made is good,
+ * so that a key can be replaced while processes and callers still use the one before.
+ */
+export type SecretKeys = readonly [string, ...string[]];
+
+/** Returns the keys. If none is configured, generates one and keeps it in `DATA_DIR/secret-key`. */
+export function readSecretKeys(config: Config): SecretKeys {
+  return [readSecretKey(config), ...config.otherSecretKeys];
+}
+
+/** Derives a key for one purpose from each of the keys. */
+export function deriveKeys(secret: SecretKeys, purpose: string, bytes: number): DerivedKeys {
+  const [current, ...others] = secret;
+  const derive = (key: string) => Buffer.from(hkdfSync('sha256', key, '', purpose, bytes));
+  return [derive(current), ...others.map(derive)];
+}
+
+/** Keys for one purpose, in the order of the keys of the installation. */
+export type DerivedKeys = readonly [Buffer, ...Buffer[]];
+
+function readSecretKey(config: Config): string {
   if (config.secretKey !== null) return config.secretKey;
   const path = join(config.dataDir, 'secret-key');
   if (!existsSync(path)) generateKey(path);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buildApp } from '../src/app.ts';
 import type { Database } from '#db/database.ts';
 import type { App } from '#http/server.ts';
+import type { SecretKeys } from '../src/secret-key.ts';
 import { onEnd, testDatabase } from './database.ts';
 import { whyWrongCode } from './error-code.ts';
 import { answerCheckOf, type AnswerCheck, type OpenApi } from './published.ts';
@@ -18,7 +19,7 @@ export interface Service {
 }
 
 /** The key with which the service of the tests signs tokens and cursors. */
-export const SECRET = 'o1Bc0QDrmYhmUcAKkxKs1wGq6aQZcCmAEYBLQjvQQvE=';
+export const SECRET: SecretKeys = ['o1Bc0QDrmYhmUcAKkxKs1wGq6aQZcCmAEYBLQjvQQvE='];
 
 let started: Promise<Service> | undefined;
 

@@ -31,7 +31,7 @@ export async function startService(
       NODE_ENV: 'production',
       DATABASE_URL: databaseUrl,
       DATABASE_POOL_SIZE: '4',
-      SECRET_KEY: SECRET,
+      SECRET_KEY: SECRET[0],
       PUBLIC_URL: 'https://luna.example',
       SMTP_URL: 'smtp://127.0.0.1:1',
       HOST: '127.0.0.1',

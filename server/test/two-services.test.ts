@@ -12,6 +12,7 @@ import { createAccessTokens } from '#sign-in/access-token.ts';
 import { buildApp } from '../src/app.ts';
 import { anotherDatabase, onEnd, testDatabase } from './database.ts';
 import { benefit } from './make.ts';
+import type { SecretKeys } from '../src/secret-key.ts';
 
 const CODE = 482915374;
 
@@ -28,7 +29,7 @@ interface Service {
 }
 
 async function startService(db: Database, name: string, moneyPerPoint: number): Promise<Service> {
-  const secret = `the secret of the service ${name}, long enough`;
+  const secret: SecretKeys = [`the secret of the service ${name}, long enough`];
   const app = await buildApp({ db, log: false, secret });
   onEnd(() => app.close());
   const checked = checkProgram({

@@ -116,6 +116,8 @@ export const en = {
     'report.export': 'Exported a report',
     'audit.export': 'Exported the audit',
     'commerce.close': 'Closed the shop',
+    'commerce.export': 'Exported the shop',
+    'commerce.import': 'Imported the shop',
   } as Readonly<Record<string, string>>,
   fields: {
     'purchase.record points': 'Points',

@@ -116,6 +116,8 @@ export const es: TeamTexts = {
     'report.export': 'Exportó un informe',
     'audit.export': 'Exportó la auditoría',
     'commerce.close': 'Cerró la tienda',
+    'commerce.export': 'Exportó la tienda',
+    'commerce.import': 'Importó la tienda',
   },
   fields: {
     'purchase.record points': 'Puntos',

@@ -13,6 +13,7 @@ import { createPastPages, pastPageQuery } from '#vouchers/past-page.ts';
 import { readVouchersOf } from '#vouchers/voucher.ts';
 import { PastBenefitsPageSchema, RedeemableBenefitSchema, redeemableBenefitToWire } from '#vouchers/wire.ts';
 import { ClientSchema, ClientPageSchema, clientToWire } from './shop-wire.ts';
+import type { SecretKeys } from '../secret-key.ts';
 
 const params = Type.Object({
   client_code: Int64({
@@ -33,7 +34,7 @@ export function clientRoutes({
 }: {
   db: Database;
   holderOf: HolderReader;
-  secret: string;
+  secret: SecretKeys;
 }) {
   const readPastPage = createPastPages({ db, secret });
   return {

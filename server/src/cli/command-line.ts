@@ -3,6 +3,7 @@ import { addApply } from './apply.ts';
 import { addBackup } from './backup.ts';
 import { addClock } from './clock.ts';
 import { addCommerce } from './commerce.ts';
+import { addDoctor } from './doctor.ts';
 import { addExport } from './export.ts';
 import { addHealthcheck } from './healthcheck.ts';
 import { addInit } from './init.ts';
@@ -43,6 +44,7 @@ export function buildCommandLine(): Command {
   addMigrate(program);
   addMove(program);
   addHealthcheck(program);
+  addDoctor(program);
   addSetupLink(program);
   addApply(program);
   addExport(program);

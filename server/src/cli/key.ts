@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { auditedTransaction } from '#audit/audited-transaction.ts';
 import { listKeys, revokeAllKeys, revokeKey } from '#commerces/api-keys.ts';
 import { issueKey } from '#commerces/issue-key.ts';
+import { MOST_OVERLAP_HOURS, rotateKey } from '#commerces/rotate-key.ts';
 import { isOneLine } from '#text/plain-text.ts';
 import { quote } from '#text/quote.ts';
 import type { Tx } from '#db/database.ts';
@@ -26,7 +27,7 @@ export function addKey(program: Command): void {
   const key = program
     .command('key')
     .summary('manage API keys')
-    .description("Create, list and revoke the API keys of a commerce's own servers and scripts.")
+    .description("Create, list, replace and revoke the API keys of a commerce's own servers and scripts.")
     .addHelpText('after', writeExamples('key create --commerce cafe-luna', 'key list --commerce cafe-luna'));
   addCommerceChoice(key.command('create'))
     .summary('create a key and print it')
@@ -53,6 +54,26 @@ export function addKey(program: Command): void {
     .option(...jsonOption)
     .addHelpText('after', writeExamples('key list --commerce cafe-luna'))
     .action(runList);
+  addCommerceChoice(key.command('rotate'))
+    .summary('replace a key by a new one')
+    .description(
+      'Create a key with the same name and role, and print it. The old key is accepted for some hours more, so that servers can change over one by one. A key is replaced once.',
+    )
+    .requiredOption('--id <id>', 'id of the key, as shown by `key list`')
+    .option(
+      '--overlap <hours>',
+      `hours for which the old key is still accepted, 0 to ${MOST_OVERLAP_HOURS}`,
+      '24',
+    )
+    .option(...jsonOption)
+    .addHelpText(
+      'after',
+      writeExamples(
+        'key rotate --commerce cafe-luna --id 3',
+        'key rotate --commerce cafe-luna --id 3 --overlap 168',
+      ),
+    )
+    .action(runRotate);
   addCommerceChoice(key.command('revoke'))
     .summary('revoke one key or all keys')
     .description('Revoke one key or all keys for good. Every process refuses them within seconds.')
@@ -121,6 +142,38 @@ async function runList(argument: string | undefined, options: Options, command: 
   );
 }
 
+async function runRotate(
+  argument: string | undefined,
+  options: Options & { readonly id: string; readonly overlap: string },
+  command: Command,
+): Promise<void> {
+  const name = namedCommerce(argument, options, command);
+  const { id, overlap } = options;
+  refuseNoId(id, command);
+  const hours = /^\d{1,4}$/.test(overlap) ? Number(overlap) : Infinity;
+  if (hours > MOST_OVERLAP_HOURS)
+    command.error(
+      `error: --overlap must be a whole number of hours from 0 to ${MOST_OVERLAP_HOURS}, not ${quote(overlap)}`,
+    );
+  const { issued, endsAt } = await withDatabase(async (database) => {
+    const commerce = await findOpenCommerce(database, name);
+    const issued = await auditedTransaction(database, commandLineActor(commerce.id), (tx) =>
+      rotateKey(tx, commerce.id, Number(id), hours),
+    );
+    const old = (await listKeys(database, commerce.id)).find((key) => key.id === Number(id))!;
+    return { issued, endsAt: old.endsAt! };
+  });
+  printResult(options, { ...issued, replaces_id: Number(id), old_key_ends_at: endsAt }, () => issued.key);
+  printMessage(
+    `Key ${issued.id} is shown only this once. Key ${id} ${hours === 0 ? 'is refused from now on' : `is accepted until ${writeMinute(endsAt)}`}.`,
+  );
+}
+
+function refuseNoId(id: string, command: Command): void {
+  if (!/^\d{1,15}$/.test(id))
+    command.error(`error: --id must be a number, as shown by \`key list\`, not ${quote(id)}`);
+}
+
 async function runRevoke(
   argument: string | undefined,
   options: Options & { readonly id?: string; readonly all?: boolean },
@@ -132,8 +185,7 @@ async function runRevoke(
     command.error(
       `error: give either --id or --all, ${id === undefined ? 'because neither was given' : 'not both'}`,
     );
-  if (id !== undefined && !/^\d{1,15}$/.test(id))
-    command.error(`error: --id must be a number, as shown by \`key list\`, not ${quote(id)}`);
+  if (id !== undefined) refuseNoId(id, command);
   const revoked = await withDatabase(async (database) => {
     const commerce = await findCommerce(database, name);
     return auditedTransaction(database, commandLineActor(commerce.id), async (tx) => {

@@ -7,6 +7,9 @@ import { createKey } from './api-keys.ts';
 import { prefixOfKey } from './key-token.ts';
 import { lockKey } from './lock-key.ts';
 
+/** A key that is replaced may be accepted for a month more. */
+export const MOST_OVERLAP_HOURS = 30 * 24;
+
 /** The key was revoked, or another one replaces it already. */
 export class KeyHasEnded extends Problem {
   constructor() {

@@ -13,6 +13,8 @@ import { COMMAND_PATIENCE, PATIENCE, type Patience } from './patience.ts';
 /** Runs statements, on the pool, on one connection or in a transaction. Code that only reads takes this. */
 export interface Db extends Remembering {
   query(text: string, values: unknown[]): Promise<QueryResult>;
+  /** Null if nothing is traced. */
+  readonly tracing?: Tracing | null;
 }
 
 /** The pool. Each statement commits on its own. Only the pool can open a transaction, so transactions never nest. */
@@ -27,7 +29,6 @@ export interface Database extends Db {
   readonly waits: ConnectionWaits;
   /** Null if slow statements are not watched. */
   readonly slow: SlowStatements | null;
-  /** Null if nothing is traced. */
   readonly tracing: Tracing | null;
   /** Closes all connections, in bounded time even if the server does not answer. */
   destroy(): Promise<void>;
@@ -226,7 +227,7 @@ async function runOnce<T>(
   options: TransactionOptions,
 ): Promise<T> {
   const client = await connect(database);
-  const open = createTransaction(client, database.memory);
+  const open = createTransaction(client, database);
   let result: T;
   let begun: Begun | null;
   try {
@@ -276,12 +277,12 @@ async function commit(client: PoolClient): Promise<void> {
 }
 
 /** Creates a transaction that runs its statements on this connection, until `end` is called. */
-function createTransaction(client: PoolClient, memory: Db['memory']): { tx: Tx; end: () => void } {
+function createTransaction(client: PoolClient, { memory, tracing }: Database): { tx: Tx; end: () => void } {
   let isOver = false;
   // A statement that nobody awaits can come after the end. It would run alone, or in somebody else's transaction.
   const query: Db['query'] = (text, values) =>
     isOver ? Promise.reject(new Error('the transaction is over')) : client.query(text, values);
-  return { tx: { query, memory } as Tx, end: () => void (isOver = true) };
+  return { tx: { query, memory, tracing } as Tx, end: () => void (isOver = true) };
 }
 
 /** The answer to a commit was lost, and it may have happened. Whoever repeats the call may do it twice. */

@@ -216,7 +216,7 @@ test('a stream counts towards the limit of its key, and leaves most of it to oth
 /** Streams go out at a quarter of 40 calls a second, of 16 KiB each. */
 const SLOW = {
   log: false,
-  secret: 'the secret of another service, long enough',
+  secret: ['the secret of another service, long enough'],
   rateLimits: { perKey: 40, perUser: 0, perNetwork: 0 },
 } as const;
 

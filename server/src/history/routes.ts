@@ -7,6 +7,7 @@ import { route } from '#http/route.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
 import { EXPIRY_ID, readActivity, type Activity } from './read-history.ts';
 import { ActivityPageSchema, activityItemToWire, HistoryPageSchema, historyItemToWire } from './wire.ts';
+import type { SecretKeys } from '../secret-key.ts';
 
 /** Shows a signed-in person their history at one commerce. */
 export function historyRoutes({
@@ -16,7 +17,7 @@ export function historyRoutes({
 }: {
   db: Database;
   holderOf: HolderReader;
-  secret: string;
+  secret: SecretKeys;
 }) {
   const querystring = Type.Object({
     cursor: Type.Optional(Type.String({ maxLength: 512, description: 'Omit it to get the first page.' })),

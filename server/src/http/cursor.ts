@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { InvalidRequest } from '#problems/invalid-request.ts';
+import type { SecretKeys } from '../secret-key.ts';
 
 /** Where a page of a list begins or ends, and in which direction to read. */
 export interface Position {
@@ -9,11 +10,11 @@ export interface Position {
 }
 
 /**
- * Creates cursors for one caller's list. A cursor is opaque text for a position. It is signed with `key` and works only
+ * Creates cursors for one caller's list. A cursor is opaque text for a position. It is signed with the secret and works only
  * for this `scope`, which names the list and its owner.
  */
-export function createCursors(key: string, scope: string) {
-  const texts = createSignedTexts(key, scope);
+export function createCursors(secret: SecretKeys, scope: string) {
+  const texts = createSignedTexts(secret, scope);
   return {
     seal({ direction, at, id }: Position): string {
       return texts.seal(`${direction === 'older' ? 'o' : 'n'}.${at.getTime()}.${id}`);
@@ -30,15 +31,16 @@ export function createCursors(key: string, scope: string) {
 }
 
 /** Signs texts that a caller keeps and sends back unchanged. Anybody can read them. */
-export function createSignedTexts(key: string, scope: string) {
-  const sign = (content: string) =>
+export function createSignedTexts(secret: SecretKeys, scope: string) {
+  const sign = (key: string, content: string) =>
     createHmac('sha256', key)
       .update(`cursor/${scope}/${content}`)
       .digest()
       .subarray(0, 16)
       .toString('base64url');
   return {
-    seal: (content: string): string => `${Buffer.from(content).toString('base64url')}.${sign(content)}`,
+    seal: (content: string): string =>
+      `${Buffer.from(content).toString('base64url')}.${sign(secret[0], content)}`,
 
     /** Returns null if `seal` did not make this text for this scope. */
     open(text: string): string | null {
@@ -47,9 +49,11 @@ export function createSignedTexts(key: string, scope: string) {
       // The signature is compared as text, because two base64 texts can decode to the same bytes: the last character
       // has unused bits.
       const given = Buffer.from(signature);
-      const expected = Buffer.from(sign(content));
-      const isGenuine =
-        rest.length === 0 && given.length === expected.length && timingSafeEqual(given, expected);
+      const isSignedWith = (key: string) => {
+        const expected = Buffer.from(sign(key, content));
+        return given.length === expected.length && timingSafeEqual(given, expected);
+      };
+      const isGenuine = rest.length === 0 && secret.some(isSignedWith);
       return isGenuine && Buffer.from(content).toString('base64url') === encoded ? content : null;
     },
   };

@@ -12,9 +12,10 @@ import { trimMailbox } from './forget-old-mails.ts';
 import { mailboxMailer } from './mailer.ts';
 import { enqueueMails } from './outbox.ts';
 import { startMailSender } from './send-mails.ts';
+import type { SecretKeys } from '../secret-key.ts';
 
 const { db } = await service();
-const secret = 'a secret of the tests, 32 characters';
+const secret: SecretKeys = ['a secret of the tests, 32 characters'];
 const app = await buildApp({ db, log: false, secret, devMailbox: true, onMailQueued: () => sender.wake() });
 const sender = startMailSender({
   db,

@@ -15,6 +15,7 @@ import {
   type QueuedMail,
 } from './queued-mail.ts';
 import { createSettingsLinks, type SettingsLinks } from './settings-links.ts';
+import type { SecretKeys } from '../secret-key.ts';
 
 const MailSchema = Type.Object({
   id: Type.String(),
@@ -35,7 +36,7 @@ const MailSchema = Type.Object({
  * its reader sees it, and at `/dev/mail.json` for tools. It shows everyone's sign-in codes, so the configuration decides where it is added at all, and each request
  * must come from this machine.
  */
-export function addDevMailbox(app: App, { db, secret }: { db: Database; secret: string }): void {
+export function addDevMailbox(app: App, { db, secret }: { db: Database; secret: SecretKeys }): void {
   const settingsLinks = createSettingsLinks(secret);
   const hidden = { config: { credential: 'none', turn: 'read' }, onRequest: refuseStrangers } as const;
   app.get(

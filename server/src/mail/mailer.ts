@@ -33,18 +33,28 @@ export class UndeliverableMail extends Error {
   }
 }
 
+/** Connects to a mail server and signs in, without sending anything. @throws the reason why that is not possible */
+export async function tryMailServer(url: string): Promise<void> {
+  const transport = createTransport({ url, ...PATIENCE });
+  await transport.verify().finally(() => transport.close());
+}
+
+const PATIENCE = {
+  connectionTimeout: 5_000,
+  greetingTimeout: 5_000,
+  dnsTimeout: 5_000,
+  socketTimeout: 10_000,
+  disableFileAccess: true,
+  disableUrlAccess: true,
+} as const;
+
 /** Creates a mailer that sends through a mail server over at most five connections. Each step may take ten seconds. */
 export function createSmtpMailer({ url, from }: { url: string; from: string }): Mailer {
   const transport = createTransport({
     url,
     pool: true,
     maxConnections: 5,
-    connectionTimeout: 5_000,
-    greetingTimeout: 5_000,
-    dnsTimeout: 5_000,
-    socketTimeout: 10_000,
-    disableFileAccess: true,
-    disableUrlAccess: true,
+    ...PATIENCE,
   });
   const domain = from.slice(from.lastIndexOf('@') + 1);
 

@@ -115,8 +115,9 @@ export async function enqueueMails(tx: Tx, mails: readonly Mail[]): Promise<void
                  and o.sent_at is null and o.failed_at is null) as last
         from (select distinct commerce_id, urgent from mail where not ahead) q
     )
-    insert into outbox (commerce_id, kind, recipient, content, urgent, expires_at, turn)
+    insert into outbox (commerce_id, kind, recipient, content, urgent, expires_at, trace, turn)
     select m.commerce_id, m.kind, m.recipient, m.content::jsonb, m.urgent, now() + make_interval(secs => m.seconds),
+           ${tx.tracing?.write() ?? null}::text,
            case when m.ahead then l.now else greatest(l.now + m.place - 1, c.last + m.place) end
       from mail m
       join line l on l.urgent = m.urgent

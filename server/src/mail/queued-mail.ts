@@ -15,6 +15,8 @@ export interface QueuedMail extends Shop {
   readonly content: object;
   readonly createdAt: Date;
   readonly attempts: number;
+  /** Where the work that caused it stands in a trace. Null if it was not traced. */
+  readonly trace: string | null;
   /** True if the mail is not worth sending any more. */
   readonly isLate: boolean;
   /** The member with the recipient's address, or null. */
@@ -23,7 +25,7 @@ export interface QueuedMail extends Shop {
 
 /** The columns of a `QueuedMail`. They come from `outbox o` and the tables of `joinCommerceOfMail`. */
 export const queuedMailColumns = sql.raw(`
-  o.id, o.commerce_id as "commerceId", o.kind, o.recipient, o.content, o.created_at as "createdAt", o.attempts,
+  o.id, o.commerce_id as "commerceId", o.kind, o.recipient, o.content, o.created_at as "createdAt", o.attempts, o.trace,
   coalesce(o.expires_at <= now(), false) as "isLate",
   m.id as "memberId",
   coalesce(c.slug, '') as slug, coalesce(p.program ->> 'name', 'Loyalty') as name, p.program -> 'mail' ->> 'sender' as sender,

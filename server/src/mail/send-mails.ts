@@ -7,6 +7,7 @@ import { deleteMail, markFailed, markSent, postponeMail } from './record-outcome
 import { createSettingsLinks } from './settings-links.ts';
 import { suppressAddresses } from './suppressions.ts';
 import { takeMails, type TakenMail } from './take-mails.ts';
+import type { SecretKeys } from '../secret-key.ts';
 
 export interface MailSender {
   /** Looks for due mails at once. */
@@ -24,7 +25,7 @@ export interface MailSenderOptions {
   /** The same for links to the console, if it has a host of its own. */
   readonly consoleBase?: string;
   /** Signs the links by which members choose their mails. */
-  readonly secret: string;
+  readonly secret: SecretKeys;
   readonly counts?: MailCounts;
 }
 
@@ -123,7 +124,9 @@ export function startMailSender({
         throw new UndeliverableMail('the address is suppressed: it has bounced or complained');
       if (mail.isLate) throw new UndeliverableMail('the mail has expired');
       const letter = { ...writeQueuedMail(mail, links), id: messageId(mail), recipient: mail.recipient };
-      await Promise.race([mailer.send(letter), failAfterTimeout()]);
+      const send = () => Promise.race([mailer.send(letter), failAfterTimeout()]);
+      const attributes = { 'loyalty.mail.kind': mail.kind, 'loyalty.mail.attempt': mail.attempts };
+      await (db.tracing === null ? send() : db.tracing.later('send-mail', attributes, mail.trace, send));
       counts.sent += 1;
       await markSent(db, mail.id, mailer);
     } catch (error) {

@@ -1,5 +1,6 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createHiddenIds } from '#calls/hidden-ids.ts';
+import { deriveKeys, type SecretKeys } from '../secret-key.ts';
 
 /** The member of a commerce whose mails a link is about. */
 export interface MailReader {
@@ -17,25 +18,27 @@ export interface SettingsLinks {
 const ID_BYTES = 7;
 const SIGNATURE_BYTES = 16;
 
-/** Creates the links of a service with this secret. With another secret, the links of old mails no longer lead anywhere. */
-export function createSettingsLinks(secret: string): SettingsLinks {
-  const key = new Uint8Array(hkdfSync('sha256', secret, '', 'mail settings', 32));
+/** Creates the links of a service with this secret. Without the key that made them, the links of old mails no longer lead anywhere. */
+export function createSettingsLinks(secret: SecretKeys): SettingsLinks {
+  const keys = deriveKeys(secret, 'mail settings', 32);
   // Ids count up over all shops, and a mail may be passed on.
-  const ids = createHiddenIds(new Uint8Array(hkdfSync('sha256', secret, '', 'ids in mail settings', 12)));
-  const sign = (body: Buffer) => createHmac('sha256', key).update(body).digest().subarray(0, SIGNATURE_BYTES);
+  const ids = deriveKeys(secret, 'ids in mail settings', 12).map(createHiddenIds);
+  const sign = (key: Buffer, body: Buffer) =>
+    createHmac('sha256', key).update(body).digest().subarray(0, SIGNATURE_BYTES);
 
   return {
     link(base, { commerceId, memberId }) {
-      const body = Buffer.concat([commerceId, memberId].map((id) => bytesOf(ids.hide(id))));
-      return `${base}/mail/${Buffer.concat([body, sign(body)]).toString('base64url')}`;
+      const body = Buffer.concat([commerceId, memberId].map((id) => bytesOf(ids[0]!.hide(id))));
+      return `${base}/mail/${Buffer.concat([body, sign(keys[0], body)]).toString('base64url')}`;
     },
     open(token) {
       const bytes = Buffer.from(token, 'base64url');
       if (bytes.length !== 2 * ID_BYTES + SIGNATURE_BYTES || bytes.toString('base64url') !== token)
         return null;
       const body = bytes.subarray(0, 2 * ID_BYTES);
-      if (!timingSafeEqual(sign(body), bytes.subarray(2 * ID_BYTES))) return null;
-      const [commerceId, memberId] = [0, ID_BYTES].map((at) => ids.show(readNumber(body, at))) as [
+      const place = keys.findIndex((key) => timingSafeEqual(sign(key, body), bytes.subarray(2 * ID_BYTES)));
+      if (place === -1) return null;
+      const [commerceId, memberId] = [0, ID_BYTES].map((at) => ids[place]!.show(readNumber(body, at))) as [
         number | null,
         number | null,
       ];

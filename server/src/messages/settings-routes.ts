@@ -10,6 +10,7 @@ import { findMember } from '#members/lock-members.ts';
 import { canStop, mailLanguageOf, MESSAGE_KINDS, type MessageKind } from '#program/messages.ts';
 import { readForm, takeForms } from './form-body.ts';
 import { writeDeadLinkPage, writeSettingsPage, type SettingsPage } from './settings-page.ts';
+import type { SecretKeys } from '../secret-key.ts';
 
 const kindsToStop = MESSAGE_KINDS.filter(canStop);
 
@@ -18,7 +19,7 @@ const kindsToStop = MESSAGE_KINDS.filter(canStop);
  * program sends it the POST of RFC 8058, which stops them all. The token says whose mails they are, so nobody signs in. Opening
  * the page changes nothing, because mail scanners open every link.
  */
-export function mailSettingsRoutes(app: App, { db, secret }: { db: Database; secret: string }): void {
+export function mailSettingsRoutes(app: App, { db, secret }: { db: Database; secret: SecretKeys }): void {
   const links = createSettingsLinks(secret);
   const schema = {
     hide: true,

@@ -12,7 +12,7 @@ import { createMetrics } from './metrics.ts';
 
 test('responses are counted by the pattern of their route, without its values, and served on a separate port', async () => {
   const metrics = createMetrics('1.0.0');
-  const app = await buildApp({ db: await testDatabase(), log: false, secret: 'x'.repeat(32), metrics });
+  const app = await buildApp({ db: await testDatabase(), log: false, secret: ['x'.repeat(32)], metrics });
   await app.inject({ url: '/v1/clients/123456789' });
   const served = await metrics.listen('127.0.0.1', 0);
   const text = await (await fetch(`http://127.0.0.1:${served.port}/metrics`)).text();
@@ -31,7 +31,7 @@ test('responses are counted by the pattern of their route, without its values, a
 test('every metric has a line in the page about watching, and every line a metric', async () => {
   const metrics = createMetrics('1.0.0');
   const db = await testDatabase();
-  const app = await buildApp({ db, log: false, secret: 'x'.repeat(32), metrics });
+  const app = await buildApp({ db, log: false, secret: ['x'.repeat(32)], metrics });
   metrics.watchDatabase({ ...db, slow: createSlowStatements(1_000, undefined) }, { warn() {} });
   metrics.showMails({ sent: 0, failed: 0, postponed: 0 });
   metrics.showWalletUpdates({ apple: { sent: 0, failed: 0 } });
@@ -48,7 +48,7 @@ test('every metric has a line in the page about watching, and every line a metri
 
 test('every cap has a counter, and a line in the operator’s page that says what to do', async () => {
   const metrics = createMetrics('1.0.0');
-  const app = await buildApp({ db: await testDatabase(), log: false, secret: 'x'.repeat(32), metrics });
+  const app = await buildApp({ db: await testDatabase(), log: false, secret: ['x'.repeat(32)], metrics });
   const served = await metrics.listen('127.0.0.1', 0);
   const text = await (await fetch(`http://127.0.0.1:${served.port}/metrics`)).text();
   const counted = [...text.matchAll(/^loyalty_refused_total\{cap="([a-z0-9-]+)"\} 0$/gm)].map(

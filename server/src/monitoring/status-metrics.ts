@@ -76,12 +76,13 @@ function showOutbox(registry: Registry, last: ReadLast): void {
   );
 }
 
+// Prometheus has its own label `job`, so the job's name is `name`.
 function showJobs(registry: Registry, last: ReadLast): void {
   const show = (name: string, help: string, read: (job: Status['jobs'][number]) => number | null): void =>
-    showGauge(registry, { name, help, labels: ['job'] }, () =>
+    showGauge(registry, { name, help, labels: ['name'] }, () =>
       (last()?.jobs ?? []).flatMap((one) => {
         const value = read(one);
-        return value === null ? [] : [[{ job: one.job }, value] as const];
+        return value === null ? [] : [[{ name: one.job }, value] as const];
       }),
     );
   show(

@@ -23,6 +23,7 @@ import {
   ConsumptionReversalSchema,
   consumptionReversalToWire,
 } from './wire.ts';
+import type { SecretKeys } from '../secret-key.ts';
 
 const refusals = {
   400: 'The consumption could not be created.',
@@ -143,7 +144,7 @@ export function purchaseRoutes({
 }: {
   db: Database;
   purchases: PurchaseRecorder;
-  secret: string;
+  secret: SecretKeys;
 }) {
   return {
     recordConsumptionByClientCode: route({

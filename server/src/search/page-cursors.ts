@@ -1,16 +1,22 @@
 import type { WireIds } from '#calls/wire-ids.ts';
 import { createSignedTexts, UnknownCursor } from '#http/cursor.ts';
+import type { SecretKeys } from '../secret-key.ts';
 import type { MemberFilter, PlaceOfPage } from './search-members.ts';
 
 /**
  * Creates the cursors of one filtered list. A cursor belongs to its filter: with another one, it would begin in the middle of
  * a list that nobody has seen. It has at most 700 characters.
  */
-export function createPageCursors(key: string, commerceId: number, filter: MemberFilter, ids: WireIds) {
+export function createPageCursors(
+  secret: SecretKeys,
+  commerceId: number,
+  filter: MemberFilter,
+  ids: WireIds,
+) {
   const fields = Object.entries(filter)
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  const texts = createSignedTexts(key, `members/${commerceId}/${JSON.stringify(fields)}`);
+  const texts = createSignedTexts(secret, `members/${commerceId}/${JSON.stringify(fields)}`);
   return {
     seal: ({ id, word, name, total }: PlaceOfPage): string =>
       texts.seal(JSON.stringify([ids.toWire(id), total, word, name])),

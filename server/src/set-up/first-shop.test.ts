@@ -17,7 +17,7 @@ test('production prints the link too, with the console’s own address, and show
       ENV_FILE: 'off',
       NODE_ENV: 'production',
       DATABASE_URL: await testDatabaseUrl(),
-      SECRET_KEY: SECRET,
+      SECRET_KEY: SECRET[0],
       PUBLIC_URL: 'https://club.example',
       CONSOLE_URL: 'https://console.example',
       SMTP_URL: 'smtp://127.0.0.1:1',

@@ -9,7 +9,7 @@ import { Message, Text } from '#http/schema.ts';
 import { readSessionCookie, setSessionCookie } from '#http/session-cookie.ts';
 import { isFromThisMachine } from '#http/this-machine.ts';
 import { createNetworkLimit, networkOf } from '#sign-in/limit-networks.ts';
-import { deriveNetworkKey } from '#sign-in/known-network.ts';
+import { deriveNetworkKeys } from '#sign-in/known-network.ts';
 import { deriveCodeKeys, SET_UP } from '#sign-in/one-time-code.ts';
 import { requestCode, type NewCode } from '#sign-in/request-code.ts';
 import { verifyCode } from '#sign-in/verify-code.ts';
@@ -22,10 +22,11 @@ import { openShop } from './open-shop.ts';
 import { readSetUpLink } from './set-up-link.ts';
 import { readSetUp, saveAnswers } from './set-up.ts';
 import { SetUpAnswersBody, SetUpLinkSchema, SetUpSchema, setUpToWire, withTyped } from './wire.ts';
+import type { SecretKeys } from '../secret-key.ts';
 
 export interface SetUpDeps {
   readonly db: Database;
-  readonly secret: string;
+  readonly secret: SecretKeys;
   readonly sessionOf: StaffSessionReader;
   readonly caps: Caps;
   /** Whether to limit calls and failures by client network. */
@@ -44,7 +45,7 @@ export interface SetUpDeps {
  */
 export function setUpRoutes(deps: SetUpDeps) {
   const { db, secret, sessionOf, caps, limitNetworks, onMailQueued, devMailbox, linksOf } = deps;
-  const keys = { ...deriveCodeKeys(secret), networks: deriveNetworkKey(secret) };
+  const keys = { ...deriveCodeKeys(secret), networks: deriveNetworkKeys(secret) };
   const { refuseKnownFlood, countCall } = createNetworkLimit(db, caps, { limitNetworks });
   const anyone = { credential: 'none', document: 'admin' } as const;
   const tags = ['Set-up'];

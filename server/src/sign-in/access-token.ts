@@ -1,8 +1,10 @@
-import { hkdfSync, randomUUID } from 'node:crypto';
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { randomUUID } from 'node:crypto';
+import { errors, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { createHiddenIds, type HiddenIds } from '#calls/hidden-ids.ts';
 import type { SeenSession, SessionReader, SessionRef } from './session-reader.ts';
+import { verifyToken } from '#http/verify-token.ts';
+import { deriveKeys, type DerivedKeys, type SecretKeys } from '../secret-key.ts';
 
 export const ACCESS_SECONDS = 900;
 
@@ -54,10 +56,10 @@ const SESSION_SEEN_MS = 5_000;
 const CANONICAL = /\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
 /** Creates the access tokens of a service with this secret. */
-export function createAccessTokens(secret: string, scope: SessionScope = 'installation'): AccessTokens {
-  const key = new Uint8Array(hkdfSync('sha256', secret, '', 'access token', 32));
+export function createAccessTokens(secret: SecretKeys, scope: SessionScope = 'installation'): AccessTokens {
+  const keys = deriveKeys(secret, 'access token', 32);
   // A token can be read by its owner, and ids count up over all shops.
-  const ids = createHiddenIds(new Uint8Array(hkdfSync('sha256', secret, '', 'ids in access tokens', 12)));
+  const ids = deriveKeys(secret, 'ids in access tokens', 12).map(createHiddenIds);
   // Checking a signature takes 40 µs, so the result is remembered.
   const verified = new LRUCache<string, Verified>({ max: 20_000 });
   const seen = new LRUCache<number, SeenSession>({ max: 50_000, ttl: SESSION_SEEN_MS });
@@ -65,7 +67,7 @@ export function createAccessTokens(secret: string, scope: SessionScope = 'instal
 
   return {
     scope,
-    issue: (owner, at) => signToken({ key, ids, scope }, owner, at),
+    issue: (owner, at) => signToken({ keys, ids, scope }, owner, at),
     userOf(sessionOf, token) {
       const bearer = verified.get(token);
       const session = bearer && seen.get(bearer.sessionId);
@@ -82,7 +84,7 @@ export function createAccessTokens(secret: string, scope: SessionScope = 'instal
   };
 
   async function lookUp(sessionOf: SessionReader, token: string): Promise<Bearer | null> {
-    const bearer = verified.get(token) ?? (await verifyToken({ key, ids, scope }, token));
+    const bearer = verified.get(token) ?? (await readToken({ keys, ids, scope }, token));
     if (bearer === null) return null;
     verified.set(token, bearer);
     const before = forgotten;
@@ -95,36 +97,36 @@ export function createAccessTokens(secret: string, scope: SessionScope = 'instal
 }
 
 interface TokenKeys {
-  readonly key: Uint8Array;
-  readonly ids: HiddenIds;
+  readonly keys: DerivedKeys;
+  readonly ids: readonly HiddenIds[];
   readonly scope: SessionScope;
 }
 
 /** Signs a token with a random ID, so that two tokens of the same second differ. */
 async function signToken(
-  { key, ids, scope }: TokenKeys,
+  { keys, ids, scope }: TokenKeys,
   { userId, sessionId, commerceId }: TokenOwner,
   at: Date,
 ): Promise<string> {
   const issuedAt = Math.floor(at.getTime() / 1000);
   return new SignJWT({
-    sid: String(ids.hide(sessionId)),
+    sid: String(ids[0]!.hide(sessionId)),
     ...(scope === 'commerce' && { cid: String(commerceId) }),
   })
     .setProtectedHeader(HEADER)
     .setIssuer(ISSUER)
     .setAudience(AUDIENCE)
-    .setSubject(String(ids.hide(userId)))
+    .setSubject(String(ids[0]!.hide(userId)))
     .setJti(randomUUID())
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + ACCESS_SECONDS)
-    .sign(key);
+    .sign(keys[0]);
 }
 
-async function verifyToken({ key, ids, scope }: TokenKeys, token: string): Promise<Verified | null> {
+async function readToken({ keys, ids, scope }: TokenKeys, token: string): Promise<Verified | null> {
   if (token.length > MAX_TOKEN_LENGTH || !CANONICAL.test(token)) return null;
   try {
-    const { payload } = await jwtVerify(token, key, {
+    const { payload, place } = await verifyToken(token, keys, {
       algorithms: [HEADER.alg],
       typ: HEADER.typ,
       issuer: ISSUER,
@@ -134,7 +136,7 @@ async function verifyToken({ key, ids, scope }: TokenKeys, token: string): Promi
       currentDate: new Date(0),
     });
     // A token of an older release has the ids as they are.
-    const idOf = (claim: unknown) => ids.show(Number(claim)) ?? Number(claim);
+    const idOf = (claim: unknown) => ids[place]!.show(Number(claim)) ?? Number(claim);
     return {
       userId: idOf(payload.sub),
       sessionId: idOf(payload['sid']),

@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync, randomBytes, randomInt } from 'node:crypto';
+import { createHmac, randomBytes, randomInt } from 'node:crypto';
+import { deriveKeys, type DerivedKeys, type SecretKeys } from '../secret-key.ts';
 
 export const CODE_DIGITS = 6;
 const LINK_BYTES = 16;
@@ -21,14 +22,13 @@ export interface CodeOwner {
 
 /** The keys that secrets of a sign-in are hashed with. */
 export interface CodeKeys {
-  readonly codes: Buffer;
-  readonly links: Buffer;
+  readonly codes: DerivedKeys;
+  readonly links: DerivedKeys;
 }
 
 /** Derives the keys from the service's secret. */
-export function deriveCodeKeys(secret: string): CodeKeys {
-  const derive = (name: string) => Buffer.from(hkdfSync('sha256', secret, '', name, 32));
-  return { codes: derive('sign-in code'), links: derive('sign-in link') };
+export function deriveCodeKeys(secret: SecretKeys): CodeKeys {
+  return { codes: deriveKeys(secret, 'sign-in code', 32), links: deriveKeys(secret, 'sign-in link', 32) };
 }
 
 /** Returns six random digits, from 000000 to 999999. */
@@ -42,16 +42,24 @@ export function newLinkToken(): string {
 }
 
 /**
- * Returns the 32 bytes that are stored for a code. The hash is keyed, because a million codes are quick to try. It
+ * Returns the 32 bytes that are stored for a code, and after them those that other keys have stored for it. The hash is keyed, because a million codes are quick to try. It
  * includes commerce and address, so that a row copied to another owner is useless. Addresses contain no line breaks, so
  * the parts cannot run together.
  */
-export function hashOfCode(key: Buffer, { commerceId, email }: CodeOwner, code: string): Buffer {
-  return createHmac('sha256', key).update(`${commerceId}\n${email}\n${code}`).digest();
+export function hashesOfCode(keys: DerivedKeys, { commerceId, email }: CodeOwner, code: string): Hashes {
+  return hashesOf(keys, `${commerceId}\n${email}\n${code}`);
 }
 
-/** Returns the 32 bytes that are stored for a link, or null if the text cannot be the secret of a link. */
-export function hashOfLink(key: Buffer, commerceId: number, token: string): Buffer | null {
-  if (!LINK_TOKEN.test(token)) return null;
-  return createHmac('sha256', key).update(`${commerceId}\n${token}`).digest();
+/** Does the same for a link. Returns null if the text cannot be the secret of a link. */
+export function hashesOfLink(keys: DerivedKeys, commerceId: number, token: string): Hashes | null {
+  return LINK_TOKEN.test(token) ? hashesOf(keys, `${commerceId}\n${token}`) : null;
+}
+
+/** The hash that is stored, and after it the hashes that other keys have stored for the same. */
+export type Hashes = readonly [Buffer, ...Buffer[]];
+
+/** Returns the hash of a text under each of the keys. */
+export function hashesOf([current, ...others]: DerivedKeys, text: string): Hashes {
+  const hash = (key: Buffer) => createHmac('sha256', key).update(text).digest();
+  return [hash(current), ...others.map(hash)];
 }

@@ -5,6 +5,7 @@ import type { AccessTokens, SessionScope } from './access-token.ts';
 import { rememberNetwork, type HashedNetwork } from './known-network.ts';
 import type { CodeKeys, CodeOwner } from './one-time-code.ts';
 import { newHandle, newRefreshToken } from './refresh-token.ts';
+import type { DerivedKeys } from '../secret-key.ts';
 
 /** The session that a sign-in opens. */
 export interface Session {
@@ -17,8 +18,8 @@ export interface Session {
 }
 
 export interface SignInKeys extends CodeKeys {
-  /** Client networks are hashed with it. */
-  readonly networks: Buffer;
+  /** Client networks are hashed with them. */
+  readonly networks: DerivedKeys;
 }
 
 /** A session before its access token is signed. */

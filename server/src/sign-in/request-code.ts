@@ -3,7 +3,7 @@ import { sql, transaction, type Database, type Db, type Tx } from '#db/database.
 import { normaliseEmail } from '#text/email-address.ts';
 import { callerFrom, hashNetwork, type HashedNetwork } from './known-network.ts';
 import { lockAddress } from './lock-address.ts';
-import { hashOfCode, hashOfLink, newCode, newLinkToken, type CodeOwner } from './one-time-code.ts';
+import { hashesOfCode, hashesOfLink, newCode, newLinkToken, type CodeOwner } from './one-time-code.ts';
 import type { SignInKeys } from './open-session.ts';
 import { countTowardsCaps, mailCapsOf } from './wide-caps.ts';
 
@@ -69,8 +69,8 @@ export async function requestCode(
   }
   const [code, token] = [newCode(), newLinkToken()];
   const hashes = {
-    code: hashOfCode(keys.codes, owner, code),
-    link: hashOfLink(keys.links, commerceId, token)!,
+    code: hashesOfCode(keys.codes, owner, code)[0],
+    link: hashesOfLink(keys.links, commerceId, token)![0],
   };
 
   return transaction(database, async (tx) => {

@@ -6,7 +6,7 @@ import { Int64, Message, Nullable, Text } from '#http/schema.ts';
 import { route } from '#http/route.ts';
 import { ACCESS_SECONDS, type AccessTokens } from './access-token.ts';
 import { createNetworkLimit, networkOf } from './limit-networks.ts';
-import { deriveNetworkKey } from './known-network.ts';
+import { deriveNetworkKeys } from './known-network.ts';
 import { handleOf } from './refresh-token.ts';
 import { logOut } from './log-out.ts';
 import { deriveCodeKeys } from './one-time-code.ts';
@@ -16,10 +16,11 @@ import { mailCode } from './mail-code.ts';
 import { requestCode, type NewCode } from './request-code.ts';
 import { verifyCode, type Enter } from './verify-code.ts';
 import { verifyLink } from './verify-link.ts';
+import type { SecretKeys } from '../secret-key.ts';
 
 export interface SignInDeps {
   readonly db: Database;
-  readonly secret: string;
+  readonly secret: SecretKeys;
   readonly accessTokens: AccessTokens;
   readonly caps: Caps;
   /** Whether to limit calls and failures by client network. Limits by address always apply. */
@@ -67,7 +68,7 @@ export const RefreshedSession = Type.Object(
 /** Members sign in with a code sent by mail, and stay signed in with refresh tokens. */
 export function signInRoutes(deps: SignInDeps) {
   const { db, accessTokens, caps, limitNetworks, onMailQueued } = deps;
-  const keys = { ...deriveCodeKeys(deps.secret), networks: deriveNetworkKey(deps.secret) };
+  const keys = { ...deriveCodeKeys(deps.secret), networks: deriveNetworkKeys(deps.secret) };
   const { scope } = accessTokens;
   const { refuseKnownFlood, countCall } = createNetworkLimit(db, caps, { limitNetworks });
   const contract = { credential: 'header', rateLimit: 'none', document: 'contract' } as const;

@@ -1,7 +1,7 @@
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import { countAsOwners, hashNetwork } from './known-network.ts';
-import { hashOfLink } from './one-time-code.ts';
+import { hashesOfLink, type Hashes } from './one-time-code.ts';
 import type { SignInKeys } from './open-session.ts';
 import type { Enter } from './verify-code.ts';
 
@@ -34,9 +34,9 @@ export async function verifyLink<T>(
   keys: SignInKeys,
   enter: Enter<T>,
 ): Promise<T> {
-  const hash = await findLink(database, keys, commerceId, token);
+  const hashes = await findLink(database, keys, commerceId, token);
   const entered = await transaction(database, async (tx) => {
-    const email = await useUpLink(tx, commerceId, hash);
+    const email = await useUpLink(tx, commerceId, hashes);
     if (email === null) return null;
     return enter(tx, { commerceId, email }, hashNetwork(keys.networks, email, network));
   });
@@ -44,21 +44,21 @@ export async function verifyLink<T>(
   return entered;
 }
 
-/** Returns the hash of a valid link. */
-async function findLink(db: Db, keys: SignInKeys, commerceId: number, token: string): Promise<Buffer> {
-  const hash = hashOfLink(keys.links, commerceId, token);
-  if (hash === null) throw new InvalidLink();
+/** Returns the hashes of a valid link. */
+async function findLink(db: Db, keys: SignInKeys, commerceId: number, token: string): Promise<Hashes> {
+  const hashes = hashesOfLink(keys.links, commerceId, token);
+  if (hashes === null) throw new InvalidLink();
   const { rows } = await sql`-- find-link
-    select from sign_in_codes where ${isLive(commerceId, hash)}`.execute(db);
+    select from sign_in_codes where ${isLive(commerceId, hashes)}`.execute(db);
   if (rows.length === 0) throw new InvalidLink();
-  return hash;
+  return hashes;
 }
 
 /** Deletes the link with its code, and counts its mail as the owner's. Returns the address, or null if either was used or replaced in the meantime. */
-async function useUpLink(tx: Tx, commerceId: number, hash: Buffer): Promise<string | null> {
+async function useUpLink(tx: Tx, commerceId: number, hashes: Hashes): Promise<string | null> {
   const { rows } = await sql<{ email: string }>`-- use-up-link
     with used as (
-      delete from sign_in_codes where ${isLive(commerceId, hash)} returning commerce_id, email, issued_at
+      delete from sign_in_codes where ${isLive(commerceId, hashes)} returning commerce_id, email, issued_at
     ), owned as (
       ${countAsOwners}
     )
@@ -66,7 +66,7 @@ async function useUpLink(tx: Tx, commerceId: number, hash: Buffer): Promise<stri
   return rows[0]?.email ?? null;
 }
 
-function isLive(commerceId: number, hash: Buffer) {
-  return sql`commerce_id = ${commerceId} and link_hash = ${hash}
+function isLive(commerceId: number, hashes: Hashes) {
+  return sql`commerce_id = ${commerceId} and link_hash = any(${hashes}::bytea[])
          and link_issued_at = issued_at and expires_at > now()`;
 }

@@ -6,7 +6,7 @@ import { route } from '#http/route.ts';
 import { Message, Text } from '#http/schema.ts';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '#http/session-cookie.ts';
 import { createNetworkLimit, networkOf } from '#sign-in/limit-networks.ts';
-import { deriveNetworkKey } from '#sign-in/known-network.ts';
+import { deriveNetworkKeys } from '#sign-in/known-network.ts';
 import { deriveCodeKeys, STAFF_SIGN_IN, STAFF_STEP_UP } from '#sign-in/one-time-code.ts';
 import { requestCode, type NewCode } from '#sign-in/request-code.ts';
 import { verifyCode } from '#sign-in/verify-code.ts';
@@ -14,10 +14,11 @@ import { verifyLink } from '#sign-in/verify-link.ts';
 import { enterAgain, enterAsStaff, mailStaffCode, type SignedInStaff } from './staff-sign-in.ts';
 import { endStaffSession, endStaffSessionsOf, type StaffSessionReader } from './staff-session.ts';
 import { readStaffSession, StaffSessionSchema, type SessionLinks } from './wire.ts';
+import type { SecretKeys } from '../secret-key.ts';
 
 export interface StaffDeps {
   readonly db: Database;
-  readonly secret: string;
+  readonly secret: SecretKeys;
   readonly sessionOf: StaffSessionReader;
   readonly caps: Caps;
   /** Whether to limit calls and failures by client network. */
@@ -38,7 +39,7 @@ export function staffSignInRoutes({
   onMailQueued,
   linksOf,
 }: StaffDeps) {
-  const keys = { ...deriveCodeKeys(secret), networks: deriveNetworkKey(secret) };
+  const keys = { ...deriveCodeKeys(secret), networks: deriveNetworkKeys(secret) };
   const { refuseKnownFlood, countCall } = createNetworkLimit(db, caps, { limitNetworks });
   const anyone = { credential: 'none', rateLimit: 'none', document: 'admin' } as const;
   const signedIn = { credential: 'staff', role: 'signed-in', document: 'admin' } as const;

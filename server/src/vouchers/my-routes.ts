@@ -9,6 +9,7 @@ import { createPastPages, pastPageQuery } from './past-page.ts';
 import { readVouchersOf } from './voucher.ts';
 import { PastBenefitsPageSchema, RedeemableBenefitSchema, redeemableBenefitToWire } from './wire.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
+import type { SecretKeys } from '../secret-key.ts';
 
 /** A signed-in person buys benefits with points and lists the ones they have bought. */
 export function myVoucherRoutes({
@@ -20,7 +21,7 @@ export function myVoucherRoutes({
   db: Database;
   holderOf: HolderReader;
   exchanger: BenefitExchanger;
-  secret: string;
+  secret: SecretKeys;
 }) {
   const readPastPage = createPastPages({ db, secret });
   return {

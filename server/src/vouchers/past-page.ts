@@ -3,6 +3,7 @@ import type { Db } from '#db/database.ts';
 import { createCursors } from '#http/cursor.ts';
 import { readPastVouchers } from './voucher.ts';
 import { redeemableBenefitToWire } from './wire.ts';
+import type { SecretKeys } from '../secret-key.ts';
 
 /** The query of the two endpoints that show past codes. */
 export const pastPageQuery = Type.Object({
@@ -13,7 +14,7 @@ export const pastPageQuery = Type.Object({
  * Reads a page of the codes of a member that were used or have expired, newest first. A cursor is only good for the
  * member of the page that it came from.
  */
-export function createPastPages({ db, secret }: { db: Db; secret: string }) {
+export function createPastPages({ db, secret }: { db: Db; secret: SecretKeys }) {
   const cursorsOf = (commerceId: number, memberId: number) =>
     createCursors(secret, `past benefits/${commerceId}/${memberId}`);
   return async (

@@ -13,13 +13,14 @@ import { googleIdsOf, signGoogleLink } from './google-pass.ts';
 import { issuePass, makeToken, writePassName } from './store-passes.ts';
 import { CardWalletsSchema, type CardWallets } from './wire.ts';
 import { createTickets, TICKET_CHARACTERS, type WalletKind } from './ticket.ts';
+import type { SecretKeys } from '../secret-key.ts';
 
 export interface CardRoutesOptions {
   readonly db: Database;
   /** The same for phones, which share few connections. */
   readonly phones: Database;
   readonly holderOf: HolderReader;
-  readonly secret: string;
+  readonly secret: SecretKeys;
   /** Null if no wallet is configured. */
   readonly wallets: WalletSettings | null;
   /** Null if Apple’s passes are not configured. */

@@ -8,11 +8,12 @@ import { useFewConnections } from './few-connections.ts';
 import { ICON_PATH } from './google-pass.ts';
 import { lookAgainAfterChanges } from './look-again.ts';
 import { createPackageSigner } from './package-signer.ts';
+import type { SecretKeys } from '../secret-key.ts';
 
 export interface WalletRoutesOptions {
   readonly db: Database;
   readonly holderOf: HolderReader;
-  readonly secret: string;
+  readonly secret: SecretKeys;
   /** Null if no wallet is configured. */
   readonly wallets: WalletSettings | null;
 }

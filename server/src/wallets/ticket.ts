@@ -1,8 +1,9 @@
-import { hkdfSync } from 'node:crypto';
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { errors, SignJWT } from 'jose';
 import { createHiddenIds } from '#calls/hidden-ids.ts';
 import { sql, type Db } from '#db/database.ts';
+import { verifyToken } from '#http/verify-token.ts';
 import { NotFound } from '#problems/problem.ts';
+import { deriveKeys, type SecretKeys } from '../secret-key.ts';
 
 /** The kind of wallet. */
 export type WalletKind = 'apple' | 'google';
@@ -36,10 +37,10 @@ const HEADER = { alg: 'HS256', typ: 'wallet+jwt' } as const;
 const AUDIENCE = 'loyalty/wallets';
 
 /** Creates the tickets of a service with this secret. They expire by the database’s clock. */
-export function createTickets(secret: string): Tickets {
-  const key = new Uint8Array(hkdfSync('sha256', secret, '', 'wallet tickets', 32));
+export function createTickets(secret: SecretKeys): Tickets {
+  const keys = deriveKeys(secret, 'wallet tickets', 32);
   // Ids count up over all shops, and addresses end up in histories and logs.
-  const ids = createHiddenIds(new Uint8Array(hkdfSync('sha256', secret, '', 'ids in wallet tickets', 12)));
+  const ids = deriveKeys(secret, 'ids in wallet tickets', 12).map(createHiddenIds);
   return {
     async issue(db, owners) {
       const now = Math.floor((await readTime(db)).getTime() / 1000);
@@ -48,23 +49,23 @@ export function createTickets(secret: string): Tickets {
           new SignJWT({ cid: commerceId, kind })
             .setProtectedHeader(HEADER)
             .setAudience(AUDIENCE)
-            .setSubject(String(ids.hide(userId)))
+            .setSubject(String(ids[0]!.hide(userId)))
             .setExpirationTime(now + TICKET_SECONDS)
-            .sign(key),
+            .sign(keys[0]),
         ),
       );
     },
 
     async open(db, ticket, kind) {
       try {
-        const { payload } = await jwtVerify(ticket, key, {
+        const { payload, place } = await verifyToken(ticket, keys, {
           algorithms: [HEADER.alg],
           typ: HEADER.typ,
           audience: AUDIENCE,
           requiredClaims: ['sub', 'cid', 'kind', 'exp'],
           currentDate: await readTime(db),
         });
-        const userId = ids.show(Number(payload.sub));
+        const userId = ids[place]!.show(Number(payload.sub));
         if (userId === null || payload['kind'] !== kind) throw new StaleTicket();
         return { commerceId: Number(payload['cid']), userId, kind };
       } catch (error) {

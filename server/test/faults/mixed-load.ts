@@ -42,7 +42,7 @@ const TOKEN_MS = 300_000;
 
 export function startMixedLoad({ bases, tills, random, workers = 12 }: MixedLoadOptions): Load {
   const client = createClient();
-  const tokens = createAccessTokens(SECRET);
+  const tokens = createAccessTokens([SECRET]);
   const issued = new Map<number, { token: string; at: number }>();
   const calls: Call[] = [];
   const stopping = new AbortController();

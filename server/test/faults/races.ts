@@ -84,7 +84,7 @@ async function raceFor(
   try {
     const bases = [(await world.startService()).base, (await world.startService()).base];
     const [till] = world.tills as [World['tills'][0]];
-    const tokens = createAccessTokens(SECRET);
+    const tokens = createAccessTokens([SECRET]);
     let calls = 0;
     const send: Race['send'] = async (path, body, { key, member } = {}) => {
       const credential =

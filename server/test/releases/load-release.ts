@@ -39,7 +39,7 @@ async function open(
   { credentials }: Release,
   refresh: Readonly<Record<string, string>>,
 ): Promise<Upgraded> {
-  const app = await buildApp({ db, log: false, secret: credentials.secret });
+  const app = await buildApp({ db, log: false, secret: [credentials.secret] });
   const access = new Map<string, string>();
   const [shop] = Object.values(credentials.shops);
   for (const [email, token] of Object.entries(refresh)) {

@@ -58,7 +58,7 @@ async function freeze(adminUrl: string): Promise<void> {
   const trace: Traced[] = [];
   const onConnection = (client: PoolClient) => watchStatements(client, trace);
   const db = openDatabase({ url, poolSize: 4, preparedStatements: false, onConnection });
-  const app = await buildApp({ db, log: false, secret: SECRET });
+  const app = await buildApp({ db, log: false, secret: [SECRET] });
   const world: World = {
     db,
     staffDb,
@@ -134,7 +134,7 @@ async function inLastMinutes(world: World, url: string, trace: Traced[]) {
   const sent: Traced[] = [];
   const onConnection = (client: PoolClient) => watchStatements(client, sent);
   world.db = openDatabase({ url, poolSize: 1, preparedStatements: false, onConnection });
-  world.app = await buildApp({ db: world.db, log: false, secret: SECRET });
+  world.app = await buildApp({ db: world.db, log: false, secret: [SECRET] });
   world.replays = [];
   try {
     await liveLastMinutes(world);
@@ -170,7 +170,7 @@ async function sendMails({ db, staffDb }: World): Promise<void> {
     },
   };
   const sender = startMailSender({
-    secret: 'a secret of the releases, 32 characters',
+    secret: ['a secret of the releases, 32 characters'],
     db,
     mailer,
     log: createLog({ level: 'silent' }),

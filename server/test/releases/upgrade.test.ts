@@ -239,7 +239,7 @@ async function assertMailsLeave(db: Database): Promise<void> {
   const sent = new Set<string>();
   const sender = startMailSender({
     db,
-    secret: 'a secret of the tests, 32 characters',
+    secret: ['a secret of the tests, 32 characters'],
     mailer: {
       keepsMails: false,
       close: () => {},

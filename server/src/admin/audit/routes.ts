@@ -16,6 +16,7 @@ import { EXPORTED_COLUMNS, exportAudit } from './export-audit.ts';
 import { readAudit, type AuditFilter } from './read-audit.ts';
 import { readAuditActors } from './read-audit-actors.ts';
 import { AuditActorsSchema, AuditPageSchema } from './wire.ts';
+import type { SecretKeys } from '../../secret-key.ts';
 
 const PAGE = 20;
 
@@ -54,7 +55,7 @@ export function auditRoutes({
   exportSender,
 }: {
   admin: AdminRoutes;
-  secret: string;
+  secret: SecretKeys;
   exportSender: ExportSender;
 }) {
   return {

@@ -12,6 +12,7 @@ import { writeExampleCalls, type ContractDocument } from './example-calls.ts';
 import { readExampleValues } from './read-example-values.ts';
 import { readProblemCalls } from './read-problem-calls.ts';
 import { ExampleCallsSchema, keyId, ProblemCallsSchema, ShopClockSchema } from './wire.ts';
+import type { SecretKeys } from '../../secret-key.ts';
 
 const MOST_MOVES = 20;
 
@@ -21,7 +22,7 @@ const tags = ['Developers'];
 export function developerRoutes(
   { adminRead, adminAct }: AdminRoutes,
   deps: {
-    readonly secret: string;
+    readonly secret: SecretKeys;
     /** The contract's document. */
     readonly contract: () => ContractDocument;
     /** Writes the failed calls that this process still has in memory. */

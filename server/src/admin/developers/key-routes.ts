@@ -3,7 +3,7 @@ import { listKeys, type ApiKey } from '#commerces/api-keys.ts';
 import { endKey } from '#commerces/end-key.ts';
 import { issueKey, type IssuedKey } from '#commerces/issue-key.ts';
 import { UnknownKey } from '#commerces/lock-key.ts';
-import { rotateKey } from '#commerces/rotate-key.ts';
+import { MOST_OVERLAP_HOURS, rotateKey } from '#commerces/rotate-key.ts';
 import { readWireIds, type WireIds } from '#calls/wire-ids.ts';
 import type { Db } from '#db/database.ts';
 import { Int64, Nullable, StrEnum } from '#http/schema.ts';
@@ -12,7 +12,6 @@ import { ONE_LINE } from '#text/plain-text.ts';
 import type { AdminRoutes } from '../admin-routes.ts';
 import { ApiKeySchema, keyId, NewApiKeySchema } from './wire.ts';
 
-const MOST_OVERLAP_HOURS = 30 * 24;
 /** Ended keys that are listed besides all that are accepted. */
 const MOST_ENDED = 50;
 

@@ -14,12 +14,13 @@ import { movementToWire, typeOfKind } from './history-to-wire.ts';
 import { memberParams, readPageWire, readStoredId } from './member-request.ts';
 import { readMemberHistory } from './read-member-history.ts';
 import { MemberHistorySchema, MemberPageSchema, MOVEMENT_KINDS } from './wire.ts';
+import type { SecretKeys } from '../../secret-key.ts';
 
 const tags = ['Members'];
 const refusals = { 404: 'Nobody here has this id.' };
 
 /** What a manager reads about a member. */
-export function memberRoutes({ admin: { adminRead }, secret }: { admin: AdminRoutes; secret: string }) {
+export function memberRoutes({ admin: { adminRead }, secret }: { admin: AdminRoutes; secret: SecretKeys }) {
   return {
     getMember: adminRead({
       role: 'manager',

@@ -11,6 +11,7 @@ import type { AdminRoutes } from '../admin-routes.ts';
 import { foundMemberToWire } from '../till/member-to-wire.ts';
 import { MemberStateSchema } from '../till/wire.ts';
 import { MemberListSchema } from './wire.ts';
+import type { SecretKeys } from '../../secret-key.ts';
 
 const day = (description: string) =>
   Type.Optional(Type.String({ format: 'date', description, examples: ['2026-11-01'] }));
@@ -53,7 +54,7 @@ export function memberSearchRoutes({
   exportSender,
 }: {
   admin: AdminRoutes;
-  secret: string;
+  secret: SecretKeys;
   exportSender: ExportSender;
 }) {
   return {

@@ -26,6 +26,7 @@ import {
   triedPurchaseToWire,
   versionToWire,
 } from './wire.ts';
+import type { SecretKeys } from '../../secret-key.ts';
 
 const tags = ['Program'];
 const LONGEST_NOTE = 500;
@@ -42,7 +43,7 @@ export function programRoutes({
   secret,
 }: {
   admin: AdminRoutes;
-  secret: string;
+  secret: SecretKeys;
 }) {
   return {
     getProgramModel: adminRead({

@@ -2,6 +2,7 @@ import type { WireIds } from '#calls/wire-ids.ts';
 import { createSignedTexts, UnknownCursor } from '#http/cursor.ts';
 import type { MovementFilter, MovementPlace } from '#reports/list-movements.ts';
 import type { PeopleFilter, PersonPlace } from '#reports/list-people.ts';
+import type { SecretKeys } from '../../secret-key.ts';
 
 /** Cursors of one list. Anyone can read a cursor, so ids that count up over all shops are hidden in it. */
 export interface Cursors<Place> {
@@ -11,7 +12,7 @@ export interface Cursors<Place> {
 }
 
 export function movementCursors(
-  secret: string,
+  secret: SecretKeys,
   commerceId: number,
   filter: MovementFilter,
   { memberIds, purchaseIds }: { memberIds: WireIds; purchaseIds: WireIds },
@@ -32,7 +33,7 @@ export function movementCursors(
 
 /** The key of a code is the code, which whoever reads the list may know. Otherwise it is the member's id. */
 export function peopleCursors(
-  secret: string,
+  secret: SecretKeys,
   commerceId: number,
   filter: PeopleFilter,
   memberIds: WireIds,
@@ -48,7 +49,7 @@ export function peopleCursors(
 }
 
 function createCursors<Place>(
-  secret: string,
+  secret: SecretKeys,
   scope: string,
   { toText, fromText }: { toText: (place: Place) => string[]; fromText: (parts: string[]) => Place | null },
 ): Cursors<Place> {

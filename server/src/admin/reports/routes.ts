@@ -39,6 +39,7 @@ import {
   ReportPeopleSchema,
 } from './wire.ts';
 import { REPORT_FILES, writeReportFile } from './write-report-file.ts';
+import type { SecretKeys } from '../../secret-key.ts';
 
 const tags = ['Reports'];
 
@@ -58,7 +59,7 @@ const benefitId = Type.Optional(
 );
 
 /** Reports for managers and owners, and the lists that their figures are made of. */
-export function reportRoutes({ admin: { adminRead }, secret }: { admin: AdminRoutes; secret: string }) {
+export function reportRoutes({ admin: { adminRead }, secret }: { admin: AdminRoutes; secret: SecretKeys }) {
   /** A route of one report. */
   const report = <const Schema extends TSchema, Id extends string>(definition: {
     readonly operationId: Id;

@@ -14,11 +14,12 @@ import { readTillDay, type TillLine } from './read-till-day.ts';
 import { commerceOf, storedMemberOf, viewFor } from './till-view.ts';
 import { tillVoucherToWire } from './voucher-to-wire.ts';
 import { FoundSchema, memberId, StaffProgramSchema, TillDaySchema, TillMemberSchema } from './wire.ts';
+import type { SecretKeys } from '../../secret-key.ts';
 
 const tags = ['Till'];
 
 /** What a till shows: the program, whom or what a text stands for, a member, and what the register did today. */
-export function tillDeskRoutes({ adminRead }: AdminRoutes, secret: string) {
+export function tillDeskRoutes({ adminRead }: AdminRoutes, secret: SecretKeys) {
   return {
     getProgram: adminRead({
       role: 'cashier',

@@ -1,0 +1,255 @@
+import { sql, type Database } from '#db/database.ts';
+import { readMigrationStatus } from '#db/migrate.ts';
+import type { Config } from '../config.ts';
+import { problem, warning, type Finding } from './finding.ts';
+
+/** What is known about a database. */
+export interface DatabaseFacts {
+  readonly version: string;
+  readonly encoding: string;
+  readonly connections: number;
+  readonly mostConnections: number;
+  readonly bytes: number;
+  readonly appliedMigrations: number;
+  readonly pendingMigrations: readonly string[];
+}
+
+const OLDEST = 150_000;
+
+/** Reads the version, settings and schema of the database. Changes nothing. */
+export async function examineDatabase(
+  db: Database,
+  config: Pick<Config, 'databasePoolSize'>,
+): Promise<{ facts: DatabaseFacts; findings: Finding[] }> {
+  const server = await readServer(db);
+  const migrations = await readMigrationStatus(db);
+  const pending = migrations.filter(({ appliedAt }) => appliedAt === null).map(({ name }) => name);
+  const newer = await readUnknownMigrations(
+    db,
+    migrations.map(({ name }) => name),
+  );
+  const findings = [
+    ...findInSettings(server),
+    ...findInSchema(pending, newer),
+    ...findInRights(server),
+    ...findInConnections(server, config.databasePoolSize),
+  ];
+  return {
+    facts: {
+      version: server.version,
+      encoding: server.encoding,
+      connections: server.connections,
+      mostConnections: server.mostConnections,
+      bytes: server.bytes,
+      appliedMigrations: migrations.length - pending.length,
+      pendingMigrations: pending,
+    },
+    findings,
+  };
+}
+
+interface Server {
+  readonly versionNumber: number;
+  readonly version: string;
+  readonly encoding: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly recovering: boolean;
+  readonly canCreate: boolean;
+  readonly role: string;
+  readonly schema: string | null;
+  readonly connections: number;
+  readonly mostConnections: number;
+  readonly reserved: number;
+  readonly bytes: number;
+  /** Transaction ids that are left before the server refuses to write. */
+  readonly transactionsLeft: number;
+}
+
+async function readServer(db: Database): Promise<Server> {
+  const { rows } = await sql<Server>`
+    select current_setting('server_version_num')::integer as "versionNumber",
+           current_setting('server_version') as version,
+           pg_encoding_to_char(d.encoding) as encoding,
+           (select jsonb_object_agg(name, setting) from pg_settings where name = any(${WATCHED}::text[])) as settings,
+           pg_is_in_recovery() as recovering,
+           coalesce(has_schema_privilege(current_schema(), 'create'), false) as "canCreate",
+           current_user as role, current_schema() as schema,
+           (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as connections,
+           current_setting('max_connections')::integer as "mostConnections",
+           current_setting('superuser_reserved_connections')::integer as reserved,
+           pg_database_size(d.oid) as bytes,
+           (2147483648 - age(d.datfrozenxid))::bigint as "transactionsLeft"
+      from pg_database d
+     where d.datname = current_database()`.execute(db);
+  return rows[0]!;
+}
+
+/** What the service relies on: acknowledged is on disk, and a half-written page is found. */
+const SAFE = {
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: '',
+  data_checksums: 'on',
+  autovacuum: 'on',
+};
+const WATCHED = [...Object.keys(SAFE), 'default_transaction_read_only', 'default_transaction_isolation'];
+
+function findInSettings({ versionNumber, version, encoding, settings, recovering }: Server): Finding[] {
+  const found: Finding[] = [];
+  const isOff = (name: string) => settings[name] === 'off';
+  if (versionNumber < OLDEST)
+    found.push(
+      problem(
+        'database',
+        `PostgreSQL is ${version}, and 15 is the oldest that works.`,
+        'Upgrade PostgreSQL.',
+      ),
+    );
+  if (encoding !== 'UTF8')
+    found.push(
+      problem(
+        'database',
+        `The database has the encoding ${encoding}, which cannot hold every name.`,
+        'Create a database with `encoding UTF8` and move to it.',
+      ),
+    );
+  if (recovering)
+    found.push(
+      problem(
+        'database',
+        'The database is a standby, which takes no writes.',
+        'Point DATABASE_URL to the primary.',
+      ),
+    );
+  if (settings['default_transaction_read_only'] === 'on')
+    found.push(
+      problem(
+        'database',
+        'The database is read-only.',
+        'Run `alter system set default_transaction_read_only = off` and `select pg_reload_conf()`.',
+      ),
+    );
+  if (isOff('fsync'))
+    found.push(
+      problem(
+        'database',
+        'fsync is off: a power cut destroys the database.',
+        'Set `fsync = on` and restart PostgreSQL.',
+      ),
+    );
+  if (isOff('full_page_writes'))
+    found.push(
+      problem(
+        'database',
+        'full_page_writes is off: a power cut can leave half-written pages.',
+        'Set `full_page_writes = on`.',
+      ),
+    );
+  if (isOff('synchronous_commit'))
+    found.push(
+      problem(
+        'database',
+        'synchronous_commit is off: a power cut loses purchases that were acknowledged.',
+        'Set `synchronous_commit = on`.',
+      ),
+    );
+  if (isOff('autovacuum'))
+    found.push(
+      problem(
+        'database',
+        'autovacuum is off: tables grow, and one day writes stop.',
+        'Set `autovacuum = on`.',
+      ),
+    );
+  if (isOff('data_checksums'))
+    found.push(
+      warning(
+        'database',
+        'Data checksums are off, so a damaged disk is not noticed.',
+        'Stop PostgreSQL and run `pg_checksums --enable`.',
+      ),
+    );
+  const isolation = settings['default_transaction_isolation'];
+  if (isolation !== undefined && isolation !== 'read committed')
+    found.push(
+      problem(
+        'database',
+        `Transactions are ${isolation} by default, so calls that meet fail.`,
+        'Remove default_transaction_isolation from the settings of the server, the database and the role.',
+      ),
+    );
+  return found;
+}
+
+function findInSchema(pending: readonly string[], newer: readonly string[]): Finding[] {
+  if (newer.length > 0)
+    return [
+      problem(
+        'schema',
+        `The schema is newer than this program: it does not know ${newer.join(', ')}.`,
+        'Run a newer version of the program.',
+      ),
+    ];
+  if (pending.length > 0)
+    return [
+      problem(
+        'schema',
+        `The schema is behind this program: ${pending.join(', ')} ${pending.length === 1 ? 'is' : 'are'} missing.`,
+        'Run `loyalty migrate`, or start the service, which does the same.',
+      ),
+    ];
+  return [];
+}
+
+function findInRights({ canCreate, role, schema }: Server): Finding[] {
+  if (canCreate) return [];
+  return [
+    problem(
+      'database',
+      `The role ${role} may not create tables in the schema ${schema ?? 'that does not exist'}.`,
+      `Run \`grant create on schema ${schema ?? 'public'} to "${role}"\` as its owner.`,
+    ),
+  ];
+}
+
+/** From here on the server would refuse to write within days. */
+const FEW_TRANSACTIONS = 200_000_000;
+
+function findInConnections(server: Server, poolSize: number): Finding[] {
+  const { connections, mostConnections, reserved, transactionsLeft } = server;
+  const found: Finding[] = [];
+  if (poolSize > mostConnections - reserved)
+    found.push(
+      problem(
+        'database',
+        `DATABASE_POOL_SIZE is ${poolSize}, and the database server takes ${mostConnections - reserved} connections in all.`,
+        'Make the pool smaller, or raise max_connections.',
+      ),
+    );
+  else if (connections > 0.85 * (mostConnections - reserved))
+    found.push(
+      warning(
+        'database',
+        `${connections} of ${mostConnections - reserved} connections of the database server are in use.`,
+        'Make the pools of the processes smaller, or raise max_connections.',
+      ),
+    );
+  if (transactionsLeft < FEW_TRANSACTIONS)
+    found.push(
+      problem(
+        'database',
+        `Only ${transactionsLeft} transaction ids are left before the database stops to write.`,
+        'Find the transaction that vacuum waits for, end it, and run `vacuum freeze`.',
+      ),
+    );
+  return found;
+}
+
+async function readUnknownMigrations(db: Database, names: readonly string[]): Promise<string[]> {
+  const { rows: tables } = await sql<{ exists: boolean }>`
+    select to_regclass('schema_migrations') is not null as exists`.execute(db);
+  if (!tables[0]!.exists) return [];
+  const { rows } = await sql<{ name: string }>`
+    select name from schema_migrations where name <> all(${names}::text[]) order by name`.execute(db);
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,60 @@
+import type { Database } from '#db/database.ts';
+import { readStatus, type Status } from '#monitoring/read-status.ts';
+import { problem, warning, type Finding } from './finding.ts';
+
+const LATE_SECONDS = 1800;
+const FAILING_SECONDS = 900;
+const OLD_URGENT_SECONDS = 120;
+const OLD_SECONDS = 3600;
+
+/** Looks at the outbox, the jobs and the books, by the limits of the alerts. The schema must be up to date. */
+export async function examineWork(
+  db: Database,
+): Promise<{ facts: Omit<Status, 'server'>; findings: Finding[] }> {
+  const { outbox, jobs, ledger } = await readStatus(db);
+  const now = Date.now() / 1000;
+  const findings: Finding[] = [];
+  const old = outbox.urgent.oldestSeconds > OLD_URGENT_SECONDS || outbox.ordinary.oldestSeconds > OLD_SECONDS;
+  const waiting = outbox.urgent.waiting + outbox.ordinary.waiting;
+  const mails = waiting === 1 ? '1 mail waits' : `${waiting} mails wait`;
+  if (old)
+    findings.push(
+      problem(
+        'mail',
+        `${mails} to be sent, the oldest for ${minutes(Math.max(outbox.urgent.oldestSeconds, outbox.ordinary.oldestSeconds))}.`,
+        'See whether a process with SMTP_URL runs, and what its log says about `a mail was not sent`.',
+      ),
+    );
+  for (const { job, finishedAt, failingSince, failingCommerces } of jobs) {
+    if (failingSince !== null && now - failingSince > FAILING_SECONDS)
+      findings.push(
+        problem(
+          'jobs',
+          `The job ${job} has been failing for ${minutes(now - failingSince)}, at ${failingCommerces} commerces.`,
+          `Run \`loyalty jobs run ${job}\`, which names the failures.`,
+        ),
+      );
+    else if (finishedAt !== null && now - finishedAt > LATE_SECONDS)
+      findings.push(
+        warning(
+          'jobs',
+          `The job ${job} has not finished a round for ${minutes(now - finishedAt)}.`,
+          'Start a service or a worker: rounds come every five minutes. If one runs, restart it.',
+        ),
+      );
+  }
+  if (ledger.differences > 0)
+    findings.push(
+      problem(
+        'books',
+        `The last checks found ${ledger.differences} differences between the books and the movements.`,
+        'Run `loyalty ledger verify`, and follow docs/runbook.md#loyaltyledgerdiffers.',
+      ),
+    );
+  return { facts: { outbox, jobs, ledger }, findings };
+}
+
+function minutes(seconds: number): string {
+  const count = Math.round(seconds / 60);
+  return count === 1 ? '1 minute' : count < 180 ? `${count} minutes` : `${Math.round(count / 60)} hours`;
+}
