@@ -1,12 +1,15 @@
-import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { Refusal } from '../refusal.ts';
 import { Damaged } from './read-backup.ts';
 import { toWebStream } from './web-stream.ts';
 
 /** Backups are encrypted with age (age-encryption.org), so its own tools open them too. */
 
+/** It takes a tenth of the time that a command needs to start, and few need it. */
+const loadAge = () => import('age-encryption');
+
 /** A new pair of keys. `recipient` encrypts, and may be known to anybody; `identity` decrypts. */
 export async function makeBackupKey(): Promise<{ identity: string; recipient: string }> {
+  const { generateX25519Identity, identityToRecipient } = await loadAge();
   const identity = await generateX25519Identity();
   return { identity, recipient: await identityToRecipient(identity) };
 }
@@ -16,7 +19,7 @@ export async function* encrypt(
   bytes: AsyncIterable<Uint8Array>,
   recipients: readonly string[],
 ): AsyncGenerator<Uint8Array> {
-  const encrypter = new Encrypter();
+  const encrypter = new (await loadAge()).Encrypter();
   for (const recipient of recipients) {
     try {
       encrypter.addRecipient(recipient);
@@ -43,7 +46,7 @@ export async function* decryptIfNeeded(
   }
   if (identities.length === 0)
     throw new Refusal('The backup is encrypted. Name the file with its key: --identity <file>.');
-  const decrypter = new Decrypter();
+  const decrypter = new (await loadAge()).Decrypter();
   for (const identity of identities) {
     try {
       decrypter.addIdentity(identity);
