@@ -22,6 +22,8 @@ export async function nextDueDays(db: Db, commerce: Commerce): Promise<DueDays> 
     // They follow the ledger, not the calendar.
     reports: null,
     seal: null,
+    // It keeps to real time, which nobody can move.
+    retention: null,
   };
   return Object.fromEntries(Object.entries(days).filter(([, day]) => day !== null));
 }
