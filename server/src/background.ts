@@ -9,10 +9,8 @@ import { startUpdateSender, type UpdateCounts } from '#wallets/send-updates.ts';
 import { createHeadSigner } from '#seals/head.ts';
 import { startPublishingHeads } from '#seals/publish-heads.ts';
 import { readSealKey, readSecretKeys } from './secret-key.ts';
-import { startDeletingSignIns } from '#sign-in/delete-old-sign-ins.ts';
 
-/** The work that no request waits for: sending mails, running jobs, updating wallet passes, deleting old sign-in records,
- * publishing heads of the sealed history. */
+/** The work that no request waits for: sending mails, running jobs, updating wallet passes, publishing heads of the sealed history. */
 export interface Background {
   /** Makes the mail sender look for due mails at once. */
   wakeMails(): void;
@@ -51,12 +49,11 @@ export function startBackground(
       secret: readSecretKeys(config),
       ...(counts.mails && { counts: counts.mails }),
     });
-  const jobs = startJobs(db, log);
+  const jobs = startJobs(db, log, { unclaimedMonths: config.unclaimedMonths });
   const clocks = startMovingClocks(db, log);
   const { wallets } = config;
   const passes =
     wallets && startUpdateSender({ db, wallets, log, ...(counts.wallets && { counts: counts.wallets }) });
-  const forgetting = startDeletingSignIns(db, log);
   const publishing = startPublishing(config, db, log, mailer);
   return {
     wakeMails: () => sender?.wake(),
@@ -65,7 +62,6 @@ export function startBackground(
       void (await Promise.all([
         jobs.stop(),
         clocks.stop(),
-        forgetting.stop(),
         publishing?.stop(),
         sender?.stop(),
         passes?.stop(),

@@ -241,6 +241,14 @@ export const configSchema = Type.Object({
     description:
       'Invitations that one commerce may send on a day (UTC) to strangers who earn points. 0 means no limit.',
   }),
+  UNCLAIMED_MONTHS: Type.Integer({
+    minimum: 0,
+    maximum: 1200,
+    default: 24,
+    expects: 'a whole number from 0 to 1200',
+    description:
+      'Months after which an address that points wait for is erased, if nobody has claimed them and it has bought nothing since. 0 means never.',
+  }),
   CONNECTION_LIMIT: Type.Integer({
     minimum: 0,
     maximum: 1_000_000,

@@ -63,6 +63,8 @@ export interface Config {
     readonly perUser: number;
     readonly perNetwork: number;
   } | null;
+  /** 0 means that they are never erased. */
+  readonly unclaimedMonths: number;
   /** Null means no limit. */
   readonly invitationsPerDay: number | null;
   /** Open connections, 0 for no limit. */
@@ -223,6 +225,7 @@ function read(env: Env, use: 'command' | 'service'): Config {
             perNetwork: values.RATE_LIMIT_NETWORK,
           }
         : null,
+    unclaimedMonths: values.UNCLAIMED_MONTHS,
     invitationsPerDay: values.INVITATIONS_PER_DAY === 0 ? null : values.INVITATIONS_PER_DAY,
     sockets: { total: values.CONNECTION_LIMIT, perNetwork: values.CONNECTION_LIMIT_NETWORK },
     backups: {

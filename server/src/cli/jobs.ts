@@ -42,10 +42,10 @@ function readJobName(text: string): JobName {
 }
 
 async function runOneJob(job: JobName, options: Options): Promise<void> {
-  const { members, failures } = await withDatabase(async (database) => {
+  const { members, failures } = await withDatabase(async (database, { unclaimedMonths }) => {
     const commerce =
       options.commerce === undefined ? undefined : await findOpenCommerce(database, options.commerce);
-    return runJob(database, job, commerce?.id);
+    return runJob(database, job, commerce?.id, { settings: { unclaimedMonths } });
   });
   printResult(
     options,

@@ -42,6 +42,7 @@ test('everything that falls due on the way happens in order, each on its day', a
     'monthly-top': 1,
     reminders: 0,
     reports: 0,
+    retention: 0,
     seal: 0,
   });
   const { rows } = await sql<{ type: string; on: string; points: number }>`

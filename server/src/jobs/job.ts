@@ -7,7 +7,9 @@ import type { Database } from '#db/database.ts';
  */
 export interface Job {
   /** Returns the open commerces where something may be due, by their own clocks. */
-  readonly due: (database: Database) => Promise<number[]>;
+  readonly due: (database: Database, settings?: JobSettings) => Promise<number[]>;
+  /** Does what belongs to no single commerce, in small transactions, before the commerces. */
+  readonly everywhere?: (database: Database, signal?: AbortSignal) => Promise<void>;
   /**
    * Does what is due at a commerce. Returns how many members it changed. If it fails for a member, it still does the
    * others.
@@ -16,7 +18,16 @@ export interface Job {
   readonly run: (database: Database, commerceId: number, options?: RunOptions) => Promise<number>;
 }
 
+/** What the operator has decided about jobs. */
+export interface JobSettings {
+  /** Months after which an address whose points nobody has claimed is erased; 0 for never. */
+  readonly unclaimedMonths: number;
+}
+
+export const DEFAULT_SETTINGS: JobSettings = { unclaimedMonths: 24 };
+
 export interface RunOptions {
+  readonly settings?: JobSettings | undefined;
   /** The number of members in one transaction. */
   readonly batch?: number;
   /** Ends the run after the current transaction. The next run continues from there. */

@@ -23,6 +23,8 @@ export async function nextDueDays(db: Db, commerce: Commerce): Promise<DueDays> 
     reports: null,
     verify: null,
     seal: null,
+    // It keeps to real time, which nobody can move.
+    retention: null,
   };
   return Object.fromEntries(Object.entries(days).filter(([, day]) => day !== null));
 }

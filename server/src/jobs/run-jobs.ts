@@ -3,10 +3,11 @@ import { birthdays } from './birthdays.ts';
 import { expirePoints } from './expire-points.ts';
 import { expireTiers } from './expire-tiers.ts';
 import { noteFailure, noteRecovery, readFailing, type JobFailure } from './failures.ts';
-import { PartlyFailed, type Job } from './job.ts';
+import { PartlyFailed, type Job, type JobSettings } from './job.ts';
 import { monthlyTop } from './monthly-top.ts';
 import { reminders } from './reminders.ts';
 import { reports } from './reports.ts';
+import { retention } from './retention.ts';
 import { verify } from './verify.ts';
 import { seal } from './seal.ts';
 
@@ -18,6 +19,7 @@ export const jobs = {
   'monthly-top': monthlyTop,
   reminders,
   reports,
+  retention,
   seal,
   verify,
 } as const satisfies Record<string, Job>;
@@ -42,10 +44,11 @@ export async function runJob(
   database: Database,
   name: JobName,
   commerceId?: number,
-  signal?: AbortSignal,
+  { signal, settings }: { signal?: AbortSignal | undefined; settings?: JobSettings | undefined } = {},
 ): Promise<JobRun> {
   const job: Job = jobs[name];
-  const commerceIds = commerceId === undefined ? await job.due(database) : [commerceId];
+  if (commerceId === undefined) await job.everywhere?.(database, signal);
+  const commerceIds = commerceId === undefined ? await job.due(database, settings) : [commerceId];
   const failing = await readFailing(database, name);
   const failures: JobFailure[] = [];
   const isStopped = () => signal?.aborted === true;
@@ -54,7 +57,7 @@ export async function runJob(
     if (isStopped()) break;
     const failingSince = failing.get(id) ?? null;
     try {
-      members += await job.run(database, id, { signal, failingSince });
+      members += await job.run(database, id, { signal, failingSince, settings });
       if (!isStopped() && failing.delete(id)) await noteRecovery(database, name, id);
     } catch (error) {
       if (error instanceof PartlyFailed) members += error.done;

@@ -45,7 +45,7 @@ test('a failure is logged once with its shop and member, and stored in the row o
 
   const failures: object[] = [];
   const log = { info: () => {}, warn: () => {}, error: (failure: object) => failures.push(failure) };
-  const jobs = startJobs(db, log, 40);
+  const jobs = startJobs(db, log, { everyMs: 40 });
   const rounds = async () => (await jobRow())?.['finished_at'];
   const first = await until(rounds);
   await until(async () => ((await rounds()) === first ? undefined : true));

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { sql, type Database } from '#db/database.ts';
 import { takeUnlogged } from '#rewards/withheld-rewards.ts';
 import { describeJobFailure, shortened, type JobFailure } from './failures.ts';
+import { DEFAULT_SETTINGS, type JobSettings } from './job.ts';
 import { jobNames, runJob, type JobName } from './run-jobs.ts';
 
 // Readers never wait for a job, so a few minutes are soon enough. In every time zone, a day ends on a quarter of an
@@ -21,14 +22,21 @@ export interface RunningJobs {
  * at a time run each job. Two runs at once would do no harm. Failed work is tried again in every round. A failure is
  * logged once, and again only if it goes away and comes back, or its error changes.
  */
-export function startJobs(database: Database, log: Log, everyMs: number = EVERY_MS): RunningJobs {
+export function startJobs(
+  database: Database,
+  log: Log,
+  { everyMs = EVERY_MS, ...settings }: Partial<JobSettings> & { everyMs?: number } = {},
+): RunningJobs {
   const stopping = new AbortController();
   const logged = new Map<string, string>();
   let running = Promise.resolve();
   const runAll = async () => {
     for (const name of jobNames) {
       if (!stopping.signal.aborted)
-        await runLeased(database, name, { log, logged }, everyMs, stopping.signal);
+        await runLeased(database, name, { log, logged }, everyMs, {
+          signal: stopping.signal,
+          settings: { ...DEFAULT_SETTINGS, ...settings },
+        });
     }
     await logWithheld(database, log);
   };
@@ -51,14 +59,14 @@ async function runLeased(
   name: JobName,
   { log, logged }: { log: Log; logged: Map<string, string> },
   everyMs: number,
-  signal: AbortSignal,
+  options: { readonly signal: AbortSignal; readonly settings: JobSettings },
 ): Promise<void> {
   const began = performance.now();
   const end = (error: string | null, finished: boolean) =>
     release(database, name, { error, finished, seconds: (performance.now() - began) / 1000 });
   try {
     if (!(await lease(database, name, everyMs))) return;
-    const { members, failures } = await runJob(database, name, undefined, signal);
+    const { members, failures } = await runJob(database, name, undefined, options);
     await end(failures.length === 0 ? null : shortened(failures.map(describeJobFailure)), true);
     logFailures(name, failures, log, logged);
     if (members > 0) log.info({ job: name, count: members }, 'job done');

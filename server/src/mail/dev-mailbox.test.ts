@@ -8,7 +8,7 @@ import { service } from '#test/harness.ts';
 import { rawCall } from '#test/http/raw-call.ts';
 import { makeShop } from '#test/make.ts';
 import { atCommerce, someone } from '#test/sign-in.ts';
-import { forgetOldMails } from './forget-old-mails.ts';
+import { trimMailbox } from './forget-old-mails.ts';
 import { mailboxMailer } from './mailer.ts';
 import { enqueueMails } from './outbox.ts';
 import { startMailSender } from './send-mails.ts';
@@ -79,7 +79,7 @@ test('the mailbox keeps the last 200 mails', { timeout: 60_000 }, async () => {
   const hasUnsent = async () =>
     (await sql`select 1 from outbox where sent_at is null limit 1`.execute(db)).rows.length > 0;
   while (await hasUnsent()) await new Promise((resolve) => void setTimeout(resolve, 10));
-  await forgetOldMails(db, mailboxMailer);
+  await trimMailbox(db);
   const { rows } = await sql<{ count: number }>`select count(*) from outbox`.execute(db);
   assert.equal(rows[0]?.count, 200);
   assert.equal((await app.inject({ url: '/dev/mail.json' })).json<object[]>().length, 200);

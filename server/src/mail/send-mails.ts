@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '#db/database.ts';
-import { forgetOldMails } from './forget-old-mails.ts';
+import { trimMailbox } from './forget-old-mails.ts';
 import { UndeliverableMail, type Mailer } from './mailer.ts';
 import { messageId, writeQueuedMail } from './queued-mail.ts';
 import { deleteMail, markFailed, markSent, postponeMail } from './record-outcome.ts';
@@ -84,9 +84,9 @@ export function startMailSender({
       woken = false;
       try {
         await takeAndSend();
-        if (performance.now() >= forgetAt) {
+        if (mailer.keepsMails && performance.now() >= forgetAt) {
           forgetAt = performance.now() + FORGET_EVERY_MS;
-          await forgetOldMails(db, mailer);
+          await trimMailbox(db);
         }
       } catch (error) {
         if (!db.trouble.note(error)) log.warn({ err: error }, 'the outbox could not be read');

@@ -68,13 +68,43 @@ export async function erasePerson(
   if (found === undefined) throw new UnknownMember();
   const { email } = found;
   if (email === null) throw new PersonErased();
-  // Locks in the order of a sign-in: the mailbox and its code, the account, the member.
-  await eraseCodes(tx, commerceId, email);
-  const userId = await lockAccount(tx, email);
-  const person = await lockPerson(tx, commerceId, memberId);
+  const { person, userId } = await lockForErasure(tx, commerceId, memberId, email);
   if (!isConfirmed(person, confirm)) throw new NotConfirmed(person);
   if (namesThePerson(reason, person)) throw new ReasonNamesThePerson();
+  const { points, codes } = await eraseLocked(tx, person, email, userId);
+  return {
+    answer: { points, codes },
+    entry: {
+      action: 'member.erase',
+      memberId,
+      before: { state: person.state, points, codes },
+      after: { state: 'erased', points: 0, codes: 0 },
+      // Written after the other texts are gone, so it stays.
+      personal: { reason },
+    },
+  };
+}
 
+/** Locks in the order of a sign-in: the mailbox and its code, the account, the member. */
+export async function lockForErasure(
+  tx: Tx,
+  commerceId: number,
+  memberId: number,
+  email: string,
+): Promise<{ person: Member; userId: number | null }> {
+  await eraseCodes(tx, commerceId, email);
+  const userId = await lockAccount(tx, email);
+  return { person: await lockPerson(tx, commerceId, memberId), userId };
+}
+
+/** Erases a person whom `lockForErasure` has locked. */
+export async function eraseLocked(
+  tx: Tx,
+  person: Member,
+  email: string,
+  userId: number | null,
+): Promise<Erased> {
+  const { commerceId, id: memberId } = person;
   const commerce = (await readCommerce(tx, commerceId))!;
   const [holder] = await withLots(tx, [person]);
   const after = withoutPoints(holder!, commerce);
@@ -95,19 +125,7 @@ export async function erasePerson(
     if (!others.account) await eraseAccount(tx, userId);
   }
   if (!others.address) await eraseFailures(tx, email);
-
-  const points = 0 - (ended?.points ?? 0);
-  return {
-    answer: { points, codes },
-    entry: {
-      action: 'member.erase',
-      memberId,
-      before: { state: person.state, points, codes },
-      after: { state: 'erased', points: 0, codes: 0 },
-      // Written after the other texts are gone, so it stays.
-      personal: { reason },
-    },
-  };
+  return { points: 0 - (ended?.points ?? 0), codes };
 }
 
 function isConfirmed({ code, email }: Member, typed: string): boolean {

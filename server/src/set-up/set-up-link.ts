@@ -22,7 +22,6 @@ export async function makeSetUpLink(
   { forFirst = false, hours = LINK_HOURS }: { readonly forFirst?: boolean; readonly hours?: number } = {},
 ): Promise<string> {
   const { token, hash } = newSecret();
-  await forgetOldSetUps(database);
   await sql`-- make-set-up-link
     insert into set_ups (token_hash, for_first, expires_at)
     values (${hash}, ${forFirst}, now() + make_interval(hours => ${hours}::integer))`.execute(database);
@@ -39,15 +38,8 @@ export async function endOpenLinks(database: Database): Promise<number> {
 
 /** Makes the link that a start prints, if there is no commerce yet; else returns null. */
 export async function makeFirstLink(database: Database): Promise<string | null> {
-  await forgetOldSetUps(database);
   const { rows } = await sql`select from commerces limit 1`.execute(database);
   return rows.length > 0 ? null : makeSetUpLink(database, { forFirst: true });
-}
-
-/** The rows hold addresses. Links are made rarely and starts are few, so there is no job for it. */
-async function forgetOldSetUps(database: Database): Promise<void> {
-  await sql`-- forget-old-set-ups
-    delete from set_ups where expires_at < now() - interval '30 days'`.execute(database);
 }
 
 /** Returns the address of a link. The token stands in the fragment, which browsers send to nobody and no log can see. */

@@ -7,6 +7,7 @@ import { makeShop } from '#test/make.ts';
 import { age, mailedCodes, someone, wrongCode } from '#test/sign-in.ts';
 import { askForSetUpCode, fromPage, mailedSetUpCodes, proveAddress, settingUp } from '#test/set-up.ts';
 import { backOffice, makeStaff } from '#test/staff.ts';
+import { deleteOldSetUps } from './delete-old-set-ups.ts';
 import { makeSetUpLink } from './set-up-link.ts';
 
 interface State {
@@ -211,13 +212,13 @@ test('a set-up ends a week after the address was proved, and its row thirty days
   await sql`update set_ups set expires_at = now() where email = ${person.email}`.execute(db);
   for (const answer of [await person.get(), await person.open()])
     assert.deepEqual(codeOf(answer), [404, 'set_up_link_refused']);
-  await makeSetUpLink(db);
+  await deleteOldSetUps(db);
   const left = () => sql`select from set_ups where email = ${person.email}`.execute(db);
   assert.equal((await left()).rows.length, 1);
   await sql`update set_ups set expires_at = now() - interval '31 days' where email = ${person.email}`.execute(
     db,
   );
-  await makeSetUpLink(db);
+  await deleteOldSetUps(db);
   assert.equal((await left()).rows.length, 0);
 });
 

@@ -1,0 +1,32 @@
+import { sql, type Database, type Sql } from './database.ts';
+
+/** Rows per statement, so that none reaches its time limit. */
+const BATCH = 5_000;
+
+/**
+ * Deletes the rows of a table for which `isOld` holds, in small statements that commit by themselves. Rows that somebody else has
+ * locked are left for the next time. Returns how many were deleted.
+ * @param signal ends it after the current statement
+ */
+export async function deleteOldRows(
+  database: Database,
+  table: string,
+  isOld: Sql,
+  signal?: AbortSignal,
+): Promise<number> {
+  let total = 0;
+  let deleted;
+  do {
+    if (signal?.aborted === true) break;
+    const { rows } = await sql<{ count: number }>`
+      with old as (
+        select ctid from ${sql.id(table)} where ${isOld} limit ${BATCH} for update skip locked
+      ), deleted as (
+        delete from ${sql.id(table)} where ctid = any(array(select ctid from old)) returning 1
+      )
+      select count(*) from deleted`.execute(database);
+    deleted = rows[0]?.count ?? 0;
+    total += deleted;
+  } while (deleted === BATCH);
+  return total;
+}
