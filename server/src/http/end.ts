@@ -22,7 +22,7 @@ const DEADLINE_MS = 10_000;
  * closes just as it sends a call. Without a listener, it can only use up the connections that it has.
  */
 const LINGER_MS = 1_000;
-/** How long the listener may stay open because no turn of the event loop is quiet. */
+/** How long a listener or connections may stay open because no turn of the event loop is quiet. */
 const LONGEST_WAIT_MS = 1_000;
 const QUIET_MS = 0.1;
 
@@ -36,8 +36,13 @@ export async function endGently(app: FastifyInstance, drainSeconds: number): Pro
   app.end.isAnnounced = true;
   await sleep(drainSeconds * 1000);
   if (drainSeconds > 0) {
-    await closeListener(app);
+    const untilQuiet = watchArrivals(app.server);
+    await untilQuiet();
+    closeListener(app);
     await sleep(LINGER_MS);
+    // A call that has arrived but was not read yet would be reset with its connection.
+    await untilQuiet();
+    app.server.closeIdleConnections();
   }
   // Again and again, because a connection becomes idle when its last call has been answered.
   const closing = setInterval(() => app.server.closeIdleConnections(), 50);
@@ -64,20 +69,28 @@ export function refuseIfEnding(
 
 /**
  * Closes the listener alone. Node would also close all connections without a call, new ones whose first call is still on
- * its way included. Connections that the kernel has accepted, but this process has not, are reset, so this waits for a
- * turn of the event loop in which nothing arrives. While connections are kept alive, proxies seldom open new ones.
+ * its way included.
  */
-async function closeListener(app: FastifyInstance): Promise<void> {
-  const server: Server = app.server;
+function closeListener(app: FastifyInstance): void {
+  NetServer.prototype.close.call(app.server);
+  app.end.isListenerClosed = true;
+}
+
+/**
+ * Returns a function that waits for a turn of the event loop in which nothing arrives. What the kernel has taken, but this
+ * process has not, is reset when its listener or its connection is closed. While connections are kept alive, proxies seldom
+ * open new ones.
+ */
+function watchArrivals(server: Server): () => Promise<void> {
   let arrived = 0;
   server.on('connection', () => (arrived += 1)).on('request', () => (arrived += 1));
-  const startedAt = performance.now();
-  for (let isQuiet = false; !isQuiet && performance.now() - startedAt < LONGEST_WAIT_MS;) {
-    const [before, beganAt] = [arrived, performance.now()];
-    await nextTurn();
-    // In a long turn this process may have stood still, and something may have arrived since it looked.
-    isQuiet = arrived === before && performance.now() - beganAt < QUIET_MS;
-  }
-  NetServer.prototype.close.call(server);
-  app.end.isListenerClosed = true;
+  return async () => {
+    const startedAt = performance.now();
+    for (let isQuiet = false; !isQuiet && performance.now() - startedAt < LONGEST_WAIT_MS;) {
+      const [before, beganAt] = [arrived, performance.now()];
+      await nextTurn();
+      // In a long turn this process may have stood still, and something may have arrived since it looked.
+      isQuiet = arrived === before && performance.now() - beganAt < QUIET_MS;
+    }
+  };
 }
