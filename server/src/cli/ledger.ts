@@ -1,10 +1,14 @@
-import type { Command } from 'commander';
+import { availableParallelism } from 'node:os';
+import { InvalidArgumentError, type Command } from 'commander';
 import { readWireIds } from '#calls/wire-ids.ts';
+import type { Database } from '#db/database.ts';
+import { isReadOnly } from '#db/database-errors.ts';
+import { storeLedgerChecks, type LedgerCheck } from '#ledger/ledger-checks.ts';
 import { readExplanation } from '#ledger/read-explanation.ts';
 import { verifyLedger, type Difference } from '#ledger/verify-ledger.ts';
 import { findCommerce } from './find-commerce.ts';
 import { addSeals, readHeadFile } from './seals.ts';
-import { createProgressBar } from './progress.ts';
+import { createProgressBar, type Progress } from './progress.ts';
 import { Refusal } from '../refusal.ts';
 import {
   jsonOption,
@@ -28,6 +32,11 @@ export function addLedger(program: Command): void {
     .summary('recompute all figures from the movements')
     .description(DESCRIPTION)
     .argument('[commerce]', 'slug or id (default: every commerce)')
+    .option(
+      '--parallel <number>',
+      'how many parts to verify at the same time (default: one for each processor)',
+      toParallel,
+    )
     .option('--head <files...>', 'files with published heads, with which the sealed history is compared')
     .option(...jsonOption)
     .addHelpText(
@@ -68,16 +77,30 @@ const DESCRIPTION =
   'member alone if the movement is missing. Sealed movements are compared with their seals. The exit status is 1 if ' +
   'there are any differences.';
 
-async function runVerify(name: string | undefined, options: JsonOption & { head?: string[] }): Promise<void> {
+interface VerifyCommand extends JsonOption {
+  readonly parallel?: number;
+  readonly head?: readonly string[];
+}
+
+function toParallel(text: string): number {
+  const parallel = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  if (parallel < 1) throw new InvalidArgumentError('It must be a number from 1 to 99.');
+  return parallel;
+}
+
+async function runVerify(name: string | undefined, options: VerifyCommand): Promise<void> {
   const heads = (await Promise.all((options.head ?? []).map(readHeadFile))).flat();
   const bar = createProgressBar();
   const verified = await withDatabase(async (database) => {
     const only = name === undefined ? {} : { commerceIds: [(await findCommerce(database, name)).id] };
-    return verifyLedger(database, {
+    const verified = await verifyLedger(database, {
       ...only,
       heads,
-      onCommerce: (slug, place, of) => bar.show(place / of, slug),
+      parallel: options.parallel ?? availableParallelism(),
+      onMovements: createEstimate(bar),
     });
+    await storeUnlessReadOnly(database, verified.checked);
+    return verified;
   }).finally(() => bar.end());
   const { commerces, members, movements, unsealed, differences } = verified;
   printResult(
@@ -101,6 +124,27 @@ async function runVerify(name: string | undefined, options: JsonOption & { head?
   for (const difference of differences.slice(0, MAX_SHOWN)) printError(describeDifference(difference));
   if (differences.length > MAX_SHOWN)
     printError(`… and ${differences.length - MAX_SHOWN} more; --json lists all of them.`);
+}
+
+/** A standby can be checked too, but stores nothing. */
+async function storeUnlessReadOnly(database: Database, checks: readonly LedgerCheck[]): Promise<void> {
+  try {
+    await storeLedgerChecks(database, checks);
+  } catch (error) {
+    if (!isReadOnly(error)) throw error;
+  }
+}
+
+/** Shows how many movements are verified, and how long the others will take if they go on like this. */
+function createEstimate(bar: Progress): (movements: number, of: number) => void {
+  const start = performance.now();
+  return (movements, of) => {
+    const seconds = Math.ceil(((performance.now() - start) / 1000) * (of / movements - 1));
+    bar.show(
+      movements / of,
+      `${writeCount(movements, 'movement')}, about ${writeCount(seconds, 'second')} left`,
+    );
+  };
 }
 
 export const MAX_SHOWN = 100;

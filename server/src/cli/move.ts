@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -48,7 +49,8 @@ async function runMove({ to, ...options }: JsonOption & { readonly to: string })
     const compared = await copy(source, target, bar);
     refuseDifferences(compared);
     const { members, movements, differences } = await verifyLedger(target, {
-      onCommerce: (slug, place, of) => bar.show(place / of, `checking the books of ${slug}`),
+      parallel: availableParallelism(),
+      onMovements: (movements, of) => bar.show(movements / of, 'checking the books'),
     });
     bar.end();
     if (differences.length > 0)

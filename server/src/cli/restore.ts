@@ -63,7 +63,9 @@ async function runRestore(
     });
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
     const verified = options.verify
-      ? await verifyLedger(database, { onCommerce: (slug, place, of) => show(place / of, slug) })
+      ? await verifyLedger(database, {
+          onMovements: (movements, of) => show(movements / of, 'checking the books'),
+        })
       : null;
     return { found, held, seconds, verified };
   }).finally(() => bar.end());

@@ -1,4 +1,5 @@
 import { Pool, types, type DatabaseError, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
+import { copyOut, type CopiedRow } from './copy-out.ts';
 import type { Tracing } from '#tracing.ts';
 import { watchStatements } from './client-statements.ts';
 import { isReadOnly, NoConnection } from './database-errors.ts';
@@ -8,6 +9,7 @@ import { createSlowStatements, type SlowStatements } from './slow-statements.ts'
 import { createTrouble, type Trouble, type TroubleLog } from './trouble.ts';
 import { checkWritable } from './writable.ts';
 import { settleCommit, type Begun } from './settle-commit.ts';
+import type { Sql } from './sql.ts';
 import { COMMAND_PATIENCE, PATIENCE, type Patience } from './patience.ts';
 
 /** Runs statements, on the pool, on one connection or in a transaction. Code that only reads takes this. */
@@ -41,7 +43,11 @@ export interface ConnectionWaits {
 }
 
 /** A transaction. Only `transaction` creates one. Code that locks or writes takes this, so it never runs without. */
-export type Tx = Db & { readonly [isTransaction]: true };
+export type Tx = Db & {
+  readonly [isTransaction]: true;
+  /** See `copyOut`. */
+  copyOut(select: Sql, read: (row: CopiedRow) => void): Promise<void>;
+};
 
 declare const isTransaction: unique symbol;
 
@@ -195,8 +201,8 @@ async function connect({ pool, waits }: Database): Promise<PoolClient> {
 export interface TransactionOptions {
   /** The longest wait for a lock, in milliseconds; by default that of the connection. */
   readonly lockTimeoutMs?: number;
-  /** Only reads, and sees one state of the database throughout. */
-  readonly snapshot?: true;
+  /** Only reads, and sees one state of the database throughout: the one of that exported snapshot, if it is named. */
+  readonly snapshot?: true | string;
 }
 
 /**
@@ -256,8 +262,9 @@ async function begin(
   client: PoolClient,
   { lockTimeoutMs, snapshot }: TransactionOptions,
 ): Promise<Begun | null> {
-  if (snapshot) {
+  if (snapshot !== undefined) {
     await client.query('begin isolation level repeatable read read only');
+    if (snapshot !== true) await client.query(`set transaction snapshot ${client.escapeLiteral(snapshot)}`);
     return null;
   }
   const limit = lockTimeoutMs === undefined ? '' : `; set local lock_timeout = ${lockTimeoutMs}`;
@@ -280,9 +287,11 @@ async function commit(client: PoolClient): Promise<void> {
 function createTransaction(client: PoolClient, { memory, tracing }: Database): { tx: Tx; end: () => void } {
   let isOver = false;
   // A statement that nobody awaits can come after the end. It would run alone, or in somebody else's transaction.
-  const query: Db['query'] = (text, values) =>
-    isOver ? Promise.reject(new Error('the transaction is over')) : client.query(text, values);
-  return { tx: { query, memory, tracing } as Tx, end: () => void (isOver = true) };
+  const unlessOver = <T>(run: () => Promise<T>): Promise<T> =>
+    isOver ? Promise.reject(new Error('the transaction is over')) : run();
+  const query: Db['query'] = (text, values) => unlessOver(() => client.query(text, values));
+  const copy: Tx['copyOut'] = (select, read) => unlessOver(() => copyOut(client, select, read));
+  return { tx: { query, memory, tracing, copyOut: copy } as Tx, end: () => void (isOver = true) };
 }
 
 /** The answer to a commit was lost, and it may have happened. Whoever repeats the call may do it twice. */

@@ -19,6 +19,14 @@ export class Sql<Row = unknown> {
     return db.query(this.#textWith(values), values) as Promise<{ readonly rows: Row[] }>;
   }
 
+  /** Returns the text of a statement without values, for commands that take none. */
+  text(): string {
+    const values: unknown[] = [];
+    const text = this.#textWith(values);
+    if (values.length > 0) throw new TypeError('this statement must not have values');
+    return text;
+  }
+
   /** Returns the text with placeholders (`$1`, `$2`, …) and appends the values to `values`. */
   #textWith(values: unknown[]): string {
     let text = this.#strings[0]!;

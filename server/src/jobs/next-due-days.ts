@@ -21,6 +21,7 @@ export async function nextDueDays(db: Db, commerce: Commerce): Promise<DueDays> 
     reminders: program.mail.reminders ? await nextReminder(db, commerce) : null,
     // They follow the ledger, not the calendar.
     reports: null,
+    verify: null,
     seal: null,
     // It keeps to real time, which nobody can move.
     retention: null,

@@ -8,6 +8,7 @@ import { monthlyTop } from './monthly-top.ts';
 import { reminders } from './reminders.ts';
 import { reports } from './reports.ts';
 import { retention } from './retention.ts';
+import { verify } from './verify.ts';
 import { seal } from './seal.ts';
 
 /** In the order in which they run: expiries come before anything new is given. */
@@ -20,6 +21,7 @@ export const jobs = {
   reports,
   retention,
   seal,
+  verify,
 } as const satisfies Record<string, Job>;
 
 export type JobName = keyof typeof jobs;

@@ -1,77 +1,127 @@
 /** Adds up points by day and lifetime figures from the ledger again, and compares them with the stored ones. */
+import { add, type Figure } from '#db/copy-out.ts';
 import { sql } from '#db/database.ts';
 import type { Books, Check, Finding } from './check.ts';
+import type { History, Lifetime, Lot, Movement, Report } from './history.ts';
 
 export const balanceChecks: readonly Check[] = [
-  { invariant: 'points by day are the sum of the movements', find: wrongDays },
-  { invariant: 'lifetime figures are the sum of the movements', find: wrongFigures },
   { invariant: 'figures of a member are within what can be counted', find: uncountable },
-  { invariant: 'a movement is the sum of its days', find: wrongSplits },
-  { invariant: 'no day ever held less than nothing', find: daysBelowZero },
-  { invariant: 'a balance falls below zero by a return only', find: overdrafts },
 ];
 
-/** Names the movement if it alone explains the difference: it was added or altered. */
-function wrongDays(commerceId: number) {
-  return sql<Finding>`
-    with told as (
-      select m.member_id, (s.lot ->> 0)::date as expires_on, (s.lot ->> 1)::boolean as moving,
-             sum((s.lot ->> 2)::bigint) as points
-        from movements m
-       cross join lateral jsonb_array_elements(m.split) as s(lot)
-       where m.commerce_id = ${commerceId}
-       group by 1, 2, 3
-    ), wrong as (
-      select member_id, expires_on, moving, coalesce(told.points, 0) as told, coalesce(held.points, 0) as held
-        from told
-        full join (select * from balances where commerce_id = ${commerceId}) held using (member_id, expires_on, moving)
-       where coalesce(told.points, 0) <> coalesce(held.points, 0)
-       limit 1000
-    )
-    select w.member_id as "memberId", extra.id as "movementId",
-           format('%s points are stored for %s%s, but the movements add up to %s%s', w.held, w.expires_on,
-                  case when w.moving then ' (moving)' end, w.told,
-                  case when extra.id is not null then ': perhaps this one was added'
-                       when w.held > w.told then ': perhaps a movement that added points is missing'
-                       else ': perhaps a movement that took points is missing' end) as says
-      from wrong w
-      left join lateral (
-           select max(m.id) as id
-             from movements m
-            where m.commerce_id = ${commerceId} and m.member_id = w.member_id and m.type not in ('expiry', 'redate')
-              and m.split @> jsonb_build_array(jsonb_build_array(w.expires_on::text, w.moving, w.told - w.held))) extra on true`;
+const NAMED = {
+  days: 'points by day are the sum of the movements',
+  figures: 'lifetime figures are the sum of the movements',
+  split: 'a movement is the sum of its days',
+  belowZero: 'no day ever held less than nothing',
+  overdraft: 'a balance falls below zero by a return only',
+  member: 'member_id of movements names a row of members of the same commerce',
+} as const;
+
+/** Follows the balance of a person through all movements, and compares what it comes to. */
+export function checkBalances(history: History, report: Report): void {
+  const { movements, stored } = history;
+  if (stored === null)
+    for (const { id } of movements) report(NAMED.member, id, `${history.memberId} points at nothing`);
+  const days = new Map<string, Figure>();
+  const told = { points: 0 as Figure, amount: 0 as Figure, purchases: 0 as Figure };
+  let balance: Figure = 0;
+  let isReturned = false;
+  let isOverdrawn = false;
+  let isBelowZero = false;
+  for (const movement of movements) {
+    const { id, type, points, split } = movement;
+    told.points = add(told.points, movement.pointsEarned);
+    told.amount = add(told.amount, movement.amount ?? 0);
+    told.purchases = add(told.purchases, movement.purchases);
+    balance = add(balance, points);
+    if (type === 'reversal') isReturned = true;
+    if (balance < 0 && !isOverdrawn && (!isReturned || type === 'exchange')) {
+      isOverdrawn = true;
+      report(NAMED.overdraft, id, `this ${type} leaves a balance of ${balance}`);
+    }
+    checkSplit(movement, report);
+    for (const { key, points } of split.lots) days.set(key, add(days.get(key) ?? 0, points));
+    const below = isBelowZero ? undefined : split.lots.find((lot) => isDebt(lot, days));
+    if (below !== undefined) {
+      isBelowZero = true;
+      report(NAMED.belowZero, id, `it leaves ${days.get(below.key)} points on ${below.expiresOn}`);
+    }
+  }
+  compareDays(history, days, report);
+  if (stored !== null) compareFigures(stored, told, movements, report);
 }
 
-function wrongFigures(commerceId: number) {
-  return sql<Finding>`
-    with told as (
-      select member_id, sum(points_earned) as points, sum(amount) as amount, sum(purchases) as purchases
-        from movements
-       where commerce_id = ${commerceId}
-       group by member_id
-    ), wrong as (
-      select m.*, coalesce(t.points, 0) as told_points, coalesce(t.amount, 0) as told_amount,
-             coalesce(t.purchases, 0) as told_purchases
-        from members m
-        left join told t on t.member_id = m.id
-       where m.commerce_id = ${commerceId}
-         and (m.points_earned, m.amount_spent, m.purchases)
-             is distinct from (coalesce(t.points, 0), coalesce(t.amount, 0), coalesce(t.purchases, 0))
-       limit 1000
-    )
-    select w.id as "memberId", extra.id as "movementId",
-           format('%s points earned, %s spent in %s purchases are stored, but the movements add up to %s, %s in %s%s',
-                  w.points_earned, w.amount_spent, w.purchases, w.told_points, w.told_amount, w.told_purchases,
-                  case when extra.id is not null then ': perhaps this one was added'
-                       when w.purchases > w.told_purchases then ': perhaps purchases are missing' end) as says
-      from wrong w
-      left join lateral (
-           select max(m.id) as id
-             from movements m
-            where m.commerce_id = ${commerceId} and m.member_id = w.id and m.type not in ('expiry', 'redate')
-              and (m.points_earned, coalesce(m.amount, 0), m.purchases)
-                  = (w.told_points - w.points_earned, w.told_amount - w.amount_spent, w.told_purchases - w.purchases)) extra
-        on true`;
+/** Only a debt may be below zero, and a debt has no day. */
+function isDebt({ key, expiresOn }: Lot, days: ReadonlyMap<string, Figure>): boolean {
+  return expiresOn !== 'infinity' && days.get(key)! < 0;
+}
+
+function checkSplit({ id, points, split }: Movement, report: Report): void {
+  if (split.unreadable !== null) report(NAMED.split, id, `its days cannot be read: ${split.unreadable}`);
+  else if (points !== split.sum)
+    report(NAMED.split, id, `it has ${points} points, but its days add up to ${split.sum}`);
+}
+
+/** Names the movement if it alone explains the difference: it was added or altered. */
+function compareDays({ held, movements }: History, told: Map<string, Figure>, report: Report): void {
+  const stored = new Map(held.map((lot) => [lot.key, lot.points]));
+  for (const key of new Set([...told.keys(), ...stored.keys()])) {
+    const [has, sum] = [stored.get(key) ?? 0, told.get(key) ?? 0];
+    if (has === sum) continue;
+    const extra = add(sum, -has);
+    const added = movements.findLast(
+      ({ type, split }) =>
+        !isWrittenOff(type) && split.lots.some((lot) => lot.key === key && lot.points === extra),
+    );
+    const perhaps =
+      added !== undefined
+        ? 'perhaps this one was added'
+        : has > sum
+          ? 'perhaps a movement that added points is missing'
+          : 'perhaps a movement that took points is missing';
+    report(
+      NAMED.days,
+      added?.id ?? null,
+      `${has} points are stored for ${key}, but the movements add up to ${sum}: ${perhaps}`,
+    );
+  }
+}
+
+function compareFigures(
+  stored: Lifetime,
+  told: Lifetime,
+  movements: readonly Movement[],
+  report: Report,
+): void {
+  const off = {
+    points: add(told.points, -stored.points),
+    amount: add(told.amount, -stored.amount),
+    purchases: add(told.purchases, -stored.purchases),
+  };
+  if (off.points === 0 && off.amount === 0 && off.purchases === 0) return;
+  const added = movements.findLast(
+    ({ type, pointsEarned, amount, purchases }) =>
+      !isWrittenOff(type) &&
+      pointsEarned === off.points &&
+      (amount ?? 0) === off.amount &&
+      purchases === off.purchases,
+  );
+  const perhaps =
+    added !== undefined
+      ? ': perhaps this one was added'
+      : off.purchases < 0
+        ? ': perhaps purchases are missing'
+        : '';
+  report(
+    NAMED.figures,
+    added?.id ?? null,
+    `${stored.points} points earned, ${stored.amount} spent in ${stored.purchases} purchases are stored, ` +
+      `but the movements add up to ${told.points}, ${told.amount} in ${told.purchases}${perhaps}`,
+  );
+}
+
+function isWrittenOff(type: string): boolean {
+  return type === 'expiry' || type === 'redate';
 }
 
 /** Numbers are exact up to 2^53 − 1. Larger figures, written by an earlier release, are shown rounded. */
@@ -91,42 +141,4 @@ function uncountable(commerceId: number, { today }: Books) {
       left join held h on h.member_id = m.id
      where m.commerce_id = ${commerceId}
        and greatest(abs(m.points_earned), abs(m.amount_spent), abs(m.purchases), abs(h.balance), h.largest) > ${most}::bigint`;
-}
-
-function wrongSplits(commerceId: number) {
-  return sql<Finding>`
-    select m.member_id as "memberId", m.id as "movementId",
-           format('it has %s points, but its days add up to %s', m.points, s.points) as says
-      from movements m
-     cross join lateral (
-           select coalesce(sum((s.lot ->> 2)::bigint), 0) as points from jsonb_array_elements(m.split) as s(lot)) s
-     where m.commerce_id = ${commerceId} and m.points <> s.points`;
-}
-
-/** Finds the first movement of each member that took points which were never there. Only a debt may be below zero. */
-function daysBelowZero(commerceId: number) {
-  return sql<Finding>`
-    select distinct on (member_id) member_id as "memberId", id as "movementId",
-           format('it leaves %s points on %s', points, expires_on) as says
-      from (select m.member_id, m.id, (s.lot ->> 0)::date as expires_on,
-                   sum((s.lot ->> 2)::bigint)
-                     over (partition by m.member_id, (s.lot ->> 0)::date, (s.lot ->> 1)::boolean order by m.id) as points
-              from movements m
-             cross join lateral jsonb_array_elements(m.split) as s(lot)
-             where m.commerce_id = ${commerceId}) d
-     where points < 0 and expires_on <> 'infinity'
-     order by member_id, id`;
-}
-
-function overdrafts(commerceId: number) {
-  return sql<Finding>`
-    select distinct on (member_id) member_id as "memberId", id as "movementId",
-           format('this %s leaves a balance of %s', type, balance) as says
-      from (select member_id, id, type, sum(points) over moments as balance,
-                   count(*) filter (where type = 'reversal') over moments as reversals
-              from movements
-             where commerce_id = ${commerceId}
-            window moments as (partition by member_id order by id)) m
-     where balance < 0 and (reversals = 0 or type = 'exchange')
-     order by member_id, id`;
 }

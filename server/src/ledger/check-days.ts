@@ -2,162 +2,156 @@
  * Checks the days that depend on the instant of a movement: how long points are valid, and whether points were still
  * valid when they were spent.
  *
- * The service computes the local days, here too, because PostgreSQL has its own list of time zones, which may be of
- * another year. PostgreSQL gets the days of the commerce's zones with the instants at which they begin, and looks up a
- * movement's day. The service itself may learn late that a zone changes its clocks. So within an hour of midnight, the
- * day before and the day after both count as right.
+ * The service computes the local days, because PostgreSQL has its own list of time zones, which may be of another year. The
+ * service itself may learn late that a zone changes its clocks. So within an hour of midnight, the day before and the day after
+ * both count as right.
  */
-import { daysBegun, type DayBegun } from '#calendar/calendar.ts';
+import { addMonths, createDayReader, type Day } from '#calendar/calendar.ts';
 import { programField } from '#commerces/program-field.ts';
+import { add, type Figure } from '#db/copy-out.ts';
 import { sql, type Db } from '#db/database.ts';
-import type { Books, Check, Finding } from './check.ts';
+import type { History, Lot, Movement, Report } from './history.ts';
 
-export const dayChecks: readonly Check[] = [
-  { invariant: 'points of a purchase are good until the day that its program gives', find: wrongDays },
-  {
-    invariant: 'points of an adjustment are good until the day that its program or staff gave',
-    find: wrongDaysByHand,
-  },
-  { invariant: 'an exchange spends no points that have expired', find: expiredSpent },
-  { invariant: 'the balance that a shop was told was right', find: wrongBalances },
-];
-
-/** The local days of a time zone that the commerce's program has or once had. */
-export interface Calendar {
-  readonly timeZone: string;
-  readonly days: readonly DayBegun[];
+/** How a version of the program dates points. */
+interface Dating {
+  readonly mode: string;
+  /** The local day of an instant. */
+  readonly dayOf: (at: number) => Day;
+  /** The day on which points end that begin on a day. */
+  readonly endOf: (day: Day) => Day;
 }
 
-/** Returns the calendars that date movements from one instant to another. */
-export async function readCalendars(
-  db: Db,
-  commerceId: number,
-  { from, to }: { readonly from: Date; readonly to: Date },
-): Promise<Calendar[]> {
-  const { rows } = await sql<{ timeZone: string }>`
-    select distinct program ->> 'time_zone' as "timeZone" from programs where commerce_id = ${commerceId}`.execute(
-    db,
+export type Datings = ReadonlyMap<number, Dating>;
+
+/** Reads how each version of a commerce's program dates points. */
+export async function readDatings(db: Db, commerceId: number): Promise<Datings> {
+  const { rows } = await sql<{ version: number; timeZone: string; mode: string; months: number }>`
+    select p.version, p.program ->> 'time_zone' as "timeZone", ${programField('points_expiration', 'mode')} #>> '{}' as mode,
+           coalesce((${programField('points_expiration', 'months')} #>> '{}')::int, 0) as months
+      from programs p
+     where p.commerce_id = ${commerceId}`.execute(db);
+  const readers = new Map<string, (at: Date) => Day>();
+  return new Map(
+    rows.map(({ version, timeZone, mode, months }) => {
+      const read = readers.get(timeZone) ?? createDayReader(timeZone);
+      readers.set(timeZone, read);
+      return [version, { mode, dayOf: (at: number) => read(new Date(at)), endOf: addingMonths(months) }];
+    }),
   );
-  const [first, last] = [new Date(from.getTime() - MARGIN_MS), new Date(to.getTime() + MARGIN_MS)];
-  return rows.map(({ timeZone }) => ({ timeZone, days: daysBegun(first, last, timeZone) }));
 }
 
-const MARGIN_MS = 3_600_000;
+/** An `addMonths` that remembers: millions of movements have a few hundred days. */
+function addingMonths(months: number): (day: Day) => Day {
+  const ends = new Map<Day, Day>();
+  return (day) => {
+    let end = ends.get(day);
+    if (end === undefined) {
+      end = addMonths(day, months);
+      ends.set(day, end);
+    }
+    return end;
+  };
+}
 
-function wrongDays(commerceId: number, books: Books) {
-  return sql<Finding>`
-    with ${datedBy(commerceId, books)}
-    select p.member_id as "memberId", p.id as "movementId",
-           format('made on %s by version %s of the program, but its points are valid until %s', ${dayOf(sql`p.at`)},
-                  p.snapshot ->> 'rule', p.split -> -1 ->> 0) as says
-      from movements p
-      left join dated r on r.version = (p.snapshot ->> 'rule')::int
-     where p.commerce_id = ${commerceId} and p.type = 'purchase'
-       and (not exists (
-              select from jsonb_array_elements(p.split) as s(lot)
-               where (s.lot ->> 2)::bigint > 0
-                 and not case when s.lot ->> 0 = 'infinity' then true
-                              when r.mode = 'rolling' then ${isMonthsLater}
-                              when r.mode = 'accumulated'
-                              then (s.lot ->> 0)::date >= ${dayOf(sql`p.at - interval '1 hour'`)} + r.months
-                              else false end)) is not true`;
+export function checkDays(movement: Movement, datings: Datings, report: Report): void {
+  if (movement.type === 'purchase') checkPurchase(movement, datings, report);
+  else if (movement.type === 'adjustment' && movement.points > 0) checkByHand(movement, datings, report);
+  else if (movement.type === 'exchange') checkSpent(movement, datings, report);
+}
+
+function checkPurchase(movement: Movement, datings: Datings, report: Report): void {
+  const { id, at, split, snapshot } = movement;
+  if (split.lots.every(({ expiresOn, points }) => expiresOn === 'infinity' || points <= 0)) return;
+  const dating = datings.get(versionOf(snapshot?.['rule']));
+  const isRight = ({ expiresOn, points }: Lot) => {
+    if (expiresOn === 'infinity' || points <= 0) return true;
+    if (dating?.mode === 'rolling') return isMonthsLater(expiresOn, at, dating);
+    if (dating?.mode === 'accumulated') return expiresOn >= dating.endOf(dating.dayOf(at - HOUR_MS));
+    return false;
+  };
+  if (split.lots.every(isRight)) return;
+  report(
+    'points of a purchase are good until the day that its program gives',
+    id,
+    `made on ${dating?.dayOf(at) ?? 'a day unknown'} by version ${String(snapshot?.['rule'])} of the program, but its points are valid until ${split.lots.at(-1)!.expiresOn}`,
+  );
 }
 
 /** In `accumulated` mode they take the member's date, which was not over. */
-function wrongDaysByHand(commerceId: number, books: Books) {
-  return sql<Finding>`
-    with ${datedBy(commerceId, books)}
-    select p.member_id as "memberId", p.id as "movementId",
-           format('made on %s by version %s of the program%s, but its points are valid until %s', ${dayOf(sql`p.at`)},
-                  p.snapshot ->> 'rule', ' for ' || (p.snapshot ->> 'expiresOn'), p.split -> -1 ->> 0) as says
-      from movements p
-      left join dated r on r.version = (p.snapshot ->> 'rule')::int
-     where p.commerce_id = ${commerceId} and p.type = 'adjustment' and p.points > 0
-       and (not exists (
-              select from jsonb_array_elements(p.split) as s(lot)
-               where not case when s.lot ->> 0 = 'infinity' then true
-                              when p.snapshot ? 'expiresOn'
-                              then r.mode = 'rolling' and s.lot ->> 0 = p.snapshot ->> 'expiresOn'
-                              when r.mode = 'rolling' then ${isMonthsLater}
-                              when r.mode = 'accumulated'
-                              then (s.lot ->> 0)::date >= ${dayOf(sql`p.at - interval '1 hour'`)}
-                              else false end)) is not true`;
+function checkByHand({ id, at, split, snapshot }: Movement, datings: Datings, report: Report): void {
+  if (split.lots.every(({ expiresOn }) => expiresOn === 'infinity')) return;
+  const dating = datings.get(versionOf(snapshot?.['rule']));
+  const byHand = snapshot?.['expiresOn'];
+  const isRight = ({ expiresOn }: Lot) => {
+    if (expiresOn === 'infinity') return true;
+    if (byHand !== undefined) return dating?.mode === 'rolling' && expiresOn === byHand;
+    if (dating?.mode === 'rolling') return isMonthsLater(expiresOn, at, dating);
+    return dating?.mode === 'accumulated' && expiresOn >= dating.dayOf(at - HOUR_MS);
+  };
+  if (split.lots.every(isRight)) return;
+  report(
+    'points of an adjustment are good until the day that its program or staff gave',
+    id,
+    `made on ${dating?.dayOf(at) ?? 'a day unknown'} by version ${String(snapshot?.['rule'])} of the program${byHand === undefined ? '' : ` for ${JSON.stringify(byHand)}`}, but its points are valid until ${split.lots.at(-1)!.expiresOn}`,
+  );
 }
 
-function expiredSpent(commerceId: number, books: Books) {
-  return sql<Finding>`
-    with ${datedBy(commerceId, books)}
-    select m.member_id as "memberId", m.id as "movementId",
-           format('made on %s, but it spends points that were valid until %s', ${dayOf(sql`m.at`)}, s.spent) as says
-      from movements m
-      join dated r on r.version = (m.snapshot ->> 'rule')::int
-     cross join lateral (
-           select min((s.lot ->> 0)::date) as spent
-             from jsonb_array_elements(m.split) as s(lot)
-            where (s.lot ->> 2)::bigint < 0) s
-     where m.commerce_id = ${commerceId} and m.type = 'exchange'
-       and s.spent < ${dayOf(sql`m.at - interval '1 hour'`)}`;
+function checkSpent({ id, at, split, snapshot }: Movement, datings: Datings, report: Report): void {
+  const dating = datings.get(versionOf(snapshot?.['rule']));
+  if (dating === undefined) return;
+  for (const { expiresOn, points } of split.lots) {
+    if (points >= 0 || expiresOn === 'infinity' || expiresOn >= dating.dayOf(at - HOUR_MS)) continue;
+    report(
+      'an exchange spends no points that have expired',
+      id,
+      `made on ${dating.dayOf(at)}, but it spends points that were valid until ${expiresOn}`,
+    );
+    return;
+  }
 }
 
 /**
  * The sum of all movements until then is the balance, except where points had expired and were not written off yet. Only
  * those few movements are added up by day. A member whose points do not agree at all is reported by another check.
  */
-function wrongBalances(commerceId: number, books: Books) {
-  return sql<Finding>`
-    with ${datedBy(commerceId, books)}, doubtful as materialized (
-      select *
-        from (select member_id, id, at, snapshot, balance_after,
-                     sum(points) over (partition by member_id order by id) as total,
-                     sum(points) over (partition by member_id) as held
-                from movements
-               where commerce_id = ${commerceId}) m
-       where balance_after <> total
-         and held = (select coalesce(sum(b.points), 0)
-                       from balances b
-                      where b.commerce_id = ${commerceId} and b.member_id = m.member_id)
-    )
-    select p.member_id as "memberId", p.id as "movementId",
-           format('the shop was told a balance of %s after it, but it was %s', p.balance_after, b.balance) as says
-      from doubtful p
-      left join dated r on r.version = coalesce(p.snapshot ->> 'version', p.snapshot ->> 'rule')::int
-     cross join lateral (
-           select coalesce(sum(points) filter (where expires_on >= ${dayOf(sql`p.at`)}), 0) as balance,
-                  coalesce(sum(points) filter (where expires_on >= ${dayOf(sql`p.at - interval '1 hour'`)}), 0) as before,
-                  coalesce(sum(points) filter (where expires_on >= ${dayOf(sql`p.at + interval '1 hour'`)}), 0) as later
-             from (select (s.lot ->> 0)::date as expires_on, (s.lot ->> 2)::bigint as points
-                     from movements m
-                    cross join lateral jsonb_array_elements(m.split) as s(lot)
-                    where m.commerce_id = ${commerceId} and m.member_id = p.member_id and m.id <= p.id) l) b
-     where p.balance_after not in (b.balance, b.before, b.later)`;
+export function checkBalancesTold(history: History, datings: Datings, report: Report): void {
+  const { movements, held } = history;
+  const doubtful: number[] = [];
+  let total: Figure = 0;
+  for (const [place, { points, balanceAfter }] of movements.entries()) {
+    total = add(total, points);
+    if (balanceAfter !== null && balanceAfter !== total) doubtful.push(place);
+  }
+  if (doubtful.length === 0 || total !== held.reduce<Figure>((sum, lot) => add(sum, lot.points), 0)) return;
+  for (const place of doubtful) {
+    const { id, at, snapshot, balanceAfter } = movements[place]!;
+    const dating = datings.get(versionOf(snapshot?.['version'] ?? snapshot?.['rule']));
+    const lots = movements.slice(0, place + 1).flatMap(({ split }) => split.lots);
+    const balanceAt = (instant: number) => {
+      const day = dating?.dayOf(instant);
+      return lots.reduce<Figure>(
+        (sum, lot) => (day !== undefined && lot.expiresOn >= day ? add(sum, lot.points) : sum),
+        0,
+      );
+    };
+    const balance = balanceAt(at);
+    if ([balance, balanceAt(at - HOUR_MS), balanceAt(at + HOUR_MS)].includes(balanceAfter!)) continue;
+    report(
+      'the balance that a shop was told was right',
+      id,
+      `the shop was told a balance of ${balanceAfter} after it, but it was ${balance}`,
+    );
+  }
 }
 
-type Fragment = ReturnType<typeof sql>;
+const HOUR_MS = 3_600_000;
 
-/** Whether the day of a row `s.lot` of a movement `p` is the day of the movement, some months later. */
-const isMonthsLater = sql`((s.lot ->> 0)::date = ${dayOf(sql`p.at`)} + r.months
-                                or (s.lot ->> 0)::date = ${dayOf(sql`p.at - interval '1 hour'`)} + r.months
-                                or (s.lot ->> 0)::date = ${dayOf(sql`p.at + interval '1 hour'`)} + r.months)`;
-
-/** Returns the local day of an instant, by the calendar of a row `r` of `dated`. */
-function dayOf(at: Fragment): Fragment {
-  return sql`r.days[width_bucket(${at}, r.begun)]`;
+/** Whether a day is that of an instant, some months later. */
+function isMonthsLater(day: Day, at: number, { dayOf, endOf }: Dating): boolean {
+  return day === endOf(dayOf(at)) || day === endOf(dayOf(at - HOUR_MS)) || day === endOf(dayOf(at + HOUR_MS));
 }
 
-/** Returns a CTE `dated`: how each version of the program dates points, with the calendar of its time zone. */
-function datedBy(commerceId: number, { calendars }: Books): Fragment {
-  const rows = calendars.flatMap(({ timeZone, days }) => days.map((begun) => ({ timeZone, ...begun })));
-  return sql`calendars as materialized (
-      select time_zone, array_agg(at order by at) as begun, array_agg(day order by at) as days
-        from unnest(${rows.map((row) => row.timeZone)}::text[], ${rows.map((row) => row.at)}::timestamptz[],
-                    ${rows.map((row) => row.day)}::date[]) as c(time_zone, at, day)
-       group by time_zone
-    ), dated as materialized (
-      select p.version, ${programField('points_expiration', 'mode')} #>> '{}' as mode,
-             make_interval(months => coalesce((${programField('points_expiration', 'months')} #>> '{}')::int, 0)) as months,
-             begun, days
-        from programs p
-        join calendars on time_zone = p.program ->> 'time_zone'
-       where p.commerce_id = ${commerceId}
-    )`;
+/** The version of a program in a snapshot, which may have been altered. */
+function versionOf(stored: unknown): number {
+  return typeof stored === 'number' || typeof stored === 'string' ? Number(stored) : Number.NaN;
 }

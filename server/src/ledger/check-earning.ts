@@ -1,7 +1,8 @@
 /**
- * Recomputes the points of purchases and returns from the snapshots in the ledger. This is not done in SQL because a
- * factor may depend on a local day, and PostgreSQL's time zones may be of another year than Node's.
+ * Recomputes the points of purchases and returns from the snapshots in the ledger. Many purchases have the same snapshot, so what
+ * follows from a snapshot alone is computed once.
  */
+import { add, figure, type Figure } from '#db/copy-out.ts';
 import { sql, type Db } from '#db/database.ts';
 import { factorsOf } from '#points/factors-of.ts';
 import type { Step } from '#points/points-for-purchase.ts';
@@ -10,7 +11,7 @@ import { readStoredProgram, UnreadableProgram } from '#program/stored-program.ts
 import type { StoredSnapshot } from '#purchases/decide-purchase.ts';
 import type { ReversalSnapshot } from '#purchases/decide-reversal.ts';
 import { factorsOff, figuresBy } from './check-factors.ts';
-import { judgeRows, type Pass } from './judge-rows.ts';
+import type { History, Movement, Report, Snapshot } from './history.ts';
 
 /** The programs of a commerce by version, except those that cannot be read. */
 type Programs = ReadonlyMap<number, ProgramOfBooks>;
@@ -18,61 +19,46 @@ type Programs = ReadonlyMap<number, ProgramOfBooks>;
 interface ProgramOfBooks {
   readonly ladder: Program['levels']['ladder'];
   readonly off: ReturnType<typeof factorsOff>;
+  /** The instants at which double points begin or end. Between two of them, equal purchases have equal factors. */
+  readonly turns: readonly number[];
 }
 
-/** Figures are strings, so that one beyond a safe integer is reported and does not throw. */
-interface PurchaseRow {
-  readonly memberId: number;
-  readonly movementId: number;
-  /** Milliseconds since 1970, because parsing an instant would take as long as judging the row. */
-  readonly atMs: number;
-  readonly amount: string;
-  readonly points: string;
-  readonly pointsEarned: string;
-  readonly purchases: number;
-  readonly snapshot: StoredSnapshot;
+/** Checks the purchases and returns of one person after another. */
+export type EarningCheck = (history: History, report: Report) => void;
+
+export async function createEarningCheck(db: Db, commerceId: number): Promise<EarningCheck> {
+  const programs = await readPrograms(db, commerceId);
+  const rules = new WeakMap<NonNullable<Snapshot>, Rule>();
+  const ruleOf = (snapshot: Snapshot): Rule => {
+    if (snapshot === null) throw new TypeError('there are none');
+    const rule = rules.get(snapshot) ?? createRule(snapshot as unknown as StoredSnapshot, programs);
+    rules.set(snapshot, rule);
+    return rule;
+  };
+  return (history, report) => {
+    for (const movement of history.movements) {
+      if (movement.type !== 'purchase') continue;
+      judge('a purchase earned what its rule gives', movement, report, () =>
+        wrongPurchase(movement, ruleOf(movement.snapshot)),
+      );
+      judge('a purchase followed the program of its version', movement, report, () =>
+        offProgram(movement, ruleOf(movement.snapshot), programs),
+      );
+    }
+    checkReturns(history, report);
+  };
 }
 
-const purchases = judgeRows(
-  (commerceId) => sql<PurchaseRow>`
-    select member_id as "memberId", id as "movementId", (extract(epoch from at) * 1000)::bigint as "atMs",
-           amount::text as amount, points::text as points, points_earned::text as "pointsEarned", purchases, snapshot
-      from movements
-     where commerce_id = ${commerceId} and type = 'purchase'`,
-  readPrograms,
-  {
-    'a purchase earned what its rule gives': wrongPurchase,
-    'a purchase followed the program of its version': offProgram,
-  },
-);
-
-interface ReturnRow extends Omit<PurchaseRow, 'atMs' | 'snapshot'> {
-  readonly snapshot: ReversalSnapshot;
-  readonly reversesId: number;
-  /** True if the return is of a purchase by the same member. */
-  readonly isOfPurchase: boolean;
-  readonly rule: StoredSnapshot;
-  /** The rest of the purchase's amount and points after this return. */
-  readonly kept: string;
-  readonly earned: string;
+/** A row that was altered so badly that it cannot be read is a finding too. */
+function judge(invariant: string, { id }: Movement, report: Report, findWrong: () => string | null): void {
+  let says: string | null;
+  try {
+    says = findWrong();
+  } catch (error) {
+    says = `the stored inputs of its computation cannot be read: ${(error as Error).message}`;
+  }
+  if (says !== null) report(invariant, id, says);
 }
-
-const returns = judgeRows(
-  (commerceId) => sql<ReturnRow>`
-    select r.member_id as "memberId", r.id as "movementId", r.amount::text as amount, r.points::text as points,
-           r.points_earned::text as "pointsEarned", r.purchases, r.snapshot, r.reverses_id as "reversesId",
-           coalesce(p.type = 'purchase' and p.member_id = r.member_id, false) as "isOfPurchase", p.snapshot as rule,
-           (p.amount + sum(r.amount) over pieces)::text as kept,
-           (p.points_earned + sum(r.points_earned) over pieces)::text as earned
-      from movements r
-      left join movements p on p.commerce_id = r.commerce_id and p.id = r.reverses_id
-     where r.commerce_id = ${commerceId} and r.type = 'reversal'
-    window pieces as (partition by r.reverses_id order by r.id)`,
-  readPrograms,
-  { 'a return took back what its purchase earned': wrongReturn },
-);
-
-export const earningPasses: readonly Pass[] = [purchases, returns];
 
 async function readPrograms(db: Db, commerceId: number): Promise<Programs> {
   const { rows } = await sql<{ version: number; stored: unknown }>`
@@ -81,7 +67,11 @@ async function readPrograms(db: Db, commerceId: number): Promise<Programs> {
   for (const { version, stored } of rows) {
     try {
       const program = readStoredProgram(stored, commerceId, version);
-      programs.set(version, { ladder: program.levels.ladder, off: factorsOff(program) });
+      const turns = program.earning.double_points.flatMap(({ from, to }) => [
+        Date.parse(from),
+        Date.parse(to),
+      ]);
+      programs.set(version, { ladder: program.levels.ladder, off: factorsOff(program), turns });
     } catch (error) {
       if (!(error instanceof UnreadableProgram)) throw error;
     }
@@ -89,34 +79,21 @@ async function readPrograms(db: Db, commerceId: number): Promise<Programs> {
   return programs;
 }
 
-function wrongPurchase(row: PurchaseRow, programs: Programs): string | null {
-  const { amount, points, pointsEarned, snapshot } = row;
-  const factors = factorsOf(snapshot, tierOf(snapshot, programs)?.name ?? null);
-  const figures = figuresBy(factors, BigInt(amount));
-  const earned = String(figures.at(-1));
-  const isRight =
-    BigInt(amount) > 0n &&
-    row.purchases === 1 &&
-    pointsEarned === earned &&
-    points === earned &&
-    factors.every((step, i) => BigInt(step[1]) === figures[i]);
-  if (isRight) return null;
-  return `${amount} spent earns ${told(factors, figures)}, and it has ${pointsEarned}, ${points} on the balance, kept as ${told(factors)}`;
+/** What a snapshot says, and what was computed from it. */
+interface Rule {
+  readonly snapshot: StoredSnapshot;
+  readonly tier: Program['levels']['ladder'][number] | undefined;
+  readonly factors: readonly Step[];
+  /** What an amount earns; null if the snapshot says something else. */
+  readonly earned: Map<Figure, Figure | null>;
+  /** Whether the factors are those of the program, by the number of turns before the purchase. */
+  readonly followed: boolean[];
 }
 
-/** Returns, for example, `money 17, double 34`. */
-function told(factors: readonly Step[], figures?: readonly bigint[]): string {
-  return factors.map(([kind, points], i) => `${kind} ${figures?.[i] ?? points}`).join(', ');
-}
-
-function offProgram({ atMs, snapshot }: PurchaseRow, programs: Programs): string | null {
-  const at = new Date(atMs);
-  const program = programs.get(snapshot.rule);
-  if (program === undefined) return `made by version ${snapshot.rule} of the program, which cannot be read`;
+function createRule(snapshot: StoredSnapshot, programs: Programs): Rule {
   const tier = tierOf(snapshot, programs);
-  const off = program.off(factorsOf(snapshot, tier?.name ?? null), { at, tier });
-  if (off.length === 0) return null;
-  return `made at ${at.toISOString()} by version ${snapshot.rule} of the program, which differs in: ${off.join(', ')}`;
+  const factors = factorsOf(snapshot, tier?.name ?? null);
+  return { snapshot, tier, factors, earned: new Map(), followed: [] };
 }
 
 /** If the member's rank was no longer in the program, the highest rank below it counts. */
@@ -125,19 +102,78 @@ function tierOf({ rule, tier }: StoredSnapshot, programs: Programs) {
   return tier === null ? undefined : ladder[Math.min(tier, ladder.length) - 1];
 }
 
+function wrongPurchase(movement: Movement, rule: Rule): string | null {
+  const { points, pointsEarned, purchases } = movement;
+  const amount = movement.amount ?? Number.NaN;
+  let earned = rule.earned.get(amount);
+  if (earned === undefined) {
+    const figures = figuresBy(rule.factors, BigInt(amount));
+    const isAsKept = rule.factors.every((step, i) => BigInt(step[1]) === figures[i]);
+    earned = isAsKept ? figure(figures.at(-1)!) : null;
+    rule.earned.set(amount, earned);
+  }
+  if (amount > 0 && purchases === 1 && pointsEarned === earned && points === earned) return null;
+  const figures = figuresBy(rule.factors, BigInt(amount));
+  return `${amount} spent earns ${told(rule.factors, figures)}, and it has ${pointsEarned}, ${points} on the balance, kept as ${told(rule.factors)}`;
+}
+
+/** Returns, for example, `money 17, double 34`. */
+function told(factors: readonly Step[], figures?: readonly bigint[]): string {
+  return factors.map(([kind, points], i) => `${kind} ${figures?.[i] ?? points}`).join(', ');
+}
+
+function offProgram({ at }: Movement, rule: Rule, programs: Programs): string | null {
+  const { snapshot, tier, factors, followed } = rule;
+  const program = programs.get(snapshot.rule);
+  if (program === undefined) return `made by version ${snapshot.rule} of the program, which cannot be read`;
+  const turns = program.turns.reduce((count, turn) => (turn <= at ? count + 1 : count), 0);
+  if (followed[turns] === true) return null;
+  const off = program.off(factors, { at: new Date(at), tier });
+  followed[turns] = off.length === 0;
+  if (followed[turns]) return null;
+  return `made at ${new Date(at).toISOString()} by version ${snapshot.rule} of the program, which differs in: ${off.join(', ')}`;
+}
+
+/** A purchase with its returns so far. */
+interface Rest {
+  readonly rule: StoredSnapshot;
+  /** The rest of its amount and points. */
+  kept: Figure;
+  earned: Figure;
+}
+
+function checkReturns({ movements }: History, report: Report): void {
+  if (!movements.some(({ type }) => type === 'reversal')) return;
+  const rests = new Map<number, Rest>();
+  for (const movement of movements) {
+    const { id, type, amount, pointsEarned, snapshot, reversesId } = movement;
+    if (type === 'purchase')
+      rests.set(id, { rule: snapshot as unknown as StoredSnapshot, kept: amount ?? 0, earned: pointsEarned });
+    else if (type === 'reversal')
+      judge('a return took back what its purchase earned', movement, report, () =>
+        wrongReturn(movement, rests.get(reversesId ?? 0)),
+      );
+  }
+}
+
 /** After each return, the purchase must have earned what its rule gives for the rest of its amount. */
-function wrongReturn(row: ReturnRow): string | null {
-  const [kept, earned, points] = [BigInt(row.kept), BigInt(row.earned), BigInt(row.points)];
-  const figure = figuresBy(factorsOf(row.rule, null), kept).at(-1);
-  const forgiven = row.snapshot.forgiven.reduce((sum, [, , points]) => sum + BigInt(points), 0n);
-  const owed = BigInt(row.pointsEarned) + forgiven;
+function wrongReturn(movement: Movement, rest: Rest | undefined): string | null {
+  const { points, pointsEarned, purchases, reversesId } = movement;
+  if (rest === undefined) return `it returns ${reversesId}, which is no earlier purchase of this person`;
+  const amount = movement.amount ?? 0;
+  rest.kept = add(rest.kept, amount);
+  rest.earned = add(rest.earned, pointsEarned);
+  const { kept, earned } = rest;
+  const snapshot = movement.snapshot as unknown as ReversalSnapshot;
+  const earns = figure(figuresBy(factorsOf(rest.rule, null), BigInt(kept)).at(-1)!);
+  const forgiven = snapshot.forgiven.reduce<Figure>((sum, [, , points]) => add(sum, points), 0);
+  const owed = add(pointsEarned, forgiven);
   const isRight =
-    row.isOfPurchase &&
-    BigInt(row.amount) < 0n &&
-    kept >= 0n &&
-    earned === figure &&
-    row.purchases === (kept === 0n ? -1 : 0) &&
-    (row.snapshot.policy === 'clamp' ? owed <= points && points <= 0n : points === owed);
+    amount < 0 &&
+    kept >= 0 &&
+    earned === earns &&
+    purchases === (kept === 0 ? -1 : 0) &&
+    (snapshot.policy === 'clamp' ? owed <= points && points <= 0 : points === owed);
   if (isRight) return null;
-  return `it leaves ${kept} of purchase ${row.reversesId}, which would have earned ${figure}; left are ${earned}, ${points} on the balance`;
+  return `it leaves ${kept} of purchase ${reversesId}, which would have earned ${earns}; left are ${earned}, ${points} on the balance`;
 }

@@ -1,24 +1,30 @@
 /** Checks that each type of movement changes only the figures that it may change. */
-import { sql } from '#db/database.ts';
-import type { Check, Finding } from './check.ts';
+import type { Movement, Report } from './history.ts';
 
-export const kindChecks: readonly Check[] = [
-  { invariant: 'a movement changes only what its type may', find: wrongKinds },
-];
+export function checkKind(movement: Movement, report: Report): void {
+  const { id, type, points, pointsEarned, amount, purchases } = movement;
+  if (type === 'purchase' || type === 'reversal') return;
+  if (amount === null && purchases === 0 && isAsItsType(movement)) return;
+  report(
+    'a movement changes only what its type may',
+    id,
+    `a ${type} with ${points} points, ${pointsEarned} earned, amount ${amount ?? 'none'}, purchases ${purchases}`,
+  );
+}
 
-function wrongKinds(commerceId: number) {
-  return sql<Finding>`
-    select member_id as "memberId", id as "movementId",
-           format('a %s with %s points, %s earned, amount %s, purchases %s', type, points, points_earned,
-                  coalesce(amount::text, 'none'), purchases) as says
-      from movements
-     where commerce_id = ${commerceId} and type not in ('purchase', 'reversal')
-       and (amount is null and purchases = 0
-            and case type when 'reward' then points >= 0 and points_earned = points
-                          when 'adjustment'
-                          then points_earned = case when snapshot ? 'erased' then 0 else points end
-                          when 'exchange' then points <= 0 and points_earned = 0
-                          when 'give_back' then points >= 0 and points_earned = 0
-                          when 'expiry' then points < 0 and points_earned = 0
-                          else points = 0 and points_earned = 0 end) is not true`;
+function isAsItsType({ type, points, pointsEarned, snapshot }: Movement): boolean {
+  switch (type) {
+    case 'reward':
+      return points >= 0 && pointsEarned === points;
+    case 'adjustment':
+      return pointsEarned === (snapshot !== null && 'erased' in snapshot ? 0 : points);
+    case 'exchange':
+      return points <= 0 && pointsEarned === 0;
+    case 'give_back':
+      return points >= 0 && pointsEarned === 0;
+    case 'expiry':
+      return points < 0 && pointsEarned === 0;
+    default:
+      return points === 0 && pointsEarned === 0;
+  }
 }

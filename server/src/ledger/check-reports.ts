@@ -1,74 +1,164 @@
 /** Counts the figures of reports from the movements again, and compares them with the stored ones. */
-import { sql, type Sql } from '#db/database.ts';
-import type { Books, Check, Finding } from './check.ts';
+import { createDayReader, type Day } from '#calendar/calendar.ts';
+import { add, type Figure } from '#db/copy-out.ts';
+import { sql, type Db } from '#db/database.ts';
+import type { History, Movement } from './history.ts';
 
-export const reportChecks: readonly Check[] = [
-  { invariant: 'the figures of a day are the sum of its movements', find: wrongDays },
-  { invariant: 'the people of a day are those of its movements', find: wrongPeople },
-];
-
-function wrongDays(commerceId: number, books: Books) {
-  return sql<Finding>`
-    with ${counted(commerceId, books)}, told as (
-      select day, kind, count(*) as movements, sum(points) as points, coalesce(sum(amount), 0) as amount
-        from counted
-       group by day, kind
-    ), held as (
-      select d.*
-        from report_days d
-       where d.commerce_id = ${commerceId} and exists (select from calendar)
-    )
-    select null::bigint as "memberId", null::bigint as "movementId",
-           format('%s of kind %s on %s: %s with %s points and an amount of %s are stored, but the movements add up to %s with %s and %s; run loyalty reports rebuild',
-                  'movements', kind, day, coalesce(h.movements, 0), coalesce(h.points, 0), coalesce(h.amount, 0),
-                  coalesce(t.movements, 0), coalesce(t.points, 0), coalesce(t.amount, 0)) as says
-      from told t
-      full join held h using (day, kind)
-     where (coalesce(h.movements, 0), coalesce(h.points, 0), coalesce(h.amount, 0))
-           <> (coalesce(t.movements, 0), coalesce(t.points, 0), coalesce(t.amount, 0))`;
+/** What the job has counted, and by which days. */
+interface Counting {
+  /** All movements up to this id are counted. */
+  readonly countedTo: number;
+  readonly timeZone: string;
 }
 
-function wrongPeople(commerceId: number, books: Books) {
-  return sql<Finding>`
-    with ${counted(commerceId, books)}, days as (
-      select member_id, day, lag(day) over (partition by member_id order by day) as before
-        from (select distinct member_id, day from counted where kind in ('purchase', 'exchange', 'usage')) d
-    ), told as (
-      select day, coalesce(before, '-infinity') as before, count(*) as people from days group by 1, 2
-    ), held as (
-      select a.*
-        from report_active a
-       where a.commerce_id = ${commerceId} and exists (select from calendar)
-    )
-    select null::bigint as "memberId", null::bigint as "movementId",
-           format('%s people who were active on %s and before that on %s are stored, but the movements tell of %s; run loyalty reports rebuild',
-                  coalesce(h.people, 0), day, before, coalesce(t.people, 0)) as says
-      from told t
-      full join held h using (day, before)
-     where coalesce(h.people, 0) <> coalesce(t.people, 0)`;
+/** The figures of reports, as movements add up to them or as they are stored. */
+export interface ReportFigures {
+  /** By day and kind. */
+  readonly days: Map<Day, Map<string, DayFigures>>;
+  /** The number of people who were active on a day, by that day and the day before it on which they were. */
+  readonly people: Map<Day, Map<Day, number>>;
+}
+
+interface DayFigures {
+  movements: number;
+  points: Figure;
+  amount: Figure;
+}
+
+export function noReportFigures(): ReportFigures {
+  return { days: new Map(), people: new Map() };
 }
 
 /**
- * The movements that the job has counted, each with its day and its kind. None if the job has counted by the days of another time
- * zone: it will begin anew, and reads do not use its figures.
+ * Returns how far the job has counted. Null if it has not, or by the days of another time zone: it will begin anew, and reads do not use
+ * its figures.
  */
-function counted(commerceId: number, { calendars }: Books): Sql {
-  const rows = calendars.flatMap(({ timeZone, days }) => days.map((begun) => ({ timeZone, ...begun })));
-  return sql`calendar as materialized (
-      select p.counted_to, array_agg(at order by at) as begun, array_agg(day order by at) as days
-        from report_progress p
-        join commerces c on c.id = p.commerce_id and c.time_zone = p.time_zone
-        join unnest(${rows.map((row) => row.timeZone)}::text[], ${rows.map((row) => row.at)}::timestamptz[],
-                    ${rows.map((row) => row.day)}::date[]) as d(time_zone, at, day) on d.time_zone = p.time_zone
-       where p.commerce_id = ${commerceId}
-       group by p.counted_to
-    ), counted as (
-      select m.member_id, c.days[width_bucket(m.at, c.begun)] as day, m.points, m.amount,
-             case when m.type <> 'adjustment' then m.type
-                  when m.snapshot ? 'erased' then 'erased'
-                  when m.points >= 0 then 'added' else 'taken' end as kind
-        from movements m
-       cross join calendar c
-       where m.commerce_id = ${commerceId} and m.id <= c.counted_to and m.type <> 'redate'
-    )`;
+export async function readCounting(db: Db, commerceId: number): Promise<Counting | null> {
+  const { rows } = await sql<Counting>`
+    select p.counted_to as "countedTo", p.time_zone as "timeZone"
+      from report_progress p
+      join commerces c on c.id = p.commerce_id and c.time_zone = p.time_zone
+     where p.commerce_id = ${commerceId}`.execute(db);
+  return rows[0] ?? null;
+}
+
+export async function readReportFigures(db: Db, commerceId: number): Promise<ReportFigures> {
+  const days = await sql<DayFigures & { day: Day; kind: string }>`
+    select day, kind, movements, points, amount from report_days where commerce_id = ${commerceId}`.execute(
+    db,
+  );
+  const people = await sql<{ day: Day; before: Day; people: number }>`
+    select day, before, people from report_active where commerce_id = ${commerceId}`.execute(db);
+  const figures = noReportFigures();
+  for (const { day, kind, movements, points, amount } of days.rows)
+    addToDay(figures, day, kind, movements, points, amount);
+  for (const { day, before, people: count } of people.rows) addPeople(figures, day, before, count);
+  return figures;
+}
+
+/** Returns a function that adds one history after another to `figures`. */
+export function createReportCount({ countedTo, timeZone }: Counting, figures: ReportFigures) {
+  const readDay = createDayReader(timeZone);
+  return ({ movements }: History): void => {
+    const active: Day[] = [];
+    for (const movement of movements) {
+      if (movement.id > countedTo || movement.type === 'redate') continue;
+      const day = readDay(new Date(movement.at));
+      addToDay(figures, day, kindOf(movement), 1, movement.points, movement.amount ?? 0);
+      if (ACTS.has(movement.type) && active.at(-1) !== day) active.push(day);
+    }
+    countDays(figures, active);
+  };
+}
+
+/** What a person does, and not what is done to their points. */
+const ACTS: ReadonlySet<string> = new Set(['purchase', 'exchange', 'usage']);
+
+function kindOf({ type, points, snapshot }: Movement): string {
+  if (type !== 'adjustment') return type;
+  if (snapshot !== null && 'erased' in snapshot) return 'erased';
+  return points < 0 ? 'taken' : 'added';
+}
+
+/** Purchases may be recorded late, so the days of a person need not come in their order. */
+function countDays(figures: ReportFigures, active: Day[]): void {
+  if (active.some((day, i) => i > 0 && day < active[i - 1]!)) active.sort();
+  let before = '-infinity';
+  for (const day of active) {
+    if (day === before) continue;
+    addPeople(figures, day, before, 1);
+    before = day;
+  }
+}
+
+function addToDay(
+  { days }: ReportFigures,
+  day: Day,
+  kind: string,
+  movements: number,
+  points: Figure,
+  amount: Figure,
+): void {
+  let kinds = days.get(day);
+  if (kinds === undefined) days.set(day, (kinds = new Map()));
+  const sum = kinds.get(kind);
+  if (sum === undefined) {
+    kinds.set(kind, { movements, points, amount });
+    return;
+  }
+  sum.movements += movements;
+  sum.points = add(sum.points, points);
+  sum.amount = add(sum.amount, amount);
+}
+
+function addPeople({ people }: ReportFigures, day: Day, before: Day, count: number): void {
+  let days = people.get(day);
+  if (days === undefined) people.set(day, (days = new Map()));
+  days.set(before, (days.get(before) ?? 0) + count);
+}
+
+/** Adds up the figures of different people of a commerce. */
+export function sumReportFigures(all: readonly ReportFigures[]): ReportFigures {
+  const sum = noReportFigures();
+  for (const { days, people } of all) {
+    for (const [day, kinds] of days)
+      for (const [kind, { movements, points, amount }] of kinds)
+        addToDay(sum, day, kind, movements, points, amount);
+    for (const [day, counts] of people)
+      for (const [before, count] of counts) addPeople(sum, day, before, count);
+  }
+  return sum;
+}
+
+/** Returns the differences, each as the invariant that does not hold and a sentence. */
+export function compareReportFigures(stored: ReportFigures, told: ReportFigures): [string, string][] {
+  const differences: [string, string][] = [];
+  const none: DayFigures = { movements: 0, points: 0, amount: 0 };
+  for (const [day, kind, has = none, sum = none] of pairsOf(stored.days, told.days)) {
+    if (has.movements === sum.movements && has.points === sum.points && has.amount === sum.amount) continue;
+    differences.push([
+      'the figures of a day are the sum of its movements',
+      `movements of kind ${kind} on ${day}: ${has.movements} with ${has.points} points and an amount of ${has.amount} are stored, ` +
+        `but the movements add up to ${sum.movements} with ${sum.points} and ${sum.amount}; run loyalty reports rebuild`,
+    ]);
+  }
+  for (const [day, before, has = 0, sum = 0] of pairsOf(stored.people, told.people)) {
+    if (has === sum) continue;
+    differences.push([
+      'the people of a day are those of its movements',
+      `${has} people who were active on ${day} and before that on ${before} are stored, but the movements tell of ${sum}; run loyalty reports rebuild`,
+    ]);
+  }
+  return differences;
+}
+
+type ByDay<T> = ReadonlyMap<Day, ReadonlyMap<string, T>>;
+
+/** Yields each day and what else is the key, with both values. */
+function* pairsOf<T>(one: ByDay<T>, other: ByDay<T>): Generator<[Day, string, T | undefined, T | undefined]> {
+  for (const day of new Set([...one.keys(), ...other.keys()])) {
+    const [a, b] = [one.get(day), other.get(day)];
+    for (const key of new Set([...(a?.keys() ?? []), ...(b?.keys() ?? [])]))
+      yield [day, key, a?.get(key), b?.get(key)];
+  }
 }

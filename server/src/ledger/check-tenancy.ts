@@ -41,7 +41,10 @@ export interface Pointer {
   readonly find: (commerceId: number) => ReturnType<typeof sql<Finding>>;
 }
 
-/** Returns one check for each foreign key of every table that belongs to a commerce. */
+/**
+ * Returns one check for each foreign key of every table that belongs to a commerce, but for that of movements to their member, which
+ * is checked with the history of the member.
+ */
 export async function pointers(db: Db): Promise<Pointer[]> {
   const { rows } = await sql<Key>`
     select c.conrelid::regclass::text as child, c.confrelid::regclass::text as parent,
@@ -53,6 +56,7 @@ export async function pointers(db: Db): Promise<Pointer[]> {
       join pg_attribute b on b.attrelid = c.confrelid and b.attnum = k.parent
      where c.contype = 'f' and c.connamespace = current_schema()::regnamespace
        and exists (select from pg_attribute where attrelid = c.conrelid and attname = 'commerce_id' and attnum > 0)
+       and not (c.conrelid = 'movements'::regclass and c.confrelid = 'members'::regclass)
      group by c.oid
     having count(*) > 1
      order by 1, 2`.execute(db);

@@ -1,6 +1,5 @@
 import type { Day } from '#calendar/calendar.ts';
 import type { Sql } from '#db/database.ts';
-import type { Calendar } from './check-days.ts';
 
 /** One invariant of a commerce's books, and the statement that finds where it does not hold. */
 export interface Check {
@@ -14,7 +13,6 @@ export interface Check {
 export interface Books {
   /** Today in the commerce's time zone. */
   readonly today: Day;
-  readonly calendars: readonly Calendar[];
 }
 
 /** One place where an invariant does not hold. */

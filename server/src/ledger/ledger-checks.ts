@@ -1,4 +1,4 @@
-import { sql, type Database } from '#db/database.ts';
+import { sql, type Database, type Db } from '#db/database.ts';
 
 /** What comparing the books of a commerce with its movements found. */
 export interface LedgerCheck {
@@ -8,16 +8,58 @@ export interface LedgerCheck {
   readonly differences: number;
 }
 
-/** Stores the results of checks that have just been made, for monitoring. Each replaces the one before. */
+/** Stores the results of checks of whole books that have just been made, for monitoring. Each replaces the one before. */
 export async function storeLedgerChecks(database: Database, checks: readonly LedgerCheck[]): Promise<void> {
   await sql`-- store-ledger-checks
-    insert into ledger_checks (commerce_id, checked_at, last_movement, differences)
-    select commerce_id, now(), last_movement, differences
+    insert into ledger_checks (commerce_id, checked_at, whole_at, last_movement, differences)
+    select commerce_id, now(), now(), last_movement, differences
       from unnest(${checks.map((check) => check.commerceId)}::bigint[],
                   ${checks.map((check) => check.lastMovement)}::bigint[],
                   ${checks.map((check) => check.differences)}::integer[]) as c(commerce_id, last_movement, differences)
         on conflict (commerce_id) do update
-       set checked_at = excluded.checked_at, last_movement = excluded.last_movement, differences = excluded.differences`.execute(
-    database,
-  );
+       set checked_at = excluded.checked_at, whole_at = excluded.whole_at, last_movement = excluded.last_movement,
+           differences = excluded.differences`.execute(database);
 }
+
+/** Stores what was found about the people of later movements. What was found before stays until the whole books are checked. */
+export async function extendLedgerCheck(
+  database: Database,
+  { commerceId, lastMovement, differences }: LedgerCheck,
+): Promise<void> {
+  await sql`-- extend-ledger-check
+    update ledger_checks
+       set checked_at = now(), last_movement = greatest(last_movement, ${lastMovement}), 
+           differences = greatest(differences, ${differences}::integer)
+     where commerce_id = ${commerceId}`.execute(database);
+}
+
+/** How far the books of a commerce are checked. */
+export interface CheckedBooks {
+  readonly lastMovement: number;
+  /** True if the whole books were checked within a day. */
+  readonly isRecent: boolean;
+}
+
+/** Returns null if the books were never checked. */
+export async function readLedgerCheck(db: Db, commerceId: number): Promise<CheckedBooks | null> {
+  const { rows } = await sql<CheckedBooks>`-- read-ledger-check
+    select coalesce(last_movement, 0) as "lastMovement", coalesce(whole_at > now() - ${WHOLE_EVERY}::interval, false) as "isRecent"
+      from ledger_checks
+     where commerce_id = ${commerceId}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Returns the open commerces that have movements which were not checked, or whose whole books were not checked for a day. */
+export async function findUnchecked(db: Db): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`-- find-unchecked-commerces
+    select c.id
+      from commerces c
+      left join ledger_checks l on l.commerce_id = c.id
+     where c.status <> 'closed'
+       and (coalesce(l.whole_at < now() - ${WHOLE_EVERY}::interval, true)
+            or exists (select from movements m where m.commerce_id = c.id and m.id > coalesce(l.last_movement, 0)))
+     order by l.whole_at nulls first, c.id`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+const WHOLE_EVERY = '1 day';

@@ -1,18 +1,12 @@
-import { localDay } from '#calendar/calendar.ts';
-import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
-import { checkSeals, type SealFinding } from '#seals/check-seals.ts';
+import { sql, transaction, type Database, type DatabaseAddress, type Db, type Tx } from '#db/database.ts';
 import type { Head } from '#seals/head.ts';
 import { readOrigins } from '#seals/read-seal.ts';
-import { balanceChecks } from './check-balances.ts';
-import { earningPasses } from './check-earning.ts';
-import { dayChecks, readCalendars } from './check-days.ts';
-import { kindChecks } from './check-kinds.ts';
-import { peopleChecks } from './check-people.ts';
-import { recordChecks } from './check-records.ts';
-import { missingGuards, pointers } from './check-tenancy.ts';
-import { reportChecks } from './check-reports.ts';
-import { voucherChecks } from './check-vouchers.ts';
-import type { Books, Check, Finding } from './check.ts';
+import { compareReportFigures, readReportFigures, sumReportFigures } from './check-reports.ts';
+import { missingGuards } from './check-tenancy.ts';
+import { openLane, openLanes } from './lanes.ts';
+import type { LedgerCheck } from './ledger-checks.ts';
+import type { Place } from './read-histories.ts';
+import { MOST, type CommerceFinding, type Part, type VerifiedBooks } from './verify-part.ts';
 
 /** One difference in the books. */
 export interface Difference {
@@ -36,6 +30,8 @@ export interface VerifiedLedger {
   readonly unsealed: number;
   /** At most 1,000 for each invariant of a commerce. */
   readonly differences: readonly Difference[];
+  /** The same by commerce, as monitoring keeps it. */
+  readonly checked: readonly LedgerCheck[];
 }
 
 export interface VerifyOptions {
@@ -43,80 +39,51 @@ export interface VerifyOptions {
   readonly commerceIds?: readonly number[];
   /** Heads that were published. The history under each must still be the same. */
   readonly heads?: readonly Head[];
-  /** Is called before each commerce. */
-  readonly onCommerce?: (slug: string, place: number, of: number) => void;
+  /** How many parts are verified at the same time, each on a thread and a connection of its own. A small ledger needs one. */
+  readonly parallel?: number;
+  /** Uses a thread even if `parallel` is 1, unless the ledger is small: calls of this process must not wait for it. */
+  readonly inThread?: boolean;
+  /** About how many movements one part has. Threads are used from the second part on. */
+  readonly partSize?: number;
+  /** Is called now and then with the movements so far, and an estimate of all. */
+  readonly onMovements?: (movements: number, of: number) => void;
 }
 
 /**
- * Recomputes everything that follows from the movements, with code of its own, and returns every difference. The
- * database does the sums. Each commerce is read in one snapshot, so calls that are recorded meanwhile cause no difference.
+ * Recomputes everything that follows from the movements, with code of its own, and returns every difference. Reads the movements once,
+ * person by person, and everything in one snapshot, so calls that are recorded meanwhile cause no difference.
  */
 export async function verifyLedger(database: Database, options: VerifyOptions = {}): Promise<VerifiedLedger> {
-  const commerces = await readCommerces(database, options.commerceIds);
   const guards = await missingGuards(database);
-  const checks = await allChecks(database);
-  const differences: Difference[] = guards.map(guardMissing);
-  const headsOf = await sortHeads(database, commerces, options.heads ?? [], differences);
-  const counts = { members: 0, movements: 0, unsealed: 0 };
-  for (const [place, commerce] of commerces.entries()) {
-    options.onCommerce?.(commerce.slug, place, commerces.length);
-    const found = await inSnapshot(database, async (db) => {
-      const counted = await count(db, commerce);
-      const seals = await checkSeals(db, commerce.id, { heads: headsOf.get(commerce.id) ?? [], limit: MOST });
-      const others = await allDifferencesOf(db, commerce, counted, checks);
-      return {
-        ...counted,
-        unsealed: seals.unsealed,
-        differences: [...(await sealDifferencesOf(db, commerce, seals.findings)), ...others],
-      };
-    });
-    counts.members += found.members;
-    counts.movements += found.movements;
-    counts.unsealed += found.unsealed;
-    differences.push(...found.differences);
-  }
-  return { commerces: commerces.length, ...counts, differences };
+  const verified = await transaction(database, (tx) => verifyIn(tx, database.address, options), {
+    snapshot: true,
+  });
+  return { ...verified, differences: [...guards.map(guardMissing), ...verified.differences] };
 }
 
-/** Checks one commerce as the transaction sees it, so also what it has stored and not yet committed. */
-export async function verifyCommerce(tx: Tx, commerceId: number): Promise<Difference[]> {
+/** Returns the differences in the histories of some people, as the transaction sees them. */
+export async function verifyPeople(
+  tx: Tx,
+  commerceId: number,
+  memberIds: readonly number[],
+): Promise<Difference[]> {
+  if (memberIds.length === 0) return [];
   const [commerce] = await readCommerces(tx, [commerceId]);
-  return allDifferencesOf(tx, commerce!, await count(tx, commerce!), await allChecks(tx));
+  const lane = openLane(tx, () => {});
+  const verified = await lane.verify({ people: { commerceIds: [commerceId], memberIds } });
+  return toDifferences(commerce!, verified.get(commerceId)!.findings);
 }
 
-async function allChecks(db: Db): Promise<Check[]> {
-  return [
-    ...balanceChecks,
-    ...kindChecks,
-    ...dayChecks,
-    ...voucherChecks,
-    ...recordChecks,
-    ...peopleChecks,
-    ...reportChecks,
-    ...(await pointers(db)),
-  ];
-}
-
-interface Commerce {
-  readonly id: number;
-  readonly slug: string;
-  readonly timeZone: string;
-  readonly now: Date;
-}
-
-const MOST = 1_000;
-
-async function readCommerces(db: Db, ids: readonly number[] | undefined): Promise<Commerce[]> {
-  const { rows } = await sql<Commerce>`
-    select c.id, c.slug, c.time_zone as "timeZone", program_now(c) as now
-      from commerces c
-     where ${ids ?? null}::bigint[] is null or c.id = any(${ids ?? []}::bigint[])
-     order by c.id`.execute(db);
-  return rows;
+/** Verifies one commerce as the transaction sees it, so also what it has stored and not yet committed. */
+export async function verifyCommerce(tx: Tx, commerceId: number): Promise<readonly Difference[]> {
+  return (await verifyIn(tx, null, { commerceIds: [commerceId] })).differences;
 }
 
 function guardMissing(says: string): Difference {
-  const invariant = 'the schema guards the ledger';
+  return ofNobody('the schema guards the ledger', says);
+}
+
+function ofNobody(invariant: string, says: string): Difference {
   return { commerce: null, invariant, member: null, memberId: null, movement: null, says };
 }
 
@@ -125,104 +92,182 @@ async function sortHeads(
   db: Db,
   commerces: readonly Commerce[],
   heads: readonly Head[],
-  differences: Difference[],
-): Promise<Map<number, Head[]>> {
+): Promise<{ readonly headsOf: ReadonlyMap<number, Head[]>; readonly strangers: readonly Difference[] }> {
   const ids = commerces.map(({ id }) => id);
   const commerceOf = new Map(
     (await readOrigins(db, ids)).map(({ origin, commerceId }) => [origin, commerceId]),
   );
-  const invariant = 'the log of a published head exists';
-  for (const { origin } of heads.filter((head) => !commerceOf.has(head.origin))) {
-    const says = `no commerce that is verified has the log ${origin}`;
-    differences.push({ commerce: null, invariant, member: null, memberId: null, movement: null, says });
-  }
-  return Map.groupBy(
-    heads.filter(({ origin }) => commerceOf.has(origin)),
-    ({ origin }) => commerceOf.get(origin)!,
-  );
-}
-
-/** Sums over a large ledger are faster in memory than on disk. */
-async function inSnapshot<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
-  const inMemory = async (tx: Tx) => {
-    await sql`set local work_mem = '64MB'`.execute(tx);
-    return work(tx);
+  const [known, strange] = [true, false].map((isKnown) =>
+    heads.filter(({ origin }) => commerceOf.has(origin) === isKnown),
+  ) as [Head[], Head[]];
+  return {
+    headsOf: Map.groupBy(known, ({ origin }) => commerceOf.get(origin)!),
+    strangers: strange.map(({ origin }) =>
+      ofNobody('the log of a published head exists', `no commerce that is verified has the log ${origin}`),
+    ),
   };
-  return transaction(database, inMemory, { snapshot: true });
 }
 
-interface Counted {
-  readonly members: number;
-  readonly movements: number;
-  /** The time that the movements span. */
-  readonly from: Date;
-  readonly to: Date;
-}
-
-async function count(db: Db, { id, now }: Commerce): Promise<Counted> {
-  const { rows } = await sql<Counted>`
-    select (select count(*) from members where commerce_id = ${id}) as members,
-           count(*) as movements, coalesce(min(at), ${now}) as "from", coalesce(max(at), ${now}) as "to"
-      from movements
-     where commerce_id = ${id}`.execute(db);
-  return rows[0]!;
-}
-
-async function allDifferencesOf(
-  db: Db,
-  commerce: Commerce,
-  stretch: Pick<Counted, 'from' | 'to'>,
-  checks: readonly Check[],
-): Promise<Difference[]> {
-  const today = localDay(commerce.now, commerce.timeZone);
-  const books = { today, calendars: await readCalendars(db, commerce.id, stretch) };
-  const differences: Difference[] = [];
-  for (const check of checks) differences.push(...(await differencesOf(db, commerce, books, check)));
-  for (const pass of earningPasses) {
-    for (const [invariant, findings] of await pass(db, commerce.id, MOST))
-      differences.push(
-        ...(await differencesOf(db, commerce, books, { invariant, find: () => told(findings) })),
-      );
+async function verifyIn(
+  tx: Tx,
+  /** Null if everything must be read by the transaction itself. */
+  address: DatabaseAddress | null,
+  { commerceIds, heads = [], parallel = 1, inThread = false, partSize, onMovements }: VerifyOptions,
+): Promise<VerifiedLedger> {
+  const commerces = await readCommerces(tx, commerceIds);
+  const expected = commerces.reduce((sum, commerce) => sum + commerce.movements, 0);
+  const count = expected < (partSize ?? WORTH_THREADS) ? 1 : parallel;
+  const sealed = await sortHeads(tx, commerces, heads);
+  const histories = await divide(
+    tx,
+    commerces,
+    Math.max(count, Math.ceil(expected / (partSize ?? MOST_IN_PART))),
+  );
+  const parts = [
+    ...histories,
+    ...commerces.map(({ id }): Part => ({ sealsOf: id, heads: sealed.headsOf.get(id) ?? [] })),
+    ...commerces.map(({ id }): Part => ({ recordsOf: id })),
+  ];
+  let read = 0;
+  const onMore = (movements: number) => {
+    read += movements;
+    onMovements?.(read, Math.max(read, expected));
+  };
+  const lanes =
+    address === null || (count === 1 && !(inThread && expected >= TOO_LONG_IN_PLACE))
+      ? openLane(tx, onMore)
+      : await openLanes(tx, address, count, onMore);
+  try {
+    const verified = await Promise.all(parts.map((part) => lanes.verify(part)));
+    const all = verified.flatMap((part) => [...part]);
+    const differences: Difference[] = [...sealed.strangers];
+    const checked: LedgerCheck[] = [];
+    for (const commerce of commerces) {
+      const books = all.filter(([id]) => id === commerce.id).map(([, found]) => found);
+      const found = await differencesOf(tx, commerce, books);
+      differences.push(...found);
+      checked.push({
+        commerceId: commerce.id,
+        lastMovement: await readLastMovement(tx, commerce.id),
+        differences: found.length,
+      });
+    }
+    const sum = (of: 'members' | 'movements' | 'unsealed') =>
+      all.reduce((total, [, books]) => total + books[of], 0);
+    return {
+      commerces: commerces.length,
+      members: sum('members'),
+      movements: sum('movements'),
+      unsealed: sum('unsealed'),
+      differences,
+      checked,
+    };
+  } finally {
+    await lanes.close();
   }
-  return differences;
 }
 
-async function sealDifferencesOf(
-  db: Db,
-  commerce: Commerce,
-  findings: readonly SealFinding[],
-): Promise<Difference[]> {
-  const books = { today: localDay(commerce.now, commerce.timeZone), calendars: [] };
-  const differences: Difference[] = [];
-  for (const [invariant, some] of Map.groupBy(findings, (finding) => finding.invariant))
-    differences.push(...(await differencesOf(db, commerce, books, { invariant, find: () => told(some) })));
-  return differences;
+/** So many movements take a tenth of a second of a processor. */
+const TOO_LONG_IN_PLACE = 20_000;
+/** Fewer movements are verified sooner than threads have started. */
+const WORTH_THREADS = 300_000;
+/** PostgreSQL sorts the movements of a part on disk: about 1 GB for these. */
+const MOST_IN_PART = 4_000_000;
+
+interface Commerce {
+  readonly id: number;
+  readonly slug: string;
+  /** An estimate of its movements: as many for each member as on average. */
+  readonly movements: number;
 }
 
-/** Returns the findings as a statement, so that members' codes are looked up in one place. */
-function told(findings: readonly Finding[]) {
-  return sql<Finding>`
-    select *
-      from unnest(${findings.map((f) => f.memberId)}::bigint[], ${findings.map((f) => f.movementId)}::bigint[],
-                  ${findings.map((f) => f.says)}::text[]) as f("memberId", "movementId", says)`;
+async function readCommerces(db: Db, ids: readonly number[] | undefined): Promise<Commerce[]> {
+  const { rows } = await sql<Commerce>`
+    select c.id, c.slug,
+           coalesce(e.total * greatest(m.reltuples, 0) / nullif(sum(e.total) over (), 0), 0)::float8 as movements
+      from commerces c
+      left join enrolments e on e.commerce_id = c.id
+     cross join (select reltuples from pg_class where oid = 'movements'::regclass) m
+     order by c.id`.execute(db);
+  return ids === undefined ? rows : rows.filter(({ id }) => ids.includes(id));
+}
+
+/**
+ * Divides the histories of all people into parts of equal size, as far as can be told before. The movements of all commerces lie
+ * together, so a part that has many small commerces reads each page once, and not once for each of them.
+ */
+async function divide(db: Db, commerces: readonly Commerce[], count: number): Promise<Part[]> {
+  if (commerces.length === 0) return [];
+  const size = commerces.reduce((sum, { movements }) => sum + movements, 0) / count;
+  const bounds: Place[] = [];
+  let passed = 0;
+  for (const { id: commerceId, movements } of commerces) {
+    while (bounds.length < count - 1 && passed + movements > size * (bounds.length + 1)) {
+      const share = (size * (bounds.length + 1) - passed) / movements;
+      bounds.push({ commerceId, memberId: await readMemberAt(db, commerceId, share) });
+    }
+    passed += movements;
+  }
+  return [null, ...bounds].map((from, i): Part => {
+    const before = bounds[i] ?? null;
+    const commerceIds = commerces
+      .map(({ id }) => id)
+      .filter((id) => id >= (from?.commerceId ?? id) && id <= (before?.commerceId ?? id));
+    return { people: { commerceIds, from, before } };
+  });
+}
+
+/** Returns the member at a place in the order of ids, given as a share of all: 0.5 for the middle. */
+async function readMemberAt(db: Db, commerceId: number, share: number): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    select coalesce(percentile_disc(${share}) within group (order by id), 0) as id
+      from members where commerce_id = ${commerceId}`.execute(db);
+  return rows[0]!.id;
+}
+
+async function readLastMovement(db: Db, commerceId: number): Promise<number | null> {
+  const { rows } = await sql<{ last: number | null }>`
+    select max(id) as last from movements where commerce_id = ${commerceId}`.execute(db);
+  return rows[0]!.last;
 }
 
 async function differencesOf(
   db: Db,
-  { id, slug }: Commerce,
-  books: Books,
-  { invariant, find }: Check,
+  commerce: Commerce,
+  books: readonly VerifiedBooks[],
 ): Promise<Difference[]> {
-  const { rows } = await sql<Finding & { code: number | null }>`
-    select f.*, m.code
-      from (${find(id, books)} limit ${MOST}) f
-      left join members m on m.commerce_id = ${id} and m.id = f."memberId"`.execute(db);
-  return rows.map(({ memberId, code: member, movementId: movement, says }) => ({
-    commerce: slug,
+  const findings = books.flatMap((part) => part.findings);
+  return toDifferences(commerce, [...findings, ...(await compareReports(db, commerce.id, books))]);
+}
+
+/** Findings of one invariant come together, and no more than can be of use. */
+function toDifferences({ slug }: Commerce, findings: readonly CommerceFinding[]): Difference[] {
+  const byInvariant = Map.groupBy(findings, ({ invariant }) => invariant);
+  return [...byInvariant.values()].flatMap((all) =>
+    all.slice(0, MOST).map(({ invariant, code: member, memberId, movementId: movement, says }) => ({
+      commerce: slug,
+      invariant,
+      member,
+      memberId,
+      movement,
+      says,
+    })),
+  );
+}
+
+async function compareReports(
+  db: Db,
+  commerceId: number,
+  books: readonly VerifiedBooks[],
+): Promise<CommerceFinding[]> {
+  const told = books.map((part) => part.told).filter((figures) => figures !== null);
+  if (told.length === 0) return [];
+  const stored = await readReportFigures(db, commerceId);
+  return compareReportFigures(stored, sumReportFigures(told)).map(([invariant, says]) => ({
     invariant,
-    member,
-    memberId,
-    movement,
     says,
+    code: null,
+    memberId: null,
+    movementId: null,
   }));
 }

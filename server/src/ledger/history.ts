@@ -1,0 +1,65 @@
+/** The books of one person, as the checks read them. */
+import type { Figure } from '#db/copy-out.ts';
+
+export interface History {
+  readonly commerceId: number;
+  readonly memberId: number;
+  /** The stored lifetime figures; null if there is no such member. */
+  readonly stored: Lifetime | null;
+  /** The stored points by day. */
+  readonly held: readonly Lot[];
+  /** In the order of their ids. */
+  readonly movements: readonly Movement[];
+}
+
+export interface Lifetime {
+  readonly points: Figure;
+  readonly amount: Figure;
+  readonly purchases: Figure;
+}
+
+export interface Movement {
+  readonly id: number;
+  readonly type: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly points: Figure;
+  readonly pointsEarned: Figure;
+  readonly amount: Figure | null;
+  readonly purchases: Figure;
+  readonly split: Split;
+  readonly snapshot: Snapshot;
+  readonly reversesId: number | null;
+  readonly balanceAfter: Figure | null;
+}
+
+/** Points by the last day on which they are valid. */
+export interface Lot {
+  readonly expiresOn: string;
+  /** True if the day moves with each purchase and exchange. */
+  readonly moving: boolean;
+  readonly points: Figure;
+  /** The day, and whether it moves. */
+  readonly key: string;
+}
+
+/** The days of a movement. Movements with the same text share one object. */
+export interface Split {
+  readonly lots: readonly Lot[];
+  readonly sum: Figure;
+  /** Null if the days cannot be read; otherwise their text. */
+  readonly unreadable: string | null;
+}
+
+/**
+ * The stored inputs of a movement, of any release; null if it has none. Movements with the same text share one object, so it can be the
+ * key of what follows from it. It may have been altered, so whoever uses it must not trust its type.
+ */
+export type Snapshot = Readonly<Record<string, unknown>> | null;
+
+/** Tells of one place where an invariant does not hold. */
+export type Report = (invariant: string, movementId: number | null, says: string) => void;
+
+export function lotOf(expiresOn: string, moving: boolean, points: Figure): Lot {
+  return { expiresOn, moving, points, key: moving ? `${expiresOn} (moving)` : expiresOn };
+}
