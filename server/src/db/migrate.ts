@@ -99,7 +99,8 @@ async function finish(connection: Db): Promise<void> {
   }
 }
 
-class OtherSchema extends Refusal {
+/** The schema has migrations that this program does not know and may not ignore. */
+export class OtherSchema extends Refusal {
   constructor(migration: string) {
     super(
       `The database schema is newer than this program, or belongs to another program: it has the migration ${migration}.`,

@@ -1,5 +1,5 @@
 import { sql, type Database } from '#db/database.ts';
-import { readMigrationStatus } from '#db/migrate.ts';
+import { OtherSchema, readMigrationStatus, type Migration } from '#db/migrate.ts';
 import type { Config } from '../config.ts';
 import { problem, warning, type Finding } from './finding.ts';
 
@@ -22,15 +22,12 @@ export async function examineDatabase(
   config: Pick<Config, 'databasePoolSize'>,
 ): Promise<{ facts: DatabaseFacts; findings: Finding[] }> {
   const server = await readServer(db);
-  const migrations = await readMigrationStatus(db);
+  const schema = await readSchema(db);
+  const migrations = schema instanceof OtherSchema ? [] : schema;
   const pending = migrations.filter(({ appliedAt }) => appliedAt === null).map(({ name }) => name);
-  const newer = await readUnknownMigrations(
-    db,
-    migrations.map(({ name }) => name),
-  );
   const findings = [
     ...findInSettings(server),
-    ...findInSchema(pending, newer),
+    ...findInSchema(schema, pending),
     ...findInRights(server),
     ...findInConnections(server, config.databasePoolSize),
   ];
@@ -181,14 +178,10 @@ function findInSettings({ versionNumber, version, encoding, settings, recovering
   return found;
 }
 
-function findInSchema(pending: readonly string[], newer: readonly string[]): Finding[] {
-  if (newer.length > 0)
+function findInSchema(schema: Migration[] | OtherSchema, pending: readonly string[]): Finding[] {
+  if (schema instanceof OtherSchema)
     return [
-      problem(
-        'schema',
-        `The schema is newer than this program: it does not know ${newer.join(', ')}.`,
-        'Run a newer version of the program.',
-      ),
+      problem('schema', schema.message, 'Run the version of the program that made it, or a newer one.'),
     ];
   if (pending.length > 0)
     return [
@@ -245,11 +238,10 @@ function findInConnections(server: Server, poolSize: number): Finding[] {
   return found;
 }
 
-async function readUnknownMigrations(db: Database, names: readonly string[]): Promise<string[]> {
-  const { rows: tables } = await sql<{ exists: boolean }>`
-    select to_regclass('schema_migrations') is not null as exists`.execute(db);
-  if (!tables[0]!.exists) return [];
-  const { rows } = await sql<{ name: string }>`
-    select name from schema_migrations where name <> all(${names}::text[]) order by name`.execute(db);
-  return rows.map(({ name }) => name);
+/** Returns the migrations, or why this program cannot run on the schema. */
+function readSchema(db: Database): Promise<Migration[] | OtherSchema> {
+  return readMigrationStatus(db).catch((error: unknown) => {
+    if (error instanceof OtherSchema) return error;
+    throw error;
+  });
 }

@@ -8,6 +8,8 @@
 -- it, so purchases cost what they did.
 --
 -- The previous release keeps running: it neither reads nor needs the index.
+--
+-- Oldest program: 0026_audit_indexes
 
 drop index concurrently if exists members_who_wait;
 create index concurrently members_who_wait on members (commerce_id, created_at) where state = 'invited' and erased_at is null;
