@@ -59,8 +59,8 @@ test('without the demo, a start prints a set-up link; a log for people shows eac
   assert.equal(code, 0);
   const lines = printed.split('\n');
   assert.match(printed, /^\d\d:\d\d:\d\d settings are read from the environment and from .*settings\.env$/m);
-  assert.match(printed, /^\d\d:\d\d:\d\d 401 GET \/v1\/benefits\/list \d+ ms$/m);
-  assert.match(printed, /^\d\d:\d\d:\d\d 404 GET \(no such path\) \d+ ms$/m);
+  assert.match(printed, /^\d\d:\d\d:\d\d 401 GET \/v1\/benefits\/list \d+ ms missing_credential$/m);
+  assert.match(printed, /^\d\d:\d\d:\d\d 404 GET \(no such path\) \d+ ms not_found$/m);
   assert.ok(!printed.includes('healthz') && !printed.includes('secret'));
   assert.equal(lines.at(-2), `Stopped. Your data is in ${folder}; start again with \`npm start\`.`);
   assert.ok(!lines.some((line) => line.startsWith('{')));

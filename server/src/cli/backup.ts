@@ -68,6 +68,7 @@ export function addBackup(program: Command): void {
       'Make a pair of keys for encrypted backups. The secret key goes to stdout, in the format of age-keygen. Keep it where ' +
         'you keep the root password, and not on the machine that takes backups. The public key goes into BACKUP_RECIPIENTS.',
     )
+    .option('--json', 'print both keys as one JSON document')
     .addHelpText('after', writeExamples('backup key > backup-key.txt'))
     .action(runKey);
 }
@@ -159,8 +160,10 @@ async function runCheck(
   );
 }
 
-async function runKey(): Promise<void> {
+/** Without `--json` the output is a file for `--identity` and for age, even where stdout is no terminal. */
+async function runKey({ json }: JsonOption): Promise<void> {
   const { identity, recipient } = await makeBackupKey();
+  if (json === true) return printResult({ json }, { public_key: recipient, secret_key: identity }, () => '');
   process.stdout.write(`# public key: ${recipient}\n${identity}\n`);
   printMessage(`Public key: ${recipient}`);
 }

@@ -40,7 +40,7 @@ test('a file of purchases is imported once, its bad lines are reported by number
 
   const verified = await loyalty(['ledger', 'verify', shop.slug, '--json']);
   assert.equal(verified.code, 0, verified.stderr);
-  assert.deepEqual(verified.json(), { commerces: 1, members: 3, movements: 4, differences: [] });
+  assert.deepEqual(verified.json(), { commerces: 1, members: 3, movements: 4, unsealed: 4, differences: [] });
 });
 
 test('verify lists the differences by member and exits with 1', async () => {

@@ -5,7 +5,7 @@ import pretty from 'pino-pretty';
 export function openLogForPeople(): DestinationStream {
   return pretty({
     colorize: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
-    ignore: ['time', 'level', ...CALL].join(','),
+    ignore: ['time', 'level', 'requestId', 'commerceId', 'traceId', 'error', ...CALL].join(','),
     singleLine: true,
     // Nothing that a process wrote before it ended is lost.
     sync: true,
@@ -34,6 +34,8 @@ interface Call {
   readonly route: string;
   readonly status: number;
   readonly ms: number;
+  /** The code of a refusal. */
+  readonly error?: string;
 }
 
 function isCall(line: object): line is Call {
@@ -42,8 +44,8 @@ function isCall(line: object): line is Call {
 
 type Paint = Readonly<Record<'green' | 'yellow' | 'red' | 'gray', (text: string | number) => string>>;
 
-/** Writes a call, such as `201 POST /v1/consumptions/client-code 4 ms`. */
-function writeCall({ method, route, status, ms }: Call, paint: Paint): string {
+/** Writes a call, such as `401 GET /v1/benefits/list 4 ms missing_credential`. */
+function writeCall({ method, route, status, ms, error }: Call, paint: Paint): string {
   const color = status < 400 ? paint.green : status < 500 ? paint.yellow : paint.red;
-  return `${color(status)} ${method} ${route} ${paint.gray(`${ms} ms`)}`;
+  return `${color(status)} ${method} ${route} ${paint.gray(`${ms} ms`)}${error === undefined ? '' : ` ${error}`}`;
 }

@@ -44,6 +44,7 @@ test('everything that falls due on the way happens in order, each on its day', a
     reports: 0,
     retention: 0,
     seal: 0,
+    verify: 0,
   });
   const { rows } = await sql<{ type: string; on: string; points: number }>`
     select type, (at at time zone 'Europe/Madrid')::date as on, points

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { duringImport, ImportUnderWay } from '#commerces/import-turn.ts';
-import { sql } from '#db/database.ts';
+import { sql, type Database } from '#db/database.ts';
 import { importPurchases } from '#purchases/import-purchases.ts';
 import type { PurchaseFields } from '#purchases/read-purchase-row.ts';
+import { nameOf, open, PATIENT } from '#test/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop, type Shop } from '#test/make.ts';
 import { runDueJobs } from './run-jobs.ts';
@@ -46,16 +47,18 @@ test('a second import into a commerce waits its turn, and is refused if the firs
     return end.promise;
   });
   await begun.promise;
-  await assert.rejects(importRows(shop, rows), ImportUnderWay).finally(() => end.resolve());
+  const hasty = open(await nameOf(db), 4, { ...PATIENT, lockMs: 500 });
+  await assert.rejects(importRows(shop, rows, undefined, hasty), ImportUnderWay).finally(() => end.resolve());
+  await hasty.destroy();
   await first;
   assert.equal((await importRows(shop, rows)).imported, 1);
 });
 
-async function importRows(shop: Shop, rows: readonly PurchaseFields[], onRecorded = () => {}) {
+async function importRows(shop: Shop, rows: readonly PurchaseFields[], onRecorded = () => {}, db?: Database) {
   const lines = (async function* () {
     for (const [i, fields] of rows.entries()) yield { line: i + 2, fields };
   })();
-  return importPurchases((await service()).db, shop.id, lines, { onRecorded });
+  return importPurchases(db ?? (await service()).db, shop.id, lines, { onRecorded });
 }
 
 async function movementsOf({ id }: Shop): Promise<unknown[]> {

@@ -74,8 +74,9 @@ test("the README's lines install the package in a project, and its example tells
   const packed = /^npm ci && (npm pack --workspace sdk) /.exec(pack)![1]!;
   await run('bash', ['-c', `${packed} --pack-destination ${shop}`], { cwd: join(SDK, '..') });
   await run('bash', ['-c', install], { cwd: shop, env: { ...process.env, npm_config_offline: 'true' } });
+  const { version } = JSON.parse(await readFile(join(SDK, 'package.json'), 'utf8')) as { version: string };
   const manifest = JSON.parse(await readFile(join(shop, 'package.json'), 'utf8')) as { dependencies: object };
-  assert.deepEqual(manifest.dependencies, { '@loyalty/sdk': 'file:loyalty-sdk-0.1.0.tgz' });
+  assert.deepEqual(manifest.dependencies, { '@loyalty/sdk': `file:loyalty-sdk-${version}.tgz` });
 
   const { url } = await service();
   const { key } = await makeShop();
