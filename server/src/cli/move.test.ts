@@ -12,7 +12,7 @@ import { openDatabase, sql } from '#db/database.ts';
 import { borrowEmbedded, DatabaseMoved, startEmbedded } from '#db/embedded/embedded.ts';
 import { findExistingPlace } from '#db/embedded/place.ts';
 import { loyalty, startLoyalty } from '#test/command.ts';
-import { databaseUrl, emptyDatabase, nameOf, testDatabase } from '#test/database.ts';
+import { emptyDatabase, testDatabase } from '#test/database.ts';
 import { makeShop } from '#test/make.ts';
 
 interface Report {
@@ -26,7 +26,8 @@ test('the embedded database moves to a server with every row, also if the first 
   await shop.sell(member, 12);
   const dataDir = await dataDirWithTestData(t);
   const target = await emptyDatabase(t, 2);
-  const to = databaseUrl(await nameOf(target));
+  // Its own pool stays closed until the move is done: a database that somebody uses is refused.
+  const to = target.address.url;
   const move = () => loyalty(['move', '--to', to, '--json'], { env: { DATA_DIR: dataDir } });
 
   const service = await startEmbedded({ dataDir, log });
@@ -40,7 +41,7 @@ test('the embedded database moves to a server with every row, also if the first 
   await wait(Math.random() * 3_000);
   killed.kill('SIGKILL');
   await ended;
-  await untilAlone(target);
+  await untilNobodyUses(to);
 
   const moved = await move();
   assert.equal(moved.code, 0, moved.stderr);
@@ -97,11 +98,11 @@ async function dataDirWithTestData(t: TestContext): Promise<string> {
 }
 
 /** Waits until PostgreSQL has noticed that the killed command is gone. */
-async function untilAlone(database: Parameters<typeof nameOf>[0]): Promise<void> {
+async function untilNobodyUses(url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
   for (;;) {
-    const { rows } = await sql`
-      select from pg_stat_activity where datname = current_database() and application_name = 'loyalty' and pid <> pg_backend_pid()`.execute(
-      database,
+    const { rows } = await sql`select from pg_stat_activity where datname = ${name}`.execute(
+      await testDatabase(),
     );
     if (rows.length === 0) return;
     await wait(50);
