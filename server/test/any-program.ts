@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { checkProgram } from '#program/check-program.ts';
 import type { Program } from '#program/program.ts';
 import { isOneLine, isText } from '#text/plain-text.ts';

@@ -11,10 +11,11 @@ import { startLoyalty } from '#test/command.ts';
 import { service } from '#test/harness.ts';
 import { createRandom } from '#test/faults/random.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
+import { SEED } from '#test/random.ts';
 import { runDueJobs } from '../src/jobs/run-jobs.ts';
 
 const ROUNDS = Number(process.env['JOBS_KILL_ROUNDS'] ?? 50);
-const random = createRandom(Number(process.env['JOBS_KILL_SEED'] ?? Date.now()));
+const random = createRandom(SEED);
 /** In 400 days, all that was earned expires. */
 const DAYS_A_ROUND = Math.ceil(400 / ROUNDS);
 const MEMBERS = Number(process.env['JOBS_KILL_MEMBERS'] ?? 2000);

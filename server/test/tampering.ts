@@ -7,7 +7,9 @@ import { checkSeals } from '#seals/check-seals.ts';
 import { readSeal, type Seal } from '#seals/read-seal.ts';
 import { sealLedger } from '#seals/seal-ledger.ts';
 import { expectTampering } from './database.ts';
+import { createRandom, type Random } from './faults/random.ts';
 import { makeShop, type MadeMember, type Shop } from './make.ts';
+import { SEED } from './random.ts';
 
 /** How thorough whoever tampers is: leaves the sums, repairs them, or makes the seals anew as well. */
 const CARE = ['no sums', 'all sums', 'all sums and seals'] as const;
@@ -20,17 +22,17 @@ const ACTS = ['change', 'remove', 'add', 'swap'] as const;
  */
 export async function tamperAtRandom(
   db: Database,
-  { times, unsealed = false, seed = Number(process.env['TAMPER_SEED'] ?? Date.now() % 1e9) }: Options,
+  { times, unsealed = false, seed = SEED }: Options,
 ): Promise<void> {
-  console.log(`TAMPER_SEED=${seed}`);
+  console.log(`TEST_SEED=${seed}`);
   const random = createRandom(seed);
   const shop = await makeTradedShop(db);
   const head = (await readSeal(db, shop.id))!;
   if (unsealed) await trade(db, shop, 40);
   await save(db, shop);
   for (let nth = 0; nth < times; nth++) {
-    const act = ACTS[random(ACTS.length)]!;
-    const care = unsealed ? 'no sums' : CARE[random(CARE.length)]!;
+    const act = ACTS[random.below(ACTS.length)]!;
+    const care = unsealed ? 'no sums' : CARE[random.below(CARE.length)]!;
     const done = `${act} with ${care}, number ${nth} of seed ${seed}`;
     await asSuperuser(db, async (tx) => {
       await tamper(tx, shop, head, { act, unsealed, random, changesSums: care === 'no sums' });
@@ -58,19 +60,6 @@ interface Options {
   readonly times: number;
   readonly unsealed?: boolean;
   readonly seed?: number;
-}
-
-type Random = (below: number) => number;
-
-/** Mulberry32. */
-function createRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
 }
 
 async function makeTradedShop(db: Database): Promise<Shop> {
@@ -137,7 +126,7 @@ async function tamper(
     select id, member_id as "memberId", points from movements where commerce_id = ${commerceId} and ${where} order by id`.execute(
     tx,
   );
-  const one = rows[random(rows.length)]!;
+  const one = rows[random.below(rows.length)]!;
   const at = (id: number) => sql`commerce_id = ${commerceId} and id = ${id}`;
   if (act === 'remove') {
     await sql`delete from movement_notes where commerce_id = ${commerceId} and movement_id = ${one.id}`.execute(
@@ -156,7 +145,7 @@ async function tamper(
   } else if (act === 'swap') {
     // Two movements of two members change places.
     const others = rows.filter(({ memberId, points }) => memberId !== one.memberId && points !== one.points);
-    const other = others[random(others.length)]!;
+    const other = others[random.below(others.length)]!;
     await sql`
       update movements m set member_id = o.member_id
         from movements o
@@ -164,7 +153,7 @@ async function tamper(
          and (m.id, o.id) in ((${one.id}, ${other.id}), (${other.id}, ${one.id}))`.execute(tx);
   } else {
     const changes = changesSums && unsealed ? LOUD : [...QUIET, ...LOUD];
-    await sql`update movements set ${changes[random(changes.length)]!} where ${at(one.id)}`.execute(tx);
+    await sql`update movements set ${changes[random.below(changes.length)]!} where ${at(one.id)}`.execute(tx);
   }
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { test, type TestContext } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { sql, type Database } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
 import { slugOf } from '#program/tier-ids.ts';

@@ -22,7 +22,8 @@ import {
 /** Some bytes are missing or are not those that were written. */
 export class Damaged extends Refusal {
   constructor(cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    // Messages of libraries end with a full stop or without one.
+    const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
     super(`The backup is cut off or damaged: ${reason}.`, { cause });
   }
 }

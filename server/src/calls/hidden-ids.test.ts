@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { createHiddenIds } from './hidden-ids.ts';
 
 const ids = createHiddenIds(Buffer.from('1a19181211100a0908020100', 'hex'));

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { stringify } from 'csv-stringify/sync';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { NEVER_CLOSED, readCsv, type CsvLine } from './read-csv.ts';
 
 const COLUMNS = {

@@ -4,6 +4,7 @@ import { restoreBackup } from '#backup/restore-backup.ts';
 import { verifyLedger } from '#ledger/verify-ledger.ts';
 import { findBackup } from './find-backup.ts';
 import { createProgressBar } from './progress.ts';
+import { readSettings } from './read-settings.ts';
 import { describeDifference, MAX_SHOWN } from './ledger.ts';
 import {
   jsonOption,
@@ -51,11 +52,13 @@ async function runRestore(
 ): Promise<void> {
   const bar = createProgressBar();
   const show = (fraction: number | null, words: string) => bar.show(fraction, words);
-  const { found, held, seconds, verified } = await withEmptyDatabase(async (database, config) => {
-    const named = address ?? config.backups.to;
-    if (named === null) command.error('error: name a backup, or set BACKUP_TO');
+  const config = readSettings();
+  const named = address ?? config.backups.to;
+  if (named === null) command.error('error: name a backup, or set BACKUP_TO');
+  // First of all, so that a wrong name does not leave a new database in DATA_DIR.
+  const found = await findBackup(await openBackupAddress(named), config, options.identity);
+  const { held, seconds, verified } = await withEmptyDatabase(async (database) => {
     const startedAt = performance.now();
-    const found = await findBackup(await openBackupAddress(named), config, options.identity);
     printMessage(`Restoring ${found.address}.`);
     const held = await restoreBackup(database, found.content, {
       identities: found.identities,
@@ -67,7 +70,7 @@ async function runRestore(
           onMovements: (movements, of) => show(movements / of, 'checking the books'),
         })
       : null;
-    return { found, held, seconds, verified };
+    return { held, seconds, verified };
   }).finally(() => bar.end());
   const { takenAt, program, tables, rows } = held;
   const differences = verified?.differences ?? null;

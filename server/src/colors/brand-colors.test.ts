@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { deriveBrandColors, contrast, DARK_GROUND, LIGHT_GROUND } from './brand-colors.ts';
 
 test('with any shop color, text on it and text in it are readable on light and dark backgrounds', () => {

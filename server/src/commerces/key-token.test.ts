@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { hashOfKey, isKeyToken, newKeyToken, prefixOfKey } from './key-token.ts';
 
 test('a key shows its kind, has a fixed length and is never issued twice', () => {

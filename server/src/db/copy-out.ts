@@ -47,7 +47,7 @@ class CopyOut extends Query {
       if (failure === null) resolve();
       else reject(failure);
     });
-    // oxlint-disable-next-line unicorn/no-thenable -- as above
+    // oxlint-disable-next-line unicorn/no-thenable -- sets the same property
     this.then = promise.then.bind(promise);
     this.#rows = rowsOf(read);
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { testDatabase } from '#test/database.ts';
 import type { Db } from './database.ts';
 import { sql, type Sql } from './sql.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { readMemberRow } from './read-member-row.ts';
 
 const TODAY = '2026-11-21';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { rawCall } from '#test/http/raw-call.ts';
 import { toyServer } from '#test/http/toy-server.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assert as check, constantFrom, integer, oneof, property, string } from 'fast-check';
+import { assert as check, constantFrom, integer, oneof, property, string } from '#test/random.ts';
 import { contrast } from '#colors/brand-colors.ts';
 import { completeStored } from '#program/complete.ts';
 import { mailContents } from './outbox.ts';

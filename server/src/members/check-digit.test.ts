@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { checkDigit, hasCheckDigit } from './check-digit.ts';
 
 const digits = fc.stringMatching(/^\d{1,13}$/);

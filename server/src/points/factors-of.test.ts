@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { earning } from '#test/earning.ts';
 import { factorsOf } from './factors-of.ts';
 import { pointsForPurchase } from './points-for-purchase.ts';

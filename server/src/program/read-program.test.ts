@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { parse } from 'yaml';
 import { formatProblems, readProgram } from './read-program.ts';
 import type { FileProblem } from './read-program.ts';

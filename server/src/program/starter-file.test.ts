@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { readProgram } from './read-program.ts';
 import { writeStarterFile, type Starter } from './starter-file.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { sql, type Database } from '#db/database.ts';
 import { findMember } from '#members/lock-members.ts';
 import { testDatabase } from '#test/database.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { createTree, hashLeaf, proveInclusion, readRoot, rootOfProof, type Tile } from './merkle-tree.ts';
 
 test('an empty leaf and a tree of the test vectors of RFC 6962 have the known hashes', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import type { Rules, Tier, TierRules } from '#program/rules.ts';
 import { coverStanding } from '#members/cover-standing.ts';
 import type { Standing } from '#members/member.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { applyProgram } from '#apply/apply-program.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import type { Database } from '#db/database.ts';

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,9 +10,10 @@ import { takeBackup, type TakeOptions } from '#backup/take-backup.ts';
 import { sql, type Database } from '#db/database.ts';
 import { verifyLedger } from '#ledger/verify-ledger.ts';
 import { emptyDatabase, testDatabase } from '../database.ts';
+import { createRandom } from '../faults/random.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '../make.ts';
+import { SEED } from '../random.ts';
 
-const SEED = Number(process.env['BACKUP_SEED'] ?? randomInt(2 ** 31));
 const CUTS = Number(process.env['BACKUP_CUTS'] ?? 60);
 
 let shop: Shop;
@@ -50,10 +50,10 @@ test('a backup that is taken while purchases go on is one moment of the books', 
   assert.ok(movements >= first && movements <= last, `${first} ≤ ${movements} ≤ ${last}`);
 });
 
-test(`a backup that is cut or changed at any byte is refused (BACKUP_SEED=${SEED})`, async (t) => {
+test(`a backup that is cut or changed at any byte is refused (TEST_SEED=${SEED})`, async (t) => {
   const folder = await temporaryFolder(t);
   const { identity, recipient } = await makeBackupKey();
-  const next = randomNumbers(SEED);
+  const random = createRandom(SEED);
   for (const recipients of [[], [recipient]]) {
     const { address } = await take(folder, { recipients });
     const whole = await readFile(address);
@@ -69,7 +69,7 @@ test(`a backup that is cut or changed at any byte is refused (BACKUP_SEED=${SEED
       whole.length - 512,
       whole.length - 1,
     ];
-    for (let i = 0; i < CUTS; i++) ends.push(next(whole.length));
+    for (let i = 0; i < CUTS; i++) ends.push(random.below(whole.length));
     for (const end of ends)
       await assert.rejects(
         check(whole.subarray(0, end), [identity]),
@@ -78,8 +78,8 @@ test(`a backup that is cut or changed at any byte is refused (BACKUP_SEED=${SEED
       );
     for (let i = 0; i < CUTS; i++) {
       const changed = Buffer.from(whole);
-      const at = next(whole.length);
-      changed[at]! ^= 1 << next(8);
+      const at = random.below(whole.length);
+      changed[at]! ^= 1 << random.below(8);
       // A changed name of the encryption makes it another file altogether.
       await assert.rejects(check(changed, [identity]), { name: 'Error' }, `changed at ${at}`);
     }
@@ -166,13 +166,4 @@ async function temporaryFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'loyalty-backups-'));
   t.after(() => rm(folder, { recursive: true }));
   return folder;
-}
-
-/** Returns whole numbers below a limit, always the same ones for a seed. */
-function randomNumbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
 }

@@ -1,7 +1,7 @@
 /** The pure parts of a draft of the program: what differs, what is put back, what two people's changes come to. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { array, assert as check, nat, property, tuple } from 'fast-check';
+import { array, assert as check, nat, property, tuple } from '#test/random.ts';
 import { differencesBetween, withoutDifference } from '../../../console/src/program/differences.ts';
 import { mergePrograms } from '../../../console/src/program/merge.ts';
 import { readNumber, writeNumber } from '../../../console/src/program/numbers.ts';

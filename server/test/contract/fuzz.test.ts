@@ -1,13 +1,13 @@
 /**
  * Sends random input to every route and accepts only documented responses. Sends 3,000 requests by default. `npm run fuzz`
  * sends 500,000 to a service in a process of its own, for ten minutes at most, and prints a table. `FUZZ_REQUESTS` sends
- * another number, and `FUZZ_SEED` repeats a run.
+ * another number, and `TEST_SEED` repeats a run.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import type { RouteOptions } from 'fastify';
 import { assertBooksAgree } from '#test/books.ts';
 import { testDatabaseUrl } from '#test/database.ts';
@@ -17,7 +17,6 @@ import { startService, type ServiceProcess } from '#test/service-process.ts';
 import { hostileBodies, hostileHeaders, hostileRequests, hostileTails, hostileTexts } from './hostile.ts';
 
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 3_000);
-const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 /** From this number on, the service runs in a process of its own. */
 const LONG = 10_000;
 const MOST_MS = 10 * 60_000;
@@ -240,12 +239,11 @@ const request = fc.oneof({ weight: 4, arbitrary: wellFormed }, mutated);
 const seen = new Map<number, number>();
 let unanswered = 0;
 
-test(`${REQUESTS} requests of any kind get documented responses and no 5xx (seed ${SEED})`, async (t) => {
+test(`${REQUESTS} requests of any kind get documented responses and no 5xx (seed ${fc.SEED})`, async (t) => {
   const start = performance.now();
   let warm: number | null = null;
   let sent = 0;
   const told = () => ({
-    seed: SEED,
     requests: sent,
     seconds: Math.round((performance.now() - start) / 1000),
     ...Object.fromEntries(
@@ -265,7 +263,6 @@ test(`${REQUESTS} requests of any kind get documented responses and no 5xx (seed
     }),
     {
       numRuns: Math.ceil(REQUESTS / AT_ONCE),
-      seed: SEED,
       interruptAfterTimeLimit: MOST_MS,
       markInterruptAsFailure: false,
     },

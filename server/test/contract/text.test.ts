@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { checkProgram } from '#program/check-program.ts';
 import { benefit, makeShop, type Browser, type ProgramFields, type Shop } from '#test/make.ts';
 

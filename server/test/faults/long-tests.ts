@@ -13,7 +13,7 @@ export async function killedJobs(serverUrl: string, rounds: number, seed: number
       PATH: process.env['PATH'],
       TEST_DATABASE_SERVER: serverUrl,
       JOBS_KILL_ROUNDS: String(rounds),
-      JOBS_KILL_SEED: String(seed),
+      TEST_SEED: String(seed),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

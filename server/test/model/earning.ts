@@ -1,5 +1,5 @@
 /** What a purchase earns, for the model: each factor with its random rules, its lines of a program file, its arithmetic. */
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 
 export interface EarningRules {
   readonly zone: string;

@@ -1,23 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { testDatabase } from '#test/database.ts';
 import { runBothWays } from './both-ways.ts';
 import { startKilledService } from './killed-service.ts';
 import { program } from './programs.ts';
 
-/** `MODEL_KILLS=100` is the long form, `MODEL_SEED` repeats the programs, though no kill comes twice alike. */
+/** `MODEL_KILLS=100` is the long form, `TEST_SEED` repeats the programs, though no kill comes twice alike. */
 const KILLS = Number(process.env['MODEL_KILLS'] ?? 3);
-const SEED = Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000_000);
 
-test(`random programs come to what the model says, purchases together and one by one, while the service is killed ${KILLS} times, seed ${SEED}`, async (t) => {
+test(`random programs come to what the model says, purchases together and one by one, while the service is killed ${KILLS} times, seed ${fc.SEED}`, async (t) => {
   const db = await testDatabase();
   const service = await startKilledService(db, KILLS);
   t.after(() => service.stop());
   const { buy, counts } = service;
   const made = { together: 0, alone: 0, transactions: 0, untoldTogether: 0, untoldAlone: 0 };
-  let seed = SEED;
+  let seed = fc.SEED;
   for (; counts.kills < KILLS; seed++) {
     await fc.assert(
       fc.asyncProperty(program, async (program) => {
@@ -40,7 +39,7 @@ test(`random programs come to what the model says, purchases together and one by
     );
   }
   t.diagnostic(
-    `${seed - SEED} programs with ${made.alone} purchases one by one, ${made.together} together in ${made.transactions} transactions`,
+    `${seed - fc.SEED} programs with ${made.alone} purchases one by one, ${made.together} together in ${made.transactions} transactions`,
   );
   t.diagnostic(
     `${counts.kills} kills left ${counts.unanswered} calls without an answer; ` +

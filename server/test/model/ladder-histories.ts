@@ -1,5 +1,5 @@
 /** One person's life on random ladders, step by step, for the model and for the service's own functions. */
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import type { LadderRules } from './ladder.ts';
 
 export interface History {

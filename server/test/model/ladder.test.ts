@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { Climber, type Earned, type LadderRules, type Place } from './ladder.ts';
 import { history, type Happening, type History } from './ladder-histories.ts';
 import { ServiceInMemory, type Bought } from './ladder-service.ts';
 
-/** `LADDER_HISTORIES=50000` is the long form, `MODEL_SEED` repeats a run. */
+/** `LADDER_HISTORIES=50000` is the long form, `TEST_SEED` repeats a run. */
 const HISTORIES = Number(process.env['LADDER_HISTORIES'] ?? 1_000);
-const SEED = Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000_000);
 
-test(`${HISTORIES} random ladders and lives on them come to what the model says, with and without the job, seed ${SEED}`, (t) => {
+test(`${HISTORIES} random ladders and lives on them come to what the model says, with and without the job, seed ${fc.SEED}`, (t) => {
   const counts = { steps: 0, rises: 0, falls: 0, ends: 0, gifts: 0, voids: 0, changes: 0 };
   fc.assert(
     fc.property(history, (history) => {
@@ -30,7 +29,7 @@ test(`${HISTORIES} random ladders and lives on them come to what the model says,
         counts.voids += Math.max(0, before.gifts.length - after.gifts.length);
       }
     }),
-    { seed: SEED, numRuns: HISTORIES, interruptAfterTimeLimit: 3_600_000 },
+    { numRuns: HISTORIES, interruptAfterTimeLimit: 3_600_000 },
   );
   t.diagnostic(JSON.stringify(counts));
   for (const [what, count] of Object.entries(counts)) assert.ok(count > 0, `no ${what} at all`);

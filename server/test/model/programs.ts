@@ -1,5 +1,5 @@
 /** Random programs for the model and the service: a commerce's rules, and what happens at it step by step. */
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { changingEarning } from './earning.ts';
 import { ladder, TIER_IDS } from './ladder-histories.ts';
 import type { Offer, Rules } from './model.ts';

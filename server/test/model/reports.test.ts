@@ -1,7 +1,7 @@
 /** Reports beside a recount of the books, over random programs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { addDays } from '#calendar/calendar.ts';
 import { setClock } from '#commerces/clock.ts';
 import { readCommerce } from '#commerces/commerce.ts';
@@ -19,9 +19,8 @@ import { runProgram } from './run-program.ts';
 import { atOnce, throughRecorder } from './till.ts';
 import { apply, type World } from './world.ts';
 
-/** `REPORT_PROGRAMS=1000` is a long form, `MODEL_SEED` repeats a run. */
+/** `REPORT_PROGRAMS=1000` is a long form, `TEST_SEED` repeats a run. */
 const PROGRAMS = Number(process.env['REPORT_PROGRAMS'] ?? 8);
-const SEED = Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000_000);
 const LANES = 4;
 
 /** What a test does beside a program: where the job runs, and what it is asked for. */
@@ -47,7 +46,7 @@ const beside = fc.record({
 });
 type Beside = typeof beside extends fc.Arbitrary<infer T> ? T : never;
 
-test(`the reports of ${PROGRAMS} random programs agree with the books at every moment, seed ${SEED}`, async () => {
+test(`the reports of ${PROGRAMS} random programs agree with the books at every moment, seed ${fc.SEED}`, async () => {
   const db = await testDatabase();
   const till = atOnce(throughRecorder(createPurchaseRecorder(db)));
   const lane = (seed: number) =>
@@ -77,7 +76,7 @@ test(`the reports of ${PROGRAMS} random programs agree with the books at every m
       }),
       { seed, numRuns: Math.ceil(PROGRAMS / LANES), endOnFailure: true },
     );
-  await Promise.all(Array.from({ length: LANES }, (_, i) => lane(SEED + i)));
+  await Promise.all(Array.from({ length: LANES }, (_, i) => lane(fc.SEED + i)));
 });
 
 async function followNowAndThen(db: Database, commerceId: number, { batch }: Beside, how: string) {

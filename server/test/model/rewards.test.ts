@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { setClock } from '#commerces/clock.ts';
 import { sql, transaction, type Database } from '#db/database.ts';
 import { editProfile } from '#members/edit-profile.ts';
@@ -17,9 +17,8 @@ import { plusDays } from './days.ts';
 import { ZONES } from './programs.ts';
 import { RewardModel, type Celebrant, type Reward, type RewardRules } from './rewards-model.ts';
 
-/** `MODEL_PROGRAMS=2500` is the long form, `MODEL_SEED` repeats a run. */
+/** `MODEL_PROGRAMS=2500` is the long form, `TEST_SEED` repeats a run. */
 const PROGRAMS = Number(process.env['MODEL_PROGRAMS'] ?? 25);
-const SEED = Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000_000);
 // Programs of several lanes run beside each other: most of the time they wait for the database.
 const LANES = 4;
 const PEOPLE = 3;
@@ -133,7 +132,7 @@ const program = fc.record({
     .map((parts) => parts.flat().slice(0, 50)),
 });
 
-test(`${PROGRAMS} random programs of 50 steps reward whom the model rewards, seed ${SEED}`, async (t) => {
+test(`${PROGRAMS} random programs of 50 steps reward whom the model rewards, seed ${fc.SEED}`, async (t) => {
   const db = await testDatabase();
   const counts = { birthday: 0, monthly_top: 0, withheld: 0 };
   const lane = (seed: number) =>
@@ -147,7 +146,7 @@ test(`${PROGRAMS} random programs of 50 steps reward whom the model rewards, see
       }),
       { seed, numRuns: Math.ceil(PROGRAMS / LANES), interruptAfterTimeLimit: 3_600_000 },
     );
-  await Promise.all(Array.from({ length: LANES }, (_, i) => lane(SEED + i)));
+  await Promise.all(Array.from({ length: LANES }, (_, i) => lane(fc.SEED + i)));
   const { birthday, monthly_top: months, withheld } = counts;
   t.diagnostic(
     `${birthday} birthdays and ${months} months were rewarded, ${withheld} times nothing was handed out`,

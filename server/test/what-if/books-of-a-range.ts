@@ -32,12 +32,16 @@ export async function booksOf(db: Database, commerceId: number, since: Date, zon
 
   const sum = (kinds: readonly string[], sign = 1) =>
     movements.filter(({ type }) => kinds.includes(type)).reduce((sum, { points }) => sum + sign * points, 0);
-  const overdue = lots.filter(({ expiresOn }) => expiresOn < today && expiresOn >= localDay(since, zone));
+  // A day of points is one of the program's own calendar, which may lie just outside the range in the other one.
+  const begins = localDay(since, rules.timeZone);
+  const overdue = lots.filter(({ expiresOn }) => expiresOn < today && expiresOn >= begins);
+  const [firstMonth, lastMonth] = [localDay(since, zone).slice(0, 7), localDay(now, zone).slice(0, 7)];
   const months = new Map<string, [number, number, number]>();
   const add = (month: string, column: number, points: number) => {
-    const kept = months.get(month) ?? [0, 0, 0];
+    const within = month < firstMonth ? firstMonth : month > lastMonth ? lastMonth : month;
+    const kept = months.get(within) ?? [0, 0, 0];
     kept[column]! += points;
-    months.set(month, kept);
+    months.set(within, kept);
   };
   for (const { type, at, points } of movements) {
     const day = localDay(at, type === 'expiry' ? rules.timeZone : zone);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { applyProgram } from '#apply/apply-program.ts';
 import { addDays, localDay, startOfDay } from '#calendar/calendar.ts';
 import { changesBetween } from '#program/changes.ts';
@@ -13,12 +13,11 @@ import { history } from './histories.ts';
 import { byText, endsBetween, movesBetween, stateOf, type State } from './published.ts';
 import { makeTwins } from './twins.ts';
 
-/** `WHAT_IF_HISTORIES=1000` is the long form, `WHAT_IF_SEED` repeats a run. */
+/** `WHAT_IF_HISTORIES=1000` is the long form, `TEST_SEED` repeats a run. */
 const HISTORIES = Number(process.env['WHAT_IF_HISTORIES'] ?? 12);
-const SEED = Number(process.env['WHAT_IF_SEED'] ?? Date.now() % 1_000_000_000);
 const DAY_MS = 86_400_000;
 
-test(`the what-if says what the ledger of a twin has that published the program, seed ${SEED}`, async () => {
+test(`the what-if says what the ledger of a twin has that published the program, seed ${fc.SEED}`, async () => {
   const db = await testDatabase();
   await fc.assert(
     fc.asyncProperty(history, async (one) => {
@@ -78,7 +77,6 @@ test(`the what-if says what the ledger of a twin has that published the program,
       assert.equal(publishing.benefits, codes(after) - codes(before));
     }),
     {
-      seed: SEED,
       numRuns: HISTORIES,
       interruptAfterTimeLimit: 3_600_000,
       endOnFailure: process.env['SHRINK'] === undefined,

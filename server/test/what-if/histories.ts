@@ -1,5 +1,5 @@
 /** Random histories of a few people at a commerce. */
-import * as fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { TIER_IDS } from '#test/model/ladder-histories.ts';
 import { changing, ZONES } from '#test/model/programs.ts';
 

@@ -145,6 +145,8 @@ export async function makeTwins(db: Database, rules: Rules, begin: Date): Promis
         return;
       }
       case 'adjust':
+        // Whoever came with a purchase that the second refused is unknown there. The what-if knows them: the shop does.
+        if ((await memberIdOf(second, one.who)) === undefined) return;
         await both(async (twin) => {
           const memberId = await memberIdOf(twin, one.who);
           if (memberId === undefined) throw new Missing();
