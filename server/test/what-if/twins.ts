@@ -59,8 +59,9 @@ export async function makeTwins(db: Database, rules: Rules, begin: Date): Promis
   };
   const [first, second] = [await make(slugs[0]), await make(slugs[1])];
   let now = begin;
-  // A purchase that is reported late belongs to its own day, so it must not be from before the second program.
-  let published = begin;
+  // A purchase that is reported late belongs to its own day, so it must not be from before the second program. Nor before the
+  // job for tiers ran: what a period came to when it ended stays, and only the first or the second may have run it.
+  let noEarlier = begin;
   const purchases: Both[] = [];
   const vouchers: Both[] = [];
   const gone = new Set<number>();
@@ -89,7 +90,7 @@ export async function makeTwins(db: Database, rules: Rules, begin: Date): Promis
         const past =
           one.daysAgo === 0
             ? {}
-            : { at: new Date(Math.max(now.getTime() - one.daysAgo * 86_400_000, published.getTime())) };
+            : { at: new Date(Math.max(now.getTime() - one.daysAgo * 86_400_000, noEarlier.getTime())) };
         const made = await both(async ({ id: commerceId }) => {
           const call = {
             commerceId,
@@ -185,6 +186,7 @@ export async function makeTwins(db: Database, rules: Rules, begin: Date): Promis
         const { id } = one.at === 'first' ? first : second;
         await expirePoints.run(db, id, { batch: 2 });
         await expireTiers.run(db, id, { batch: 2 });
+        noEarlier = new Date(now.getTime() + 5_000);
         return;
       }
       case 'wait':
@@ -207,9 +209,9 @@ export async function makeTwins(db: Database, rules: Rules, begin: Date): Promis
     async apply(rules, only) {
       for (const { slug } of only === undefined ? [first, second] : [second])
         await applyProgram(db, programOf(slug, rules));
-      published = new Date(now.getTime() + 5_000);
+      noEarlier = new Date(now.getTime() + 5_000);
     },
-    forgetThePast: () => void (published = new Date(now.getTime() + 5_000)),
+    forgetThePast: () => void (noEarlier = new Date(now.getTime() + 5_000)),
     happen,
     get now() {
       return now;
