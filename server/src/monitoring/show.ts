@@ -12,48 +12,35 @@ export interface Description {
 }
 
 /** Shows values that are read when somebody asks for the metrics, and that can go up and down. */
-export function showGauge(
-  registry: Registry,
-  { name, help, labels = [] }: Description,
-  read: () => Values,
-): void {
-  registry.registerMetric(
-    new Gauge({
-      name,
-      help,
-      labelNames: labels,
-      registers: [],
-      collect() {
-        this.reset();
-        const values = read();
-        if (typeof values === 'number') this.set(values);
-        // After a reset, a metric without labels is 0, which is not nothing.
-        else if (values === null) this.remove();
-        else for (const [of, value] of values) this.set(of, value);
-      },
-    }),
-  );
+export function showGauge(registry: Registry, description: Description, read: () => Values): void {
+  const gauge: Gauge = new Gauge({
+    ...optionsOf(description),
+    collect: () => fill(gauge, read(), (labels, value) => gauge.set(labels, value)),
+  });
+  registry.registerMetric(gauge);
 }
 
 /** Shows counts that are kept elsewhere and only grow. */
-export function showCounter(
-  registry: Registry,
-  { name, help, labels = [] }: Description,
-  read: () => Values,
+export function showCounter(registry: Registry, description: Description, read: () => Values): void {
+  const counter: Counter = new Counter({
+    ...optionsOf(description),
+    collect: () => fill(counter, read(), (labels, count) => counter.inc(labels, count)),
+  });
+  registry.registerMetric(counter);
+}
+
+function optionsOf({ name, help, labels = [] }: Description) {
+  return { name, help, labelNames: labels, registers: [] };
+}
+
+function fill(
+  metric: { reset(): void; remove(): void },
+  values: Values,
+  add: (labels: Labels, value: number) => void,
 ): void {
-  registry.registerMetric(
-    new Counter({
-      name,
-      help,
-      labelNames: labels,
-      registers: [],
-      collect() {
-        this.reset();
-        const values = read();
-        if (typeof values === 'number') this.inc(values);
-        else if (values === null) this.remove();
-        else for (const [of, value] of values) this.inc(of, value);
-      },
-    }),
-  );
+  metric.reset();
+  if (typeof values === 'number') add({}, values);
+  // After a reset, a metric without labels is 0, which is not nothing.
+  else if (values === null) metric.remove();
+  else for (const [labels, value] of values) add(labels, value);
 }

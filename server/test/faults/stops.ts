@@ -1,28 +1,30 @@
 /** PostgreSQL is stopped, killed or frozen under load, and started again at the same address. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase, sql } from '#db/database.ts';
-import { concludeFault, sleepUntilAcknowledged, waitForAcknowledgements, type Outcome } from './fault.ts';
+import {
+  concludeFault,
+  sleepUntilAcknowledged,
+  waitForAcknowledgements,
+  type Bounds,
+  type Outcome,
+} from './fault.ts';
 import { MIXED } from './kills.ts';
 import { startMixedLoad } from './mixed-load.ts';
-import { startOwnPostgres } from './own-postgres.ts';
+import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts';
 import type { Random } from './random.ts';
-import { makeWorld, type Service } from './world.ts';
+import { makeWorld, type Service, type World } from './world.ts';
 
 const WAYS = ['fast', 'immediate', 'postmaster killed', 'backend killed', 'all backends ended'] as const;
 
 /** The longest that the service may take to acknowledge again once PostgreSQL accepts connections. */
 const RESUME_MS = 2_000;
 
-export async function stoppedPostgres(rounds: number, random: Random): Promise<Outcome> {
-  const postgres = await startOwnPostgres();
-  const world = await makeWorld(postgres.adminUrl, { members: 60 });
-  try {
-    const services = [await world.startService(), await world.startService()];
-    const load = startMixedLoad({ bases: services.map(({ base }) => base), tills: world.tills, random });
-    await waitForAcknowledgements(load, 100);
-    const endedAt: number[] = [];
-    const figures: Record<string, number> = {};
-    for (let round = 0; round < rounds; round++) {
+export function stoppedPostgres(rounds: number, random: Random): Promise<Outcome> {
+  const figures: Record<string, number> = { 'stops of PostgreSQL': rounds };
+  const bounds = { longestMs: 10_000 };
+  return breakPostgres(
+    { fault: 'stops of PostgreSQL', rounds, random, services: 2, bounds, figures },
+    async ({ postgres }, round) => {
       await sleep(100 + random.below(900));
       const way = WAYS[round % WAYS.length]!;
       figures[`PostgreSQL: ${way}`] = (figures[`PostgreSQL: ${way}`] ?? 0) + 1;
@@ -34,84 +36,75 @@ export async function stoppedPostgres(rounds: number, random: Random): Promise<O
       const wasStopped = (await postgres.processes()).length === 0;
       if (wasStopped) await sleep(random.below(1_000));
       await postgres.start();
-      endedAt.push(performance.now());
-      await sleepUntilAcknowledged(load, endedAt.at(-1)!);
-    }
-    return await concludeFault(
-      'stops of PostgreSQL',
-      load,
-      world.db,
-      endedAt,
-      { statuses: MIXED, firstAcknowledgedMs: RESUME_MS, longestMs: 10_000 },
-      services.map(sentenceIfEnded),
-      { figures: { ...figures, 'stops of PostgreSQL': rounds } },
-    );
-  } finally {
-    await world.remove();
-    await postgres.remove();
-  }
+    },
+  );
 }
 
 /** The database server is frozen: it accepts connections, and answers nothing. */
-export async function frozenPostgres(rounds: number, random: Random, frozenMs: number): Promise<Outcome> {
-  const postgres = await startOwnPostgres();
-  const world = await makeWorld(postgres.adminUrl, { members: 60 });
-  try {
-    const service = await world.startService();
-    const load = startMixedLoad({ bases: [service.base], tills: world.tills, random });
-    await waitForAcknowledgements(load, 100);
-    const endedAt: number[] = [];
-    for (let round = 0; round < rounds; round++) {
-      const frozen = await postgres.processes();
-      for (const pid of frozen) sendSignal(pid, 'SIGSTOP');
-      await sleep(frozenMs);
-      for (const pid of frozen) sendSignal(pid, 'SIGCONT');
-      endedAt.push(performance.now());
-      await sleepUntilAcknowledged(load, endedAt.at(-1)!);
-    }
-    return await concludeFault(
-      'PostgreSQL frozen',
-      load,
-      world.db,
-      endedAt,
-      { statuses: MIXED, firstAcknowledgedMs: RESUME_MS },
-      [sentenceIfEnded(service)],
-    );
-  } finally {
-    await world.remove();
-    await postgres.remove();
-  }
+export function frozenPostgres(rounds: number, random: Random, frozenMs: number): Promise<Outcome> {
+  return breakPostgres({ fault: 'PostgreSQL frozen', rounds, random }, async ({ postgres }) => {
+    const frozen = await postgres.processes();
+    for (const pid of frozen) sendSignal(pid, 'SIGSTOP');
+    await sleep(frozenMs);
+    for (const pid of frozen) sendSignal(pid, 'SIGCONT');
+  });
 }
 
 /** Somebody else takes every connection that PostgreSQL allows, and keeps it. */
-export async function noConnectionsLeft(rounds: number, random: Random, takenMs: number): Promise<Outcome> {
+export function noConnectionsLeft(rounds: number, random: Random, takenMs: number): Promise<Outcome> {
+  return breakPostgres({ fault: 'no connections left', rounds, random }, async ({ postgres, world }) => {
+    const held = await readBackends(postgres.adminUrl);
+    const greedy = openDatabase({ url: world.url.href, poolSize: 250, preparedStatements: false });
+    const taken = Array.from({ length: 250 }, () =>
+      sql`select pg_sleep(${takenMs / 1_000})`.execute(greedy).catch(() => {}),
+    );
+    // What the service holds is ended, so that it has to ask for connections like everybody else.
+    for (const pid of held) sendSignal(pid, 'SIGTERM');
+    await Promise.all(taken);
+    await greedy.destroy();
+  });
+}
+
+interface Breaking {
+  readonly fault: string;
+  readonly rounds: number;
+  readonly random: Random;
+  readonly services?: number;
+  readonly bounds?: Bounds;
+  readonly figures?: Readonly<Record<string, number>>;
+}
+
+interface Broken {
+  readonly postgres: OwnPostgres;
+  readonly world: World;
+}
+
+/** Breaks and mends a PostgreSQL of its own, once a round, while services work on it. */
+async function breakPostgres(
+  { fault, rounds, random, services: count = 1, bounds = {}, figures = {} }: Breaking,
+  breakAndMend: (broken: Broken, round: number) => Promise<void>,
+): Promise<Outcome> {
   const postgres = await startOwnPostgres();
   const world = await makeWorld(postgres.adminUrl, { members: 60 });
   try {
-    const service = await world.startService();
-    const load = startMixedLoad({ bases: [service.base], tills: world.tills, random });
+    const services: Service[] = [];
+    while (services.length < count) services.push(await world.startService());
+    const load = startMixedLoad({ bases: services.map(({ base }) => base), tills: world.tills, random });
     await waitForAcknowledgements(load, 100);
     const endedAt: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      const held = await readBackends(postgres.adminUrl);
-      const greedy = openDatabase({ url: world.url.href, poolSize: 250, preparedStatements: false });
-      const taken = Array.from({ length: 250 }, () =>
-        sql`select pg_sleep(${takenMs / 1_000})`.execute(greedy).catch(() => {}),
-      );
-      // What the service holds is ended, so that it has to ask for connections like everybody else.
-      for (const pid of held) sendSignal(pid, 'SIGTERM');
-      await Promise.all(taken);
-      await greedy.destroy();
+      await breakAndMend({ postgres, world }, round);
       endedAt.push(performance.now());
       await sleepUntilAcknowledged(load, endedAt.at(-1)!);
     }
     return await concludeFault(
-      'no connections left',
+      fault,
       load,
       world.db,
       endedAt,
-      { statuses: MIXED, firstAcknowledgedMs: RESUME_MS },
-      [sentenceIfEnded(service)],
+      { statuses: MIXED, firstAcknowledgedMs: RESUME_MS, ...bounds },
+      services.map(sentenceIfEnded),
+      { figures },
     );
   } finally {
     await world.remove();
