@@ -33,7 +33,7 @@ export interface StageOptions {
 }
 
 /** On a busy machine, a purchase may take half a second although nothing is wrong. */
-const NOISE = [') > 0.5\n          unless', ') > 2\n          unless'] as const;
+const NOISE = [') > 0.5\n          unless', ') > 1\n          unless'] as const;
 
 /** By how much the durations of the rules are divided. */
 export const FACTOR = 30;
