@@ -170,9 +170,12 @@ export const faults: readonly AlertFault[] = [
   },
   {
     alert: 'LoyaltyConnectionsUsedUp',
-    fault: 'another program takes 90 connections of 100',
+    fault: 'another program takes nine connections of ten',
     begin: async ({ world }) => {
-      const clients = Array.from({ length: 80 }, () => new Client({ connectionString: world.url.href }));
+      const { rows } = await sql<{ most: number }>`
+        select 0.9 * current_setting('max_connections')::integer as most`.execute(world.db);
+      const taken = Math.floor(rows[0]!.most);
+      const clients = Array.from({ length: taken }, () => new Client({ connectionString: world.url.href }));
       await Promise.all(clients.map((client) => client.connect()));
       return () => Promise.all(clients.map((client) => client.end()));
     },
