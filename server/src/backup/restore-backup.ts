@@ -19,8 +19,12 @@ export interface ReadOptions {
   readonly onProgress: (fraction: number | null, words: string) => void;
 }
 
+/** More than a shop can have given out since the backup. On the wire, ids have 48 bits. */
+const GAP = 1_000_000;
+
 /**
- * Fills an empty database from a backup: all of it or nothing. A backup of an older release is upgraded on the way.
+ * Fills an empty database from a backup: all of it or nothing. A backup of an older release is upgraded on the way. Ids that were
+ * given out after the backup are known to shops, in links and in tokens, so new ones begin well above them.
  * @throws Damaged, NotEmpty
  */
 export async function restoreBackup(
@@ -31,6 +35,7 @@ export async function restoreBackup(
   const measured = measure(content);
   const backup = await openBackup(decryptIfNeeded(measured.bytes, identities));
   const filled = await fillDatabase(database, backup, {
+    gap: GAP,
     onProgress: (words, _rows, isWriting) => onProgress(isWriting ? measured.fraction() : null, words),
   });
   return describe(

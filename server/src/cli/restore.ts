@@ -91,8 +91,8 @@ async function runRestore(
       }`,
   );
   printMessage(
-    'Anything recorded after that moment is not in this database. Start the service with the SECRET_KEY of then, or ' +
-      'everybody has to sign in again.',
+    'Anything recorded after that moment is not in this database. Start the service with the SECRET_KEY of then, or links ' +
+      'in old mails and passes on phones stop working.',
   );
   if (differences === null || differences.length === 0) return;
   process.exitCode = 1;

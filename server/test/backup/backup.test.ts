@@ -101,6 +101,24 @@ test('a damaged backup leaves an empty database, which takes a whole one', async
   await assert.rejects(restoreBackup(restored, asContent(whole), options), /not empty/);
 });
 
+test('an id that was given out after the backup is never given to anything else', async (t) => {
+  const folder = await temporaryFolder(t);
+  const db = await testDatabase();
+  const { address } = await take(folder, {});
+  const taken = await readCountersOf(db);
+  const restored = await emptyDatabase(t, 2);
+  await restoreBackup(restored, await contentOf(address), { identities: [], onProgress() {} });
+  const expected = (by: number) => taken.map((counter) => ({ ...counter, last: (counter.last ?? 0) + by }));
+  assert.ok(taken.length > 10);
+  assert.deepEqual(await readCountersOf(restored), expected(1_000_000));
+
+  const guide = await readFile(new URL('../../../docs/backup.md', import.meta.url), 'utf8');
+  const statements = [...guide.matchAll(/```sql\n([^`]*)```/g)].map(([, statement]) => statement!);
+  assert.equal(statements.length, 2);
+  for (const statement of statements) await sql.raw(statement).execute(restored);
+  assert.deepEqual(await readCountersOf(restored), expected(2_000_000), 'the statement for pgBackRest');
+});
+
 test('an encrypted backup tells nothing and opens with each of its keys, and with no other', async (t) => {
   const folder = await temporaryFolder(t);
   const [one, two, other] = await Promise.all([makeBackupKey(), makeBackupKey(), makeBackupKey()]);
@@ -155,6 +173,13 @@ function asContent(bytes: Uint8Array) {
 
 async function contentOf(path: string) {
   return asContent(await readFile(path));
+}
+
+/** Returns the last number of each sequence, null if it has not given out any. */
+async function readCountersOf(db: Database): Promise<{ name: string; last: number | null }[]> {
+  const { rows } = await sql<{ name: string; last: number | null }>`
+    select sequencename::text as name, last_value as last from pg_sequences order by 1`.execute(db);
+  return rows;
 }
 
 async function countMovements(db: Database): Promise<number> {
