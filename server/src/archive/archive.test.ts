@@ -6,6 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import * as fc from '#test/random.ts';
 import type { InjectOptions } from 'fastify';
 import { readInstallationIds } from '#calls/wire-ids.ts';
+import { createKey } from '#commerces/api-keys.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { sql, transaction, type Database } from '#db/database.ts';
 import { storeStoppedKinds } from '#mail/mail-stops.ts';
@@ -300,6 +301,90 @@ test('a shop with rows in every table of an archive, some of them written by its
   assert.deepEqual(contentOf(await exportFrom(there, commerceId)), content);
 });
 
+test('pictures are written and read a few at a time, because memory has to hold them', async () => {
+  const db = await testDatabase();
+  const shop = await makeShop();
+  const mostBytes = 2_000_000;
+  await sql`
+    insert into pictures (commerce_id, hash, width, height, large, small)
+    select ${shop.id}, rpad(n::text, 22, 'x'), 9, 9, decode(repeat('00', ${mostBytes}), 'hex'), '\\x00'
+      from generate_series(1, 9) as n`.execute(db);
+  const chunks: Buffer[] = [];
+  const writer = createArchiveWriter(collecting(chunks));
+  let mostWritten = 0;
+  await exportCommerce(db, shop.id, {
+    ...writer,
+    writeRows(lines) {
+      mostWritten = Math.max(mostWritten, sizeOf(lines));
+      return writer.writeRows(lines);
+    },
+  });
+  const archive = await openArchive(Readable.from(chunks));
+  const read: number[] = [];
+  for await (const { table, lines } of { [Symbol.asyncIterator]: () => archive.readRows() })
+    if (table.name === 'pictures') read.push(sizeOf(lines));
+  assert.ok(
+    read.length > 1 && Math.max(mostWritten, ...read) < 5 * mostBytes * 2,
+    `${mostWritten} ${Math.max(...read)}`,
+  );
+});
+
+test('an export that meets a deadlock is refused, because its first part is in the file', async () => {
+  const db = await testDatabase();
+  const shop = await makeShop();
+  const written: Buffer[] = [];
+  const writer = createArchiveWriter(collecting(written));
+  let attempts = 0;
+  const exporting = exportCommerce(db, shop.id, {
+    ...writer,
+    async writeHeader(header) {
+      await writer.writeHeader(header);
+      attempts += 1;
+      if (attempts === 1) throw Object.assign(new Error('deadlock detected'), { code: '40P01' });
+    },
+  });
+  await assert.rejects(exporting, { message: 'The database broke off: deadlock detected. Try again.' });
+  assert.equal(attempts, 1);
+});
+
+test('an import that is tried or refused leaves the counters below the ids of the archive', async () => {
+  const there = await otherInstallation();
+  const { shop } = await liveALittle();
+  await sql`select setval('api_keys_id_seq', 1000000)`.execute(await testDatabase());
+  await createKey(await testDatabase(), shop.id, 'another');
+  const archive = await exportFrom(await testDatabase(), shop.id);
+  await importInto(there, archive, { dryRun: true });
+  const wrong = (text: string) =>
+    text.replace('"points":200,"points_earned":200', '"points":201,"points_earned":201');
+  await assert.rejects(
+    importInto(there, gzipSync(sealed(wrong(gunzipSync(archive).toString())))),
+    /books of the archive do not agree/,
+  );
+  const { rows } = await sql<{ last: number }>`
+    select coalesce(last_value, 0) as last from pg_sequences where sequencename = 'api_keys_id_seq'`.execute(
+    there,
+  );
+  assert.ok(rows[0]!.last < 1_000_000, `${rows[0]!.last}`);
+});
+
+test('an archive whose header is not whole is refused', async () => {
+  const archive = await exportFrom(await testDatabase(), (await makeShop()).id);
+  const lines = gunzipSync(archive).toString().split('\n');
+  const header = JSON.parse(lines[0]!) as Record<string, unknown>;
+  for (const changed of [
+    { ...header, commerce: undefined },
+    { ...header, commerce: { ...(header['commerce'] as Row), slug: undefined } },
+    { ...header, wire_ids: undefined },
+    { ...header, wire_ids: [] },
+    { ...header, exported_at: 7 },
+  ]) {
+    const text = sealed([JSON.stringify(changed), ...lines.slice(1)].join('\n'));
+    await assert.rejects(importInto(await otherInstallation(), gzipSync(text)), {
+      message: 'The header of the archive is not whole. Nothing was imported.',
+    });
+  }
+});
+
 /** A shop with a bit of everything that an archive has. */
 async function liveALittle() {
   const shop = await makeShop({
@@ -367,20 +452,28 @@ async function runForAWhile({ id: commerceId }: Shop, { memberId, email }: MadeM
     values (${commerceId}, ${memberId}, '2027-01-01', 7, now())`.execute(db);
   await sql`
     insert into api_key_uses (commerce_id, key_id, last_used_at)
-    select ${commerceId}, id, now() from api_keys where commerce_id = ${commerceId}`.execute(db);
+    select ${commerceId}, id, now() from api_keys where commerce_id = ${commerceId}
+        on conflict do nothing`.execute(db);
   await sealLedger(db, commerceId);
 }
 
 async function exportFrom(db: Database, commerceId: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  const target = new Writable({
+  await exportCommerce(db, commerceId, createArchiveWriter(collecting(chunks)));
+  return Buffer.concat(chunks);
+}
+
+function collecting(chunks: Buffer[]): Writable {
+  return new Writable({
     write(chunk: Buffer, _, done) {
       chunks.push(chunk);
       done();
     },
   });
-  await exportCommerce(db, commerceId, createArchiveWriter(target));
-  return Buffer.concat(chunks);
+}
+
+function sizeOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length, 0);
 }
 
 async function importInto(

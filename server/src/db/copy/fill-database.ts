@@ -138,16 +138,14 @@ async function setCounters(db: Db, rows: Rows, gap: number): Promise<void> {
     (await rows.readCounters()).map(({ table, column, last }) => [`${table} ${column}`, last]),
   );
   for (const { table, column } of await readSequences(db, rows.tables)) {
-    // Older backups have it as text.
-    const last = Number(lasts.get(`${table} ${column}`) ?? 0) + gap;
+    const last = lasts.get(`${table} ${column}`) ?? 0;
     await sql`
-      select setval(pg_get_serial_sequence(${table}, ${column}), greatest(${last}::bigint, 1), ${last}::bigint > 0)`.execute(
-      db,
-    );
+      select setval(pg_get_serial_sequence(${table}, ${column}), greatest(n, 1), n > 0)
+        from (select ${last}::bigint + ${gap}::bigint as n) as to_be`.execute(db);
   }
 }
 
-/** The migrations of both are the same, so their tables are, unless somebody has changed one by hand. */
+/** Both have the same migrations, so they have the same tables, unless somebody has changed one by hand. */
 async function refuseOtherTables(db: Db, theirs: readonly Table[]): Promise<void> {
   const ours = new Map((await readSchema(db)).tables.map((table) => [table.name, table.columns]));
   for (const { name, columns } of theirs) {
