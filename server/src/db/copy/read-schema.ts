@@ -63,12 +63,15 @@ export async function readCounters(db: Db, tables: readonly Table[]): Promise<Co
   return sequences.flatMap(({ last, ...sequence }) => (last === null ? [] : { ...sequence, last }));
 }
 
+interface Sequence {
+  readonly table: string;
+  readonly column: string;
+  readonly last: number | null;
+}
+
 /** Reads the sequences of the tables' identity columns, also those that have not given out a number yet. */
-export async function readSequences(
-  db: Db,
-  tables: readonly Table[],
-): Promise<(Omit<Counter, 'last'> & { readonly last: number | null })[]> {
-  const { rows } = await sql<Omit<Counter, 'last'> & { last: number | null }>`
+export async function readSequences(db: Db, tables: readonly Table[]): Promise<Sequence[]> {
+  const { rows } = await sql<Sequence>`
     select t.relname::text as table, a.attname::text as column, q.last_value::float8 as last
       from pg_sequences q
       join pg_depend d on d.classid = 'pg_class'::regclass and d.deptype in ('i', 'a')
