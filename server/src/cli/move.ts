@@ -77,6 +77,7 @@ function readAddress(to: string): string {
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol))
     throw new Refusal('--to must be an address such as postgres://user:password@host:5432/database.');
   url.password = '';
+  url.searchParams.delete('password');
   return url.href;
 }
 
