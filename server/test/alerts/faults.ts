@@ -86,16 +86,16 @@ export const faults: readonly AlertFault[] = [
   },
   {
     alert: 'LoyaltySlow',
-    fault: 'every purchase takes 2.4 s in the database',
+    fault: 'every purchase takes 1.3 s in the database',
     options: { env: { SLOW_STATEMENT_MS: '4000' } },
-    begin: async ({ world }) => slowDown(world.db, 'movements', 2.4),
+    begin: async ({ world }) => slowDown(world.db, 'movements', 1.3),
   },
   {
     alert: 'LoyaltySlowStatements',
     fault: 'storing a sign-in code takes 1.3 s in the database',
     begin: async ({ world, service }) => {
       await slowDown(world.db, 'sign_in_codes', 1.3);
-      return every(150, (i) =>
+      return every(700, (i) =>
         askForCode(service.base, world.tills[i % 2]!.commerceId, `slow-${i}@example.com`),
       );
     },
@@ -139,11 +139,11 @@ export const faults: readonly AlertFault[] = [
     alert: 'LoyaltyJobFails',
     fault: 'a job fails at every commerce, since an hour ago',
     options: {
-      before: async ({ db }) => void (await sql`alter table reminders rename to reminders_gone`.execute(db)),
+      before: async ({ db }) => void (await sql`alter table report_progress rename to progress_gone`.execute(db)),
     },
     begin: async ({ world }) => {
-      await untilRow(world.db, sql`select from jobs where name = 'reminders' and failing_since is not null`);
-      await sql`update jobs set failing_since = now() - interval '1 hour' where name = 'reminders'`.execute(
+      await untilRow(world.db, sql`select from jobs where name = 'reports' and failing_since is not null`);
+      await sql`update jobs set failing_since = now() - interval '1 hour' where name = 'reports'`.execute(
         world.db,
       );
     },
@@ -170,9 +170,12 @@ export const faults: readonly AlertFault[] = [
   },
   {
     alert: 'LoyaltyConnectionsUsedUp',
-    fault: 'another program takes 90 connections of 100',
+    fault: 'another program takes nine connections of ten',
     begin: async ({ world }) => {
-      const clients = Array.from({ length: 80 }, () => new Client({ connectionString: world.url.href }));
+      const { rows } = await sql<{ most: number }>`
+        select 0.9 * current_setting('max_connections')::integer as most`.execute(world.db);
+      const taken = Math.floor(rows[0]!.most);
+      const clients = Array.from({ length: taken }, () => new Client({ connectionString: world.url.href }));
       await Promise.all(clients.map((client) => client.connect()));
       return () => Promise.all(clients.map((client) => client.end()));
     },
@@ -314,8 +317,11 @@ function askForCode(base: string, commerceId: number, email: string): Promise<un
 }
 
 async function untilRow(db: Database, statement: ReturnType<typeof sql>): Promise<void> {
-  while ((await statement.execute(db)).rows.length === 0)
+  const waitsUntil = performance.now() + 60_000;
+  while ((await statement.execute(db)).rows.length === 0) {
+    if (performance.now() > waitsUntil) throw new Error('what the fault needs did not happen within a minute');
     await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }
 
 async function untilScraped({ prometheus }: Stage): Promise<void> {

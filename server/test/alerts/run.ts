@@ -137,7 +137,7 @@ Each alert of [alerts.yaml](../examples/prometheus/alerts.yaml) was watched in t
 under a light load, and a Prometheus with these rules. For eight seconds nothing is wrong, and no alert may fire. Then comes the
 fault. Its alert must fire, and no other, unless the table says why. Durations of the rules are divided by ${FACTOR}, so that five
 minutes are ten seconds, and so is the time in the table: it includes the five seconds after which a process reads again what all
-processes share. The half second of LoyaltySlow is two seconds here, because this runs on a machine that others use.
+processes share. The half second of LoyaltySlow is a second here, because this runs on a machine that others use.
 
 \`npm run alerts\` makes the faults again and writes this page; \`npm run alerts -- LoyaltySlow\` makes one. It needs Prometheus
 (\`apt-get install prometheus\`), and root for the full disk.
