@@ -64,7 +64,7 @@ export const FAULTS: readonly Fault[] = [
   ...(['nginx', 'haproxy'] as const).map((proxy) => ({
     name: `restarts-${proxy}`,
     says: `two services are restarted in turn behind ${proxy}; no call fails, and each is answered within 10 s`,
-    rounds: { short: 2, full: 25, piece: 5 },
+    rounds: { short: 2, full: 50, piece: 5 },
     whyNot: () => isMissing(proxy) || null,
     run: ({ rounds, random }: Run) => restartedBehind(proxy, rounds, random),
   })),
