@@ -62,8 +62,12 @@ test('a long run can be made in pieces: they are kept, and add up', (t) => {
 });
 
 test('a piece that breaks off is kept as failed, and only a PostgreSQL without time to answer is no piece', async () => {
-  const breaking = (error: Error) =>
-    runPiece({ name: 'example', run: () => Promise.reject(error) }, { serverUrl: '', rounds: 3, seed: 1 });
+  const breaking = (error: Error) => {
+    const run = async () => {
+      throw error;
+    };
+    return runPiece({ name: 'example', run }, { serverUrl: '', rounds: 3, seed: 1 });
+  };
   const piece = await breaking(new Error('writes went on although the storage fails'));
   assert.deepEqual(
     [piece.rounds, piece.failed],

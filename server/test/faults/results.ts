@@ -105,16 +105,20 @@ const BUSY = 0.5;
 
 /** Returns which share of the machine is in use while nothing of a run is there: what the run needs must not excuse it. */
 async function measureOthers(): Promise<number> {
-  const count = () =>
-    cpus()
-      .flatMap(({ times }) => Object.entries(times))
-      .reduce(([idle, all], [name, ms]) => [idle! + (name === 'idle' ? ms : 0), all! + ms] as const, [
-        0, 0,
-      ] as readonly [number, number]);
-  const [idleBefore, allBefore] = count();
+  const before = readTimes();
   await sleep(500);
-  const [idle, all] = count();
-  return 1 - (idle - idleBefore) / Math.max(1, all - allBefore);
+  const after = readTimes();
+  return 1 - (after.idle - before.idle) / Math.max(1, after.all - before.all);
+}
+
+/** What all processors have done since the machine started, in milliseconds. */
+function readTimes(): { idle: number; all: number } {
+  let [idle, all] = [0, 0];
+  for (const { times } of cpus()) {
+    idle += times.idle;
+    all += Object.values(times).reduce((sum, ms) => sum + ms, 0);
+  }
+  return { idle, all };
 }
 
 /** @throws if there is no piece */

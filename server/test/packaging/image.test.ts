@@ -66,7 +66,9 @@ test('every variable in .env reaches the service, and the service is no superuse
   const { database, loyalty } = services;
   assert.deepEqual(loyalty!.env_file, [{ path: '.env', required: false }]);
   // `environment` wins over the file, so it holds what must be so in this container, and what is asked for.
-  const fixed = Object.entries(loyalty!.environment).filter(([, value]) => !`${value}`.startsWith('${'));
+  const fixed = Object.entries<string | number>(loyalty!.environment).filter(
+    ([, value]) => !String(value).startsWith('${'),
+  );
   assert.deepEqual(
     fixed.map(([name]) => name),
     [
