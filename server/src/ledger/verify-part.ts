@@ -128,10 +128,8 @@ function verifyHistory(books: BooksInWork, history: History): void {
     findings.take(invariant, { memberId: history.memberId, movementId, says });
   checkBalances(history, report);
   checkBalancesTold(history, datings, report);
-  for (const movement of history.movements) {
-    checkKind(movement, report);
-    checkDays(movement, datings, report);
-  }
+  for (const movement of history.movements) checkKind(movement, report);
+  checkDays(history, datings, report);
   books.checkEarning(history, report);
   books.countReports(history);
   if (history.stored !== null) counts.members += 1;
