@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '#db/database.ts';
+import { storeSettingsOfRole } from '#db/pooler.ts';
 import { loyalty } from '#test/command.ts';
 import { anotherDatabase, databaseUrl, nameOf } from '#test/database.ts';
 import { openSmtpSink } from '#test/smtp-sink.ts';
@@ -16,7 +17,7 @@ async function examine(env: Record<string, string>) {
   const { code, stdout, stderr } = await loyalty(['doctor', '--json'], { env });
   const report = JSON.parse(stdout) as Report;
   for (const { says, fix } of report.findings)
-    for (const sentence of [says, fix]) assert.match(sentence, /^[A-Z\d].*[.)]$|^[a-z_]+ is /s);
+    for (const sentence of [says, fix]) assert.match(sentence, /^[A-Z\d].*[.);]$|^[a-z_]+ is /s);
   return {
     code,
     stdout,
@@ -50,6 +51,30 @@ test('a healthy installation has no problem, and no secret is printed', async ()
     assert.ok(!stdout.includes(secret), secret);
   assert.equal(report.configuration.find(({ name }) => name === 'SECRET_KEY')!.value, '(set)');
   await sink.close();
+});
+
+test('behind a pooler, the limits are examined on the connections of calls', async () => {
+  const url = databaseUrl(await nameOf(await anotherDatabase()));
+  const direct = new URL(url);
+  direct.searchParams.set('application_name', 'direct');
+  const env = { DATABASE_URL: url, DATABASE_DIRECT_URL: direct.href, SECRET_KEY: 'x'.repeat(44) };
+  const missing = await examine(env);
+  const told = missing.problems.filter(({ about }) => about === 'pooler');
+  assert.equal(missing.code, 1);
+  assert.equal(told.length, 1);
+  assert.match(
+    told[0]!.says,
+    /^The time limits do not hold: \w+ is missing on connections to DATABASE_URL\.$/,
+  );
+  assert.match(told[0]!.fix, /run these statements as a superuser/);
+  assert.equal(typeof missing.report.facts['database']!['version'], 'string');
+
+  await storeSettingsOfRole(direct.href, true);
+  const healthy = await examine(env);
+  assert.deepEqual(
+    healthy.problems.filter(({ about }) => about === 'pooler'),
+    [],
+  );
 });
 
 test('whatever is wrong is told in a sentence, with what to do', async () => {

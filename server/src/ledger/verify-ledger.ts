@@ -87,23 +87,19 @@ function ofNobody(invariant: string, says: string): Difference {
   return { commerce: null, invariant, member: null, memberId: null, movement: null, says };
 }
 
-/** Returns the heads of each commerce. A head that belongs to none of them is a difference: its log is gone. */
+/** Returns the heads of each commerce. A head that belongs to none is a difference: its log is gone. */
 async function sortHeads(
   db: Db,
-  commerces: readonly Commerce[],
   heads: readonly Head[],
 ): Promise<{ readonly headsOf: ReadonlyMap<number, Head[]>; readonly strangers: readonly Difference[] }> {
-  const ids = commerces.map(({ id }) => id);
-  const commerceOf = new Map(
-    (await readOrigins(db, ids)).map(({ origin, commerceId }) => [origin, commerceId]),
-  );
+  const commerceOf = new Map((await readOrigins(db)).map(({ origin, commerceId }) => [origin, commerceId]));
   const [known, strange] = [true, false].map((isKnown) =>
     heads.filter(({ origin }) => commerceOf.has(origin) === isKnown),
   ) as [Head[], Head[]];
   return {
     headsOf: Map.groupBy(known, ({ origin }) => commerceOf.get(origin)!),
     strangers: strange.map(({ origin }) =>
-      ofNobody('the log of a published head exists', `no commerce that is verified has the log ${origin}`),
+      ofNobody('the log of a published head exists', `no commerce has the log ${origin}`),
     ),
   };
 }
@@ -117,7 +113,7 @@ async function verifyIn(
   const commerces = await readCommerces(tx, commerceIds);
   const expected = commerces.reduce((sum, commerce) => sum + commerce.movements, 0);
   const count = expected < (partSize ?? WORTH_THREADS) ? 1 : parallel;
-  const sealed = await sortHeads(tx, commerces, heads);
+  const sealed = await sortHeads(tx, heads);
   const histories = await divide(
     tx,
     commerces,
