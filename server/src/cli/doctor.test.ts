@@ -90,12 +90,12 @@ test('whatever is wrong is told in a sentence, with what to do', async () => {
     db,
   );
   await sql`
-    insert into jobs (name, finished_at, failing_since, last_error)
-    values ('birthdays', now() - interval '1 hour', null, null), ('reports', now(), now() - interval '1 hour', 'broken')`.execute(
-    db,
-  );
+    insert into jobs (name, started_at, finished_at, failing_since, last_error)
+    values ('birthdays', now(), now() - interval '1 hour', null, null),
+           ('reports', now(), now(), now() - interval '1 hour', 'broken'),
+           ('verify', now() - interval '1 hour', null, null, null)`.execute(db);
   await sql`
-    insert into ledger_checks (commerce_id, checked_at, differences) select id, now(), 3 from commerces limit 1`.execute(
+    insert into ledger_checks (commerce_id, checked_at, differences) select id, now() - interval '3 days', 3 from commerces limit 1`.execute(
     db,
   );
   const { code, report } = await examine({
@@ -112,6 +112,8 @@ test('whatever is wrong is told in a sentence, with what to do', async () => {
   assert.doesNotMatch(said, /Madrid/);
   assert.match(said, /^database: DATABASE_POOL_SIZE is 1000/m);
   assert.match(said, /^jobs: The job birthdays has not finished a round for 6\d minutes/m);
+  assert.match(said, /^jobs: The job verify has not finished a round for 6\d minutes/m);
+  assert.match(said, /^books: The books of a commerce have not been checked for 72 hours/m);
   assert.match(said, /^jobs: The job reports has been failing for 6\d minutes/m);
   assert.match(said, /^books: The last checks found 3 differences/m);
   // The books of all databases are checked at the end, and nobody can count days in that zone.
