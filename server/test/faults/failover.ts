@@ -42,15 +42,19 @@ export async function failover(random: Random): Promise<Outcome> {
     await sleepUntilAcknowledged(load, endedAt);
     // A connection that was open before may be silent for ever.
     const anew = openDatabase({ url: world.url.href, poolSize: 2, preparedStatements: false });
-    return await concludeFault(
-      'failover to a standby by address',
-      load,
-      anew,
-      endedAt,
-      { statuses: MIXED },
-      services.map(sentenceIfEnded),
-      { figures: { failovers: 1, 'ms until the standby was promoted': Math.round(endedAt - lostAt) } },
-    ).finally(() => anew.destroy());
+    try {
+      return await concludeFault(
+        'failover to a standby by address',
+        load,
+        anew,
+        endedAt,
+        { statuses: MIXED },
+        services.map(sentenceIfEnded),
+        { figures: { failovers: 1, 'ms until the standby was promoted': Math.round(endedAt - lostAt) } },
+      );
+    } finally {
+      await anew.destroy();
+    }
   } finally {
     await world.remove();
     await proxy.close();
