@@ -47,6 +47,8 @@ export async function failingSync(random: Random): Promise<Outcome> {
       return async () => {
         tracer.kill('SIGTERM');
         if (tracer.exitCode === null) await once(tracer, 'exit');
+        // A tracer that ends can swallow the news of a dead process, for which the postmaster then waits for ever.
+        await postgres.stop('SIGQUIT');
       };
     });
   } finally {
