@@ -1,9 +1,8 @@
 /**
- * `npm run reports-speed -w bench [-- reports purchases]`: how long the reports of a year take at a commerce with a million
- * movements, how fast the job counts them, and what the job costs purchases. Measures both parts or those that are named. Writes
- * docs/reports-speed.md.
+ * `npm run reports-speed -w bench [-- --members N]`: how long the reports of a year take at a commerce with a million
+ * movements, and how fast the job counts them. Writes docs/reports-speed.md.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { readCommerce, type Commerce } from '../server/src/commerces/commerce.ts';
 import { openDatabase, sql, transaction, type Database } from '../server/src/db/database.ts';
@@ -20,19 +19,10 @@ import { resolveRange, STEPS, type ReportRange } from '../server/src/reports/rep
 import { addDays } from '../server/src/calendar/calendar.ts';
 import { withDatabase, withServer } from './database.ts';
 import { loadMembers } from './load-members.ts';
-import * as lua from './lua.ts';
-import { describeMachine, watchPostgres, type Machine } from './machine.ts';
-import { costOf, measureHttp } from './measure.ts';
-import { usual, withSites } from './sites.ts';
+import { describeMachine, type Machine } from './machine.ts';
 import { median } from './statistics.ts';
 
-const { values: asked, positionals: parts } = parseArgs({
-  options: {
-    members: { type: 'string', default: '100000' },
-    bought: { type: 'string', default: '20000' },
-  },
-  allowPositionals: true,
-});
+const { values: asked } = parseArgs({ options: { members: { type: 'string', default: '100000' } } });
 
 const FILE = new URL('./results/reports.json', import.meta.url);
 const PAGE = new URL('../docs/reports-speed.md', import.meta.url);
@@ -41,8 +31,7 @@ const PAGE = new URL('../docs/reports-speed.md', import.meta.url);
 const TIMES = 5;
 /** Purchases that the job has not counted: more than come in five minutes. */
 const TAIL = 20_000;
-/** Purchases with and without the job take turns, so that both meet the same machine. */
-const TURNS = { count: 6, seconds: 3 };
+
 interface Took {
   readonly name: string;
   readonly p50Ms: number;
@@ -50,8 +39,8 @@ interface Took {
 }
 
 interface Measured {
-  readonly machine?: Machine;
-  readonly reports?: {
+  readonly machine: Machine;
+  readonly reports: {
     readonly members: number;
     readonly movements: number;
     readonly countedMs: number;
@@ -60,23 +49,13 @@ interface Measured {
     readonly withTail: readonly Took[];
     readonly uncounted: readonly Took[];
   };
-  readonly purchases?: {
-    readonly with: { perSecond: number; micros: number };
-    readonly without: { perSecond: number; micros: number };
-    readonly ratio: number;
-    readonly ratios: readonly number[];
-  };
 }
 
 await withServer(async (serverUrl) => {
-  const isAsked = (part: string) => parts.length === 0 || parts.includes(part);
   const machine = await withDatabase(serverUrl, 'empty', ({ db }) => describeMachine(db));
-  if (isAsked('reports'))
-    await write({
-      machine,
-      reports: await withDatabase(serverUrl, 'migrated', ({ db, url }) => measureReports(db, url)),
-    });
-  if (isAsked('purchases')) await write({ machine, purchases: await measurePurchases(serverUrl) });
+  const reports = await withDatabase(serverUrl, 'migrated', ({ db, url }) => measureReports(db, url));
+  await writeFile(FILE, `${JSON.stringify({ machine, reports }, null, 2)}\n`);
+  await writeFile(PAGE, pageOf({ machine, reports }));
 });
 
 async function measureReports(loading: Database, url: string) {
@@ -184,58 +163,7 @@ async function timeReports(
   return took;
 }
 
-/** The same purchases in turns, with the job counting them once in each turn and without. The first turn of each warms up. */
-async function measurePurchases(serverUrl: string): Promise<NonNullable<Measured['purchases']>> {
-  return withSites(serverUrl, [usual(Number(asked.bought))], async ([site]) => {
-    const { db, loaded } = site!;
-    for (const { commerceId } of loaded.shops) await followLedger(db, commerceId);
-    const postgres = await watchPostgres(db);
-    const buy = async () => {
-      const script = lua.purchases(loaded);
-      const load = { name: 'purchase', connections: 32, script, counted: 'purchases' } as const;
-      const measured = await measureHttp(postgres, site!, load, TURNS.seconds);
-      return { perSecond: measured.perSecond, micros: costOf(measured) };
-    };
-    const take = {
-      without: buy,
-      with: async () => {
-        const job = (async () => {
-          for (const { commerceId } of loaded.shops) await followLedger(db, commerceId);
-        })();
-        const cost = await buy();
-        await job;
-        return cost;
-      },
-    };
-    const turns = { with: [], without: [] } as Record<'with' | 'without', Awaited<ReturnType<typeof buy>>[]>;
-    const kinds = ['with', 'without'] as const;
-    for (let turn = 0; turn <= TURNS.count; turn++)
-      for (const kind of turn % 2 === 0 ? kinds : kinds.toReversed()) {
-        const cost = await take[kind]();
-        if (turn > 0) turns[kind].push(cost);
-        // What one turn has left does not belong to the next one.
-        for (const { commerceId } of loaded.shops) await followLedger(db, commerceId);
-      }
-    const middle = (of: 'with' | 'without') => ({
-      perSecond: median(turns[of].map(({ perSecond }) => perSecond)),
-      micros: median(turns[of].map(({ micros }) => micros)),
-    });
-    const ratios = turns.with.map(({ perSecond }, i) => perSecond / turns.without[i]!.perSecond);
-    return { with: middle('with'), without: middle('without'), ratio: median(ratios), ratios };
-  });
-}
-
-/** Keeps what was measured before, and writes the page if both parts are there. */
-async function write(measured: Measured): Promise<void> {
-  const before = JSON.parse(await readFile(FILE, 'utf8').catch(() => '{}')) as Measured;
-  const results = { ...before, ...measured };
-  await writeFile(FILE, `${JSON.stringify(results, null, 2)}\n`);
-  const { machine, reports, purchases } = results;
-  if (machine === undefined || reports === undefined || purchases === undefined) return;
-  await writeFile(PAGE, pageOf({ machine, reports, purchases }));
-}
-
-function pageOf({ machine, reports, purchases }: Required<Measured>): string {
+function pageOf({ machine, reports }: Measured): string {
   const table = (rows: readonly Took[]) => [
     '| | p50 | most |',
     '|---|---|---|',
@@ -264,17 +192,7 @@ function pageOf({ machine, reports, purchases }: Required<Measured>): string {
     '',
     ...table(reports.uncounted),
     '',
-    '## Purchases beside the job',
-    '',
-    `32 connections, 50 commerces, in ${TURNS.count} turns of ${TURNS.seconds} seconds each. The job counted all commerces in each turn, instead of every`,
-    'five minutes, and shared the processors with the service, the database and the load.',
-    '',
-    '| | purchases a second | processor time, µs |',
-    '|---|---|---|',
-    `| without the job | ${many(purchases.without.perSecond)} | ${many(purchases.without.micros)} |`,
-    `| with the job | ${many(purchases.with.perSecond)} | ${many(purchases.with.micros)} |`,
-    '',
-    `The ratio is ${purchases.ratio.toFixed(2)}, the median of ${purchases.ratios.map((ratio) => ratio.toFixed(2)).join(', ')}.`,
+    'What the job costs purchases is on [a page with the other jobs](job-cost.md).',
   ].join('\n')}\n`;
 }
 

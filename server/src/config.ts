@@ -309,6 +309,7 @@ function findWrongValues(values: Values, texts: Texts): ConfigName[] {
   if (values.CONSOLE_URL !== undefined && !URL.canParse(values.CONSOLE_URL)) wrong.push('CONSOLE_URL');
   if (!values.TRUST_PROXY.every(isBlock)) wrong.push('TRUST_PROXY');
   if (!values.SEAL_PUBLISH.every(isDestination)) wrong.push('SEAL_PUBLISH');
+  if (!values.BACKUP_RECIPIENTS.every((key) => key.startsWith('age1'))) wrong.push('BACKUP_RECIPIENTS');
   if (values.MAIL_HOOK_SENDGRID_KEY !== undefined && !isPublicKey(values.MAIL_HOOK_SENDGRID_KEY))
     wrong.push('MAIL_HOOK_SENDGRID_KEY');
   return wrong;
@@ -319,7 +320,10 @@ function describeIssue(name: ConfigName, texts: Texts): string {
     expects: string;
     secret?: boolean;
   };
-  return `${name} must be ${expects}${secret ? '' : `, not "${texts[name] ?? ''}"`}.`;
+  const text = texts[name] ?? '';
+  // A secret key in the place of a public one.
+  const isSecret = secret === true || /AGE-SECRET-KEY-/i.test(text);
+  return `${name} must be ${expects}${isSecret ? '' : `, not "${text}"`}.`;
 }
 
 function isPublicKey(text: string): boolean {
@@ -488,6 +492,15 @@ function findWarnings(values: Values, mails: Config['mails']): string[] {
   )
     warnings.push(
       'CONSOLE_URL is not set, so the console shares its host with the portal: a script that gets into a page there could act as the staff.',
+    );
+  if (values.NODE_ENV === 'production' && mails === 'sent' && values.MAIL_FROM.endsWith('@localhost'))
+    warnings.push(
+      `MAIL_FROM is ${values.MAIL_FROM}, which mail servers refuse: nobody will get a sign-in code. It must be an address of your domain.`,
+    );
+  const others = readOtherKeys(values.SECRET_KEY_ALSO).length;
+  if (others > 0)
+    warnings.push(
+      `SECRET_KEY_ALSO holds ${others === 1 ? 'another key' : `${others} other keys`} that can do what SECRET_KEY can: remove what is no longer needed, and at once what has leaked.`,
     );
   return warnings;
 }

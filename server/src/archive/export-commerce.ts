@@ -38,7 +38,7 @@ export async function exportCommerce(
       }
       return archive.end();
     },
-    { snapshot: true },
+    { snapshot: true, mayRepeat: false },
   );
 }
 
@@ -75,6 +75,8 @@ async function readHeader(tx: Tx, commerceId: number): Promise<ArchiveHeader> {
 }
 
 const PAGE = 1_000;
+/** One has up to 5 MB as text, and memory holds a page several times. */
+const PAGE_OF_PICTURES = 4;
 
 /** Reads the rows of a table as lines of JSON, page by page. PostgreSQL writes them, so every value is exact. */
 async function* readLines(
@@ -86,12 +88,13 @@ async function* readLines(
   const cursor = sql.raw(`archive_${place}`);
   const columns = sql.join(table.columns.map(sql.id));
   const order = sql.join(table.order.map(sql.id));
+  const page = table.name === 'pictures' ? PAGE_OF_PICTURES : PAGE;
   await sql`
     declare ${cursor} no scroll cursor for
     select row_to_json(r)::text as line
       from (select ${columns} from ${rowsOf(table, commerceId)} order by ${order}) as r`.execute(tx);
   for (;;) {
-    const { rows } = await sql<{ line: string }>`fetch ${sql.lit(PAGE)} from ${cursor}`.execute(tx);
+    const { rows } = await sql<{ line: string }>`fetch ${sql.lit(page)} from ${cursor}`.execute(tx);
     if (rows.length === 0) break;
     yield rows.map(({ line }) => line);
   }

@@ -55,19 +55,15 @@ export async function importCommerce(
   archive: Archive,
   options: ImportOptions,
 ): Promise<Imported> {
-  let isRead = false;
   try {
     return await transaction(
       database,
       async (tx) => {
-        // The archive can be read only once.
-        if (isRead) throw new Refusal('The connection to the database was lost. Nothing was imported.');
-        isRead = true;
         const imported = await importIn(tx, archive, options);
         if (options.dryRun === true) throw new OnlyTried(imported);
         return imported;
       },
-      { lockTimeoutMs: 60_000 },
+      { lockTimeoutMs: 60_000, mayRepeat: false },
     );
   } catch (error) {
     if (error instanceof OnlyTried) return error.imported;
@@ -97,7 +93,7 @@ async function importIn(tx: Tx, archive: Archive, options: ImportOptions): Promi
   if (options.sha256 !== undefined && options.sha256 !== sha256)
     throw new ArchiveRefused(`This is another archive: its checksum is ${sha256}.`);
   await checkPrograms(tx, commerceId, header);
-  await moveSequences(tx, commerceId);
+  const highest = await readHighestIds(tx, commerceId);
   options.onVerify?.();
   // Without figures about the new rows, the checks would be planned for empty tables.
   for (const table of ['members', 'balances', 'movements', 'vouchers'])
@@ -105,6 +101,8 @@ async function importIn(tx: Tx, archive: Archive, options: ImportOptions): Promi
   const differences = await verifyCommerce(tx, commerceId);
   if (differences.length > 0) throw new BooksRefused(differences);
   const { slug } = header.commerce;
+  if (options.dryRun === true) return { commerceId, slug, rows, sha256 };
+  await moveSequences(tx, highest);
   const after = { archive: sha256, exported_at: header.exported_at, rows };
   await storeAuditEntry(tx, options.actorAt(commerceId), { action: 'commerce.import', subject: slug, after });
   return { commerceId, slug, rows, sha256 };
@@ -301,24 +299,29 @@ async function checkPrograms(tx: Tx, commerceId: number, { commerce }: ArchiveHe
 /** Ids on the wire have 48 bits. An archive that comes near to that would leave no ids for anybody else. */
 const HIGHEST_ID = 2 ** 46;
 
+async function readHighestIds(tx: Tx, commerceId: number): Promise<Map<string, number>> {
+  const highest = new Map<string, number>();
+  for (const table of ['api_keys', 'staff', 'members', 'movements', 'audit']) {
+    const { rows } = await sql<{ id: number }>`
+      select coalesce(max(id), 0) as id from ${sql.id(table)} where commerce_id = ${commerceId}`.execute(tx);
+    const { id } = rows[0]!;
+    if (id > HIGHEST_ID)
+      throw new ArchiveRefused(`The archive has an id in ${table} that is too high: ${id}.`);
+    highest.set(table, id);
+  }
+  return highest;
+}
+
 /**
  * Lets the sequences go on above the ids of the archive, so that a commerce's ids always count up. Other transactions take ids
- * meanwhile, so a sequence that is below moves a good way up.
+ * meanwhile, so a sequence that is below moves a good way up. No rollback takes that back.
  */
-async function moveSequences(tx: Tx, commerceId: number): Promise<void> {
-  for (const table of ['api_keys', 'staff', 'members', 'movements', 'audit']) {
-    const { rows } = await sql<{ highest: number }>`
-      select coalesce(max(id), 0) as highest from ${sql.id(table)} where commerce_id = ${commerceId}`.execute(
-      tx,
-    );
-    const { highest } = rows[0]!;
-    if (highest > HIGHEST_ID)
-      throw new ArchiveRefused(`The archive has an id in ${table} that is too high: ${highest}.`);
+async function moveSequences(tx: Tx, highest: ReadonlyMap<string, number>): Promise<void> {
+  for (const [table, id] of highest)
     await sql`
-      select setval(s.name, ${highest + ROOM}::bigint)
+      select setval(s.name, ${id + ROOM}::bigint)
         from (select pg_get_serial_sequence(${table}, 'id')::regclass as name) as s
-       where coalesce(pg_sequence_last_value(s.name), 0) < ${highest}::bigint`.execute(tx);
-  }
+       where coalesce(pg_sequence_last_value(s.name), 0) < ${id}::bigint`.execute(tx);
 }
 
 const ROOM = 1_000;

@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Refusal } from '../refusal.ts';
-import { ARCHIVED_TABLES, FORMAT, FORMAT_VERSION, type ArchivedTable, type ArchiveHeader } from './format.ts';
+import type { CommerceIdKind } from '#calls/wire-ids.ts';
+import {
+  ARCHIVED_TABLES,
+  FORMAT,
+  FORMAT_VERSION,
+  type ArchivedCommerce,
+  type ArchivedTable,
+  type ArchiveHeader,
+} from './format.ts';
 
 /** The file is not an archive, or not as it was exported. Nothing was imported. */
 export class ArchiveRefused extends Refusal {
@@ -45,15 +53,18 @@ export async function openArchive(input: Readable): Promise<Archive> {
         throw new ArchiveRefused(`The archive has no table ${table.name} where it belongs.`);
       counts[table.name] = 0;
       let batch: string[] = [];
+      let size = 0;
       for (;;) {
         hash.update(`${line}\n`);
         line = await next();
         if (isControl(line)) break;
         batch.push(line);
+        size += line.length;
         counts[table.name]! += 1;
-        if (batch.length < BATCH) continue;
+        if (batch.length < BATCH && size < BATCH_BYTES) continue;
         yield { table, lines: batch };
         batch = [];
+        size = 0;
       }
       if (batch.length > 0) yield { table, lines: batch };
     }
@@ -68,6 +79,8 @@ export async function openArchive(input: Readable): Promise<Archive> {
 
 const CUT = 'The archive is cut off: its end is missing.';
 const BATCH = 1_000;
+/** Most rows have some hundred bytes, and a picture has up to 5 MB. */
+const BATCH_BYTES = 8 * 1024 * 1024;
 
 /** No column of an archive has these names. */
 function isControl(line: string): boolean {
@@ -86,13 +99,39 @@ function parseHeader(line: string): ArchiveHeader {
     throw new ArchiveRefused(
       `The archive has version ${String(header.version)} of the format, and this program reads version ${FORMAT_VERSION}.`,
     );
-  return header as ArchiveHeader;
+  if (!isWhole(header)) throw new ArchiveRefused('The header of the archive is not whole.');
+  return header;
 }
+
+function isWhole(header: Partial<ArchiveHeader>): header is ArchiveHeader {
+  const { exported_at: exportedAt, commerce, wire_ids: wireIds } = header;
+  return (
+    typeof exportedAt === 'string' &&
+    Object.entries(COMMERCE).every(
+      ([name, type]) => typeof commerce?.[name as keyof ArchivedCommerce] === type,
+    ) &&
+    Array.isArray(wireIds) &&
+    WIRE_IDS.every((kind) => wireIds.some((one: { kind?: unknown } | null) => one?.kind === kind))
+  );
+}
+
+const COMMERCE: Readonly<Record<keyof ArchivedCommerce, 'string' | 'number' | 'boolean'>> = {
+  slug: 'string',
+  status: 'string',
+  sandbox: 'boolean',
+  time_zone: 'string',
+  clock_offset: 'string',
+  program_version: 'number',
+  created_at: 'string',
+};
+
+/** Without one of them, ids that the shop has stored would stand for others here. */
+const WIRE_IDS: readonly CommerceIdKind[] = ['purchase', 'member', 'staff', 'audit', 'key'];
 
 const NO_ARCHIVE = 'This is not an archive of `loyalty commerce export`.';
 
-/** A line is a row, and the largest is a picture. */
-const LONGEST_LINE = 64 * 1024 * 1024;
+/** A line is a row, and the largest is a picture of 5 MB. */
+const LONGEST_LINE = 16 * 1024 * 1024;
 
 async function* readLines(input: Readable): AsyncGenerator<string, void> {
   const gunzip = createGunzip();
@@ -112,7 +151,7 @@ async function* readLines(input: Readable): AsyncGenerator<string, void> {
       }
       parts.push(chunk.subarray(from));
       size += chunk.length - from;
-      if (size > LONGEST_LINE) throw new ArchiveRefused('The archive has a line of more than 64 MiB.');
+      if (size > LONGEST_LINE) throw new ArchiveRefused('The archive has a line of more than 16 MiB.');
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -14,6 +14,15 @@ export async function makeBackupKey(): Promise<{ identity: string; recipient: st
   return { identity, recipient: await identityToRecipient(identity) };
 }
 
+/** Never prints the key: messages go into logs. */
+class SecretKeyNamed extends Refusal {
+  constructor() {
+    super(
+      'A secret key stands where a public one belongs. Name the public key, which starts with age1, and make a new pair if this one may be in a log or a history of commands.',
+    );
+  }
+}
+
 /** Encrypts for all of these recipients: each of their identities decrypts. @throws Refusal */
 export async function* encrypt(
   bytes: AsyncIterable<Uint8Array>,
@@ -21,6 +30,7 @@ export async function* encrypt(
 ): AsyncGenerator<Uint8Array> {
   const encrypter = new (await loadAge()).Encrypter();
   for (const recipient of recipients) {
+    if (/^AGE-SECRET-KEY-/i.test(recipient)) throw new SecretKeyNamed();
     try {
       encrypter.addRecipient(recipient);
     } catch (error) {
@@ -34,13 +44,21 @@ export async function* encrypt(
 
 const AGE_HEADER = 'age-encryption.org/v1\n';
 
-/** Decrypts if the bytes are encrypted. @throws Refusal if no identity is the right one, Damaged at a byte that was changed */
+/**
+ * Decrypts if the bytes are encrypted. With `isNamedEncrypted` they have to be.
+ * @throws Refusal if no identity is the right one, Damaged at a byte that was changed
+ */
 export async function* decryptIfNeeded(
   bytes: AsyncIterable<Uint8Array>,
   identities: readonly string[],
+  isNamedEncrypted: boolean,
 ): AsyncGenerator<Uint8Array> {
   const { start, all } = await peek(bytes, AGE_HEADER.length);
   if (start.toString('latin1') !== AGE_HEADER) {
+    if (isNamedEncrypted)
+      throw new Refusal(
+        'The backup is not encrypted, although its name says so: it is not the one that was written.',
+      );
     yield* all;
     return;
   }

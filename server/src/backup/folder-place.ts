@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { link, open, readdir, rm, stat, unlink } from 'node:fs/promises';
+import { open, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { nameFile } from '../name-file.ts';
 import { Refusal } from '../refusal.ts';
 import type { Kept, Place } from './place.ts';
 
@@ -18,8 +19,7 @@ export function folderPlace(path: string): Place {
       try {
         for await (const chunk of bytes) await writeAll(file, chunk).catch(refuse);
         await file.sync().catch(refuse);
-        // Unlike a rename, a link never replaces a file.
-        await link(unfinished, at(name)).catch(refuse);
+        await nameFile(unfinished, at(name)).catch(refuse);
       } finally {
         await file.close().catch(() => {});
         await rm(unfinished, { force: true });

@@ -21,16 +21,32 @@ export async function listBackups(place: Place): Promise<KeptBackup[]> {
   return kept.sort((a, b) => Number(b.takenAt) - Number(a.takenAt));
 }
 
-/** Returns the name of the newest backup. */
+/** Returns the name of the newest backup. Nobody knows how old one with a wrong time is. */
 export async function findNewest(place: Place): Promise<string> {
   const [newest] = await listBackups(place);
   if (newest === undefined) throw new Refusal(`There is no backup in ${place.describe('')}.`);
+  if (Number(newest.takenAt) > Date.now() + HOUR_MS)
+    throw new Refusal(
+      `${place.describe(newest.name)} has a time in the future. Name the backup that you mean.`,
+    );
   return newest.name;
 }
 
-/** Removes all but the newest backups of a place. Returns the names of those that are gone. */
-export async function removeOldBackups(place: Place, keep: number): Promise<string[]> {
-  const old = (await listBackups(place)).slice(keep);
-  for (const { name } of old) await place.remove(name);
-  return old.map(({ name }) => name);
+/** The clocks of two machines may differ. */
+const HOUR_MS = 60 * 60 * 1000;
+
+/** The names of other backups in the place of a new one. */
+export interface Others {
+  readonly removed: readonly string[];
+  /** Those with a later time than the new one. Their time must be wrong, so they are not counted. */
+  readonly ahead: readonly string[];
+}
+
+/** Removes all backups of a place but the newest ones. The new one is always among these. */
+export async function removeOldBackups(place: Place, name: string, keep: number): Promise<Others> {
+  const names = (await listBackups(place)).map((backup) => backup.name);
+  const at = names.indexOf(name);
+  const removed = at === -1 ? [] : names.slice(at + keep);
+  for (const old of removed) await place.remove(old);
+  return { removed, ahead: names.slice(0, Math.max(at, 0)) };
 }

@@ -30,8 +30,15 @@ export async function openPlace(address: string): Promise<Place> {
     return s3Place(address);
   }
   if (/^[a-z][a-z0-9+.-]+:\/\//.test(address))
-    throw new Refusal(`Backups are kept in a folder or at s3://bucket/prefix, not at ${address}.`);
+    throw new Refusal(
+      `Backups are kept in a folder or at s3://bucket/prefix, not at ${hidePassword(address)}.`,
+    );
   return folderPlace(address);
+}
+
+/** Leaves out what stands before the host, because messages go into logs. */
+export function hidePassword(address: string): string {
+  return address.replace(/\/\/.*@/, '//…@');
 }
 
 /** Splits the address of one backup into its place and its name. */

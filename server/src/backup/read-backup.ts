@@ -128,8 +128,8 @@ interface TarFile {
   readonly content: Buffer;
 }
 
-/** Larger than any part. A damaged length must not fill the memory. */
-const LONGEST_FILE = 256 * 1024 * 1024;
+/** Larger than any part, compressed or not. A damaged or forged one must not fill the memory. */
+const LONGEST_FILE = 64 * 1024 * 1024;
 
 async function* readFiles(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TarFile> {
   let isBackup = false;
@@ -164,7 +164,7 @@ function sumBytes(bytes: AsyncIterable<Uint8Array>) {
 
 async function decompress({ name, content }: TarFile): Promise<Buffer> {
   try {
-    return await promisify(zstdDecompress)(content);
+    return await promisify(zstdDecompress)(content, { maxOutputLength: LONGEST_FILE });
   } catch (error) {
     throw new Damaged(`${name}: ${(error as Error).message}`);
   }

@@ -22,6 +22,10 @@ export interface Taken {
   readonly leftOut: readonly string[];
   /** The names of older backups that were removed. */
   readonly removed: readonly string[];
+  /** The names of backups with a later time, which must be wrong. They are not counted. */
+  readonly ahead: readonly string[];
+  /** Why not all older backups could be removed. */
+  readonly notRemoved: Error | null;
 }
 
 export interface TakeOptions {
@@ -74,13 +78,24 @@ export async function takeBackup(address: DatabaseAddress, options: TakeOptions)
   });
   return {
     ...taken,
+    ...(await clear(place, taken.name, keep)),
     address: place.describe(taken.name),
     bytes,
     sha256: hash.digest('hex'),
     encrypted: recipients.length > 0,
-    removed: keep === null ? [] : await removeOldBackups(place, keep),
     seconds: Math.round((performance.now() - startedAt) / 100) / 10,
   };
+}
+
+/** The new backup is complete, whatever becomes of the others. */
+async function clear(place: Place, name: string, keep: number | null) {
+  const none = { removed: [], ahead: [], notRemoved: null };
+  if (keep === null) return none;
+  try {
+    return { ...none, ...(await removeOldBackups(place, name, keep)) };
+  } catch (error) {
+    return { ...none, notRemoved: error as Error };
+  }
 }
 
 /** Names sort by time. */

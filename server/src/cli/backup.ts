@@ -11,6 +11,7 @@ import { readSettings } from './read-settings.ts';
 import {
   formatTable,
   jsonOption,
+  printError,
   printMessage,
   printResult,
   writeCount,
@@ -58,6 +59,7 @@ export function addBackup(program: Command): void {
     .description('Read all of a backup and check every sum in it. Needs no database and changes nothing.')
     .argument('[backup]', 'a backup, or a place for its newest one (default: BACKUP_TO)')
     .option('--identity <file>', 'file with the secret key (default: BACKUP_IDENTITY)')
+    .option('--sha256 <checksum>', 'refuse any backup but this one, as printed by `backup --json`')
     .option(...jsonOption)
     .addHelpText('after', writeExamples('backup check /var/backups/loyalty --identity backup-key.txt'))
     .action(runCheck);
@@ -65,7 +67,8 @@ export function addBackup(program: Command): void {
     .command('key')
     .summary('make a pair of keys for encrypted backups')
     .description(
-      'Make a pair of keys for encrypted backups. The secret key goes to stdout, in the format of age-keygen. Keep it where ' +
+      'Make a pair of keys for encrypted backups. The secret key goes to stdout, in the format of age-keygen. Write it into a file ' +
+        'that nobody else can read (`umask 077` first), keep that where ' +
         'you keep the root password, and not on the machine that takes backups. The public key goes into BACKUP_RECIPIENTS.',
     )
     .option('--json', 'print both keys as one JSON document')
@@ -95,7 +98,7 @@ async function runBackup(
       onProgress: (fraction, words) => bar.show(fraction, words),
     }),
   ).finally(() => bar.end());
-  const { takenAt, leftOut, address: backup, name: _, ...rest } = taken;
+  const { takenAt, leftOut, notRemoved, address: backup, name: _, ...rest } = taken;
   printResult(
     options,
     { backup, taken_at: takenAt, ...rest, left_out: leftOut },
@@ -105,10 +108,17 @@ async function runBackup(
   for (const table of leftOut)
     printMessage(`The table ${table} is not the program's, so it is not in the backup.`);
   for (const name of taken.removed) printMessage(`Removed ${name}.`);
+  for (const name of taken.ahead)
+    printMessage(
+      `${name} has a later time than this backup, so it was not counted. Remove it if its time is wrong.`,
+    );
   if (!taken.encrypted)
     printMessage(
       'The backup is not encrypted, and holds the personal data of all members: see --encrypt-to.',
     );
+  if (notRemoved === null) return;
+  process.exitCode = 1;
+  printError(`The backup is complete, but old ones could not be removed: ${notRemoved.message}`);
 }
 
 async function runList(address: string | undefined, options: JsonOption, command: Command): Promise<void> {
@@ -138,7 +148,7 @@ async function runList(address: string | undefined, options: JsonOption, command
 
 async function runCheck(
   address: string | undefined,
-  options: JsonOption & { identity?: string },
+  options: JsonOption & { identity?: string; sha256?: string },
   command: Command,
 ): Promise<void> {
   const config = readSettings();
@@ -150,6 +160,8 @@ async function runCheck(
   const bar = createProgressBar();
   const { takenAt, program, tables, rows } = await checkBackup(found.content, {
     identities: found.identities,
+    isNamedEncrypted: found.isNamedEncrypted,
+    sha256: options.sha256?.toLowerCase(),
     onProgress: (fraction, words) => bar.show(fraction, words),
   }).finally(() => bar.end());
   printResult(

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFile, stat } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { sql } from '#db/database.ts';
-import { commandFolder, loyalty } from '#test/command.ts';
-import { anotherDatabase, databaseUrl, nameOf } from '#test/database.ts';
+import { commandFolder, loyalty, startLoyalty } from '#test/command.ts';
+import { anotherDatabase, databaseUrl, nameOf, testDatabase } from '#test/database.ts';
 import { makeShop } from '#test/make.ts';
 
 interface Report {
@@ -41,4 +44,41 @@ test('a commerce moves to another installation as a file that only its owner can
       from commerces c
      where c.id = ${id}`.execute(there);
   assert.deepEqual(found, [{ slug: shop.slug, status: 'active', action: 'commerce.import' }]);
+});
+
+test('an export writes into no file that is there already, and says which file it cannot write', async () => {
+  const shop = await makeShop();
+  const folder = join(commandFolder, 'shared');
+  await mkdir(folder);
+  const file = join(folder, 'shop.archive');
+  await writeFile(`${file}.partial`, "somebody else's", { mode: 0o666 });
+  const exported = await loyalty(['commerce', 'export', shop.slug, '--output', file]);
+  assert.equal(exported.code, 0, exported.stderr);
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+  assert.equal(await readFile(`${file}.partial`, 'utf8'), "somebody else's");
+  assert.deepEqual((await readdir(folder)).toSorted(), ['shop.archive', 'shop.archive.partial']);
+
+  const missing = join(folder, 'missing', 'shop.archive');
+  const refused = await loyalty(['commerce', 'export', shop.slug, '--output', missing]);
+  assert.equal(refused.code, 1);
+  assert.ok(refused.stderr.startsWith(`${missing} cannot be written: ENOENT`), refused.stderr);
+});
+
+test('an export whose reader is gone, or whose disk is full, fails and says so', async () => {
+  const shop = await makeShop();
+  const child = await startLoyalty(['commerce', 'export', shop.slug]);
+  child.stdout.destroy();
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  assert.deepEqual([said, code], ['The archive is not complete: write EPIPE.\n', 1]);
+
+  const full = await open('/dev/full', 'w');
+  const onFullDisk = spawn(process.execPath, child.spawnargs.slice(1), {
+    cwd: commandFolder,
+    env: { ...process.env, ENV_FILE: 'off', DATABASE_URL: databaseUrl(await nameOf(await testDatabase())) },
+    stdio: ['ignore', full.fd, 'pipe'],
+  });
+  const [complaint, [status]] = await Promise.all([text(onFullDisk.stderr!), once(onFullDisk, 'close')]);
+  await full.close();
+  assert.match(complaint, /^The archive is not complete: ENOSPC/);
+  assert.equal(status, 1);
 });

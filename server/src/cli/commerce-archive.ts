@@ -1,6 +1,7 @@
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { randomBytes } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { open, rm, stat } from 'node:fs/promises';
+import type { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { exportCommerce } from '#archive/export-commerce.ts';
 import { BooksRefused, importCommerce } from '#archive/import-commerce.ts';
@@ -8,11 +9,13 @@ import { openArchive } from '#archive/read-archive.ts';
 import { createArchiveWriter, type Exported } from '#archive/write-archive.ts';
 import { auditedTransaction } from '#audit/audited-transaction.ts';
 import type { Database } from '#db/database.ts';
+import { nameFile } from '../name-file.ts';
 import { Refusal } from '../refusal.ts';
 import { commandLineActor } from './command-line-actor.ts';
 import { findCommerce } from './find-commerce.ts';
 import { createProgressBar } from './progress.ts';
 import {
+  failOnLostReader,
   jsonOption,
   printMessage,
   printResult,
@@ -93,20 +96,38 @@ async function writeArchive(
   commerceId: number,
   output: string | undefined,
 ): Promise<Exported> {
-  const bar = createProgressBar();
-  const unfinished = `${output}.partial`;
-  const target =
-    output === undefined ? process.stdout : createWriteStream(unfinished, { mode: 0o600, flush: true });
+  if (output !== undefined) return writeFileOf(database, commerceId, output);
+  failOnLostReader();
+  return writeTo(process.stdout, database, commerceId);
+}
+
+async function writeFileOf(database: Database, commerceId: number, output: string): Promise<Exported> {
+  // In a folder that others use, nobody can have made this file before.
+  const unfinished = `${output}.${randomBytes(6).toString('hex')}.partial`;
+  const cannotWrite = (error: Error): never => {
+    throw new Refusal(`${output} cannot be written: ${error.message}.`, { cause: error });
+  };
+  const file = await open(unfinished, 'wx', 0o600).catch(cannotWrite);
   try {
-    const archive = createArchiveWriter(target);
-    const exported = await exportCommerce(database, commerceId, archive, (fraction, rows) =>
+    const exported = await writeTo(file.createWriteStream({ flush: true }), database, commerceId);
+    await nameFile(unfinished, output).catch(cannotWrite);
+    return exported;
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
+
+async function writeTo(target: Writable, database: Database, commerceId: number): Promise<Exported> {
+  const bar = createProgressBar();
+  let lost: Error | null = null;
+  target.once('error', (error) => (lost = error));
+  try {
+    return await exportCommerce(database, commerceId, createArchiveWriter(target), (fraction, rows) =>
       bar.show(fraction, writeCount(rows, 'row')),
     );
-    if (output !== undefined) await rename(unfinished, output);
-    return exported;
   } catch (error) {
-    if (output !== undefined) await rm(unfinished, { force: true });
-    throw error;
+    if (lost === null) throw error;
+    throw new Refusal(`The archive is not complete: ${(lost as Error).message}.`, { cause: error });
   } finally {
     bar.end();
   }

@@ -10,6 +10,7 @@ export interface FoundBackup {
   readonly address: string;
   readonly content: Content;
   readonly identities: readonly string[];
+  readonly isNamedEncrypted: boolean;
 }
 
 /** Finds a backup: the one that was named, or the newest of a place. */
@@ -24,6 +25,7 @@ export async function findBackup(
     address: place.describe(chosen),
     content: await place.read(chosen),
     identities: readIdentities(key),
+    isNamedEncrypted: chosen.endsWith('.age'),
   };
 }
 

@@ -2,12 +2,9 @@
 import { CommanderError } from 'commander';
 import { buildCommandLine } from './command-line.ts';
 import { describeFailure } from './describe-failure.ts';
-import { printError } from './terminal.ts';
+import { endWithReader, printError } from './terminal.ts';
 
-// A reader may stop early: `loyalty export cafe-luna | head -1` is not a failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? 0 : 1);
-});
+endWithReader();
 
 try {
   await buildCommandLine().parseAsync();

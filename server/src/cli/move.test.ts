@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +28,7 @@ test('the embedded database moves to a server with every row, also if the first 
   const dataDir = await dataDirWithTestData(t);
   const target = await emptyDatabase(t, 2);
   // Its own pool stays closed until the move is done: a database that somebody uses is refused.
-  const to = target.address.url;
+  const to = `${target.address.url}?password=hunter2`;
   const move = () => loyalty(['move', '--to', to, '--json'], { env: { DATA_DIR: dataDir } });
 
   const service = await startEmbedded({ dataDir, log });
@@ -36,15 +37,20 @@ test('the embedded database moves to a server with every row, also if the first 
   assert.match(refused.stderr, /^Another service .* already runs on /);
   await service.stop();
 
-  const killed = await startLoyalty(['move', '--to', to], { DATA_DIR: dataDir });
-  const ended = once(killed, 'exit');
-  await wait(Math.random() * 3_000);
-  killed.kill('SIGKILL');
-  await ended;
-  await untilNobodyUses(to);
+  const postmaster = join((await findExistingPlace(dataDir))!.folder, 'postmaster.pid');
+  for (const signal of ['SIGINT', 'SIGKILL'] as const) {
+    const interrupted = await startLoyalty(['move', '--to', to], { DATA_DIR: dataDir });
+    const ended = once(interrupted, 'exit');
+    await untilCopying(to);
+    interrupted.kill(signal);
+    const [code] = (await ended) as [number | null];
+    if (signal === 'SIGINT') assert.deepEqual([code, existsSync(postmaster)], [130, false]);
+    await untilNobodyUses(to);
+  }
 
   const moved = await move();
   assert.equal(moved.code, 0, moved.stderr);
+  assert.ok(!(moved.stdout + moved.stderr).includes('hunter2'), 'a password of the address is not told');
   const { tables, commerces } = moved.json<Report>();
   assert.ok(tables.length > 40 && tables.every(({ isSame }) => isSame));
   const { before, after } = commerces.find(({ slug }) => slug === shop.slug)!;
@@ -95,6 +101,22 @@ async function dataDirWithTestData(t: TestContext): Promise<string> {
   await database.destroy();
   await embedded.stop();
   return dataDir;
+}
+
+/** Waits until a move holds all tables of its target. */
+async function untilCopying(url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  for (;;) {
+    const { rows } = await sql<{ held: number }>`
+      select count(*) as held
+        from pg_locks l
+        join pg_database d on d.oid = l.database
+       where d.datname = ${name} and l.mode = 'AccessExclusiveLock' and l.granted`.execute(
+      await testDatabase(),
+    );
+    if (rows[0]!.held > 40) return;
+    await wait(5);
+  }
 }
 
 /** Waits until PostgreSQL has noticed that the killed command is gone. */

@@ -22,6 +22,7 @@ import {
   writeExamples,
   type JsonOption,
 } from './terminal.ts';
+import { stopOnSignal } from './with-database.ts';
 
 export function addMove(program: Command): void {
   program
@@ -41,6 +42,7 @@ async function runMove({ to, ...options }: JsonOption & { readonly to: string })
   const config = readSettings();
   const bar = createProgressBar();
   const embedded = await seizeEmbedded({ ...config, log: printMessage });
+  const signals = stopOnSignal(() => embedded.release());
   const [source, target] = [embedded.url, to].map((url) =>
     openDatabase({ url, poolSize: 2, preparedStatements: true, statementTimeoutMs: 0 }),
   ) as [Database, Database];
@@ -66,6 +68,7 @@ async function runMove({ to, ...options }: JsonOption & { readonly to: string })
     printMessage(writeNextSteps(address, config, embedded.folder));
   } finally {
     bar.end();
+    await signals.ignore();
     await Promise.all([source.destroy(), target.destroy()]);
     await embedded.release();
   }
@@ -77,6 +80,7 @@ function readAddress(to: string): string {
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol))
     throw new Refusal('--to must be an address such as postgres://user:password@host:5432/database.');
   url.password = '';
+  url.searchParams.delete('password');
   return url.href;
 }
 

@@ -28,6 +28,7 @@ export function addRestore(program: Command): void {
     )
     .argument('[backup]', 'a backup, or a place for its newest one (default: BACKUP_TO)')
     .option('--identity <file>', 'file with the secret key (default: BACKUP_IDENTITY)')
+    .option('--sha256 <checksum>', 'refuse any backup but this one, as printed by `backup --json`')
     .option('--no-verify', 'do not verify the books afterwards')
     .option(...jsonOption)
     .addHelpText(
@@ -42,6 +43,7 @@ export function addRestore(program: Command): void {
 
 interface RestoreOptions extends JsonOption {
   readonly identity?: string;
+  readonly sha256?: string;
   readonly verify: boolean;
 }
 
@@ -62,6 +64,8 @@ async function runRestore(
     printMessage(`Restoring ${found.address}.`);
     const held = await restoreBackup(database, found.content, {
       identities: found.identities,
+      isNamedEncrypted: found.isNamedEncrypted,
+      sha256: options.sha256?.toLowerCase(),
       onProgress: show,
     });
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
@@ -91,8 +95,8 @@ async function runRestore(
       }`,
   );
   printMessage(
-    'Anything recorded after that moment is not in this database. Start the service with the SECRET_KEY of then, or ' +
-      'everybody has to sign in again.',
+    'Anything recorded after that moment is not in this database. Start the service with the SECRET_KEY of then, or links ' +
+      'in old mails and passes on phones stop working.',
   );
   if (differences === null || differences.length === 0) return;
   process.exitCode = 1;

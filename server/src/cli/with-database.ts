@@ -99,7 +99,7 @@ async function refuseOtherSchema(database: Database): Promise<void> {
  * Stops the server that a command has started if Ctrl-C or SIGTERM interrupts it. `ignore` removes the handlers.
  * After a signal it never returns, because errors of the interrupted work must not be reported.
  */
-function stopOnSignal(release: () => Promise<void>): { ignore(): Promise<void> } {
+export function stopOnSignal(release: () => Promise<void>): { ignore(): Promise<void> } {
   let stopping = false;
   const stop = () => {
     if (stopping) return;

@@ -27,7 +27,7 @@ export async function writeExport(
         bar.show(done, writeCount(written, noun));
       }
     },
-    { snapshot: true },
+    { snapshot: true, mayRepeat: false },
   ).finally(() => bar.end());
   if (process.stderr.isTTY) printMessage(`${writeCount(written, noun)}.`);
 }

@@ -105,11 +105,8 @@ class Row implements CopiedRow {
     if (this.#length() < 0) return null;
     const at = this.#at;
     this.#at += 8;
-    const high = this.#message.readInt32BE(at);
-    // Beyond 2^53 the sum of both halves would be rounded.
-    if (high < -0x20_0000 || high >= 0x20_0000) return figure(this.#message.readBigInt64BE(at));
-    const value = high * 0x1_0000_0000 + this.#message.readUInt32BE(at + 4);
-    return value === MINUS_2_53 ? BigInt(value) : value;
+    const value = this.#message.readInt32BE(at) * 2 ** 32 + this.#message.readUInt32BE(at + 4);
+    return Number.isSafeInteger(value) ? value : this.#message.readBigInt64BE(at);
   }
 
   small(): number | null {
@@ -174,7 +171,6 @@ class Row implements CopiedRow {
 }
 
 const MOST_DAYS = 20_000;
-const MINUS_2_53 = -(2 ** 53);
 /** PostgreSQL counts from the year 2000. */
 const EPOCH_MS = Date.UTC(2000, 0, 1);
 

@@ -10,6 +10,7 @@ import { createTrouble, type Trouble, type TroubleLog } from './trouble.ts';
 import { checkWritable } from './writable.ts';
 import { settleCommit, type Begun } from './settle-commit.ts';
 import type { Sql } from './sql.ts';
+import { Refusal } from '../refusal.ts';
 import { COMMAND_PATIENCE, PATIENCE, type Patience } from './patience.ts';
 
 /** Runs statements, on the pool, on one connection or in a transaction. Code that only reads takes this. */
@@ -203,6 +204,8 @@ export interface TransactionOptions {
   readonly lockTimeoutMs?: number;
   /** Only reads, and sees one state of the database throughout: the one of that exported snapshot, if it is named. */
   readonly snapshot?: true | string;
+  /** False if `work` must not run again, because it also reads or writes a file. What would be repeated is refused instead. */
+  readonly mayRepeat?: boolean;
 }
 
 /**
@@ -210,6 +213,7 @@ export interface TransactionOptions {
  * failure or a random code that already exists, `work` runs again, up to five times in all, so it must contain
  * nothing but SQL. Statements that `work` does not await one by one (`Promise.all`) run in the order in which they
  * are sent, in a single round trip. If the answer to the commit is lost, asks the database what became of it.
+ * @throws Refusal if `work` may not be repeated and would have to be
  * @throws CommitUnknown if the database does not say either: it may have happened
  */
 export async function transaction<T>(
@@ -222,6 +226,10 @@ export async function transaction<T>(
       return await runOnce(database, work, options);
     } catch (error) {
       if (attempt === 5 || !isWorthRepeating(error)) throw error;
+      if (options.mayRepeat === false)
+        throw new Refusal(`The database broke off: ${(error as Error).message}. Try again.`, {
+          cause: error,
+        });
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
     }
   }

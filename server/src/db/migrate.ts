@@ -88,15 +88,20 @@ async function applyMissing(
 }
 
 async function finish(connection: Db): Promise<void> {
+  for (const name of await readUnfinished(connection)) {
+    await untilLocked(async () => void (await sql`call ${sql.id(name)}()`.execute(connection)));
+    await sql`drop procedure ${sql.id(name)}()`.execute(connection);
+  }
+}
+
+/** Returns the names of the procedures that migrations have left behind and that have not succeeded yet. */
+export async function readUnfinished(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select proname::text as name
       from pg_proc
      where prokind = 'p' and proname like 'finish\\_%' and pronamespace = current_schema()::regnamespace
-     order by proname`.execute(connection);
-  for (const { name } of rows) {
-    await untilLocked(async () => void (await sql`call ${sql.id(name)}()`.execute(connection)));
-    await sql`drop procedure ${sql.id(name)}()`.execute(connection);
-  }
+     order by proname`.execute(db);
+  return rows.map(({ name }) => name);
 }
 
 /** The schema has migrations that this program does not know and may not ignore. */
@@ -206,7 +211,10 @@ async function readApplied(db: Db): Promise<Applied[]> {
 export async function readTableNames(migrations: readonly string[]): Promise<Set<string>> {
   const names = new Set(await readNames());
   const newer = migrations.find((name) => !names.has(name));
-  if (newer !== undefined) throw new OtherSchema(newer);
+  if (newer !== undefined)
+    throw new Refusal(
+      `The database has the migration ${newer} of a newer program. Only that program can copy it.`,
+    );
   const texts = await Promise.all(migrations.map((name) => readFile(new URL(`${name}.sql`, FOLDER), 'utf8')));
   return new Set(texts.flatMap((text) => [...text.matchAll(CREATE_TABLE)].map((found) => found[1]!)));
 }

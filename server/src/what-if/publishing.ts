@@ -81,8 +81,9 @@ export function createPublishing(memory: Remembering, now: Commerce, next: Comme
       sums.benefits += given.length;
 
       const from = settledAt(member, now.rules, now.now).tierId;
-      const to = after.standing.tierId;
-      if (move === null || from === to) return;
+      // A tier whose last day is over in the proposed time zone ends at once, though no new ladder moves anybody.
+      const to = settledAt(after, next.rules, next.now).tierId;
+      if (from === to) return;
       const key = JSON.stringify([from, to]);
       const kept = moves.get(key) ?? { from, to, members: 0 };
       kept.members++;

@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { applyProgram } from '#apply/apply-program.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { sql, transaction } from '#db/database.ts';
+import { findMember } from '#members/lock-members.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import type { Program } from '#program/program.ts';
+import { standingAt } from '#tiers/standing.ts';
 import { createAdminClient, type WhatIf, type WhatIfLine } from '../../../sdk/src/admin.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
@@ -173,6 +176,35 @@ test('a range is cut at its days, in the calendar of the shop', async () => {
   assert.equal(await earned({ from: '2027-01-11' }), 110);
   assert.equal(await earned({ from: '2027-01-11', to: '2027-01-11' }), 10);
   assert.equal(await earned({ to: '2027-01-10' }), 1);
+});
+
+test('a tier whose last day is over in the proposed time zone is shown to end, and ends', async () => {
+  const ladder = [
+    { id: 'silver', name: 'Silver', threshold: 0 },
+    { id: 'gold', name: 'Gold', threshold: 50 },
+  ];
+  const shop = await makeShop({
+    sandbox: true,
+    clock: '2027-01-10T15:00:00Z',
+    time_zone: 'America/New_York',
+    levels: { valid_months: 1, ladder },
+  });
+  const member = await shop.member();
+  await shop.sell(member, 60); // gold until 10 February
+  await shop.moveClock('31 days 9 hours'); // 10 February in New York, 11 February in Tokyo
+  const program = await programOf(shop, { time_zone: 'Asia/Tokyo' });
+  const { publishing } = await ask(shop, program);
+  assert.deepEqual(publishing.moves, [{ from: 'gold', to: 'silver', members: 1 }]);
+
+  const { db } = await service();
+  const tier = async () => {
+    const { rules, now } = (await readCommerce(db, shop.id))!;
+    const found = await findMember(db, { commerceId: shop.id, code: member.code });
+    return standingAt(found!, rules, now).standing.tierId;
+  };
+  assert.equal(await tier(), 'gold');
+  await applyProgram(db, program);
+  assert.equal(await tier(), 'silver');
 });
 
 test('a program that is not valid, and a range that is none, are refused at their place', async () => {

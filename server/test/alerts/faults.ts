@@ -139,7 +139,8 @@ export const faults: readonly AlertFault[] = [
     alert: 'LoyaltyJobFails',
     fault: 'a job fails at every commerce, since an hour ago',
     options: {
-      before: async ({ db }) => void (await sql`alter table report_progress rename to progress_gone`.execute(db)),
+      before: async ({ db }) =>
+        void (await sql`alter table report_progress rename to progress_gone`.execute(db)),
     },
     begin: async ({ world }) => {
       await untilRow(world.db, sql`select from jobs where name = 'reports' and failing_since is not null`);
@@ -170,9 +171,12 @@ export const faults: readonly AlertFault[] = [
   },
   {
     alert: 'LoyaltyConnectionsUsedUp',
-    fault: 'another program takes 90 connections of 100',
+    fault: 'another program takes nine connections of ten',
     begin: async ({ world }) => {
-      const clients = Array.from({ length: 80 }, () => new Client({ connectionString: world.url.href }));
+      const { rows } = await sql<{ most: number }>`
+        select 0.9 * current_setting('max_connections')::integer as most`.execute(world.db);
+      const taken = Math.floor(rows[0]!.most);
+      const clients = Array.from({ length: taken }, () => new Client({ connectionString: world.url.href }));
       await Promise.all(clients.map((client) => client.connect()));
       return () => Promise.all(clients.map((client) => client.end()));
     },
@@ -316,7 +320,8 @@ function askForCode(base: string, commerceId: number, email: string): Promise<un
 async function untilRow(db: Database, statement: ReturnType<typeof sql>): Promise<void> {
   const waitsUntil = performance.now() + 60_000;
   while ((await statement.execute(db)).rows.length === 0) {
-    if (performance.now() > waitsUntil) throw new Error('what the fault needs did not happen within a minute');
+    if (performance.now() > waitsUntil)
+      throw new Error('what the fault needs did not happen within a minute');
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -1,5 +1,5 @@
 /** A service under a light load, with a Prometheus that watches it, for one fault. */
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { findFreePort } from '#db/embedded/free-port.ts';
 import { startLoad, type Load } from '#test/faults/journalled-load.ts';
 import { startTcpProxy, type TcpProxy } from '#test/faults/tcp-proxy.ts';
@@ -89,9 +89,12 @@ export async function setStage(options: StageOptions): Promise<Stage> {
 /** Sends the same call again and again over a few connections, many at once, until `stop`. Cheaper than fetch, for floods. */
 export function flood(base: string, request: string, connections: number, atOnce: number): () => void {
   const { hostname, port } = new URL(base);
-  const sockets = Array.from({ length: connections }, () => {
+  const burst = request.repeat(atOnce);
+  const sockets = new Set<Socket>();
+  let isOver = false;
+  const open = () => {
     const socket = connect(Number(port), hostname);
-    const burst = request.repeat(atOnce);
+    sockets.add(socket);
     let left = atOnce;
     socket.on('data', (chunk: Buffer) => {
       left -= chunk.toString('latin1').split('HTTP/1.1 ').length - 1;
@@ -100,10 +103,16 @@ export function flood(base: string, request: string, connections: number, atOnce
       socket.write(burst);
     });
     socket.on('error', () => {});
+    // Whoever is refused for a limit is told to close the connection.
+    socket.on('close', () => {
+      sockets.delete(socket);
+      if (!isOver) setTimeout(() => isOver || open(), 20);
+    });
     socket.write(burst);
-    return socket;
-  });
+  };
+  for (let i = 0; i < connections; i++) open();
   return () => {
+    isOver = true;
     for (const socket of sockets) socket.destroy();
   };
 }

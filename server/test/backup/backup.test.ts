@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { before, test, type TestContext } from 'node:test';
 import { makeBackupKey } from '#backup/encryption.ts';
 import { openPlace } from '#backup/place.ts';
 import { checkBackup, restoreBackup } from '#backup/restore-backup.ts';
 import { takeBackup, type TakeOptions } from '#backup/take-backup.ts';
+import { writeBackup } from '#backup/write-backup.ts';
 import { sql, type Database } from '#db/database.ts';
 import { verifyLedger } from '#ledger/verify-ledger.ts';
+import { loyalty } from '../command.ts';
 import { emptyDatabase, testDatabase } from '../database.ts';
 import { createRandom } from '../faults/random.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '../make.ts';
@@ -101,6 +104,24 @@ test('a damaged backup leaves an empty database, which takes a whole one', async
   await assert.rejects(restoreBackup(restored, asContent(whole), options), /not empty/);
 });
 
+test('an id that was given out after the backup is never given to anything else', async (t) => {
+  const folder = await temporaryFolder(t);
+  const db = await testDatabase();
+  const { address } = await take(folder, {});
+  const taken = await readCountersOf(db);
+  const restored = await emptyDatabase(t, 2);
+  await restoreBackup(restored, await contentOf(address), { identities: [], onProgress() {} });
+  const expected = (by: number) => taken.map((counter) => ({ ...counter, last: (counter.last ?? 0) + by }));
+  assert.ok(taken.length > 10);
+  assert.deepEqual(await readCountersOf(restored), expected(1_000_000));
+
+  const guide = await readFile(new URL('../../../docs/backup.md', import.meta.url), 'utf8');
+  const statements = [...guide.matchAll(/```sql\n([^`]*)```/g)].map(([, statement]) => statement!);
+  assert.equal(statements.length, 2);
+  for (const statement of statements) await sql.raw(statement).execute(restored);
+  assert.deepEqual(await readCountersOf(restored), expected(2_000_000), 'the statement for pgBackRest');
+});
+
 test('an encrypted backup tells nothing and opens with each of its keys, and with no other', async (t) => {
   const folder = await temporaryFolder(t);
   const [one, two, other] = await Promise.all([makeBackupKey(), makeBackupKey(), makeBackupKey()]);
@@ -129,6 +150,91 @@ test('the newest backups are kept, and only after a new one is complete', async 
   assert.deepEqual([left.length, left[0], left[2]], [3, 'accounts.tar', name]);
 });
 
+test('a backup with a time in the future is neither counted nor taken for the newest, and the new one stays', async (t) => {
+  const folder = await temporaryFolder(t);
+  const ahead = 'loyalty-2099-01-01T03-00-00-000Z.tar';
+  await writeFile(join(folder, ahead), 'the clock was wrong');
+  const first = await take(folder, { keep: 1 });
+  const second = await take(folder, { keep: 1 });
+  assert.deepEqual([second.removed, second.ahead], [[first.name], [ahead]]);
+  assert.deepEqual((await readdir(folder)).toSorted(), [second.name, ahead]);
+  const said = await loyalty(['backup', 'check', folder]);
+  assert.deepEqual(
+    [said.code, said.stderr],
+    [1, `${join(folder, ahead)} has a time in the future. Name the backup that you mean.\n`],
+  );
+});
+
+test('a backup is complete although the old ones cannot be removed, and the command says both', async (t) => {
+  const folder = await temporaryFolder(t);
+  await take(folder, {});
+  const place = await openPlace(folder);
+  const remove = () => Promise.reject(new Error('not allowed'));
+  const taken = await take(folder, { keep: 1, place: { ...place, remove } });
+  assert.deepEqual([taken.removed, taken.notRemoved?.message], [[], 'not allowed']);
+  const { length } = await place.read(taken.name);
+  assert.equal(length, taken.bytes);
+});
+
+test('only the backup with the named checksum is restored or checked', async (t) => {
+  const folder = await temporaryFolder(t);
+  const { address, sha256 } = await take(folder, {});
+  const whole = await readFile(address);
+  const options = { identities: [], onProgress() {} };
+  await checkBackup(asContent(whole), { ...options, sha256 });
+  const other = { ...options, sha256: '00'.repeat(32) };
+  await assert.rejects(checkBackup(asContent(whole), other), /This is another backup: its checksum is/);
+  const restored = await emptyDatabase(t, 2);
+  await assert.rejects(restoreBackup(restored, asContent(whole), other), /This is another backup/);
+  assert.equal((await sql`select from users`.execute(restored)).rows.length, 0);
+});
+
+test('a file in the clear is not taken for a backup whose name says that it is encrypted', async (t) => {
+  const folder = await temporaryFolder(t);
+  const { address } = await take(folder, {});
+  await copyFile(address, `${address}.age`);
+  const checked = await loyalty(['backup', 'check', `${address}.age`]);
+  assert.equal(checked.code, 1);
+  assert.match(checked.stderr, /is not encrypted, although its name says so/);
+});
+
+test('a small part that would fill the memory is refused', async () => {
+  const table = { name: 'users', columns: ['email'], aboutRows: 1 };
+  const long = async function* () {
+    yield Buffer.alloc(65 * 1024 * 1024, 'x\n');
+  };
+  const bytes = writeBackup(
+    {
+      migrations: [],
+      guards: [],
+      tables: [table],
+      foreignTables: [],
+      takenAt: new Date(),
+      read: long,
+      readCounters: () => Promise.resolve([]),
+    },
+    { program: 'test', onProgress() {} },
+  );
+  await assert.rejects(check(await buffer(bytes), []), /cut off or damaged: .*Cannot create a Buffer larger/);
+});
+
+test('neither a secret key nor a password in the wrong place is printed', async () => {
+  const { identity } = await makeBackupKey();
+  const password = 'hunter2';
+  const ran = await Promise.all([
+    loyalty(['backup', '/tmp', '--encrypt-to', identity]),
+    loyalty(['backup', '/tmp'], { env: { BACKUP_RECIPIENTS: identity } }),
+    loyalty(['backup', `sftp://me:${password}@host/x`]),
+    loyalty(['backup', `s3://KEY:${password}@bucket/x`]),
+  ]);
+  for (const { code, stdout, stderr } of ran) {
+    assert.equal(code, 1, stdout);
+    assert.ok(!(stdout + stderr).includes(identity) && !stderr.includes(password), stderr);
+  }
+  assert.match(ran[0].stderr, /^A secret key stands where a public one belongs\. .*make a new pair/);
+  assert.match(ran[2].stderr, /not at sftp:\/\/…@host\/x\./);
+});
+
 async function take(folder: string, options: Partial<TakeOptions>) {
   const { address } = await testDatabase();
   const place = await openPlace(folder);
@@ -155,6 +261,13 @@ function asContent(bytes: Uint8Array) {
 
 async function contentOf(path: string) {
   return asContent(await readFile(path));
+}
+
+/** Returns the last number of each sequence, null if it has not given out any. */
+async function readCountersOf(db: Database): Promise<{ name: string; last: number | null }[]> {
+  const { rows } = await sql<{ name: string; last: number | null }>`
+    select sequencename::text as name, last_value as last from pg_sequences order by 1`.execute(db);
+  return rows;
 }
 
 async function countMovements(db: Database): Promise<number> {

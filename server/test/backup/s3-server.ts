@@ -13,6 +13,8 @@ export interface S3Server {
   readonly calls: string[];
   /** The next downloads lose their connection after so many bytes. */
   readonly cuts: number[];
+  /** Methods that the key may not use. */
+  readonly forbidden: Set<string>;
   /** Uploads that are neither complete nor aborted. */
   readonly open: Map<string, Map<number, Buffer>>;
   stop(): Promise<void>;
@@ -21,8 +23,17 @@ export interface S3Server {
 export const KEY_ID = 'AKIATEST';
 export const SECRET = 'secret-of-the-test';
 
+/** Amazon's has 1,000. */
+const PAGE = 3;
+
 export async function startS3(bucket: string): Promise<S3Server> {
-  const state = { objects: new Map(), calls: [] as string[], cuts: [] as number[], open: new Map() };
+  const state = {
+    objects: new Map(),
+    calls: [] as string[],
+    cuts: [] as number[],
+    forbidden: new Set<string>(),
+    open: new Map(),
+  };
   const server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -43,6 +54,8 @@ export async function startS3(bucket: string): Promise<S3Server> {
     const query = url.searchParams;
     state.calls.push([request.method, ...[...query.keys()].filter((key) => key !== 'x-id')].join(' '));
     if (!isSigned(request, url, body)) return fail(response, 403, 'SignatureDoesNotMatch');
+    if (state.forbidden.has(request.method!))
+      return fail(response, 403, 'AccessDenied', request.method === 'HEAD');
     if (path !== bucket && !path.startsWith(`${bucket}/`)) return fail(response, 404, 'NoSuchBucket');
     if (request.method === 'GET' && query.has('list-type')) return list(response, query);
     if (request.method === 'POST' && query.has('uploads')) return begin(response, path);
@@ -61,6 +74,8 @@ export async function startS3(bucket: string): Promise<S3Server> {
     }
     const object = state.objects.get(path);
     if (object === undefined) return fail(response, 404, 'NoSuchKey', request.method === 'HEAD');
+    if (![undefined, etagOf(object)].includes(request.headers['if-match']))
+      return fail(response, 412, 'PreconditionFailed');
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
     const sent = object.subarray(from);
     response.writeHead(from > 0 || request.headers.range !== undefined ? 206 : 200, {
@@ -76,15 +91,24 @@ export async function startS3(bucket: string): Promise<S3Server> {
 
   function list(response: ServerResponse, query: URLSearchParams): void {
     const prefix = `${bucket}/${query.get('prefix') ?? ''}`;
-    const contents = [...state.objects]
+    const found = [...state.objects]
       .filter(([key]) => key.startsWith(prefix) && !key.slice(prefix.length).includes('/'))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const from = Number(query.get('continuation-token') ?? 0);
+    const next = from + PAGE;
+    const contents = found
+      .slice(from, next)
       .map(
         ([key, object]) =>
           `<Contents><Key>${key.slice(bucket.length + 1)}</Key><Size>${object.length}</Size></Contents>`,
       );
     sendXml(
       response,
-      `<ListBucketResult><IsTruncated>false</IsTruncated>${contents.join('')}</ListBucketResult>`,
+      `<ListBucketResult>${
+        next < found.length
+          ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${next}</NextContinuationToken>`
+          : '<IsTruncated>false</IsTruncated>'
+      }${contents.join('')}</ListBucketResult>`,
     );
   }
 

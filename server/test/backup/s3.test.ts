@@ -1,22 +1,25 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
-import { openPlace, type Place } from '#backup/place.ts';
+import { openPlace } from '#backup/place.ts';
+import { s3Place } from '#backup/s3-place.ts';
 import { loyalty } from '../command.ts';
 import { makeShop } from '../make.ts';
 import { KEY_ID, SECRET, startS3, type S3Server } from './s3-server.ts';
 
 const MEGABYTE = 1024 * 1024;
 let s3: S3Server;
-let place: Place;
+let place: ReturnType<typeof s3Place>;
 let env: Record<string, string>;
 
 before(async () => {
   s3 = await startS3('shop-backups');
   env = { AWS_ENDPOINT_URL_S3: s3.url, AWS_ACCESS_KEY_ID: KEY_ID, AWS_SECRET_ACCESS_KEY: SECRET };
   Object.assign(process.env, env);
-  place = await openPlace('s3://shop-backups/loyalty');
+  place = s3Place('s3://shop-backups/loyalty', { pauseMs: 1 });
 });
 after(() => s3.stop());
 
@@ -51,6 +54,49 @@ test('a large backup goes up in parts, and one that fails leaves nothing behind'
   await assert.rejects(place.write('failed.tar', failing()), /the database went away/);
   assert.deepEqual([s3.objects.has('shop-backups/loyalty/failed.tar'), s3.open.size], [false, 0]);
   await assert.rejects(place.write('large.tar', Readable.from([])), /a backup of this name already/);
+});
+
+test('all pages of a bucket count', async () => {
+  const there = await openPlace('s3://shop-backups/paged');
+  const names = Array.from({ length: 8 }, (_, i) => `${i}.tar`);
+  for (const name of names) await there.write(name, Readable.from([Buffer.from(name)]));
+  assert.deepEqual(
+    (await there.list()).map(({ name }) => name),
+    names,
+  );
+});
+
+test('a key that may only write takes backups, and is told what it may not do', async (t) => {
+  for (const method of ['HEAD', 'GET']) s3.forbidden.add(method);
+  t.after(() => s3.forbidden.clear());
+  await place.write('written.tar', Readable.from([Buffer.from('x')]));
+  assert.ok(s3.objects.has('shop-backups/loyalty/written.tar'));
+  await assert.rejects(place.read('written.tar'), /the key may not read it/);
+  await assert.rejects(place.list(), /AccessDenied/);
+});
+
+test('a download may be cut off any number of times while it gets on, and gives up when it does not', async () => {
+  const content = Buffer.alloc(700_000, 'x');
+  await place.write('slow.tar', Readable.from([content]));
+  s3.cuts.push(...Array.from({ length: 7 }, () => 90_000));
+  const { bytes } = await place.read('slow.tar');
+  assert.ok((await buffer(bytes)).equals(content));
+  s3.cuts.push(...Array.from({ length: 40 }, () => 0));
+  const stuck = await place.read('slow.tar');
+  await assert.rejects(buffer(stuck.bytes), /The bucket of the backups does not work/);
+  s3.cuts.length = 0;
+});
+
+test('a bucket that is silent does not hold up a backup for ever', async (t) => {
+  const silent = createServer(() => {});
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  t.after(() => void silent.close());
+  const url = process.env['AWS_ENDPOINT_URL_S3']!;
+  t.after(() => (process.env['AWS_ENDPOINT_URL_S3'] = url));
+  process.env['AWS_ENDPOINT_URL_S3'] = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const there = s3Place('s3://shop-backups/silent', { silenceMs: 100 });
+  await assert.rejects(there.list(), /The bucket of the backups does not work: TimeoutError/);
 });
 
 test('a download that is cut off goes on where it was', async () => {

@@ -60,8 +60,11 @@ export async function makeTwins(db: Database, rules: Rules, begin: Date): Promis
   const [first, second] = [await make(slugs[0]), await make(slugs[1])];
   let now = begin;
   // A purchase that is reported late belongs to its own day, so it must not be from before the second program. Nor before the
-  // job for tiers ran: what a period came to when it ended stays, and only the first or the second may have run it.
+  // job for tiers ran: what a period came to when it ended stays, and only the first or the second may have run it. Nor before
+  // somebody joined or was pinned: the ledger of a sandbox does not say that it was reported after that.
   let noEarlier = begin;
+  /** The clocks go on while things happen, so this moment ends a little later. */
+  const forgetThePast = () => void (noEarlier = new Date(now.getTime() + 5_000));
   const purchases: Both[] = [];
   const vouchers: Both[] = [];
   const gone = new Set<number>();
@@ -88,7 +91,7 @@ export async function makeTwins(db: Database, rules: Rules, begin: Date): Promis
     switch (one.does) {
       case 'buy': {
         const past =
-          one.daysAgo === 0
+          one.daysAgo === 0 || noEarlier > now
             ? {}
             : { at: new Date(Math.max(now.getTime() - one.daysAgo * 86_400_000, noEarlier.getTime())) };
         const made = await both(async ({ id: commerceId }) => {
@@ -110,6 +113,7 @@ export async function makeTwins(db: Database, rules: Rules, begin: Date): Promis
         if (gone.has(one.who)) return;
         for (const { id } of [first, second])
           await transaction(db, (tx) => enrolMember(tx, id, emailOf(one.who)));
+        forgetThePast();
         return;
       case 'exchange': {
         const made = await both(async ({ id: commerceId }) => {
@@ -179,6 +183,7 @@ export async function makeTwins(db: Database, rules: Rules, begin: Date): Promis
               }),
             );
         });
+        forgetThePast();
         return;
       }
       case 'run the jobs': {
@@ -186,7 +191,7 @@ export async function makeTwins(db: Database, rules: Rules, begin: Date): Promis
         const { id } = one.at === 'first' ? first : second;
         await expirePoints.run(db, id, { batch: 2 });
         await expireTiers.run(db, id, { batch: 2 });
-        noEarlier = new Date(now.getTime() + 5_000);
+        forgetThePast();
         return;
       }
       case 'wait':
@@ -209,9 +214,9 @@ export async function makeTwins(db: Database, rules: Rules, begin: Date): Promis
     async apply(rules, only) {
       for (const { slug } of only === undefined ? [first, second] : [second])
         await applyProgram(db, programOf(slug, rules));
-      noEarlier = new Date(now.getTime() + 5_000);
+      forgetThePast();
     },
-    forgetThePast: () => void (noEarlier = new Date(now.getTime() + 5_000)),
+    forgetThePast,
     happen,
     get now() {
       return now;

@@ -6,7 +6,7 @@ import { migrate } from '#db/migrate.ts';
 import { Refusal } from '../../refusal.ts';
 import { inCopyTransaction, type CopyConnection } from './copy-connection.ts';
 import { countRows } from './count-rows.ts';
-import { readSchema } from './read-schema.ts';
+import { readApplied, readSchema, readSequences } from './read-schema.ts';
 import { setAside } from './set-aside.ts';
 import type { Rows, Table } from './tables.ts';
 
@@ -17,6 +17,8 @@ export interface Filled {
 }
 
 export interface FillOptions {
+  /** How far above the last numbers of the others the counters begin here. */
+  readonly gap?: number;
   /** Is called with the name of a table while its rows are written, and once for each later step with its words. */
   readonly onProgress?: (words: string, rows: number, isWriting: boolean) => void;
 }
@@ -29,12 +31,13 @@ export interface FillOptions {
 export async function fillDatabase(
   database: Database,
   rows: Rows,
-  { onProgress = () => {} }: FillOptions = {},
+  { gap = 0, onProgress = () => {} }: FillOptions = {},
 ): Promise<Filled[]> {
   await refuseUsed(database);
+  await refuseNewer(database, rows.migrations);
   await migrate(database, rows.migrations);
   const filled = await inCopyTransaction(database.address, 'read committed', async (connection) => {
-    return fill(connection, rows, onProgress);
+    return fill(connection, rows, { gap, onProgress });
   });
   onProgress('statistics', 0, false);
   await sql`analyze`.execute(database);
@@ -53,6 +56,8 @@ async function refuseUsed(database: Database): Promise<void> {
     select relname::text as name
       from pg_class
      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
+       and not exists (select from pg_depend
+                        where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
      order by relname`.execute(database);
   const names = rows.map((row) => row.name);
   if (names.length === 0) return;
@@ -60,6 +65,15 @@ async function refuseUsed(database: Database): Promise<void> {
     throw new NotEmpty(`The database is not empty: it has the table ${names[0]}. Create an empty one.`);
   await refusePeople(database);
   await refuseCompany(database);
+}
+
+/** Migrations that the rows have not been through would count as applied to them. */
+async function refuseNewer(database: Database, migrations: readonly string[]): Promise<void> {
+  const newer = (await readApplied(database)).find((name) => !migrations.includes(name));
+  if (newer !== undefined)
+    throw new NotEmpty(
+      `The database has the tables of a newer release than the rows: it has the migration ${newer}. Create an empty one.`,
+    );
 }
 
 const FIRST_ROWS = ['commerces', 'users', 'staff_people'];
@@ -90,7 +104,7 @@ async function refuseCompany(db: Db): Promise<void> {
 async function fill(
   connection: CopyConnection,
   rows: Rows,
-  onProgress: NonNullable<FillOptions['onProgress']>,
+  { gap, onProgress }: Required<FillOptions>,
 ): Promise<Filled[]> {
   const names = rows.tables.map(({ name }) => name);
   await refuseOtherTables(connection, rows.tables);
@@ -110,8 +124,7 @@ async function fill(
     filled.push({ table: table.name, rows: count });
     before += count;
   }
-  for (const { table, column, last } of await rows.readCounters())
-    await sql`select setval(pg_get_serial_sequence(${table}, ${column}), ${last})`.execute(connection);
+  await setCounters(connection, rows, gap);
   await rows.confirm?.();
   for (const { statement, words } of restoring) {
     onProgress(words, before, false);
@@ -120,7 +133,19 @@ async function fill(
   return filled;
 }
 
-/** The migrations of both are the same, so their tables are, unless somebody has changed one by hand. */
+async function setCounters(db: Db, rows: Rows, gap: number): Promise<void> {
+  const lasts = new Map(
+    (await rows.readCounters()).map(({ table, column, last }) => [`${table} ${column}`, last]),
+  );
+  for (const { table, column } of await readSequences(db, rows.tables)) {
+    const last = lasts.get(`${table} ${column}`) ?? 0;
+    await sql`
+      select setval(pg_get_serial_sequence(${table}, ${column}), greatest(n, 1), n > 0)
+        from (select ${last}::bigint + ${gap}::bigint as n) as to_be`.execute(db);
+  }
+}
+
+/** Both have the same migrations, so they have the same tables, unless somebody has changed one by hand. */
 async function refuseOtherTables(db: Db, theirs: readonly Table[]): Promise<void> {
   const ours = new Map((await readSchema(db)).tables.map((table) => [table.name, table.columns]));
   for (const { name, columns } of theirs) {

@@ -1,5 +1,5 @@
 import { sql, type Db } from '#db/database.ts';
-import { readMigrationStatus, readTableNames } from '#db/migrate.ts';
+import { readMigrationStatus, readTableNames, readUnfinished } from '#db/migrate.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Counter, Guard, Schema, Table } from './tables.ts';
 
@@ -13,16 +13,19 @@ export async function readSchema(db: Db): Promise<Schema & { readonly foreignTab
   return { migrations, tables, foreignTables, guards: await readGuards(db) };
 }
 
-/** Rows of a newer schema could not be told apart from those of this one. */
 async function readMigrations(db: Db): Promise<string[]> {
-  const status = await readMigrationStatus(db);
-  const migrations = status.filter(({ appliedAt }) => appliedAt !== null).map(({ name }) => name);
+  const migrations = await readApplied(db);
   if (migrations.length === 0) throw new Refusal('The database has none of the tables of this program.');
-  const { rows } = await sql`
-    select from schema_migrations where name <> all(${migrations}::text[])`.execute(db);
-  if (rows.length > 0)
-    throw new Refusal('The database schema is newer than this program. Run a newer version of the program.');
+  // Elsewhere, the rest of its work would be done before the rows are there, and never again.
+  if ((await readUnfinished(db)).length > 0)
+    throw new Refusal('A migration is not finished: run `loyalty migrate` first.');
   return migrations;
+}
+
+/** Returns the migrations that a database has, in order. */
+export async function readApplied(db: Db): Promise<string[]> {
+  const status = await readMigrationStatus(db);
+  return status.filter(({ appliedAt }) => appliedAt !== null).map(({ name }) => name);
 }
 
 /** Each database counts its own migrations. The second table is a leftover of release 0.1.0. */
@@ -54,16 +57,29 @@ async function readGuards(db: Db): Promise<Guard[]> {
   return rows;
 }
 
-/** Reads the counters of identity columns. They may be ahead of the rows of a snapshot, which leaves a gap. */
-export async function readCounters(db: Db): Promise<Counter[]> {
-  const { rows } = await sql<Counter>`
-    select a.attrelid::regclass::text as table, a.attname::text as column, q.last_value as last
+/** Reads the counters of the tables. They may be ahead of the rows of a snapshot, which leaves a gap. */
+export async function readCounters(db: Db, tables: readonly Table[]): Promise<Counter[]> {
+  const sequences = await readSequences(db, tables);
+  return sequences.flatMap(({ last, ...sequence }) => (last === null ? [] : { ...sequence, last }));
+}
+
+interface Sequence {
+  readonly table: string;
+  readonly column: string;
+  readonly last: number | null;
+}
+
+/** Reads the sequences of the tables' identity columns, also those that have not given out a number yet. */
+export async function readSequences(db: Db, tables: readonly Table[]): Promise<Sequence[]> {
+  const { rows } = await sql<Sequence>`
+    select t.relname::text as table, a.attname::text as column, q.last_value::float8 as last
       from pg_sequences q
       join pg_depend d on d.classid = 'pg_class'::regclass and d.deptype in ('i', 'a')
                       and d.objid = format('%I.%I', q.schemaname, q.sequencename)::regclass
                       and d.refclassid = 'pg_class'::regclass
       join pg_attribute a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
-     where q.schemaname = current_schema() and q.last_value is not null
+      join pg_class t on t.oid = a.attrelid
+     where q.schemaname = current_schema() and t.relname = any(${tables.map(({ name }) => name)}::text[])
      order by 1, 2`.execute(db);
   return rows;
 }

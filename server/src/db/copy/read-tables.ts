@@ -23,15 +23,16 @@ export async function inSnapshot<T>(
   return inCopyTransaction(address, 'repeatable read, read only', async (connection) => {
     // The first statement takes the snapshot.
     const { rows } = await sql<{ takenAt: Date }>`select clock_timestamp() as "takenAt"`.execute(connection);
+    const schema = await readSchema(connection);
     return work({
-      ...(await readSchema(connection)),
+      ...schema,
       takenAt: rows[0]!.takenAt,
       read({ name, columns }) {
         const list = columns.map((column) => connection.client.escapeIdentifier(column)).join(', ');
         const text = `copy ${connection.client.escapeIdentifier(name)} (${list}) to stdout`;
         return connection.client.query(copyTo(text, { highWaterMark: 1 << 20 }));
       },
-      readCounters: () => readCounters(connection),
+      readCounters: () => readCounters(connection, schema.tables),
     });
   });
 }

@@ -20,7 +20,8 @@ export interface Guard {
 export interface Counter {
   readonly table: string;
   readonly column: string;
-  readonly last: number;
+  /** A text in backups of earlier versions of the program. */
+  readonly last: number | string;
 }
 
 /** The schema that the rows fit. */
