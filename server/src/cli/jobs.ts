@@ -1,10 +1,12 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { describeJobFailure, type JobFailure } from '../jobs/failures.ts';
-import { jobNames, runJob, type JobName } from '../jobs/run-jobs.ts';
+import { sql, type Db } from '#db/database.ts';
+import { jobNames, runJob, type JobName, type JobRun } from '../jobs/run-jobs.ts';
 import { findOpenCommerce } from './find-commerce.ts';
 import {
   jsonOption,
   printError,
+  printMessage,
   printResult,
   writeCount,
   writeExamples,
@@ -42,18 +44,41 @@ function readJobName(text: string): JobName {
 }
 
 async function runOneJob(job: JobName, options: Options): Promise<void> {
-  const { members, failures } = await withDatabase(async (database, { unclaimedMonths }) => {
+  const {
+    members,
+    failures,
+    done,
+    isHeldUp = false,
+  } = await withDatabase(async (database, { unclaimedMonths }) => {
     const commerce =
       options.commerce === undefined ? undefined : await findOpenCommerce(database, options.commerce);
-    return runJob(database, job, commerce?.id, { settings: { unclaimedMonths } });
+    const run = await runJob(database, job, commerce?.id, { settings: { unclaimedMonths } });
+    return { ...run, done: await withSlugs(database, run.done ?? []) };
   });
-  printResult(
-    options,
-    { job, members, failures: failures.map(failureAsJson) },
-    () => `${job}: ${writeCount(members, 'member')}`,
+  printResult(options, { job, members, done, held_up: isHeldUp, failures: failures.map(failureAsJson) }, () =>
+    [
+      `${job}: ${writeCount(members, 'member')}`,
+      ...done.map(({ commerce, what }) => `${commerce}: ${what}`),
+    ].join('\n'),
   );
+  if (isHeldUp)
+    printMessage(
+      `A transaction has been open for a while, and what it adds to the ledger is not decided yet. ${job} goes on once it has ended.`,
+    );
   if (failures.length > 0) process.exitCode = 1;
   for (const failure of failures) printError(`${job} failed for ${describeJobFailure(failure)}`);
+}
+
+async function withSlugs(
+  db: Db,
+  done: NonNullable<JobRun['done']>,
+): Promise<{ commerce: string; what: string }[]> {
+  const { rows } = await sql<{ id: number; slug: string }>`
+    select id, slug from commerces where id = any(${done.map(({ commerceId }) => commerceId)}::bigint[])`.execute(
+    db,
+  );
+  const slugs = new Map(rows.map(({ id, slug }) => [id, slug]));
+  return done.map(({ commerceId, what }) => ({ commerce: slugs.get(commerceId)!, what }));
 }
 
 /** Returns a job's failure as commands print it. */

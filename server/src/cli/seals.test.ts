@@ -26,6 +26,13 @@ test('a movement is proved to somebody who has nothing but the proof and the pub
   >()[0]!;
   await sell(shop, 30);
   await sealLedger(db, shop.id);
+  // Heads are appended to one file.
+  const later = (await ledger('head', '--commerce', shop.slug)).stdout;
+  const all = await file('all.head', `${await readFile(head, 'utf8')}\n${later}`);
+  const { rows } = await sql<{ id: number }>`
+    select max(id) as id from movements where commerce_id = ${shop.id}`.execute(db);
+  const young = await ledger('prove', String(rows[0]!.id), '--commerce', shop.slug, '--head', all, '--json');
+  assert.equal(young.json<{ size: number }>().size, 330, young.stderr);
   for (const place of [0, 255, 299]) {
     const proved = await ledger('prove', String(ids[place]), '--commerce', shop.slug, '--head', head);
     assert.equal(proved.code, 0, proved.stderr);

@@ -11,7 +11,7 @@ import {
   type SignedHead,
 } from '#seals/head.ts';
 import { readLeaf } from '#seals/leaf.ts';
-import { holds, proveMovement, readProof, writeProof } from '#seals/proof.ts';
+import { holds, proveMovement, readIndex, readProof, writeProof } from '#seals/proof.ts';
 import { readNewestSeals } from '#seals/read-seal.ts';
 import type { Config } from '../config.ts';
 import { Refusal } from '../refusal.ts';
@@ -105,10 +105,13 @@ async function printProof(
   const text = await withDatabase(async (db, config) => {
     const { id, slug } = await findCommerce(db, options.commerce);
     const [seal] = await readNewestSeals(db, id);
-    const published = given?.find(({ origin }) => origin === seal?.origin);
-    if (given !== undefined && published === undefined)
-      throw new Refusal(`${options.head} has no head of ${slug}.`);
-    const proof = await proveMovement(db, id, await readMovementId(db, id, movement), published);
+    const heads = given?.filter(({ origin }) => origin === seal?.origin).sort((a, b) => a.size - b.size);
+    if (heads?.length === 0) throw new Refusal(`${options.head} has no head of ${slug}.`);
+    const movementId = await readMovementId(db, id, movement);
+    // A file to which heads are appended has several. The movement is under every head from some size on.
+    const place = heads === undefined ? null : await readIndex(db, id, movementId);
+    const published = heads?.find(({ size }) => size > (place ?? 0)) ?? heads?.at(-1);
+    const proof = await proveMovement(db, id, movementId, published);
     const note = published === undefined ? createSigner(config)?.sign(proof.head) : writeSigned(published);
     return writeProof(proof, note ?? writeHead(proof.head));
   });

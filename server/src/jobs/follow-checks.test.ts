@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, transaction, type Tx } from '#db/database.ts';
 import { runJob } from './run-jobs.ts';
 import { expectTampering } from '#test/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { followChecks } from './follow-checks.ts';
-import { findUnchecked } from '#ledger/ledger-checks.ts';
+import { extendLedgerCheck, findUnchecked, storeLedgerChecks } from '#ledger/ledger-checks.ts';
 import { verifyLedger } from '#ledger/verify-ledger.ts';
 
 const { db } = await service();
@@ -73,6 +74,78 @@ test('a purchase that is not committed yet is compared once it is', async () => 
   assert.equal((await following)?.people, 1);
   assert.ok((await readCheck(shop)).lastMovement > before);
 });
+
+test('a purchase that is committed during the first check of the whole books is compared', async () => {
+  const shop = await makeShop();
+  const member = await shop.member();
+  await shop.sell(member, 10);
+  const open = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const writer = transaction(db, async (tx) => {
+    // It has one point more than its days.
+    await sql`
+      insert into movements (commerce_id, member_id, type, at, points)
+      select commerce_id, member_id, 'adjustment', now(), 1 from movements
+       where commerce_id = ${shop.id} limit 1`.execute(tx);
+    begun.resolve();
+    await open.promise;
+  });
+  await begun.promise;
+  expectTampering(shop.id);
+  await shop.sell(await shop.member(), 10);
+  const following = followChecks(db, shop.id);
+  await sleep(300);
+  open.resolve();
+  await writer;
+  await following;
+  await followChecks(db, shop.id);
+  assert.ok((await readCheck(shop)).differences > 0);
+});
+
+test('what the job has found about later movements stays when an older check ends', async () => {
+  const shop = await makeShop();
+  const store = (lastMovement: number | null, differences: number) =>
+    storeLedgerChecks(db, [{ commerceId: shop.id, lastMovement, differences }]);
+  await store(10, 0);
+  await extendLedgerCheck(db, { commerceId: shop.id, lastMovement: 30, differences: 2 });
+  await store(20, 1);
+  assert.deepEqual(await readCheck(shop), { lastMovement: 30, differences: 2 });
+  await store(null, 3);
+  assert.deepEqual(await readCheck(shop), { lastMovement: 30, differences: 3 });
+  await store(30, 0);
+  assert.deepEqual(await readCheck(shop), { lastMovement: 30, differences: 0 });
+});
+
+test('people with long histories are read a few at a time', async () => {
+  const shop = await makeShop();
+  const members = [await shop.member(), await shop.member(), await shop.member()];
+  await runJob(db, 'verify', shop.id);
+  for (const member of members) for (const amount of [10, 20]) await shop.sell(member, amount);
+  await tamper(shop, (tx) =>
+    sql`update movements set amount = 21 where commerce_id = ${shop.id} and amount = 20 and member_id = ${members[2]!.memberId}`.execute(
+      tx,
+    ),
+  );
+  const followed = await followChecks(db, shop.id, { mostRead: 3 });
+  assert.equal(followed?.people, 3);
+  assert.ok(followed.differences > 0, 'the last group is read, too');
+});
+
+for (const more of [{}, { parallel: 2, partSize: 2 }]) {
+  test(`a check that is stopped ends at once, ${'parallel' in more ? 'on threads' : 'in place'}`, async () => {
+    const shops = [await makeShop(), await makeShop()];
+    for (const shop of shops) for (const amount of [10, 20]) await shop.sell(await shop.member(), amount);
+    await sql`analyze movements`.execute(db);
+    const stopping = new AbortController();
+    const verifying = verifyLedger(db, {
+      commerceIds: shops.map(({ id }) => id),
+      signal: stopping.signal,
+      onMovements: () => stopping.abort(),
+      ...more,
+    });
+    await assert.rejects(verifying, { name: 'AbortError' });
+  });
+}
 
 test('a removed purchase is found by the balances told since, though all sums were repaired', async () => {
   const shop = await makeShop();

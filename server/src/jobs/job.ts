@@ -32,12 +32,20 @@ export interface RunOptions {
   readonly batch?: number;
   /** Ends the run after the current transaction. The next run continues from there. */
   readonly signal?: AbortSignal | undefined;
+  /** Is told what was done at the commerce, for people, if it is something else than changing members. */
+  readonly tell?: (what: string) => void;
   /** Since when the job has been failing at this commerce, by its own clock. Null if its last run succeeded. */
   readonly failingSince?: Date | null;
 }
 
 /** So small that a purchase by one of these members waits only milliseconds. */
 export const BATCH = 200;
+
+/**
+ * Somebody's transaction has been open for so long that what it adds to the ledger is not decided yet. That holds for all commerces, so
+ * the job ends its round, and the next one goes on.
+ */
+export class HeldUp extends Error {}
 
 /** A member for whom a job failed. */
 export interface Broken {

@@ -1,6 +1,6 @@
 import type { Database } from '#db/database.ts';
 import { findUncounted, followLedger } from '#reports/follow-ledger.ts';
-import type { Job, RunOptions } from './job.ts';
+import { HeldUp, type Job, type RunOptions } from './job.ts';
 
 /**
  * Counts the figures of reports from the ledger. Reports are right whether or not it has run: they add what is not counted yet. It
@@ -8,7 +8,13 @@ import type { Job, RunOptions } from './job.ts';
  */
 export const reports: Job = { due: findUncounted, run };
 
-async function run(database: Database, commerceId: number, { signal }: RunOptions = {}): Promise<number> {
-  await followLedger(database, commerceId, { signal });
+async function run(
+  database: Database,
+  commerceId: number,
+  { signal, tell }: RunOptions = {},
+): Promise<number> {
+  const counted = await followLedger(database, commerceId, { signal });
+  if (counted === null) throw new HeldUp();
+  tell?.(`movements counted: ${counted}`);
   return 0;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql, transaction } from '#db/database.ts';
+import { sql, transaction, type Database } from '#db/database.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { service } from '#test/harness.ts';
 import { makeShop, type Shop } from '#test/make.ts';
@@ -72,6 +72,17 @@ test('points that expire or get another day meanwhile prolong nothing', async ()
   await shop.apply({ sandbox: true, ...rolling(6) });
   assert.deepEqual(await runJob(db, 'retention', shop.id), { members: 2, failures: [] });
   assert.deepEqual(await peopleOf(shop), [null, null]);
+});
+
+test('what cannot be deleted keeps nobody from being erased, and the job says that it failed', async () => {
+  const shop = await makeShop();
+  const email = someone('waits-too');
+  await buy(shop, email);
+  await letPass(shop, email, '25 months');
+  const query: Database['query'] = (text, values) =>
+    /delete from "?outbox/.test(text) ? Promise.reject(new Error('too slow')) : db.query(text, values);
+  await assert.rejects(runJob({ ...db, query }, 'retention'), /too slow/);
+  assert.deepEqual(await peopleOf(shop), [null]);
 });
 
 test('the months are a setting, and 0 keeps every address', async () => {

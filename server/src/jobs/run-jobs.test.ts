@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { setClock } from '#commerces/clock.ts';
-import { sql, type Database } from '#db/database.ts';
+import { sql, transaction, type Database } from '#db/database.ts';
 import { breakMember, mendMember } from '#test/break-member.ts';
 import { expectTampering, testDatabase } from '#test/database.ts';
 import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
@@ -209,3 +209,32 @@ async function happened(name: MembersJob, member: MadeMember): Promise<boolean> 
   const { rows } = await sql`select 1 from ${effects[name](member)}`.execute(db);
   return rows.length > 0;
 }
+
+test('an open transaction holds a job up once, and not at each shop', async () => {
+  const shops = [await makeShop(), await makeShop()];
+  for (const shop of shops) await shop.sell(await shop.member(), 10);
+  const open = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const writer = transaction(db, async (tx) => {
+    await sql`lock table movements in row exclusive mode`.execute(tx);
+    begun.resolve();
+    await open.promise;
+  });
+  await begun.promise;
+  let asked = 0;
+  const query: Database['query'] = (text, values) => {
+    if (text.includes('read-last-movement')) asked += 1;
+    return db.query(text, values);
+  };
+  const run = await runJob({ ...db, query }, 'seal');
+  open.resolve();
+  await writer;
+  assert.deepEqual(run, { members: 0, failures: [], isHeldUp: true });
+  assert.equal(asked, 1);
+  const { done } = await runJob(db, 'seal');
+  for (const { id } of shops)
+    assert.deepEqual(
+      done?.filter(({ commerceId }) => commerceId === id),
+      [{ commerceId: id, what: 'movements sealed: 1' }],
+    );
+});

@@ -3,7 +3,7 @@ import { birthdays } from './birthdays.ts';
 import { expirePoints } from './expire-points.ts';
 import { expireTiers } from './expire-tiers.ts';
 import { noteFailure, noteRecovery, readFailing, type JobFailure } from './failures.ts';
-import { PartlyFailed, type Job, type JobSettings } from './job.ts';
+import { HeldUp, PartlyFailed, type Job, type JobSettings } from './job.ts';
 import { monthlyTop } from './monthly-top.ts';
 import { reminders } from './reminders.ts';
 import { reports } from './reports.ts';
@@ -33,6 +33,10 @@ export interface JobRun {
   /** How many members it changed. */
   readonly members: number;
   readonly failures: readonly JobFailure[];
+  /** What it did besides, in words. */
+  readonly done?: readonly { readonly commerceId: number; readonly what: string }[];
+  /** True if an open transaction has ended it before it came to all commerces. */
+  readonly isHeldUp?: boolean;
 }
 
 /**
@@ -47,19 +51,27 @@ export async function runJob(
   { signal, settings }: { signal?: AbortSignal | undefined; settings?: JobSettings | undefined } = {},
 ): Promise<JobRun> {
   const job: Job = jobs[name];
-  if (commerceId === undefined) await job.everywhere?.(database, signal);
+  // Its failure must not keep the job from the commerces.
+  const ofEverywhere = commerceId === undefined ? await errorOf(job.everywhere?.(database, signal)) : null;
   const commerceIds = commerceId === undefined ? await job.due(database, settings) : [commerceId];
   const failing = await readFailing(database, name);
   const failures: JobFailure[] = [];
+  const done: { commerceId: number; what: string }[] = [];
   const isStopped = () => signal?.aborted === true;
   let members = 0;
+  let isHeldUp = false;
   for (const id of commerceIds) {
     if (isStopped()) break;
+    const tell = (what: string) => void done.push({ commerceId: id, what });
     const failingSince = failing.get(id) ?? null;
     try {
-      members += await job.run(database, id, { signal, failingSince, settings });
+      members += await job.run(database, id, { signal, failingSince, settings, tell });
       if (!isStopped() && failing.delete(id)) await noteRecovery(database, name, id);
     } catch (error) {
+      if (error instanceof HeldUp || (isStopped() && error === signal?.reason)) {
+        isHeldUp = true;
+        break;
+      }
       if (error instanceof PartlyFailed) members += error.done;
       const noted = await noteFailure(database, name, id, error).catch(() => null);
       if (noted === null) throw error;
@@ -68,9 +80,19 @@ export async function runJob(
     }
   }
   // The job failed here before, and now nothing is due any more.
-  if (commerceId === undefined && !isStopped())
+  if (commerceId === undefined && !isStopped() && !isHeldUp)
     for (const id of failing.keys()) await noteRecovery(database, name, id);
-  return { members, failures };
+  if (ofEverywhere !== null) throw ofEverywhere;
+  return { members, failures, ...(done.length > 0 && { done }), ...(isHeldUp && { isHeldUp }) };
+}
+
+async function errorOf(work: Promise<void> | undefined): Promise<Error | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
 }
 
 /** Runs jobs in order, all of them unless some are named, at one commerce or at every open one. */

@@ -1,7 +1,7 @@
 import type { Database } from '#db/database.ts';
 import { followChecks } from './follow-checks.ts';
 import { findUnchecked } from '#ledger/ledger-checks.ts';
-import type { Job, RunOptions } from './job.ts';
+import { HeldUp, type Job, type RunOptions } from './job.ts';
 
 /**
  * Compares the books with the movements that came since the last check, and the whole books once a day. It changes no member; what it
@@ -9,7 +9,13 @@ import type { Job, RunOptions } from './job.ts';
  */
 export const verify: Job = { due: findUnchecked, run };
 
-async function run(database: Database, commerceId: number, { signal }: RunOptions = {}): Promise<number> {
-  await followChecks(database, commerceId, { signal });
+async function run(
+  database: Database,
+  commerceId: number,
+  { signal, tell }: RunOptions = {},
+): Promise<number> {
+  const followed = await followChecks(database, commerceId, { signal });
+  if (followed === null) throw new HeldUp();
+  tell?.(`histories compared: ${followed.people}, differences: ${followed.differences}`);
   return 0;
 }

@@ -109,7 +109,8 @@ function checkPurchase(movement: Movement, past: Past, datings: Datings, report:
   const isRightDay = (day: Day) => {
     if (dating?.mode === 'rolling') return isMonthsLater(day, at, dating);
     if (dating?.mode !== 'accumulated') return false;
-    return day >= dating.endOf(dating.dayOf(at - HOUR_MS)) && day <= latestShared(at, past, dating);
+    const first = dating.endOf(dating.dayOf(at - HOUR_MS));
+    return day === first || (day > first && canBeShared(day, at, past, dating));
   };
   if (landsRight(movement, past, dating, isRightDay)) return;
   reportDay('points of a purchase are good until the day that its program gives', movement, dating, report);
@@ -146,7 +147,7 @@ function checkGivenBack(movement: Movement, past: Past, datings: Datings, report
     dating !== undefined &&
     dating.mode !== 'none' &&
     day >= dating.dayOf(at - HOUR_MS) &&
-    (day <= latestShared(at, past, dating) || day <= addDays(dating.dayOf(at + HOUR_MS), GRACE_DAYS));
+    (canBeShared(day, at, past, dating) || day <= addDays(dating.dayOf(at + HOUR_MS), GRACE_DAYS));
   if (landsRight(movement, past, dating, isRightDay)) return;
   reportDay('points given back are good until a day that they may come back to', movement, dating, report);
 }
@@ -172,7 +173,7 @@ function checkTaken(movement: Movement, past: Past, datings: Datings, report: Re
     type === 'exchange' &&
     dating.mode === 'accumulated' &&
     expiresOn >= dating.endOf(dating.dayOf(at - HOUR_MS)) &&
-    expiresOn <= latestShared(at, past, dating);
+    canBeShared(expiresOn, at, past, dating);
   if (split.lots.every((lot) => lot.points <= 0 || isMoved(lot))) return;
   reportDay(`${what} moves points only to the day that its program gives`, movement, dating, report);
 }
@@ -258,12 +259,12 @@ function landsRight(
 function isDayOfReward(day: Day, at: number, past: Past, dating: Dating | undefined): boolean {
   if (dating?.mode === 'rolling') return isMonthsLater(day, at, dating);
   if (dating?.mode !== 'accumulated') return false;
-  return day >= dating.dayOf(at - HOUR_MS) && day <= latestShared(at, past, dating);
+  return day >= dating.dayOf(at - HOUR_MS) && canBeShared(day, at, past, dating);
 }
 
-/** The latest date that all points of a person can share: one that they had before, or that of the last purchase. */
-function latestShared(at: number, { latestDay, latestAt }: Past, { dayOf, endOf }: Dating): Day {
-  return later(latestDay, endOf(dayOf(Math.max(at, latestAt) + BETWEEN_ZONES_MS)));
+/** Whether all points of a person can share a date, as far as it is not too late: they had it before, or the last purchase gave it. */
+function canBeShared(day: Day, at: number, { latestDay, latestAt }: Past, { dayOf, endOf }: Dating): boolean {
+  return day <= latestDay || day <= endOf(dayOf(Math.max(at, latestAt) + BETWEEN_ZONES_MS));
 }
 
 function reportDay(

@@ -11,27 +11,36 @@ export interface Lanes {
 
 type OnMovements = (movements: number) => void;
 
-/** Opens one lane, which uses the transaction itself. */
-export function openLane(tx: Tx, onMovements: OnMovements): Lanes {
-  return takeTurns([{ verify: (part) => verifyPart(tx, part, onMovements), close: () => Promise.resolve() }]);
+/** Opens one lane, which uses the transaction itself. A signal ends it before its next part. */
+export function openLane(tx: Tx, onMovements: OnMovements, signal?: AbortSignal): Lanes {
+  return takeTurns([
+    {
+      async verify(part) {
+        signal?.throwIfAborted();
+        return verifyPart(tx, part, onMovements);
+      },
+      close: () => Promise.resolve(),
+    },
+  ]);
 }
 
 /**
  * Opens lanes that read in the snapshot of a transaction: each is a thread with a connection of its own, because one thread reads rows
- * no faster than one processor.
+ * no faster than one processor. A signal ends them at once.
  */
 export async function openLanes(
   tx: Tx,
   address: DatabaseAddress,
   count: number,
   onMovements: OnMovements,
+  signal?: AbortSignal,
 ): Promise<Lanes> {
   const { rows } = await sql<{ snapshot: string }>`
     select pg_export_snapshot() as snapshot, set_config('idle_in_transaction_session_timeout', '0', true)`.execute(
     tx,
   );
   const orders: Orders = { address, snapshot: rows[0]!.snapshot };
-  return takeTurns(Array.from({ length: count }, () => inThread(orders, onMovements)));
+  return takeTurns(Array.from({ length: count }, () => inThread(orders, onMovements, signal)));
 }
 
 function takeTurns(lanes: readonly Lanes[]): Lanes {
@@ -54,27 +63,37 @@ function takeTurns(lanes: readonly Lanes[]): Lanes {
   };
 }
 
-function inThread(orders: Orders, onMovements: OnMovements): Lanes {
+function inThread(orders: Orders, onMovements: OnMovements, signal?: AbortSignal): Lanes {
   const thread = new Worker(new URL('./verify-thread.ts', import.meta.url), { workerData: orders });
   thread.unref();
+  const stop = () => void thread.terminate();
+  if (signal?.aborted === true) stop();
+  signal?.addEventListener('abort', stop);
   let answer = Promise.withResolvers<VerifiedPart>();
-  // Nobody waits for a thread that fails between two parts: the next part fails.
   answer.promise.catch(() => {});
+  // A thread that has ended answers no part after it either.
+  let failure: Error | null = null;
+  const fail = (error: Error) => {
+    failure ??= error;
+    answer.reject(failure);
+  };
   const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
   thread.on('message', (told: Told) => {
     if ('movements' in told) onMovements(told.movements);
     else if ('verified' in told) answer.resolve(told.verified);
     else answer.reject(new Error(`the check of the ledger failed: ${told.failure}`));
   });
-  thread.on('error', (error) => answer.reject(error as Error));
-  thread.on('exit', () => answer.reject(new Error('a thread of the check has ended')));
+  thread.on('error', (error) => fail(error as Error));
+  thread.on('exit', () => fail(new Error('a thread of the check has ended')));
   return {
     verify(part) {
+      if (failure !== null) return Promise.reject(failure);
       answer = Promise.withResolvers();
       send(thread, part);
       return answer.promise;
     },
     async close() {
+      signal?.removeEventListener('abort', stop);
       send(thread, null);
       await ended;
     },

@@ -3,12 +3,15 @@ import { sql, type Database, type Db } from '#db/database.ts';
 /** What comparing the books of a commerce with its movements found. */
 export interface LedgerCheck {
   readonly commerceId: number;
-  /** The last movement that was compared; null if there was none. */
+  /** All movements up to this id were compared. Null if a transaction was open that may still add some before the last. */
   readonly lastMovement: number | null;
   readonly differences: number;
 }
 
-/** Stores the results of checks of whole books that have just been made, for monitoring. Each replaces the one before. */
+/**
+ * Stores the results of checks of whole books that have just been made, for monitoring. Each replaces the one before, unless that has
+ * compared later movements meanwhile: then what it found stays, too.
+ */
 export async function storeLedgerChecks(database: Database, checks: readonly LedgerCheck[]): Promise<void> {
   await sql`-- store-ledger-checks
     insert into ledger_checks (commerce_id, checked_at, whole_at, last_movement, differences)
@@ -17,8 +20,13 @@ export async function storeLedgerChecks(database: Database, checks: readonly Led
                   ${checks.map((check) => check.lastMovement)}::bigint[],
                   ${checks.map((check) => check.differences)}::integer[]) as c(commerce_id, last_movement, differences)
         on conflict (commerce_id) do update
-       set checked_at = excluded.checked_at, whole_at = excluded.whole_at, last_movement = excluded.last_movement,
-           differences = excluded.differences`.execute(database);
+       set checked_at = excluded.checked_at, whole_at = excluded.whole_at,
+           last_movement = greatest(ledger_checks.last_movement, excluded.last_movement),
+           differences = case when ledger_checks.last_movement is null or ledger_checks.last_movement <= excluded.last_movement
+                              then excluded.differences
+                              else greatest(ledger_checks.differences, excluded.differences) end`.execute(
+    database,
+  );
 }
 
 /** Stores what was found about the people of later movements. What was found before stays until the whole books are checked. */
@@ -28,7 +36,7 @@ export async function extendLedgerCheck(
 ): Promise<void> {
   await sql`-- extend-ledger-check
     update ledger_checks
-       set checked_at = now(), last_movement = greatest(last_movement, ${lastMovement}), 
+       set checked_at = now(), last_movement = greatest(last_movement, ${lastMovement}),
            differences = greatest(differences, ${differences}::integer)
      where commerce_id = ${commerceId}`.execute(database);
 }

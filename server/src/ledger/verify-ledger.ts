@@ -1,5 +1,6 @@
 import { sql, transaction, type Database, type DatabaseAddress, type Db, type Tx } from '#db/database.ts';
 import type { Head } from '#seals/head.ts';
+import { findSettledId } from '#points/settled-id.ts';
 import { readOrigins } from '#seals/read-seal.ts';
 import { compareReportFigures, readReportFigures, sumReportFigures } from './check-reports.ts';
 import { missingGuards } from './check-tenancy.ts';
@@ -45,6 +46,8 @@ export interface VerifyOptions {
   readonly inThread?: boolean;
   /** About how many movements one part has. Threads are used from the second part on. */
   readonly partSize?: number;
+  /** Ends the verification at once. It then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
   /** Is called now and then with the movements so far, and an estimate of all. */
   readonly onMovements?: (movements: number, of: number) => void;
 }
@@ -55,12 +58,15 @@ export interface VerifyOptions {
  */
 export async function verifyLedger(database: Database, options: VerifyOptions = {}): Promise<VerifiedLedger> {
   const guards = await missingGuards(database);
+  // Before the snapshot, which then has all movements up to it.
+  const lastMovement = await findSettledId(database, options.signal);
   const verified = await transaction(database, (tx) => verifyIn(tx, database.address, options), {
     snapshot: true,
   });
   // A guard belongs to no commerce, and the books of every commerce rest on it.
   const checked = verified.checked.map((check) => ({
     ...check,
+    lastMovement,
     differences: check.differences + guards.length,
   }));
   return { ...verified, checked, differences: [...guards.map(guardMissing), ...verified.differences] };
@@ -113,8 +119,8 @@ async function verifyIn(
   tx: Tx,
   /** Null if everything must be read by the transaction itself. */
   address: DatabaseAddress | null,
-  { commerceIds, heads = [], parallel = 1, inThread = false, partSize, onMovements }: VerifyOptions,
-): Promise<VerifiedLedger> {
+  { commerceIds, heads = [], parallel = 1, inThread = false, partSize, signal, onMovements }: VerifyOptions,
+): Promise<Omit<VerifiedLedger, 'checked'> & { readonly checked: Omit<LedgerCheck, 'lastMovement'>[] }> {
   const commerces = await readCommerces(tx, commerceIds);
   const expected = commerces.reduce((sum, commerce) => sum + commerce.movements, 0);
   const count = expected < (partSize ?? WORTH_THREADS) ? 1 : parallel;
@@ -136,22 +142,18 @@ async function verifyIn(
   };
   const lanes =
     address === null || (count === 1 && !(inThread && expected >= TOO_LONG_IN_PLACE))
-      ? openLane(tx, onMore)
-      : await openLanes(tx, address, count, onMore);
+      ? openLane(tx, onMore, signal)
+      : await openLanes(tx, address, count, onMore, signal);
   try {
     const verified = await Promise.all(parts.map((part) => lanes.verify(part)));
     const all = verified.flatMap((part) => [...part]);
     const differences: Difference[] = [...sealed.strangers];
-    const checked: LedgerCheck[] = [];
+    const checked: Omit<LedgerCheck, 'lastMovement'>[] = [];
     for (const commerce of commerces) {
       const books = all.filter(([id]) => id === commerce.id).map(([, found]) => found);
       const found = await differencesOf(tx, commerce, books);
       differences.push(...found);
-      checked.push({
-        commerceId: commerce.id,
-        lastMovement: await readLastMovement(tx, commerce.id),
-        differences: found.length,
-      });
+      checked.push({ commerceId: commerce.id, differences: found.length });
     }
     const sum = (of: 'members' | 'movements' | 'unsealed') =>
       all.reduce((total, [, books]) => total + books[of], 0);
@@ -163,6 +165,9 @@ async function verifyIn(
       differences,
       checked,
     };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
   } finally {
     await lanes.close();
   }
@@ -185,10 +190,12 @@ interface Commerce {
 async function readCommerces(db: Db, ids: readonly number[] | undefined): Promise<Commerce[]> {
   const { rows } = await sql<Commerce>`
     select c.id, c.slug,
-           coalesce(e.total * greatest(m.reltuples, 0) / nullif(sum(e.total) over (), 0), 0)::float8 as movements
+           coalesce(e.total * m.total / nullif(sum(e.total) over (), 0), 0)::float8 as movements
       from commerces c
       left join enrolments e on e.commerce_id = c.id
-     cross join (select reltuples from pg_class where oid = 'movements'::regclass) m
+     -- After a restore, PostgreSQL has not counted them yet: a movement takes some 300 bytes.
+     cross join (select case when reltuples > 0 then reltuples else pg_relation_size(oid) / 300 end as total
+                   from pg_class where oid = 'movements'::regclass) m
      order by c.id`.execute(db);
   return ids === undefined ? rows : rows.filter(({ id }) => ids.includes(id));
 }
@@ -224,12 +231,6 @@ async function readMemberAt(db: Db, commerceId: number, share: number): Promise<
     select coalesce(percentile_disc(${share}) within group (order by id), 0) as id
       from members where commerce_id = ${commerceId}`.execute(db);
   return rows[0]!.id;
-}
-
-async function readLastMovement(db: Db, commerceId: number): Promise<number | null> {
-  const { rows } = await sql<{ last: number | null }>`
-    select max(id) as last from movements where commerce_id = ${commerceId}`.execute(db);
-  return rows[0]!.last;
 }
 
 async function differencesOf(

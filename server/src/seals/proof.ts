@@ -51,6 +51,11 @@ export async function proveMovement(
   return { head, index, leaf, path: await proveInclusion(readTile, index, head.size) };
 }
 
+/** Returns the place of a movement in the log; null if it is not sealed. */
+export async function readIndex(db: Db, commerceId: number, movementId: number): Promise<number | null> {
+  return (await readPlace(db, commerceId, movementId))?.index ?? null;
+}
+
 interface Place {
   readonly leaf: string;
   readonly hash: Buffer;
@@ -74,7 +79,7 @@ async function readPlace(db: Db, commerceId: number, movementId: number): Promis
   return rows[0];
 }
 
-function createTileReader(db: Db, commerceId: number): ReadTile {
+export function createTileReader(db: Db, commerceId: number): ReadTile {
   const read = new Map<string, Promise<Buffer>>();
   const readTile = async (level: number, index: number) => {
     const { rows } = await sql<{ hashes: Buffer }>`

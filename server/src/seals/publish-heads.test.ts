@@ -1,93 +1,143 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
+import { sql, transaction } from '#db/database.ts';
 import type { Mailer, OutgoingMail } from '#mail/mailer.ts';
-import { anotherDatabase, expectTampering } from '#test/database.ts';
-import { sql } from '#db/database.ts';
+import { expectTampering } from '#test/database.ts';
+import { service } from '#test/harness.ts';
+import { makeShop, type Shop } from '#test/make.ts';
 import { createHeadSigner, isSignedBy, readHeads } from './head.ts';
 import { publishHeads, type PublishOptions } from './publish-heads.ts';
+import { sealLedger } from './seal-ledger.ts';
+
+const { db } = await service();
+const signer = createHeadSigner('a secret');
 
 test('each head is published once, into folders and by mail, and a failed round is tried again', async (t) => {
-  const db = await anotherDatabase();
-  const folder = await mkdtemp(join(tmpdir(), 'heads-'));
-  t.after(() => rm(folder, { recursive: true }));
-  const sent: OutgoingMail[] = [];
-  let isDown = true;
-  const mailer: Mailer = {
-    keepsMails: false,
-    close: () => {},
-    send: async (mail) => {
-      if (isDown) throw new Error('the mail server is down');
-      sent.push(mail);
-    },
-  };
-  const signer = createHeadSigner('a secret');
-  const log = { info: () => {}, error: () => {} } as unknown as PublishOptions['log'];
-  const options = {
-    db,
-    log,
-    signer,
-    mailer,
-    folders: [folder],
-    addresses: ['a@example.com'],
-    everyHours: 24,
-  };
-  for (const slug of ['one', 'two']) await makeLog(slug, 5);
+  const outbox = createMailer();
+  const { folder, options } = await begin(t, outbox.mailer, ['a@example.com']);
+  const [one, two] = [await sealed(5), await sealed(5)];
 
-  await assert.rejects(publishHeads(options), /mail server is down/);
-  isDown = false;
+  outbox.refuses.add('a@example.com');
+  await assert.rejects(publishHeads({ ...options, folders: [] }), /refused/);
+  outbox.refuses.clear();
   assert.equal(await publishHeads(options), 2);
   assert.equal(await publishHeads(options), 0, 'nothing is new');
-  assert.deepEqual((await readdir(folder)).sort(), ['one-5.head', 'two-5.head']);
-  assert.equal(sent.length, 1);
-  const heads = readHeads(sent[0]!.text.split('\nKeep')[0]!)!;
+  assert.deepEqual(await filesIn(folder), [`${one.slug}-5.head`, `${two.slug}-5.head`].toSorted());
+  assert.equal(outbox.sent.length, 1);
+  const heads = readHeads(outbox.sent[0]!.text.split('\nKeep')[0]!)!;
   assert.deepEqual(
-    heads.map(({ origin, size }) => [origin, size]),
-    [
-      ['loyalty/one/x', 5],
-      ['loyalty/two/x', 5],
-    ],
+    heads.map(({ size }) => size),
+    [5, 5],
   );
   assert.ok(heads.every((head) => isSignedBy(head, signer.verifierKey(head.origin))));
   assert.ok(heads.every((head) => !isSignedBy(head, createHeadSigner('another').verifierKey(head.origin))));
 
-  await addSeal('one', 6);
+  await grow(one);
   assert.equal(await publishHeads(options), 0, 'the last one was sent less than a day ago');
-  await sql`update seal_logs set published_at = now() - interval '1 day'`.execute(db);
-  const [both] = await Promise.all([publishHeads(options), publishHeads(options)]).then((counts) => [
-    counts.reduce((sum, count) => sum + count, 0),
-  ]);
-  assert.equal(both, 1, 'two processes at once send it once');
-  assert.deepEqual((await readdir(folder)).sort(), ['one-5.head', 'one-6.head', 'two-5.head']);
+  await nextDay();
+  const counts = await Promise.all([publishHeads(options), publishHeads(options)]);
+  assert.equal(counts[0] + counts[1], 1, 'two processes at once send it once');
+  assert.equal((await filesIn(folder)).length, 3);
+});
 
-  // Somebody rewrote the history, seals and all, and it has grown to the same size again.
-  const before = await readFile(join(folder, 'two-5.head'), 'utf8');
-  await sql`update seals set root = sha256(root) where commerce_id = (select id from commerces where slug = 'two')`.execute(
+test('an address that refuses keeps the others from nothing, and gets them no mail twice', async (t) => {
+  const outbox = createMailer();
+  outbox.refuses.add('b@example.com');
+  const { options } = await begin(t, outbox.mailer, ['a@example.com', 'b@example.com']);
+  await sealed(1);
+  await assert.rejects(publishHeads(options), /b@example.com is refused/);
+  for (let round = 0; round < 3; round++) assert.equal(await publishHeads(options), 0);
+  assert.deepEqual(
+    outbox.sent.map(({ recipient }) => recipient),
+    ['a@example.com'],
+  );
+});
+
+test('a file that was cut off is written to its end', async (t) => {
+  const { folder, options } = await begin(t);
+  const [empty, half] = [await sealed(1), await sealed(1)];
+  await publishHeads(options);
+  const paths = [empty, half].map(({ slug }) => join(folder, `${slug}-1.head`));
+  const whole = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
+  await writeFile(paths[0]!, '');
+  await writeFile(paths[1]!, whole[1]!.slice(0, 40));
+  await sql`update seal_logs set published_size = 0, published_at = null`.execute(db);
+  await publishHeads(options);
+  assert.deepEqual(await Promise.all(paths.map((path) => readFile(path, 'utf8'))), whole);
+});
+
+test('a history that was rewritten and has grown since is told each time, and the heads of other shops are kept', async (t) => {
+  const { folder, options } = await begin(t);
+  const [rewritten, fine] = [await sealed(3), await sealed(3)];
+  await publishHeads(options);
+  const path = join(folder, `${rewritten.slug}-3.head`);
+  const before = await readFile(path, 'utf8');
+
+  expectTampering(rewritten.id);
+  await transaction(db, async (tx) => {
+    await sql`set local session_replication_role = replica`.execute(tx);
+    await sql`update movements set note = 'x' where commerce_id = ${rewritten.id}`.execute(tx);
+    // Somebody who owns the database seals the other history under the same name.
+    await sql`delete from seals where commerce_id = ${rewritten.id}`.execute(tx);
+    await sql`delete from seal_tiles where commerce_id = ${rewritten.id}`.execute(tx);
+    await sql`update seal_logs set size = 0, through_id = 0 where commerce_id = ${rewritten.id}`.execute(tx);
+  });
+  for (let size = 4; size <= 5; size++) {
+    for (const shop of [rewritten, fine]) await grow(shop);
+    await nextDay();
+    await assert.rejects(
+      publishHeads(options),
+      new RegExp(`${rewritten.slug}-3.head has a head of another history`),
+    );
+    assert.ok((await filesIn(folder)).includes(`${fine.slug}-${size}.head`));
+  }
+  assert.equal(await readFile(path, 'utf8'), before);
+});
+
+/** Forgets the heads of the tests before. */
+async function begin(t: TestContext, mailer: Mailer | null = null, addresses: readonly string[] = []) {
+  const folder = await mkdtemp(join(tmpdir(), 'heads-'));
+  t.after(() => rm(folder, { recursive: true }));
+  await sql`update seal_logs set published_size = size, published_at = now()`.execute(db);
+  const log = { info: () => {}, error: () => {} } as unknown as PublishOptions['log'];
+  const options: PublishOptions = { db, log, signer, mailer, folders: [folder], addresses, everyHours: 24 };
+  return { folder, options };
+}
+
+function createMailer() {
+  const sent: OutgoingMail[] = [];
+  const refuses = new Set<string>();
+  const mailer: Mailer = {
+    keepsMails: false,
+    close: () => {},
+    send: async (mail) => {
+      if (refuses.has(mail.recipient)) throw new Error(`${mail.recipient} is refused`);
+      sent.push(mail);
+    },
+  };
+  return { sent, refuses, mailer };
+}
+
+async function sealed(movements: number): Promise<Shop> {
+  const shop = await makeShop();
+  for (let i = 0; i < movements; i++) await grow(shop);
+  return shop;
+}
+
+async function grow(shop: Shop): Promise<void> {
+  await shop.sell(await shop.member(), 5);
+  await sealLedger(db, shop.id);
+}
+
+async function nextDay(): Promise<void> {
+  await sql`update seal_logs set published_at = now() - interval '1 day' where published_at is not null`.execute(
     db,
   );
-  await sql`update seal_logs set published_size = 0, published_at = null`.execute(db);
-  await assert.rejects(publishHeads(options), /two-5.head has another head of the same size/);
-  assert.equal(await readFile(join(folder, 'two-5.head'), 'utf8'), before);
+}
 
-  async function makeLog(slug: string, size: number) {
-    const { rows } = await sql<{ id: number }>`
-      with commerce as (
-        insert into commerces (slug, status, sandbox, time_zone, program_version)
-        values (${slug}, 'active', false, 'UTC', 1) returning id)
-      insert into seal_logs (commerce_id, origin) select id, 'loyalty/' || ${slug}::text || '/x' from commerce
-      returning commerce_id as id`.execute(db);
-    // There are no movements under these seals.
-    expectTampering(rows[0]!.id);
-    await addSeal(slug, size);
-  }
-
-  async function addSeal(slug: string, size: number) {
-    await sql`
-      with log as (
-        update seal_logs set size = ${size} where origin = 'loyalty/' || ${slug}::text || '/x' returning commerce_id)
-      insert into seals (commerce_id, size, through_id, root, points, points_earned, amount, purchases, sealed_at)
-      select commerce_id, ${size}, 9, sha256(${slug}::bytea), 0, 0, 0, 0, now() from log`.execute(db);
-  }
-});
+async function filesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder)).toSorted();
+}

@@ -1,9 +1,11 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { sql, type Database } from '#db/database.ts';
 import type { Mailer } from '#mail/mailer.ts';
-import type { HeadSigner } from './head.ts';
+import { readHeads, type HeadSigner } from './head.ts';
+import { readRoot } from './merkle-tree.ts';
+import { createTileReader } from './proof.ts';
 import { readNewestSeals, type NewestSeal } from './read-seal.ts';
 
 export interface PublishOptions {
@@ -48,46 +50,80 @@ export function startPublishingHeads(options: PublishOptions, everyMs = EVERY_MS
 
 /**
  * Sends the newest heads out: into folders, a file for each head that is never overwritten, and to addresses, one mail for all of
- * them. Heads that were sent already, or not long ago, are left out. If it fails, the next round tries again. Returns how many.
- * @throws HeadDiffers if a folder has another head of that size
+ * them. Heads that were sent already, or not long ago, are left out. What fails in one place keeps nothing from the others; it gets the
+ * next heads, and the next round tries again only if nobody has got any. Returns how many heads it sent out.
+ * @throws HeadDiffers if a folder has a head that is not of this history; AggregateError for several errors
  */
 export async function publishHeads(options: PublishOptions): Promise<number> {
   const { db, signer, folders, addresses, mailer, everyHours } = options;
   const claimed = await claimHeads(db, everyHours);
   if (claimed.length === 0) return 0;
-  try {
-    const notes = claimed.map((seal) => ({ ...seal, note: signer.sign(seal) }));
-    for (const folder of folders) {
-      await mkdir(folder, { recursive: true });
-      for (const { slug, size, note } of notes) await keepHead(join(folder, `${slug}-${size}.head`), note);
+  const notes = claimed.map((seal) => ({ ...seal, note: signer.sign(seal) }));
+  const errors: unknown[] = [];
+  let published = 0;
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      await work();
+      published += 1;
+    } catch (error) {
+      errors.push(error);
     }
-    const text = notes.map(({ note }) => note).join('\n');
-    for (const recipient of mailer === null ? [] : addresses)
-      await mailer!.send({ ...letterOf(notes, text), recipient });
-  } catch (error) {
-    await releaseHeads(db, claimed).catch(() => {}); // the next period publishes newer ones
-    throw error;
-  }
-  await noteHeads(db, claimed);
+  };
+  for (const folder of folders) for (const seal of notes) await attempt(() => keepHead(db, folder, seal));
+  const text = notes.map(({ note }) => note).join('\n');
+  for (const recipient of mailer === null ? [] : addresses)
+    await attempt(() => mailer!.send({ ...letterOf(notes, text), recipient }));
+  if (published === 0 && errors.length > 0) await releaseHeads(db, claimed).catch(() => {}); // then they wait for their next period
+  else await noteHeads(db, claimed);
+  if (errors.length === 1) throw errors[0];
+  if (errors.length > 1)
+    throw new AggregateError(errors, errors.map((error) => (error as Error).message).join('; '));
   return claimed.length;
 }
 
-/** A head of that size was published before, and it is another one: the history was rewritten since. */
+/** A head was published before that is not of this history: it was rewritten since. */
 class HeadDiffers extends Error {
   constructor(path: string) {
-    super(`${path} has another head of the same size: the sealed history was rewritten. Keep the file.`);
+    super(`${path} has a head of another history: the sealed history was rewritten. Keep the file.`);
   }
 }
 
-async function keepHead(path: string, note: string): Promise<void> {
+type SignedSeal = NewestSeal & { readonly note: string };
+
+/** @throws HeadDiffers */
+async function keepHead(db: Database, folder: string, seal: SignedSeal): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await compareNewest(db, folder, seal);
+  const { slug, size, note } = seal;
+  const path = join(folder, `${slug}-${size}.head`);
   try {
     await writeFile(path, note, { flag: 'wx', flush: true });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const kept = await readFile(path, 'utf8');
+    // It was cut off: the disk was full, or the process was killed.
+    if (kept.length < note.length && note.startsWith(kept)) return writeFile(path, note, { flush: true });
     // The signature can be by another key.
     const textOf = (head: string) => head.split('\n\n')[0];
-    if (textOf(await readFile(path, 'utf8')) !== textOf(note.trimEnd())) throw new HeadDiffers(path);
+    if (textOf(kept) !== textOf(note.trimEnd())) throw new HeadDiffers(path);
   }
+}
+
+/** Compares the newest head that the folder has of a commerce with the history as it is now. */
+async function compareNewest(db: Database, folder: string, seal: SignedSeal): Promise<void> {
+  const { commerceId, slug, origin, size } = seal;
+  const sizes = (await readdir(folder)).flatMap((name) =>
+    name.startsWith(`${slug}-`) && /^\d+\.head$/.test(name.slice(slug.length + 1))
+      ? [Number.parseInt(name.slice(slug.length + 1), 10)]
+      : [],
+  );
+  if (sizes.length === 0) return;
+  const path = join(folder, `${slug}-${Math.max(...sizes)}.head`);
+  const [head] = readHeads(await readFile(path, 'utf8')) ?? [];
+  if (head === undefined || (head.size === size && head.origin === origin)) return;
+  if (head.origin !== origin || head.size > size) throw new HeadDiffers(path);
+  const root = await readRoot(createTileReader(db, commerceId), head.size);
+  if (!root.equals(head.root)) throw new HeadDiffers(path);
 }
 
 function letterOf(notes: readonly NewestSeal[], text: string) {
