@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +12,7 @@ import { inSnapshot } from '#db/copy/read-tables.ts';
 import { openDatabase, sql } from '#db/database.ts';
 import { borrowEmbedded, DatabaseMoved, startEmbedded } from '#db/embedded/embedded.ts';
 import { findExistingPlace } from '#db/embedded/place.ts';
+import { findPostmaster } from '#db/embedded/postmaster.ts';
 import { loyalty, startLoyalty } from '#test/command.ts';
 import { emptyDatabase, testDatabase } from '#test/database.ts';
 import { makeShop } from '#test/make.ts';
@@ -38,14 +38,14 @@ test('the embedded database moves to a server with every row, also if the first 
   assert.match(refused.stderr, /^Another service .* already runs on /);
   await service.stop();
 
-  const postmaster = join((await findExistingPlace(dataDir))!.folder, 'postmaster.pid');
+  const { folder } = (await findExistingPlace(dataDir))!;
   for (const signal of ['SIGINT', 'SIGKILL'] as const) {
     const interrupted = await startLoyalty(['move', '--to', to], { DATA_DIR: dataDir });
     const ended = once(interrupted, 'exit');
     await untilCopying(to, interrupted);
     interrupted.kill(signal);
     const [code] = (await ended) as [number | null];
-    if (signal === 'SIGINT') assert.deepEqual([code, existsSync(postmaster)], [130, false]);
+    if (signal === 'SIGINT') assert.deepEqual([code, await findPostmaster(folder)], [130, null]);
     await untilNobodyUses(to);
   }
 
