@@ -32,6 +32,7 @@ const FILES = [
   'sdk/package.json',
   'sdk/README.md',
   'bench/package.json',
+  'deploy/systemd',
   'docs',
   'examples',
   'LICENSE',

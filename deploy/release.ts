@@ -5,7 +5,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -79,7 +78,6 @@ function packInstallation(): void {
     run('npm', 'run', 'assemble', '--', join(folder, name));
     // The compiled code is good only in the folder where it was compiled, and differs from run to run.
     rmSync(join(folder, name, 'node_modules/.cache'), { recursive: true, force: true });
-    cpSync(join(CHECKOUT, 'deploy/systemd'), join(folder, name, 'deploy/systemd'), { recursive: true });
     const archive = join(OUT, `${name}-${process.platform}-${process.arch}.tar.gz`);
     const same = [
       '--sort=name',

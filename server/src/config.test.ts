@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -13,6 +14,7 @@ const complete = {
   PUBLIC_URL: 'https://club.example/',
   CONSOLE_URL: 'https://console.example/',
   SMTP_URL: 'smtp://mail.example',
+  MAIL_FROM: 'points@club.example',
 };
 
 test('an empty environment gives a service for trying things out', () => {
@@ -216,6 +218,18 @@ test('a public address without TLS is warned of in production', () => {
   assert.deepEqual(readConfig({ ...complete, PUBLIC_URL: 'http://127.0.0.1:3000' }).warnings, []);
   assert.match(readConfig({ ...complete, CONSOLE_URL: '' }).warnings.join(), /^CONSOLE_URL is not set/);
   assert.equal(readConfig(complete).consoleUrl, 'https://console.example');
+});
+
+test('a sender that mail servers refuse is warned of in production, and in development it is not', () => {
+  assert.match(readConfig({ ...complete, MAIL_FROM: '' }).warnings.join(), /^MAIL_FROM is loyalty@localhost/);
+  assert.deepEqual(readConfig({ ...complete, NODE_ENV: '', MAIL_FROM: '' }).warnings, []);
+});
+
+test('keys that are accepted besides SECRET_KEY are counted at each start, so that nobody forgets them', () => {
+  const [one, other] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+  const warned = (keys: string) => readConfig({ ...complete, SECRET_KEY_ALSO: keys }).warnings.join();
+  assert.match(warned(one), /^SECRET_KEY_ALSO holds another key/);
+  assert.match(warned(`${one} ${other}`), /^SECRET_KEY_ALSO holds 2 other keys/);
 });
 
 const refused: [string, string][] = [

@@ -493,5 +493,14 @@ function findWarnings(values: Values, mails: Config['mails']): string[] {
     warnings.push(
       'CONSOLE_URL is not set, so the console shares its host with the portal: a script that gets into a page there could act as the staff.',
     );
+  if (values.NODE_ENV === 'production' && mails === 'sent' && values.MAIL_FROM.endsWith('@localhost'))
+    warnings.push(
+      `MAIL_FROM is ${values.MAIL_FROM}, which mail servers refuse: nobody will get a sign-in code. It must be an address of your domain.`,
+    );
+  const others = readOtherKeys(values.SECRET_KEY_ALSO).length;
+  if (others > 0)
+    warnings.push(
+      `SECRET_KEY_ALSO holds ${others === 1 ? 'another key' : `${others} other keys`} that can do what SECRET_KEY can: remove what is no longer needed, and at once what has leaked.`,
+    );
   return warnings;
 }

@@ -58,10 +58,11 @@ export async function run(
   const warning = warnOfFewFiles(config.sockets.total, config.databasePoolSize);
   if (warning !== null) log.warn(warning);
   try {
+    // First, so that a port that is taken does not end a process that has calls already.
+    await metrics?.listen();
     // The kernel keeps that many connections that wait to be accepted. With the default of 511, callers had to try again
     // after a second while somebody opened thousands.
     await app.listen({ port: config.port, host: config.host, backlog: 4_096 });
-    await metrics?.listen();
     const { port } = app.server.address() as AddressInfo;
     keepAddress(config.dataDir, config.host, port);
     const base =

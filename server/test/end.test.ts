@@ -49,6 +49,25 @@ test('a call on its way when the listener closes is answered, on new and old con
   await ended;
 });
 
+test('a call that began before the listener closed is told that its connection closes, however late its answer is', async () => {
+  const app = await buildApp({ db: await testDatabase(), log: false, secret: SECRET });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const slow = connect(port, '127.0.0.1');
+  const begun = once(app.server, 'request');
+  slow.write(
+    'POST /v1/auth/refresh HTTP/1.1\r\nHost: x\r\nX-Commerce-Id: 1\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n',
+  );
+  await begun;
+
+  const ended = endGently(app, 0.01);
+  while (app.server.listening) await sleep(5);
+  slow.write('{}');
+  const [answer] = await once(slow, 'data');
+  assert.match(String(answer), /^HTTP\/1.1 422 [^]*\r\nconnection: close\r\n/);
+  await ended;
+});
+
 test('a call that never ends does not keep a service from ending', async (t) => {
   const app = await buildApp({ db: await testDatabase(), log: false, secret: SECRET });
   await app.listen({ port: 0, host: '127.0.0.1' });

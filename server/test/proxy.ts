@@ -1,7 +1,7 @@
 /** Runs nginx or HAProxy in front of two services, with the example files of the documentation. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,6 +28,8 @@ const EXAMPLES = { nginx: 'examples/nginx.conf', haproxy: 'examples/haproxy.cfg'
 /** Runs the proxy with its example file, changed only in the ports and in what needs a folder of its own. */
 export async function startProxy(proxy: ProxyName, bases: readonly string[]): Promise<RunningProxy> {
   const folder = await mkdtemp(join(tmpdir(), `loyalty-${proxy}-`));
+  // The workers of nginx are another user, and keep larger bodies in files below it.
+  await chmod(folder, 0o755);
   const port = await findFreePort();
   const [first, second] = bases.map((base) => new URL(base).host);
   const file = join(folder, 'proxy.conf');

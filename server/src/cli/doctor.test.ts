@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '#db/database.ts';
+import { storeSettingsOfRole } from '#db/pooler.ts';
 import { loyalty } from '#test/command.ts';
 import { anotherDatabase, databaseUrl, nameOf } from '#test/database.ts';
 import { openSmtpSink } from '#test/smtp-sink.ts';
@@ -16,7 +17,7 @@ async function examine(env: Record<string, string>) {
   const { code, stdout, stderr } = await loyalty(['doctor', '--json'], { env });
   const report = JSON.parse(stdout) as Report;
   for (const { says, fix } of report.findings)
-    for (const sentence of [says, fix]) assert.match(sentence, /^[A-Z\d].*[.)]$|^[a-z_]+ is /s);
+    for (const sentence of [says, fix]) assert.match(sentence, /^[A-Z\d].*[.);]$|^[a-z_]+ is /s);
   return {
     code,
     stdout,
@@ -52,6 +53,30 @@ test('a healthy installation has no problem, and no secret is printed', async ()
   await sink.close();
 });
 
+test('behind a pooler, the limits are examined on the connections of calls', async () => {
+  const url = databaseUrl(await nameOf(await anotherDatabase()));
+  const direct = new URL(url);
+  direct.searchParams.set('application_name', 'direct');
+  const env = { DATABASE_URL: url, DATABASE_DIRECT_URL: direct.href, SECRET_KEY: 'x'.repeat(44) };
+  const missing = await examine(env);
+  const told = missing.problems.filter(({ about }) => about === 'pooler');
+  assert.equal(missing.code, 1);
+  assert.equal(told.length, 1);
+  assert.match(
+    told[0]!.says,
+    /^The time limits do not hold: \w+ is missing on connections to DATABASE_URL\.$/,
+  );
+  assert.match(told[0]!.fix, /run these statements as a superuser/);
+  assert.equal(typeof missing.report.facts['database']!['version'], 'string');
+
+  await storeSettingsOfRole(direct.href, true);
+  const healthy = await examine(env);
+  assert.deepEqual(
+    healthy.problems.filter(({ about }) => about === 'pooler'),
+    [],
+  );
+});
+
 test('whatever is wrong is told in a sentence, with what to do', async () => {
   const db = await anotherDatabase();
   await sql`
@@ -65,12 +90,12 @@ test('whatever is wrong is told in a sentence, with what to do', async () => {
     db,
   );
   await sql`
-    insert into jobs (name, finished_at, failing_since, last_error)
-    values ('birthdays', now() - interval '1 hour', null, null), ('reports', now(), now() - interval '1 hour', 'broken')`.execute(
-    db,
-  );
+    insert into jobs (name, started_at, finished_at, failing_since, last_error)
+    values ('birthdays', now(), now() - interval '1 hour', null, null),
+           ('reports', now(), now(), now() - interval '1 hour', 'broken'),
+           ('verify', now() - interval '1 hour', null, null, null)`.execute(db);
   await sql`
-    insert into ledger_checks (commerce_id, checked_at, differences) select id, now(), 3 from commerces limit 1`.execute(
+    insert into ledger_checks (commerce_id, checked_at, differences) select id, now() - interval '3 days', 3 from commerces limit 1`.execute(
     db,
   );
   const { code, report } = await examine({
@@ -87,6 +112,8 @@ test('whatever is wrong is told in a sentence, with what to do', async () => {
   assert.doesNotMatch(said, /Madrid/);
   assert.match(said, /^database: DATABASE_POOL_SIZE is 1000/m);
   assert.match(said, /^jobs: The job birthdays has not finished a round for 6\d minutes/m);
+  assert.match(said, /^jobs: The job verify has not finished a round for 6\d minutes/m);
+  assert.match(said, /^books: The books of a commerce have not been checked for 72 hours/m);
   assert.match(said, /^jobs: The job reports has been failing for 6\d minutes/m);
   assert.match(said, /^books: The last checks found 3 differences/m);
   // The books of all databases are checked at the end, and nobody can count days in that zone.

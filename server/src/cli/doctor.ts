@@ -6,8 +6,8 @@ import {
   type Config,
   type EffectiveVariable,
 } from '../config.ts';
-import type { Database } from '#db/database.ts';
-import { checkLimits } from '#db/pooler.ts';
+import { openDatabase } from '#db/database.ts';
+import { checkLimits, LimitsMissing } from '#db/pooler.ts';
 import { examineDatabase } from '#doctor/examine-database.ts';
 import { examineDisk, examineMail, examineProcess } from '#doctor/examine-machine.ts';
 import { examineTime } from '#doctor/examine-time.ts';
@@ -95,8 +95,9 @@ async function examineAll(
       isReached = true;
       if (!(await examine('database', () => examineDatabase(db, config)))) return;
       await examine('time zones', () => examineTime(db));
-      if (config.databaseUrl !== config.databaseDirectUrl)
-        await examine('database', () => examinePooler(db, config));
+      const { databaseUrl: url, databaseDirectUrl: directUrl, preparedStatements } = config;
+      if (url !== null && directUrl !== null && url !== directUrl)
+        await examine('pooler', () => examinePooler(url, preparedStatements));
       if (!findings.some(({ about }) => about === 'schema')) await examine('jobs', () => examineWork(db));
     });
   } catch (error) {
@@ -106,14 +107,24 @@ async function examineAll(
 }
 
 const FIXES: Partial<Record<Subject, string>> = {
+  pooler: 'Start the pooler, or correct DATABASE_URL.',
   database:
     'Start PostgreSQL, or correct DATABASE_URL. Without DATABASE_URL, the first start of the service creates the embedded one.',
 };
 
-/** A command bypasses the pooler, but calls go through it. */
-async function examinePooler(db: Database, { preparedStatements }: Config) {
-  await checkLimits(db, preparedStatements);
-  return { facts: null, findings: [] };
+/** A command bypasses the pooler, but calls go through it, on connections like these. */
+async function examinePooler(url: string, preparedStatements: boolean) {
+  const database = openDatabase({ url, sendsSettings: false, preparedStatements, poolSize: 3 });
+  try {
+    await checkLimits(database, preparedStatements);
+    return { facts: { limitsHold: true }, findings: [] };
+  } catch (error) {
+    if (!(error instanceof LimitsMissing)) throw error;
+    const [says, ...fix] = error.message.split('\n');
+    return { facts: { limitsHold: false }, findings: [problem('pooler', says!, fix.join('\n'))] };
+  } finally {
+    await database.destroy();
+  }
 }
 
 function writeReport(

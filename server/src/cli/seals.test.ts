@@ -75,13 +75,17 @@ test('a proof that was altered anywhere, or is for another head, is refused', as
 
 test('what is not sealed yet, or was changed since, cannot be proved, and the verification says which it is', async () => {
   const { shop, ids } = await sealedShop(5);
+  const { shop: other } = await sealedShop(2);
+  // The heads of all shops, as they are published.
   const head = await file('d.head', (await ledger('head')).stdout);
+  assert.ok((await readFile(head, 'utf8')).includes(other.slug));
   await sell(shop, 1);
   const { rows } = await sql<{ id: number }>`
     select max(id) as id from movements where commerce_id = ${shop.id}`.execute(db);
   const young = await ledger('prove', String(rows[0]!.id), '--commerce', shop.slug);
   assert.match(young.stderr, /younger than the last seal/);
   const fine = await ledger('verify', shop.slug, '--head', head);
+  assert.equal(fine.code, 0, fine.stderr);
   assert.match(fine.stderr, /1 movement of them is younger than the last seal/);
 
   expectTampering(shop.id);

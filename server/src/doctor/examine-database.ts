@@ -71,7 +71,7 @@ async function readServer(db: Database): Promise<Server> {
            pg_is_in_recovery() as recovering,
            coalesce(has_schema_privilege(current_schema(), 'create'), false) as "canCreate",
            current_user as role, current_schema() as schema,
-           (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as connections,
+           (select sum(numbackends)::integer from pg_stat_database) as connections,
            current_setting('max_connections')::integer as "mostConnections",
            current_setting('superuser_reserved_connections')::integer as reserved,
            pg_database_size(d.oid) as bytes,

@@ -2,16 +2,19 @@ import type { Database } from '#db/database.ts';
 import { readStatus, type Status } from '#monitoring/read-status.ts';
 import { problem, warning, type Finding } from './finding.ts';
 
+/** The limits of LoyaltyJobLate, LoyaltyJobFails, LoyaltyMailsWait, LoyaltyLedgerUnchecked and LoyaltyTransactionOpen. */
 const LATE_SECONDS = 1800;
 const FAILING_SECONDS = 900;
 const OLD_URGENT_SECONDS = 120;
 const OLD_SECONDS = 3600;
+const UNCHECKED_SECONDS = 172_800;
+const OPEN_SECONDS = 7200;
 
 /** Looks at the outbox, the jobs and the books, by the limits of the alerts. The schema must be up to date. */
 export async function examineWork(
   db: Database,
 ): Promise<{ facts: Omit<Status, 'server'>; findings: Finding[] }> {
-  const { outbox, jobs, ledger } = await readStatus(db);
+  const { outbox, jobs, ledger, server } = await readStatus(db);
   const now = Date.now() / 1000;
   const findings: Finding[] = [];
   const old = outbox.urgent.oldestSeconds > OLD_URGENT_SECONDS || outbox.ordinary.oldestSeconds > OLD_SECONDS;
@@ -25,7 +28,9 @@ export async function examineWork(
         'See whether a process with SMTP_URL runs, and what its log says about `a mail was not sent`.',
       ),
     );
-  for (const { job, finishedAt, failingSince, failingCommerces } of jobs) {
+  for (const { job, startedAt, finishedAt, failingSince, failingCommerces } of jobs) {
+    // The first round may never have ended.
+    const goneBy = now - (finishedAt ?? startedAt ?? now);
     if (failingSince !== null && now - failingSince > FAILING_SECONDS)
       findings.push(
         problem(
@@ -34,11 +39,11 @@ export async function examineWork(
           `Run \`loyalty jobs run ${job}\`, which names the failures.`,
         ),
       );
-    else if (finishedAt !== null && now - finishedAt > LATE_SECONDS)
+    else if (goneBy > LATE_SECONDS)
       findings.push(
         warning(
           'jobs',
-          `The job ${job} has not finished a round for ${minutes(now - finishedAt)}.`,
+          `The job ${job} has not finished a round for ${minutes(goneBy)}.`,
           'Start a service or a worker: rounds come every five minutes. If one runs, restart it.',
         ),
       );
@@ -49,6 +54,22 @@ export async function examineWork(
         'books',
         `The last checks found ${ledger.differences} differences between the books and the movements.`,
         'Run `loyalty ledger verify`, and follow docs/runbook.md#loyaltyledgerdiffers.',
+      ),
+    );
+  if (ledger.checkedAt !== null && now - ledger.checkedAt > UNCHECKED_SECONDS)
+    findings.push(
+      warning(
+        'books',
+        `The books of a commerce have not been checked for ${minutes(now - ledger.checkedAt)}.`,
+        'Run `loyalty ledger verify`, and see whether the job verify runs.',
+      ),
+    );
+  if (server.oldestTransactionSeconds > OPEN_SECONDS)
+    findings.push(
+      warning(
+        'database',
+        `A transaction of the service has been open for ${minutes(server.oldestTransactionSeconds)}.`,
+        'Follow docs/runbook.md#loyaltytransactionopen.',
       ),
     );
   return { facts: { outbox, jobs, ledger }, findings };

@@ -14,6 +14,7 @@ export type Subject =
   | 'configuration'
   | 'process'
   | 'database'
+  | 'pooler'
   | 'schema'
   | 'clock'
   | 'time zones'

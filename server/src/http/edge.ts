@@ -14,7 +14,8 @@ declare module 'fastify' {
 
 /**
  * Runs before everything else on every request: reads the address that a proxy reports, refuses requests that two
- * servers could read differently, and sets the headers that all responses have.
+ * servers could read differently, and sets the headers that all responses have. Answers of a service that ends close their
+ * connection.
  */
 export function guardTheEdge(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
@@ -27,13 +28,18 @@ export function guardTheEdge(app: FastifyInstance): void {
     // A sandboxed page has no origin, so a script in it could not read what the portal stores. Only the portal has one.
     reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox");
     reply.header('cache-control', cacheControl);
-    if (app.end.isListenerClosed) reply.header('connection', 'close');
     if (isOpenToPages(credential)) openToPages(reply);
     if (cacheControl !== 'no-store' && credential !== undefined && credential !== 'none')
       reply.header('vary', VARY[credential]);
     const ambiguity = findAmbiguity(request);
     if (ambiguity !== undefined) Object.assign(request.raw.socket, { [SAID_LAST]: true });
     done(ambiguity);
+  });
+  // Decided when the call ends, and not when it begins: a call that began before the listener closed would leave its
+  // connection to a proxy, which sends the next call on it while it is closed.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (app.end.isListenerClosed) reply.header('connection', 'close');
+    done(null, payload);
   });
 }
 

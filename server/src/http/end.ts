@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** Calls that run when the connections close get this long. The longest calls take less. */
+/** Calls that run when the connections close get this long. Only calls of routes that may take long (`takesLong`) take more. */
 const DEADLINE_MS = 10_000;
 /**
  * How long connections without a call stay open after the listener has closed. A proxy answers 502 if a connection

@@ -62,7 +62,7 @@ test('a bug returns no details and is logged once, with the request ID and witho
   assert.equal(response.headers['x-request-id'], 'abc-1');
   const errors = lines.filter((line) => line.includes('"level":50'));
   assert.equal(errors.length, 1);
-  assert.match(errors[0] ?? '', /a secret of \[address\].*"reqId":"abc-1"/);
+  assert.match(errors[0] ?? '', /a secret of \[address\].*"requestId":"abc-1"/);
   assert.doesNotMatch(lines.join(''), /ana@/);
 });
 

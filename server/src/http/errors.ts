@@ -59,7 +59,10 @@ function toProblem(
   if (noteUnavailable(error))
     return error instanceof CommitUnknown ? new OutcomeUnknown() : new Unavailable();
   if (isUnusableValue(error)) {
-    request.log.error({ err: error, reqId: request.id }, 'a value reached the database that it cannot store');
+    request.log.error(
+      { err: error, requestId: request.id },
+      'a value reached the database that it cannot store',
+    );
     return new InvalidRequest(
       [
         {
@@ -72,7 +75,7 @@ function toProblem(
       'A text or number of the request cannot be stored. Send printable text and ordinary numbers.',
     );
   }
-  request.log.error({ err: error, reqId: request.id }, 'unexpected error');
+  request.log.error({ err: error, requestId: request.id }, 'unexpected error');
   return new Problem(500, 'internal', 'internal error', {
     hint: 'This is a defect of the service. Report it with the X-Request-Id of this response.',
   });

@@ -57,6 +57,23 @@ test('an address that nobody has claimed for 24 months is erased, and the books 
   assert.equal(again.status, 201, 'the address is new again');
 });
 
+test('points that expire or get another day meanwhile prolong nothing', async () => {
+  const rolling = (months: number) => ({ points_expiration: { mode: 'rolling', months } });
+  const shop = await makeShop({ sandbox: true, ...rolling(12) });
+  const [expired, redated] = [someone('expired'), someone('redated')];
+  for (const email of [expired, redated]) {
+    await buy(shop, email);
+    await letPass(shop, email, '25 months');
+  }
+  await shop.moveClock('13 months');
+  assert.equal((await runJob(db, 'expire-points', shop.id)).members, 2);
+  await buy(shop, redated);
+  await letPass(shop, redated, '25 months');
+  await shop.apply({ sandbox: true, ...rolling(6) });
+  assert.deepEqual(await runJob(db, 'retention', shop.id), { members: 2, failures: [] });
+  assert.deepEqual(await peopleOf(shop), [null, null]);
+});
+
 test('the months are a setting, and 0 keeps every address', async () => {
   const shop = await makeShop();
   const email = someone('waits');

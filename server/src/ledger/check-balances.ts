@@ -41,7 +41,7 @@ export function checkBalances(history: History, report: Report): void {
     }
     checkSplit(movement, report);
     for (const { key, points } of split.lots) days.set(key, add(days.get(key) ?? 0, points));
-    const below = isBelowZero ? undefined : split.lots.find((lot) => isDebt(lot, days));
+    const below = isBelowZero ? undefined : split.lots.find((lot) => isBelowNothing(lot, days));
     if (below !== undefined) {
       isBelowZero = true;
       report(NAMED.belowZero, id, `it leaves ${days.get(below.key)} points on ${below.expiresOn}`);
@@ -52,7 +52,7 @@ export function checkBalances(history: History, report: Report): void {
 }
 
 /** Only a debt may be below zero, and a debt has no day. */
-function isDebt({ key, expiresOn }: Lot, days: ReadonlyMap<string, Figure>): boolean {
+function isBelowNothing({ key, expiresOn }: Lot, days: ReadonlyMap<string, Figure>): boolean {
   return expiresOn !== 'infinity' && days.get(key)! < 0;
 }
 

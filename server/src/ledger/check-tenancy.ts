@@ -1,6 +1,7 @@
 /** Checks that every row points at rows that exist in its own commerce, and that the database still enforces this. */
 import { sql, type Db } from '#db/database.ts';
 import type { Finding } from './check.ts';
+import { GUARDS } from './guards.ts';
 
 /** Returns a sentence for each guard that the schema lacks. */
 export async function missingGuards(db: Db): Promise<string[]> {
@@ -21,19 +22,25 @@ export async function missingGuards(db: Db): Promise<string[]> {
     select format('trigger %s of %s is switched off', t.tgname, t.tgrelid::regclass)
       from pg_trigger t
       join pg_class c on c.oid = t.tgrelid and c.relnamespace = current_schema()::regnamespace
-     where t.tgenabled = 'D'
+     where t.tgenabled not in ('O', 'A')
+    union all
+    select format('session_replication_role is %s, so no trigger and no foreign key is enforced', setting)
+      from pg_settings
+     where name = 'session_replication_role' and setting <> 'origin'
+    union all
+    select format('the constraint %s of %s is missing', g.name, g.of)
+      from unnest(${GUARDED.map(([table]) => table)}::text[], ${GUARDED.map(([, name]) => name)}::text[]) as g(of, name)
+     where not exists (select from pg_constraint c where c.conrelid = to_regclass(g.of) and c.conname = g.name)
     union all
     select 'movements can be changed: their append-only trigger is gone'
      where not exists (select from pg_trigger
-                        where tgrelid = to_regclass('movements') and tgname = 'movements_are_append_only')
-    union all
-    select format('%s can hold numbers too large to be exact: the constraint %s is missing', g.of, g.name)
-      from (values ('members', 'figures_are_exact'), ('balances', 'points_are_exact')) as g(of, name)
-     where not exists (select from pg_constraint c where c.conrelid = to_regclass(g.of) and c.conname = g.name)`.execute(
+                        where tgrelid = to_regclass('movements') and tgname = 'movements_are_append_only')`.execute(
     db,
   );
   return rows.map((row) => row.says);
 }
+
+const GUARDED = Object.entries(GUARDS).flatMap(([table, names]) => names.map((name) => [table, name]));
 
 /** A foreign key, with a statement that finds rows that point at nothing in their own commerce. */
 export interface Pointer {

@@ -23,6 +23,9 @@ test('books that only the service wrote have no differences', async () => {
   );
 });
 
+const EARLY = 'points are written off once they have expired';
+const REWARDED = 'points of a reward are good until the day that its program gives';
+
 /** Each change of an adjustment by 40 points whose day was set by hand, and the invariant that it breaks. */
 const adjustments: [what: string, statement: ReturnType<typeof sql>, invariant: string][] = [
   ['the points earned', sql`points_earned = 39`, 'a movement changes only what its type may'],
@@ -64,6 +67,96 @@ for (const [what, change, invariant] of adjustments) {
     const differences = await differencesOf(db, shop);
     assert.ok(
       differences.some((one) => one.invariant === invariant && one.movement === answer.adjustmentId),
+      JSON.stringify(differences),
+    );
+  });
+}
+
+/** What somebody did to 100 points that are valid for 12 months, all sums made right, and the invariant that it breaks. */
+const wrongDays: [
+  what: string,
+  type: string,
+  at: string,
+  points: number,
+  split: string,
+  invariant: string,
+][] = [
+  ['written off too early', 'expiry', 'now()', -100, '[[D, false, -100]]', EARLY],
+  ['written off in the future', 'expiry', "now() + interval '13 months'", -100, '[[D, false, -100]]', EARLY],
+  [
+    'moved to a day far away',
+    'redate',
+    'now()',
+    0,
+    '[[D, false, -100], ["2999-01-01", false, 100]]',
+    'a change of the program moves points to the day that it gives',
+  ],
+  [
+    'made valid for ever',
+    'redate',
+    'now()',
+    0,
+    '[[D, false, -100], ["infinity", false, 100]]',
+    'a change of the program moves points to the day that it gives',
+  ],
+  [
+    'moved to an earlier day',
+    'redate',
+    'now()',
+    0,
+    '[[D, false, -100], [E, false, 100]]',
+    'a change of the program lets no points expire sooner',
+  ],
+  ['given until a day far away', 'reward', 'now()', 7, '[["2998-01-01", false, 7]]', REWARDED],
+  ['given for ever', 'reward', 'now()', 7, '[["infinity", false, 7]]', REWARDED],
+  [
+    'given back until a day far away',
+    'give_back',
+    'now()',
+    7,
+    '[["2998-01-01", false, 7]]',
+    'points given back are good until a day that they may come back to',
+  ],
+  [
+    'given by a return',
+    'reversal',
+    'now()',
+    7,
+    '[["2998-01-01", false, 7]]',
+    'a return moves points only to the day that its program gives',
+  ],
+];
+for (const [what, type, at, points, split, invariant] of wrongDays) {
+  test(`points that were ${what} are named, though all sums agree`, async () => {
+    const { db } = await service();
+    const shop = await makeShop({ points_expiration: { mode: 'rolling', months: 12 } });
+    const member = await shop.member();
+    await shop.sell(member, 100);
+    assert.deepEqual(await differencesOf(db, shop), []);
+    expectTampering(shop.id);
+    const { rows } = await sql<{ id: number }>`
+      with held as (select * from balances where commerce_id = ${shop.id} and member_id = ${member.memberId})
+      insert into movements (commerce_id, member_id, type, reverses_id, at, points, points_earned, split, snapshot)
+      select commerce_id, member_id, ${type},
+             case when ${type} = 'reversal' then (select min(id) from movements where commerce_id = ${shop.id}) end, ${sql.raw(at)}, ${points}::bigint,
+             case when ${type} in ('reward', 'reversal') then ${points}::bigint else 0 end,
+             replace(replace(${split}, 'D', to_jsonb(expires_on)::text), 'E', to_jsonb(expires_on - 1)::text)::jsonb,
+             '{"rule": 1, "version": 1}'
+        from held
+      returning id`.execute(db);
+    await sql`
+      update members set points_earned = (select sum(points_earned) from movements where commerce_id = ${shop.id})
+       where commerce_id = ${shop.id} and id = ${member.memberId}`.execute(db);
+    await sql`delete from balances where commerce_id = ${shop.id}`.execute(db);
+    await sql`
+      insert into balances (commerce_id, member_id, expires_on, moving, points)
+      select commerce_id, member_id, (lot ->> 0)::date, (lot ->> 1)::boolean, sum((lot ->> 2)::bigint)
+        from movements, jsonb_array_elements(split) as lot
+       where commerce_id = ${shop.id}
+       group by 1, 2, 3, 4 having sum((lot ->> 2)::bigint) <> 0`.execute(db);
+    const differences = await differencesOf(db, shop);
+    assert.ok(
+      differences.some((one) => one.invariant === invariant && one.movement === rows[0]!.id),
       JSON.stringify(differences),
     );
   });

@@ -58,7 +58,12 @@ export async function verifyLedger(database: Database, options: VerifyOptions = 
   const verified = await transaction(database, (tx) => verifyIn(tx, database.address, options), {
     snapshot: true,
   });
-  return { ...verified, differences: [...guards.map(guardMissing), ...verified.differences] };
+  // A guard belongs to no commerce, and the books of every commerce rest on it.
+  const checked = verified.checked.map((check) => ({
+    ...check,
+    differences: check.differences + guards.length,
+  }));
+  return { ...verified, checked, differences: [...guards.map(guardMissing), ...verified.differences] };
 }
 
 /** Returns the differences in the histories of some people, as the transaction sees them. */
@@ -87,23 +92,19 @@ function ofNobody(invariant: string, says: string): Difference {
   return { commerce: null, invariant, member: null, memberId: null, movement: null, says };
 }
 
-/** Returns the heads of each commerce. A head that belongs to none of them is a difference: its log is gone. */
+/** Returns the heads of each commerce. A head that belongs to none is a difference: its log is gone. */
 async function sortHeads(
   db: Db,
-  commerces: readonly Commerce[],
   heads: readonly Head[],
 ): Promise<{ readonly headsOf: ReadonlyMap<number, Head[]>; readonly strangers: readonly Difference[] }> {
-  const ids = commerces.map(({ id }) => id);
-  const commerceOf = new Map(
-    (await readOrigins(db, ids)).map(({ origin, commerceId }) => [origin, commerceId]),
-  );
+  const commerceOf = new Map((await readOrigins(db)).map(({ origin, commerceId }) => [origin, commerceId]));
   const [known, strange] = [true, false].map((isKnown) =>
     heads.filter(({ origin }) => commerceOf.has(origin) === isKnown),
   ) as [Head[], Head[]];
   return {
     headsOf: Map.groupBy(known, ({ origin }) => commerceOf.get(origin)!),
     strangers: strange.map(({ origin }) =>
-      ofNobody('the log of a published head exists', `no commerce that is verified has the log ${origin}`),
+      ofNobody('the log of a published head exists', `no commerce has the log ${origin}`),
     ),
   };
 }
@@ -117,7 +118,7 @@ async function verifyIn(
   const commerces = await readCommerces(tx, commerceIds);
   const expected = commerces.reduce((sum, commerce) => sum + commerce.movements, 0);
   const count = expected < (partSize ?? WORTH_THREADS) ? 1 : parallel;
-  const sealed = await sortHeads(tx, commerces, heads);
+  const sealed = await sortHeads(tx, heads);
   const histories = await divide(
     tx,
     commerces,

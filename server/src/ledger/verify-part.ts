@@ -76,7 +76,9 @@ async function verifyHistories(
   onMovements: (movements: number) => void,
 ): Promise<VerifiedPart> {
   const books = new Map<number, BooksInWork>();
-  for (const commerceId of people.commerceIds) books.set(commerceId, await openBooks(tx, commerceId));
+  // The figures of reports are those of all people, so a few of them tell nothing.
+  const counts = !('memberIds' in people);
+  for (const commerceId of people.commerceIds) books.set(commerceId, await openBooks(tx, commerceId, counts));
   let untold = 0;
   await readHistories(tx, people, (history) => {
     verifyHistory(books.get(history.commerceId)!, history);
@@ -85,7 +87,7 @@ async function verifyHistories(
     onMovements(untold);
     untold = 0;
   });
-  onMovements(untold);
+  if (untold > 0) onMovements(untold);
   const verified = new Map<number, VerifiedBooks>();
   for (const [commerceId, { counts, findings, told }] of books)
     verified.set(commerceId, {
@@ -109,8 +111,8 @@ interface BooksInWork {
   readonly countReports: (history: History) => void;
 }
 
-async function openBooks(db: Db, commerceId: number): Promise<BooksInWork> {
-  const counting = await readCounting(db, commerceId);
+async function openBooks(db: Db, commerceId: number, countsReports: boolean): Promise<BooksInWork> {
+  const counting = countsReports ? await readCounting(db, commerceId) : null;
   const told = counting && noReportFigures();
   return {
     counts: { members: 0, movements: 0 },
@@ -128,10 +130,8 @@ function verifyHistory(books: BooksInWork, history: History): void {
     findings.take(invariant, { memberId: history.memberId, movementId, says });
   checkBalances(history, report);
   checkBalancesTold(history, datings, report);
-  for (const movement of history.movements) {
-    checkKind(movement, report);
-    checkDays(movement, datings, report);
-  }
+  for (const movement of history.movements) checkKind(movement, report);
+  checkDays(history, datings, report);
   books.checkEarning(history, report);
   books.countReports(history);
   if (history.stored !== null) counts.members += 1;

@@ -33,6 +33,9 @@ export class UndeliverableMail extends Error {
   }
 }
 
+/** The mail server is there, and takes other mails, but this one only later: the mailbox is full, say. */
+export class MailPutOff extends Error {}
+
 /** Connects to a mail server and signs in, without sending anything. @throws the reason why that is not possible */
 export async function tryMailServer(url: string): Promise<void> {
   const transport = createTransport({ url, ...PATIENCE });
@@ -86,11 +89,21 @@ export function createSmtpMailer({ url, from }: { url: string; from: string }): 
             isForEver: NO_SUCH_MAILBOX.test(response ?? ''),
           });
         }
+        if (MAIL_COMMANDS.has(command ?? '') && isForNow(responseCode))
+          throw new MailPutOff((error as Error).message, { cause: error });
         throw error;
       }
     },
   };
 }
+
+/** A status of 4xx: the mail may be tried again. */
+function isForNow(status = 0): boolean {
+  return status >= 400 && status < 500;
+}
+
+/** What is refused at these commands is this mail, and not the connection, the login or the sender. */
+const MAIL_COMMANDS: ReadonlySet<string> = new Set(['RCPT TO', 'DATA']);
 
 interface SmtpError {
   readonly responseCode?: number;

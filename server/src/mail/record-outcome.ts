@@ -1,6 +1,6 @@
 /** Records whether a mail was sent. Wipes its content once it is no longer needed, because codes are secrets. */
 import { sql, type Database } from '#db/database.ts';
-import type { Mailer } from './mailer.ts';
+import { MailPutOff, type Mailer } from './mailer.ts';
 import type { QueuedMail } from './queued-mail.ts';
 
 export async function markSent(database: Database, id: number, { keepsMails }: Mailer): Promise<void> {
@@ -51,6 +51,7 @@ export async function postponeMail(
     )
     update outbox o
        set due_at = n.at, leased_until = null, last_error = ${reasonWithoutAddresses(error)},
+           put_off = ${error instanceof MailPutOff},
            failed_at = case when n.at >= o.expires_at then now() end,
            content = case when n.at >= o.expires_at and not ${keepsMails}::boolean then '{}' else o.content end
       from next n

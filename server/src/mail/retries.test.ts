@@ -135,6 +135,9 @@ test(
     );
     await sending.stop();
     assert.equal((await readLatestMail(busy)).failed, false);
+    const { rows } = await sql<{ putOff: boolean }>`
+      select put_off as "putOff" from outbox where recipient = ${busy}`.execute(db);
+    assert.deepEqual(rows, [{ putOff: true }], 'the mail server is there');
     await sql`update outbox set failed_at = now() where recipient = ${busy}`.execute(db);
   },
 );

@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { fastify } from 'fastify';
 import { buildApp } from '#app.ts';
 import { CAPS } from '#caps.ts';
 import { loyalty } from '#test/command.ts';
 import { testDatabase } from '#test/database.ts';
 import { read } from '#test/repository.ts';
+import type { App } from '#http/server.ts';
 import { createSlowStatements } from '#db/slow-statements.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type WatchedCalls } from './metrics.ts';
 
 test('responses are counted by the pattern of their route, without its values, and served on a separate port', async () => {
   const metrics = createMetrics('1.0.0');
@@ -24,6 +26,25 @@ test('responses are counted by the pattern of their route, without its values, a
   assert.match(text, /process_cpu_seconds_total/);
   assert.doesNotMatch(text, /123456789/);
   assert.equal((await app.inject({ url: '/metrics' })).statusCode, 404);
+  await served.close();
+  await app.close();
+});
+
+test('a server error is counted from 0 on, so that the first one can be seen, and a refusal is none', async () => {
+  const metrics = createMetrics('1.0.0');
+  const app = fastify() as unknown as App;
+  const caps = { counts: () => new Map() } as unknown as WatchedCalls['caps'];
+  metrics.watch(app, { caps, oldestMs: () => 0, waiting: () => 0, batches: {} });
+  const statuses = [200, 404, 500, 503];
+  for (const status of statuses) app.get(`/test/${status}`, (_request, reply) => reply.code(status).send({}));
+  const served = await metrics.listen('127.0.0.1', 0);
+  const errors = async () =>
+    /^loyalty_errors_total (\d+)$/m.exec(
+      await (await fetch(`http://127.0.0.1:${served.port}/metrics`)).text(),
+    )?.[1];
+  assert.equal(await errors(), '0');
+  for (const status of statuses) await app.inject({ url: `/test/${status}` });
+  assert.equal(await errors(), '1');
   await served.close();
   await app.close();
 });

@@ -55,6 +55,12 @@ export function createMetrics(version: string): Metrics {
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   });
+  // Has no labels, so it is there from the start: an increase from 0 can be seen, and a new series that begins with 1 cannot.
+  const errors = new Counter({
+    name: 'loyalty_errors_total',
+    help: 'Number of responses with a status of 5xx other than 503.',
+    registers: [registry],
+  });
   let stopReading = (): void => {};
 
   return {
@@ -64,6 +70,7 @@ export function createMetrics(version: string): Metrics {
         const route = request.routeOptions.url ?? 'none';
         seconds.observe({ method: request.method, route }, reply.elapsedTime / 1000);
         answers.inc({ method: request.method, route, status: reply.statusCode });
+        if (reply.statusCode >= 500 && reply.statusCode !== 503) errors.inc();
         done();
       });
     },

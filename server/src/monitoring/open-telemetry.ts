@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { hostname } from 'node:os';
 import {
   defaultTextMapGetter,
   defaultTextMapSetter,
@@ -36,7 +37,8 @@ export function startTracing(settings: TraceSettings, version: string): Tracing 
     resource: resourceFromAttributes({
       'service.name': settings.serviceName,
       'service.version': version,
-      'service.instance.id': `${process.pid}`,
+      // In a container, every process has the id 1.
+      'service.instance.id': `${hostname()}/${process.pid}`,
     }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(settings.share) }),
     spanProcessors: [new BatchSpanProcessor({ exporter })],

@@ -11,7 +11,7 @@ export interface Status {
 interface WaitingMails {
   /** At most `MOST_COUNTED`. */
   readonly waiting: number;
-  /** For how long the mail that is next has been waiting since it was written. 0 if none waits. */
+  /** The age of the oldest of them that the mail server has not put off by itself, as for a full mailbox. 0 if none waits. */
   readonly oldestSeconds: number;
 }
 
@@ -52,26 +52,22 @@ export const MOST_COUNTED = 10_000;
 
 /** Reads the status in time that does not grow with the size of the ledger or with the number of mails sent. */
 export async function readStatus(db: Db): Promise<Status> {
-  const asked = Date.now();
   const [outbox, jobs, ledger, server] = await Promise.all([
     readOutbox(db),
     readJobs(db),
     readLedger(db),
     readServer(db),
   ]);
-  const { now, ...rest } = server;
-  // The statement ran between the two readings of the clock.
-  const clockAheadSeconds = (asked + Date.now()) / 2000 - now;
-  return { outbox, jobs, ledger, server: { ...rest, clockAheadSeconds } };
+  return { outbox, jobs, ledger, server };
 }
 
 async function readOutbox(db: Db): Promise<Status['outbox']> {
   const { rows } = await sql<WaitingMails & { urgent: boolean }>`-- watch-outbox
     select q.urgent, count(o.at)::integer as waiting,
-           coalesce(greatest(0, extract(epoch from now() - min(o.at))), 0)::float as "oldestSeconds"
+           coalesce(greatest(0, extract(epoch from now() - min(o.at) filter (where not o.put_off))), 0)::float as "oldestSeconds"
       from (values (true), (false)) q(urgent)
       left join lateral (
-             select created_at as at
+             select created_at as at, put_off
                from outbox
               where urgent = q.urgent and sent_at is null and failed_at is null
               order by turn, due_at
@@ -110,15 +106,26 @@ async function readLedger(db: Db): Promise<LedgerStatus> {
   return rows[0]!;
 }
 
-async function readServer(db: Db): Promise<Omit<ServerStatus, 'clockAheadSeconds'> & { now: number }> {
+async function readServer(db: Db): Promise<ServerStatus> {
+  const asked = Date.now() / 1000;
   const { rows } = await sql<Omit<ServerStatus, 'clockAheadSeconds'> & { now: number }>`-- watch-server
     select extract(epoch from clock_timestamp())::float as now,
-           count(*)::integer as connections,
+           -- A role sees of the sessions of other roles only that they are there.
+           (select sum(numbackends)::integer from pg_stat_database) as connections,
            current_setting('max_connections')::integer as "mostConnections",
            coalesce(extract(epoch from clock_timestamp() - min(xact_start)
                       filter (where datname = current_database() and application_name = 'loyalty' and pid <> pg_backend_pid())),
                     0)::float as "oldestTransactionSeconds"
       from pg_stat_activity
      where backend_type = 'client backend'`.execute(db);
-  return rows[0]!;
+  const { now, ...rest } = rows[0]!;
+  return { ...rest, clockAheadSeconds: clockAhead(asked, now, Date.now() / 1000) };
+}
+
+/**
+ * Returns by how much this clock is ahead at least. The database read its clock at some instant between the two readings of this one,
+ * perhaps after a long wait for a connection, so anything between them is right.
+ */
+function clockAhead(asked: number, read: number, answered: number): number {
+  return read < asked ? asked - read : Math.min(0, answered - read);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
-import { sql, type Database } from '#db/database.ts';
+import { sql, transaction, type Database } from '#db/database.ts';
 import { storeLedgerChecks } from '#ledger/ledger-checks.ts';
 import { anotherDatabase, expectTampering } from '#test/database.ts';
 import { readStatus } from './read-status.ts';
@@ -85,6 +85,62 @@ test('the outbox, the jobs and the books are shown as they are, and closed comme
   assert.equal(ledger.unchecked, 1);
   assert.deepEqual([ledger.sealed, ledger.sealedAt], [12, 3000]);
   assert.ok(ledger.checkedAt !== null && Date.now() / 1000 - ledger.checkedAt < 60);
+});
+
+test('a mail that the server has put off waits, but is no sign that the server is away', async () => {
+  const db = await anotherDatabase();
+  const [commerceId] = await addCommerces(db, ['active']);
+  await sql`
+    insert into outbox (commerce_id, kind, recipient, content, urgent, created_at, attempts, put_off)
+    values (${commerceId}, 'invitation', 'full@example.com', '{}', false, now() - interval '2 days', 9, true),
+           (${commerceId}, 'invitation', 'a@example.com', '{}', false, now() - interval '500 s', 2, false),
+           (${commerceId}, 'sign-in-code', 'b@example.com', '{}', true, now() - interval '300 s', 5, true)`.execute(
+    db,
+  );
+  const { urgent, ordinary } = (await readStatus(db)).outbox;
+  assert.deepEqual([urgent.waiting, urgent.oldestSeconds], [1, 0]);
+  assert.equal(ordinary.waiting, 2);
+  assert.ok(ordinary.oldestSeconds >= 500 && ordinary.oldestSeconds < 5_000);
+});
+
+test('the connections of all roles are counted, by a role that may not look at them', async () => {
+  const db = await anotherDatabase();
+  const role = `plain_${process.pid}`;
+  await transaction(db, async (tx) => {
+    await sql`create role ${sql.id(role)}`.execute(tx);
+    await sql`grant usage on schema public to ${sql.id(role)}`.execute(tx);
+    await sql`grant select on all tables in schema public to ${sql.id(role)}`.execute(tx);
+    const all = (await readStatus(tx)).server.connections;
+    await sql`set local role ${sql.id(role)}`.execute(tx);
+    const seen = (await readStatus(tx)).server.connections;
+    assert.ok(all >= 1);
+    assert.ok(seen >= 1, `${all} connections, ${seen} of them are seen`);
+    await sql`reset role`.execute(tx);
+    await sql`drop owned by ${sql.id(role)}`.execute(tx);
+    await sql`drop role ${sql.id(role)}`.execute(tx);
+  });
+});
+
+test('the clock is not wrong because the answer took long', async () => {
+  const db = await anotherDatabase();
+  const query: Database['query'] = async (text, values) => {
+    const answer = await db.query(text, values);
+    if (text.includes('watch-server')) await sleep(1_000);
+    return answer;
+  };
+  assert.equal((await readStatus({ ...db, query })).server.clockAheadSeconds, 0);
+});
+
+test('a reading that has failed since the start is as late as one that fails later', async () => {
+  const registry = new Registry();
+  const db = await anotherDatabase();
+  const query: Database['query'] = () => Promise.reject(new Error('permission denied for table outbox'));
+  const since = Math.floor(Date.now() / 1000);
+  const stop = showStatus(registry, { ...db, query }, { warn() {} }, 20);
+  await sleep(60);
+  const [, read] = /^loyalty_status_read_timestamp_seconds ([\d.]+)$/m.exec(await registry.metrics()) ?? [];
+  assert.ok(Number(read) >= since && Number(read) <= Date.now() / 1000, `read at ${read}`);
+  stop();
 });
 
 test('while the database is away the metrics are answered at once, with what was read last', async () => {

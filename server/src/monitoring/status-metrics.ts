@@ -19,7 +19,8 @@ export function showStatus(
   everyMs: number = EVERY_MS,
 ): () => void {
   let status: Status | null = null;
-  let readAt: number | null = null;
+  // A reading that never succeeds is late as well, after as long a time as one that fails later.
+  let readAt = Date.now() / 1000;
   let isReading = false;
   const read = async () => {
     if (isReading) return;
@@ -40,7 +41,7 @@ export function showStatus(
     registry,
     {
       name: 'loyalty_status_read_timestamp_seconds',
-      help: 'When the figures of the outbox, the jobs, the ledger and the database server were last read.',
+      help: 'When the figures of the outbox, the jobs, the ledger and the database server were last read, or the process began to.',
     },
     () => readAt,
   );

@@ -77,11 +77,12 @@ async function isStillUnclaimed(
 
 /**
  * In real time, not the commerce's: a sandbox must not lose people because its clock is moved, nor an import because its purchases
- * are old. A purchase for the address starts the months anew. Somebody whom staff have blocked stays blocked.
+ * are old. A purchase for the address starts the months anew, and an expiry that a job writes does not. Somebody whom staff have blocked stays blocked.
  */
 function isUnclaimed(months: number): Sql {
   const since = sql`now() - make_interval(months => ${months}::integer)`;
   return sql`m.state = 'invited' and m.erased_at is null and m.blocked_at is null and m.created_at < ${since}
          and not exists (select from movements v
-                          where v.commerce_id = m.commerce_id and v.member_id = m.id and v.recorded_at >= ${since})`;
+                          where v.commerce_id = m.commerce_id and v.member_id = m.id and v.type = 'purchase'
+                            and v.recorded_at >= ${since})`;
 }

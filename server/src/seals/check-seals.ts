@@ -157,6 +157,7 @@ async function* readStretches(db: Db, commerceId: number): AsyncGenerator<Stretc
     const stretch = await next;
     if (stretch.tiles.length === 0) return;
     next = readStretch(db, commerceId, first);
+    next.catch(() => {}); // It may fail before somebody waits for it.
     yield stretch;
   }
 }

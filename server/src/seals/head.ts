@@ -59,11 +59,14 @@ function keyIdOf(name: string, publicKey: Buffer): Buffer {
   return createHash('sha256').update(`${name}\n`).update(ED25519).update(publicKey).digest().subarray(0, 4);
 }
 
-/** Returns true if one of the signatures below a head was made by that key. */
+/**
+ * Returns true if one of the signatures below a head was made by that key. All logs of an installation share a key and a signature
+ * covers only the text, so the key must be the one that is named after the log of the text.
+ */
 export function isSignedBy(head: SignedHead, verifierKey: string): boolean {
   const [, name, id, key = ''] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/.exec(verifierKey.trim()) ?? [];
   const bytes = Buffer.from(key, 'base64');
-  if (bytes.length !== 33 || bytes[0] !== ED25519[0]) return false;
+  if (name !== head.origin || bytes.length !== 33 || bytes[0] !== ED25519[0]) return false;
   const publicKey = createPublicKey({
     key: Buffer.concat([SPKI_ED25519, bytes.subarray(1)]),
     format: 'der',
@@ -90,6 +93,7 @@ export function readHeads(text: string): SignedHead[] | null {
   for (const paragraph of paragraphs.filter((one) => one !== '')) {
     const [, origin, size, root] = TEXT.exec(paragraph) ?? [];
     if (origin !== undefined) {
+      if (!Number.isSafeInteger(Number(size))) return null;
       heads.push({ origin, size: Number(size), root: Buffer.from(root!, 'base64'), signatures: [] });
       continue;
     }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { adjustPoints } from '#corrections/adjust-points.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
+import { verifyLedger } from '#ledger/verify-ledger.ts';
 import { expectTampering, testDatabase } from '#test/database.ts';
 import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { checkSeals } from './check-seals.ts';
@@ -54,6 +55,23 @@ test('a job that breaks off, then two at once while people buy: each movement is
   }
   await sealLedger(db, shop.id);
   await assertSealed(shop, 250 + 3 * 4 * 4);
+});
+
+test('of all published heads, those of other shops are left out, and one whose log is gone is a difference', async () => {
+  const [shop, other] = [await makeShop(), await makeShop()];
+  for (const one of [shop, other]) {
+    await one.sell(await one.member(), 5);
+    await sealLedger(db, one.id);
+  }
+  const heads: Head[] = [(await readSeal(db, shop.id))!, (await readSeal(db, other.id))!];
+  const verify = (more: readonly Head[]) =>
+    verifyLedger(db, { commerceIds: [shop.id], heads: [...heads, ...more] });
+  assert.deepEqual((await verify([])).differences, []);
+  const { differences } = await verify([{ ...heads[1]!, origin: 'loyalty/gone/1111' }]);
+  assert.deepEqual(
+    differences.map(({ says }) => says),
+    ['no commerce has the log loyalty/gone/1111'],
+  );
 });
 
 test('a note is sealed by its digest, and erasing the person leaves the seal right and the note unknown', async () => {

@@ -54,13 +54,14 @@ test('alerts and dashboard use only metrics that the service has', () => {
   }
 });
 
-test('every fault that was made set off its alert and no other, and every alert has its figures in the tests of the rules', () => {
+test('every alert was seen in its fault and no other, and has its figures in the tests of the rules', () => {
   const page = read('docs/alerts.md');
+  const seen: string[] = [];
   for (const [, name, result] of page.matchAll(/^\| \[(\w+)\]\(.+ \| (.+) \|$/gm)) {
-    assert.ok(names.includes(name!), name!);
+    seen.push(name!);
     assert.equal(result, 'holds', name!);
   }
-  for (const name of names) assert.ok(page.includes(name), name);
+  assert.deepEqual(seen.toSorted(), names.toSorted());
   const figures = read('examples/prometheus/alerts.test.yaml');
   for (const name of names) assert.ok(figures.includes(`{alertname="${name}"}`), name);
 });

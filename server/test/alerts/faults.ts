@@ -139,7 +139,8 @@ export const faults: readonly AlertFault[] = [
     alert: 'LoyaltyJobFails',
     fault: 'a job fails at every commerce, since an hour ago',
     options: {
-      before: async ({ db }) => void (await sql`alter table report_progress rename to progress_gone`.execute(db)),
+      before: async ({ db }) =>
+        void (await sql`alter table report_progress rename to progress_gone`.execute(db)),
     },
     begin: async ({ world }) => {
       await untilRow(world.db, sql`select from jobs where name = 'reports' and failing_since is not null`);
@@ -319,7 +320,8 @@ function askForCode(base: string, commerceId: number, email: string): Promise<un
 async function untilRow(db: Database, statement: ReturnType<typeof sql>): Promise<void> {
   const waitsUntil = performance.now() + 60_000;
   while ((await statement.execute(db)).rows.length === 0) {
-    if (performance.now() > waitsUntil) throw new Error('what the fault needs did not happen within a minute');
+    if (performance.now() > waitsUntil)
+      throw new Error('what the fault needs did not happen within a minute');
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

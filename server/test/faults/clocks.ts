@@ -10,8 +10,7 @@ import { createClient, type Client } from './http-client.ts';
 import { startLoad } from './journalled-load.ts';
 import { startOwnPostgres } from './own-postgres.ts';
 import type { Random } from './random.ts';
-import { sentenceIfEnded } from './stops.ts';
-import { makeWorld, type Till } from './world.ts';
+import { makeWorld, sentenceIfEnded, type Till } from './world.ts';
 
 const LIBRARY = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
 

@@ -13,6 +13,7 @@ export function unknownCommits(serverUrl: string, count: number): Promise<Outcom
       while (proxy.swallowed() === before && performance.now() < until) await sleep(5);
       proxy.cutSilent();
     }
-    return [];
+    const swallowed = proxy.swallowed();
+    return [swallowed < count ? `only ${swallowed} of ${count} commits lost their answer` : null];
   });
 }

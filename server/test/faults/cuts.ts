@@ -1,14 +1,12 @@
 /** Connections to PostgreSQL are cut at single messages: before, in the middle of or behind one, of either side. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { concludeFault, sleepUntilAcknowledged, waitForAcknowledgements, type Outcome } from './fault.ts';
-import { MIXED } from './kills.ts';
-import { startMixedLoad } from './mixed-load.ts';
+import { MIXED, startMixedLoad } from './mixed-load.ts';
 import { startOwnPostgres } from './own-postgres.ts';
 import type { Random } from './random.ts';
 import { through } from './silence.ts';
-import { sentenceIfEnded } from './stops.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
-import { makeWorld } from './world.ts';
+import { makeWorld, sentenceIfEnded } from './world.ts';
 
 export async function cutConnections(rounds: number, random: Random): Promise<Outcome> {
   const postgres = await startOwnPostgres();

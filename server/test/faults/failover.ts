@@ -5,14 +5,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase, sql } from '#db/database.ts';
 import { concludeFault, sleepUntilAcknowledged, waitForAcknowledgements, type Outcome } from './fault.ts';
-import { MIXED } from './kills.ts';
-import { startMixedLoad } from './mixed-load.ts';
+import { MIXED, startMixedLoad } from './mixed-load.ts';
 import { findSystemBinaries, startOwnPostgres } from './own-postgres.ts';
 import type { Random } from './random.ts';
 import { through } from './silence.ts';
-import { sendSignal, sentenceIfEnded } from './stops.ts';
+import { sendSignal } from './stops.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
-import { makeWorld } from './world.ts';
+import { makeWorld, sentenceIfEnded } from './world.ts';
 
 /** Returns why there can be no standby here, or null if there can. */
 export function whyNoStandby(): string | null {

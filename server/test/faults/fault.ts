@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Books, Call, Load } from './journalled-load.ts';
 
@@ -17,6 +18,8 @@ export interface Outcome {
   readonly failed: readonly string[];
   /** What took longer than it should. On a machine that is busy with other things, that says nothing about the service. */
   readonly late: readonly string[];
+  /** What a log said about it. It stays in the file of the piece. */
+  readonly details?: readonly string[];
 }
 
 export interface Bounds {
@@ -32,6 +35,7 @@ export interface Measured {
   readonly calls?: number;
   readonly recoveriesMs?: readonly number[];
   readonly figures?: Readonly<Record<string, number>>;
+  readonly details?: readonly string[];
 }
 
 /** Stops the load, compares everything with the bounds and the books, and returns the outcome. */
@@ -42,7 +46,7 @@ export async function concludeFault(
   endedAt: number | readonly number[],
   { longestMs = 5_000, firstAcknowledgedMs = 3_000, statuses = [201, 503] }: Bounds,
   others: readonly (string | null)[] = [],
-  { calls = 0, recoveriesMs, figures = {} }: Measured = {},
+  { calls = 0, recoveriesMs, figures = {}, details = [] }: Measured = {},
 ): Promise<Outcome> {
   await load.stop();
   const books = await load.check(db);
@@ -85,7 +89,30 @@ export async function concludeFault(
     figures,
     failed,
     late,
+    ...(details.length > 0 && { details }),
   };
+}
+
+/** Adds what another load of the same fault has shown. Both loads note their own writes; the rest of the books is everybody's. */
+export function addOutcome(outcome: Outcome, other: Outcome): Outcome {
+  const statuses: Record<number, number> = { ...outcome.statuses };
+  for (const [status, count] of Object.entries(other.statuses))
+    statuses[Number(status)] = (statuses[Number(status)] ?? 0) + count;
+  const own = ['acknowledged', 'lost', 'refusedButStored', 'unknown', 'settled'] as const;
+  const books = Object.fromEntries(own.map((name) => [name, outcome.books[name] + other.books[name]]));
+  return {
+    ...outcome,
+    calls: outcome.calls + other.calls,
+    statuses,
+    books: { ...outcome.books, ...books },
+    failed: [...outcome.failed, ...other.failed.map((sentence) => `${other.fault}: ${sentence}`)],
+    late: [...outcome.late, ...other.late.map((sentence) => `${other.fault}: ${sentence}`)],
+  };
+}
+
+/** For tests, in which what is late has failed, too. */
+export function assertHolds({ failed, late }: Outcome): void {
+  assert.deepEqual([...failed, ...late], []);
 }
 
 /** The outcome of a fault that needs no purchases beside it. */

@@ -1,7 +1,7 @@
 /** Short forms of `npm run faults`: each fault hits a running service on a real PostgreSQL. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Outcome } from './fault.ts';
+import { assertHolds } from './fault.ts';
 import { fullDisk, whyNoSmallVolume } from './full-disk.ts';
 import { fewOpenFiles, outageIsLoggedOnce, readOnlyDatabase } from './outages.ts';
 import { behindPgBouncer } from './pooler.ts';
@@ -14,10 +14,6 @@ import {
 } from './silence.ts';
 
 const server = process.env['TEST_DATABASE_SERVER']!;
-
-function assertHolds({ failed, late }: Outcome): void {
-  assert.deepEqual([...failed, ...late], []);
-}
 
 test('while the database is silent, calls get a 503 in time, and afterwards they work again without a restart', async () => {
   assertHolds(await databaseFallsSilent(server, 2_000));

@@ -75,17 +75,12 @@ export function startLoad({
   const refused = new Set<number>();
   const unknown = new Set<number>();
   let serial = firstAmount - 1;
+  let stopped: Promise<void> | undefined;
   const running = Promise.all(Array.from({ length: workers }, (_, i) => work(i)));
 
   return {
     calls,
-    async stop() {
-      stopping.abort();
-      await running;
-      clearInterval(syncing);
-      fdatasyncSync(file);
-      closeSync(file);
-    },
+    stop: () => (stopped ??= end()),
     async check(db) {
       const acknowledged = readFileSync(path, 'utf8').split('\n').filter(Boolean).map(Number);
       rmSync(folder, { recursive: true });
@@ -107,6 +102,14 @@ export function startLoad({
       };
     },
   };
+
+  async function end(): Promise<void> {
+    stopping.abort();
+    await running;
+    clearInterval(syncing);
+    fdatasyncSync(file);
+    closeSync(file);
+  }
 
   async function work(worker: number): Promise<void> {
     for (let turn = worker; !stopping.signal.aborted; turn++) {

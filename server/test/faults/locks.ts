@@ -1,9 +1,15 @@
 /** Rows are locked by somebody who does not let go: a person at a console, or a process that is frozen. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase, sql, transaction } from '#db/database.ts';
-import { concludeFault, sleepUntilAcknowledged, waitForAcknowledgements, type Outcome } from './fault.ts';
+import {
+  addOutcome,
+  concludeFault,
+  sleepUntilAcknowledged,
+  waitForAcknowledgements,
+  type Outcome,
+} from './fault.ts';
 import { startLoad, type Load } from './journalled-load.ts';
-import { makeWorld } from './world.ts';
+import { makeWorld, sentenceIfEnded } from './world.ts';
 
 /** Somebody locks one member's row. The calls of all other members should go on. */
 export async function lockedMember(serverUrl: string, lockedMs: number): Promise<Outcome> {
@@ -34,12 +40,16 @@ export async function lockedMember(serverUrl: string, lockedMs: number): Promise
     });
     const endedAt = performance.now();
     await sleep(1_000);
-    await blocked.stop();
-    return await concludeFault('one member locked by an outsider', load, world.db, endedAt, {}, [
+    await Promise.all([load.stop(), blocked.stop()]);
+    const outcome = await concludeFault('one member locked by an outsider', load, world.db, endedAt, {}, [
       during > before / 2
         ? null
         : `${Math.round(during)} acknowledgements a second while the member was locked, ${Math.round(before)} before`,
     ]);
+    return addOutcome(
+      outcome,
+      await concludeFault('callers of the locked member', blocked, world.db, endedAt, {}),
+    );
   } finally {
     await outsider.destroy();
     await world.remove();
@@ -60,6 +70,9 @@ export async function frozenProcess(serverUrl: string, frozenMs: number): Promis
     await sleepUntilAcknowledged(peer, frozenAt + 2_000);
     await sleep(Math.max(0, frozenMs - (performance.now() - frozenAt)));
     frozen.child.kill('SIGCONT');
+    const thawedAt = performance.now();
+    await sleepUntilAcknowledged(load, thawedAt);
+    await Promise.all([load.stop(), peer.stop()]);
     // From two seconds on, the healthy process must acknowledge without a pause.
     const outcome = await concludeFault(
       'a peer frozen in its transactions',
@@ -67,9 +80,15 @@ export async function frozenProcess(serverUrl: string, frozenMs: number): Promis
       world.db,
       frozenAt + 2_000,
       { firstAcknowledgedMs: 500 },
+      [frozen, healthy].map(sentenceIfEnded),
     );
-    await load.stop();
-    return outcome;
+    // PostgreSQL has ended its transactions meanwhile. It must not acknowledge what is not stored.
+    const thawed = await concludeFault('callers of the frozen process', load, world.db, thawedAt, {
+      longestMs: thawedAt - frozenAt + 5_000,
+      // A call of which only a part had arrived before it froze is too slow when it thaws.
+      statuses: [201, 408, 503],
+    });
+    return addOutcome(outcome, thawed);
   } finally {
     await world.remove();
   }

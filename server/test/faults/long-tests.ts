@@ -21,6 +21,6 @@ export async function killedJobs(serverUrl: string, rounds: number, seed: number
   const reason = /error: (?:\|-\s*)?(.*)/.exec(output)?.[1] ?? `the test ended with ${code}`;
   const killed = Number(/(\d+) of \d+ pairs ran/.exec(output)?.[1] ?? 0);
   return withoutLoad('jobs of two processes killed', code === 0 ? [] : [reason], {
-    'processes killed during jobs': 2 * killed,
+    'pairs of processes killed during jobs': killed,
   });
 }

@@ -6,8 +6,7 @@ import { startFailingSmtp, STEPS, WAYS } from './failing-smtp.ts';
 import { createClient } from './http-client.ts';
 import { startLoad } from './journalled-load.ts';
 import type { Random } from './random.ts';
-import { sentenceIfEnded } from './stops.ts';
-import { makeWorld, type World } from './world.ts';
+import { makeWorld, sentenceIfEnded, type World } from './world.ts';
 
 /** Codes expire after ten minutes. Attempts are made after 1, 2, 4, 8 … seconds. */
 const PATIENCE_MS = 300_000;

@@ -9,7 +9,7 @@ import { verifyLedger } from '#ledger/verify-ledger.ts';
 import { createAccessTokens } from '#sign-in/access-token.ts';
 import { createClient, type Answer } from './http-client.ts';
 import type { Books, Call, Load } from './journalled-load.ts';
-import type { Random } from './random.ts';
+import { createRandom, type Random } from './random.ts';
 import { countScarce } from './scarce.ts';
 import { CHEAP, LIMITED, SECRET, type Session, type Till } from './world.ts';
 
@@ -21,26 +21,28 @@ export interface MixedLoadOptions {
   readonly workers?: number;
 }
 
-/** What everybody who calls a key again gets: the first answer, once the service can give it. */
-interface Settled extends Answer {
-  readonly replayed: boolean;
-}
-
 interface Spender {
   readonly till: Till;
   readonly code: number;
   readonly session: Session;
   /** Its points by what was acknowledged. */
   points: number;
-  purchases: number;
 }
+
+/**
+ * Statuses that the mixed load may get. 400 is the refusal of what is sold out or used; the load itself says if anything else is
+ * refused. No answer, which is 0, may come only from a process that is killed.
+ */
+export const MIXED = [200, 201, 400, 503];
 
 const SPREE_AMOUNT = 30;
 const FIRST_AMOUNT = 1_000;
 const GIVE_UP_MS = 120_000;
 const TOKEN_MS = 300_000;
 
-export function startMixedLoad({ bases, tills, random, workers = 12 }: MixedLoadOptions): Load {
+export function startMixedLoad({ bases, tills, random: choices, workers = 12 }: MixedLoadOptions): Load {
+  // Its callers draw in the order in which they are answered. The fault has numbers of its own, so that a seed repeats them.
+  const random = createRandom(choices.below(2 ** 32));
   const client = createClient();
   const tokens = createAccessTokens([SECRET]);
   const issued = new Map<number, { token: string; at: number }>();
@@ -90,6 +92,7 @@ export function startMixedLoad({ bases, tills, random, workers = 12 }: MixedLoad
     if (status === 201) noted.purchases.add(amount);
     else if (status === 503 && !/may have taken effect|not known/.test(text)) noted.refused.add(amount);
     else noted.unknown.add(amount);
+    if (status === 400) noted.wrong(`a valid purchase was refused: ${text}`);
     if (status !== 201) await sleep(20);
   }
 
@@ -97,7 +100,7 @@ export function startMixedLoad({ bases, tills, random, workers = 12 }: MixedLoad
     const amount = ++amounts;
     const body = { client_code: random.pick(buyersOf(till)), amount };
     const answer = await settle(worker, till, '/v1/consumptions/client-code', byKey(till), body);
-    if (answer === null) return;
+    if (answer === null) return noted.wrong('a valid purchase with a key was refused');
     noted.purchases.add(amount);
     noted.returnable.push({ till, id: String(answer.headers['x-consumption-id']) });
   }
@@ -106,7 +109,9 @@ export function startMixedLoad({ bases, tills, random, workers = 12 }: MixedLoad
     const purchase = noted.returnable.shift();
     if (purchase === undefined) return;
     const path = `/v1/consumptions/${purchase.id}/reversal`;
-    if ((await settle(worker, purchase.till, path, byKey(purchase.till), {})) !== null) noted.returned += 1;
+    const answer = await settle(worker, purchase.till, path, byKey(purchase.till), {});
+    if (answer === null) noted.wrong('a valid return was refused');
+    else noted.returned += 1;
   }
 
   /** More callers than the limit allows, each with a key of its own. */
@@ -123,7 +128,8 @@ export function startMixedLoad({ bases, tills, random, workers = 12 }: MixedLoad
     const { till, code, session } = spender;
     const body = { client_code: code, amount: SPREE_AMOUNT };
     const earned = await settle(worker, till, '/v1/consumptions/client-code', byKey(till), body);
-    if (earned !== null) {
+    if (earned === null) noted.wrong('a valid purchase with a key was refused');
+    else {
       spender.points += SPREE_AMOUNT;
       noted.sprees += 1;
       const tries = Array.from({ length: 5 }, () => exchange(worker, till, session, CHEAP.id));
@@ -173,7 +179,7 @@ export function startMixedLoad({ bases, tills, random, workers = 12 }: MixedLoad
     path: string,
     credential: Readonly<Record<string, string>>,
     body: object,
-  ): Promise<Settled | null> {
+  ): Promise<Answer | null> {
     const key = `faults-${++keys}`;
     const until = performance.now() + GIVE_UP_MS;
     for (let attempt = 0; ; attempt++) {
@@ -185,9 +191,8 @@ export function startMixedLoad({ bases, tills, random, workers = 12 }: MixedLoad
         body,
       );
       if (answer.status === 200 || answer.status === 201) {
-        const replayed = answer.headers['idempotency-replayed'] === 'true';
-        if (replayed) noted.settled += 1;
-        return { ...answer, replayed };
+        if (answer.headers['idempotency-replayed'] === 'true') noted.settled += 1;
+        return answer;
       }
       if (answer.status === 400) return null;
       if (performance.now() > until) {
@@ -232,7 +237,7 @@ function buyersOf({ codes }: Till): readonly number[] {
 
 function spendersOf(till: Till): Spender[] {
   return till.codes
-    .map((code, i) => ({ till, code, session: till.sessions[i]!, points: 0, purchases: 0 }))
+    .map((code, i) => ({ till, code, session: till.sessions[i]!, points: 0 }))
     .slice(buyersOf(till).length);
 }
 

@@ -51,7 +51,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'stops',
-    says: 'PostgreSQL is stopped fast or at once, its postmaster or a backend killed, all backends ended; writes go on within 2 s of its return',
+    says: 'PostgreSQL is stopped fast or at once, its postmaster or a backend killed, all backends ended; writes go on within 2 s of its return, and calls are answered within 10 s',
     rounds: { short: 5, full: 100, piece: 10 },
     run: ({ rounds, random }) => stoppedPostgres(rounds, random),
   },
@@ -63,7 +63,7 @@ export const FAULTS: readonly Fault[] = [
   },
   ...(['nginx', 'haproxy'] as const).map((proxy) => ({
     name: `restarts-${proxy}`,
-    says: `two services are restarted in turn behind ${proxy}; no call fails`,
+    says: `two services are restarted in turn behind ${proxy}; no call fails, and each is answered within 10 s`,
     rounds: { short: 2, full: 50, piece: 5 },
     whyNot: () => isMissing(proxy) || null,
     run: ({ rounds, random }: Run) => restartedBehind(proxy, rounds, random),
@@ -89,28 +89,28 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'fsync',
-    says: 'fsync fails with EIO in all processes of PostgreSQL: it panics, and is started again',
+    says: 'fsync fails with EIO in all processes of PostgreSQL: it panics, and is started again; calls are answered within 10 s',
     rounds: { short: 1, full: 10, piece: 1 },
     whyNot: whyNoInjection,
     run: ({ random }) => failingSync(random),
   },
   {
     name: 'full-log',
-    says: 'the volume of the write-ahead log is full: PostgreSQL panics, and is started again with free space',
+    says: 'the volume of the write-ahead log is full: PostgreSQL panics, and is started again with free space; calls are answered within 10 s',
     rounds: { short: 1, full: 10, piece: 1 },
     whyNot: whyNoSmallVolume,
     run: ({ random }) => fullLog(random),
   },
   {
     name: 'device',
-    says: 'the device below the file system fails, which turns read-only; it is repaired, and PostgreSQL started again',
+    says: 'the device below the file system fails, which turns read-only; it is repaired, and PostgreSQL started again; calls are answered within 10 s',
     rounds: { short: 1, full: 10, piece: 1 },
     whyNot: whyNoFailingDevice,
     run: ({ random }) => failingDevice(random),
   },
   {
     name: 'mail',
-    says: 'the mail server refuses, cuts or falls silent at every step; every code arrives once it is well',
+    says: 'the mail server refuses, cuts or falls silent at every step; every code arrives once it is well, unless the server has refused it for good',
     rounds: { short: 40, full: 1_000, piece: 250 },
     run: ({ serverUrl, rounds, random }) => failingMailServer(serverUrl, rounds, random),
   },
@@ -210,7 +210,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'frozen',
-    says: 'one of two services is frozen for 8 s in the middle of its transactions; the other is served after 2 s',
+    says: 'one of two services is frozen for 8 s in the middle of its transactions; the other is served after 2 s, and what the first answers afterwards is true',
     rounds: { short: 1, full: 10, piece: 1 },
     run: ({ serverUrl }) => frozenProcess(serverUrl, 8_000),
   },
@@ -230,7 +230,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'files',
-    says: '80 clients of a service that may open 64 files',
+    says: '80 clients of a service that may open 64 files; some are never connected, and the others answered within 31 s',
     rounds: { short: 1, full: 3, piece: 1 },
     run: ({ serverUrl }) => fewOpenFiles(serverUrl, 5_000),
   },

@@ -1,4 +1,5 @@
 /** Many callers at two services want what only some of them can have. */
+import { sql, type Database } from '#db/database.ts';
 import { concludeFault, type Outcome } from './fault.ts';
 import { createClient, type Answer } from './http-client.ts';
 import { startMixedLoad } from './mixed-load.ts';
@@ -50,7 +51,7 @@ export function raceForCode(serverUrl: string, rounds: number, random: Random): 
 
 /** One key, sent 20 times at once and five times later. Every answer is the first one, and one purchase is stored. */
 export function raceForKey(serverUrl: string, rounds: number, random: Random): Promise<Outcome> {
-  return raceFor('a key', serverUrl, rounds, random, async ({ till, send }, round) => {
+  const race: RaceOf = async ({ till, send }, round) => {
     const body = { client_code: till.codes[round % till.codes.length], amount: 5 };
     const buy = () => send('/v1/consumptions/client-code', body, { key: `race-${round}` });
     const answers = await together(20, buy);
@@ -63,8 +64,17 @@ export function raceForKey(serverUrl: string, rounds: number, random: Random): P
       (ids.size === 1 && bodies.size === 1 ? null : 'the answers to one key differ') ??
       (first === 1 ? null : `${first} answers say that they are the first`)
     );
+  };
+  return raceFor('a key', serverUrl, rounds, random, race, async (db, { commerceId }) => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from movements where commerce_id = ${commerceId} and type = 'purchase'`.execute(
+      db,
+    );
+    return rows[0]!.count === rounds ? null : `${rows[0]!.count} purchases are stored for ${rounds} keys`;
   });
 }
+
+type RaceOf = (race: Race, round: number) => Promise<string | null>;
 
 interface Bought {
   readonly client_benefit_code: number | string;
@@ -77,7 +87,8 @@ async function raceFor(
   serverUrl: string,
   rounds: number,
   random: Random,
-  race: (race: Race, round: number) => Promise<string | null>,
+  race: RaceOf,
+  checkStored: (db: Database, till: Till) => Promise<string | null> = async () => null,
 ): Promise<Outcome> {
   const world = await makeWorld(serverUrl, { members: 60 });
   const client = createClient();
@@ -102,6 +113,7 @@ async function raceFor(
     };
     const failed: (string | null)[] = [];
     for (let round = 0; round < rounds; round++) failed.push(await race({ till, send }, round));
+    failed.push(await checkStored(world.db, till));
     // The other shop's customers are its load, so that the books of both are compared.
     const load = startMixedLoad({ bases, tills: world.tills.slice(1), random, workers: 2 });
     return await concludeFault(

@@ -5,7 +5,7 @@ import { concludeFault, waitForAcknowledgements, type Outcome } from './fault.ts
 import { startMixedLoad } from './mixed-load.ts';
 import { startOwnPostgres } from './own-postgres.ts';
 import type { Random } from './random.ts';
-import { endService, makeWorld } from './world.ts';
+import { endService, makeWorld, sentenceIfEnded } from './world.ts';
 
 const ENV = { DRAIN_SECONDS: '3', TRUST_PROXY: '127.0.0.1' };
 /** Two seconds after the new process is ready, as docs/operations.md says, and a little. */
@@ -30,7 +30,7 @@ export async function restartedBehind(proxy: ProxyName, rounds: number, random: 
     }
     await load.stop();
     const isFailed = load.calls.some(({ status }) => status === 0 || status >= 500);
-    const errors = isFailed ? (await readErrors()).slice(0, 3) : [];
+    const errors = isFailed ? (await readErrors()).slice(0, 20) : [];
     // 400 is a refusal of what is sold out or used, which belongs to this load.
     const bounds = { statuses: [200, 201, 400], longestMs: 10_000 };
     return await concludeFault(
@@ -39,8 +39,9 @@ export async function restartedBehind(proxy: ProxyName, rounds: number, random: 
       world.db,
       [],
       bounds,
-      [...exits, ...errors],
+      [...exits, ...services.map(sentenceIfEnded)],
       {
+        details: errors,
         figures: {
           'rolling restarts': rounds,
           'failed calls during restarts': load.calls.filter(({ status }) => ![200, 201, 400].includes(status))

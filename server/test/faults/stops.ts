@@ -8,11 +8,10 @@ import {
   type Bounds,
   type Outcome,
 } from './fault.ts';
-import { MIXED } from './kills.ts';
-import { startMixedLoad } from './mixed-load.ts';
+import { MIXED, startMixedLoad } from './mixed-load.ts';
 import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts';
 import type { Random } from './random.ts';
-import { makeWorld, type Service, type World } from './world.ts';
+import { makeWorld, sentenceIfEnded, type Service, type World } from './world.ts';
 
 const WAYS = ['fast', 'immediate', 'postmaster killed', 'backend killed', 'all backends ended'] as const;
 
@@ -53,6 +52,7 @@ export function frozenPostgres(rounds: number, random: Random, frozenMs: number)
 /** Somebody else takes every connection that PostgreSQL allows, and keeps it. */
 export function noConnectionsLeft(rounds: number, random: Random, takenMs: number): Promise<Outcome> {
   return breakPostgres({ fault: 'no connections left', rounds, random }, async ({ postgres, world }) => {
+    const before = await postgres.readLog();
     const held = await readBackends(postgres.adminUrl);
     const greedy = openDatabase({ url: world.url.href, poolSize: 250, preparedStatements: false });
     const taken = Array.from({ length: 250 }, () =>
@@ -62,6 +62,9 @@ export function noConnectionsLeft(rounds: number, random: Random, takenMs: numbe
     for (const pid of held) sendSignal(pid, 'SIGTERM');
     await Promise.all(taken);
     await greedy.destroy();
+    const refused = (await postgres.readLog()).slice(before.length);
+    if (!/too many clients|remaining connection slots/.test(refused))
+      throw new Error('PostgreSQL had connections left');
   });
 }
 
@@ -112,23 +115,16 @@ async function breakPostgres(
   }
 }
 
-/** The processes of the service outlive every fault of the database. */
-export function sentenceIfEnded({ child }: Service): string | null {
-  return child.exitCode === null && child.signalCode === null
-    ? null
-    : `a service exited with ${child.exitCode ?? child.signalCode}`;
-}
-
 /** kill -9 of one backend makes PostgreSQL end all others and recover from its log. */
 async function killBackend(adminUrl: string, random: Random): Promise<void> {
-  const pids = await readBackends(adminUrl);
-  if (pids.length > 0) sendSignal(random.pick(pids), 'SIGKILL');
+  sendSignal(random.pick(await readBackends(adminUrl)), 'SIGKILL');
 }
 
 async function endBackends(adminUrl: string): Promise<void> {
   for (const pid of await readBackends(adminUrl)) sendSignal(pid, 'SIGTERM');
 }
 
+/** @throws if the service has no connection, because then nothing would be broken */
 async function readBackends(adminUrl: string): Promise<number[]> {
   const admin = openDatabase({ url: adminUrl, poolSize: 1, preparedStatements: false });
   try {
@@ -136,6 +132,7 @@ async function readBackends(adminUrl: string): Promise<number[]> {
       select pid from pg_stat_activity where application_name = 'loyalty' and pid <> pg_backend_pid()`.execute(
       admin,
     );
+    if (rows.length === 0) throw new Error('the service has no connection to PostgreSQL');
     return rows.map(({ pid }) => pid);
   } finally {
     await admin.destroy();

@@ -18,12 +18,10 @@ import { openDatabase, sql } from '#db/database.ts';
 import { concludeFault, sleepUntilAcknowledged, waitForAcknowledgements, type Outcome } from './fault.ts';
 import { mountSmallVolume, whyNoSmallVolume } from './full-disk.ts';
 import type { Load } from './journalled-load.ts';
-import { MIXED } from './kills.ts';
-import { startMixedLoad } from './mixed-load.ts';
+import { MIXED, startMixedLoad } from './mixed-load.ts';
 import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts';
 import type { Random } from './random.ts';
-import { sentenceIfEnded } from './stops.ts';
-import { makeWorld } from './world.ts';
+import { makeWorld, sentenceIfEnded } from './world.ts';
 
 /** Returns why no error of fsync can be injected here, or null if one can. */
 export function whyNoInjection(): string | null {
@@ -137,7 +135,9 @@ async function withFailingStorage(
       { statuses: MIXED, longestMs: 10_000 },
       [
         sentenceIfEnded(service),
-        /PANIC|could not|Input\/output|No space/.test(log) ? null : 'PostgreSQL did not notice the failure',
+        /PANIC|could not (fsync|write|extend|create|open|read|access|link)|Input\/output|No space/.test(log)
+          ? null
+          : 'PostgreSQL did not notice the failure',
       ],
       {
         figures: {

@@ -33,13 +33,40 @@ export function writeRow({ name }: Fault, row: Row, of = row.rounds): string {
     recoveriesMs.length === 0 ? '–' : `${write(medianOf(recoveriesMs))}, ${write(recoveriesMs.at(-1)!)}`,
     write(row.longestMs),
     [
-      failed.length === 0 ? 'holds' : failed.map((sentence) => sentence.slice(0, 100)).join('; '),
+      failed.length === 0
+        ? 'holds'
+        : `**fails** in ${row.failedPieces} of ${row.pieces}: ${writeFailures(failed)}`,
       late.length > 0 && 'late on a busy machine',
     ]
       .filter(Boolean)
       .join(', '),
   ];
   return `| ${cells.join(' | ')} |`;
+}
+
+/** A row of a fault of which there are no figures. */
+export function writeMissingRow({ name }: Fault, why: string): string {
+  return `| \`${name}\` | ${escape(why)} |${'  |'.repeat(COLUMNS.length - 2)}`;
+}
+
+const MOST_SENTENCES = 5;
+
+/** The first pieces kept lines of nginx's log among the sentences. */
+const LOG_LINE = /^\d{4}\/\d\d\/\d\d \d\d:/;
+
+function writeFailures(failed: readonly string[]): string {
+  const sentences = failed.filter((sentence) => !LOG_LINE.test(sentence));
+  const more = sentences.length - MOST_SENTENCES;
+  return [...sentences.slice(0, MOST_SENTENCES).map(escape), ...(more > 0 ? [`and ${more} more`] : [])].join(
+    '; ',
+  );
+}
+
+/** What a program has written must not become a part of the table or of the page. */
+function escape(text: string): string {
+  const [line = ''] = text.split('\n');
+  const short = line.length > 160 ? `${line.slice(0, 160)}…` : line;
+  return short.replaceAll(/[\\|`*_<>[\]]/g, (character) => `\\${character}`);
 }
 
 interface Shown {
@@ -54,6 +81,9 @@ export function writeReliabilityPage(folder: string): string {
     return pieces.length === 0 ? [] : [{ fault, pieces, row: sumPieces(pieces) }];
   });
   const names = new Set(shown.map(({ fault }) => fault.name));
+  const failing = shown
+    .filter(({ row }) => row.failed.length > 0)
+    .map(({ fault: { name } }) => `\`${name}\``);
   const missing = FAULTS.filter(({ name }) => !names.has(name)).map(({ name }) => `\`${name}\``);
   return `# Reliability
 
@@ -65,27 +95,35 @@ themselves (\`loyalty ledger verify\`). What must never be had twice is counted 
 
 ## In one table
 
-${writeHeadline(shown)}
+${writeHeadline(shown)}${failing.length === 0 ? '' : `\n**Something did not hold in ${failing.join(', ')}**: [each fault](#each-fault) says what.\n`}${missing.length === 0 ? '' : `\nNot run at full size yet, so nothing here speaks of them: ${missing.join(', ')}.\n`}
 ## What is broken, and what must hold
 
 Besides what a row says, the same must hold in all of them: nothing that was acknowledged is lost, nothing is stored twice, a call
-that is told that it was not stored is not stored, calls get their answer or a 503 within 5 s, no process exits, and the books agree.
+that is told that it was not stored is not stored, calls get their answer or a 503 within 5 s unless a row says otherwise, no process
+exits but those that are killed, and the books agree.
 
-${shown.map(({ fault }) => `- \`${fault.name}\`: ${fault.says}.`).join('\n')}
-${missing.length === 0 ? '' : `\nNot run at full size yet: ${missing.join(', ')}.\n`}
+${FAULTS.map(({ name, says }) => `- \`${name}\`: ${says}.`).join('\n')}
+
 ## Each fault
 
-${HEAD}${shown.map(({ fault, row }) => writeRow(fault, row, fault.rounds.full)).join('\n')}
+${HEAD}${FAULTS.map((fault) => {
+    const row = shown.find(({ fault: { name } }) => name === fault.name)?.row;
+    return row === undefined
+      ? writeMissingRow(fault, 'not run yet')
+      : writeRow(fault, row, fault.rounds.full);
+  }).join('\n')}
 
 - *Settled by a repeat*: calls with an idempotency key that had no answer, were sent again, and got the answer of the first attempt.
 - *Without an answer*: purchases without a key whose callers cannot know whether they count. They should look, or use a key.
 - *Recovery*: until the killed process is ready again, or from the end of the fault to the next acknowledgement.
-- *Late on a busy machine*: a bound on a time did not hold in a run during which more than two processes wanted each core. On a
-  machine that has time for the service, it counts as a failure.
+- *Late on a busy machine*: a bound on a time did not hold while others took more than half of the machine, measured before and
+  after a piece (in older pieces: while more than two processes wanted each core). Otherwise it counts as a failure.
+- A piece that broke off counts as a failure, and says why.
 
 ## The runs
 
-A run is made in pieces. Each has a seed, which repeats its choices: \`npm run faults -- --only NAME --seed SEED\`. All pieces are in
+A run is made in pieces. Each has a seed, which repeats the choices of what is broken and when, but not the order in
+which calls are answered: \`npm run faults -- --only NAME --rounds ROUNDS --seed SEED\`. All pieces, with what logs said, are in
 \`server/test/faults/results/\`.
 
 | fault | command | pieces | first seed | commits | processes that wanted a core |
@@ -97,7 +135,11 @@ ${shown.map(writeRun).join('\n')}
 function writeHeadline(shown: readonly Shown[]): string {
   const rows = shown.map(({ row }) => row);
   const sum = (value: (row: Row) => number) => rows.reduce((total, row) => total + value(row), 0);
-  const figure = (name: string) => sum(({ figures }) => figures[name] ?? 0);
+  /** A line of a figure that some run has, because a 0 must not stand for what was never tried. */
+  const figure = (title: string, name: string): [string, string][] =>
+    rows.some(({ figures }) => name in figures)
+      ? [[title, write(sum(({ figures }) => figures[name] ?? 0))]]
+      : [];
   const kills = shown.find(({ fault }) => fault.name === 'kills')?.row.recoveriesMs ?? [];
   const lines: readonly (readonly [string, string | number])[] = [
     ['calls under faults', write(sum(({ calls }) => calls))],
@@ -105,21 +147,27 @@ function writeHeadline(shown: readonly Shown[]): string {
     ['lost', sum(({ books }) => books.lost)],
     ['stored twice', sum(({ books }) => books.doubled)],
     ['refused but stored', sum(({ books }) => books.refusedButStored)],
-    ['kill -9 of a service', write(figure('service kills'))],
-    ['stops and kills of PostgreSQL', write(figure('stops of PostgreSQL'))],
-    ['connections cut at a message', write(figure('connections cut'))],
-    ['failovers', write(figure('failovers'))],
-    ['rolling restarts behind a proxy', write(figure('rolling restarts'))],
-    ['failed calls during rolling restarts', figure('failed calls during restarts')],
-    [
-      'ready after a kill, ms: median, longest',
-      kills.length === 0 ? '–' : `${write(medianOf(kills))}, ${write(kills.at(-1)!)}`,
-    ],
+    ...figure('kill -9 of a service', 'service kills'),
+    ...figure('stops and kills of PostgreSQL', 'stops of PostgreSQL'),
+    ...figure('connections cut at a message', 'connections cut'),
+    ...figure('failovers', 'failovers'),
+    ...figure('rolling restarts behind a proxy', 'rolling restarts'),
+    ...figure('failed calls during rolling restarts', 'failed calls during restarts'),
+    ...figure('mails asked for while the mail server fails', 'mails asked for'),
+    ...figure('of these refused for good by the mail server', 'mails refused for good'),
+    ...(kills.length === 0
+      ? []
+      : [
+          [
+            'ready after a kill, ms: median, longest',
+            `${write(medianOf(kills))}, ${write(kills.at(-1)!)}`,
+          ] as const,
+        ]),
     ['exchanges that left fewer than 0 points', sum(({ books }) => books.overdrafts)],
     ['benefits sold past their limit', sum(({ books }) => books.overLimit)],
     ['codes burned twice', sum(({ books }) => books.burnedTwice)],
     ['differences in the books', sum(({ books }) => books.differences)],
-    ['panics of PostgreSQL survived', write(figure('panics'))],
+    ...figure('panics of PostgreSQL survived', 'panics'),
   ];
   return `| | |\n|---|---|\n${lines.map(([name, value]) => `| ${name} | ${value} |`).join('\n')}\n`;
 }

@@ -14,9 +14,9 @@ export interface TcpProxy {
   answerAgain(): void;
   /**
    * Cuts the open connection of this place, counted from the oldest, at its next message of that side: before it is
-   * passed on, in its middle, or behind it. Returns false if no connection is open.
+   * passed on, in its middle, or behind it.
    */
-  cutAtNext(place: number, side: 'client' | 'server', moment: 'before' | 'middle' | 'behind'): boolean;
+  cutAtNext(place: number, side: 'client' | 'server', moment: 'before' | 'middle' | 'behind'): void;
   /** Cuts the connection that brings this message of a client, counted from now. */
   cutAtMessage(number: number, moment: 'before' | 'behind'): void;
   /** Returns how many messages clients have sent. */
@@ -121,7 +121,6 @@ export async function startTcpProxy(first: { host: string; port: number }): Prom
     cutAtNext(place, side, moment) {
       const line = [...lines][place % Math.max(1, lines.size)];
       if (line !== undefined) line.cut = { side, moment };
-      return line !== undefined;
     },
     cutAtMessage: (number, moment) => void (last = { message: messages + number, moment }),
     messages: () => messages,

@@ -16,8 +16,7 @@ import {
 import { createClient } from './http-client.ts';
 import { startLoad } from './journalled-load.ts';
 import { startOwnPostgres, type OwnPostgres } from './own-postgres.ts';
-import { sentenceIfEnded } from './stops.ts';
-import { makeWorld, type World } from './world.ts';
+import { makeWorld, sentenceIfEnded, type World } from './world.ts';
 
 const WRONG = KINDS.filter((kind) => kind !== 'right');
 

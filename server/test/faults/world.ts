@@ -96,6 +96,13 @@ export async function endService({ child }: Service, signal: NodeJS.Signals): Pr
   return code;
 }
 
+/** The processes of the service outlive every fault of the database. */
+export function sentenceIfEnded({ child }: Service): string | null {
+  return child.exitCode === null && child.signalCode === null
+    ? null
+    : `a service exited with ${child.exitCode ?? child.signalCode}`;
+}
+
 /** The benefit that costs a third of what a member of the mixed load earns at once. */
 export const CHEAP = { id: 'cheap', cost: 10 } as const;
 
@@ -154,6 +161,13 @@ async function openSessions(db: Database, commerceId: number, userIds: number[])
   return userIds.map((userId) => byUser.get(userId)!);
 }
 
+/** The machine had no time for PostgreSQL, which says nothing about the service. */
+export class NeverAnswered extends Error {
+  constructor() {
+    super('PostgreSQL never answered in time');
+  }
+}
+
 /**
  * Starts a service, again if it fails, as a supervisor would. If PostgreSQL answers too late, as it does on a very busy
  * machine, that says nothing.
@@ -168,7 +182,7 @@ async function startAgain(env: Readonly<Record<string, string>>): Promise<Servic
       if (!/connection timeout/.test(message)) refusals.push(message);
     }
   }
-  throw new Error(refusals.join('\n') || 'PostgreSQL never answered in time');
+  throw refusals.length === 0 ? new NeverAnswered() : new Error(refusals.join('\n'));
 }
 
 async function startService(env: Readonly<Record<string, string>>): Promise<Service> {

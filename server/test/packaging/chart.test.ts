@@ -11,6 +11,10 @@ import { read } from '#test/repository.ts';
 const CHART = 'deploy/helm/loyalty';
 const text = read(`${CHART}/ci/rendered.yaml`);
 const rendered = readObjects(text);
+/** Variables that must not stand among the settings. */
+const secrets = Object.entries(configSchema.properties)
+  .filter(([, variable]) => 'secret' in variable)
+  .map(([name]) => name);
 const helm = process.env['HELM'] ?? 'helm';
 
 test('the rendered chart is up to date: `npm run chart` writes it', () => {
@@ -31,7 +35,7 @@ test('a pod has all three probes, serves on before it stops, and has the time fo
   assert.equal(container!.readinessProbe.httpGet.path, '/readyz');
   const { seconds } = container!.lifecycle.preStop.sleep;
   const drain = Number(container!.env.find(({ name }) => name === 'DRAIN_SECONDS')!.value);
-  assert.ok(pod.terminationGracePeriodSeconds >= seconds + drain + 15);
+  assert.ok(pod.terminationGracePeriodSeconds >= seconds + drain + 22);
 });
 
 test('a pod has no rights, no writable files but /tmp, and its secrets as files', () => {
@@ -69,7 +73,8 @@ test('services, budget, autoscaler and monitor point at the pods of the deployme
     name: metadata.name,
   });
   assert.equal(spec.replicas, undefined, 'a number of pods beside an autoscaler would undo what it does');
-  const monitored = find('ServiceMonitor').spec.selector!.matchLabels!;
+  const { jobLabel, selector } = find('ServiceMonitor').spec;
+  const monitored = selector!.matchLabels!;
   const found = rendered.filter(
     ({ kind, metadata: { labels } }) =>
       kind === 'Service' && Object.entries(monitored).every(([name, value]) => labels[name] === value),
@@ -78,6 +83,7 @@ test('services, budget, autoscaler and monitor point at the pods of the deployme
     found.map((service) => service.metadata.name),
     [`${metadata.name}-metrics`],
   );
+  assert.equal(found[0]!.metadata.labels[jobLabel!], 'loyalty', 'the alerts select job="loyalty"');
 });
 
 test('values are refused that lack what must be set, or put a secret among the settings', () => {
@@ -91,12 +97,20 @@ test('values are refused that lack what must be set, or put a secret among the s
   assert.ok(!isValid(defaults));
   for (const bad of [
     { ...good, secretName: '' },
-    { ...good, config: { ...good.config, DATABASE_URL: 'postgres://me:password@database/loyalty' } },
+    ...secrets.map((name) => ({ ...good, config: { ...good.config, [name]: 'something' } })),
     { ...good, config: { ...good.config, PUBLIC_URL: '' } },
+    { ...good, config: { ...good.config, MAIL_FROM: '' } },
+    // YAML reads `off` as false, and a pod would get "false".
+    { ...good, config: { ...good.config, RATE_LIMITS: false } },
     { ...good, replicaCount: 3 },
     { ...good, preStopSeconds: 0 },
   ])
     assert.ok(!isValid(bad), JSON.stringify(bad));
+  const always = ['DATABASE_URL', 'SECRET_KEY', 'SMTP_URL'];
+  const secretFiles = secrets
+    .filter((name) => !always.includes(name))
+    .map((name) => name.toLowerCase().replaceAll('_', '-'));
+  assert.ok(isValid({ ...good, secretFiles }), 'every other secret can be a file');
 });
 
 const hasHelm = spawnSync(helm, ['version', '--short']).status === 0;
@@ -131,6 +145,7 @@ interface Rendered {
     readonly replicas?: number;
     readonly selector?: { readonly matchLabels?: Labels };
     readonly scaleTargetRef?: object;
+    readonly jobLabel?: string;
     readonly template?: {
       readonly metadata: { readonly labels: Labels };
       readonly spec: {

@@ -55,28 +55,57 @@ test('the image and both compose files set only variables that exist, and no sec
     ...Object.keys(environmentOf('compose.try.yaml')),
   ])
     assert.ok(name === 'ENV_FILE' || name.replace(/_FILE$/, '') in configSchema.properties, name);
-  for (const name of ['DATABASE_URL', 'SECRET_KEY']) assert.ok(`${name}_FILE` in production, name);
-  assert.match(production['PUBLIC_URL']!, /^\$\{PUBLIC_URL:\?/);
+  for (const name of ['DATABASE_URL', 'SECRET_KEY', 'SMTP_URL'])
+    assert.ok(`${name}_FILE` in production, name);
+  for (const name of ['PUBLIC_URL', 'MAIL_FROM'])
+    assert.ok(production[name]!.startsWith(`\${${name}:?`), name);
+});
+
+test('every variable in .env reaches the service, and the service is no superuser of its database', () => {
+  const { services } = parse(read('compose.yaml')) as Compose;
+  const { database, loyalty } = services;
+  assert.deepEqual(loyalty!.env_file, [{ path: '.env', required: false }]);
+  // `environment` wins over the file, so it holds what must be so in this container, and what is asked for.
+  const fixed = Object.entries<string | number>(loyalty!.environment).filter(
+    ([, value]) => !String(value).startsWith('${'),
+  );
+  assert.deepEqual(
+    fixed.map(([name]) => name),
+    [
+      'NODE_ENV',
+      'HOST',
+      'PORT',
+      'DATA_DIR',
+      'DATABASE_URL_FILE',
+      'SECRET_KEY_FILE',
+      'SMTP_URL_FILE',
+      'METRICS_PORT',
+    ],
+  );
+  assert.ok(!('POSTGRES_USER' in database!.environment), 'the role that the image makes is a superuser');
+  const script = database!.volumes!.find((volume) => volume.includes('initdb.d'))!.split(':')[0]!;
+  assert.match(read(script), /^create role loyalty login password :'password';$/m);
 });
 
 test('compose waits for PostgreSQL 18, keeps its data in a volume and gives both time to stop', () => {
   const { services, volumes, secrets } = parse(read('compose.yaml')) as Compose;
   const { database, loyalty } = services;
   assert.equal(database!.image, 'postgres:18');
-  assert.deepEqual(database!.volumes, ['database:/var/lib/postgresql']);
+  assert.equal(database!.volumes![0], 'database:/var/lib/postgresql');
   assert.ok('database' in volumes);
   assert.deepEqual(loyalty!.depends_on, { database: { condition: 'service_healthy' } });
   assert.equal(loyalty!.read_only, true);
   assert.deepEqual(loyalty!.cap_drop, ['ALL']);
   const used = [...database!.secrets!, ...loyalty!.secrets!].toSorted();
   assert.deepEqual(used, Object.keys(secrets).toSorted());
-  assert.ok(Number.parseInt(loyalty!.stop_grace_period!, 10) > 5 + 10);
+  assert.ok(Number.parseInt(loyalty!.stop_grace_period!, 10) > 5 + 22);
   for (const port of loyalty!.ports!) assert.ok(port.startsWith('127.0.0.1:'), port);
 });
 
 interface Service {
   readonly image: string;
   readonly environment: Record<string, string>;
+  readonly env_file?: object[];
   readonly depends_on?: object;
   readonly volumes?: string[];
   readonly secrets?: string[];

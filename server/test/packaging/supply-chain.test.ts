@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parse } from 'yaml';
 import { findRefused, readPackages } from '../../../deploy/licences.ts';
 import { filesThatEnd, read, ROOT } from '#test/repository.ts';
 
@@ -41,3 +42,24 @@ test('workflows name every action by its commit, and no job may write to the rep
     assert.doesNotMatch(text, /contents: write|write-all/, path);
   }
 });
+
+test('a release signs in a job that runs no code of ours, and names the image by the version that the chart pulls', () => {
+  const { jobs } = parse(read('.github/workflows/release.yml')) as { jobs: Record<string, Job> };
+  for (const [name, { needs, permissions = {}, steps }] of Object.entries(jobs)) {
+    if (name !== 'archives') assert.ok(needs === 'archives' || needs === 'image', name);
+    if (permissions['id-token'] !== 'write') continue;
+    assert.equal(name, 'attest');
+    assert.ok(!steps.some(({ uses = '', run = '' }) => /checkout/.test(uses) || /npm|node/.test(run)));
+  }
+  const steps = [...jobs['image']!.steps, ...jobs['images']!.steps];
+  const names = steps.flatMap(({ id, run }) => (id === 'image' ? [run] : []));
+  assert.equal(names.length, 2);
+  for (const name of names) assert.match(name!, /\$\{GITHUB_REPOSITORY,,\}:\$\(jq --raw-output \.version/);
+  assert.match(read('deploy/helm/loyalty/templates/_helpers.tpl'), /default \.Chart\.AppVersion/);
+});
+
+interface Job {
+  readonly needs?: string;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly steps: readonly { readonly id?: string; readonly uses?: string; readonly run?: string }[];
+}

@@ -1,7 +1,7 @@
 /** The systemd units, checked by systemd's own tool where it is installed. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -50,7 +50,26 @@ test('the units set only variables that exist, leave time to drain, and give up 
   const settings = [...read('deploy/systemd/environment').matchAll(/^(\w+)=/gm)].map(([, name]) => name!);
   for (const name of [...names, ...settings])
     assert.ok(name === 'ENV_FILE' || name.replace(/_FILE$/, '') in configSchema.properties, name);
-  assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(service)![1]) > 5 + 10);
+  assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(service)![1]) > 5 + 22);
+  // Node lists the addresses of the machine when it listens on 0.0.0.0, and ends if it may not.
+  assert.match(service, /^RestrictAddressFamilies=.*\bAF_NETLINK\b/m);
   assert.match(service, /^StartLimitIntervalSec=0$/m);
   assert.match(service, /^Restart=always$/m);
+});
+
+test('the documented restart leaves the other processes alone if one of them does not start', () => {
+  const loop = /`(for port in 3000 3001; [^`]+)`/.exec(read('docs/install.md'))![1]!;
+  const folder = mkdtempSync(join(tmpdir(), 'loyalty-loop-'));
+  try {
+    const said = join(folder, 'said');
+    for (const program of ['systemctl', 'sudo', 'sleep'])
+      writeFileSync(join(folder, program), `#!/bin/sh\necho "${program} $*" >> ${said}\nexit 1\n`, {
+        mode: 0o755,
+      });
+    spawnSync('/bin/sh', ['-c', loop], { env: { PATH: folder } });
+    assert.match(readFileSync(said, 'utf8'), /3000\n$/);
+    assert.doesNotMatch(readFileSync(said, 'utf8'), /3001/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

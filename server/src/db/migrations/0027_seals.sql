@@ -11,7 +11,8 @@
 -- How far the ledger of a commerce is sealed. Only the job writes here, so purchases share no row.
 create table seal_logs (
   commerce_id bigint primary key references commerces,
-  -- The name of the log, in the first line of each head. It is random, so no two installations have one in common.
+  -- The name of the log, in the first line of each head. It is random, so no two commerces have one in common; a commerce that moves
+  -- to another installation takes it along.
   origin      text not null unique check (origin ~ '^[!-~]+$'),
   -- The number of sealed movements.
   size        bigint not null default 0 check (size >= 0),
