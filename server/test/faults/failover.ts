@@ -40,21 +40,27 @@ export async function failover(random: Random): Promise<Outcome> {
     proxy.turnTo({ host: '127.0.0.1', port: standby.port });
     const endedAt = performance.now();
     await sleepUntilAcknowledged(load, endedAt);
-    const outcome = await concludeFault(
-      'failover to a standby by address',
-      load,
-      world.db,
-      endedAt,
-      { statuses: MIXED },
-      services.map(sentenceIfEnded),
-      { figures: { failovers: 1, 'ms until the standby was promoted': Math.round(endedAt - lostAt) } },
-    );
-    for (const pid of lost) sendSignal(pid, 'SIGKILL');
-    return outcome;
+    // A connection that was open before may be silent for ever.
+    const anew = openDatabase({ url: world.url.href, poolSize: 2, preparedStatements: false });
+    try {
+      return await concludeFault(
+        'failover to a standby by address',
+        load,
+        anew,
+        endedAt,
+        { statuses: MIXED },
+        services.map(sentenceIfEnded),
+        { figures: { failovers: 1, 'ms until the standby was promoted': Math.round(endedAt - lostAt) } },
+      );
+    } finally {
+      await anew.destroy();
+    }
   } finally {
     await world.remove();
     await proxy.close();
     await standby.remove();
+    // Whoever is frozen does not hear that they should stop.
+    for (const pid of await primary.processes()) sendSignal(pid, 'SIGKILL');
     await primary.remove();
   }
 }
