@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { open, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { nameFile } from '../name-file.ts';
 import { Refusal } from '../refusal.ts';
+import { nameFile } from './name-file.ts';
 import type { Kept, Place } from './place.ts';
 
 /** Backups in a folder. A backup gets its name only when all of it is on the disk. */

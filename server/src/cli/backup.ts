@@ -67,9 +67,9 @@ export function addBackup(program: Command): void {
     .command('key')
     .summary('make a pair of keys for encrypted backups')
     .description(
-      'Make a pair of keys for encrypted backups. The secret key goes to stdout, in the format of age-keygen. Write it into a file ' +
-        'that nobody else can read (`umask 077` first), keep that where ' +
-        'you keep the root password, and not on the machine that takes backups. The public key goes into BACKUP_RECIPIENTS.',
+      'Make a pair of keys for encrypted backups. The secret key goes to stdout, in the format of age-keygen. Write it to a file ' +
+        'that only you can read (`umask 077` first). Keep that where you keep the root password, and not on the machine that takes ' +
+        'backups. The public key goes into BACKUP_RECIPIENTS.',
     )
     .option('--json', 'print both keys as one JSON document')
     .addHelpText('after', writeExamples('backup key > backup-key.txt'))

@@ -14,21 +14,21 @@ export function printResult(options: JsonOption, data: unknown, readable: () => 
   process.stdout.write(text === '' || text.endsWith('\n') ? text : `${text}\n`);
 }
 
-let failsOnLostReader = false;
+/** Ends the process if stdout cannot be written. A reader may stop early: `loyalty export cafe-luna | head -1` is no failure. */
+export function endWithReader(): void {
+  process.stdout.on('error', endProcess);
+}
 
 /** From now on the command itself fails if stdout cannot be written, because its output is worth nothing unless it is whole. */
 export function failOnLostReader(): void {
-  failsOnLostReader = true;
+  process.stdout.off('error', endProcess);
+  process.stdout.on('error', () => {});
 }
 
-/** Ends the process if stdout cannot be written. A reader may stop early: `loyalty export cafe-luna | head -1` is no failure. */
-export function endWithReader(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (failsOnLostReader) return;
-    if (error.code === 'EPIPE') process.exit(0);
-    printError(`The output is not complete: ${error.message}.`);
-    process.exit(1);
-  });
+function endProcess({ code, message }: NodeJS.ErrnoException): never {
+  if (code === 'EPIPE') process.exit(0);
+  printError(`The output is not complete: ${message}.`);
+  process.exit(1);
 }
 
 /** Prints a message. */

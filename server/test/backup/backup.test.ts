@@ -165,7 +165,7 @@ test('a backup with a time in the future is neither counted nor taken for the ne
   );
 });
 
-test('a backup is complete although the old ones cannot be removed, and the command says both', async (t) => {
+test('a backup is complete although the old ones cannot be removed', async (t) => {
   const folder = await temporaryFolder(t);
   await take(folder, {});
   const place = await openPlace(folder);

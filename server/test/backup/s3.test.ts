@@ -73,6 +73,9 @@ test('a key that may only write takes backups, and is told what it may not do', 
   assert.ok(s3.objects.has('shop-backups/loyalty/written.tar'));
   await assert.rejects(place.read('written.tar'), /the key may not read it/);
   await assert.rejects(place.list(), /AccessDenied/);
+  const taken = await loyalty(['backup', 's3://shop-backups/loyalty', '--keep', '1', '--json'], { env });
+  assert.deepEqual([taken.code, taken.json<{ encrypted: boolean }>().encrypted], [1, false]);
+  assert.match(taken.stderr, /The backup is complete, but old ones could not be removed: .*AccessDenied/);
 });
 
 test('a download may be cut off any number of times while it gets on, and gives up when it does not', async () => {
