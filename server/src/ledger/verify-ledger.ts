@@ -132,6 +132,7 @@ async function verifyIn(
   );
   const parts = [
     ...histories,
+    { sumsOf: commerces.map(({ id }) => id) },
     ...commerces.map(({ id }): Part => ({ sealsOf: id, heads: sealed.headsOf.get(id) ?? [] })),
     ...commerces.map(({ id }): Part => ({ recordsOf: id })),
   ];

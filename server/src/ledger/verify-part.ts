@@ -1,6 +1,7 @@
-/** Verifies one part of the books: the histories of some people, or the records beside them, or the seals, of one commerce. */
+/** Verifies one part of the books: the histories of some people, or the records beside them, or the seals. */
 import { localDay } from '#calendar/calendar.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
+import { checkSealedSums } from '#seals/check-sealed-sums.ts';
 import { checkSeals } from '#seals/check-seals.ts';
 import type { Head } from '#seals/head.ts';
 import { balanceChecks, checkBalances } from './check-balances.ts';
@@ -25,7 +26,9 @@ export type Part =
   /** Vouchers, keys, rewards and the like, each by a statement of its own. */
   | { readonly recordsOf: number }
   /** Sealed movements, with their seals and the heads of the commerce that were published. */
-  | { readonly sealsOf: number; readonly heads: readonly Head[] };
+  | { readonly sealsOf: number; readonly heads: readonly Head[] }
+  /** The sums of sealed movements, of many commerces. */
+  | { readonly sumsOf: readonly number[] };
 
 /** What was verified, by commerce. */
 export type VerifiedPart = ReadonlyMap<number, VerifiedBooks>;
@@ -54,6 +57,7 @@ export async function verifyPart(
 ): Promise<VerifiedPart> {
   await prepare(tx);
   if ('people' in part) return verifyHistories(tx, part.people, onMovements);
+  if ('sumsOf' in part) return verifySealedSums(tx, part.sumsOf);
   if ('sealsOf' in part) return new Map([[part.sealsOf, await verifySeals(tx, part.sealsOf, part.heads)]]);
   return new Map([[part.recordsOf, await verifyRecords(tx, part.recordsOf)]]);
 }
@@ -164,6 +168,13 @@ async function verifyRecords(tx: Tx, commerceId: number): Promise<VerifiedBooks>
 async function verifySeals(tx: Tx, commerceId: number, heads: readonly Head[]): Promise<VerifiedBooks> {
   const { unsealed, findings } = await checkSeals(tx, commerceId, { heads, limit: MOST });
   return { ...nothing, unsealed, findings: await withCodes(tx, commerceId, findings) };
+}
+
+async function verifySealedSums(tx: Tx, commerceIds: readonly number[]): Promise<VerifiedPart> {
+  const verified = new Map<number, VerifiedBooks>();
+  for (const [commerceId, findings] of await checkSealedSums(tx, commerceIds, MOST))
+    verified.set(commerceId, { ...nothing, findings: await withCodes(tx, commerceId, findings) });
+  return verified;
 }
 
 const nothing: VerifiedBooks = { members: 0, movements: 0, unsealed: 0, findings: [], told: null };

@@ -7,6 +7,7 @@ import { recordPurchases } from '#purchases/record-purchases.ts';
 import { verifyLedger } from '#ledger/verify-ledger.ts';
 import { expectTampering, testDatabase } from '#test/database.ts';
 import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
+import { checkSealedSums } from './check-sealed-sums.ts';
 import { checkSeals } from './check-seals.ts';
 import type { Head } from './head.ts';
 import { joinSealedNotes, leafHash } from './leaf.ts';
@@ -226,7 +227,15 @@ async function assertSealed(shop: Shop, size: number, heads: readonly Head[] = [
 }
 
 function check(shop: Shop, heads: readonly Head[] = []) {
-  return transaction(db, (tx) => checkSeals(tx, shop.id, { heads }), { snapshot: true });
+  return transaction(
+    db,
+    async (tx) => {
+      const checked = await checkSeals(tx, shop.id, { heads });
+      const sums = (await checkSealedSums(tx, [shop.id])).get(shop.id) ?? [];
+      return { ...checked, findings: [...checked.findings, ...sums] };
+    },
+    { snapshot: true },
+  );
 }
 
 async function headOf(shop: Shop): Promise<Head> {
