@@ -79,7 +79,8 @@ export async function runBehindProxy(
     const failed = await inject(proxy, service);
     const endedAt = performance.now();
     await sleepUntilAcknowledged(load, endedAt);
-    const isReady = await becomesReady(service.base, 200, 2_000);
+    // The question itself can meet a silent connection, which is given up after two seconds.
+    const isReady = await becomesReady(service.base, 200, 4_000);
     return await concludeFault(fault, load, world.db, endedAt, bounds, [
       ...failed,
       isReady ? null : '/readyz is not 200 afterwards',
