@@ -55,7 +55,14 @@ async function runOneJob(job: JobName, options: Options): Promise<void> {
     const run = await runJob(database, job, commerce?.id, { settings: { unclaimedMonths } });
     return { ...run, done: await withSlugs(database, run.done ?? []) };
   });
-  printResult(options, { job, members, done, held_up: isHeldUp, failures: failures.map(failureAsJson) }, () =>
+  const result = {
+    job,
+    members,
+    ...(done.length > 0 && { done }),
+    ...(isHeldUp && { held_up: true }),
+    failures: failures.map(failureAsJson),
+  };
+  printResult(options, result, () =>
     [
       `${job}: ${writeCount(members, 'member')}`,
       ...done.map(({ commerce, what }) => `${commerce}: ${what}`),
