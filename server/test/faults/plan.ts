@@ -104,7 +104,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'device',
     says: 'the device below the file system fails, which turns read-only; it is repaired, and PostgreSQL started again; calls are answered within 10 s',
-    rounds: { short: 1, full: 10, piece: 1 },
+    rounds: { short: 1, full: 20, piece: 1 },
     whyNot: whyNoFailingDevice,
     run: ({ random }) => failingDevice(random),
   },
