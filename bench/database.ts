@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase, sql, type Database } from '../server/src/db/database.ts';
-import { startEmbedded } from '../server/src/db/embedded/embedded.ts';
+import { openDatabase, sql, type Database, type Sql } from '../server/src/db/database.ts';
+import { startEmbedded, type Embedded } from '../server/src/db/embedded/embedded.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 
 /** A database to measure on. */
@@ -19,11 +19,42 @@ export interface Scratch {
 export async function withServer<T>(work: (serverUrl: string) => Promise<T>): Promise<T> {
   const given = process.env['BENCH_DATABASE_URL'];
   if (given !== undefined) return work(given);
-  const dataDir = await mkdtemp(join(tmpdir(), 'loyalty-bench-'));
-  const server = await startEmbedded({ dataDir, log: () => {} });
-  try {
+  return withNewServer(async (server) => {
     await fillLog(server.url);
-    return await work(server.url);
+    return work(server.url);
+  });
+}
+
+/** Runs `work` with a new PostgreSQL that counts its statements (pg_stat_statements) and names them in its log. */
+export async function withCountingServer<T>(work: (server: Embedded) => Promise<T>): Promise<T> {
+  return withNewServer(
+    async (server) => {
+      await fillLog(server.url);
+      return work(server);
+    },
+    [
+      sql`alter system set shared_preload_libraries = 'pg_stat_statements'`,
+      sql`alter system set log_line_prefix = '%Q|'`,
+    ],
+  );
+}
+
+/** `settings` are changed before it is started for `work`. */
+async function withNewServer<T>(
+  work: (server: Embedded) => Promise<T>,
+  settings: readonly Sql[] = [],
+): Promise<T> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'loyalty-bench-'));
+  let server = await startEmbedded({ dataDir, log: () => {} });
+  try {
+    if (settings.length > 0) {
+      const admin = open(server.adminUrl);
+      for (const setting of settings) await setting.execute(admin);
+      await admin.destroy();
+      await server.stop();
+      server = await startEmbedded({ dataDir, log: () => {} });
+    }
+    return await work(server);
   } finally {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -70,6 +101,6 @@ export async function withDatabase<T>(
 }
 
 /** For loading and checking, not for measuring: statements have no time limit. */
-function open(url: string): Database {
+export function open(url: string): Database {
   return openDatabase({ url, poolSize: 1, preparedStatements: false, statementTimeoutMs: 0 });
 }

@@ -70,6 +70,11 @@ export async function secondsOf(pid: number): Promise<number> {
   return ((await statOf(pid))?.own ?? 0) / TICKS_A_SECOND;
 }
 
+/** The same of its main thread alone: without the threads that collect garbage and compile. */
+export async function secondsOfMainThread(pid: number): Promise<number> {
+  return ((await statOf(`${pid}/task/${pid}`))?.own ?? 0) / TICKS_A_SECOND;
+}
+
 /** Memory that one process holds, in bytes. */
 export async function memoryOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
@@ -88,9 +93,9 @@ async function secondsOfTree(root: number): Promise<number> {
   return ticks / TICKS_A_SECOND;
 }
 
-/** Ticks that a process has used; null if there is no such process here. */
-async function statOf(pid: number) {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+/** Ticks that a process or a thread has used; null if there is no such process here. */
+async function statOf(id: number | string) {
+  const text = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => null);
   if (text === null) return null;
   // The second field is the name in brackets and may contain anything, so count from the field after it, the third.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql, type Database } from '../server/src/db/database.ts';
 import type { Child } from './child.ts';
+import type { Limit } from './limit.ts';
 import type { HttpLoad } from './loads.ts';
 import type { Used } from './machine.ts';
 import { runPgbench, type Script } from './pgbench.ts';
@@ -64,6 +65,23 @@ export async function measurePgbench(
   const before = await postgres();
   const perSecond = await runPgbench(script, url, seconds);
   return { perSecond, ...postgresPer(perSecond * seconds, before, await postgres(), true) };
+}
+
+/** The same for the least that PostgreSQL can do. Node does the least that it can do in `hello`, so its time is taken from there. */
+export async function measureLimit(
+  postgres: Postgres,
+  limit: Limit,
+  hello: Measured,
+  seconds: number,
+): Promise<Measured> {
+  const before = await postgres();
+  const answered = await limit(seconds);
+  const after = await postgres();
+  return {
+    perSecond: answered / seconds,
+    ...(hello.nodeMicros !== undefined && { nodeMicros: hello.nodeMicros }),
+    ...postgresPer(answered, before, after, true),
+  };
 }
 
 function postgresPer(requests: number, before: Used, after: Used, writes: boolean) {

@@ -1,16 +1,27 @@
 /** Purchases that are sent at a fixed rate, so that a slow service cannot slow down its own measurement. */
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { AMOUNT, anybody, codeOf, shopOf } from './load-members.ts';
+import type { PacedCalls, PacedTimes } from './paced-calls.ts';
 import type { Site } from './sites.ts';
 
-/** Purchases of random members. Returns the time that each took, in milliseconds. */
-export function pacedPurchases(site: Site, perSecond: number, seconds: number): Promise<number[]> {
-  return pace(site, { connections: 64, perSecond, seconds, nextBuyer: () => anybody(site.loaded) });
+/** More connections than calls are ever under way, so that no call waits for one. */
+const CONNECTIONS = 256;
+/** Calls of this time at the start do not count: the sender compiles its code and opens its connections. */
+const WARM_UP_SECONDS = 1;
+
+/** Purchases of random members. */
+export function pacedPurchases(site: Site, perSecond: number, seconds: number): Promise<PacedTimes> {
+  return pace(site, {
+    connections: CONNECTIONS,
+    perSecond,
+    seconds,
+    nextBuyer: () => anybody(site.loaded),
+  });
 }
 
-/** One purchase a second at each commerce but the largest. Returns the time that each took, in milliseconds. */
-export function smallCommerces(site: Site, seconds: number): Promise<number[]> {
+/** One purchase a second at each commerce but the largest. */
+export function smallCommerces(site: Site, seconds: number): Promise<PacedTimes> {
   const small = site.loaded.shops.slice(1);
   let turn = 0;
   const nextBuyer = () => {
@@ -29,60 +40,23 @@ interface Pace {
 
 /**
  * Sends purchases at that rate, whether or not the answers keep up. The time of each counts from the moment it was
- * due, so it includes the wait for a free connection. @throws if an answer is not 2xx
+ * due, so it includes the wait for a free connection and the delay of the sender. @throws if an answer is not 2xx
  */
-async function pace({ service, loaded }: Site, options: Pace): Promise<number[]> {
+async function pace({ service, loaded }: Site, options: Pace): Promise<PacedTimes> {
   const { connections, perSecond, seconds, nextBuyer } = options;
-  const sockets = await Promise.all(Array.from({ length: connections }, () => open(service.port)));
-  const idle = [...sockets];
-  const waiting: number[] = [];
-  const took: number[] = [];
-  const total = Math.round(perSecond * seconds);
-  const { promise, resolve, reject } = Promise.withResolvers<number[]>();
-  for (const socket of sockets) socket.on('error', reject);
-
-  const send = (socket: Socket, dueAt: number) => {
-    let answer = '';
-    const receive = (chunk: Buffer) => {
-      answer += chunk.toString('latin1');
-      if (!isWhole(answer)) return;
-      socket.off('data', receive);
-      if (!answer.startsWith('HTTP/1.1 2')) return reject(new Error(`not a 2xx: ${answer.slice(0, 300)}`));
-      took.push(performance.now() - dueAt);
-      if (took.length === total) return resolve(took);
-      const next = waiting.shift();
-      if (next === undefined) idle.push(socket);
-      else send(socket, next);
-    };
+  const warmUp = Math.round(perSecond * WARM_UP_SECONDS);
+  const requests = Array.from({ length: warmUp + Math.round(perSecond * seconds) }, () => {
     const buyer = nextBuyer();
-    socket.on('data', receive);
-    socket.write(purchase(shopOf(loaded, buyer).key, codeOf(buyer)));
-  };
-
-  const start = performance.now();
-  let started = 0;
-  const timer = setInterval(() => {
-    for (; started < total; started++) {
-      const dueAt = start + (started * 1000) / perSecond;
-      if (dueAt > performance.now()) break;
-      // Connections take turns, because the service closes one that sends nothing for too long.
-      const socket = idle.shift();
-      if (socket === undefined) waiting.push(dueAt);
-      else send(socket, dueAt);
-    }
-  }, 1);
-  try {
-    return await promise;
-  } finally {
-    clearInterval(timer);
-    for (const socket of sockets) socket.destroy();
-  }
-}
-
-async function open(port: number): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1').setNoDelay(true);
-  await once(socket, 'connect');
-  return socket;
+    return purchase(shopOf(loaded, buyer).key, codeOf(buyer));
+  });
+  const sender = fork(new URL('./paced-calls.ts', import.meta.url), { serialization: 'advanced' });
+  const exited = once(sender, 'exit');
+  const answered = once(sender, 'message') as Promise<[PacedTimes]>;
+  sender.send({ port: service.port, connections, perSecond, requests } satisfies PacedCalls);
+  const ended = exited.then(([code]) => Promise.reject(new Error(`the sender of calls exited with ${code}`)));
+  const [{ took, late, refused }] = await Promise.race([answered, ended]);
+  if (refused !== undefined) throw new Error(`not a 2xx: ${refused}`);
+  return { took: took.slice(warmUp), late: late.slice(warmUp) };
 }
 
 function purchase(key: string, code: number): string {
@@ -96,11 +70,4 @@ function purchase(key: string, code: number): string {
     '',
     body,
   ].join('\r\n');
-}
-
-function isWhole(answer: string): boolean {
-  const end = answer.indexOf('\r\n\r\n');
-  if (end < 0) return false;
-  const length = Number(/content-length: (\d+)/i.exec(answer)?.[1] ?? 0);
-  return answer.length >= end + 4 + length;
 }

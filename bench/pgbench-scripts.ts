@@ -1,6 +1,6 @@
 /** What pgbench runs: the transactions of a purchase, a balance and an exchange, one at a time. */
+import { readClients } from '../server/src/accounts/client-reader.ts';
 import { transaction } from '../server/src/db/database.ts';
-import { readHolders } from '../server/src/points/holder-reader.ts';
 import { recordPurchases } from '../server/src/purchases/record-purchases.ts';
 import { exchangeBenefit } from '../server/src/vouchers/exchange-benefit.ts';
 import { buyersOf, CAST, type Members } from './cast.ts';
@@ -49,7 +49,7 @@ async function balanceScript(url: string, loaded: Loaded, members: Members): Pro
   return transcribe(url, loaded, {
     members,
     run: async (db, { commerceId, member }) => {
-      await readHolders(db, [{ commerceId, code: codeOf(member) }]);
+      await readClients(db, [{ commerceId, code: codeOf(member) }]);
       return {};
     },
     after: {},

@@ -1,5 +1,6 @@
 /** `npm run plans -w bench -- [members movements]`: how PostgreSQL runs each statement of the hot paths. */
 import { escapeLiteral, type PoolClient, type QueryResult } from 'pg';
+import { readClientPages, readClients } from '../server/src/accounts/client-reader.ts';
 import { readShelves } from '../server/src/benefits/shelf-reader.ts';
 import type { KeyedRequest } from '../server/src/calls/keyed-request.ts';
 import { findKey } from '../server/src/commerces/api-keys.ts';
@@ -8,6 +9,7 @@ import { openDatabase, SESSION_OPTIONS, transaction, type Database } from '../se
 import { exportMembers } from '../server/src/exports/export-members.ts';
 import { exportMovements } from '../server/src/exports/export-movements.ts';
 import { enrolMember } from '../server/src/enrolment/enrol-member.ts';
+import { readHistories, type ActivityPage, type HistoryPart } from '../server/src/history/read-history.ts';
 import { listMembers } from '../server/src/members/list-members.ts';
 import { findMember } from '../server/src/members/lock-members.ts';
 import { listPurchases } from '../server/src/purchases/list-purchases.ts';
@@ -123,6 +125,9 @@ async function takeHotPaths(db: Database, { shops, members }: Loaded): Promise<v
     if (next !== null) await listPurchases(db, commerceId, filter, next);
   }
 
+  const codes = Array.from({ length: 64 }, (_, i) => ({ commerceId, code: codeOf(firstMember + i) }));
+  await readClients(db, codes.slice(0, 1));
+  await readClients(db, codes);
   await findMember(db, { commerceId, code: codeOf(firstMember) });
   await findMember(db, { commerceId, email: `member${firstMember}@example.com` });
   await findMember(db, { commerceId, userId: firstMember });
@@ -130,7 +135,28 @@ async function takeHotPaths(db: Database, { shops, members }: Loaded): Promise<v
   await findPeople(db, commerceId, `member${firstMember}@`, 8);
   for (const sort of SORTS)
     await searchMembers(db, commerceId, { sort }, { limit: 50, after: null, withTotal: false });
-  await listMembers(db, commerceId, { limit: 20, offset: Math.floor(members / 10) });
+  const page = { commerceId, limit: 20, offset: Math.floor(members / 10) };
+  await readClientPages(db, [page]);
+  await readClientPages(
+    db,
+    Array.from({ length: 8 }, () => page),
+  );
+  await listMembers(db, commerceId, page);
+
+  const history: HistoryPart = {
+    commerceId,
+    whose: 'user',
+    id: firstMember,
+    position: null,
+    withFactors: false,
+  };
+  const [{ items }] = (await readHistories(db, [history])) as [ActivityPage];
+  const position = { direction: 'newer', at: items.at(-1)!.at, id: items.at(-1)!.id } as const;
+  for (const part of [history, { ...history, withFactors: true, position }])
+    await readHistories(
+      db,
+      Array.from({ length: 8 }, (_, i) => ({ ...part, id: firstMember + i })),
+    );
   await transaction(db, (tx) => enrolMember(tx, commerceId, 'stranger@example.com'));
 
   const exchange = { commerceId, userId: firstMember, benefitId: 'benefit-1', request: withKey('once') };

@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Child } from './child.ts';
 import { inTurn, measureGrowth, type Growth } from './growth.ts';
+import type { Limits } from './limit.ts';
 import { listLoadsOf, loadsOf } from './loads.ts';
 import * as lua from './lua.ts';
-import { measureHttp, measurePgbench, type Measured, type Postgres } from './measure.ts';
+import { measureHttp, measureLimit, measurePgbench, type Measured, type Postgres } from './measure.ts';
 import { pacedPurchases, smallCommerces } from './paced.ts';
 import { measurePeer, type Peer } from './peer.ts';
 import type { Script } from './pgbench.ts';
@@ -16,6 +17,7 @@ export interface Bench {
   readonly postgres: Postgres;
   readonly hellos: Readonly<Record<string, Child>>;
   readonly scripts: Readonly<Record<string, Script>>;
+  readonly limits: Limits;
   readonly site: Site;
   /** The site with all members in one list. */
   readonly listed: Site;
@@ -42,15 +44,20 @@ export interface Paced {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly p999Ms: number;
+  /** How late the sender of the calls was itself, which is part of the times above. */
+  readonly lateP99Ms: number;
 }
 
 /** Measures everything once, one load after another. */
 export async function runRound(bench: Bench, round: number, seconds: number): Promise<Round> {
-  const { postgres, hellos, scripts, site, listed, growing, peer, rounds } = bench;
+  const { postgres, hellos, scripts, limits, site, listed, growing, peer, rounds } = bench;
   const loads: Record<string, Measured> = {};
   for (const [name, service] of Object.entries(hellos)) {
     const load = { name, connections: 64, script: lua.hello };
     loads[name] = await measureHttp(postgres, { service, db: site.db }, load, seconds);
+  }
+  for (const [name, limit] of Object.entries(limits.loads)) {
+    loads[name] = await measureLimit(postgres, limit, loads['hello, node:http']!, seconds);
   }
   for (const [name, script] of Object.entries(scripts)) {
     loads[name] = await measurePgbench(postgres, site.url, script, seconds);
@@ -72,10 +79,13 @@ export async function runRound(bench: Bench, round: number, seconds: number): Pr
 
 async function besideABigOne(site: Site, seconds: number): Promise<Round['small']> {
   const { loaded, service } = site;
-  const alone = await smallCommerces(site, seconds);
+  const { took: alone } = await smallCommerces(site, seconds);
   const script = lua.purchases(loaded, 1, loaded.shops[0]!.members);
-  const big = runWrk({ port: service.port, script, connections: 64, seconds: seconds + 1 });
-  const [beside] = await Promise.all([setTimeout(500).then(() => smallCommerces(site, seconds)), big]);
+  const big = runWrk({ port: service.port, script, connections: 64, seconds: seconds + 3 });
+  const [{ took: beside }] = await Promise.all([
+    setTimeout(500).then(() => smallCommerces(site, seconds)),
+    big,
+  ]);
   return { alone, beside };
 }
 
@@ -83,9 +93,9 @@ async function atAFixedRate(site: Site, most: number, seconds: number): Promise<
   const paced = [];
   for (const share of [0.5, 0.8]) {
     const perSecond = Math.round(most * share);
-    const took = await pacedPurchases(site, perSecond, seconds);
+    const { took, late } = await pacedPurchases(site, perSecond, seconds);
     const [p50Ms, p99Ms, p999Ms] = [percentile(took, 0.5), percentile(took, 0.99), percentile(took, 0.999)];
-    paced.push({ share, perSecond, p50Ms, p99Ms, p999Ms });
+    paced.push({ share, perSecond, p50Ms, p99Ms, p999Ms, lateP99Ms: percentile(late, 0.99) });
   }
   return paced;
 }

@@ -23,7 +23,7 @@ export interface Weights {
   readonly bytesPerPurchase: number;
 }
 
-/** The table, W1 to W11. W9 and W10 are missing if the rounds did not measure growth or the peer. */
+/** The table, W1 to W12. W9 and W10 are missing if the rounds did not measure growth or the peer. */
 export function rowsOf(rounds: readonly Round[], weights: Weights): Row[] {
   const rate = (name: string) => (round: Round) => round.loads[name]!.perSecond;
   const cost = (name: string) => (round: Round) => costOf(round.loads[name]!);
@@ -47,19 +47,19 @@ export function rowsOf(rounds: readonly Round[], weights: Weights): Row[] {
   const smaller = (one: string, other: string) => (round: Round) =>
     Math.min(rate(one)(round), rate(other)(round));
   return [
-    rates('W1', 'purchase, 32 connections', 'pgbench purchase', 1.2),
-    rates('W1', 'purchase, 64 connections', 'pgbench purchase', 1.5),
-    rates('W2', 'purchase, one hot member', 'pgbench hot member', 5),
+    rates('W1', 'purchase, 32 connections', 'pgbench purchase', 2),
+    rates('W1', 'purchase, 64 connections', 'pgbench purchase', 3),
+    rates('W2', 'purchase, one hot member', 'pgbench hot member', 8),
     fairness(rounds),
     rates(
       'W4',
       'balance',
       'the smaller of Fastify hello and pgbench balance',
-      0.5,
+      1,
       smaller('hello, Fastify', 'pgbench balance'),
     ),
-    rates('W5', 'mix', 'pgbench, harmonic mean', 0.6, mixOfPgbench),
-    rates('W6', 'exchange, 32 connections', 'pgbench exchange', 0.8),
+    rates('W5', 'mix', 'pgbench, harmonic mean', 1, mixOfPgbench),
+    rates('W6', 'exchange, 32 connections', 'pgbench exchange', 2),
     costs('W7', 'list, middle page', 'list, first page', 1.2),
     costs('W7', 'list, last page', 'list, first page', 1.2),
     costs('W8', 'activity, long history', 'activity, short history', 1.3),
@@ -77,6 +77,9 @@ export function rowsOf(rounds: readonly Round[], weights: Weights): Row[] {
     weight('seconds until ready, later start', weights.laterStartMs / 1_000, 1),
     weight('MB of memory at rest', weights.memoryAtRest / 1e6, 150),
     weight('bytes stored per purchase, with indexes', weights.bytesPerPurchase, 400),
+    costs('W12', 'purchase, 64 connections', 'limit, purchase', 2),
+    costs('W12', 'balance', 'limit, balance', 2),
+    costs('W12', 'exchange, 64 connections', 'limit, exchange', 3),
   ];
 }
 

@@ -1,6 +1,7 @@
 /**
- * `npm run bench [-- --quick|--large --peer FOLDER]`: measures the service as a process of its own, over HTTP, beside
- * `pgbench` running the same transactions, servers that only say hello and, if it is installed, the peer.
+ * `npm run bench [-- --quick|--large --seconds N --peer FOLDER]`: measures the service as a process of its own, over HTTP, beside
+ * `pgbench` running the same transactions, servers that only say hello, the least that PostgreSQL can do and, if it is
+ * installed, the peer.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import { buyersOf } from './cast.ts';
 import { startHello, startService } from './child.ts';
 import { withServer } from './database.ts';
 import { bytesPerPurchase, describeMachine, hotShare, watchPostgres } from './machine.ts';
+import { withLimits, type Limits } from './limit.ts';
 import type { Loaded } from './load-members.ts';
 import { crowdOf } from './loads.ts';
 import { measureHttp } from './measure.ts';
@@ -31,10 +33,16 @@ const forms = {
 };
 
 const { values: options } = parseArgs({
-  options: { quick: { type: 'boolean' }, large: { type: 'boolean' }, peer: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean' },
+    large: { type: 'boolean' },
+    seconds: { type: 'string' },
+    peer: { type: 'string' },
+  },
 });
 const form = options.quick === true ? 'quick' : options.large === true ? 'large' : 'full';
-const { members, others, rounds, seconds, long } = forms[form];
+const { members, others, rounds, long } = forms[form];
+const seconds = Number(options.seconds ?? forms[form].seconds);
 
 /** The rounds so far, in case the run breaks off. */
 const SO_FAR = join(tmpdir(), 'loyalty-bench-rounds.json');
@@ -47,7 +55,9 @@ await withServer((serverUrl) => {
   const sizes = [inOneCommerce(members), usual(members, long), ...others.map((few) => usual(few))];
   return withSites(serverUrl, sizes, async ([listed, ...sites]) => {
     const measure = async (peer: Peer | null) => {
-      const results = await measureAll(listed!, sites, peer);
+      const results = await withLimits(serverUrl, members, (limits) =>
+        measureAll(listed!, sites, limits, peer),
+      );
       await writeResults(results);
       await writeReport(results);
     };
@@ -56,7 +66,12 @@ await withServer((serverUrl) => {
   });
 });
 
-async function measureAll(listed: Site, sites: readonly Site[], peer: Peer | null): Promise<Results> {
+async function measureAll(
+  listed: Site,
+  sites: readonly Site[],
+  limits: Limits,
+  peer: Peer | null,
+): Promise<Results> {
   const [site, ...otherSites] = sites as [Site, ...Site[]];
   const { db, service } = site;
   const atRest = { memoryAtRest: await service.memory(), bytesPerPurchase: await bytesPerPurchase(db) };
@@ -70,6 +85,7 @@ async function measureAll(listed: Site, sites: readonly Site[], peer: Peer | nul
     postgres: await watchPostgres(db),
     hellos,
     scripts: await pgbenchScripts(site.url, site.loaded),
+    limits,
     site,
     listed,
     growing: otherSites.length === 0 ? [] : [{ ...site, service: another }, ...otherSites],
@@ -94,6 +110,7 @@ async function measureAll(listed: Site, sites: readonly Site[], peer: Peer | nul
     const afterCrowd = await service.memory();
     say('Checking the books.');
     const books = await checkBooks([listed, ...sites]);
+    await limits.check();
     return {
       form,
       members,
