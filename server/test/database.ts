@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, type TestContext } from 'node:test';
+import { Client } from 'pg';
 import { openDatabase, sql, type Database } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Patience } from '#db/patience.ts';
@@ -107,14 +108,18 @@ async function cloneTemplate(): Promise<Database> {
   const template = `template_${migrationsHash()}`;
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
   const admin = open('postgres', 1);
-  // PostgreSQL clones a template only if nobody else uses it, so processes that start together take turns. On a busy
-  // machine the wait can be longer than the service's lock timeout.
-  await sql`set lock_timeout = 0`.execute(admin);
-  await sql`select pg_advisory_lock(1)`.execute(admin);
-  const { rows } = await sql`select 1 from pg_database where datname = ${template}`.execute(admin);
-  if (rows.length === 0) await makeTemplate(admin, template);
-  await sql`create database ${sql.id(name)} template ${sql.id(template)}`.execute(admin);
-  await sql`select pg_advisory_unlock(1)`.execute(admin);
+  // PostgreSQL clones a template only if nobody else uses it, so processes that start together take turns. A connection of a pool
+  // would be closed while it is idle, and the turn would be over.
+  const turn = new Client({ connectionString: databaseUrl('postgres') });
+  await turn.connect();
+  try {
+    await turn.query('select pg_advisory_lock(1)');
+    const { rows } = await sql`select 1 from pg_database where datname = ${template}`.execute(admin);
+    if (rows.length === 0) await makeTemplate(admin, template);
+    await sql`create database ${sql.id(name)} template ${sql.id(template)}`.execute(admin);
+  } finally {
+    await turn.end();
+  }
 
   const database = open(name, 70);
   onEnd(async () => {

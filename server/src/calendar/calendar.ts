@@ -2,8 +2,8 @@
  * A commerce's local days. A day is a string ('2026-11-27'), so days can be compared with `<` and stored in a `date`
  * column unchanged. The time zone is needed only for the first and the last instant of a day.
  *
- * Measured with Node 26: localDay 1.9 µs, addMonths 1.6 µs, startOfDay 1.4 µs. A purchase takes 78 µs of CPU time and
- * makes two or three of these calls, so nothing is cached.
+ * Measured with Node 26: localDay 1.9 µs, addMonths 1.6 µs, startOfDay 1.4 µs. `createDayReader` remembers days, for
+ * callers that ask often.
  */
 export type Day = string;
 
@@ -37,6 +37,16 @@ export function createDayReader(timeZone: string): (at: Date) => Day {
       days.set(quarter, day);
     }
     return day ?? localDay(at, timeZone);
+  };
+}
+
+/** Returns a function that gives each time zone one day reader, which all commerces in it share. */
+export function createDayReaders(): (timeZone: string) => (at: Date) => Day {
+  const readers = new Map<string, (at: Date) => Day>();
+  return (timeZone) => {
+    const reader = readers.get(timeZone) ?? createDayReader(timeZone);
+    readers.set(timeZone, reader);
+    return reader;
   };
 }
 

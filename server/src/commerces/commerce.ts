@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { sql, type Db } from '#db/database.ts';
 import { remembered } from '#db/memory.ts';
-import { localDay, type Day } from '#calendar/calendar.ts';
+import { createDayReaders, type Day } from '#calendar/calendar.ts';
 import type { Program } from '#program/program.ts';
 import { rulesOf } from '#program/compile-rules.ts';
 import type { Rules } from '#program/rules.ts';
@@ -27,7 +27,7 @@ export interface Commerce {
 export async function readCommerces(db: Db, ids: readonly number[]): Promise<Map<number, Commerce>> {
   const rows = await readRows(db, ids);
   const commerces = await Promise.all(
-    rows.map(async (row) => commerceWith(row, await readProgramVersion(db, row.id, row.version))),
+    rows.map(async (row) => commerceWith(db, row, await readProgramVersion(db, row.id, row.version))),
   );
   return new Map(commerces.map((commerce) => [commerce.id, commerce]));
 }
@@ -43,7 +43,7 @@ export async function readCommerce(db: Db, id: number): Promise<Commerce | undef
  */
 export async function readCommerceUnder(db: Db, id: number, program: Program): Promise<Commerce | undefined> {
   const [row] = await readRows(db, [id]);
-  return row && commerceWith(row, { program, rules: rulesOf(program, row.version) });
+  return row && commerceWith(db, row, { program, rules: rulesOf(program, row.version) });
 }
 
 /** Returns a commerce's program at a version. */
@@ -81,10 +81,13 @@ async function readRows(db: Db, ids: readonly number[]): Promise<CommerceRow[]> 
   return rows;
 }
 
-function commerceWith(row: CommerceRow, { program, rules }: ProgramVersion): Commerce {
-  const { id, slug, status, sandbox, now } = row;
-  return { id, slug, status, sandbox, now, today: localDay(now, row.timeZone), program, rules };
+function commerceWith(db: Db, row: CommerceRow, { program, rules }: ProgramVersion): Commerce {
+  const { id, slug, status, sandbox, now, timeZone } = row;
+  return { id, slug, status, sandbox, now, today: dayReadersOf(db)(timeZone)(now), program, rules };
 }
+
+// The day of an instant never changes. Asking for it takes 4 µs, for each commerce of a batch.
+const dayReadersOf = remembered(createDayReaders);
 
 interface ProgramVersion {
   readonly program: Program;

@@ -1,5 +1,7 @@
 import type { PoolClient, QueryResult } from 'pg';
 import type { Tracing } from '#tracing.ts';
+import { writeArray } from './array-text.ts';
+import { socketOf } from './silent-connections.ts';
 import type { SlowStatements } from './slow-statements.ts';
 
 /** What is done with every statement of a connection. */
@@ -12,21 +14,41 @@ export interface StatementOptions {
 
 const STATEMENT_NAME = /^-- ([a-z][a-z-]*)\n/;
 
-type Query = (statement: unknown, values?: unknown) => Promise<QueryResult>;
+type Query = (statement: unknown, values?: readonly unknown[]) => Promise<QueryResult>;
 
-/** Prepares, times and traces the statements of a connection. */
+/** Prepares, times and traces the statements of a connection, and sends those of one moment in one packet. */
 export function watchStatements(client: PoolClient, { prepares, slow, tracing }: StatementOptions): void {
-  let query = client.query.bind(client) as Query;
+  let query = sendTogether(client, client.query.bind(client) as Query);
   if (prepares) query = prepareNamed(query);
   if (slow !== null) query = timeEach(query, slow);
   if (tracing !== null) query = traceEach(query, tracing);
   client.query = query as typeof client.query;
 }
 
+/**
+ * Sends the statements of one turn of the event loop in one piece, because the kernel takes as long for a small piece as PostgreSQL
+ * for a small statement.
+ */
+function sendTogether(client: PoolClient, query: Query): Query {
+  const socket = socketOf(client);
+  let isHeld = false;
+  return (statement, values) => {
+    if (!isHeld) {
+      isHeld = true;
+      socket.cork();
+      process.nextTick(() => {
+        isHeld = false;
+        socket.uncork();
+      });
+    }
+    return query(statement, values?.map(writeArray));
+  };
+}
+
 function prepareNamed(query: Query): Query {
   return (statement, values) => {
     const name = typeof statement === 'string' ? STATEMENT_NAME.exec(statement)?.[1] : undefined;
-    return name === undefined ? query(statement, values) : query({ name, text: statement, values });
+    return name === undefined ? query(statement, values) : query({ name, text: statement }, values);
   };
 }
 

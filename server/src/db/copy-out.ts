@@ -153,7 +153,7 @@ class Row implements CopiedRow {
 
   instant(): number | null {
     const micros = this.integer();
-    return micros === null ? null : Math.floor(Number(micros) / 1000) + EPOCH_MS;
+    return micros === null ? null : toMilliseconds(micros);
   }
 
   bytes(): Buffer | null {
@@ -173,6 +173,11 @@ class Row implements CopiedRow {
 const MOST_DAYS = 20_000;
 /** PostgreSQL counts from the year 2000. */
 const EPOCH_MS = Date.UTC(2000, 0, 1);
+
+/** Returns an instant that PostgreSQL has in microseconds since 2000 in milliseconds since 1970. */
+export function toMilliseconds(micros: Figure): number {
+  return Math.floor(Number(micros) / 1000) + EPOCH_MS;
+}
 
 /** Returns a number if it is exact as one. */
 export function figure(value: bigint): Figure {

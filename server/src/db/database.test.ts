@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testDatabase } from '#test/database.ts';
-import { sql, sqlState, transaction, type Db } from './database.ts';
+import {
+  onConnection,
+  openDatabase,
+  sql,
+  sqlState,
+  together,
+  transaction,
+  type Db,
+  type Sql,
+  type Tx,
+} from './database.ts';
 
 const db = await testDatabase();
 await sql`create table steps (at bigint generated always as identity, name text unique)`.execute(db);
@@ -84,4 +94,59 @@ test('a statement after the end is refused, and does not run in the connectionâ€
   });
   for (const over of kept) await assert.rejects(step(over, 'in time, too late'), /is over/);
   assert.deepEqual(await steps('in time'), ['in time']);
+});
+
+test('of two parts that go out together, the one that failed by itself says why', async () => {
+  const slow = async (tx: Tx, statement: Sql) => {
+    const result = await statement.execute(tx).catch((error: unknown) => ({ error }));
+    await new Promise((resolve) => setImmediate(resolve));
+    if ('error' in result) throw result.error;
+  };
+  const [bad, good] = [sql`select 1 / 0`, sql`select 1`];
+  const reasonOf = (parts: (tx: Tx) => [Promise<unknown>, Promise<unknown>]) =>
+    transaction(db, (tx) => together(...parts(tx))).then(() => 'done', sqlState);
+  assert.equal(await reasonOf((tx) => [slow(tx, bad), good.execute(tx)]), '22012');
+  assert.equal(await reasonOf((tx) => [bad.execute(tx), slow(tx, good)]), '22012');
+  assert.equal(await reasonOf((tx) => [slow(tx, good), bad.execute(tx)]), '22012');
+  assert.equal(await reasonOf((tx) => [slow(tx, good), good.execute(tx)]), 'done');
+});
+
+test('a connection is given back when all that was sent on it is answered', async () => {
+  const single = openDatabase({ ...db.address, poolSize: 1 });
+  try {
+    const ended: string[] = [];
+    const note = (name: string) => () => ended.push(name);
+    const reading = onConnection(single, async (connection) => {
+      const slow = () => sql`select pg_sleep(0.2)`.execute(connection).then(note('slow'));
+      await Promise.all([sql`select 1 / 0`.execute(connection), slow()]);
+    });
+    const next = sql`select 1`.execute(single).then(note('next'));
+    await assert.rejects(reading, (error) => sqlState(error) === '22012');
+    await next;
+    assert.deepEqual(ended, ['slow', 'next']);
+
+    let late: Db | undefined;
+    await onConnection(single, async (connection) => void (late = connection));
+    await assert.rejects(sql`select 1`.execute(late!), /given back/);
+  } finally {
+    await single.destroy();
+  }
+});
+
+test('if begin fails, its error is thrown, and no statement that was sent with it stores anything', async () => {
+  let answered = 0;
+  const failing = transaction(
+    db,
+    async (tx) => {
+      await sql`select 1`.execute(tx);
+      answered += 1;
+      await step(tx, 'without begin');
+    },
+    { startsWithBegin: true, lockTimeoutMs: -5 },
+  );
+  await assert.rejects(failing, (error) => sqlState(error) === '22023');
+  assert.deepEqual(await steps('without begin'), []);
+  assert.equal(answered, 0);
+  await transaction(db, (tx) => step(tx, 'with begin'), { startsWithBegin: true });
+  assert.deepEqual(await steps('with begin'), ['with begin']);
 });

@@ -5,6 +5,7 @@ import { watchStatements } from './client-statements.ts';
 import { isReadOnly, NoConnection } from './database-errors.ts';
 import type { Remembering } from './memory.ts';
 import { watchConnections } from './silent-connections.ts';
+import { readStoredInstant } from './stored-instant.ts';
 import { createSlowStatements, type SlowStatements } from './slow-statements.ts';
 import { createTrouble, type Trouble, type TroubleLog } from './trouble.ts';
 import { checkWritable } from './writable.ts';
@@ -164,12 +165,29 @@ export function sessionSettings(preparedStatements: boolean): Readonly<Record<st
   };
 }
 
-/** Runs `work` on one connection, without a transaction. Used for locks that belong to the session. */
+/**
+ * Runs `work` on one connection, without a transaction. Used for locks that belong to the session, and for reads that are sent
+ * together. If the work fails, what it has sent is answered before the connection is given back.
+ */
 export function onConnection<T>(database: Database, work: (connection: Db) => Promise<T>): Promise<T> {
   const { memory } = database;
-  return onClient(database, (client) =>
-    work({ query: (text, values) => client.query(text, values), memory }),
-  );
+  return onClient(database, async (client) => {
+    let isOver = false;
+    // Statements of one connection are answered in order.
+    let last: Promise<unknown> = Promise.resolve();
+    const query: Db['query'] = (text, values) => {
+      if (isOver) return Promise.reject(new Error('the connection was given back'));
+      const result = client.query(text, values);
+      last = result;
+      return result;
+    };
+    try {
+      return await work({ query, memory });
+    } finally {
+      isOver = true;
+      await last.catch(() => {});
+    }
+  });
 }
 
 async function onClient<T>(database: Database, work: (client: PoolClient) => Promise<T>): Promise<T> {
@@ -200,6 +218,8 @@ async function connect({ pool, waits }: Database): Promise<PoolClient> {
 
 /** How a transaction differs from the usual one. */
 export interface TransactionOptions {
+  /** The first statement of the work stores nothing if `begin` has failed, so both are sent in one packet. */
+  readonly startsWithBegin?: boolean;
   /** The longest wait for a lock, in milliseconds; by default that of the connection. */
   readonly lockTimeoutMs?: number;
   /** Only reads, and sees one state of the database throughout: the one of that exported snapshot, if it is named. */
@@ -245,8 +265,12 @@ async function runOnce<T>(
   let result: T;
   let begun: Begun | null;
   try {
-    begun = await begin(client, options);
-    result = await work(open.tx);
+    const beginning = begin(client, options, open.end);
+    if (options.startsWithBegin !== true) await beginning;
+    const working = work(open.tx);
+    working.catch(() => {});
+    begun = await beginning;
+    result = await working;
     open.end();
     await commit(client);
     client.release();
@@ -265,10 +289,14 @@ async function runOnce<T>(
   }
 }
 
-/** Starts a transaction. Returns how the database knows it, to ask for its outcome, or null if it only reads. */
+/**
+ * Starts a transaction. Returns how the database knows it, to ask for its outcome, or null if it only reads. If it fails, calls `end`
+ * before anybody learns the answer to the statement that was sent with it, so that none follows.
+ */
 async function begin(
   client: PoolClient,
   { lockTimeoutMs, snapshot }: TransactionOptions,
+  end: () => void,
 ): Promise<Begun | null> {
   if (snapshot !== undefined) {
     await client.query('begin isolation level repeatable read read only');
@@ -276,10 +304,13 @@ async function begin(
     return null;
   }
   const limit = lockTimeoutMs === undefined ? '' : `; set local lock_timeout = ${lockTimeoutMs}`;
-  const results = (await client.query(
-    `begin${limit}; select pg_current_xact_id()::text as xid, now()::text as at`,
-  )) as unknown as QueryResult<Begun>[];
-  return results.at(-1)!.rows[0]!;
+  const beginning = client.query(`begin${limit}`);
+  beginning.catch(end);
+  const [, { rows }] = await Promise.all([
+    beginning,
+    client.query<Begun>('-- read-begun\nselect pg_current_xact_id()::text as xid, now()::text as at', []),
+  ]);
+  return rows[0]!;
 }
 
 async function commit(client: PoolClient): Promise<void> {
@@ -316,6 +347,20 @@ class CommitLost extends Error {
   }
 }
 
+/**
+ * Awaits two parts of a transaction whose statements go out together. Once a statement has failed, PostgreSQL refuses those behind it,
+ * so if both parts fail, throws the error that says why.
+ */
+export async function together<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
+  const ended = await Promise.allSettled([one, other]);
+  const errors = ended.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
+  if (errors.length > 0)
+    throw errors.find((error) => sqlState(error) !== TRANSACTION_HAS_FAILED) ?? errors[0];
+  return Promise.all([one, other]);
+}
+
+const TRANSACTION_HAS_FAILED = '25P02';
+
 /** Returns the SQLSTATE of a database error, or undefined if it has none. */
 export function sqlState(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
@@ -351,6 +396,7 @@ export const SESSION_OPTIONS = Object.entries(PLANNER_SETTINGS)
 
 const DATE = 1082;
 const INT8 = 20;
+const TIMESTAMPTZ = 1184;
 
 /**
  * Reads points and amounts as numbers, and local days as strings because they are not instants. A number above 2^53 − 1,
@@ -359,6 +405,7 @@ const INT8 = 20;
 function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
   if (oid === INT8) return Number;
   if (oid === DATE) return String;
+  if (oid === TIMESTAMPTZ) return readStoredInstant;
   return types.getTypeParser(oid, format) as (text: string) => unknown;
 }
 

@@ -211,7 +211,8 @@ interface Wire {
   readonly processID: number;
 }
 
-function socketOf(client: PoolClient | Client): Socket {
+/** Returns the socket of a connection. */
+export function socketOf(client: PoolClient | Client): Socket {
   return (client as unknown as Wire).connection.stream;
 }
 

@@ -1,6 +1,6 @@
 import { createBatch } from '#calls/batch.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
-import type { Database, Db } from '#db/database.ts';
+import { onConnection, type Database, type Db } from '#db/database.ts';
 import { findMembers, nameOfMember, namesOfMember, type MemberRef } from '#members/lock-members.ts';
 import { withLots, type LockedMember } from './locked-member.ts';
 
@@ -21,7 +21,7 @@ export function createHolderReader(db: Database): HolderReader {
   const batch = createBatch<MemberRef, Holder>({
     name: 'read-holders',
     tracing: db.tracing,
-    run: (refs) => readHolders(db, refs),
+    run: (refs) => onConnection(db, (connection) => readHolders(connection, refs)),
     commerceOf: (ref) => ref.commerceId,
     mayRepeat: () => true,
     longestQueuedMs: db.patience.queuedMs,

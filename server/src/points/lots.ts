@@ -29,12 +29,12 @@ export interface LotsChange {
 export type LotDate = Pick<Lot, 'expiresOn' | 'moving'>;
 
 /** Returns the balance: all points that are valid today, less the debt. */
-export function balanceOn(lots: readonly Lot[], today: Day): number {
+export function balanceOn(lots: readonly Pick<Lot, 'expiresOn' | 'points'>[], today: Day): number {
   return total(lots.filter((lot) => isGood(lot, today)));
 }
 
 /** Returns the sum of a split: the points of the movement. */
-export function total(split: Split): number {
+export function total(split: readonly Pick<Lot, 'points'>[]): number {
   return split.reduce((sum, { points }) => sum + points, 0);
 }
 

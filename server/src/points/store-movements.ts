@@ -1,5 +1,5 @@
 import { sql, type Tx } from '#db/database.ts';
-import type { LockedMember } from './locked-member.ts';
+import type { LockedMember, MovementFacts } from './locked-member.ts';
 import type { Lot } from './lots.ts';
 import { writeSplit } from './split-text.ts';
 import { storeNotes } from './movement-notes.ts';
@@ -16,8 +16,15 @@ export async function storeMovements(tx: Tx, members: readonly LockedMember[]): 
     member.movements.map((movement) => ({ member, ...movement })),
   );
 
+  const kept = balances.filter(({ points }) => points !== 0);
+  const emptied = balances.filter(({ points }) => points === 0);
+  const isPlain = emptied.length === 0 && !movements.some(hasRareValues);
+  const [emptying, rare] = isPlain
+    ? [NOTHING, NO_RARE_VALUES]
+    : [emptyDays(emptied), rareValuesOf(movements)];
+
   // Movements are inserted in the order of the arrays, so their ids follow it.
-  const { rows } = await sql<{ id: number }>`-- store-movements
+  const { rows } = await sql<{ id: number }>`${isPlain ? PLAIN_NAME : FULL_NAME}
     with figures as (
       update members m
          set points_earned = c.points_earned, amount_spent = c.amount_spent,
@@ -27,39 +34,28 @@ export async function storeMovements(tx: Tx, members: readonly LockedMember[]): 
                     ${changed.map((m) => m.purchases)}::bigint[], ${changed.map((m) => m.movedOn)}::date[])
                as c(commerce_id, id, points_earned, amount_spent, purchases, moved_on)
        where m.commerce_id = c.commerce_id and m.id = c.id
-    ), lots as (
-      select *
-        from unnest(${balances.map((b) => b.commerceId)}::bigint[], ${balances.map((b) => b.memberId)}::bigint[],
-                    ${balances.map((b) => b.expiresOn)}::date[], ${balances.map((b) => b.moving)}::boolean[],
-                    ${balances.map((b) => b.points)}::bigint[])
-               as l(commerce_id, member_id, expires_on, moving, points)
-    ), emptied as (
-      delete from balances b using lots l
-       where l.points = 0
-         and b.commerce_id = l.commerce_id and b.member_id = l.member_id
-         and b.expires_on = l.expires_on and b.moving = l.moving
-    ), filled as (
+    ),${emptying} filled as (
       insert into balances (commerce_id, member_id, expires_on, moving, points)
-      select * from lots where points <> 0
+      select *
+        from unnest(${kept.map((b) => b.commerceId)}::bigint[], ${kept.map((b) => b.memberId)}::bigint[],
+                    ${kept.map((b) => b.expiresOn)}::date[], ${kept.map((b) => b.moving)}::boolean[],
+                    ${kept.map((b) => b.points)}::bigint[])
           on conflict (commerce_id, member_id, expires_on, moving) do update set points = excluded.points
     )
     insert into movements (commerce_id, member_id, type, at, points, points_earned, amount, purchases, split, snapshot,
-                           branch_id, register_id, reverses_id, voucher_code, event, note, balance_after)
+                           branch_id, register_id, balance_after${rare.columns})
     select c.commerce_id, c.member_id, c.type, c.at, c.points, c.points_earned, c.amount, c.purchases,
-           c.split::jsonb, c.snapshot::jsonb, c.branch_id, c.register_id, c.reverses_id, c.voucher_code, c.event, c.note,
-           c.balance_after
+           c.split::jsonb, c.snapshot::jsonb, c.branch_id, c.register_id, c.balance_after${rare.columns}
       from unnest(${movements.map((m) => m.member.commerceId)}::bigint[], ${movements.map((m) => m.member.id)}::bigint[],
                   ${movements.map((m) => m.type)}::text[], ${movements.map((m) => m.at)}::timestamptz[],
                   ${movements.map((m) => m.points)}::bigint[], ${movements.map((m) => m.pointsEarned ?? 0)}::bigint[],
                   ${movements.map((m) => m.amount ?? null)}::bigint[], ${movements.map((m) => m.purchases ?? 0)}::smallint[],
                   ${movements.map((m) => JSON.stringify(writeSplit(m.split)))}::text[], ${movements.map((m) => jsonOrNull(m.snapshot))}::text[],
                   ${movements.map((m) => m.branchId ?? null)}::bigint[], ${movements.map((m) => m.registerId ?? null)}::bigint[],
-                  ${movements.map((m) => m.reversesId ?? null)}::bigint[], ${movements.map((m) => m.voucherCode ?? null)}::bigint[],
-                  ${movements.map((m) => m.event ?? null)}::text[], ${movements.map((m) => m.note ?? null)}::text[],
-                  ${movements.map((m) => m.balanceAfter ?? null)}::bigint[])
+                  ${movements.map((m) => m.balanceAfter ?? null)}::bigint[]${rare.values})
              with ordinality
              as c(commerce_id, member_id, type, at, points, points_earned, amount, purchases, split, snapshot,
-                  branch_id, register_id, reverses_id, voucher_code, event, note, balance_after, position)
+                  branch_id, register_id, balance_after${rare.columns}, position)
      order by c.position
     returning id`.execute(tx);
 
@@ -82,8 +78,41 @@ export async function storeMovements(tx: Tx, members: readonly LockedMember[]): 
   return members.map((member) => member.movements.map(() => ids.next().value as number));
 }
 
+// Nearly all movements are purchases, which empty no day and have none of the rare values. Without these parts, the statement
+// takes a tenth less of PostgreSQL's time.
+const PLAIN_NAME = sql.raw('-- store-movements');
+const FULL_NAME = sql.raw('-- store-movements-in-full');
+const NOTHING = sql.raw('');
+const NO_RARE_VALUES = { columns: NOTHING, values: NOTHING };
+
+function hasRareValues({ reversesId, voucherCode, event, note }: MovementFacts): boolean {
+  return reversesId !== undefined || voucherCode !== undefined || event != null || note != null;
+}
+
+function rareValuesOf(movements: readonly MovementFacts[]) {
+  return {
+    columns: sql.raw(', reverses_id, voucher_code, event, note'),
+    values: sql`,
+                  ${movements.map((m) => m.reversesId ?? null)}::bigint[], ${movements.map((m) => m.voucherCode ?? null)}::bigint[],
+                  ${movements.map((m) => m.event ?? null)}::text[], ${movements.map((m) => m.note ?? null)}::text[]`,
+  };
+}
+
+function emptyDays(days: readonly LotOfMember[]) {
+  return sql` emptied as (
+      delete from balances b
+       using unnest(${days.map((l) => l.commerceId)}::bigint[], ${days.map((l) => l.memberId)}::bigint[],
+                    ${days.map((l) => l.expiresOn)}::date[], ${days.map((l) => l.moving)}::boolean[])
+               as l(commerce_id, member_id, expires_on, moving)
+       where b.commerce_id = l.commerce_id and b.member_id = l.member_id
+         and b.expires_on = l.expires_on and b.moving = l.moving
+    ),`;
+}
+
+type LotOfMember = Lot & { readonly commerceId: number; readonly memberId: number };
+
 /** Returns the days that changed, with their new points. */
-function balancesAfter(member: LockedMember) {
+function balancesAfter(member: LockedMember): LotOfMember[] {
   const touched = new Map<string, Lot>();
   for (const { split } of member.movements) {
     for (const lot of split) touched.set(`${lot.expiresOn}/${lot.moving}`, { ...lot, points: 0 });

@@ -21,8 +21,9 @@ export async function createCluster(options: {
   binaries: Binaries;
   runAs: RunAs | null;
   durable: boolean;
+  onSpawn?: (() => void) | undefined;
 }): Promise<boolean> {
-  const { folder, binaries, runAs, durable } = options;
+  const { folder, binaries, runAs, durable, onSpawn } = options;
   await removeUnfinished(folder);
   const unfinished = `${folder}.new-${process.pid}`;
   await mkdir(unfinished, { mode: 0o700 });
@@ -34,7 +35,9 @@ export async function createCluster(options: {
     await chown(join(unfinished, 'password'), runAs.uid, runAs.gid);
     await chown(unfinished, runAs.uid, runAs.gid);
   }
-  await initdb(unfinished, binaries, runAs, durable);
+  const initialising = initdb(unfinished, binaries, runAs, durable);
+  onSpawn?.();
+  await initialising;
   try {
     await rename(unfinished, folder);
   } catch (error) {

@@ -19,6 +19,8 @@ export interface EmbeddedOptions {
   /** The folder with PostgreSQL's programs. By default, those that npm has installed. */
   readonly postgresBin?: string | null;
   readonly log: (sentence: string) => void;
+  /** Called whenever a program of PostgreSQL has begun to run, while this process only waits for it. */
+  readonly onSpawn?: (() => void) | undefined;
 }
 
 export interface Embedded {
@@ -70,9 +72,9 @@ export class DatabaseInUse extends Refusal {}
  * @throws AnotherServiceRuns
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded & { stop(): Promise<void> }> {
-  const { dataDir, log, postgresBin } = options;
+  const { dataDir, log, postgresBin, onSpawn } = options;
   const place = await findPlace(dataDir);
-  let joined = await joinServer(place, log, { postgresBin });
+  let joined = await joinServer(place, log, { postgresBin, onSpawn });
   const life = { stopping: false };
   let rejoining: Promise<void> | null = null;
   const { port } = joined;
@@ -190,8 +192,13 @@ const joinMs = 60_000;
 async function joinServer(
   place: Place,
   log: (sentence: string) => void,
-  { port, postgresBin }: { readonly port?: number; readonly postgresBin?: string | null | undefined },
+  options: {
+    readonly port?: number;
+    readonly postgresBin?: string | null | undefined;
+    readonly onSpawn?: (() => void) | undefined;
+  },
 ): Promise<Joined> {
+  const { port, postgresBin, onSpawn } = options;
   const until = performance.now() + joinMs;
   let initialised = false;
   let adopted = true;
@@ -204,10 +211,11 @@ async function joinServer(
         : await findBinaries({ runAs: place.runAs, copyTo: place.base });
       if (!(await exists(place.folder))) {
         log(`Creating a database in ${place.folder}.`);
-        initialised = await createCluster({ ...place, binaries, durable: true });
+        initialised = await createCluster({ ...place, binaries, durable: true, onSpawn });
       }
       await checkVersion(place.folder, binaries);
-      running = await startPostmaster({ ...place, binaries, durable: true, ...(port ? { port } : {}) });
+      const server = { ...place, binaries, durable: true, onSpawn };
+      running = await startPostmaster({ ...server, ...(port ? { port } : {}) });
       adopted = running === null;
     }
     try {

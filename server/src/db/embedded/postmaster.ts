@@ -30,6 +30,8 @@ export interface ServerOptions {
   readonly durable: boolean;
   /** By default, a free port. */
   readonly port?: number;
+  /** Called once the server’s process runs. */
+  readonly onSpawn?: (() => void) | undefined;
 }
 
 const pollMs = 10;
@@ -56,6 +58,7 @@ export async function startPostmaster(options: ServerOptions): Promise<Postmaste
   for (;;) {
     const logPath = join(folder, `server.log.new-${randomUUID()}`);
     const child = await spawnPostmaster(options, port, logPath);
+    options.onSpawn?.();
     const started = await waitUntilReady(folder, child, until);
     const log = await readFile(logPath, 'utf8');
     await keepLog(folder, logPath, started !== null);
