@@ -27,11 +27,10 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   for (const warning of config.warnings) log.warn(warning);
   if (talks) void stopping.then(() => process.stdout.write('\nStopping…\n'));
   const tracing = await openTracing(config);
-  // The rest of the program is loaded while PostgreSQL starts. An error in it is thrown where it is awaited below.
-  const rest = import('./run.ts');
-  rest.catch(() => {});
   const server =
-    config.databaseUrl === null ? await startEmbedded({ ...config, log: (s) => log.info(s) }) : null;
+    config.databaseUrl === null
+      ? await startEmbedded({ ...config, log: (s) => log.info(s), onSpawn: () => void loadRest() })
+      : null;
   try {
     const url = config.databaseUrl ?? server!.url;
     const directUrl = config.databaseDirectUrl ?? url;
@@ -48,7 +47,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
       tracing,
     });
     try {
-      const { run } = await rest;
+      const { run } = await loadRest();
       const calls = talks ? 'calls' : 'all';
       await run(config, db, log, { stopping, accessLog: config.accessLog ? calls : 'none' });
     } finally {
@@ -60,6 +59,17 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   }
   if (talks) process.stdout.write(sayGoodbye(server === null ? null : dirname(server.folder)));
   else log.info('stopped');
+}
+
+/**
+ * Loads the rest of the program. Loading keeps this thread from everything else, for half a second if nothing is compiled yet, so it
+ * begins once a program of PostgreSQL runs, which uses another processor meanwhile. Asking for it again costs nothing.
+ */
+function loadRest() {
+  const rest = import('./run.ts');
+  // An error in it is thrown where it is awaited.
+  rest.catch(() => {});
+  return rest;
 }
 
 /** @param data the folder of the embedded database; null if the database is somebody else's */

@@ -25,7 +25,15 @@ function heldBatch(options: Partial<BatchOptions<Call, string>> = {}) {
   return { runs, batch, submit: (name: string, commerceId = 1) => batch.submit({ commerceId, name }) };
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** The next batch starts at once beside the one that runs. */
+const TWO = { inFlight: 2, aloneMs: 0 };
+
+const oneTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Waits until every batch that can begin has begun: after a batch, that takes one turn more. */
+const turn = async () => {
+  for (let i = 0; i < 3; i++) await oneTurn();
+};
 
 /** Stops the clock that batches read. Returns a function that moves it on. */
 function stopClock(t: TestContext): (ms: number) => void {
@@ -52,6 +60,24 @@ test('calls that arrive while a batch is running go together in the next one, an
   assert.deepEqual(await Promise.all(later), ['done b', 'done c', 'done d']);
 });
 
+test('a caller who calls again at once goes with those that waited', async () => {
+  const { runs, submit } = heldBatch();
+  const again = submit('a')
+    .then(oneTurn)
+    .then(() => submit('a again'));
+  await turn();
+  const waiting = submit('b');
+  await turn();
+  runs[0]!.finish();
+  await turn();
+  assert.deepEqual(
+    runs.map((run) => run.names.join(' ')),
+    ['a', 'b a again'],
+  );
+  runs[1]!.finish();
+  await Promise.all([again, waiting]);
+});
+
 test('a busy commerce gets at most half a batch while others wait', async () => {
   const { runs, submit } = heldBatch({ largest: 8 });
   void submit('first');
@@ -66,7 +92,7 @@ test('a busy commerce gets at most half a batch while others wait', async () => 
 });
 
 test('calls that wait for a single busy commerce run in an extra batch', async () => {
-  const { runs, batch, submit } = heldBatch({ inFlight: 2 });
+  const { runs, batch, submit } = heldBatch(TWO);
   const names = () => runs.map((run) => run.names.join(' '));
   const calls = [submit('busy 1'), submit('busy 2')];
   await turn();
@@ -91,8 +117,33 @@ test('calls that wait for a single busy commerce run in an extra batch', async (
   await batch.drained();
 });
 
+test('the next batch starts when the one before it has ended, or beside it if it takes long', async (t) => {
+  const pass = stopClock(t);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { runs, submit } = heldBatch({ inFlight: 2, aloneMs: 40 });
+  const names = () => runs.map((run) => run.names.join(' '));
+  const calls = [submit('a', 1), submit('b', 2)];
+  await turn();
+  calls.push(submit('c', 1), submit('d', 2));
+  await turn();
+  assert.deepEqual(names(), ['a b']);
+  runs[0]!.finish();
+  await turn();
+  assert.deepEqual(names().slice(1), ['c d']);
+
+  calls.push(submit('e', 1));
+  await turn();
+  assert.equal(runs.length, 2);
+  pass(41);
+  t.mock.timers.tick(41);
+  await turn();
+  assert.deepEqual(names().slice(2), ['e']);
+  for (const run of runs) run.finish();
+  await Promise.all(calls);
+});
+
 test('there is no extra batch while the running batches belong to several commerces', async () => {
-  const { runs, submit } = heldBatch({ inFlight: 2 });
+  const { runs, submit } = heldBatch(TWO);
   void submit('a', 1);
   await turn();
   void submit('b', 2);
@@ -198,7 +249,7 @@ test('when the queue is too long, only the commerces that fill it are refused', 
 });
 
 test('two batches never work on the same row, and other calls of the commerce overtake those that wait', async () => {
-  const { runs, submit } = heldBatch({ inFlight: 2, rowsOf: ({ name }) => [name.split(' ')[0]!] });
+  const { runs, submit } = heldBatch({ ...TWO, rowsOf: ({ name }) => [name.split(' ')[0]!] });
   const names = () => runs.map((run) => run.names.join(', '));
   const calls = [submit('eva 1')];
   await turn();
@@ -258,7 +309,7 @@ test('a call whose row stays locked is told to retry, and its row is free for th
 
 test('a call that waits too long for another batch is refused before anything is done', async (t) => {
   const pass = stopClock(t);
-  const { runs, submit } = heldBatch({ inFlight: 2, longestQueuedMs: 10, rowsOf: () => ['eva'] });
+  const { runs, submit } = heldBatch({ ...TWO, longestQueuedMs: 10, rowsOf: () => ['eva'] });
   const first = submit('first');
   await turn();
   const second = submit('second');

@@ -1,4 +1,4 @@
-import { sql, sqlState, type Db, type Tx } from '#db/database.ts';
+import { sql, sqlState, together, type Db, type Tx } from '#db/database.ts';
 import { InvalidRequest } from '#problems/invalid-request.ts';
 import { Conflict } from '#problems/problem.ts';
 import { fingerprintOf, type KeyedRequest } from './keyed-request.ts';
@@ -12,6 +12,8 @@ export interface KeyedCall {
   readonly fingerprint: Buffer;
   /** True for a purchase's `external_id` that came with a call, and not in a file. */
   readonly fromCall?: boolean;
+  /** The id to store for the key, if it is known before the call is made. It is then stored with the claim. */
+  readonly result?: number;
 }
 
 /** The same key was sent with a different request. */
@@ -36,9 +38,12 @@ export function createKeyedCall(
   commerceId: number,
   operation: string,
   request: KeyedRequest | undefined,
+  result?: number,
 ): KeyedCall | null {
   if (request === undefined) return null;
-  return { commerceId, operation, key: request.key, fingerprint: fingerprintOf(operation, request) };
+  const { key } = request;
+  const call = { commerceId, operation, key, fingerprint: fingerprintOf(operation, request) };
+  return result === undefined ? call : { ...call, result };
 }
 
 /** The outcome of one call, and the id to store for its key. The id is null for a refusal, which is not stored. */
@@ -65,18 +70,36 @@ export interface Mismatch {
  * A call without a key (null) is always new. A repeated call gets the result of the first one, and a key that was
  * used with a different request is reported as reused. Keys are claimed before anything else is locked. If another
  * transaction is running the same call, this one waits for it. The calls in one batch must have different keys.
+ * The hooks read what repeated calls need while the new ones are done.
  * @throws Conflict if the other transaction takes longer than two seconds
  */
 export function runOncePerKey<T>(
   tx: Tx,
   calls: readonly (KeyedCall | null)[],
   work: (places: number[]) => Promise<NewOutcome<T>[]>,
+  hooks?: RepeatHooks,
 ): Promise<KeyedOutcome<T>[]> {
   return runOncePerKeys(
     tx,
     calls.map((call) => (call === null ? NO_KEYS : [call])),
     work,
+    hooks,
   );
+}
+
+/** What repeated calls need. */
+export interface RepeatHooks {
+  /** Returns the mismatches that are the same call all the same. By default, none. */
+  readonly findSame?: (mismatches: readonly Mismatch[]) => Promise<ReadonlySet<Mismatch>>;
+  /** Gets the repeats. */
+  readonly readRepeats?: (repeats: readonly Repeat[]) => Promise<void>;
+}
+
+/** A call that was made before, and the result of the first one. */
+export interface Repeat {
+  /** The index of the call. */
+  readonly place: number;
+  readonly result: number;
 }
 
 const NO_KEYS: readonly KeyedCall[] = [];
@@ -84,41 +107,49 @@ const NO_KEYS: readonly KeyedCall[] = [];
 /**
  * Does the same for calls that may have several keys. A call is new if all its keys are. If any of them was used before, the
  * call is not run: it is reused if one of them was used with a different request, the first of them decides which, and else
- * it is a repeat, and its new keys get the result too. `findSame` may say that a request with another fingerprint is the
- * same all the same; it returns the mismatches that are.
+ * it is a repeat, and its new keys get the result too.
  */
 export async function runOncePerKeys<T>(
   tx: Tx,
   calls: readonly (readonly KeyedCall[])[],
   work: (places: number[]) => Promise<NewOutcome<T>[]>,
-  findSame: (mismatches: readonly Mismatch[]) => Promise<ReadonlySet<Mismatch>> = async () => new Set(),
+  hooks: RepeatHooks = {},
 ): Promise<KeyedOutcome<T>[]> {
-  const { claimed, claims } = await claimKeys(tx, calls, findSame);
-  const places = claims.flatMap((claim, place) => (claim === 'new' ? [place] : []));
-  const made = places.length === 0 ? [] : await work(places);
+  const keyed = calls.flat();
+  const claimed = keyed.length === 0 ? new Set<string>() : await insertKeys(tx, keyed);
+  const places = Array.from(calls.keys()).filter((place) =>
+    calls[place]!.every((call) => claimed.has(nameOf(call))),
+  );
+  // The earlier calls are read while the new ones are done, so they cost no trip of their own.
+  const [claims, made] = await together(
+    judgeCalls(tx, calls, claimed, hooks),
+    places.length === 0 ? Promise.resolve([]) : work(places),
+  );
   const outcomes = made.values();
   const results: { call: KeyedCall; result: number | null }[] = [];
-  const keyed = claims.map((claim, place): KeyedOutcome<T> => {
+  const keyedOutcomes = claims.map((claim, place): KeyedOutcome<T> => {
     const outcome = claim === 'new' ? (outcomes.next().value as NewOutcome<T>) : null;
     const result = claim === 'new' ? outcome!.result : claim.kind === 'repeat' ? claim.result : null;
-    for (const call of calls[place]!) if (claimed.has(nameOf(call))) results.push({ call, result });
+    for (const call of calls[place]!) {
+      if (claimed.has(nameOf(call)) && result !== call.result) results.push({ call, result });
+    }
     return claim === 'new' ? { kind: 'made', outcome: outcome!.outcome } : claim;
   });
   await storeResults(tx, results);
-  return keyed;
+  return keyedOutcomes;
 }
 
 type Claim = 'new' | Exclude<KeyedOutcome<never>, { kind: 'made' }>;
 
-async function claimKeys(
+/** Compares calls whose key was not claimed with the first ones. */
+async function judgeCalls(
   tx: Tx,
   calls: readonly (readonly KeyedCall[])[],
-  findSame: (mismatches: readonly Mismatch[]) => Promise<ReadonlySet<Mismatch>>,
-): Promise<{ claimed: ReadonlySet<string>; claims: Claim[] }> {
-  const keyed = calls.flat();
-  const claimed = keyed.length === 0 ? new Set<string>() : await insertKeys(tx, keyed);
-  const earlier = keyed.filter((call) => !claimed.has(nameOf(call)));
-  if (earlier.length === 0) return { claimed, claims: calls.map(() => 'new') };
+  claimed: ReadonlySet<string>,
+  { findSame = async () => new Set(), readRepeats = async () => {} }: RepeatHooks,
+): Promise<Claim[]> {
+  const earlier = calls.flat().filter((call) => !claimed.has(nameOf(call)));
+  if (earlier.length === 0) return calls.map(() => 'new');
   const stored = await readKeys(tx, earlier);
   const judged = calls.map((its, place) =>
     its.flatMap((call) => {
@@ -135,18 +166,25 @@ async function claimKeys(
     if (reused !== undefined) return { kind: 'reused', call: reused.call };
     return its[0] === undefined ? 'new' : { kind: 'repeat', result: its[0].first.result };
   });
-  return { claimed, claims };
+  await readRepeats(
+    claims.flatMap((claim, place) =>
+      claim !== 'new' && claim.kind === 'repeat' ? [{ place, result: claim.result }] : [],
+    ),
+  );
+  return claims;
 }
 
 async function insertKeys(tx: Tx, calls: readonly KeyedCall[]): Promise<Set<string>> {
   try {
+    // Outside a transaction, because its `begin` has failed, nothing is claimed. So it may be sent together with `begin`.
     const { rows } = await sql<{ commerceId: number; operation: string; key: string }>`-- claim-keys
-      insert into idempotency_keys (commerce_id, operation, key, fingerprint, from_call)
+      insert into idempotency_keys (commerce_id, operation, key, fingerprint, from_call, result)
       select *
         from unnest(${calls.map((c) => c.commerceId)}::bigint[], ${calls.map((c) => c.operation)}::text[],
                     ${calls.map((c) => c.key)}::text[], ${calls.map((c) => c.fingerprint)}::bytea[],
-                    ${calls.map((c) => c.fromCall === true)}::boolean[])
-               as c(commerce_id, operation, key, fingerprint, from_call)
+                    ${calls.map((c) => c.fromCall === true)}::boolean[], ${calls.map((c) => c.result ?? null)}::bigint[])
+               as c(commerce_id, operation, key, fingerprint, from_call, result)
+       where pg_current_xact_id_if_assigned() is not null
        order by commerce_id, operation, key
           on conflict do nothing
       returning commerce_id as "commerceId", operation, key`.execute(tx);
@@ -160,7 +198,7 @@ async function insertKeys(tx: Tx, calls: readonly KeyedCall[]): Promise<Set<stri
   }
 }
 
-interface StoredCall extends KeyedCall {
+interface StoredCall extends Omit<KeyedCall, 'result'> {
   readonly fromCall: boolean;
   readonly result: number;
 }
@@ -177,7 +215,8 @@ async function readKeys(db: Db, calls: readonly KeyedCall[]): Promise<Map<string
 }
 
 /**
- * Stores the results of first calls for good. Deletes the key of a refused call, so that the call can be tried again.
+ * Stores the results that were not known when the keys were claimed. Deletes the key of a refused call, so that the call can be
+ * tried again.
  */
 async function storeResults(
   tx: Tx,

@@ -21,15 +21,16 @@ export async function lockMembers(tx: Tx, refs: readonly MemberRef[]): Promise<M
   const { rows } = await sql<MemberRow>`${named('lock-members', wanted)}
     ${membersBy(wanted)}
     for no key update of m`.execute(tx);
-  return stillNamed(rows.map(memberOf), refs);
+  return stillNamed(rows.map(memberOf), wanted);
 }
 
 /**
- * Leaves out members who were erased while the statement waited for their rows. PostgreSQL finds a row by the address that
- * it had before the wait, and returns it as it is after the wait.
+ * Leaves out members who were erased while the statement waited for their rows. Where it looks for members in several ways,
+ * PostgreSQL finds a row by the address that it had before the wait, and returns it as it is after the wait.
  */
-function stillNamed(members: readonly Member[], refs: readonly MemberRef[]): Member[] {
-  const names = new Set(refs.map(nameOfMember));
+function stillNamed(members: Member[], wanted: readonly Wanted[]): Member[] {
+  if (wanted.length === 1) return members;
+  const names = new Set(wanted.flatMap(({ refs }) => refs.map(nameOfMember)));
   return members.filter((member) => namesOfMember(member).some((name) => names.has(name)));
 }
 
@@ -48,31 +49,47 @@ export async function lockFreeMembers(
   refs: readonly MemberRef[],
   waitFor: WaitFor,
 ): Promise<FreeMembers> {
-  if (refs.length === 0 || waitFor === 'all')
-    return { members: await lockMembers(tx, refs), busy: new Set() };
+  if (refs.length === 0 || waitFor === 'all') return { members: await lockMembers(tx, refs), busy: NOBODY };
   if (waitFor === 'first') await lockMembers(tx, refs.slice(0, 1));
   const wanted = byKind(refs);
   const { rows } = await sql<MemberRow>`${named('lock-free-members', wanted)}
     ${membersBy(wanted)}
     for no key update of m skip locked`.execute(tx);
-  const members = stillNamed(rows.map(memberOf), refs);
-  const locked = new Set(members.flatMap(namesOfMember));
+  const members = stillNamed(rows.map(memberOf), wanted);
+  if (wanted.length === 1 && members.length === wanted[0]!.refs.length) return { members, busy: NOBODY };
+  const locked = new Set(members.flatMap((member) => namesOfMember(member)));
   const missing = refs.filter((ref) => !locked.has(nameOfMember(ref)));
-  const busy = (await findMembers(tx, missing)).flatMap(namesOfMember);
+  const busy = (await findMembers(tx, missing)).flatMap((member) => namesOfMember(member));
   return { members, busy: new Set(busy) };
 }
 
+const NOBODY: ReadonlySet<string> = new Set();
+
 /** Returns a name for a reference that is the same for every reference of its kind to the same member. */
 export function nameOfMember(ref: MemberRef): string {
-  return `${ref.commerceId}/${kindOf(ref)}/${valueOf(ref)}`;
+  return writeName(ref.commerceId, kindOf(ref), valueOf(ref));
 }
 
-/** Returns the names of a member by every kind of reference. */
-export function namesOfMember({ commerceId, id, code, email, userId }: Member): string[] {
-  return Object.entries({ id, code, email, user: userId }).map(
-    ([kind, value]) => `${commerceId}/${kind}/${value}`,
+/** Returns the names of a member by every kind of reference, or by these. */
+export function namesOfMember(member: Member, kinds: Iterable<Kind> = KINDS): string[] {
+  return Array.from(kinds, (kind) => writeName(member.commerceId, kind, member[COLUMNS[kind]]));
+}
+
+/** Returns where members are in a list, by the names of these references. */
+export function placesOfMembers(members: readonly Member[], refs: readonly MemberRef[]): Map<string, number> {
+  const kinds = new Set(refs.map(kindOf));
+  return new Map(
+    members.flatMap((member, place) => namesOfMember(member, kinds).map((name) => [name, place])),
   );
 }
+
+function writeName(commerceId: number, kind: Kind, value: number | string | null): string {
+  return `${commerceId}/${kind}/${value}`;
+}
+
+type Kind = 'code' | 'email' | 'user' | 'id';
+const KINDS: readonly Kind[] = ['code', 'email', 'user', 'id'];
+const COLUMNS = { code: 'code', email: 'email', user: 'userId', id: 'id' } as const;
 
 /** Locks one member. Returns undefined if there is none. */
 export async function lockMember(tx: Tx, ref: MemberRef): Promise<Member | undefined> {
@@ -93,45 +110,51 @@ export async function findMember(db: Db, ref: MemberRef): Promise<Member | undef
   return (await findMembers(db, [ref]))[0];
 }
 
-/** References of one kind, each once, with their commerces. */
+/** References of one kind, each once. */
 interface Wanted {
-  readonly kind: keyof typeof idsBy;
-  readonly commerceIds: number[];
-  readonly values: (number | string)[];
+  readonly kind: Kind;
+  readonly refs: readonly MemberRef[];
 }
 
-const idsBy = {
-  code: ({ commerceIds, values }: Wanted) => sql`
-            select m.commerce_id, m.id
-              from unnest(${commerceIds}::bigint[], ${values}::bigint[]) as r(commerce_id, code)
-              join members m on m.commerce_id = r.commerce_id and m.code = r.code`,
-  email: ({ commerceIds, values }: Wanted) => sql`
-            select m.commerce_id, m.id
-              from unnest(${commerceIds}::bigint[], ${values}::text[]) as r(commerce_id, email)
-              join members m on m.commerce_id = r.commerce_id and m.email = r.email`,
-  user: ({ commerceIds, values }: Wanted) => sql`
-            select m.commerce_id, m.id
-              from unnest(${commerceIds}::bigint[], ${values}::bigint[]) as r(commerce_id, user_id)
-              join members m on m.commerce_id = r.commerce_id and m.user_id = r.user_id`,
-  id: ({ commerceIds, values }: Wanted) => sql`
-            select r.commerce_id, r.id
-              from unnest(${commerceIds}::bigint[], ${values}::bigint[]) as r(commerce_id, id)`,
+/** The rows of `members m` that references of a kind name. */
+const rowsBy = {
+  code: (commerceIds: number[], values: (number | string)[]) => sql`
+           unnest(${commerceIds}::bigint[], ${values}::bigint[]) as r(commerce_id, code)
+      join members m on m.commerce_id = r.commerce_id and m.code = r.code`,
+  email: (commerceIds: number[], values: (number | string)[]) => sql`
+           unnest(${commerceIds}::bigint[], ${values}::text[]) as r(commerce_id, email)
+      join members m on m.commerce_id = r.commerce_id and m.email = r.email`,
+  user: (commerceIds: number[], values: (number | string)[]) => sql`
+           unnest(${commerceIds}::bigint[], ${values}::bigint[]) as r(commerce_id, user_id)
+      join members m on m.commerce_id = r.commerce_id and m.user_id = r.user_id`,
+  id: (commerceIds: number[], values: (number | string)[]) => sql`
+           unnest(${commerceIds}::bigint[], ${values}::bigint[]) as r(commerce_id, id)
+      join members m on m.commerce_id = r.commerce_id and m.id = r.id`,
 };
 
 /**
- * Selects only by the kinds of reference in use: all four would add 50 µs to a purchase. The ids are a derived table
- * and not `in (…)`. After waiting for a lock, PostgreSQL checks the new version of the row, and `in (…)` did not
- * match it, so a member who was just paying elsewhere was missing.
+ * Selects only by the kinds of reference in use: all four would add 50 µs to a purchase. With several kinds, the ids are
+ * a derived table and not `in (…)`. After waiting for a lock, PostgreSQL checks the new version of the row, and `in (…)`
+ * did not match it, so a member who was just paying elsewhere was missing.
  */
 function membersBy(wanted: readonly Wanted[]) {
-  const ids = sql.join(
-    wanted.map((refs) => idsBy[refs.kind](refs)),
-    sql`
-             union`,
+  const rows = wanted.map(({ kind, refs }) =>
+    rowsBy[kind](
+      refs.map((ref) => ref.commerceId),
+      refs.map(valueOf),
+    ),
   );
+  const [only, ...others] = rows;
+  const found =
+    others.length === 0
+      ? only!
+      : sql`(${sql.join(
+          rows.map((named) => sql`select m.commerce_id, m.id from ${named}`),
+          sql` union `,
+        )}) as wanted
+      join members m on m.commerce_id = wanted.commerce_id and m.id = wanted.id`;
   return sql`select ${memberColumns}
-      from (${ids}) as wanted
-      join members m on m.commerce_id = wanted.commerce_id and m.id = wanted.id
+      from ${found}
      order by m.commerce_id, m.id`;
 }
 
@@ -144,15 +167,15 @@ function named(name: string, wanted: readonly Wanted[]) {
 
 function byKind(refs: readonly MemberRef[]): Wanted[] {
   const kinds = Map.groupBy(refs, kindOf);
-  return (['code', 'email', 'user', 'id'] as const).flatMap((kind) => {
-    const once = new Map(kinds.get(kind)?.map((ref) => [`${ref.commerceId}/${valueOf(ref)}`, ref]));
-    if (once.size === 0) return [];
-    const of = [...once.values()];
-    return [{ kind, commerceIds: of.map((ref) => ref.commerceId), values: of.map(valueOf) }];
+  return KINDS.flatMap((kind) => {
+    const of = kinds.get(kind);
+    return of === undefined
+      ? []
+      : [{ kind, refs: [...new Map(of.map((ref) => [nameOfMember(ref), ref])).values()] }];
   });
 }
 
-function kindOf(ref: MemberRef): Wanted['kind'] {
+function kindOf(ref: MemberRef): Kind {
   return 'code' in ref ? 'code' : 'email' in ref ? 'email' : 'userId' in ref ? 'user' : 'id';
 }
 

@@ -32,7 +32,10 @@ export function createPurchaseRecorder(
     name: 'record-purchases',
     tracing: database.tracing,
     run: (calls, waitFor) =>
-      transaction(database, (tx) => recordPurchases(tx, calls, waitFor, invitations), locking(waitFor)),
+      transaction(database, (tx) => recordPurchases(tx, calls, waitFor, invitations), {
+        ...locking(waitFor),
+        startsWithBegin: true,
+      }),
     commerceOf: (call) => call.commerceId,
     rowsOf: ({ commerceId, buyer }) => [nameOfMember({ commerceId, ...buyer })],
     apartBy: ({ commerceId, request, order }) => {

@@ -16,6 +16,7 @@ import {
   lockFreeMembers,
   nameOfMember,
   namesOfMember,
+  placesOfMembers,
   type FreeMembers,
   type MemberRef,
 } from '#members/lock-members.ts';
@@ -113,7 +114,7 @@ export async function recordPurchases(
         waitFor,
         invitations,
       ),
-    (mismatches) => findSamePurchases(tx, calls, mismatches),
+    { findSame: (mismatches) => findSamePurchases(tx, calls, mismatches) },
   );
   const repeated = await readRecorded(
     tx,
@@ -243,10 +244,10 @@ async function lockBuyers(
   waitFor: WaitFor,
 ): Promise<FreeMembers> {
   const { members, busy } = await lockFreeMembers(tx, calls.map(memberRefOf), waitFor);
-  const found = new Set([...members.flatMap(namesOfMember), ...busy]);
-  const erased = calls.filter(
-    (call) => 'email' in call.buyer && !refused.has(call) && !found.has(nameOfMember(memberRefOf(call))),
-  );
+  const strangers = calls.filter((call) => 'email' in call.buyer && !refused.has(call));
+  if (strangers.length === 0) return { members, busy };
+  const found = new Set([...members.flatMap((member) => namesOfMember(member)), ...busy]);
+  const erased = strangers.filter((call) => !found.has(nameOfMember(memberRefOf(call))));
   if (erased.length === 0) return { members, busy };
   await makeRoom(tx, erased);
   const anew = await lockFreeMembers(tx, erased.map(memberRefOf), waitFor);
@@ -291,9 +292,7 @@ function decideAll(
   commerces: ReadonlyMap<number, Commerce>,
   refused: ReadonlyMap<PurchaseCall, Problem>,
 ): Decided {
-  const places = new Map(
-    locked.flatMap((member, place) => namesOfMember(member).map((name) => [name, place])),
-  );
+  const places = placesOfMembers(locked, calls.map(memberRefOf));
   const decided: Decided = { members: [...locked], reached: [], mayTell: new Set(), outcomes: [] };
   for (const [i, call] of calls.entries()) {
     const row = nameOfMember(memberRefOf(call));
