@@ -17,21 +17,20 @@ export interface FreeBenefits {
 
 /**
  * Locks the benefits that this transaction sells, in ascending order, and returns them as they are once the locks are
- * held, with their price and the number sold. Unknown ids are left out. Waits for benefits that are locked elsewhere as
- * `waitFor` says; compare `busy` with `nameOfBenefit`. Lock the members first.
+ * held, with their price and the number sold. Unknown ids are left out. Waits for no benefit that is locked elsewhere; compare
+ * `busy` with `nameOfBenefit`. Lock the members first.
  */
-export async function lockFreeBenefits(
-  tx: Tx,
-  refs: readonly BenefitRef[],
-  waitFor: WaitFor,
-): Promise<FreeBenefits> {
-  if (waitFor === 'all') return { benefits: await lockBenefits(tx, refs, 'wait'), busy: new Set() };
-  if (waitFor === 'first') await lockBenefits(tx, refs.slice(0, 1), 'wait');
+export async function lockFreeBenefits(tx: Tx, refs: readonly BenefitRef[]): Promise<FreeBenefits> {
   const benefits = await lockBenefits(tx, refs, 'skip');
   const locked = new Set(benefits.map(nameOfBenefit));
   const missing = refs.filter((ref) => !locked.has(nameOfBenefit(ref)));
   const busy = missing.length === 0 ? [] : await readBenefits(tx, missing);
   return { benefits, busy: new Set(busy.map(nameOfBenefit)) };
+}
+
+/** Locks those of the benefits that the caller waits for. It sends nothing else meanwhile, so that what it reads next is younger. */
+export async function waitForBenefits(tx: Tx, refs: readonly BenefitRef[], waitFor: WaitFor): Promise<void> {
+  if (waitFor !== 'none') await lockBenefits(tx, waitFor === 'all' ? refs : refs.slice(0, 1), 'wait');
 }
 
 /** Returns a name for a benefit that is unique across commerces. */

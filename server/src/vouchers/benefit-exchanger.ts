@@ -26,7 +26,10 @@ export function createBenefitExchanger(database: Database): BenefitExchanger {
     name: 'exchange-benefits',
     tracing: database.tracing,
     run: (exchanges, waitFor) =>
-      transaction(database, (tx) => exchangeBenefits(tx, exchanges, waitFor), locking(waitFor)),
+      transaction(database, (tx) => exchangeBenefits(tx, exchanges, waitFor), {
+        ...locking(waitFor),
+        startsWithBegin: true,
+      }),
     commerceOf: (exchange) => exchange.commerceId,
     rowsOf: ({ commerceId, userId, benefitId }) => [
       nameOfMember({ commerceId, userId }),
@@ -39,7 +42,7 @@ export function createBenefitExchanger(database: Database): BenefitExchanger {
     longestRepeatMs: database.patience.repeatMs,
   });
   return {
-    exchange: async (exchange) => answerOf(database, exchange, await batch.submit(exchange)),
+    exchange: async (exchange) => answerOf(await batch.submit(exchange)),
     drained: () => batch.drained(),
     load: () => batch.load(),
   };

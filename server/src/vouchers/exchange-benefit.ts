@@ -1,11 +1,11 @@
 import { isLive, type Benefit } from '#benefits/benefit.ts';
-import { lockFreeBenefits, nameOfBenefit } from '#benefits/lock-benefits.ts';
+import { lockFreeBenefits, nameOfBenefit, waitForBenefits } from '#benefits/lock-benefits.ts';
 import { sellBenefits } from '#benefits/sell-benefits.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
 import { SetAside, type WaitFor } from '#calls/batch.ts';
 import { createKeyedCall, KeyReused, runOncePerKey, type NewOutcome } from '#calls/idempotency.ts';
 import type { KeyedRequest } from '#calls/keyed-request.ts';
-import { transaction, type Database, type Db, type Tx } from '#db/database.ts';
+import { transaction, type Database, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import { isActive } from '#members/eligibility.ts';
 import { lockFreeMembers, nameOfMember } from '#members/lock-members.ts';
@@ -15,7 +15,8 @@ import { balanceOn } from '#points/lots.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { issueVouchers, newVoucher } from './issue-vouchers.ts';
 import { payForBenefit } from './pay-for-benefit.ts';
-import { countUsableVouchers, readVoucher, type NewVoucher } from './voucher.ts';
+import { newVoucherCode } from './voucher-code.ts';
+import { countUsableVouchers, nameOfVoucher, readVouchers, type NewVoucher } from './voucher.ts';
 
 /** A member's request to buy a benefit. */
 export interface Exchange {
@@ -29,7 +30,7 @@ export interface Exchange {
 /** The outcome of one exchange: sold now, sold by an earlier call with the same key, or refused. */
 export type ExchangeOutcome =
   | { readonly kind: 'sold'; readonly voucher: NewVoucher }
-  | { readonly kind: 'sold before'; readonly code: number }
+  | { readonly kind: 'sold before'; readonly voucher: NewVoucher }
   | { readonly kind: 'refused'; readonly problem: Problem };
 
 /** The person is not in the program: they never joined, left, or were blocked by staff. */
@@ -87,20 +88,13 @@ export async function exchangeBenefit(
   exchange: Exchange,
 ): Promise<{ voucher: NewVoucher; replayed: boolean }> {
   const [outcome] = await transaction(database, (tx) => exchangeBenefits(tx, [exchange]));
-  return answerOf(database, exchange, outcome!);
+  return answerOf(outcome!);
 }
 
 /** Returns the voucher of an outcome. @throws the Problem that refused it */
-export async function answerOf(
-  db: Db,
-  { commerceId }: Exchange,
-  outcome: ExchangeOutcome,
-): Promise<{ voucher: NewVoucher; replayed: boolean }> {
+export function answerOf(outcome: ExchangeOutcome): { voucher: NewVoucher; replayed: boolean } {
   if (outcome.kind === 'refused') throw outcome.problem;
-  if (outcome.kind === 'sold') return { voucher: outcome.voucher, replayed: false };
-  const voucher = await readVoucher(db, commerceId, outcome.code);
-  if (voucher === undefined) throw new Error('the voucher of an idempotency key does not exist');
-  return { voucher, replayed: true };
+  return { voucher: outcome.voucher, replayed: outcome.kind === 'sold before' };
 }
 
 /**
@@ -120,27 +114,51 @@ export async function exchangeBenefits(
   exchanges: readonly Exchange[],
   waitFor: WaitFor = 'all',
 ): Promise<(ExchangeOutcome | SetAside)[]> {
-  const calls = exchanges.map(({ commerceId, userId, request }) =>
-    createKeyedCall(commerceId, `exchange/${userId}`, request),
+  // The codes are drawn first, so that a key is stored once, with its result.
+  const coded = exchanges.map((exchange) => ({ ...exchange, code: newVoucherCode() }));
+  const calls = coded.map(({ commerceId, userId, request, code }) =>
+    createKeyedCall(commerceId, `exchange/${userId}`, request, code),
   );
-  const outcomes = await runOncePerKey(tx, calls, (places) =>
-    sellNew(
-      tx,
-      places.map((place) => exchanges[place]!),
-      waitFor,
-    ),
+  let soldBefore: ReadonlyMap<string, NewVoucher> = new Map();
+  const outcomes = await runOncePerKey(
+    tx,
+    calls,
+    (places) =>
+      sellNew(
+        tx,
+        places.map((place) => coded[place]!),
+        waitFor,
+      ),
+    {
+      async readRepeats(repeats) {
+        const refs = repeats.map(({ place, result: code }) => ({
+          commerceId: coded[place]!.commerceId,
+          code,
+        }));
+        soldBefore = await readVouchers(tx, refs);
+      },
+    },
   );
-  return outcomes.map((outcome): ExchangeOutcome | SetAside => {
+  return outcomes.map((outcome, place): ExchangeOutcome | SetAside => {
     if (outcome.kind === 'made') return outcome.outcome;
-    if (outcome.kind === 'repeat') return { kind: 'sold before', code: outcome.result };
-    return { kind: 'refused', problem: new KeyReused() };
+    if (outcome.kind === 'reused') return { kind: 'refused', problem: new KeyReused() };
+    const voucher = soldBefore.get(
+      nameOfVoucher({ commerceId: exchanges[place]!.commerceId, code: outcome.result }),
+    );
+    if (voucher === undefined) throw new Error('the voucher of an idempotency key does not exist');
+    return { kind: 'sold before', voucher };
   });
+}
+
+/** An exchange with the code of its voucher, if it is sold. */
+interface CodedExchange extends Exchange {
+  readonly code: number;
 }
 
 /** Locks, decides and stores the exchanges that are new. */
 async function sellNew(
   tx: Tx,
-  exchanges: readonly Exchange[],
+  exchanges: readonly CodedExchange[],
   waitFor: WaitFor,
 ): Promise<NewOutcome<ExchangeOutcome | SetAside>[]> {
   const { members, busy: busyMembers } = await lockFreeMembers(
@@ -148,16 +166,15 @@ async function sellNew(
     exchanges.map(({ commerceId, userId }) => ({ commerceId, userId })),
     waitFor,
   );
-  const [locked, usable, { benefits, busy: busyBenefits }] = await Promise.all([
+  const wanted = exchanges.map(({ commerceId, benefitId: id }) => ({ commerceId, id }));
+  await waitForBenefits(tx, wanted, waitFor);
+  // The commerces last: they are read after all locks.
+  const [locked, usable, { benefits, busy: busyBenefits }, commerces] = await Promise.all([
     withLots(tx, members),
     countUsableVouchers(tx, members, MOST_UNUSED_CODES),
-    lockFreeBenefits(
-      tx,
-      exchanges.map(({ commerceId, benefitId: id }) => ({ commerceId, id })),
-      waitFor,
-    ),
+    lockFreeBenefits(tx, wanted),
+    readCommerces(tx, [...new Set(exchanges.map((exchange) => exchange.commerceId))]),
   ]);
-  const commerces = await readCommerces(tx, [...new Set(exchanges.map((exchange) => exchange.commerceId))]);
 
   const holders = new Map(locked.map((member) => [placeOf(member.commerceId, member.userId), member]));
   const shelf = new Map(benefits.map((benefit) => [placeOf(benefit.commerceId, benefit.id), benefit]));
@@ -170,7 +187,7 @@ async function sellNew(
     try {
       const { member, benefit, voucher } = decideExchange(
         holders.get(holder),
-        benefitId,
+        exchange,
         shelf.get(place),
         commerces.get(commerceId),
         usable,
@@ -188,12 +205,13 @@ async function sellNew(
   const vouchers = outcomes.flatMap((outcome) =>
     !(outcome instanceof SetAside) && outcome.kind === 'sold' ? [outcome.voucher] : [],
   );
+  // The vouchers first: they refer to the benefits, and PostgreSQL would lock a new version of these rows once more.
   await Promise.all([
+    issueVouchers(tx, vouchers),
     sellBenefits(
       tx,
       vouchers.map(({ commerceId, benefit }) => ({ commerceId, id: benefit.id })),
     ),
-    issueVouchers(tx, vouchers),
     storeMovements(tx, [...holders.values()]),
   ]);
   return outcomes.map((outcome) => ({
@@ -213,7 +231,7 @@ interface Decided {
 /** Spends the points that expire first. @throws NotInTheProgram, BenefitNotValid, SoldOut, TooManyUnusedCodes, NotEnoughPoints */
 function decideExchange(
   member: LockedMember | undefined,
-  benefitId: string,
+  { benefitId, code }: CodedExchange,
   benefit: Decided['benefit'] | undefined,
   commerce: Commerce | undefined,
   usable: ReadonlyMap<number, number>,
@@ -224,7 +242,7 @@ function decideExchange(
   if (!isLive(benefit, benefit.sold, commerce.now)) throw new SoldOut();
   const { rules, now, today } = commerce;
   if ((usable.get(member.id) ?? 0) >= rules.mostUnusedCodes) throw new TooManyUnusedCodes();
-  const voucher = newVoucher(member, benefit, 'exchange', now);
+  const voucher = newVoucher(member, benefit, 'exchange', now, code);
   const paid = payForBenefit(member, commerce, benefit, voucher.code);
   if (paid === null) throw new NotEnoughPoints(balanceOn(member.lots, today), benefit.cost);
   return { member: paid, benefit: { ...benefit, sold: benefit.sold + 1 }, voucher };

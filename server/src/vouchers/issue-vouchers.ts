@@ -4,7 +4,7 @@ import type { NewVoucher, VoucherSource } from './voucher.ts';
 import { newVoucherCode } from './voucher-code.ts';
 
 /**
- * Creates a voucher of `benefit` with a new code, without storing it. It is due `validDays` after its issue or when
+ * Creates a voucher of `benefit` with a code that is not in use, without storing it. It is due `validDays` after its issue or when
  * the benefit expires, whichever comes first. The caller has checked that this date is in the future.
  */
 export function newVoucher(
@@ -12,8 +12,8 @@ export function newVoucher(
   benefit: BenefitTerms,
   source: VoucherSource,
   issuedAt: Date,
+  code = newVoucherCode(),
 ): NewVoucher {
-  const code = newVoucherCode();
   const cost = source === 'exchange' ? benefit.cost : 0;
   const due = dueAt(benefit, issuedAt);
   if (due !== null && due <= issuedAt)

@@ -1,9 +1,10 @@
+import { SetAside, type WaitFor } from '#calls/batch.ts';
 import { createKeyedCall, KeyReused, runOncePerKey } from '#calls/idempotency.ts';
 import type { KeyedRequest } from '#calls/keyed-request.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import { NotFound, Problem } from '#problems/problem.ts';
 import { countDigits } from '#text/count-digits.ts';
-import { readVoucher, stateOfVoucher, type Voucher } from './voucher.ts';
+import { nameOfVoucher, readVouchers, stateOfVoucher, type Voucher, type VoucherRef } from './voucher.ts';
 
 /** The commerce has no such code. What is said about it depends on nothing but the number of digits. */
 export class UnknownVoucher extends NotFound {
@@ -63,6 +64,18 @@ export interface Redemption {
   readonly operation?: string;
 }
 
+/** The outcome of one redemption: done now, done by an earlier call with the same key, or refused. */
+export type RedemptionOutcome =
+  | { readonly kind: 'redeemed'; readonly used: Used }
+  | { readonly kind: 'redeemed before' }
+  | { readonly kind: 'refused'; readonly problem: Problem };
+
+/** The use of a voucher, in the ledger. */
+export interface Used {
+  readonly memberId: number;
+  readonly movementId: number;
+}
+
 /**
  * A shop redeems a code once the sale is closed. This cannot be undone. Repeating an idempotency key returns the
  * success of the first call.
@@ -76,62 +89,137 @@ export async function redeemVoucher(
   return { replayed: used === null };
 }
 
-/** The use of a voucher, in the ledger. */
-export interface Used {
-  readonly memberId: number;
-  readonly movementId: number;
+/** Does the same in the caller's transaction. Returns null if the call is a repeat, which changes nothing. */
+export async function redeemVoucherIn(tx: Tx, redemption: Redemption): Promise<Used | null> {
+  const [outcome] = await redeemVouchers(tx, [redemption]);
+  return usedBy(outcome!);
 }
 
-/** Does the same in the caller's transaction. Returns null if the call is a repeat, which changes nothing. */
-export async function redeemVoucherIn(
+/** Returns the use, or null if the call was a repeat. @throws the Problem that refused it */
+export function usedBy(outcome: RedemptionOutcome): Used | null {
+  if (outcome.kind === 'refused') throw outcome.problem;
+  return outcome.kind === 'redeemed' ? outcome.used : null;
+}
+
+/**
+ * Redeems codes in the caller's transaction. Takes one redemption or many. If several are of the same code, the first of them
+ * succeeds. Returns one outcome for each, in order. A refused one does not affect the others. Waits for vouchers that are locked
+ * elsewhere, or sets their redemptions aside, as `waitFor` says.
+ */
+export function redeemVouchers(tx: Tx, redemptions: readonly Redemption[]): Promise<RedemptionOutcome[]>;
+export function redeemVouchers(
   tx: Tx,
-  { commerceId, code, registerId = null, request, operation = 'redeem' }: Redemption,
-): Promise<Used | null> {
-  const [outcome] = await runOncePerKey(tx, [createKeyedCall(commerceId, operation, request)], async () => [
-    { outcome: await burn(tx, commerceId, code, registerId), result: code },
-  ]);
-  if (outcome?.kind === 'reused') throw new KeyReused();
-  return outcome?.kind === 'made' ? outcome.outcome : null;
+  redemptions: readonly Redemption[],
+  waitFor: WaitFor,
+): Promise<(RedemptionOutcome | SetAside)[]>;
+export async function redeemVouchers(
+  tx: Tx,
+  redemptions: readonly Redemption[],
+  waitFor: WaitFor = 'all',
+): Promise<(RedemptionOutcome | SetAside)[]> {
+  const calls = redemptions.map(({ commerceId, code, request, operation = 'redeem' }) =>
+    createKeyedCall(commerceId, operation, request, code),
+  );
+  const outcomes = await runOncePerKey(tx, calls, async (places) => {
+    const fresh = places.map((place) => redemptions[place]!);
+    const made = await redeemNew(tx, fresh, waitFor);
+    return made.map((outcome, i) => ({ outcome, result: isRedeemed(outcome) ? fresh[i]!.code : null }));
+  });
+  return outcomes.map((outcome): RedemptionOutcome | SetAside => {
+    if (outcome.kind === 'made') return outcome.outcome;
+    if (outcome.kind === 'repeat') return { kind: 'redeemed before' };
+    return { kind: 'refused', problem: new KeyReused() };
+  });
+}
+
+function isRedeemed(outcome: RedemptionOutcome | SetAside): boolean {
+  return !(outcome instanceof SetAside) && outcome.kind === 'redeemed';
 }
 
 /** Checks that a voucher can be used at this instant. @throws VoucherUsed, VoucherVoid, VoucherGivenBack, VoucherPastDue */
-export function assertUsable(
-  voucher: Pick<Voucher, 'source' | 'usedAt' | 'givenBackAt' | 'dueAt'>,
-  now: Date,
-): void {
-  switch (stateOfVoucher(voucher, now)) {
-    case 'used':
-      throw new VoucherUsed();
-    case 'given_back':
-      throw new VoucherGivenBack();
-    case 'void':
-      throw new VoucherVoid();
-    case 'expired':
-      throw new VoucherPastDue();
-    case 'usable':
-      break;
-  }
+export function assertUsable(voucher: Standing, now: Date): void {
+  const problem = whyUnusable(voucher, now);
+  if (problem !== null) throw problem;
 }
 
-async function burn(tx: Tx, commerceId: number, code: number, registerId: number | null): Promise<Used> {
-  const { rows } = await sql<Used>`-- redeem-voucher
-    with burned as (
+type Standing = Pick<Voucher, 'source' | 'usedAt' | 'givenBackAt' | 'dueAt'>;
+
+function whyUnusable(voucher: Standing, now: Date): Problem | null {
+  const state = stateOfVoucher(voucher, now);
+  return state === 'usable' ? null : refusals[state]();
+}
+
+const refusals = {
+  used: () => new VoucherUsed(),
+  given_back: () => new VoucherGivenBack(),
+  void: () => new VoucherVoid(),
+  expired: () => new VoucherPastDue(),
+};
+
+/** Redeems what can be redeemed, and finds out why the rest cannot. */
+async function redeemNew(
+  tx: Tx,
+  redemptions: readonly Redemption[],
+  waitFor: WaitFor,
+): Promise<(RedemptionOutcome | SetAside)[]> {
+  // The first redemption of each code.
+  const firsts = Array.from(Map.groupBy(redemptions, nameOfVoucher).values(), ([first]) => first!);
+  const waiting = waitFor === 'all' ? firsts : waitFor === 'first' ? firsts.slice(0, 1) : [];
+  const used = new Map([
+    ...(await burn(tx, waiting, 'wait')),
+    ...(await burn(tx, firsts.slice(waiting.length), 'skip')),
+  ]);
+  const left = redemptions.filter((one) => !used.has(one));
+  const vouchers = await readVouchers(tx, left);
+  return redemptions.map((one): RedemptionOutcome | SetAside => {
+    const its = used.get(one);
+    if (its !== undefined) return { kind: 'redeemed', used: its };
+    const voucher = vouchers.get(nameOfVoucher(one));
+    if (voucher === undefined) return { kind: 'refused', problem: new UnknownVoucher(one.code) };
+    const problem = whyUnusable(voucher, voucher.now);
+    if (problem !== null) return { kind: 'refused', problem };
+    if (waitFor === 'all') throw new Error('a usable voucher could not be redeemed');
+    return new SetAside(nameOfVoucher(one));
+  });
+}
+
+/** Uses up the codes that can be used, and writes it into the ledger. Leaves out those that are locked elsewhere, or waits. */
+async function burn(
+  tx: Tx,
+  redemptions: readonly Redemption[],
+  locked: 'wait' | 'skip',
+): Promise<Map<Redemption, Used>> {
+  if (redemptions.length === 0) return new Map();
+  const { rows } = await sql<
+    Used & VoucherRef
+  >`${sql.raw(locked === 'skip' ? '-- redeem-free-vouchers' : '-- redeem-vouchers')}
+    with wanted as materialized (
+      select v.commerce_id, v.code, r.register_id, program_now(c) as now
+        from unnest(${redemptions.map((r) => r.commerceId)}::bigint[], ${redemptions.map((r) => r.code)}::bigint[],
+                    ${redemptions.map((r) => r.registerId ?? null)}::bigint[]) as r(commerce_id, code, register_id)
+        join commerces c on c.id = r.commerce_id
+        join vouchers v on v.commerce_id = r.commerce_id and v.code = r.code
+       order by v.commerce_id, v.code
+         for no key update of v ${sql.raw(locked === 'skip' ? 'skip locked' : '')}
+    ), burned as (
       update vouchers v
-         set used_at = program_now(c)
-        from commerces c
-       where v.commerce_id = ${commerceId} and v.code = ${code}
+         set used_at = w.now
+        from wanted w
+       where v.commerce_id = w.commerce_id and v.code = w.code
          and v.used_at is null and v.given_back_at is null
-         and (v.due_at is null or v.due_at >= program_now(c))
-         and c.id = v.commerce_id
-      returning v.commerce_id, v.member_id, v.code, v.used_at
+         and (v.due_at is null or v.due_at >= w.now)
+      returning v.commerce_id, v.member_id, v.code, v.used_at, w.register_id
     )
     insert into movements (commerce_id, member_id, type, at, points, voucher_code, register_id)
-    select commerce_id, member_id, 'usage', used_at, 0, code, ${registerId}::bigint from burned
-    returning member_id as "memberId", id as "movementId"`.execute(tx);
-  if (rows[0] !== undefined) return rows[0];
-
-  const voucher = await readVoucher(tx, commerceId, code);
-  if (voucher === undefined) throw new UnknownVoucher(code);
-  assertUsable(voucher, voucher.now);
-  throw new Error('a usable voucher could not be redeemed');
+    select commerce_id, member_id, 'usage', used_at, 0, code, register_id from burned
+    returning commerce_id as "commerceId", voucher_code as code, member_id as "memberId", id as "movementId"`.execute(
+    tx,
+  );
+  const byName = new Map(redemptions.map((one) => [nameOfVoucher(one), one]));
+  return new Map(
+    rows.map(({ memberId, movementId, ...ref }) => [
+      byName.get(nameOfVoucher(ref))!,
+      { memberId, movementId },
+    ]),
+  );
 }

@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 import { BenefitSchema, benefitToWire, BenefitV2Schema, benefitV2ToWire } from '#benefits/wire.ts';
 import { keyedRequest } from '#calls/keyed-request.ts';
-import type { Database, Db } from '#db/database.ts';
+import type { Db } from '#db/database.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { Int64, Message } from '#http/schema.ts';
 import { route } from '#http/route.ts';
-import { assertUsable, redeemVoucher, UnknownVoucher } from './redeem-voucher.ts';
+import { assertUsable, UnknownVoucher } from './redeem-voucher.ts';
+import type { VoucherRedeemer } from './voucher-redeemer.ts';
 import { readVoucher, type Voucher } from './voucher.ts';
 
 const VOUCHER_CODE =
@@ -26,7 +27,7 @@ const refusals = {
 };
 
 /** A till looks up a code as often as it likes, and redeems it once. */
-export function tillRoutes({ db }: { db: Database }) {
+export function tillRoutes({ db, redeemer }: { db: Db; redeemer: VoucherRedeemer }) {
   return {
     previewRedemptionCode: route({
       schema: {
@@ -80,15 +81,13 @@ export function tillRoutes({ db }: { db: Database }) {
         response: { 200: Message },
       },
       config: {
-        turn: {
-          write: ({ body }) => `voucher ${(body as { client_benefit_code: number }).client_benefit_code}`,
-        },
+        turn: 'none',
         credential: 'key',
         document: 'contract',
         refusals,
       },
       handler: async (request, reply) => {
-        const { replayed } = await redeemVoucher(db, {
+        const { replayed } = await redeemer.redeem({
           commerceId: request.commerceId,
           code: request.body.client_benefit_code,
           request: keyedRequest(request),

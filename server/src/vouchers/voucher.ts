@@ -45,13 +45,34 @@ export async function readVoucher(
   commerceId: number,
   code: number,
 ): Promise<(Voucher & { now: Date }) | undefined> {
-  const { rows } = await sql<VoucherRow & { now: Date }>`-- read-voucher
+  const ref = { commerceId, code };
+  return (await readVouchers(db, [ref])).get(nameOfVoucher(ref));
+}
+
+/** Does the same for vouchers of one or more commerces, by `nameOfVoucher`. Unknown codes are left out. */
+export async function readVouchers(
+  db: Db,
+  refs: readonly VoucherRef[],
+): Promise<Map<string, Voucher & { now: Date }>> {
+  if (refs.length === 0) return new Map();
+  const { rows } = await sql<VoucherRow & { now: Date }>`-- read-vouchers
     select ${voucherColumns}, program_now(c) as now
-      from vouchers v
-      join commerces c on c.id = v.commerce_id
-     where v.commerce_id = ${commerceId} and v.code = ${code}`.execute(db);
-  const row = rows[0];
-  return row && { ...voucherOf(row), now: row.now };
+      from unnest(${refs.map((ref) => ref.commerceId)}::bigint[], ${refs.map((ref) => ref.code)}::bigint[])
+             as r(commerce_id, code)
+      join commerces c on c.id = r.commerce_id
+      join vouchers v on v.commerce_id = r.commerce_id and v.code = r.code`.execute(db);
+  return new Map(rows.map((row) => [nameOfVoucher(row), { ...voucherOf(row), now: row.now }]));
+}
+
+/** A reference to a voucher of a commerce. */
+export interface VoucherRef {
+  readonly commerceId: number;
+  readonly code: number;
+}
+
+/** Returns a name for a voucher that is unique across commerces. */
+export function nameOfVoucher({ commerceId, code }: VoucherRef): string {
+  return `${commerceId}/voucher/${code}`;
 }
 
 /** The most used or expired vouchers that the list of a member shows. */

@@ -49,7 +49,7 @@ export interface LoadOptions {
   readonly bases: readonly string[];
   readonly tills: readonly Till[];
   readonly workers?: number;
-  /** Also lists members after each purchase. Lists are not batched, so every call takes a connection of its own. */
+  /** Also lists purchases after each one. Such lists are not batched, so every call takes a connection of its own. */
   readonly alsoReads?: boolean;
   /** Two loads on one database need amounts of their own. */
   readonly firstAmount?: number;
@@ -126,9 +126,7 @@ export function startLoad({
       if (status !== 201) await sleep(pauseMs);
       if (alsoReads) {
         const readAt = performance.now();
-        const { status: read } = await send(`${base}/v1/clients/list?limit=1&offset=0`, {
-          headers: headersOf(till),
-        });
+        const { status: read } = await listPurchases(base, till);
         calls.push({
           ...call,
           startedAt: readAt,
@@ -139,6 +137,11 @@ export function startLoad({
       }
     }
   }
+}
+
+/** A read on a connection to the database that no other call shares. */
+export function listPurchases(base: string, till: Till): Promise<Sent> {
+  return send(`${base}/v1/consumptions`, { headers: headersOf(till) });
 }
 
 function buy(base: string, till: Till, code: number, amount: number): Promise<Sent> {

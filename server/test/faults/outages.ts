@@ -2,15 +2,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase, sql } from '#db/database.ts';
 import { becomesReady, concludeFault, waitForAcknowledgements, type Outcome } from './fault.ts';
-import { startLoad } from './journalled-load.ts';
+import { listPurchases, startLoad } from './journalled-load.ts';
 import { runBehindProxy } from './silence.ts';
 import { LIMIT, makeWorld, type Service } from './world.ts';
 
 /** An outage is told in two lines, whatever the number of calls that it refuses. */
 export function outageIsLoggedOnce(serverUrl: string, outageMs: number): Promise<Outcome> {
-  return runBehindProxy(serverUrl, 'database refuses connections', async (proxy, service) => {
+  return runBehindProxy(serverUrl, 'database refuses connections', async (proxy, service, till) => {
     const linesBefore = service.log.length;
     proxy.refuse();
+    // The calls of the load may all wait to learn what became of their commits, and then nothing is refused.
+    const { status } = await listPurchases(service.base, till);
     await sleep(outageMs);
     proxy.answerAgain();
     const isOver = await hasLogged(service, /available again/, 5_000);
@@ -19,6 +21,7 @@ export function outageIsLoggedOnce(serverUrl: string, outageMs: number): Promise
     return [
       isOver ? null : 'the end of the outage was not logged',
       lines.length === 2 ? null : `${lines.length} lines were logged: ${lines.slice(0, 5).join(' ')}`,
+      status === 503 ? null : `a read was answered ${status}`,
       (last.refusedCalls ?? 0) > 0 ? null : 'the log does not say how many calls the outage cost',
     ];
   });

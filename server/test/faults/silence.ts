@@ -10,7 +10,7 @@ import {
 } from './fault.ts';
 import { startLoad } from './journalled-load.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
-import { endService, makeWorld, type Service } from './world.ts';
+import { endService, makeWorld, type Service, type Till } from './world.ts';
 
 /** The database cannot be reached at all for a while. */
 export function databaseFallsSilent(serverUrl: string, silentMs: number): Promise<Outcome> {
@@ -67,7 +67,7 @@ export async function stopsWhileSilent(serverUrl: string): Promise<{ ms: number;
 export async function runBehindProxy(
   serverUrl: string,
   fault: string,
-  inject: (proxy: TcpProxy, service: Service) => Promise<(string | null)[]>,
+  inject: (proxy: TcpProxy, service: Service, till: Till) => Promise<(string | null)[]>,
   bounds: Bounds = {},
 ): Promise<Outcome> {
   const world = await makeWorld(serverUrl);
@@ -76,7 +76,7 @@ export async function runBehindProxy(
     const service = await world.startService({ DATABASE_URL: through(world.url, proxy.port) });
     const load = startLoad({ bases: [service.base], tills: world.tills });
     await waitForAcknowledgements(load, 50);
-    const failed = await inject(proxy, service);
+    const failed = await inject(proxy, service, world.tills[0]!);
     const endedAt = performance.now();
     await sleepUntilAcknowledged(load, endedAt);
     // The question itself can meet a silent connection, which is given up after two seconds.

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, type Database } from '#db/database.ts';
-import { readActivity, type ActivityPage } from '#history/read-history.ts';
+import { readHistories, type HistoryPart } from '#history/read-history.ts';
 import type { Position } from '#http/cursor.ts';
 import { memberColumns, memberOf, type Member, type MemberRow } from '#members/member.ts';
 import { standingAt } from '#tiers/standing.ts';
@@ -26,7 +26,7 @@ export async function compare(world: World): Promise<void> {
   const row = rows.get(people[turn]!.email);
   if (row !== undefined)
     assert.equal(
-      await sumOfHistory(db, commerce, row.member.id),
+      await sumOfHistory(db, commerceId, row.member.id),
       model.balanceOf(people[turn]!.person),
       `history of person ${turn}`,
     );
@@ -35,13 +35,14 @@ export async function compare(world: World): Promise<void> {
 }
 
 /** Returns the sum of all pages of a person's history. */
-async function sumOfHistory(db: Database, commerce: Commerce, memberId: number): Promise<number> {
+async function sumOfHistory(db: Database, commerceId: number, memberId: number): Promise<number> {
   let sum = 0;
   for (let position: Position | null = null; ;) {
-    const page: ActivityPage = await readActivity(db, commerce, memberId, position);
-    sum += page.items.reduce((sum, { points }) => sum + points, 0);
-    if (page.next === null) return sum;
-    position = page.next;
+    const part: HistoryPart = { commerceId, whose: 'member', id: memberId, position, withFactors: false };
+    const [page] = await readHistories(db, [part]);
+    sum += page!.items.reduce((sum, { points }) => sum + points, 0);
+    if (page!.next === null) return sum;
+    position = page!.next;
   }
 }
 

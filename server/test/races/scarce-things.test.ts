@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { transaction } from '#db/database.ts';
+import { sql, transaction } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { createBenefitExchanger } from '#vouchers/benefit-exchanger.ts';
 import { exchangeBenefit, NotEnoughPoints, SoldOut } from '#vouchers/exchange-benefit.ts';
-import { redeemVoucher, VoucherUsed } from '#vouchers/redeem-voucher.ts';
+import { redeemVoucher, UnknownVoucher, VoucherUsed } from '#vouchers/redeem-voucher.ts';
+import { createVoucherRedeemer } from '#vouchers/voucher-redeemer.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
 
@@ -105,6 +106,75 @@ test(`a code is redeemed once by ${AT_ONCE} tills at once`, async () => {
     assert.deepEqual([...outcomes.refusals], [[VoucherUsed.name, AT_ONCE - 1]]);
   }
 });
+
+test(`in batches too, a code is redeemed once by ${AT_ONCE} tills at once, and the wrong codes among them are refused`, async () => {
+  const { db } = await service();
+  const redeemer = createVoucherRedeemer(db);
+  const shop = await makeShop({ benefits: [benefit('coffee', { cost: 1 })] });
+  const member = await shop.member();
+  await earn(shop, member, ROUNDS);
+  for (let round = 0; round < ROUNDS; round++) {
+    const code = await buyCoffee(shop, member);
+    const calls = Array.from({ length: AT_ONCE }, (_, i) =>
+      i % 3 === 0 ? 10_000_000_000_000 + i : code,
+    ).values();
+    const outcomes = await atOnce(() =>
+      redeemer.redeem({ commerceId: shop.id, code: calls.next().value as number }),
+    );
+    assert.equal(outcomes.done, 1);
+    assert.equal(outcomes.refusals.get(UnknownVoucher.name), AT_ONCE / 3);
+    assert.equal(outcomes.refusals.get(VoucherUsed.name), AT_ONCE - AT_ONCE / 3 - 1);
+  }
+  assert.equal(await usesOf(shop, member), ROUNDS);
+});
+
+test(`in batches too, one idempotency key sent ${AT_ONCE} times at once redeems a code once, and all are answered`, async () => {
+  const { db } = await service();
+  const redeemer = createVoucherRedeemer(db);
+  const shop = await makeShop({ benefits: [benefit('coffee', { cost: 1 })] });
+  const member = await shop.member();
+  await earn(shop, member, 1);
+  const code = await buyCoffee(shop, member);
+  const request = { key: 'key', path: {}, body: { client_benefit_code: code } };
+  const answers = await Promise.all(
+    Array.from({ length: AT_ONCE }, () => redeemer.redeem({ commerceId: shop.id, code, request })),
+  );
+  assert.equal(answers.filter(({ replayed }) => !replayed).length, 1);
+  assert.equal(await usesOf(shop, member), 1);
+});
+
+test('a code that is locked elsewhere is redeemed when it is free, and holds up no other code', async () => {
+  const { db } = await service();
+  const redeemer = createVoucherRedeemer(db);
+  const shop = await makeShop({ benefits: [benefit('coffee', { cost: 1 })] });
+  const member = await shop.member();
+  await earn(shop, member, 2);
+  const [held, free] = [await buyCoffee(shop, member), await buyCoffee(shop, member)];
+  let late: Promise<unknown> | undefined;
+  await transaction(db, async (tx) => {
+    await sql`select from vouchers where commerce_id = ${shop.id} and code = ${held} for update`.execute(tx);
+    late = redeemer.redeem({ commerceId: shop.id, code: held });
+    assert.deepEqual(await redeemer.redeem({ commerceId: shop.id, code: free }), { replayed: false });
+  });
+  assert.deepEqual(await late, { replayed: false });
+  assert.equal(await usesOf(shop, member), 2);
+});
+
+async function buyCoffee(shop: Shop, { userId }: MadeMember): Promise<number> {
+  const { db } = await service();
+  const { voucher } = await exchangeBenefit(db, { commerceId: shop.id, userId, benefitId: 'coffee' });
+  return voucher.code;
+}
+
+async function usesOf(shop: Shop, { userId }: MadeMember): Promise<number> {
+  const { db } = await service();
+  const { rows } = await sql<{ uses: number }>`
+    select count(*) as uses
+      from movements v
+      join members m on m.commerce_id = v.commerce_id and m.id = v.member_id
+     where v.commerce_id = ${shop.id} and m.user_id = ${userId} and v.type = 'usage'`.execute(db);
+  return rows[0]!.uses;
+}
 
 test(`one idempotency key sent ${AT_ONCE} times at once makes one voucher`, async () => {
   const { db } = await service();
