@@ -1,17 +1,15 @@
 import { Type } from 'typebox';
-import { readCommerce } from '#commerces/commerce.ts';
 import type { Database } from '#db/database.ts';
 import { Int64 } from '#http/schema.ts';
 import { route } from '#http/route.ts';
-import { listMembers } from '#members/list-members.ts';
 import type { MemberRef } from '#members/lock-members.ts';
 import { UnknownMember } from '#members/refusals.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
-import { withLots } from '#points/locked-member.ts';
 import { balanceOn } from '#points/lots.ts';
 import { createPastPages, pastPageQuery } from '#vouchers/past-page.ts';
 import { readVouchersOf } from '#vouchers/voucher.ts';
 import { PastBenefitsPageSchema, RedeemableBenefitSchema, redeemableBenefitToWire } from '#vouchers/wire.ts';
+import { LARGEST_PAGE, type ClientReader } from './client-reader.ts';
 import { ClientSchema, ClientPageSchema, clientToWire } from './shop-wire.ts';
 import type { SecretKeys } from '../secret-key.ts';
 
@@ -29,10 +27,12 @@ const refusals = { 404: 'The client does not exist.' };
 /** A commerce looks up its members. */
 export function clientRoutes({
   db,
+  clients,
   holderOf,
   secret,
 }: {
   db: Database;
+  clients: ClientReader;
   holderOf: HolderReader;
   secret: SecretKeys;
 }) {
@@ -47,20 +47,22 @@ export function clientRoutes({
         tags: ['Clients'],
         querystring: Type.Object({
           limit: Type.Optional(
-            Int64({ minimum: 1, maximum: 100, default: 20, description: 'How many to return at most.' }),
+            Int64({
+              minimum: 1,
+              maximum: LARGEST_PAGE,
+              default: 20,
+              description: 'How many to return at most.',
+            }),
           ),
           offset: Type.Optional(Int64({ minimum: 0, default: 0, description: 'How many to skip.' })),
         }),
         response: { 200: ClientPageSchema },
       },
-      config: { turn: 'read', credential: 'key', document: 'contract' },
-      handler: async (request) => {
-        const { limit = 20, offset = 0 } = request.query;
-        const { members, total } = await listMembers(db, request.commerceId, { limit, offset });
-        const commerce = await readCommerce(db, request.commerceId);
-        const holders = await withLots(db, members);
-        const items = holders.map((member) => clientToWire(member, balanceOn(member.lots, commerce!.today)));
-        return { items, total, limit, offset };
+      config: { turn: 'none', credential: 'key', document: 'contract' },
+      handler: async ({ commerceId, query }) => {
+        const { limit = 20, offset = 0 } = query;
+        const page = await clients.page({ commerceId, limit, offset });
+        return { items: page.clients.map(clientToWire), total: page.total, limit, offset };
       },
     }),
 
@@ -74,7 +76,12 @@ export function clientRoutes({
         response: { 200: ClientSchema },
       },
       config: { turn: 'none', credential: 'key', document: 'contract', refusals },
-      handler: ({ commerceId, params }) => readClient({ commerceId, code: params.client_code }),
+      handler: async ({ commerceId, params }) => {
+        const code = params.client_code;
+        const client = await clients.byCode({ commerceId, code });
+        if (client === null) throw new UnknownMember(code);
+        return clientToWire(client);
+      },
     }),
 
     getClientByEmail: route({
@@ -94,7 +101,11 @@ export function clientRoutes({
         response: { 200: ClientSchema },
       },
       config: { turn: 'none', credential: 'key', document: 'contract', refusals },
-      handler: ({ commerceId, body }) => readClient({ commerceId, email: body.client_email }),
+      handler: async ({ commerceId, body }) => {
+        const { member, commerce } = await findClient({ commerceId, email: body.client_email });
+        const { code, username, email, lots } = member;
+        return clientToWire({ code, username, email, points: balanceOn(lots, commerce.today) });
+      },
     }),
 
     listClientBenefits: route({
@@ -134,11 +145,6 @@ export function clientRoutes({
       },
     }),
   };
-
-  async function readClient(ref: MemberRef) {
-    const { member, commerce } = await findClient(ref);
-    return clientToWire(member, balanceOn(member.lots, commerce.today));
-  }
 
   /** Invited people, who have points but have not joined, are not clients yet. */
   async function findClient(ref: MemberRef) {

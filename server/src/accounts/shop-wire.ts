@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Int64, Nullable } from '#http/schema.ts';
-import type { Member } from '#members/member.ts';
+import type { Client } from './client-reader.ts';
 
 export const ClientSchema = Type.Object(
   {
@@ -15,9 +15,8 @@ export const ClientSchema = Type.Object(
   { title: 'Client' },
 );
 
-/** Returns a member as the shop sees them. Erased people keep their row, without name and e-mail address. */
-export function clientToWire(member: Member, points: number): Static<typeof ClientSchema> {
-  return { code: member.code ?? 0, username: member.username ?? '', email: member.email ?? '', points };
+export function clientToWire({ code, username, email, points }: Client): Static<typeof ClientSchema> {
+  return { code: code ?? 0, username: username ?? '', email: email ?? '', points };
 }
 
 export const ClientPageSchema = Type.Object(

@@ -1,5 +1,5 @@
 import { readStoredTerms, type BenefitTerms, type StoredTerms } from '#benefits/benefit-terms.ts';
-import type { Commerce } from '#commerces/commerce.ts';
+import { readCommerces, type Commerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { Position } from '#http/cursor.ts';
 import { expiredDays } from '#points/expired-days.ts';
@@ -30,7 +30,20 @@ export interface Activity {
   readonly factors: readonly Step[];
 }
 
+/** A part of somebody's history at a commerce: the entries beyond a position, or the newest ones. */
+export interface HistoryPart {
+  readonly commerceId: number;
+  /** Whether `id` is that of an account or of a member. */
+  readonly whose: 'user' | 'member';
+  readonly id: number;
+  readonly position: Position | null;
+  readonly withFactors: boolean;
+}
+
+/** A page of a history. It is empty if the commerce does not know the person. */
 export interface ActivityPage {
+  /** The commerce at the time of the page. */
+  readonly commerce: Commerce;
   /** Newest first. */
   readonly items: Activity[];
   readonly next: Position | null;
@@ -40,22 +53,24 @@ export interface ActivityPage {
 const PAGE = 20;
 
 /**
- * Returns a page of a member's history, newest first, starting at `position` and going in its direction. Every change
+ * Returns a page for each part, in order: newest first, starting at `position` and going in its direction. Every change
  * of the balance has an entry, and the entries add up to the balance. Entries added in the meantime never appear twice
  * and never hide another.
  *
  * All points that expired on one day are one entry, whether or not the job has written them off. The entry has the same
  * place and the same points before and after, so the job can run while somebody pages through.
  */
-export async function readActivity(
-  db: Db,
-  commerce: Commerce,
-  memberId: number,
-  position: Position | null,
-  { withFactors = false } = {},
-): Promise<ActivityPage> {
+export async function readHistories(db: Db, parts: readonly HistoryPart[]): Promise<ActivityPage[]> {
+  const [commerces, found] = await Promise.all([
+    readCommerces(db, [...new Set(parts.map(({ commerceId }) => commerceId))]),
+    readRows(db, parts),
+  ]);
+  return parts.map((part) => pageOf(part, commerces.get(part.commerceId)!, found.get(part) ?? []));
+}
+
+function pageOf({ position }: HistoryPart, commerce: Commerce, rows: readonly Row[]): ActivityPage {
   const backwards = position?.direction === 'newer';
-  const found = await readEntries(db, commerce, memberId, position, withFactors);
+  const found = entriesOf(rows, commerce, position);
   const more = found.length > PAGE;
   const page = found.slice(0, PAGE);
   const items = backwards ? page.toReversed() : page;
@@ -63,6 +78,7 @@ export async function readActivity(
   const hasOlder = backwards || more;
   const hasNewer = backwards ? more : position !== null;
   return {
+    commerce,
     items,
     next: hasOlder && last !== undefined ? { direction: 'older', at: last.at, id: last.id } : null,
     previous: hasNewer && first !== undefined ? { direction: 'newer', at: first.at, id: first.id } : null,
@@ -70,19 +86,20 @@ export async function readActivity(
 }
 
 /** Returns the entries beyond a position, nearest first. If there are more than a page, it returns more than a page. */
-async function readEntries(
-  db: Db,
-  commerce: Commerce,
-  memberId: number,
-  position: Position | null,
-  withFactors: boolean,
-): Promise<Activity[]> {
-  const { movements, writtenOff, held } = await readRows(db, commerce, memberId, position, withFactors);
+function entriesOf(rows: readonly Row[], commerce: Commerce, position: Position | null): Activity[] {
   const sign = position?.direction === 'newer' ? 1 : -1;
-  const pending = expiredDays(held, commerce.today, commerce.rules.timeZone)
-    .map(({ at, points }) => expiryEntry(at, -points))
-    .filter((entry) => position === null || sign * compare(entry, position) > 0);
-  const summed = sumExpiries([...writtenOff, ...pending]).map(({ at, points }) => expiryEntry(at, points));
+  const movements: Activity[] = [];
+  const expired: { at: Date; points: number }[] = [];
+  const held: Pick<Lot, 'expiresOn' | 'points'>[] = [];
+  for (const row of rows) {
+    if (row.id !== null) movements.push(activityOf(row));
+    else if (row.at !== null) expired.push(row);
+    else held.push(row);
+  }
+  for (const { at, points } of expiredDays(held, commerce.today, commerce.rules.timeZone))
+    if (position === null || sign * compare({ at, id: EXPIRY_ID }, position) > 0)
+      expired.push({ at, points: -points });
+  const summed = sumExpiries(expired).map(({ at, points }) => expiryEntry(at, points));
   return [...movements, ...summed].sort((a, b) => sign * compare(a, b));
 }
 
@@ -113,73 +130,93 @@ function expiryEntry(at: Date, points: number): Activity {
   };
 }
 
-interface Rows {
-  readonly movements: Activity[];
-  /** By the day on which the points expired. */
-  readonly writtenOff: { readonly at: Date; readonly points: number }[];
-  /** Expired points that are not written off yet. */
-  readonly held: Pick<Lot, 'expiresOn' | 'points'>[];
+/** One row of what a page is made of. `nth` is the part it belongs to, counted from 1. */
+type Row = { readonly nth: number; readonly points: number } & (
+  | MovementRow
+  /** All points that were written off at one instant. */
+  | { readonly id: null; readonly at: Date }
+  /** Points that the job has not written off, if they have expired. */
+  | { readonly id: null; readonly at: null; readonly expiresOn: Lot['expiresOn'] }
+);
+
+interface MovementRow extends Omit<Activity, 'benefit' | 'factors'> {
+  readonly benefit: StoredTerms | null;
+  readonly snapshot: StoredFactors | null;
 }
 
-type Row =
-  | ({ readonly kind: 'movement' } & Omit<Activity, 'benefit' | 'factors'> & {
-        readonly benefit: StoredTerms | null;
-        readonly snapshot: StoredFactors | null;
-      })
-  | ({ readonly kind: 'written off' } & Rows['writtenOff'][number])
-  | ({ readonly kind: 'held' } & Rows['held'][number]);
+/** Returns the rows of each part. Parts that are read in the same way share a statement. */
+async function readRows(db: Db, parts: readonly HistoryPart[]): Promise<Map<HistoryPart, Row[]>> {
+  const found = new Map<HistoryPart, Row[]>();
+  const alike = Map.groupBy(parts, ({ whose, position, withFactors }) =>
+    [whose, withFactors, position?.direction ?? 'older'].join(),
+  );
+  await Promise.all(
+    Array.from(alike.values(), async (together) => {
+      for (const row of await readRowsAlike(db, together)) {
+        const part = together[row.nth - 1]!;
+        const rows = found.get(part);
+        if (rows === undefined) found.set(part, [row]);
+        else rows.push(row);
+      }
+    }),
+  );
+  return found;
+}
 
 /**
- * Reads everything in one statement, because the job moves points from `held` to `writtenOff`. Reads one more movement and
- * one more day than fit on a page.
+ * Reads everything in one statement, because the job moves points from `balances` to movements. Reads one more movement and
+ * one more day than fit on a page, and all points that may have expired: a local day is at most one ahead of UTC.
  */
-async function readRows(
-  db: Db,
-  { id: commerceId, today }: Commerce,
-  memberId: number,
-  position: Position | null,
-  withFactors: boolean,
-): Promise<Rows> {
-  const { direction = 'older', at = null, id = null } = position ?? {};
-  const from = sql`(coalesce(${at}::timestamptz, 'infinity'), coalesce(${id}::bigint, 0))`;
-  const [beyond, order] = direction === 'older' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
-  const [name, snapshot] = withFactors
-    ? ['history', sql`case when m.type = 'purchase' then m.snapshot end`]
-    : ['activity', sql`null::jsonb`];
-  const { rows } = await sql<Row>`${sql.raw(`-- read-${name}-${direction}`)}
-    (select 'movement' as kind, m.id, m.type, m.at, m.points, m.amount, m.event,
-            coalesce(n.note, m.note) as note, v.benefit,
-            ${snapshot} as snapshot, null::date as "expiresOn"
-       from movements m
-       left join vouchers v on v.commerce_id = m.commerce_id and v.code = m.voucher_code
-       left join movement_notes n on n.commerce_id = m.commerce_id and n.movement_id = m.id
-      where m.commerce_id = ${commerceId} and m.member_id = ${memberId} and m.type not in ('expiry', 'redate')
-        and (m.at, m.id) ${beyond} ${from}
-      order by m.at ${order}, m.id ${order}
-      limit ${PAGE + 1})
-    union all
-    (select 'written off', null, null, e.at, sum(e.points)::bigint, null, null, null, null, null, null
-       from movements e
-      where e.commerce_id = ${commerceId} and e.member_id = ${memberId} and e.type = 'expiry'
-        and (e.at, ${EXPIRY_ID}::bigint) ${beyond} ${from}
-      group by e.at
-      order by e.at ${order}
-      limit ${PAGE + 1})
-    union all
-    select 'held', null, null, null, b.points, null, null, null, null, null, b.expires_on
-      from balances b
-     where b.commerce_id = ${commerceId} and b.member_id = ${memberId} and b.expires_on < ${today}::date`.execute(
-    db,
-  );
-  return {
-    movements: rows.filter((row) => row.kind === 'movement').map(activityOf),
-    writtenOff: rows.filter((row) => row.kind === 'written off'),
-    held: rows.filter((row) => row.kind === 'held'),
-  };
+async function readRowsAlike(db: Db, parts: readonly HistoryPart[]): Promise<Row[]> {
+  const [{ whose, position, withFactors }] = parts as [HistoryPart];
+  const [beyond, order] = position?.direction === 'newer' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`];
+  const snapshot = withFactors ? sql`case when m.type = 'purchase' then m.snapshot end` : sql`null::jsonb`;
+  const commerceIds = parts.map(({ commerceId }) => commerceId);
+  const name = `read-${withFactors ? 'history' : 'activity'}-of-${whose}-${position?.direction ?? 'older'}`;
+  const { rows } = await sql<Row>`${sql.raw(`-- ${name}`)}
+    select w.nth, h.*
+      from unnest(${commerceIds}::bigint[], ${parts.map(({ id }) => id)}::bigint[],
+                  ${parts.map(({ position }) => position?.at ?? null)}::timestamptz[],
+                  ${parts.map(({ position }) => position?.id ?? null)}::bigint[])
+             with ordinality as w(commerce_id, id, from_at, from_id, nth)
+      join members p on p.commerce_id = w.commerce_id and p.${sql.raw(whose === 'user' ? 'user_id' : 'id')} = w.id
+     cross join lateral (
+           (select m.id, m.type, m.at, m.points, m.amount, m.event,
+                   case when m.type = 'purchase' then m.note
+                        else coalesce((select n.note
+                                         from movement_notes n
+                                        where n.commerce_id = m.commerce_id and n.movement_id = m.id), m.note)
+                    end as note,
+                   case when m.voucher_code is not null
+                        then (select v.benefit
+                                from vouchers v
+                               where v.commerce_id = m.commerce_id and v.code = m.voucher_code)
+                    end as benefit,
+                   ${snapshot} as snapshot, null::date as "expiresOn"
+              from movements m
+             where m.commerce_id = p.commerce_id and m.member_id = p.id and m.type not in ('expiry', 'redate')
+               and (m.at, m.id) ${beyond} (coalesce(w.from_at, 'infinity'), coalesce(w.from_id, 0))
+             order by m.at ${order}, m.id ${order}
+             limit ${sql.lit(PAGE + 1)})
+           union all
+           (select null, null, e.at, sum(e.points)::bigint, null, null, null, null, null, null
+              from movements e
+             where e.commerce_id = p.commerce_id and e.member_id = p.id and e.type = 'expiry'
+               and (e.at, ${sql.lit(EXPIRY_ID)}::bigint) ${beyond} (coalesce(w.from_at, 'infinity'), coalesce(w.from_id, 0))
+             group by e.at
+             order by e.at ${order}
+             limit ${sql.lit(PAGE + 1)})
+           union all
+           select null, null, null, b.points, null, null, null, null, null, b.expires_on
+             from balances b
+            where b.commerce_id = p.commerce_id and b.member_id = p.id
+              and b.expires_on <= (select (max(program_now(c)) at time zone 'UTC')::date + 1
+                                     from commerces c
+                                    where c.id = any(${commerceIds}::bigint[]))) h`.execute(db);
+  return rows;
 }
 
-function activityOf(row: Extract<Row, { kind: 'movement' }>): Activity {
-  const { benefit, snapshot, id, type, at, points, amount, event, note } = row;
+function activityOf({ id, type, at, points, amount, event, note, benefit, snapshot }: MovementRow): Activity {
   return {
     id,
     type,
