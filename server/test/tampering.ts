@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { adjustPoints } from '#corrections/adjust-points.ts';
 import { sql, transaction, type Database, type Sql, type Tx } from '#db/database.ts';
-import { verifyLedger } from '#ledger/verify-ledger.ts';
+import { verifyLedger, type Difference } from '#ledger/verify-ledger.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
-import { checkSealedSums } from '#seals/check-sealed-sums.ts';
-import { checkSeals, type SealFinding } from '#seals/check-seals.ts';
 import { readSeal, type Seal } from '#seals/read-seal.ts';
 import { sealLedger } from '#seals/seal-ledger.ts';
 import { expectTampering } from './database.ts';
@@ -62,16 +60,13 @@ interface Options {
 }
 
 /** Returns what the seals find, without the other checks of the books. */
-function findBySeals(db: Database, shop: Shop, heads: Seal[]): Promise<SealFinding[]> {
-  return transaction(
-    db,
-    async (tx) => {
-      const { findings } = await checkSeals(tx, shop.id, { heads });
-      return [...findings, ...((await checkSealedSums(tx, [shop.id])).get(shop.id) ?? [])];
-    },
-    { snapshot: true },
-  );
+async function findBySeals(db: Database, shop: Shop, heads: Seal[]): Promise<Difference[]> {
+  const { differences } = await verifyLedger(db, { commerceIds: [shop.id], heads });
+  return differences.filter(({ invariant }) => OF_SEALS.test(invariant));
 }
+
+/** The invariants that the seals are about. */
+export const OF_SEALS = /seal|published head/;
 
 async function makeTradedShop(db: Database): Promise<Shop> {
   const shop = await makeShop();

@@ -56,21 +56,9 @@ test('a purchase that is not committed yet is compared once it is', async () => 
   await shop.sell(member, 10);
   await runJob(db, 'verify', shop.id);
   const before = (await readCheck(shop)).lastMovement;
-  const open = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<void>();
-  const writer = transaction(db, async (tx) => {
-    await sql`
-      insert into movements (commerce_id, member_id, type, at, points)
-      select commerce_id, member_id, 'usage', now(), 0 from movements
-       where commerce_id = ${shop.id} limit 1`.execute(tx);
-    begun.resolve();
-    await open.promise;
-  });
-  await begun.promise;
+  const commit = await beginMovement(shop, 'usage', 0);
   const following = followChecks(db, shop.id);
-  expectTampering(shop.id);
-  open.resolve();
-  await writer;
+  await commit();
   assert.equal((await following)?.people, 1);
   assert.ok((await readCheck(shop)).lastMovement > before);
 });
@@ -79,24 +67,12 @@ test('a purchase that is committed during the first check of the whole books is 
   const shop = await makeShop();
   const member = await shop.member();
   await shop.sell(member, 10);
-  const open = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<void>();
-  const writer = transaction(db, async (tx) => {
-    // It has one point more than its days.
-    await sql`
-      insert into movements (commerce_id, member_id, type, at, points)
-      select commerce_id, member_id, 'adjustment', now(), 1 from movements
-       where commerce_id = ${shop.id} limit 1`.execute(tx);
-    begun.resolve();
-    await open.promise;
-  });
-  await begun.promise;
-  expectTampering(shop.id);
+  // It has one point more than its days.
+  const commit = await beginMovement(shop, 'adjustment', 1);
   await shop.sell(await shop.member(), 10);
   const following = followChecks(db, shop.id);
   await sleep(300);
-  open.resolve();
-  await writer;
+  await commit();
   await following;
   await followChecks(db, shop.id);
   assert.ok((await readCheck(shop)).differences > 0);
@@ -213,4 +189,24 @@ async function readCheck(shop: Shop): Promise<{ lastMovement: number; difference
     db,
   );
   return rows[0]!;
+}
+
+/** Stores a movement for somebody of the shop, which breaks the books. Returns what commits it. */
+async function beginMovement(shop: Shop, type: string, points: number): Promise<() => Promise<void>> {
+  expectTampering(shop.id);
+  const open = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const writer = transaction(db, async (tx) => {
+    await sql`
+      insert into movements (commerce_id, member_id, type, at, points)
+      select commerce_id, member_id, ${type}::text, now(), ${points}::bigint from movements
+       where commerce_id = ${shop.id} limit 1`.execute(tx);
+    begun.resolve();
+    await open.promise;
+  });
+  await begun.promise;
+  return async () => {
+    open.resolve();
+    await writer;
+  };
 }

@@ -6,7 +6,7 @@
  * service itself may learn late that a zone changes its clocks. So within an hour of midnight, the day before and the day after
  * both count as right.
  */
-import { addDays, addMonths, createDayReader, type Day } from '#calendar/calendar.ts';
+import { addDays, addMonths, type Day } from '#calendar/calendar.ts';
 import { programField } from '#commerces/program-field.ts';
 import { add, type Figure } from '#db/copy-out.ts';
 import { sql, type Db } from '#db/database.ts';
@@ -28,7 +28,11 @@ export interface Datings {
 }
 
 /** Reads how each version of a commerce's program dates points. */
-export async function readDatings(db: Db, commerceId: number): Promise<Datings> {
+export async function readDatings(
+  db: Db,
+  commerceId: number,
+  dayReaderOf: (timeZone: string) => (at: Date) => Day,
+): Promise<Datings> {
   const { rows: clocks } = await sql<{ now: Date }>`
     select program_now(c) as now from commerces c where c.id = ${commerceId}`.execute(db);
   const { rows } = await sql<{ version: number; timeZone: string; mode: string; months: number }>`
@@ -37,11 +41,9 @@ export async function readDatings(db: Db, commerceId: number): Promise<Datings> 
       from programs p
      where p.commerce_id = ${commerceId}
      order by p.version desc`.execute(db);
-  const readers = new Map<string, (at: Date) => Day>();
   const byVersion = new Map(
     rows.map(({ version, timeZone, mode, months }) => {
-      const read = readers.get(timeZone) ?? createDayReader(timeZone);
-      readers.set(timeZone, read);
+      const read = dayReaderOf(timeZone);
       return [version, { mode, dayOf: (at: number) => read(new Date(at)), endOf: addingMonths(months) }];
     }),
   );

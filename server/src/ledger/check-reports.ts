@@ -1,5 +1,5 @@
 /** Counts the figures of reports from the movements again, and compares them with the stored ones. */
-import { createDayReader, type Day } from '#calendar/calendar.ts';
+import type { Day } from '#calendar/calendar.ts';
 import { add, type Figure } from '#db/copy-out.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { History, Movement } from './history.ts';
@@ -56,9 +56,12 @@ export async function readReportFigures(db: Db, commerceId: number): Promise<Rep
   return figures;
 }
 
-/** Returns a function that adds one history after another to `figures`. */
-export function createReportCount({ countedTo, timeZone }: Counting, figures: ReportFigures) {
-  const readDay = createDayReader(timeZone);
+/** Returns a function that adds one history after another to `figures`. `readDay` reads the days of the counting's time zone. */
+export function createReportCount(
+  { countedTo }: Counting,
+  readDay: (at: Date) => Day,
+  figures: ReportFigures,
+) {
   return ({ movements }: History): void => {
     const active: Day[] = [];
     for (const movement of movements) {

@@ -1,5 +1,6 @@
 /** The books of one person, as the checks read them. */
 import type { Figure } from '#db/copy-out.ts';
+import type { SealedColumns } from '#seals/write-leaf.ts';
 
 export interface History {
   readonly commerceId: number;
@@ -8,6 +9,8 @@ export interface History {
   readonly stored: Lifetime | null;
   /** The stored points by day. */
   readonly held: readonly Lot[];
+  /** The sums of the movements that are sealed; null if none are. */
+  readonly sealed: Sums | null;
   /** In the order of their ids. */
   readonly movements: readonly Movement[];
 }
@@ -18,19 +21,20 @@ export interface Lifetime {
   readonly purchases: Figure;
 }
 
-export interface Movement {
-  readonly id: number;
-  readonly type: string;
-  /** Milliseconds since 1970. */
-  readonly at: number;
+export interface Sums {
+  readonly movements: Figure;
   readonly points: Figure;
   readonly pointsEarned: Figure;
-  readonly amount: Figure | null;
+  readonly amount: Figure;
   readonly purchases: Figure;
+}
+
+export interface Movement extends SealedColumns {
+  /** Milliseconds since 1970. */
+  readonly at: number;
   readonly split: Split;
   readonly snapshot: Snapshot;
   readonly reversesId: number | null;
-  readonly balanceAfter: Figure | null;
 }
 
 /** Points by the last day on which they are valid. */

@@ -1,13 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import { sql, transaction, type Database, type DatabaseAddress, type Db, type Tx } from '#db/database.ts';
 import type { Head } from '#seals/head.ts';
 import { findSettledId } from '#points/settled-id.ts';
 import { readOrigins } from '#seals/read-seal.ts';
+import { addTileSums, PRINT_KEY, type TileSums } from '#seals/tile-prints.ts';
 import { compareReportFigures, readReportFigures, sumReportFigures } from './check-reports.ts';
 import { missingGuards } from './check-tenancy.ts';
 import { openLane, openLanes } from './lanes.ts';
 import type { LedgerCheck } from './ledger-checks.ts';
-import type { Place } from './read-histories.ts';
-import { MOST, type CommerceFinding, type Part, type VerifiedBooks } from './verify-part.ts';
+import type { People, Place } from './read-histories.ts';
+import {
+  MOST,
+  type CommerceFinding,
+  type Part,
+  type VerifiedBooks,
+  type VerifiedPart,
+} from './verify-part.ts';
 
 /** One difference in the books. */
 export interface Difference {
@@ -81,7 +89,7 @@ export async function verifyPeople(
   if (memberIds.length === 0) return [];
   const [commerce] = await readCommerces(tx, [commerceId]);
   const lane = openLane(tx, () => {});
-  const verified = await lane.verify({ people: { commerceIds: [commerceId], memberIds } });
+  const verified = await lane.verify({ people: { commerceIds: [commerceId], memberIds }, printKey: null });
   return toDifferences(commerce!, verified.get(commerceId)!.findings);
 }
 
@@ -125,17 +133,13 @@ async function verifyIn(
   const expected = commerces.reduce((sum, commerce) => sum + commerce.movements, 0);
   const count = expected < (partSize ?? WORTH_THREADS) ? 1 : parallel;
   const sealed = await sortHeads(tx, heads);
-  const histories = await divide(
+  const people = await divide(
     tx,
     commerces,
     Math.max(count, Math.ceil(expected / (partSize ?? MOST_IN_PART))),
   );
-  const parts = [
-    ...histories,
-    { sumsOf: commerces.map(({ id }) => id) },
-    ...commerces.map(({ id }): Part => ({ sealsOf: id, heads: sealed.headsOf.get(id) ?? [] })),
-    ...commerces.map(({ id }): Part => ({ recordsOf: id })),
-  ];
+  // Made for this check and never stored.
+  const printKey = randomBytes(PRINT_KEY);
   let read = 0;
   const onMore = (movements: number) => {
     read += movements;
@@ -146,8 +150,23 @@ async function verifyIn(
       ? openLane(tx, onMore, signal)
       : await openLanes(tx, address, count, onMore, signal);
   try {
-    const verified = await Promise.all(parts.map((part) => lanes.verify(part)));
-    const all = verified.flatMap((part) => [...part]);
+    const verifyAll = (parts: readonly Part[]) => Promise.all(parts.map((part) => lanes.verify(part)));
+    const reading = verifyAll(people.map((some) => ({ people: some, printKey })));
+    const verified = await Promise.all([
+      reading,
+      verifyAll(commerces.map(({ id }) => ({ recordsOf: id }))),
+      // A tile has movements of many people.
+      reading.then((histories) =>
+        verifyAll(
+          commerces.map(({ id }) => ({
+            sealsOf: id,
+            prints: { key: printKey, sums: addTileSums(tileSumsOf(histories, id)) },
+            heads: sealed.headsOf.get(id) ?? [],
+          })),
+        ),
+      ),
+    ]);
+    const all = verified.flat().flatMap((part) => [...part]);
     const differences: Difference[] = [...sealed.strangers];
     const checked: Omit<LedgerCheck, 'lastMovement'>[] = [];
     for (const commerce of commerces) {
@@ -174,12 +193,16 @@ async function verifyIn(
   }
 }
 
+function tileSumsOf(histories: readonly VerifiedPart[], commerceId: number): TileSums[] {
+  return histories.map((part) => part.get(commerceId)?.tileSums ?? null).filter((sums) => sums !== null);
+}
+
 /** So many movements take a tenth of a second of a processor. */
 const TOO_LONG_IN_PLACE = 20_000;
 /** Fewer movements are verified sooner than threads have started. */
 const WORTH_THREADS = 300_000;
-/** PostgreSQL sorts the movements of a part on disk: about 1 GB for these. */
-const MOST_IN_PART = 4_000_000;
+/** PostgreSQL reads the whole ledger for each part, and sorts the movements of the part on disk: about 2 GB for these. */
+const MOST_IN_PART = 8_000_000;
 
 interface Commerce {
   readonly id: number;
@@ -205,7 +228,7 @@ async function readCommerces(db: Db, ids: readonly number[] | undefined): Promis
  * Divides the histories of all people into parts of equal size, as far as can be told before. The movements of all commerces lie
  * together, so a part that has many small commerces reads each page once, and not once for each of them.
  */
-async function divide(db: Db, commerces: readonly Commerce[], count: number): Promise<Part[]> {
+async function divide(db: Db, commerces: readonly Commerce[], count: number): Promise<People[]> {
   if (commerces.length === 0) return [];
   const size = commerces.reduce((sum, { movements }) => sum + movements, 0) / count;
   const bounds: Place[] = [];
@@ -217,12 +240,12 @@ async function divide(db: Db, commerces: readonly Commerce[], count: number): Pr
     }
     passed += movements;
   }
-  return [null, ...bounds].map((from, i): Part => {
+  return [null, ...bounds].map((from, i): People => {
     const before = bounds[i] ?? null;
     const commerceIds = commerces
       .map(({ id }) => id)
       .filter((id) => id >= (from?.commerceId ?? id) && id <= (before?.commerceId ?? id));
-    return { people: { commerceIds, from, before } };
+    return { commerceIds, from, before };
   });
 }
 

@@ -1,9 +1,11 @@
 /** Verifies one part of the books: the histories of some people, or the records beside them, or the seals. */
-import { localDay } from '#calendar/calendar.ts';
+import { createDayReaders, localDay } from '#calendar/calendar.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
-import { checkSealedSums } from '#seals/check-sealed-sums.ts';
-import { checkSeals } from '#seals/check-seals.ts';
+import { checkSeals, readTileEnds } from '#seals/check-seals.ts';
 import type { Head } from '#seals/head.ts';
+import { readSealedThrough } from '#seals/read-seal.ts';
+import { createTileCount, type TileCount, type TilePrints, type TileSums } from '#seals/tile-prints.ts';
+import { createLeafWriter, type LeafWriter } from '#seals/write-leaf.ts';
 import { balanceChecks, checkBalances } from './check-balances.ts';
 import { checkBalancesTold, checkDays, readDatings, type Datings } from './check-days.ts';
 import { createEarningCheck, type EarningCheck } from './check-earning.ts';
@@ -11,6 +13,7 @@ import { checkKind } from './check-kinds.ts';
 import { peopleChecks } from './check-people.ts';
 import { recordChecks } from './check-records.ts';
 import { createReportCount, noReportFigures, readCounting, type ReportFigures } from './check-reports.ts';
+import { checkSealedSums } from './check-sealed-sums.ts';
 import { pointers } from './check-tenancy.ts';
 import { voucherChecks } from './check-vouchers.ts';
 import type { Check, Finding } from './check.ts';
@@ -22,13 +25,12 @@ export const MOST = 1_000;
 
 /** What one connection verifies in one go. */
 export type Part =
-  | { readonly people: People }
+  /** Histories. With a key, their sealed movements get prints. */
+  | { readonly people: People; readonly printKey: Uint8Array | null }
   /** Vouchers, keys, rewards and the like, each by a statement of its own. */
   | { readonly recordsOf: number }
-  /** Sealed movements, with their seals and the heads of the commerce that were published. */
-  | { readonly sealsOf: number; readonly heads: readonly Head[] }
-  /** The sums of sealed movements, of many commerces. */
-  | { readonly sumsOf: readonly number[] };
+  /** Seals, with the prints of the sealed movements and the heads of the commerce that were published. */
+  | { readonly sealsOf: number; readonly prints: TilePrints; readonly heads: readonly Head[] };
 
 /** What was verified, by commerce. */
 export type VerifiedPart = ReadonlyMap<number, VerifiedBooks>;
@@ -41,6 +43,8 @@ export interface VerifiedBooks {
   readonly findings: readonly CommerceFinding[];
   /** The figures of reports by the movements of these people; null if the job has not counted. */
   readonly told: ReportFigures | null;
+  /** The prints of the sealed movements of these people; null without a key. */
+  readonly tileSums: TileSums | null;
 }
 
 export interface CommerceFinding extends Finding {
@@ -56,9 +60,9 @@ export async function verifyPart(
   onMovements: (movements: number) => void,
 ): Promise<VerifiedPart> {
   await prepare(tx);
-  if ('people' in part) return verifyHistories(tx, part.people, onMovements);
-  if ('sumsOf' in part) return verifySealedSums(tx, part.sumsOf);
-  if ('sealsOf' in part) return new Map([[part.sealsOf, await verifySeals(tx, part.sealsOf, part.heads)]]);
+  if ('people' in part) return verifyHistories(tx, part.people, part.printKey, onMovements);
+  if ('sealsOf' in part)
+    return new Map([[part.sealsOf, await verifySeals(tx, part.sealsOf, part.prints, part.heads)]]);
   return new Map([[part.recordsOf, await verifyRecords(tx, part.recordsOf)]]);
 }
 
@@ -77,12 +81,15 @@ async function prepare(tx: Tx): Promise<void> {
 async function verifyHistories(
   tx: Tx,
   people: People,
+  printKey: Uint8Array | null,
   onMovements: (movements: number) => void,
 ): Promise<VerifiedPart> {
   const books = new Map<number, BooksInWork>();
   // The figures of reports are those of all people, so a few of them tell nothing.
   const counts = !('memberIds' in people);
-  for (const commerceId of people.commerceIds) books.set(commerceId, await openBooks(tx, commerceId, counts));
+  const dayReaderOf = createDayReaders();
+  for (const commerceId of people.commerceIds)
+    books.set(commerceId, await openBooks(tx, commerceId, dayReaderOf, counts, printKey));
   let untold = 0;
   await readHistories(tx, people, (history) => {
     verifyHistory(books.get(history.commerceId)!, history);
@@ -93,12 +100,13 @@ async function verifyHistories(
   });
   if (untold > 0) onMovements(untold);
   const verified = new Map<number, VerifiedBooks>();
-  for (const [commerceId, { counts, findings, told }] of books)
+  for (const [commerceId, { counts, findings, told, tiles }] of books)
     verified.set(commerceId, {
       ...nothing,
       ...counts,
       findings: await withCodes(tx, commerceId, findings.all),
       told,
+      tileSums: tiles?.sums() ?? null,
     });
   return verified;
 }
@@ -113,28 +121,46 @@ interface BooksInWork {
   readonly datings: Datings;
   readonly checkEarning: EarningCheck;
   readonly countReports: (history: History) => void;
+  /** All movements up to this id are sealed. */
+  readonly sealedThrough: number;
+  readonly tiles: TileCount | null;
+  readonly leaves: LeafWriter;
 }
 
-async function openBooks(db: Db, commerceId: number, countsReports: boolean): Promise<BooksInWork> {
+async function openBooks(
+  db: Db,
+  commerceId: number,
+  dayReaderOf: ReturnType<typeof createDayReaders>,
+  countsReports: boolean,
+  printKey: Uint8Array | null,
+): Promise<BooksInWork> {
   const counting = countsReports ? await readCounting(db, commerceId) : null;
   const told = counting && noReportFigures();
   return {
     counts: { members: 0, movements: 0 },
     findings: createFindings(),
     told,
-    datings: await readDatings(db, commerceId),
+    datings: await readDatings(db, commerceId, dayReaderOf),
     checkEarning: await createEarningCheck(db, commerceId),
-    countReports: counting === null ? () => {} : createReportCount(counting, told!),
+    countReports:
+      counting === null ? () => {} : createReportCount(counting, dayReaderOf(counting.timeZone), told!),
+    sealedThrough: await readSealedThrough(db, commerceId),
+    tiles: printKey && createTileCount(printKey, await readTileEnds(db, commerceId)),
+    leaves: createLeafWriter(),
   };
 }
 
 function verifyHistory(books: BooksInWork, history: History): void {
-  const { counts, findings, datings } = books;
+  const { counts, findings, datings, sealedThrough, tiles, leaves } = books;
   const report: Report = (invariant, movementId, says) =>
     findings.take(invariant, { memberId: history.memberId, movementId, says });
   checkBalances(history, report);
   checkBalancesTold(history, datings, report);
-  for (const movement of history.movements) checkKind(movement, report);
+  for (const movement of history.movements) {
+    checkKind(movement, report);
+    if (movement.id <= sealedThrough) tiles?.add(movement.id, leaves.hash(movement));
+  }
+  checkSealedSums(history, sealedThrough, report);
   checkDays(history, datings, report);
   books.checkEarning(history, report);
   books.countReports(history);
@@ -165,19 +191,24 @@ async function verifyRecords(tx: Tx, commerceId: number): Promise<VerifiedBooks>
   return { ...nothing, findings: await withCodes(tx, commerceId, findings.all) };
 }
 
-async function verifySeals(tx: Tx, commerceId: number, heads: readonly Head[]): Promise<VerifiedBooks> {
-  const { unsealed, findings } = await checkSeals(tx, commerceId, { heads, limit: MOST });
+async function verifySeals(
+  tx: Tx,
+  commerceId: number,
+  prints: TilePrints,
+  heads: readonly Head[],
+): Promise<VerifiedBooks> {
+  const { unsealed, findings } = await checkSeals(tx, commerceId, prints, { heads, limit: MOST });
   return { ...nothing, unsealed, findings: await withCodes(tx, commerceId, findings) };
 }
 
-async function verifySealedSums(tx: Tx, commerceIds: readonly number[]): Promise<VerifiedPart> {
-  const verified = new Map<number, VerifiedBooks>();
-  for (const [commerceId, findings] of await checkSealedSums(tx, commerceIds, MOST))
-    verified.set(commerceId, { ...nothing, findings: await withCodes(tx, commerceId, findings) });
-  return verified;
-}
-
-const nothing: VerifiedBooks = { members: 0, movements: 0, unsealed: 0, findings: [], told: null };
+const nothing: VerifiedBooks = {
+  members: 0,
+  movements: 0,
+  unsealed: 0,
+  findings: [],
+  told: null,
+  tileSums: null,
+};
 
 interface Findings {
   readonly all: (Finding & { invariant: string })[];

@@ -1,13 +1,15 @@
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Db, type Tx } from '#db/database.ts';
 import type { Head } from './head.ts';
 import { joinSealedNotes, leafHash, noteDigest } from './leaf.ts';
 import { createTree, HASH, TILE, type Tile } from './merkle-tree.ts';
+import { createTileComparison, type TilePrints } from './tile-prints.ts';
 
 const INVARIANTS = {
   movement: 'a sealed movement is as it was when it was sealed',
   note: 'a sealed note is as it was, or erased',
   tree: 'the seals are roots of one tree, which only grows',
   head: 'the history under a published head is still the same',
+  sums: 'the sums of sealed movements are those of the movements',
 } as const;
 
 /** One place where the ledger is not as it was sealed. */
@@ -21,8 +23,6 @@ export interface SealFinding {
 }
 
 export interface CheckedSeals {
-  /** The number of sealed movements. */
-  readonly sealed: number;
   /** The number of movements that are younger than the last seal. No seal vouches for them yet. */
   readonly unsealed: number;
   readonly findings: readonly SealFinding[];
@@ -33,34 +33,35 @@ export interface CheckSealsOptions {
   readonly heads?: readonly Head[];
   /** The most findings for each invariant. */
   readonly limit?: number;
-  /** Is called now and then with the number of movements that were compared. */
-  readonly onProgress?: (compared: number, of: number) => void;
 }
 
 /**
- * Compares the ledger of a commerce with its seals, in one pass in the order of the ids, and the seals with heads that were
- * published. Anyone who changes movements and makes all sums right is found by the seals; anyone who makes the seals anew as well
- * is found by a head that somebody has kept. Run it in a snapshot.
- * The sums of members are checked by `checkSealedSums`.
+ * Compares the ledger of a commerce with its seals, and the seals with heads that were published. Anyone who changes movements and makes
+ * all sums right is found by the seals; anyone who makes the seals anew as well is found by a head that somebody has kept. The movements
+ * have been read before, in the same snapshot, and their prints tell which tiles are right; those of other tiles are compared one by one.
+ * The sums of each member are compared with the history of the member.
  */
 export async function checkSeals(
-  db: Db,
+  tx: Tx,
   commerceId: number,
-  { heads = [], limit = 1_000, onProgress }: CheckSealsOptions = {},
+  prints: TilePrints,
+  { heads = [], limit = 1_000 }: CheckSealsOptions = {},
 ): Promise<CheckedSeals> {
-  const log = await readLog(db, commerceId);
+  const log = await readLog(tx, commerceId);
   const found = createFindings(limit);
   for (const head of heads.filter(({ size }) => size > log.size))
     found.add('head', `the head covers ${head.size} movements, but only ${log.size} are sealed`);
   const tree = createTree();
   const upper: Tile[] = [];
+  const isRight = createTileComparison(prints);
   let after = 0;
-  for await (const { tiles, seals } of readStretches(db, commerceId)) {
+  let place = 0;
+  for await (const { tiles, seals } of readStretches(tx, commerceId)) {
     for (const tile of tiles) {
       if (tile.afterId !== after)
         found.add('tree', `tile ${tile.index} does not begin where the one before ends`);
       after = tile.throughId;
-      if (tile.isOther) found.addAll(await nameChanges(db, commerceId, tile));
+      if (!isRight(place++, tile.hashes)) found.addAll(await nameChanges(tx, commerceId, tile));
     }
     const hashes = Buffer.concat(tiles.map((tile) => tile.hashes));
     const start = tree.size;
@@ -75,19 +76,19 @@ export async function checkSeals(
       if (tree.size !== size || !tree.root().equals(root)) found.add(is, wrongRoot[is](size));
     }
     upper.push(...tree.append(hashes.subarray((tree.size - start) * HASH)));
-    onProgress?.(tree.size, log.size);
   }
   if (tree.size !== log.size || after !== log.throughId || log.newest !== log.size)
     found.add(
       'tree',
       `${log.size} movements through ${log.throughId} were sealed, but the tree has ${tree.size} through ${after}`,
     );
-  const stored = await readUpperTiles(db, commerceId);
+  const stored = await readUpperTiles(tx, commerceId);
   if (!areSame(stored, [...upper, ...tree.partialTiles()]))
     found.add('tree', 'the upper tiles are not those of the tree');
-  found.addAll(await compareNotes(db, commerceId, log.throughId, limit));
-  const unsealed = await countUnsealed(db, commerceId, log.throughId);
-  return { sealed: log.size, unsealed, findings: found.all() };
+  if (!(await hasSumsOfMembers(tx, commerceId)))
+    found.add('sums', 'the sums of the newest seal are not those of the members');
+  found.addAll(await compareNotes(tx, commerceId, log.throughId, limit));
+  return { unsealed: await countUnsealed(tx, commerceId, log.throughId), findings: found.all() };
 }
 
 const wrongRoot = {
@@ -132,59 +133,77 @@ async function readLog(db: Db, commerceId: number): Promise<Log> {
   return rows[0] ?? { size: 0, throughId: 0, newest: 0 };
 }
 
-interface CheckedTile {
+interface SealedTile {
   readonly index: number;
   readonly afterId: number;
   readonly throughId: number;
   readonly hashes: Buffer;
-  /** True if the movements have other hashes. */
-  readonly isOther: boolean;
 }
 
 interface Stretch {
-  readonly tiles: CheckedTile[];
-  readonly seals: { readonly size: number; readonly root: Buffer }[];
+  readonly tiles: readonly SealedTile[];
+  readonly seals: readonly { readonly size: number; readonly root: Buffer }[];
 }
 
-/** The tiles that one statement compares: 16,384 movements. */
+/** The tiles that one statement reads: 16,384 hashes. */
 const STRETCH = 64;
 
-/** PostgreSQL hashes the next movements while the caller goes through these. */
-async function* readStretches(db: Db, commerceId: number): AsyncGenerator<Stretch> {
-  let next = readStretch(db, commerceId, 0);
+/** PostgreSQL reads the next tiles while the caller goes through these. */
+async function* readStretches(tx: Tx, commerceId: number): AsyncGenerator<Stretch> {
+  let next = readStretch(tx, commerceId, 0);
   for (let first = STRETCH; ; first += STRETCH) {
     const stretch = await next;
     if (stretch.tiles.length === 0) return;
-    next = readStretch(db, commerceId, first);
+    next = readStretch(tx, commerceId, first);
     next.catch(() => {}); // It may fail before somebody waits for it.
     yield stretch;
   }
 }
 
-async function readStretch(db: Db, commerceId: number, first: number): Promise<Stretch> {
+async function readStretch(tx: Tx, commerceId: number, first: number): Promise<Stretch> {
   const [tiles, seals] = await Promise.all([
-    sql<CheckedTile>`-- compare-tiles
-      select t.index, t.after_id as "afterId", t.through_id as "throughId", t.hashes, l.hashes is distinct from t.hashes as "isOther"
-        from seal_tiles t
-       cross join lateral (
-             select string_agg(h.hash, ''::bytea order by h.id) as hashes
-               from (select m.id, ${leafHash} as hash
-                       from movements m
-                       ${joinSealedNotes}
-                      where m.commerce_id = ${commerceId} and m.id > t.after_id and m.id <= t.through_id) h) l
-       where t.commerce_id = ${commerceId} and t.level = 0 and t.index >= ${first} and t.index < ${first + STRETCH}
-       order by t.index`.execute(db),
+    readTiles(tx, commerceId, first),
     sql<Stretch['seals'][number]>`-- read-seals
       select size, root
         from seals
        where commerce_id = ${commerceId} and size > ${first * TILE} and size <= ${(first + STRETCH) * TILE}
-       order by size`.execute(db),
+       order by size`.execute(tx),
   ]);
-  return { tiles: tiles.rows, seals: seals.rows };
+  return { tiles, seals: seals.rows };
+}
+
+async function readTiles(tx: Tx, commerceId: number, first: number): Promise<SealedTile[]> {
+  const tiles: SealedTile[] = [];
+  await tx.copyOut(
+    sql`
+      select index, after_id, through_id, hashes
+        from seal_tiles
+       where commerce_id = ${sql.lit(commerceId)} and level = 0
+         and index >= ${sql.lit(first)} and index < ${sql.lit(first + STRETCH)}
+       order by index`,
+    (row) =>
+      tiles.push({
+        index: Number(row.integer()),
+        afterId: Number(row.integer()),
+        throughId: Number(row.integer()),
+        hashes: Buffer.from(row.bytes()!),
+      }),
+  );
+  return tiles;
+}
+
+/** Returns the ids of the last movements of all tiles. */
+export async function readTileEnds(db: Db, commerceId: number): Promise<number[]> {
+  const { rows } = await sql<{ throughId: number }>`-- read-tile-ends
+    select through_id as "throughId"
+      from seal_tiles
+     where commerce_id = ${commerceId} and level = 0
+     order by index`.execute(db);
+  return rows.map(({ throughId }) => throughId);
 }
 
 /** Compares a tile with its movements one by one. Between two that are right, an other one in the same place was changed. */
-async function nameChanges(db: Db, commerceId: number, tile: CheckedTile): Promise<SealFinding[]> {
+async function nameChanges(db: Db, commerceId: number, tile: SealedTile): Promise<SealFinding[]> {
   const { rows } = await sql<{ id: number; memberId: number; hash: string }>`
     select m.id, m.member_id as "memberId", encode(${leafHash}, 'hex') as hash
       from movements m
@@ -220,7 +239,10 @@ async function nameChanges(db: Db, commerceId: number, tile: CheckedTile): Promi
       j++;
     }
   }
-  return [...findings, ...removed(lacking, previousId, tile.throughId)];
+  findings.push(...removed(lacking, previousId, tile.throughId));
+  if (findings.length > 0 || rows.every(({ hash }, i) => hash === sealed[i])) return findings;
+  const says = `the movements with ids between ${tile.afterId} and ${tile.throughId} are there twice`;
+  return [{ invariant, memberId: null, movementId: null, says }];
 }
 
 function removed(count: number, after: number, before: number): SealFinding[] {
@@ -239,6 +261,19 @@ function areSame(stored: readonly Tile[], computed: readonly Tile[]): boolean {
   const keyOf = ({ level, index, hashes }: Tile) => `${level}/${index}/${hashes.toString('base64')}`;
   const wanted = new Set(computed.filter(({ level }) => level > 0).map(keyOf));
   return stored.length === wanted.size && stored.every((tile) => wanted.has(keyOf(tile)));
+}
+
+/** Compares the sums of all movements in the newest seal with those of the members. */
+async function hasSumsOfMembers(db: Db, commerceId: number): Promise<boolean> {
+  const { rows } = await sql<{ isSame: boolean }>`
+    select (n.size, n.points, n.points_earned, n.amount, n.purchases)
+           is not distinct from (t.size, t.points, t.points_earned, t.amount, t.purchases) as "isSame"
+      from (select * from seals where commerce_id = ${commerceId} order by size desc limit 1) n
+     cross join (select sum(movements) as size, sum(points) as points, sum(points_earned) as points_earned, sum(amount) as amount,
+                        sum(purchases) as purchases
+                   from seal_members
+                  where commerce_id = ${commerceId}) t`.execute(db);
+  return rows[0]?.isSame ?? true;
 }
 
 async function compareNotes(

@@ -23,6 +23,13 @@ export async function readSeal(db: Db, commerceId: number): Promise<Seal | undef
   return (await readNewestSeals(db, commerceId))[0];
 }
 
+/** Returns the id up to which all movements of a commerce are sealed; 0 if none are. */
+export async function readSealedThrough(db: Db, commerceId: number): Promise<number> {
+  const { rows } = await sql<{ throughId: number }>`-- read-sealed-through
+    select through_id as "throughId" from seal_logs where commerce_id = ${commerceId}`.execute(db);
+  return rows[0]?.throughId ?? 0;
+}
+
 /** Returns the name of the log of every commerce. */
 export async function readOrigins(db: Db): Promise<{ commerceId: number; origin: string }[]> {
   const { rows } = await sql<{ commerceId: number; origin: string }>`
