@@ -4,6 +4,7 @@ import { sql } from '#db/database.ts';
 import { breakMember } from '#test/break-member.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
+import { jobNames } from './run-jobs.ts';
 import { startJobs } from './start-jobs.ts';
 
 test('jobs run on their own, in one of several processes at a time, and can be stopped', async () => {
@@ -22,7 +23,7 @@ test('jobs run on their own, in one of several processes at a time, and can be s
 
   await sql`delete from jobs`.execute(db);
   const again = startJobs(db, log);
-  await waitFor(async () => (await count(sql`jobs where finished_at is not null`)) === 5);
+  await waitFor(async () => (await count(sql`jobs where finished_at is not null`)) === jobNames.length);
   await again.stop();
   assert.equal(await count(sql`movements where commerce_id = ${shop.id} and type = 'expiry'`), 1);
   assert.equal(await count(sql`jobs where leased_until is not null`), 0);
