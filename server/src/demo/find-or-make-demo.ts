@@ -19,7 +19,6 @@ export interface Demo {
 
 const SLUG = 'demo';
 const TIME_ZONE = 'Europe/Lisbon';
-const DAY_MS = 24 * 60 * 60 * 1000;
 const PROGRAM = new URL('./demo-program.yaml', import.meta.url);
 
 /**
@@ -67,7 +66,8 @@ async function makeDemo(database: Database, onMake: () => void): Promise<Demo | 
     import('#program/read-program.ts'),
     import('#apply/apply-program.ts'),
   ]);
-  const start = new Date(Date.now() - WEEKS * 7 * DAY_MS);
+  // Counted in days of the shop: so many hours ago can be another day where the clocks have changed since.
+  const start = startOfDay(addDays(localDay(new Date(), TIME_ZONE), -WEEKS * 7), TIME_ZONE);
   const read = readProgram(fillInDates(await readFile(PROGRAM, 'utf8')));
   if (!read.ok) throw new Error(`the demo's program is not valid: ${JSON.stringify(read.problems)}`);
   const { commerceId } = await applyProgram(database, read.program, { clock: start });
