@@ -18,6 +18,7 @@ import { tillPurchaseRoutes } from '#admin/till/purchase-routes.ts';
 import { tillReturnRoutes } from '#admin/till/return-routes.ts';
 import { tillVoucherRoutes } from '#admin/till/voucher-routes.ts';
 import { myAccountRoutes } from '#accounts/my-routes.ts';
+import { createClientReader } from '#accounts/client-reader.ts';
 import { clientRoutes } from '#accounts/shop-routes.ts';
 import { benefitRoutes } from '#benefits/routes.ts';
 import { createShelfReader } from '#benefits/shelf-reader.ts';
@@ -54,6 +55,7 @@ import { createReadiness } from '#monitoring/readiness.ts';
 import { enrolmentRoutes } from '#enrolment/routes.ts';
 import { exportRoutes } from '#exports/routes.ts';
 import { createExportSender } from '#exports/send-export.ts';
+import { createHistoryReader } from '#history/history-reader.ts';
 import { historyRoutes } from '#history/routes.ts';
 import { createHolderReader } from '#points/holder-reader.ts';
 import { pictureRoutes } from '#pictures/routes.ts';
@@ -78,6 +80,7 @@ import type { WalletSettings } from './wallet-settings.ts';
 import { myVoucherRoutes } from '#vouchers/my-routes.ts';
 import { tillRoutes } from '#vouchers/till-routes.ts';
 import { createBenefitExchanger } from '#vouchers/benefit-exchanger.ts';
+import { createVoucherRedeemer } from '#vouchers/voucher-redeemer.ts';
 import type { SecretKeys } from './secret-key.ts';
 
 /** What the service needs. `run.ts` and the tests pass it in. */
@@ -167,22 +170,28 @@ export async function buildApp(deps: Deps): Promise<App> {
   };
   const purchases = createPurchaseRecorder(db, invitations);
   const exchanger = createBenefitExchanger(db);
+  const redeemer = createVoucherRedeemer(db);
   deps.metrics?.watch(app, {
     caps,
     oldestMs: callTime.oldestMs,
     waiting: turns.waiting,
-    batches: { purchases: () => purchases.load(), exchanges: () => exchanger.load() },
+    batches: {
+      purchases: () => purchases.load(),
+      exchanges: () => exchanger.load(),
+      redemptions: () => redeemer.load(),
+    },
   });
   // The server answers the requests it has before it closes, so the batches that they wait for must finish first.
-  app.addHook('preClose', async () => void (await Promise.all([purchases.drained(), exchanger.drained()])));
+  const drained = () => Promise.all([purchases.drained(), exchanger.drained(), redeemer.drained()]);
+  app.addHook('preClose', async () => void (await drained()));
 
   // Phones, for the cards in their wallets.
   const wallet = addWallets(app, { db, holderOf, secret, wallets: deps.wallets ?? null });
 
   const purchase = purchaseRoutes({ db, purchases, secret });
-  const client = clientRoutes({ db, holderOf, secret });
+  const client = clientRoutes({ db, clients: createClientReader(db), holderOf, secret });
   const benefit = benefitRoutes({ db, shelfOf, sendReady });
-  const till = tillRoutes({ db });
+  const till = tillRoutes({ db, redeemer });
   const signIn = signInRoutes({
     db,
     secret,
@@ -240,7 +249,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const report = reportRoutes({ admin, secret });
   const account = myAccountRoutes({ db, holderOf });
   const voucher = myVoucherRoutes({ db, holderOf, exchanger, secret });
-  const history = historyRoutes({ db, holderOf, secret });
+  const history = historyRoutes({ db, historyOf: createHistoryReader(db), secret });
   const tier = tierRoutes({ holderOf });
   const reward = rewardRoutes({ db, holderOf });
   const enrolment = enrolmentRoutes({ db });

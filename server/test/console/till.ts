@@ -35,7 +35,10 @@ export function handsOn(page: Page): Hands {
   };
 }
 
-/** Sends all keys at once: on a busy machine, waiting for each of them would make the scanner as slow as a hand. */
+/**
+ * Sends all keys at once, with the times at which a scanner types them. Sent one by one on a busy machine, they would look
+ * typed by hand.
+ */
 async function scan(page: Page, code: string, end: 'Enter' | 'Tab'): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const digits = Array.from(code, (sign) => ({
@@ -48,11 +51,15 @@ async function scan(page: Page, code: string, end: 'Enter' | 'Tab'): Promise<voi
     end === 'Enter'
       ? { key: end, code: end, windowsVirtualKeyCode: 13, text: '\r' }
       : { key: end, code: end, windowsVirtualKeyCode: 9 };
+  const start = Date.now() / 1000;
   await Promise.all(
-    [...digits, last].flatMap((key) => [
-      session.send('Input.dispatchKeyEvent', { type: 'keyDown', ...key }),
-      session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key }),
-    ]),
+    [...digits, last].flatMap((key, i) => {
+      const timestamp = start + i * 0.004;
+      return [
+        session.send('Input.dispatchKeyEvent', { type: 'keyDown', timestamp, ...key }),
+        session.send('Input.dispatchKeyEvent', { type: 'keyUp', timestamp: timestamp + 0.002, ...key }),
+      ];
+    }),
   );
   await session.detach();
 }
