@@ -1,5 +1,6 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { remembered, type Remembering } from '#db/memory.ts';
+import { createBoundedCache } from './bounded-cache.ts';
 
 /** How long a change made by another process may go unnoticed. */
 const TTL_MS = 5_000;
@@ -17,8 +18,7 @@ export function rememberBriefly<K extends {}, V extends {}>(
   read: (key: K) => Promise<V | null>,
 ): (key: K) => V | null | Promise<V | null> {
   const createCache = () =>
-    new LRUCache<K, V>({
-      max: MAX,
+    createBoundedCache<K, V>(MAX, {
       ttl: TTL_MS,
       // If a read fails, the remembered value stays until it expires. The next call after that gets the error.
       noDeleteOnFetchRejection: true,

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
+import { createBoundedCache } from '#calls/bounded-cache.ts';
 import type { Caps } from '#caps.ts';
 import { clientNetworkOf } from './client-network.ts';
 import { limitReached } from './rate-limits.ts';
@@ -25,7 +25,7 @@ export function createFailureLimit(perSecond: number, caps: Caps): LimitFailures
   if (perSecond === 0) return (lookUp) => lookUp;
   const failures = createBuckets(perSecond, perSecond * BURST_SECONDS);
   return <K extends string | number, T>(lookUp: Lookup<K, T>): Lookup<K, T> => {
-    const valid = new LRUCache<K, true>({ max: MOST_VALID });
+    const valid = createBoundedCache<K, true>(MOST_VALID);
     // The first calls of a shop after a start come together, and share one lookup.
     const underWay = new Set<K>();
     return (token, request) => {

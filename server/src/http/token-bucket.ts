@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createBoundedCache } from '#calls/bounded-cache.ts';
 
 /** A bucket for each name, all filled at the same rate. */
 export interface Buckets {
@@ -30,7 +30,7 @@ export function createBuckets(
   now: () => number = performance.now.bind(performance),
 ): Buckets {
   const stepMs = 1000 / perSecond;
-  const buckets = new LRUCache<string | number, { fullAt: number }>({ max: MOST_NAMES });
+  const buckets = createBoundedCache<string | number, { fullAt: number }>(MOST_NAMES);
   return {
     perSecond,
     take(name, tokens = 1) {

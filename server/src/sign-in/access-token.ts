@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { errors, SignJWT } from 'jose';
-import { LRUCache } from 'lru-cache';
+import { createBoundedCache } from '#calls/bounded-cache.ts';
 import { createHiddenIds, type HiddenIds } from '#calls/hidden-ids.ts';
 import type { SeenSession, SessionReader, SessionRef } from './session-reader.ts';
 import { verifyToken } from '#http/verify-token.ts';
@@ -61,8 +61,8 @@ export function createAccessTokens(secret: SecretKeys, scope: SessionScope = 'in
   // A token can be read by its owner, and ids count up over all shops.
   const ids = deriveKeys(secret, 'ids in access tokens', 12).map(createHiddenIds);
   // Checking a signature takes 40 µs, so the result is remembered.
-  const verified = new LRUCache<string, Verified>({ max: 20_000 });
-  const seen = new LRUCache<number, SeenSession>({ max: 50_000, ttl: SESSION_SEEN_MS });
+  const verified = createBoundedCache<string, Verified>(20_000);
+  const seen = createBoundedCache<number, SeenSession>(50_000, { ttl: SESSION_SEEN_MS });
   let forgotten = 0;
 
   return {

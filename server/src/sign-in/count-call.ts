@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createBoundedCache } from '#calls/bounded-cache.ts';
 import type { Caps } from '#caps.ts';
 import { sql, type Database, type Db } from '#db/database.ts';
 import { limitReached } from '#http/rate-limits.ts';
@@ -26,7 +26,7 @@ export interface CallCounter {
 /** Creates the counter of a process. The counts are in the database; only refusals are remembered. */
 export function createCallCounter(database: Database, caps: Caps): CallCounter {
   /** The end of the wait by network, in milliseconds of the monotonic clock. */
-  const waits = new LRUCache<string, number>({ max: NETWORKS_REMEMBERED });
+  const waits = createBoundedCache<string, number>(NETWORKS_REMEMBERED);
   const refuse = (waitSeconds: number) => {
     caps.refused('sign-in-calls-of-a-network');
     return limitReached({ limit: CALLS, windowSeconds: WINDOW_SECONDS, waitSeconds });
