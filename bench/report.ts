@@ -109,8 +109,8 @@ function targetsOf({ rows, members, long, peer, books, memory }: Results): strin
   charged ${books.doubleCharges} of them twice. \`ledger verify\` checked ${whole(books.movements)} movements.
 - W7 lists ${whole(members)} clients of one commerce. In W8 the long history has ${whole(long)} movements, the short one about 20.
 - ${w10} [How it is set up](../bench/peer/README.md).
-- In W11, the first start also creates the database. Memory is that of the Node process, read before the first round, while its jobs
-  may still be sealing and checking what was loaded in bulk; it was ${megabytes(memory.afterRounds)} MB after all rounds.
+- In W11, the first start also creates the database. Memory is that of the Node process, read before the first round, after its jobs
+  have sealed and checked what was loaded in bulk; it was ${megabytes(memory.afterRounds)} MB after all rounds.
 - W12 divides by the least that the work can cost: Node's time for a hello of node:http, and PostgreSQL's time for the leanest correct
   statement, with 64 calls in it, on tables of its own (\`bench/limit.ts\`).`;
 }

@@ -6,6 +6,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { checkBooks } from './books.ts';
 import { buyersOf } from './cast.ts';
@@ -22,7 +23,7 @@ import { writeReport } from './report.ts';
 import { seriesOfRounds, writeResults, type Results } from './results.ts';
 import { runRound, type Bench, type Round } from './round.ts';
 import { rowsOf } from './rows.ts';
-import { inOneCommerce, inProduction, usual, withSites, type Site } from './sites.ts';
+import { inOneCommerce, inProduction, jobsAreDone, usual, withSites, type Site } from './sites.ts';
 
 const full = { members: 100_000, others: [1_000, 10_000], rounds: 5, seconds: 10, long: 1_000_000 };
 const forms = {
@@ -43,6 +44,9 @@ const { values: options } = parseArgs({
 const form = options.quick === true ? 'quick' : options.large === true ? 'large' : 'full';
 const { members, others, rounds, long } = forms[form];
 const seconds = Number(options.seconds ?? forms[form].seconds);
+
+/** A service gives memory back once it is idle. */
+const UNTIL_AT_REST_MS = 20_000;
 
 /** The rounds so far, in case the run breaks off. */
 const SO_FAR = join(tmpdir(), 'loyalty-bench-rounds.json');
@@ -74,6 +78,9 @@ async function measureAll(
 ): Promise<Results> {
   const [site, ...otherSites] = sites as [Site, ...Site[]];
   const { db, service } = site;
+  say('Waiting until the jobs have sealed and checked what was loaded.');
+  for (const one of [listed, ...sites]) await jobsAreDone(one.db);
+  await setTimeout(UNTIL_AT_REST_MS);
   const atRest = { memoryAtRest: await service.memory(), bytesPerPurchase: await bytesPerPurchase(db) };
   const hellos = {
     'hello, node:http': await startHello('node'),

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import type { Database } from '../server/src/db/database.ts';
+import { setTimeout } from 'node:timers/promises';
+import { sql, type Database } from '../server/src/db/database.ts';
+import { jobNames } from '../server/src/jobs/run-jobs.ts';
 import { historiesOf } from './cast.ts';
 import { startService, type Child } from './child.ts';
 import { withDatabase } from './database.ts';
@@ -58,4 +60,15 @@ export function inProduction(databaseUrl: string, secret: string): Record<string
     PUBLIC_URL: 'https://bench.example',
     SMTP_URL: 'smtp://127.0.0.1:1',
   };
+}
+
+/** Waits until every job of a site has had a whole round, because what was loaded in bulk is new to all of them. */
+export async function jobsAreDone(db: Database): Promise<void> {
+  for (let tries = 0; tries < 1_800; tries++) {
+    const { rows } = await sql<{ done: number }>`
+      select count(*) as done from jobs where finished_at is not null and leased_until is null`.execute(db);
+    if (rows[0]!.done === jobNames.length) return;
+    await setTimeout(1_000);
+  }
+  throw new Error('the jobs of a site were not done within half an hour');
 }

@@ -108,7 +108,7 @@ test('people with long histories are read a few at a time', async () => {
 });
 
 for (const more of [{}, { parallel: 2, partSize: 2 }]) {
-  test(`a check that is stopped ends at once, ${'parallel' in more ? 'on threads' : 'in place'}`, async () => {
+  test(`a check that is stopped ends at once, ${'parallel' in more ? 'in processes' : 'in place'}`, async () => {
     const shops = [await makeShop(), await makeShop()];
     for (const shop of shops) for (const amount of [10, 20]) await shop.sell(await shop.member(), amount);
     await sql`analyze movements`.execute(db);

@@ -88,11 +88,11 @@ async function divide(
   return groups;
 }
 
-/** On a thread of its own, because a large ledger takes seconds of a processor. */
+/** In a process of its own, because a large ledger takes seconds of a processor. */
 async function checkWhole(database: Database, commerceId: number, signal?: AbortSignal): Promise<Followed> {
   const { members, differences, checked } = await verifyLedger(database, {
     commerceIds: [commerceId],
-    inThread: true,
+    elsewhere: true,
     signal,
   });
   await storeLedgerChecks(database, checked);

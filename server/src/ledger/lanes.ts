@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import { fork } from 'node:child_process';
 import { sql, type DatabaseAddress, type Tx } from '#db/database.ts';
-import type { Orders, Told } from './verify-thread.ts';
+import type { Asked, Orders, Told } from './verify-process.ts';
 import { verifyPart, type Part, type VerifiedPart } from './verify-part.ts';
 
 /** Verifies parts. Those that come while every lane is busy wait for their turn. */
@@ -25,8 +25,8 @@ export function openLane(tx: Tx, onMovements: OnMovements, signal?: AbortSignal)
 }
 
 /**
- * Opens lanes that read in the snapshot of a transaction: each is a thread with a connection of its own, because one thread reads rows
- * no faster than one processor. A signal ends them at once.
+ * Opens lanes that read in the snapshot of a transaction: each is a process with a connection of its own, because one thread reads rows
+ * no faster than one processor, and because a process gives all its memory back when it ends. A signal ends them at once.
  */
 export async function openLanes(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function openLanes(
     tx,
   );
   const orders: Orders = { address, snapshot: rows[0]!.snapshot };
-  return takeTurns(Array.from({ length: count }, () => inThread(orders, onMovements, signal)));
+  return takeTurns(Array.from({ length: count }, () => inProcess(orders, onMovements, signal)));
 }
 
 function takeTurns(lanes: readonly Lanes[]): Lanes {
@@ -63,44 +63,49 @@ function takeTurns(lanes: readonly Lanes[]): Lanes {
   };
 }
 
-function inThread(orders: Orders, onMovements: OnMovements, signal?: AbortSignal): Lanes {
-  const thread = new Worker(new URL('./verify-thread.ts', import.meta.url), { workerData: orders });
-  thread.unref();
-  const stop = () => void thread.terminate();
+function inProcess(orders: Orders, onMovements: OnMovements, signal?: AbortSignal): Lanes {
+  const child = fork(new URL('./verify-process.ts', import.meta.url), {
+    // Compiled code is read from the disk, as in this process.
+    execArgv: ['--import', KEEP_COMPILED],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  child.unref();
+  child.channel?.unref();
+  const stop = () => void child.kill('SIGKILL');
   if (signal?.aborted === true) stop();
   signal?.addEventListener('abort', stop);
   let answer = Promise.withResolvers<VerifiedPart>();
   answer.promise.catch(() => {});
-  // A thread that has ended answers no part after it either.
+  // A process that has ended answers no part after it either.
   let failure: Error | null = null;
   const fail = (error: Error) => {
     failure ??= error;
     answer.reject(failure);
   };
-  const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
-  thread.on('message', (told: Told) => {
+  const send = (asked: Asked) => void child.send(asked, (error) => error !== null && fail(error));
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.on('message', (told: Told) => {
     if ('movements' in told) onMovements(told.movements);
     else if ('verified' in told) answer.resolve(told.verified);
     else answer.reject(new Error(`the check of the ledger failed: ${told.failure}`));
   });
-  thread.on('error', (error) => fail(error as Error));
-  thread.on('exit', () => fail(new Error('a thread of the check has ended')));
+  child.on('error', fail);
+  child.on('exit', () => fail(new Error('a process of the check has ended')));
+  send({ orders });
   return {
     verify(part) {
       if (failure !== null) return Promise.reject(failure);
       answer = Promise.withResolvers();
-      send(thread, part);
+      send({ part });
       return answer.promise;
     },
     async close() {
       signal?.removeEventListener('abort', stop);
-      send(thread, null);
+      if (child.connected) child.disconnect();
       await ended;
     },
   };
 }
 
-function send(thread: Worker, part: Part | null): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-  thread.postMessage(part);
-}
+const KEEP_COMPILED = new URL('../keep-compiled.js', import.meta.url).href;

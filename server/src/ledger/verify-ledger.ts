@@ -48,11 +48,11 @@ export interface VerifyOptions {
   readonly commerceIds?: readonly number[];
   /** Heads that were published. The history under each must still be the same. */
   readonly heads?: readonly Head[];
-  /** How many parts are verified at the same time, each on a thread and a connection of its own. A small ledger needs one. */
+  /** How many parts are verified at the same time, each in a process and on a connection of its own. A small ledger needs one. */
   readonly parallel?: number;
-  /** Uses a thread even if `parallel` is 1, unless the ledger is small: calls of this process must not wait for it. */
-  readonly inThread?: boolean;
-  /** About how many movements one part has. Threads are used from the second part on. */
+  /** Uses another process even if `parallel` is 1, unless the ledger is small: calls of this process must not wait for it. */
+  readonly elsewhere?: boolean;
+  /** About how many movements one part has. Processes are used from the second part on. */
   readonly partSize?: number;
   /** Ends the verification at once. It then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -127,11 +127,11 @@ async function verifyIn(
   tx: Tx,
   /** Null if everything must be read by the transaction itself. */
   address: DatabaseAddress | null,
-  { commerceIds, heads = [], parallel = 1, inThread = false, partSize, signal, onMovements }: VerifyOptions,
+  { commerceIds, heads = [], parallel = 1, elsewhere = false, partSize, signal, onMovements }: VerifyOptions,
 ): Promise<Omit<VerifiedLedger, 'checked'> & { readonly checked: Omit<LedgerCheck, 'lastMovement'>[] }> {
   const commerces = await readCommerces(tx, commerceIds);
   const expected = commerces.reduce((sum, commerce) => sum + commerce.movements, 0);
-  const count = expected < (partSize ?? WORTH_THREADS) ? 1 : parallel;
+  const count = expected < (partSize ?? WORTH_PROCESSES) ? 1 : parallel;
   const sealed = await sortHeads(tx, heads);
   const people = await divide(
     tx,
@@ -146,7 +146,7 @@ async function verifyIn(
     onMovements?.(read, Math.max(read, expected));
   };
   const lanes =
-    address === null || (count === 1 && !(inThread && expected >= TOO_LONG_IN_PLACE))
+    address === null || (count === 1 && !(elsewhere && expected >= TOO_LONG_IN_PLACE))
       ? openLane(tx, onMore, signal)
       : await openLanes(tx, address, count, onMore, signal);
   try {
@@ -199,8 +199,8 @@ function tileSumsOf(histories: readonly VerifiedPart[], commerceId: number): Til
 
 /** So many movements take a tenth of a second of a processor. */
 const TOO_LONG_IN_PLACE = 20_000;
-/** Fewer movements are verified sooner than threads have started. */
-const WORTH_THREADS = 300_000;
+/** Fewer movements are verified sooner than processes have started. */
+const WORTH_PROCESSES = 300_000;
 /** PostgreSQL reads the whole ledger for each part, and sorts the movements of the part on disk: about 2 GB for these. */
 const MOST_IN_PART = 8_000_000;
 
