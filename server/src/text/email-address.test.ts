@@ -94,7 +94,10 @@ test('a text of 16,000 characters is refused with no more work than an address o
     assert.equal(normaliseEmail(text), null);
     const work = measureWork(() => readBoth(text));
     // Labels of 63 characters take 50 µs, and without bounds the longest domain takes 40 ms.
-    assert.ok(work < short * 20 + 200_000, `${work} µs for ${text.slice(0, 20)}, ${short} µs for a short one`);
+    assert.ok(
+      work < short * 20 + 200_000,
+      `${work} µs for ${text.slice(0, 20)}, ${short} µs for a short one`,
+    );
   }
 });
 
