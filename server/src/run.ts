@@ -6,7 +6,6 @@ import type { Config } from './config.ts';
 import type { Database } from '#db/database.ts';
 import type { AccessLog } from '#http/server.ts';
 import { endGently } from '#http/end.ts';
-import { releaseIdleMemory } from './idle-memory.ts';
 import { hireDemoStaff, readDemoStaff } from '#demo/demo-staff.ts';
 import { findOrMakeDemo, type Demo } from '#demo/find-or-make-demo.ts';
 import { openMetrics } from './open-metrics.ts';
@@ -78,9 +77,7 @@ export async function run(
         devMailbox,
       ),
     );
-    const releasing = releaseIdleMemory();
     await stopping;
-    releasing.stop();
     await endGently(app, config.drainSeconds);
   } finally {
     forgetAddress(config.dataDir);
