@@ -1,6 +1,6 @@
 import type { LRUCache } from 'lru-cache';
 import { remembered, type Remembering } from '#db/memory.ts';
-import { createBoundedCache } from './bounded-cache.ts';
+import { createBoundedCache } from '../bounded-cache.ts';
 
 /** How long a change made by another process may go unnoticed. */
 const TTL_MS = 5_000;

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { createBoundedCache } from '#calls/bounded-cache.ts';
+import { createBoundedCache } from '../bounded-cache.ts';
 import type { Caps } from '#caps.ts';
 import { clientNetworkOf } from './client-network.ts';
 import { limitReached } from './rate-limits.ts';

@@ -1,4 +1,4 @@
-import { createBoundedCache } from '#calls/bounded-cache.ts';
+import { createBoundedCache } from '../bounded-cache.ts';
 
 /** A bucket for each name, all filled at the same rate. */
 export interface Buckets {

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { sql, type DatabaseAddress, type Tx } from '#db/database.ts';
-import type { Asked, Orders, Told } from './verify-process.ts';
+import type { Orders, Told } from './verify-process.ts';
 import { verifyPart, type Part, type VerifiedPart } from './verify-part.ts';
 
 /** Verifies parts. Those that come while every lane is busy wait for their turn. */
@@ -83,8 +83,12 @@ function inProcess(orders: Orders, onMovements: OnMovements, signal?: AbortSigna
     failure ??= error;
     answer.reject(failure);
   };
-  const send = (asked: Asked) => void child.send(asked, (error) => error !== null && fail(error));
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const send = (asked: Orders | Part) => void child.send(asked, (error) => error !== null && fail(error));
+  // One that could not be started never exits.
+  const ended =
+    child.pid === undefined
+      ? Promise.resolve()
+      : new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.on('message', (told: Told) => {
     if ('movements' in told) onMovements(told.movements);
     else if ('verified' in told) answer.resolve(told.verified);
@@ -92,12 +96,12 @@ function inProcess(orders: Orders, onMovements: OnMovements, signal?: AbortSigna
   });
   child.on('error', fail);
   child.on('exit', () => fail(new Error('a process of the check has ended')));
-  send({ orders });
+  send(orders);
   return {
     verify(part) {
       if (failure !== null) return Promise.reject(failure);
       answer = Promise.withResolvers();
-      send({ part });
+      send(part);
       return answer.promise;
     },
     async close() {

@@ -2,38 +2,32 @@
 import { openDatabase, transaction, type Database, type DatabaseAddress } from '#db/database.ts';
 import { verifyPart, type Part, type VerifiedPart } from './verify-part.ts';
 
-/** What the process is told: first the orders, then its parts. It ends when nobody can tell it more. */
+/** What the process is told first. Parts follow. It ends when nobody can tell it more. */
 export interface Orders {
   readonly address: DatabaseAddress;
   readonly snapshot: string;
 }
-export type Asked = { readonly orders: Orders } | { readonly part: Part };
+
 /** What it tells. */
 export type Told =
   | { readonly movements: number }
   | { readonly verified: VerifiedPart }
   | { readonly failure: string };
 
-let database: Database | undefined;
-let snapshot = '';
-
 // The process that asked decides when it ends, also where a terminal or a service manager signals both.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit());
 
-process.on('message', (asked: Asked) => {
-  if ('part' in asked) void verify(asked.part);
-  else {
-    snapshot = asked.orders.snapshot;
-    database = openDatabase({ ...asked.orders.address, poolSize: 1, statementTimeoutMs: 0 });
-  }
+process.once('message', ({ address, snapshot }: Orders) => {
+  const database = openDatabase({ ...address, poolSize: 1, statementTimeoutMs: 0 });
+  process.on('message', (part: Part) => void verify(database, snapshot, part));
 });
 
-async function verify(part: Part): Promise<void> {
+async function verify(database: Database, snapshot: string, part: Part): Promise<void> {
   const onMovements = (movements: number) => tell({ movements });
   try {
     tell({
-      verified: await transaction(database!, (tx) => verifyPart(tx, part, onMovements), { snapshot }),
+      verified: await transaction(database, (tx) => verifyPart(tx, part, onMovements), { snapshot }),
     });
   } catch (error) {
     tell({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { errors, SignJWT } from 'jose';
-import { createBoundedCache } from '#calls/bounded-cache.ts';
+import { createBoundedCache } from '../bounded-cache.ts';
 import { createHiddenIds, type HiddenIds } from '#calls/hidden-ids.ts';
 import type { SeenSession, SessionReader, SessionRef } from './session-reader.ts';
 import { verifyToken } from '#http/verify-token.ts';

@@ -1,4 +1,4 @@
-import { createBoundedCache } from '#calls/bounded-cache.ts';
+import { createBoundedCache } from '../bounded-cache.ts';
 import type { Caps } from '#caps.ts';
 import { sql, type Database, type Db } from '#db/database.ts';
 import { limitReached } from '#http/rate-limits.ts';
