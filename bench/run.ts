@@ -46,7 +46,7 @@ const { members, others, rounds, long } = forms[form];
 const seconds = Number(options.seconds ?? forms[form].seconds);
 
 /** A service gives memory back once it is idle. */
-const UNTIL_AT_REST_MS = 20_000;
+const UNTIL_AT_REST_MS = 40_000;
 
 /** The rounds so far, in case the run breaks off. */
 const SO_FAR = join(tmpdir(), 'loyalty-bench-rounds.json');

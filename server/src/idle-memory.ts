@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 /** Calls wait for a tenth of a second, so it must be worth it, and not happen often. */
 const WORTH_BYTES = 32e6;
 const LOOK_EVERY_MS = 5_000;
-const APART_MS = 10 * 60_000;
+const APART_MS = 30_000;
 /** The share of its time that an idle process works. */
 const IDLE = 0.02;
 

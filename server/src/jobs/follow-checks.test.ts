@@ -92,20 +92,23 @@ test('what the job has found about later movements stays when an older check end
   assert.deepEqual(await readCheck(shop), { lastMovement: 30, differences: 0 });
 });
 
-test('people with long histories are read a few at a time', async () => {
-  const shop = await makeShop();
-  const members = [await shop.member(), await shop.member(), await shop.member()];
-  await runJob(db, 'verify', shop.id);
-  for (const member of members) for (const amount of [10, 20]) await shop.sell(member, amount);
-  await tamper(shop, (tx) =>
-    sql`update movements set amount = 21 where commerce_id = ${shop.id} and amount = 20 and member_id = ${members[2]!.memberId}`.execute(
-      tx,
-    ),
-  );
-  const followed = await followChecks(db, shop.id, { mostRead: 3 });
-  assert.equal(followed?.people, 3);
-  assert.ok(followed.differences > 0, 'the last group is read, too');
-});
+// Each has two movements: two people together, and each alone in a process of its own.
+for (const mostRead of [4, 1]) {
+  test(`people with long histories are read ${mostRead} movements at a time`, async () => {
+    const shop = await makeShop();
+    const members = [await shop.member(), await shop.member(), await shop.member()];
+    await runJob(db, 'verify', shop.id);
+    for (const member of members) for (const amount of [10, 20]) await shop.sell(member, amount);
+    await tamper(shop, (tx) =>
+      sql`update movements set amount = 21 where commerce_id = ${shop.id} and amount = 20 and member_id = ${members[2]!.memberId}`.execute(
+        tx,
+      ),
+    );
+    const followed = await followChecks(db, shop.id, { mostRead });
+    assert.equal(followed?.people, 3);
+    assert.ok(followed.differences > 0, 'the last group is read, too');
+  });
+}
 
 for (const more of [{}, { parallel: 2, partSize: 2 }]) {
   test(`a check that is stopped ends at once, ${'parallel' in more ? 'in processes' : 'in place'}`, async () => {

@@ -1,4 +1,4 @@
-import { sql, transaction, type Database, type Db } from '#db/database.ts';
+import { sql, type Database, type Db } from '#db/database.ts';
 import { findSettledId } from '#points/settled-id.ts';
 import { extendLedgerCheck, readLedgerCheck, storeLedgerChecks } from '#ledger/ledger-checks.ts';
 import { verifyLedger, verifyPeople } from '#ledger/verify-ledger.ts';
@@ -37,10 +37,10 @@ export async function followChecks(
     if (signal?.aborted === true) break;
     const next = await readNext(database, commerceId, after, last, batch);
     let differences = 0;
-    for (const people of await divide(database, commerceId, next.people, mostRead)) {
-      const found = await transaction(database, (tx) => verifyPeople(tx, commerceId, people), {
-        snapshot: true,
-      });
+    for (const { memberIds, movements } of await divide(database, commerceId, next.people, mostRead)) {
+      // Somebody with so long a history is alone in a group.
+      const elsewhere = movements > mostRead;
+      const found = await verifyPeople(database, commerceId, memberIds, { elsewhere, signal });
       differences += found.length;
     }
     await extendLedgerCheck(database, { commerceId, lastMovement: next.to, differences });
@@ -60,13 +60,18 @@ const BATCH = 2_000;
  */
 const MOST_READ = 50_000;
 
+interface Group {
+  readonly memberIds: number[];
+  movements: number;
+}
+
 /** Divides people into groups that have so many movements together. */
 async function divide(
   db: Db,
   commerceId: number,
   people: readonly number[],
   mostRead: number,
-): Promise<number[][]> {
+): Promise<Group[]> {
   // What was written off is in another index, and little of it.
   const { rows } = await sql<{ memberId: number; movements: number }>`-- count-movements-to-check
     select member_id as "memberId", count(*)::integer as movements
@@ -74,16 +79,14 @@ async function divide(
      where commerce_id = ${commerceId} and member_id = any(${people}::bigint[]) and type not in ('expiry', 'redate')
      group by member_id`.execute(db);
   const movementsOf = new Map(rows.map(({ memberId, movements }) => [memberId, movements]));
-  const groups: number[][] = [];
-  let room = 0;
+  const groups: Group[] = [];
   for (const memberId of people) {
     const movements = movementsOf.get(memberId) ?? 0;
-    if (groups.length === 0 || movements > room) {
-      groups.push([]);
-      room = mostRead;
-    }
-    groups.at(-1)!.push(memberId);
-    room -= movements;
+    let last = groups.at(-1);
+    if (last === undefined || last.movements + movements > mostRead)
+      groups.push((last = { memberIds: [], movements: 0 }));
+    last.memberIds.push(memberId);
+    last.movements += movements;
   }
   return groups;
 }

@@ -80,17 +80,29 @@ export async function verifyLedger(database: Database, options: VerifyOptions = 
   return { ...verified, checked, differences: [...guards.map(guardMissing), ...verified.differences] };
 }
 
-/** Returns the differences in the histories of some people, as the transaction sees them. */
+/** Returns the differences in the histories of some people, which are read in one snapshot. */
 export async function verifyPeople(
-  tx: Tx,
+  database: Database,
   commerceId: number,
   memberIds: readonly number[],
+  { elsewhere, signal }: Pick<VerifyOptions, 'elsewhere' | 'signal'>,
 ): Promise<Difference[]> {
   if (memberIds.length === 0) return [];
-  const [commerce] = await readCommerces(tx, [commerceId]);
-  const lane = openLane(tx, () => {});
-  const verified = await lane.verify({ people: { commerceIds: [commerceId], memberIds }, printKey: null });
-  return toDifferences(commerce!, verified.get(commerceId)!.findings);
+  const verify = async (tx: Tx) => {
+    const [commerce] = await readCommerces(tx, [commerceId]);
+    const lane =
+      elsewhere === true
+        ? await openLanes(tx, database.address, 1, () => {}, signal)
+        : openLane(tx, () => {});
+    try {
+      const people = { commerceIds: [commerceId] as const, memberIds };
+      const verified = await lane.verify({ people, printKey: null });
+      return toDifferences(commerce!, verified.get(commerceId)!.findings);
+    } finally {
+      await lane.close();
+    }
+  };
+  return transaction(database, verify, { snapshot: true });
 }
 
 /** Verifies one commerce as the transaction sees it, so also what it has stored and not yet committed. */
