@@ -18,7 +18,9 @@ async function pageOf(manager: MadeStaff, shop: Pick<Shop, 'slug'>, member: Pick
 
 const menu = (page: Page) => page.getByRole('button', { name: 'More that can be done' });
 const dialogOf = (page: Page) => page.getByRole('dialog');
-const said = (page: Page, text: string | RegExp) => page.locator('.saying', { hasText: text }).waitFor();
+/** The newest one: an earlier one with the same words may still be on the screen. */
+const said = (page: Page, text: string | RegExp) =>
+  page.locator('.saying', { hasText: text }).last().waitFor();
 const lineOf = (page: Page, name: string | RegExp) => page.locator('tr.movement', { hasText: name }).first();
 
 test('“why 40 points?” is answered on the screen: found by name, and each line opens into its arithmetic', async (t) => {
@@ -176,6 +178,7 @@ test('a manager blocks with a reason, undoes it at once, blocks again and unbloc
   await hand.click(menu(page));
   await hand.click(page.getByRole('menuitem', { name: 'Unblock' }));
   await hand.press('Enter');
+  await page.locator('.strip.wrong').waitFor({ state: 'detached' });
   await said(page, 'is no longer blocked');
   hand.done('unblock');
   assert.deepEqual(faults, []);
