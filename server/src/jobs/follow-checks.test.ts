@@ -8,7 +8,7 @@ import { service } from '#test/harness.ts';
 import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { followChecks } from './follow-checks.ts';
 import { extendLedgerCheck, findUnchecked, storeLedgerChecks } from '#ledger/ledger-checks.ts';
-import { verifyLedger } from '#ledger/verify-ledger.ts';
+import { verifyLedger, verifyPeople } from '#ledger/verify-ledger.ts';
 
 const { db } = await service();
 
@@ -125,6 +125,19 @@ for (const more of [{}, { parallel: 2, partSize: 2 }]) {
     await assert.rejects(verifying, { name: 'AbortError' });
   });
 }
+
+test('a stopped check of a person with a very long history is no failure', async () => {
+  const shop = await makeShop();
+  const member = await shop.member();
+  await shop.sell(member, 10);
+  const stopping = new AbortController();
+  const verifying = verifyPeople(db, shop.id, [member.memberId], {
+    elsewhere: true,
+    signal: stopping.signal,
+  });
+  stopping.abort();
+  await assert.rejects(verifying, (error) => error === stopping.signal.reason);
+});
 
 test('a removed purchase is found by the balances told since, though all sums were repaired', async () => {
   const shop = await makeShop();

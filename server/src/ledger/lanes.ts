@@ -26,7 +26,8 @@ export function openLane(tx: Tx, onMovements: OnMovements, signal?: AbortSignal)
 
 /**
  * Opens lanes that read in the snapshot of a transaction: each is a process with a connection of its own, because one thread reads rows
- * no faster than one processor, and because a process gives all its memory back when it ends. A signal ends them at once.
+ * no faster than one processor, and because a process gives all its memory back when it ends. A signal ends them at
+ * once, and their parts are rejected with its reason.
  */
 export async function openLanes(
   tx: Tx,
@@ -78,9 +79,9 @@ function inProcess(orders: Orders, onMovements: OnMovements, signal?: AbortSigna
   let answer = Promise.withResolvers<VerifiedPart>();
   answer.promise.catch(() => {});
   // A process that has ended answers no part after it either.
-  let failure: Error | null = null;
-  const fail = (error: Error) => {
-    failure ??= error;
+  let failure: unknown = null;
+  const fail = (error: unknown) => {
+    failure ??= signal?.aborted === true ? signal.reason : error;
     answer.reject(failure);
   };
   const send = (asked: Orders | Part) => void child.send(asked, (error) => error !== null && fail(error));
