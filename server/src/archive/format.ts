@@ -5,6 +5,9 @@
 export const FORMAT = 'loyalty-archive';
 export const FORMAT_VERSION = 1;
 
+/** Ids on the wire have 48 bits. An archive that comes near to that would leave no ids for anybody else. */
+export const HIGHEST_ID = 2 ** 46;
+
 /** The first line of an archive. */
 export interface ArchiveHeader {
   readonly format: typeof FORMAT;

@@ -2,9 +2,11 @@ import type { Actor } from '#audit/audited.ts';
 import { storeAuditEntry } from '#audit/store-audit-entry.ts';
 import { sql, sqlState, transaction, type Database, type Sql, type Tx } from '#db/database.ts';
 import { verifyCommerce, type Difference } from '#ledger/verify-ledger.ts';
-import { readStoredProgram } from '#program/stored-program.ts';
 import { Refusal } from '../refusal.ts';
+import { checkCommerce, readHighestIds } from './check-commerce.ts';
+import { checkRows } from './check-rows.ts';
 import { ARCHIVED_TABLES, type ArchivedTable, type ArchiveHeader } from './format.ts';
+import { listSuppressions, storeSuppressions } from './import-suppressions.ts';
 import { ArchiveRefused, type Archive } from './read-archive.ts';
 
 /** The commerce, or something that must be unique in an installation, is here already. */
@@ -92,7 +94,8 @@ async function importIn(tx: Tx, archive: Archive, options: ImportOptions): Promi
   const { rows, sha256 } = await storeRows(tx, commerceId, archive, options.onRows ?? (() => {}));
   if (options.sha256 !== undefined && options.sha256 !== sha256)
     throw new ArchiveRefused(`This is another archive: its checksum is ${sha256}.`);
-  await checkPrograms(tx, commerceId, header);
+  await refusing('the commerce', () => checkCommerce(tx, commerceId, header.commerce));
+  await storeSuppressions(tx, commerceId);
   const highest = await readHighestIds(tx, commerceId);
   options.onVerify?.();
   // Without figures about the new rows, the checks would be planned for empty tables.
@@ -137,13 +140,16 @@ async function createCommerce(
   });
 }
 
-/** Lists that tell which account and which person of the staff here has which id in the archive. */
+/** Lists that tell which account and which person of the staff here has which id in the archive, and whom mails did not reach. */
 async function createLists(tx: Tx): Promise<void> {
   for (const list of ['archived_users', 'archived_people'])
     await sql`
       create temporary table ${sql.id(list)} (id bigint primary key, here bigint not null) on commit drop`.execute(
       tx,
     );
+  await sql`
+    create temporary table archived_suppressions (mailbox_hash bytea primary key, reason text not null, since timestamptz not null)
+        on commit drop`.execute(tx);
 }
 
 async function storeRows(
@@ -161,6 +167,7 @@ async function storeRows(
     const { table, lines } = value;
     const from = stored[table.name]! + 1;
     const to = from + lines.length - 1;
+    await checkRows(table.name, lines);
     await refusing(`rows ${from} to ${to} of ${table.name}`, async () => {
       const count = await storeBatch(tx, commerceId, table, lines);
       if (count !== lines.length)
@@ -184,7 +191,7 @@ async function refusing<T>(where: string, work: () => Promise<T>): Promise<T> {
         'An API key of the archive is in use here already: this commerce seems to have been imported before. Nothing was imported.',
         { cause: error },
       );
-    if (/^(22|23)/.test(state))
+    if (/^(22|23|54)/.test(state))
       throw new ArchiveRefused(`The database refuses ${where}: ${message}.`, { cause: error });
     if (state.startsWith('40'))
       throw new Refusal('Another transaction was in the way. Nothing was imported. Try again.', {
@@ -216,8 +223,11 @@ async function storeBatch(
   return rows[0]!.count;
 }
 
-/** Columns that refer to the installation. An id that the archive does not explain becomes one that nobody has. */
+/** Columns that refer to the installation, or tell about it. An id that the archive does not explain becomes one that nobody has. */
 const TRANSLATED: Readonly<Record<string, Sql>> = {
+  // A job fails at an installation. Here it has not run yet.
+  'commerce_jobs.failing_since': sql`null`,
+  'commerce_jobs.last_error': sql`null`,
   'staff.person_id': sql`coalesce((select p.here from archived_people p where p.id = r.person_id), -1)`,
   'members.user_id': sql`
     case when r.user_id is not null
@@ -241,19 +251,7 @@ const FROM_INSTALLATION: Readonly<Record<string, StoreRows>> = {
       { table: 'staff_people', list: 'archived_people', columns: ['email', 'name', 'created_at'] },
       json,
     ),
-  // A mailbox that complained elsewhere does not want mail from here either.
-  mail_suppressions: async (tx, json) => {
-    const { rows } = await sql<{ count: number }>`
-      with given as materialized (
-        select * from json_populate_recordset(null::mail_suppressions, ${json}::json)
-      ), stored as (
-        insert into mail_suppressions (mailbox_hash, reason, since)
-        select mailbox_hash, reason, since from given order by mailbox_hash
-            on conflict (mailbox_hash) do nothing
-      )
-      select count(*) from given`.execute(tx);
-    return rows[0]!.count;
-  },
+  mail_suppressions: listSuppressions,
 };
 
 /** Creates the rows whose address is new here, and notes which row here stands for which of the archive. */
@@ -277,39 +275,6 @@ async function findOrCreate(
        for key share of t
     returning id`.execute(tx);
   return rows.length;
-}
-
-async function checkPrograms(tx: Tx, commerceId: number, { commerce }: ArchiveHeader): Promise<void> {
-  const { rows } = await sql<{ version: number; program: unknown }>`
-    select version, program from programs where commerce_id = ${commerceId} order by version`.execute(tx);
-  for (const { version, program } of rows) {
-    let slug: string;
-    try {
-      ({ slug } = readStoredProgram(program, commerceId, version));
-    } catch (error) {
-      throw new ArchiveRefused(`Version ${version} of the program cannot be read.`, { cause: error });
-    }
-    if (slug !== commerce.slug)
-      throw new ArchiveRefused(`Version ${version} of the program belongs to another commerce, ${slug}.`);
-  }
-  if (rows.at(-1)?.version !== commerce.program_version)
-    throw new ArchiveRefused('The program in force is not in the archive.');
-}
-
-/** Ids on the wire have 48 bits. An archive that comes near to that would leave no ids for anybody else. */
-const HIGHEST_ID = 2 ** 46;
-
-async function readHighestIds(tx: Tx, commerceId: number): Promise<Map<string, number>> {
-  const highest = new Map<string, number>();
-  for (const table of ['api_keys', 'staff', 'members', 'movements', 'audit']) {
-    const { rows } = await sql<{ id: number }>`
-      select coalesce(max(id), 0) as id from ${sql.id(table)} where commerce_id = ${commerceId}`.execute(tx);
-    const { id } = rows[0]!;
-    if (id > HIGHEST_ID)
-      throw new ArchiveRefused(`The archive has an id in ${table} that is too high: ${id}.`);
-    highest.set(table, id);
-  }
-  return highest;
 }
 
 /**

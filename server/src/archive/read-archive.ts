@@ -7,6 +7,7 @@ import {
   ARCHIVED_TABLES,
   FORMAT,
   FORMAT_VERSION,
+  HIGHEST_ID,
   type ArchivedCommerce,
   type ArchivedTable,
   type ArchiveHeader,
@@ -111,7 +112,21 @@ function isWhole(header: Partial<ArchiveHeader>): header is ArchiveHeader {
       ([name, type]) => typeof commerce?.[name as keyof ArchivedCommerce] === type,
     ) &&
     Array.isArray(wireIds) &&
-    WIRE_IDS.every((kind) => wireIds.some((one: { kind?: unknown } | null) => one?.kind === kind))
+    wireIds.every(isWireIds) &&
+    WIRE_IDS.every((kind) => wireIds.some((one) => one.kind === kind))
+  );
+}
+
+/** Anything else would be counted past by the ids on the wire. */
+function isWireIds(one: unknown): boolean {
+  const { key, plain_to: plainTo } = (one ?? {}) as Partial<ArchiveHeader['wire_ids'][number]>;
+  return (
+    typeof key === 'string' &&
+    /^[0-9a-f]{24}$/.test(key) &&
+    typeof plainTo === 'number' &&
+    Number.isInteger(plainTo) &&
+    plainTo >= 0 &&
+    plainTo <= HIGHEST_ID
   );
 }
 

@@ -47,6 +47,12 @@ export function checkMailFields(said: unknown): CheckedMailFields {
     : { ok: true, fields: value as Static<typeof mailFieldsSchema> };
 }
 
+/** Checks a benefit alone, as a code keeps it. Which version of a program it is from does not matter. */
+export function checkBenefit(said: unknown): readonly ProgramProblem[] {
+  const rules = { ...fileRules, refusesUnknownKeys: false };
+  return completeBy(rules, programSchema.properties.benefits.items, said).problems;
+}
+
 /** A value that is broken or holds something broken is not as it was meant. In such a map a key may seem to be missing. */
 function comesFrom({ path, isMissing }: ProgramProblem, broken: readonly ProgramProblem['path'][]): boolean {
   const part = isMissing ? path.slice(0, -1) : path;
