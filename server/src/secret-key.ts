@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeDataFolder } from '#files/data-folder.ts';
 import type { Config } from './config.ts';
 
 /**
@@ -42,7 +43,7 @@ export function readSealKey(config: Config): string | null {
 
 /** If two processes start at once, both use the key that is linked first. */
 function generateKey(path: string): void {
-  mkdirSync(dirname(path), { recursive: true });
+  makeDataFolder(dirname(path));
   const unfinished = `${path}.${process.pid}`;
   writeFileSync(unfinished, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true });
   try {

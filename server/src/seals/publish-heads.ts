@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { sql, type Database } from '#db/database.ts';
 import type { Mailer } from '#mail/mailer.ts';
+import { makeFolder } from '#files/make-folder.ts';
 import { readHeads, type HeadSigner } from './head.ts';
 import { readRoot } from './merkle-tree.ts';
 import { createTileReader } from './proof.ts';
@@ -92,7 +93,7 @@ type SignedSeal = NewestSeal & { readonly note: string };
 
 /** @throws HeadDiffers */
 async function keepHead(db: Database, folder: string, seal: SignedSeal): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   await compareNewest(db, folder, seal);
   const { slug, size, note } = seal;
   const path = join(folder, `${slug}-${size}.head`);

@@ -2,17 +2,18 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import test, { after, before, type TestContext } from 'node:test';
 import { Client } from 'pg';
 import { isAlive } from './alive.ts';
-import { findCopiedBinaries } from './binaries.ts';
+import { findBinaries, findCopiedBinaries } from './binaries.ts';
 import { AnotherServiceRuns, borrowEmbedded, NoDatabase, startEmbedded } from './embedded.ts';
 import { findPlace } from './place.ts';
-import { findPostmaster, stopPostmaster } from './postmaster.ts';
+import { findPostmaster, startPostmaster, stopPostmaster } from './postmaster.ts';
 
 const log = (): void => {};
 /** A data folder with a stopped database. Most tests copy it, because creating a database takes a second. */
@@ -266,6 +267,84 @@ test('root keeps the database elsewhere if the data folder is in a private home'
     'the database stays where it is',
   );
   await next.stop();
+});
+
+test(
+  'a database that root keeps elsewhere is found after its data folder was moved, and never begun anew in silence',
+  asRoot,
+  async (t) => {
+    const home = await temporaryDataDir(t);
+    await chmod(home, 0o700);
+    const [before, moved] = [join(home, 'before'), join(home, 'moved')];
+    const service = await startEmbedded({ dataDir: before, log });
+    t.after(() => rm(join(service.folder, '..'), { recursive: true, force: true }));
+    await ask(service.url, 'create table kept as select 7 as points');
+    await service.stop();
+
+    await rename(before, moved);
+    const next = await startEmbedded({ dataDir: moved, log });
+    assert.deepEqual(await ask(next.url, 'select points from kept'), [{ points: 7 }]);
+    await next.stop();
+
+    execFileSync('cp', ['-a', moved, before]);
+    await assert.rejects(
+      startEmbedded({ dataDir: before, log }),
+      /before is a copy of .*moved, whose database is in/,
+    );
+    await rm(join(service.folder, '..'), { recursive: true, force: true });
+    await assert.rejects(
+      startEmbedded({ dataDir: moved, log }),
+      /The database of .*moved was in .*there no more.*delete .*json/s,
+    );
+    await assert.rejects(borrowEmbedded({ dataDir: moved, log }), /there no more/);
+  },
+);
+
+test('an empty database that begins in a folder of an earlier service is said', async (t) => {
+  const dataDir = await temporaryDataDir(t);
+  await writeFile(join(dataDir, 'secret-key'), 'x'.repeat(43));
+  const said: string[] = [];
+  await (await startEmbedded({ dataDir, log: (sentence) => said.push(sentence) })).stop();
+  assert.match(
+    said.join('\n'),
+    /There is no database in .*secret-key is from an earlier start.*set DATA_DIR/,
+  );
+});
+
+test('a data folder that cannot be made or written to is refused at once, with its variable', async (t) => {
+  const file = join(await temporaryDataDir(t), 'file');
+  await writeFile(file, '');
+  for (const dataDir of ['/proc/x', '/proc/x/y', file, join(file, 'x')])
+    await assert.rejects(
+      startEmbedded({ dataDir, log }),
+      /^Error: DATA_DIR is .*, and nothing can be kept there: .*\. Set DATA_DIR to/,
+      dataDir,
+    );
+});
+
+test('a command without a running service takes a free port, not that of the service', async (t) => {
+  const dataDir = await filledDataDir(t);
+  const holder = createServer().listen(0, '127.0.0.1');
+  t.after(() => holder.close());
+  await once(holder, 'listening');
+  // Commands hand over their whole configuration, with the PORT of the service.
+  const config = { dataDir, log, port: (holder.address() as AddressInfo).port };
+  const alone = await borrowEmbedded(config);
+  assert.deepEqual(await ask(alone.url, 'select 1 as one'), [{ one: 1 }]);
+  await alone.release();
+});
+
+test('a server that has to come back on a port which another program has says so', async (t) => {
+  const dataDir = await filledDataDir(t);
+  const holder = createServer().listen(0, '127.0.0.1');
+  t.after(() => holder.close());
+  await once(holder, 'listening');
+  const { port } = holder.address() as AddressInfo;
+  const place = await findPlace(dataDir);
+  const binaries = await findBinaries({ runAs: place.runAs, copyTo: place.base });
+  await assert.rejects(startPostmaster({ ...place, binaries, durable: true, port }), {
+    message: new RegExp(`^Another program took port ${port} of 127\\.0\\.0\\.1 .* restart the service`),
+  });
 });
 
 // Another user can run the program only if it can reach the checkout, so not if that is in a private home.

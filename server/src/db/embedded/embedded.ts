@@ -12,6 +12,8 @@ import { findBinaries, readBinaries } from './binaries.ts';
 import { checkVersion, createCluster, readPassword, superuser } from './cluster.ts';
 import { findExistingPlace, findPlace, type Place } from './place.ts';
 import { findPostmaster, startPostmaster, stopPostmaster } from './postmaster.ts';
+import { rememberPlace, tellOfTraces } from './remembered-place.ts';
+import { createWaitTeller } from './wait-teller.ts';
 
 export interface EmbeddedOptions {
   /** An absolute path. */
@@ -74,7 +76,10 @@ export class DatabaseInUse extends Refusal {}
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded & { stop(): Promise<void> }> {
   const { dataDir, log, postgresBin, onSpawn } = options;
   const place = await findPlace(dataDir);
+  const traces = await tellOfTraces(dataDir);
   let joined = await joinServer(place, log, { postgresBin, onSpawn });
+  if (joined.initialised && traces !== null) log(traces);
+  await rememberPlace(dataDir, place.base);
   const life = { stopping: false };
   let rejoining: Promise<void> | null = null;
   const { port } = joined;
@@ -105,7 +110,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded 
     log('The connection to PostgreSQL was lost. PostgreSQL is restarted if it is down.');
     while (!life.stopping) {
       try {
-        joined = await joinServer(place, log, { port, postgresBin });
+        joined = await joinServer(place, log, { samePort: port, postgresBin });
         await lockService(joined.client, 20);
         watchConnection();
         log('PostgreSQL is back.');
@@ -128,7 +133,8 @@ export async function borrowEmbedded(
 ): Promise<Embedded & { release(): Promise<void> }> {
   const place = await findExistingPlace(options.dataDir);
   if (place === null) throw new NoDatabase(options.dataDir);
-  const joined = await joinServer(place, options.log, options);
+  const { postgresBin, onSpawn } = options;
+  const joined = await joinServer(place, options.log, { postgresBin, onSpawn });
   return { ...describe(place, joined), release: () => leaveServer(place, joined) };
 }
 
@@ -193,13 +199,15 @@ async function joinServer(
   place: Place,
   log: (sentence: string) => void,
   options: {
-    readonly port?: number;
+    /** The port of the server before this one, whose address is in use. By default a free one. */
+    readonly samePort?: number;
     readonly postgresBin?: string | null | undefined;
     readonly onSpawn?: (() => void) | undefined;
   },
 ): Promise<Joined> {
-  const { port, postgresBin, onSpawn } = options;
+  const { samePort: port, postgresBin, onSpawn } = options;
   const until = performance.now() + joinMs;
+  const tell = createWaitTeller(log);
   let initialised = false;
   let adopted = true;
   for (;;) {
@@ -214,7 +222,7 @@ async function joinServer(
         initialised = await createCluster({ ...place, binaries, durable: true, onSpawn });
       }
       await checkVersion(place.folder, binaries);
-      const server = { ...place, binaries, durable: true, onSpawn };
+      const server = { ...place, binaries, durable: true, onSpawn, tell };
       running = await startPostmaster({ ...server, ...(port ? { port } : {}) });
       adopted = running === null;
     }
@@ -230,6 +238,7 @@ async function joinServer(
       }
     } catch (error) {
       if (!isComingOrGoing(error) || performance.now() > until) throw error;
+      tell(() => (error as Error).message);
     }
     await sleep(25);
   }

@@ -4,9 +4,12 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
+import { chmod, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeDataFolder } from '#files/data-folder.ts';
+import { makeFolder } from '#files/make-folder.ts';
 import { Refusal } from '../../refusal.ts';
+import { DatabaseGone, OnlyForRoot, recallPlace } from './remembered-place.ts';
 
 export interface Place {
   /** The folder with the database and, if one is needed, the copy of PostgreSQL's programs. */
@@ -25,29 +28,36 @@ export interface RunAs {
 /** Finds the place of the database. An existing one stays where it is and runs as its owner. */
 export async function findPlace(dataDir: string): Promise<Place> {
   if (process.getuid?.() !== 0) {
-    await mkdir(dataDir, { recursive: true });
-    return { base: dataDir, folder: folderIn(dataDir), runAs: null };
+    makeDataFolder(dataDir);
+    return (await findExistingPlace(dataDir)) ?? { base: dataDir, folder: folderIn(dataDir), runAs: null };
   }
-  await makeReachable(dataDir);
+  await openToOthers(dataDir, makeDataFolder(dataDir));
   const existing = await findExistingPlace(dataDir);
   if (existing !== null) return existing;
   const runAs = chooseUnprivilegedUser(null);
   const elsewhere = await folderElsewhere(dataDir);
   if (await canReach(runAs, dataDir)) return { base: dataDir, folder: folderIn(dataDir), runAs };
-  await makeReachable(elsewhere);
+  await openToOthers(elsewhere, makeFolder(elsewhere));
   return { base: elsewhere, folder: folderIn(elsewhere), runAs };
 }
 
-/** Finds the place of a database that exists, and creates nothing. Returns null if there is none. */
+/**
+ * Finds the place of a database that exists, and creates nothing. Returns null if there is none.
+ * @throws Refusal if the data folder had one elsewhere that cannot be used from here
+ */
 export async function findExistingPlace(dataDir: string): Promise<Place | null> {
   const isRoot = process.getuid?.() === 0;
   if ((await stat(dataDir).catch(unlessMissing)) === null) return null;
-  for (const base of isRoot ? [dataDir, await folderElsewhere(dataDir)] : [dataDir]) {
+  const remembered = await recallPlace(dataDir);
+  const elsewhere = isRoot ? [remembered ?? (await folderElsewhere(dataDir))] : [];
+  for (const base of [dataDir, ...elsewhere]) {
     const owner = await stat(folderIn(base)).catch(unlessMissing);
     if (owner === null) continue;
     const runAs = isRoot ? chooseUnprivilegedUser({ uid: owner.uid, gid: owner.gid }) : null;
     return { base, folder: folderIn(base), runAs };
   }
+  if (remembered !== null)
+    throw isRoot ? new DatabaseGone(dataDir, remembered) : new OnlyForRoot(dataDir, remembered);
   return null;
 }
 
@@ -87,9 +97,8 @@ function readId(option: '-u' | '-g', name: string): number {
   );
 }
 
-/** Creates a folder and its parents so that other users can pass through them. Existing folders keep their modes. */
-async function makeReachable(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
+/** Lets other users pass through the folders that were made. Those that existed keep their modes. */
+async function openToOthers(folder: string, first: string | undefined): Promise<void> {
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made)) await chmod(made, 0o755);
 }

@@ -13,6 +13,7 @@ import { isAlive } from './alive.ts';
 import { findFreePort } from './free-port.ts';
 import { type Binaries, NoBinaries } from './binaries.ts';
 import type { RunAs } from './place.ts';
+import type { WaitTeller } from './wait-teller.ts';
 
 export interface Postmaster {
   readonly pid: number;
@@ -30,6 +31,8 @@ export interface ServerOptions {
   readonly durable: boolean;
   /** By default, a free port. */
   readonly port?: number;
+  /** Called again and again with what the start waits for. */
+  readonly tell?: WaitTeller;
   /** Called once the server’s process runs. */
   readonly onSpawn?: (() => void) | undefined;
 }
@@ -37,6 +40,8 @@ export interface ServerOptions {
 const pollMs = 10;
 /** Recovery after a crash reads at most `max_wal_size`. A start that takes longer than this is stuck. */
 const startMs = 300_000;
+/** A server that ended a moment ago gives its port back by then. Otherwise another program has it. */
+const givenPortMs = 5_000;
 const fastStopMs = 60_000;
 
 /** Finds the running server of a cluster, no matter who started it. Returns null if there is none. */
@@ -51,7 +56,9 @@ export async function findPostmaster(folder: string): Promise<Postmaster | null>
  */
 export async function startPostmaster(options: ServerOptions): Promise<Postmaster | null> {
   const { folder } = options;
-  const until = performance.now() + startMs;
+  const began = performance.now();
+  const until = began + startMs;
+  const { tell = () => {} } = options;
   let port = options.port ?? (await findFreePort());
   let emptySeen = 0;
   await removeStalePidFile(folder);
@@ -59,7 +66,7 @@ export async function startPostmaster(options: ServerOptions): Promise<Postmaste
     const logPath = join(folder, `server.log.new-${randomUUID()}`);
     const child = await spawnPostmaster(options, port, logPath);
     options.onSpawn?.();
-    const started = await waitUntilReady(folder, child, until);
+    const started = await waitUntilReady(folder, child, until, () => tell(() => lastLineOf(logPath)));
     const log = await readFile(logPath, 'utf8');
     await keepLog(folder, logPath, started !== null);
     if (started) return started;
@@ -73,6 +80,9 @@ export async function startPostmaster(options: ServerOptions): Promise<Postmaste
       await rm(join(folder, 'cluster', 'postmaster.pid'), { force: true });
     if (performance.now() > until || (!bindFailed && !orphansAreAlive && !pidFileEmpty))
       throw new PostgresStartFailed(log);
+    if (bindFailed && options.port !== undefined && performance.now() > began + givenPortMs)
+      throw new PortTaken(port);
+    if (orphansAreAlive) tell(() => 'the processes of a server that was killed have not ended yet');
     await sleep(bindFailed ? pollMs : 100);
     if (bindFailed && options.port === undefined) port = await findFreePort();
   }
@@ -96,6 +106,22 @@ class PostgresStartFailed extends Refusal {
   constructor(log: string) {
     super(`PostgreSQL did not start. The end of its log:\n${log.trim().split('\n').slice(-15).join('\n')}`);
   }
+}
+
+/** The address is in use, so the server cannot come back on another port. */
+class PortTaken extends Refusal {
+  constructor(port: number) {
+    super(
+      `Another program took port ${port} of 127.0.0.1 while PostgreSQL was down. End that program, or restart the service, which then takes another port.`,
+    );
+  }
+}
+
+/** Returns the newest line that the server has written, without its time. */
+async function lastLineOf(logPath: string): Promise<string> {
+  const text = await readFile(logPath, 'utf8').catch(() => '');
+  const [, said = 'its log is empty'] = /(?:LOG|FATAL): +(.*)$/.exec(text.trim()) ?? [];
+  return said;
 }
 
 async function readPidFile(folder: string): Promise<Postmaster | null> {
@@ -198,11 +224,13 @@ async function waitUntilReady(
   folder: string,
   child: ChildProcess,
   until: number,
+  onWait: () => void,
 ): Promise<Postmaster | null> {
   while (child.exitCode === null && child.signalCode === null) {
     const postmaster = await readPidFile(folder);
     if (postmaster?.pid === child.pid && postmaster?.ready) return postmaster;
     if (performance.now() > until) child.kill('SIGQUIT');
+    onWait();
     await sleep(pollMs);
   }
   return null;
