@@ -14,3 +14,12 @@ export async function closeCommerce(db: Database | Tx, commerceId: number): Prom
   forgetRemembered(db);
   return rows.length === 1;
 }
+
+/** Closes a commerce and gives its slug free for another one: it is called `slug-id` from now on. Repeating it changes nothing. */
+export async function setCommerceAside(tx: Tx, commerceId: number): Promise<void> {
+  if (!(await closeCommerce(tx, commerceId))) return;
+  await sql`
+    update commerces
+       set slug = slug || '-' || id
+     where id = ${commerceId}`.execute(tx);
+}

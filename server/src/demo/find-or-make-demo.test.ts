@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { applyProgram } from '#apply/apply-program.ts';
 import { findKey } from '#commerces/api-keys.ts';
 import { setClock } from '#commerces/clock.ts';
 import { readCommerce } from '#commerces/commerce.ts';
-import { sql } from '#db/database.ts';
-import { testDatabase } from '#test/database.ts';
+import { sql, type Database } from '#db/database.ts';
+import { anotherDatabase, testDatabase } from '#test/database.ts';
 import { SECRET } from '#test/harness.ts';
 import { verifyLedger } from '#ledger/verify-ledger.ts';
+import { readProgram } from '#program/read-program.ts';
 import { buildApp } from '../app.ts';
 import { demoPeople } from './demo-people.ts';
 import { findOrMakeDemo } from './find-or-make-demo.ts';
@@ -22,7 +24,7 @@ test('the demo is created once, found again later, and gets a new key if its key
   const made = await findOrMakeDemo(db, folder);
   assert.deepEqual(await findOrMakeDemo(db, folder), made);
 
-  // The state after an interrupted first start: no key was stored, and the clock is somewhere in the past.
+  // The state after somebody has deleted the file, and has moved the clock back.
   await rm(join(folder, 'demo.json'));
   await setClock(db, made!.commerceId, new Date(Date.now() - 86_400_000));
   const found = await findOrMakeDemo(db, folder);
@@ -30,6 +32,70 @@ test('the demo is created once, found again later, and gets a new key if its key
   assert.equal((await findKey(db, found!.key))?.commerceId, made!.commerceId);
   assert.ok(Math.abs((await readCommerce(db, made!.commerceId))!.now.getTime() - Date.now()) < 60_000);
 });
+
+test('a demo that is killed while it is made is closed at the next start and made anew, in full', async (t) => {
+  const db = await anotherDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'loyalty-demo-'));
+  t.after(() => rm(folder, { recursive: true }));
+  // Whatever comes next is never stored, as after a kill.
+  const killed = new Error('killed');
+  let weeks = 0;
+  await assert.rejects(
+    findOrMakeDemo(
+      {
+        ...db,
+        query: (text, values) => {
+          if (text.includes('set clock_offset =') && ++weeks > 12) throw killed;
+          return db.query(text, values);
+        },
+      },
+      folder,
+    ),
+    killed,
+  );
+  const short = await countPurchases(db);
+  assert.ok(short > 100 && short < 500, String(short));
+
+  const made = (await findOrMakeDemo(db, folder))!;
+  assert.ok((await countPurchases(db, made.commerceId)) > 800);
+  const { rows } = await sql<{ slug: string; status: string }>`
+    select slug, status from commerces order by id`.execute(db);
+  assert.deepEqual(rows, [
+    { slug: `demo-${made.commerceId - 1}`, status: 'closed' },
+    { slug: 'demo', status: 'active' },
+  ]);
+  assert.deepEqual(await findOrMakeDemo(db, folder), made);
+});
+
+test('processes that start together make one demo', async (t) => {
+  const db = await anotherDatabase();
+  const folders = await Promise.all([1, 2, 3].map(() => mkdtemp(join(tmpdir(), 'loyalty-demo-'))));
+  t.after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+  const demos = await Promise.all(folders.map((folder) => findOrMakeDemo(db, folder)));
+  assert.equal(new Set(demos.map((demo) => demo!.commerceId)).size, 1);
+  const { rows } = await sql`select slug, status from commerces`.execute(db);
+  assert.deepEqual(rows, [{ slug: 'demo', status: 'active' }]);
+});
+
+test('a commerce that somebody else calls demo is left alone', async (t) => {
+  const db = await anotherDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'loyalty-demo-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const text = await readFile(new URL('./demo-program.yaml', import.meta.url), 'utf8');
+  const own = readProgram(text.replace('Harbour Bakery', 'My Bakery'));
+  assert.ok(own.ok);
+  const { commerceId } = await applyProgram(db, own.program);
+  assert.equal(await findOrMakeDemo(db, folder), null);
+  const { rows } = await sql`select id, slug, status from commerces`.execute(db);
+  assert.deepEqual(rows, [{ id: commerceId, slug: 'demo', status: 'active' }]);
+});
+
+async function countPurchases(db: Database, commerceId: number | null = null): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from movements
+     where type = 'purchase' and (${commerceId}::bigint is null or commerce_id = ${commerceId})`.execute(db);
+  return rows[0]!.count;
+}
 
 test('the demo is a bakery that one believes, and its first member has codes in every state', async (t) => {
   const db = await testDatabase();

@@ -1,11 +1,15 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { addDays, localDay, startOfDay, type Day } from '#calendar/calendar.ts';
 import { createKey, findKey } from '#commerces/api-keys.ts';
 import { setClock } from '#commerces/clock.ts';
+import { setCommerceAside } from '#commerces/close-commerce.ts';
 import { commerceIdOf, readCommerce } from '#commerces/commerce.ts';
-import { sql, type Database } from '#db/database.ts';
+import { onConnection, openDatabase, sql, transaction, type Database } from '#db/database.ts';
 import { listMembers } from '#members/list-members.ts';
+import { makeDataFolder } from '#files/data-folder.ts';
+import { demoPeople } from './demo-people.ts';
 import { liveEightMonths, WEEKS } from './live-eight-months.ts';
 
 /** The facts about the demo commerce that the start-up block shows. */
@@ -18,13 +22,16 @@ export interface Demo {
 }
 
 const SLUG = 'demo';
+/** As in its program. */
+const NAME = 'Harbour Bakery';
+const LOCK = '3853314791062309109';
 const TIME_ZONE = 'Europe/Lisbon';
 const PROGRAM = new URL('./demo-program.yaml', import.meta.url);
 
 /**
  * Finds the demo commerce, or creates it in a database without any commerce. Its key is stored in
- * `DATA_DIR/demo.json`. If that file is gone, or a first start was interrupted before it was written, the demo gets a
- * new key. Calls `onMake` before it makes one, which takes seconds. Returns null if there are commerces but no demo.
+ * `DATA_DIR/demo.json`. If that file is gone, the demo gets a new key. A demo whose making was interrupted is closed and made anew. Calls
+ * `onMake` before it makes one, which takes seconds. Returns null if there are commerces but no demo.
  */
 export async function findOrMakeDemo(
   database: Database,
@@ -38,11 +45,33 @@ export async function findOrMakeDemo(
   );
   if (kept !== null && (await findKey(database, kept.key))?.commerceId === kept.commerceId) return kept;
 
-  const demo = (await findDemo(database)) ?? (await makeDemo(database, onMake));
+  const demo = await alone(database, async () => {
+    await setUnfinishedAside(database);
+    return (await findDemo(database)) ?? makeDemo(database, onMake);
+  });
   if (demo === null) return null;
-  await mkdir(dataDir, { recursive: true });
+  makeDataFolder(dataDir);
   await writeFile(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
   return demo;
+}
+
+/** Of processes that start together, one makes the demo, and the others wait for it. */
+async function alone<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  const turn = openDatabase({ ...database.address, poolSize: 1, statementTimeoutMs: 0 });
+  try {
+    return await onConnection(turn, async (connection) => {
+      // Asks again and again, because a statement that waits for a lock has a time limit.
+      for (let isMine = false; !isMine; await sleep(isMine ? 0 : 100)) {
+        const { rows } = await sql<{ isMine: boolean }>`
+          select pg_try_advisory_lock(${LOCK}::bigint) as "isMine"`.execute(connection);
+        isMine = rows[0]!.isMine;
+      }
+      return await work();
+    });
+  } finally {
+    // Closing the connection gives the turn to the next process.
+    await turn.destroy();
+  }
 }
 
 async function findDemo(database: Database): Promise<Demo | null> {
@@ -50,14 +79,39 @@ async function findDemo(database: Database): Promise<Demo | null> {
   const commerce = id === undefined ? undefined : await readCommerce(database, id);
   if (commerce === undefined || !commerce.sandbox || commerce.status === 'closed') return null;
   const { members } = await listMembers(database, commerce.id, { limit: 1, offset: 0 });
-  const clientCode = members[0]?.code ?? (await liveEightMonths(database, commerce.id, commerce.now));
-  // If the first start was interrupted halfway through the demo's history, the clock is still in the past.
+  const clientCode = members[0]?.code;
+  // Somebody may have made a commerce with this slug.
+  if (clientCode == null) return null;
   if (commerce.now < new Date()) await setClock(database, commerce.id, new Date());
   return createDemoKey(database, commerce.id, commerce.program.name, clientCode);
 }
 
+/**
+ * Closes a demo whose making was interrupted. Its first key is the mark that it is complete: it is stored after everything else. A commerce
+ * that somebody made has other members, staff or another name.
+ */
+async function setUnfinishedAside(database: Database): Promise<void> {
+  const addresses = demoPeople.map(({ address }) => `${address}@example.com`);
+  await transaction(database, async (tx) => {
+    const { rows } = await sql<{ id: number }>`
+      select c.id
+        from commerces c
+        join programs p on p.commerce_id = c.id and p.version = c.program_version
+       where c.slug = ${SLUG} and c.sandbox and c.status <> 'closed'
+         and p.program ->> 'name' = ${NAME}
+         and not exists (select from api_keys k where k.commerce_id = c.id)
+         and not exists (select from staff s where s.commerce_id = c.id)
+         and not exists (select from members m where m.commerce_id = c.id and m.email <> all(${addresses}::text[]))
+         for update of c`.execute(tx);
+    if (rows[0] !== undefined) await setCommerceAside(tx, rows[0].id);
+  });
+}
+
 async function makeDemo(database: Database, onMake: () => void): Promise<Demo | null> {
-  const { rows } = await sql`select 1 from commerces limit 1`.execute(database);
+  const { rows } = await sql`
+    select 1 from commerces where slug !~ ${`^${SLUG}-[0-9]+$`} or status <> 'closed' limit 1`.execute(
+    database,
+  );
   if (rows.length > 0) return null;
   onMake();
   // Only a first start reads a program file. The code for it takes a tenth of the memory of an idle service, so it is
