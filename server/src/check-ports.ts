@@ -8,21 +8,26 @@ import { Refusal } from './refusal.ts';
  * @throws Refusal
  */
 export async function checkPorts({ host, port, metricsPort }: Config): Promise<void> {
-  await checkPort(host, port, 'PORT');
-  if (metricsPort !== null) await checkPort(host, metricsPort, 'METRICS_PORT');
+  const issues = [
+    await checkPort(host, port, 'PORT'),
+    metricsPort === null ? null : await checkPort(host, metricsPort, 'METRICS_PORT'),
+  ].filter((issue) => issue !== null);
+  if (issues.length > 0) throw new Refusal([...new Set(issues)].join('\n'));
 }
 
-async function checkPort(host: string, port: number, name: 'PORT' | 'METRICS_PORT'): Promise<void> {
-  if (port === 0) return;
+/** Returns why the service cannot listen there, or null. */
+async function checkPort(host: string, port: number, name: 'PORT' | 'METRICS_PORT'): Promise<string | null> {
+  if (port === 0) return null;
   const probe = createServer();
   try {
     await new Promise<void>((resolve, reject) => {
       probe.once('error', reject).listen({ host, port }, resolve);
     });
   } catch (error) {
-    throw new Refusal(whyNot(error as NodeJS.ErrnoException, host, port, name));
+    return whyNot(error as NodeJS.ErrnoException, host, port, name);
   }
   await new Promise((resolve) => probe.close(resolve));
+  return null;
 }
 
 function whyNot(error: NodeJS.ErrnoException, host: string, port: number, name: string): string {

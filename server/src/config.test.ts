@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import test from 'node:test';
 import { configSchema } from './config-variables.ts';
+import { findMisspelt } from './misspelt-variables.ts';
 import { type Config, ConfigRefused, readConfig, readServiceConfig } from './config.ts';
 
 const complete = {
@@ -266,6 +267,116 @@ for (const [name, value] of refused) {
     assert.ok(issues[0]?.startsWith(`${name} must be `), issues.join());
   });
 }
+
+test('all problems of a configuration are reported at once, those of single values and those between them', () => {
+  assert.deepEqual(
+    issuesOf({
+      PORT: 'abc',
+      LOG_LEVEL: 'loud',
+      DATABASE_DIRECT_URL: 'postgres://db/x',
+      SEAL_PUBLISH: 'mailto:a@b.example',
+      TRUST_PROXY: '0.0.0.0/0',
+      SECRET_KEY: 'a'.repeat(40),
+      GOOGLE_WALLET_ISSUER_ID: '12',
+    }).map((issue) => issue.split(/ (?:must|needs|names|and) /)[0]),
+    [
+      'PORT',
+      'LOG_LEVEL',
+      'DATABASE_DIRECT_URL',
+      'SEAL_PUBLISH',
+      'TRUST_PROXY',
+      'SECRET_KEY',
+      'GOOGLE_WALLET_KEY is not set, but passes for Google Wallet need it.',
+      'Wallet passes need a PUBLIC_URL that starts with https://: phones fetch them from there.',
+    ],
+  );
+  // A wrong value is there, so nothing else complains that it is missing.
+  assert.deepEqual(issuesOf({ DATABASE_URL: 'mysql://db/x', DATABASE_DIRECT_URL: 'postgres://db/x' }), [
+    'DATABASE_URL must be an address that starts with postgres://.',
+  ]);
+  const strangers = issuesOf({ HOST: '0.0.0.0', PORT: 'abc' }, readServiceConfig);
+  assert.match(
+    strangers.join(),
+    /PORT must be .*DATABASE_URL is required while HOST is not a loopback address/,
+  );
+});
+
+test('a variable that nearly has one of our names is said, without its value, also beside what is missing', () => {
+  const [sentence, ...others] = readConfig({ SMPT_URL: 'smtp://u:hunter2@mail.example' }).warnings;
+  assert.equal(
+    sentence,
+    'SMPT_URL is set, but there is no such variable. If SMTP_URL is meant, correct its name.',
+  );
+  assert.deepEqual(others, []);
+  const { SMTP_URL, ...rest } = complete;
+  assert.deepEqual(issuesOf({ ...rest, SMPT_URL: SMTP_URL }), [
+    'SMTP_URL is required in production: sign-in codes are sent by mail.',
+    sentence,
+  ]);
+});
+
+for (const [name, meant] of [
+  ['SMPT_URL', 'SMTP_URL'],
+  ['TRUST_PROXYS', 'TRUST_PROXY'],
+  ['DATABSE_URL', 'DATABASE_URL'],
+  ['DATABASEURL', 'DATABASE_URL'],
+  ['database_url', 'DATABASE_URL'],
+  ['SECRET_KEY_FLIE', 'SECRET_KEY_FILE'],
+  ['PUBLIC_URI', 'PUBLIC_URL'],
+  ['DATADIR', 'DATA_DIR'],
+  ['NOD_ENV', 'NODE_ENV'],
+  ['LOG_LEVELS', 'LOG_LEVEL'],
+] as const)
+  test(`${name} is taken for ${meant}, unless that is set`, () => {
+    assert.match(readConfig({ [name]: 'x' }).warnings.join(), new RegExp(`If ${meant} is meant`));
+    assert.deepEqual(
+      findMisspelt({ [name]: 'x', [meant]: 'y' }).filter((said) => said.includes(`If ${meant} `)),
+      [],
+    );
+  });
+
+test('variables of other programs are not taken for ours', () => {
+  const others = [
+    'PATH',
+    'HOME',
+    'HOST_NAME',
+    'HOSTNAME',
+    'PORTS',
+    'DEMOS',
+    'PGHOST',
+    'PGPORT',
+    'PGDATABASE',
+    'PGDATA',
+    'NODE_OPTIONS',
+    'NODE_PATH',
+    'LANG',
+    'LOGNAME',
+    'MAIL',
+    'MAILTO',
+    'OTEL_TRACES_SAMPLER',
+    'OTEL_EXPORTER_OTLP_PROTOCOL',
+    'OTEL_EXPORTER_OTLP_TIMEOUT',
+    'KUBERNETES_PORT',
+    'LOYALTY_SERVICE_PORT',
+    'SMTP_HOST',
+    'TRUST_STORE',
+    'DATA',
+    'LOG_FILE',
+    'API_KEY',
+    'DATABASE_HOST',
+    'HTTP_PROXY',
+    'SECRET',
+    'INVOCATION_ID',
+    'CREDENTIALS_DIRECTORY',
+    'npm_config_port',
+    'POSTGRES_DB',
+    'BACKUP_DIR',
+  ];
+  assert.deepEqual(findMisspelt(Object.fromEntries(others.map((name) => [name, 'x']))), []);
+  const own = Object.keys(configSchema.properties).flatMap((name) => [name, `${name}_FILE`]);
+  assert.deepEqual(findMisspelt(Object.fromEntries([...own, 'ENV_FILE'].map((name) => [name, 'x']))), []);
+  for (const name of own) assert.deepEqual(findMisspelt({ [name]: 'x' }), [], name);
+});
 
 test('an invalid secret is reported by name without its value', () => {
   assert.deepEqual(issuesOf({ SECRET_KEY: 'hunter2', DATABASE_URL: 'mysql://u:hunter2@h/d' }), [

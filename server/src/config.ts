@@ -10,6 +10,7 @@ import type { ErrorObject } from 'ajv';
 import type { Static } from 'typebox';
 import { isLoopbackHost } from '#text/loopback.ts';
 import { configSchema, SHORTEST_KEY, type ConfigName } from './config-variables.ts';
+import { findMisspelt } from './misspelt-variables.ts';
 import { Refusal } from './refusal.ts';
 import { readPublicKey, type MailHookSettings } from './mail-hook-settings.ts';
 import { normaliseEmail } from '#text/email-address.ts';
@@ -172,15 +173,19 @@ function redact(text: string, secret: boolean): string {
 function read(env: Env, use: 'command' | 'service'): Config {
   const issues: string[] = [];
   const texts = readTexts(env, issues);
-  const values = checkTexts(texts, issues);
-  if (values !== null) issues.push(...findContradictions(values));
+  const { values, wrong } = checkTexts(texts);
+  issues.push(...wrong.map((name) => describeIssue(name, texts)));
+  // What seems to be missing beside a wrong value may not be.
+  const isAbout = (name: ConfigName) => (sentence: string) => new RegExp(`\\b${name}\\b`).test(sentence);
+  const unlessWrong = (sentence: string) => !wrong.some((name) => isAbout(name)(sentence));
+  issues.push(...findContradictions(values).filter(unlessWrong));
   if (texts.NODE_ENV === 'production') issues.push(...checkForProduction(texts, 'in production'));
   else if (texts.TRUST_PROXY) issues.push(...checkSecretKey(texts));
-  else if (use === 'service' && values !== null && isExposed(values))
-    issues.push(...checkForStrangers(texts));
-  const wallets = values && checkWallets(values, new Date());
-  issues.push(...(wallets?.issues ?? []));
-  if (values === null || issues.length > 0) throw new ConfigRefused(issues);
+  else if (use === 'service' && isExposed(values)) issues.push(...checkForStrangers(texts));
+  const wallets = checkWallets(values, new Date());
+  issues.push(...wallets.issues.filter(unlessWrong));
+  const misspelt = findMisspelt(env);
+  if (issues.length > 0) throw new ConfigRefused([...issues, ...misspelt]);
   const mails = decideMails(values);
   return {
     production: values.NODE_ENV === 'production',
@@ -236,13 +241,13 @@ function read(env: Env, use: 'command' | 'service'): Config {
     drainSeconds: values.DRAIN_SECONDS ?? (values.NODE_ENV === 'production' ? 5 : 0),
     trustProxy: values.TRUST_PROXY,
     metricsPort: values.METRICS_PORT ?? null,
-    wallets: wallets?.settings ?? null,
+    wallets: wallets.settings,
     slowStatementMs: values.SLOW_STATEMENT_MS === 0 ? null : values.SLOW_STATEMENT_MS,
     traces: readTraceSettings(values),
     accessLog: values.ACCESS_LOG === 'on',
     logLevel: values.LOG_LEVEL,
     logFormat: values.LOG_FORMAT as Config['logFormat'],
-    warnings: [...findWarnings(values, mails), ...(wallets?.warnings ?? [])],
+    warnings: [...misspelt, ...findWarnings(values, mails), ...wallets.warnings],
   };
 }
 
@@ -280,25 +285,33 @@ function readIfPresent(path: string): string | null {
   }
 }
 
-/** Validates the variables. If any is invalid, adds to `issues` and returns null. */
-function checkTexts(texts: Texts, issues: string[]): Values | null {
+/** Validates the variables. Those that are wrong have their defaults in `values`, so that the rest can be checked in the same start. */
+function checkTexts(texts: Texts): { values: Values; wrong: readonly ConfigName[] } {
+  const wrong = new Set<ConfigName>();
+  for (;;) {
+    const data = Object.fromEntries(Object.entries(texts).filter(([name]) => !wrong.has(name as ConfigName)));
+    const found = readValues(data);
+    const more = Array.isArray(found) ? found : findWrongValues(found, data);
+    if (!Array.isArray(found) && more.length === 0)
+      return { values: found, wrong: names.filter((name) => wrong.has(name)) };
+    for (const name of more) wrong.add(name);
+  }
+}
+
+/** Returns the values, or the names of the variables that are invalid. */
+function readValues(data: Texts): Values | ConfigName[] {
   try {
-    const values = envSchema<Values>({
+    return envSchema<Values>({
       schema: structuredClone(configSchema),
-      data: { ...texts },
+      data: { ...data },
       env: false,
       ajv: { customOptions: (ajv) => ajv.addVocabulary(['expects', 'secret']) },
     });
-    const wrong = findWrongValues(values, texts);
-    if (wrong.length === 0) return values;
-    issues.push(...wrong.map((name) => describeIssue(name, texts)));
   } catch (error) {
     const { errors } = error as { errors?: ErrorObject[] };
     if (!errors) throw error;
-    const wrong = new Set(errors.map(({ instancePath }) => instancePath.slice(1) as ConfigName));
-    issues.push(...[...wrong].map((name) => describeIssue(name, texts)));
+    return errors.map(({ instancePath }) => instancePath.slice(1) as ConfigName);
   }
-  return null;
 }
 
 /** Returns the variables that match their schema and are still not what they should be. */

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { tellTrouble } from '#files/tell-trouble.ts';
 import { Refusal } from './refusal.ts';
 
 const checkout = resolve(import.meta.dirname, '../..');
@@ -34,7 +35,7 @@ function readIfPresent(path: string, isRequired: boolean): string | null {
   } catch (error) {
     if (!isRequired && (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw new Refusal(
-      `${path} cannot be read: ${(error as Error).message}.${isRequired ? ' ENV_FILE names it.' : ''}`,
+      `${path} cannot be read: ${tellTrouble(error)}.${isRequired ? ' ENV_FILE names it.' : ''}`,
     );
   }
 }

@@ -1,8 +1,10 @@
 import { dirname, relative } from 'node:path';
 import { checkPorts } from './check-ports.ts';
-import { readServiceConfig } from './config.ts';
+import { readServiceConfig, type Config } from './config.ts';
+import { describeFailure } from './describe-failure.ts';
 import { openDatabase, type DatabaseAddress } from '#db/database.ts';
 import { startEmbedded } from '#db/embedded/embedded.ts';
+import { explainUnreachable, type NamedAddress } from '#db/explain-unreachable.ts';
 import { migrate } from '#db/migrate.ts';
 import { COMMAND_PATIENCE, PATIENCE } from '#db/patience.ts';
 import { checkLimits, explainPooler, storeSettingsOfRole } from '#db/pooler.ts';
@@ -21,6 +23,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   const config = readServiceConfig(env);
   await checkPorts(config);
   const stopping = waitForStopSignal();
+  const started = endUnlessStarted(stopping);
   const log = await openLog(config);
   const talks = isLogForPeople(config);
   if (envFile !== null) log.info(`settings are read from the environment and from ${envFile}`);
@@ -35,10 +38,10 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
     const url = config.databaseUrl ?? server!.url;
     const directUrl = config.databaseDirectUrl ?? url;
     const isPooled = directUrl !== url;
-    await migrateFirst(directUrl);
+    await reach(directNameOf(config), directUrl, () => migrateFirst(directUrl));
     if (isPooled) await storeSettingsOfRole(directUrl, config.preparedStatements);
     const address = { url, sendsSettings: !isPooled, preparedStatements: config.preparedStatements };
-    if (server === null) await checkLimitsFirst(address);
+    if (server === null) await reach('DATABASE_URL', url, () => checkLimitsFirst(address));
     const db = openDatabase({
       ...address,
       poolSize: config.databasePoolSize,
@@ -48,6 +51,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
     });
     try {
       const { run } = await loadRest();
+      started();
       const calls = talks ? 'calls' : 'all';
       await run(config, db, log, { stopping, accessLog: config.accessLog ? calls : 'none' });
     } finally {
@@ -77,6 +81,17 @@ function sayGoodbye(data: string | null): string {
   if (data === null) return 'Stopped.\n';
   const near = relative(process.cwd(), data);
   return `Stopped. Your data is in ${near.startsWith('..') ? data : `./${near}`}; start again with \`npm start\`.\n`;
+}
+
+/** @throws Unreachable, with the name of the variable, if the work cannot reach the database */
+async function reach(name: NamedAddress['name'], url: string, work: () => Promise<void>): Promise<void> {
+  await work().catch((error: unknown) => {
+    throw explainUnreachable(error, { name, url });
+  });
+}
+
+function directNameOf({ databaseUrl, databaseDirectUrl }: Config): NamedAddress['name'] {
+  return databaseDirectUrl === databaseUrl ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
 }
 
 /** Migrates on a connection of its own, because migrations may take longer than requests. */
@@ -110,12 +125,30 @@ function waitForStopSignal(): Promise<void> {
   });
 }
 
+const LONGEST_START_AFTER_SIGNAL_MS = 8_000;
+
+/**
+ * Ends a start that goes on for seconds after a signal to stop, because it waits for something: the recovery of PostgreSQL, a disk, the
+ * migrations of another process. It may be killed at any moment, so nothing is lost. Returns a function to call when the start is over.
+ */
+function endUnlessStarted(stopping: Promise<void>): () => void {
+  let isStarted = false;
+  void stopping.then(() => {
+    setTimeout(() => {
+      if (isStarted) return;
+      process.stderr.write('Stopped before the start was complete.\n');
+      process.exit(1);
+    }, LONGEST_START_AFTER_SIGNAL_MS).unref();
+  });
+  return () => void (isStarted = true);
+}
+
 /** Runs the service as a program. If it cannot start, prints why and exits with 1. */
 export async function main(): Promise<void> {
   try {
     await serve(process.env);
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${describeFailure(error)}\n`);
     process.exitCode = 1;
   }
 }

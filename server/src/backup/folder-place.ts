@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { tellTrouble } from '#files/tell-trouble.ts';
 import { Refusal } from '../refusal.ts';
 import { nameFile } from './name-file.ts';
 import type { Kept, Place } from './place.ts';
@@ -91,6 +92,6 @@ function refuse(error: NodeJS.ErrnoException): never {
         ? `There is a backup of this name already: ${path}.`
         : code === 'ENOSPC'
           ? 'The disk of the backups is full. Nothing was kept.'
-          : `The folder of the backups does not work: ${error.message}.`;
+          : `${path === '' ? 'The folder of the backups' : path} cannot be used: ${tellTrouble(error)}.`;
   throw new Refusal(sentence, { cause: error });
 }

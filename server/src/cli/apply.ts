@@ -5,6 +5,7 @@ import type { Program } from '#program/program.ts';
 import { applyProgram, previewNewCommerce, ProgramRefused, type Applied } from '#apply/apply-program.ts';
 import { NoDatabase } from '#db/embedded/embedded.ts';
 import { formatProblems, placeProblems, readProgram, type FileProblem } from '#program/read-program.ts';
+import { tellTrouble } from '#files/tell-trouble.ts';
 import { Refusal } from '../refusal.ts';
 import { addressOf } from '../running-address.ts';
 import { commandLineActor } from './command-line-actor.ts';
@@ -137,7 +138,7 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new Refusal(`${file} cannot be read: ${(error as Error).message}.`);
+    throw new Refusal(`${file} cannot be read: ${tellTrouble(error)}.`);
   }
 }
 

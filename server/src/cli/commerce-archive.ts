@@ -10,6 +10,7 @@ import { createArchiveWriter, type Exported } from '#archive/write-archive.ts';
 import { auditedTransaction } from '#audit/audited-transaction.ts';
 import { nameFile } from '#backup/name-file.ts';
 import type { Database } from '#db/database.ts';
+import { tellTrouble, tellWriteTrouble } from '#files/tell-trouble.ts';
 import { Refusal } from '../refusal.ts';
 import { commandLineActor } from './command-line-actor.ts';
 import { findCommerce } from './find-commerce.ts';
@@ -105,7 +106,7 @@ async function writeFileOf(database: Database, commerceId: number, output: strin
   // In a folder that others use, nobody can have made this file before.
   const unfinished = `${output}.${randomBytes(6).toString('hex')}.partial`;
   const cannotWrite = (error: Error): never => {
-    throw new Refusal(`${output} cannot be written: ${error.message}.`, { cause: error });
+    throw new Refusal(`${output} cannot be written: ${tellWriteTrouble(error)}.`, { cause: error });
   };
   const file = await open(unfinished, 'wx', 0o600).catch(cannotWrite);
   try {
@@ -180,12 +181,14 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
 async function openFile(file: string): Promise<{ stream: Readable; fraction: () => number | null }> {
   if (file === '-') return { stream: process.stdin, fraction: () => null };
   try {
-    const { size } = await stat(file);
+    const entry = await stat(file);
+    if (entry.isDirectory()) throw new Error('it is a folder, not a file');
+    const { size } = entry;
     const stream = createReadStream(file);
     await new Promise((resolve, reject) => stream.once('open', resolve).once('error', reject));
     return { stream, fraction: () => stream.bytesRead / size };
   } catch (error) {
-    throw new Refusal(`${file} cannot be read: ${(error as Error).message}.`);
+    throw new Refusal(`${file} cannot be read: ${tellTrouble(error)}.`);
   }
 }
 

@@ -13,9 +13,9 @@ import { examineDisk, examineMail, examineProcess } from '#doctor/examine-machin
 import { examineTime } from '#doctor/examine-time.ts';
 import { examineWork } from '#doctor/examine-work.ts';
 import { problem, type Finding, type Subject } from '#doctor/finding.ts';
+import { describeFailure } from '../describe-failure.ts';
 import { loadEnvFile } from '../env-file.ts';
 import { readVersion } from '../version.ts';
-import { describeFailure } from './describe-failure.ts';
 import {
   formatTable,
   jsonOption,

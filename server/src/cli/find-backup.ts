@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { readIdentities } from '#backup/encryption.ts';
 import { findNewest } from '#backup/keep-backups.ts';
 import type { Content, Place } from '#backup/place.ts';
+import { tellTrouble } from '#files/tell-trouble.ts';
 import type { Config } from '../config.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -33,6 +34,8 @@ async function readKeyFile(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new Refusal(`The key of the backup cannot be read: ${(error as Error).message}.`, { cause: error });
+    throw new Refusal(`The key of the backup cannot be read from ${path}: ${tellTrouble(error)}.`, {
+      cause: error,
+    });
   }
 }

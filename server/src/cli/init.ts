@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { readProgram } from '#program/read-program.ts';
 import { warningsOfLanguage } from '#program/warnings.ts';
 import { writeStarterFile } from '#program/starter-file.ts';
+import { tellWriteTrouble } from '#files/tell-trouble.ts';
 import { Refusal } from '../refusal.ts';
 import { guessPlace } from '#set-up/guess-place.ts';
 import { readAnswers, whyWrong, withDefaults, type Answers } from './init-answers.ts';
@@ -99,7 +100,7 @@ async function save(file: string, text: string, mayReplace: boolean): Promise<vo
   try {
     await writeFile(file, text, { flag: mayReplace ? 'w' : 'wx' });
   } catch (error) {
-    throw new Refusal(`${file} cannot be written: ${(error as Error).message}.`);
+    throw new Refusal(`${file} cannot be written: ${tellWriteTrouble(error)}.`);
   }
 }
 

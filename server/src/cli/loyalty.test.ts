@@ -402,6 +402,45 @@ test('an unreachable database is reported in one line without its password', asy
   assert.ok(!stderr.includes('hunter2'));
 });
 
+for (const command of [
+  'apply FILE',
+  'apply FILE --dry-run',
+  'members import FILE --commerce cafe-luna',
+  'purchases import FILE --commerce cafe-luna',
+  'commerce import FILE',
+  'commerce export cafe-luna --output FILE/x',
+  'ledger check-proof FILE',
+  'restore FILE',
+  'backup FILE/x.tar',
+  'init FILE/x.yaml --name Luna',
+])
+  test(`\`${command}\` says in words why the file cannot be used`, async () => {
+    await loyalty(['apply', '-'], { input: `slug: cafe-luna${PROGRAM}` });
+    const file = join(commandFolder, 'a-file');
+    await writeFile(file, 'neither a program nor an archive');
+    for (const named of [join(commandFolder, 'not-there'), commandFolder, join(file, 'below')]) {
+      if (named === commandFolder && command.includes('FILE/')) continue;
+      const { code, stderr } = await loyalty(command.replace('FILE', named).split(' '));
+      assert.equal(code, 1, stderr);
+      assert.match(
+        stderr,
+        /it does not exist|it is a folder, not a file|is a file, not a folder|There is no |folder does not exist/,
+      );
+      assert.match(stderr, /^[^\n]+\.\n$/);
+      assert.doesNotMatch(stderr, /E[A-Z]{4,}|syscall|\bat async\b/);
+    }
+  });
+
+test('a mistyped variable of the database is said before a command works on another one', async () => {
+  const { stderr } = await loyalty(['commerce', 'list'], {
+    env: { DATABSE_URL: 'postgres://db/x', DATABASE_URL: '', DATA_DIR: join(commandFolder, 'none') },
+  });
+  assert.match(
+    stderr,
+    /^DATABSE_URL is set, but there is no such variable\. If DATABASE_URL is meant, correct its name\.\n/,
+  );
+});
+
 test('the schema command prints the JSON Schema of program files', async () => {
   const { code, json } = await loyalty(['schema']);
   assert.deepEqual([code, json<{ title: string }>().title], [0, 'Loyalty program']);

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { tellTrouble } from '#files/tell-trouble.ts';
 import { Refusal } from '../refusal.ts';
 import { checkEncoding } from './decode-utf8.ts';
 
@@ -19,13 +20,13 @@ export async function openInput(file: string): Promise<Input> {
   if (file === '-') return { input: process.stdin, progress: () => null };
   try {
     const entry = await stat(file);
-    if (entry.isDirectory()) throw new Error('it is a directory');
+    if (entry.isDirectory()) throw new Error('it is a folder, not a file');
     if (entry.isFile()) await checkEncoding(createReadStream(file), file);
     const input = createReadStream(file);
     await new Promise((resolve, reject) => input.once('open', resolve).once('error', reject));
     return { input, progress: () => input.bytesRead / entry.size };
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    throw new Refusal(`${file} cannot be read: ${(error as Error).message}.`);
+    throw new Refusal(`${file} cannot be read: ${tellTrouble(error)}.`);
   }
 }

@@ -13,6 +13,7 @@ import {
 import { readLeaf } from '#seals/leaf.ts';
 import { holds, proveMovement, readIndex, readProof, writeProof } from '#seals/proof.ts';
 import { readNewestSeals } from '#seals/read-seal.ts';
+import { tellTrouble } from '#files/tell-trouble.ts';
 import type { Config } from '../config.ts';
 import { Refusal } from '../refusal.ts';
 import { readSealKey } from '../secret-key.ts';
@@ -192,6 +193,6 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file === '-' ? '/dev/stdin' : file, 'utf8');
   } catch (error) {
-    throw new Refusal(`${file} cannot be read: ${(error as Error).message}.`);
+    throw new Refusal(`${file} cannot be read: ${tellTrouble(error)}.`);
   }
 }

@@ -1,7 +1,9 @@
 import type { Config } from '../config.ts';
 import { openDatabase, type Database } from '#db/database.ts';
 import { borrowEmbedded, startEmbedded } from '#db/embedded/embedded.ts';
+import { explainUnreachable, type NamedAddress } from '#db/explain-unreachable.ts';
 import { migrate, readMigrationStatus } from '#db/migrate.ts';
+import { findMisspelt } from '../misspelt-variables.ts';
 import { Refusal } from '../refusal.ts';
 import { readSettings } from './read-settings.ts';
 import { printMessage, writeCount } from './terminal.ts';
@@ -33,13 +35,13 @@ export async function withUnmigratedDatabase<T>(
   { endsOnSignal = false }: Options = {},
 ): Promise<T> {
   const config = readSettings();
-  if (config.databaseUrl !== null)
-    return runOnServer(config, config.databaseDirectUrl ?? config.databaseUrl, work);
+  tellMisspelt();
+  if (config.databaseUrl !== null) return runOnServer(config, addressOf(config, config.databaseUrl), work);
 
   const embedded = await borrowEmbedded({ ...config, log: printMessage });
   const signals = endsOnSignal ? null : stopOnSignal(() => embedded.release());
   try {
-    return await runOnServer(config, embedded.url, work);
+    return await runOnServer(config, { name: 'DATABASE_URL', url: embedded.url }, work);
   } finally {
     await signals?.ignore();
     await embedded.release();
@@ -54,35 +56,48 @@ export async function withEmptyDatabase<T>(
   work: (database: Database, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = readSettings();
-  if (config.databaseUrl !== null)
-    return runOnServer(config, config.databaseDirectUrl ?? config.databaseUrl, work);
+  tellMisspelt();
+  if (config.databaseUrl !== null) return runOnServer(config, addressOf(config, config.databaseUrl), work);
 
   const embedded = await startEmbedded({ ...config, log: printMessage });
   const signals = stopOnSignal(() => embedded.stop());
   try {
-    return await runOnServer(config, embedded.url, work);
+    return await runOnServer(config, { name: 'DATABASE_URL', url: embedded.url }, work);
   } finally {
     await signals.ignore();
     await embedded.stop();
   }
 }
 
+function addressOf({ databaseDirectUrl }: Config, databaseUrl: string): NamedAddress {
+  return databaseDirectUrl === null || databaseDirectUrl === databaseUrl
+    ? { name: 'DATABASE_URL', url: databaseUrl }
+    : { name: 'DATABASE_DIRECT_URL', url: databaseDirectUrl };
+}
+
 async function runOnServer<T>(
   config: Config,
-  url: string,
+  address: NamedAddress,
   work: (database: Database, config: Config) => Promise<T>,
 ): Promise<T> {
   const database = openDatabase({
-    url,
+    url: address.url,
     poolSize: 2,
     preparedStatements: config.preparedStatements,
     statementTimeoutMs: 0,
   });
   try {
     return await work(database, config);
+  } catch (error) {
+    throw explainUnreachable(error, address);
   } finally {
     await database.destroy();
   }
+}
+
+/** Without its `DATABASE_URL`, a command would work on another database. */
+function tellMisspelt(): void {
+  for (const sentence of findMisspelt(process.env)) printMessage(sentence);
 }
 
 async function refuseOtherSchema(database: Database): Promise<void> {

@@ -6,7 +6,7 @@ import { Ajv } from 'ajv';
 import { parse, parseAllDocuments } from 'yaml';
 import { configSchema } from '../../src/config-variables.ts';
 import { hashOfChart, renderChart } from '../../../deploy/render-chart.ts';
-import { read } from '#test/repository.ts';
+import { read, ROOT } from '#test/repository.ts';
 
 const CHART = 'deploy/helm/loyalty';
 const text = read(`${CHART}/ci/rendered.yaml`);
@@ -19,6 +19,20 @@ const helm = process.env['HELM'] ?? 'helm';
 
 test('the rendered chart is up to date: `npm run chart` writes it', () => {
   assert.equal(/SHA-256 (\w+)/.exec(text)?.[1], hashOfChart());
+});
+
+test('`npm run chart` without helm says so in words and leaves the file as it is', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['deploy/render-chart.ts'], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], HELM: '/nowhere/helm' },
+    encoding: 'utf8',
+  });
+  assert.equal(status, 1);
+  assert.match(
+    stderr,
+    /^The chart cannot be rendered: there is no program \/nowhere\/helm .* Install helm .*, or set HELM to its path\.[^\n]*\n$/,
+  );
+  assert.equal(read(`${CHART}/ci/rendered.yaml`), text);
 });
 
 test('the chart has the version of the program', () => {
