@@ -133,13 +133,12 @@ const LONGEST_START_AFTER_SIGNAL_MS = 8_000;
  */
 function endUnlessStarted(stopping: Promise<void>): () => void {
   let isStarted = false;
-  void stopping.then(() => {
-    setTimeout(() => {
-      if (isStarted) return;
-      process.stderr.write('Stopped before the start was complete.\n');
-      process.exit(1);
-    }, LONGEST_START_AFTER_SIGNAL_MS).unref();
-  });
+  const end = () => {
+    if (isStarted) return;
+    process.stderr.write('Stopped before the start was complete.\n');
+    process.exit(1);
+  };
+  void stopping.then(() => setTimeout(end, LONGEST_START_AFTER_SIGNAL_MS).unref());
   return () => void (isStarted = true);
 }
 

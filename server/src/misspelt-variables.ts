@@ -29,7 +29,8 @@ function isMeant(name: string, known: string): boolean {
 }
 
 function isTransposed(a: string, b: string): boolean {
-  return [...a].toSorted().join('') === [...b].toSorted().join('');
+  const sorted = (text: string) => text.split('').toSorted().join('');
+  return sorted(a) === sorted(b);
 }
 
 function lettersOf(name: string): string {
