@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
+import type { FastifyBaseLogger } from 'fastify';
 import { limitCallTime } from './call-time.ts';
 import { createServer } from './server.ts';
 
@@ -55,6 +58,53 @@ test('a call whose route takes long is waited for', async () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     assert.equal(callTime.oldestMs(), 0);
     assert.equal((await answer).statusCode, 200);
+  } finally {
+    await app.close();
+  }
+});
+
+test('what a call answers after its 503 is ignored without a word, and its stream is closed', async () => {
+  const said: unknown[] = [];
+  const note = (line: unknown) => void said.push(line);
+  const log = {
+    level: 'info',
+    info: note,
+    warn: note,
+    error: note,
+    fatal: note,
+  } as unknown as FastifyBaseLogger;
+  Object.assign(log, { debug: () => {}, trace: () => {}, child: () => log });
+  const nobody = () => null;
+  const app = await createServer({
+    log,
+    lookups: { key: nobody, user: nobody, commerce: nobody, staffSession: nobody, staffKey: nobody },
+  });
+  limitCallTime(app, 100);
+  const open = { schema: { hide: true }, config: { credential: 'none' as const } };
+  const late = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  app.get('/sends', open, async (_, reply) => {
+    await late.promise;
+    const sent = reply.code(200).send({ message: 'late' });
+    answered.resolve();
+    return sent;
+  });
+  const stream = Readable.from(['a line']);
+  app.get('/streams', open, async () => {
+    await late.promise;
+    return stream;
+  });
+  try {
+    const answers = await Promise.all([app.inject('/sends'), app.inject('/streams')]);
+    assert.deepEqual(
+      answers.map(({ statusCode }) => statusCode),
+      [503, 503],
+    );
+    const closed = once(stream, 'close');
+    late.resolve();
+    await answered.promise;
+    assert.deepEqual(said, []);
+    await closed;
   } finally {
     await app.close();
   }

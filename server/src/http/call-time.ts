@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
 import { OutcomeUnknown, Overloaded, type Problem } from '#problems/problem.ts';
 import type { App } from './server.ts';
 
@@ -35,7 +37,7 @@ export function limitCallTime(app: App, longestMs: number): CallTime {
     if (route.config?.takesLong) return;
     route.handler = function (request, reply) {
       const result = handler.call(this, request, reply);
-      return isPromise(result) ? limit(result, request.method === 'GET') : result;
+      return isPromise(result) ? limit(result, reply, request.method === 'GET') : result;
     };
   });
   const ticking = setInterval(() => {
@@ -56,9 +58,13 @@ export function limitCallTime(app: App, longestMs: number): CallTime {
   };
 
   // One promise for each call, because this is on the way of every call.
-  function limit(result: Promise<unknown>, onlyReads: boolean): Promise<unknown> {
+  function limit(result: Promise<unknown>, reply: FastifyReply, onlyReads: boolean): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const call: Handled = { since: performance.now(), giveUp: reject, onlyReads };
+      const giveUp = (reason: Problem) => {
+        ignoreLateAnswer(result, reply);
+        reject(reason);
+      };
+      const call: Handled = { since: performance.now(), giveUp, onlyReads };
       calls.add(call);
       const settle =
         <T>(pass: (outcome: T) => void) =>
@@ -69,6 +75,16 @@ export function limitCallTime(app: App, longestMs: number): CallTime {
       result.then(settle(resolve), settle(reject));
     });
   }
+}
+
+/** The work goes on after the 503. What it then answers has no reader, and a stream without a reader would stay open. */
+function ignoreLateAnswer(result: Promise<unknown>, reply: FastifyReply): void {
+  const { send } = reply;
+  reply.send = (...payload) => (reply.sent ? reply : send.apply(reply, payload));
+  result.then(
+    (late) => late instanceof Readable && late.destroy(),
+    () => {},
+  );
 }
 
 function isPromise(value: unknown): value is Promise<unknown> {

@@ -79,3 +79,7 @@ test('nobody else may report an address', async () => {
   });
   assert.deepEqual(answer.json(), { network: '198.51.100.9' });
 });
+
+test('a connection that is closed already has a network, so that its call is no defect', () => {
+  assert.equal(clientNetworkOf(undefined), '');
+});

@@ -3,10 +3,11 @@ import { isIP, isIPv6 } from 'node:net';
 
 /**
  * Returns the network that a client calls from: an IPv4 address, or the /64 of an IPv6 address, since one person can
- * choose any address in a /64. Call it with `request.ip`, which `readReportedAddresses` has made an address.
+ * choose any address in a /64. Call it with `request.ip`, which `readReportedAddresses` has made an address. A connection that
+ * its client has closed already has none: all such clients count as one.
  */
-export function clientNetworkOf(address: string): string {
-  const [ip = ''] = address.split('%', 1);
+export function clientNetworkOf(address: string | undefined): string {
+  const [ip = ''] = (address ?? '').split('%', 1);
   if (!isIPv6(ip)) return ip.slice(0, 64);
   const groups = parseGroups(ip);
   const mapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
