@@ -68,7 +68,8 @@ export function buildCommandLine(): Command {
 const NOTES = `
 Data goes to stdout: as text on a terminal, as JSON with --json or when another
 program reads it. Messages go to stderr. The exit status is 0 for success, 1 if
-the command was refused and 2 for wrong usage.
+the command was refused, 2 for wrong usage and 3 for an import that refused some
+rows.
 
 Settings come from the environment and from the file .env of the checkout. With
 no DATABASE_URL, a command uses the database in DATA_DIR. If it is not running,

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '../refusal.ts';
 
-/** A file has another encoding than UTF-8. */
+/** A file is no text, or has another encoding than UTF-8. */
 export class OtherEncoding extends Refusal {
   /** What is wrong, as a sentence. */
   readonly fault: string;
@@ -22,6 +22,7 @@ export async function* decodeUtf8(input: Readable): AsyncGenerator<string> {
   let line = 1;
   let first = true;
   for await (const chunk of input as AsyncIterable<Uint8Array>) {
+    if (first && isWorkbook(chunk)) throw new OtherEncoding(WORKBOOK, NOTHING);
     if (isUtf16(chunk, first, line)) throw new OtherEncoding('The file is UTF-16, not UTF-8.', NOTHING);
     first &&= chunk.length === 0;
     const text = decode(decoder, chunk);
@@ -33,6 +34,7 @@ export async function* decodeUtf8(input: Readable): AsyncGenerator<string> {
 }
 
 const NOTHING = 'Nothing was imported.';
+const WORKBOOK = 'The file is a workbook of a spreadsheet, such as .xlsx, .xls or .ods, not CSV.';
 
 /** Reads the whole file, so that its last line is known to be UTF-8 before the first one is imported. */
 export async function checkEncoding(input: Readable, name: string): Promise<void> {
@@ -49,6 +51,16 @@ function otherEncodingOn(line: number): OtherEncoding {
     'Rows above that line may have been imported, and are not imported twice.',
   );
 }
+
+/** True if the file begins as a zip archive does, which newer workbooks are, or as files of older Excel do. */
+function isWorkbook(chunk: Uint8Array): boolean {
+  return WORKBOOK_MARKS.some((mark) => mark.every((byte, i) => chunk[i] === byte));
+}
+
+const WORKBOOK_MARKS = [
+  [0x50, 0x4b, 0x03, 0x04],
+  [0xd0, 0xcf, 0x11, 0xe0],
+];
 
 /** True if the text begins with the mark of UTF-16, or if its first line has the zero bytes of UTF-16. */
 function isUtf16(chunk: Uint8Array, first: boolean, line: number): boolean {

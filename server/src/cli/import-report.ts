@@ -1,6 +1,24 @@
 /** The parts that the reports of imports share. */
+import { Option } from 'commander';
 import type { TierCount } from '#tiers/tier-counts.ts';
+import { NEVER_CLOSED } from './read-csv.ts';
 import { printError, printMessage, writeCount } from './terminal.ts';
+
+/** The option of an import that leaves out a column. It may be repeated. */
+export function ignoreOption(): Option {
+  return new Option('--ignore <column>', 'leave out this column of the file; may be repeated')
+    .default([], 'none')
+    .argParser((column: string, before: readonly string[]) => [...before, column]);
+}
+
+/** Tells scripts that rows were refused: some, or so many that nothing or only the beginning was imported. */
+export function setExitStatus(refused: readonly LineWithReason[], done: number): void {
+  if (refused.length === 0) return;
+  const isIncomplete = refused.some(({ reason }) => reason === NEVER_CLOSED);
+  process.exitCode = done === 0 || isIncomplete ? 1 : SOME_REFUSED;
+}
+
+const SOME_REFUSED = 3;
 
 interface LineWithReason {
   readonly line: number;

@@ -136,7 +136,7 @@ test('a dry run of an import prints what would happen and stores nothing', async
     input: purchases,
   });
   const { dry_run: dryRun, imported, points } = tried.json<Imported & { dry_run: boolean; points: number }>();
-  assert.deepEqual([tried.code, dryRun, imported, points], [0, true, 1, 30]);
+  assert.deepEqual([tried.code, dryRun, imported, points], [3, true, 1, 30]);
   assert.match(tried.stderr, /line 3: amount must be .*, not "x"/);
 });
 
@@ -202,7 +202,7 @@ test('members are imported once, and bad lines are reported on stderr and in the
   const refused = [{ line: 3, reason: 'email "nobody": An email address must have an @-sign.' }];
   assert.deepEqual(
     [first.code, first.json()],
-    [0, { ...NO_SIDE_EFFECTS, rows: 3, imported: 2, existing: 0, refused }],
+    [3, { ...NO_SIDE_EFFECTS, rows: 3, imported: 2, existing: 0, refused }],
   );
   assert.match(first.stderr, /^line 3: email "nobody": /);
   const again = await loyalty(['members', 'import', '-', '--commerce', slug], {
@@ -297,6 +297,20 @@ test('a file of another program is understood by its headings', async () => {
     input: 'Order ID,Email address,Total,Order date\n#1001,ana@example.com,30,2021-01-01\n',
   });
   assert.deepEqual([purchases.code, purchases.json<Imported>().imported], [0, 1], purchases.stderr);
+});
+
+test('an import with an unknown column is refused as a whole, unless the caller leaves the column out', async () => {
+  const shop = await makeShop();
+  const into = (...more: string[]) =>
+    loyalty(['members', 'import', '-', '--commerce', shop.slug, ...more], {
+      input: 'email,pts,shoe size\nana@example.com,320,38\n',
+    });
+  const refused = await into();
+  assert.deepEqual([refused.code, refused.stdout], [1, ''], refused.stderr);
+  assert.match(refused.stderr, /unknown columns "pts" \(did you mean points\?\), "shoe size"/);
+  assert.equal(((await shop.get('/v1/clients/list')).body as { total: number }).total, 0);
+  const done = await into('--ignore', 'pts', '--ignore', 'shoe size');
+  assert.deepEqual([done.code, done.stderr], [0, 'Ignored columns: pts, shoe size.\n']);
 });
 
 test('an empty file or one with only a header exits with 1', async () => {

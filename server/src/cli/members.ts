@@ -7,11 +7,18 @@ import { MEMBER_COLUMNS } from '#exports/wire.ts';
 import { commandLineActor } from './command-line-actor.ts';
 import { addExportCommand } from './export-command.ts';
 import { findOpenCommerce } from './find-commerce.ts';
-import { printLines, printWarning, writeSubject, writeTiers } from './import-report.ts';
+import {
+  ignoreOption,
+  printLines,
+  setExitStatus,
+  printWarning,
+  writeSubject,
+  writeTiers,
+} from './import-report.ts';
 import { openInput } from './open-input.ts';
 import { addPeople } from './people.ts';
 import { createProgressBar } from './progress.ts';
-import { NEVER_CLOSED, readCsv } from './read-csv.ts';
+import { readCsv } from './read-csv.ts';
 import {
   jsonOption,
   printMessage,
@@ -26,6 +33,7 @@ interface Options extends JsonOption {
   readonly commerce: string;
   readonly welcome?: boolean;
   readonly dryRun?: boolean;
+  readonly ignore: readonly string[];
 }
 
 export function addMembers(program: Command): void {
@@ -49,6 +57,7 @@ export function addMembers(program: Command): void {
     .requiredOption('--commerce <commerce>', 'slug or id of the commerce')
     .option('--welcome', 'give the welcome reward to new members')
     .option('--dry-run', 'check every line and show what would happen, but store nothing')
+    .addOption(ignoreOption())
     .option(...jsonOption)
     .addHelpText('after', FILE_NOTES)
     .addHelpText(
@@ -96,12 +105,16 @@ The first line of the file names its columns:
               balance, balance
 Case, blanks, hyphens and underscores in these names make no difference.
 
+An unknown column is refused and nothing is imported, unless --ignore names it.
+In a file of \`members export\`, the columns that are not listed above are left
+out.
+
 Existing members are not changed, so the same file can be imported again. The
 import warns if the file has another balance for them. No mail is sent.
 
 An invalid name, birth date or telephone number is left out with a warning, and
 the member is imported without it. Any other bad line is reported by its number,
-and the other lines are imported. The exit status is still 0. It is 1 if no line
+and the other lines are imported. The exit status is then 3. It is 1 if no line
 could be imported or if the file could not be read to its end.
 
 The file must be UTF-8, or nothing is imported. Stdin is checked as it is read,
@@ -110,6 +123,7 @@ so rows above a wrong byte may be imported already.`;
 const COLUMNS = {
   required: ['email'],
   optional: ['username', 'birth_date', 'phone', 'points'],
+  exported: MEMBER_COLUMNS,
   aliases: {
     'email address': 'email',
     'e-mail address': 'email',
@@ -131,7 +145,9 @@ async function runImport(file: string, options: Options): Promise<void> {
   const bar = createProgressBar();
   const result = await withDatabase(async (database) => {
     const commerce = await findOpenCommerce(database, options.commerce);
-    const lines = readCsv(input, COLUMNS, (names) => printMessage(`Ignored columns: ${names.join(', ')}.`));
+    const lines = readCsv(input, COLUMNS, options.ignore, (names) =>
+      printMessage(`Ignored columns: ${names.join(', ')}.`),
+    );
     if (options.dryRun !== true)
       await noteInAudit(database, commandLineActor(commerce.id), {
         action: 'members.import',
@@ -172,8 +188,7 @@ function printReport(result: ImportedMembers | TriedMembers, options: Options): 
         : []),
     ].join('\n');
   });
-  const allRefused = refused.length > 0 && imported + existing === 0;
-  if (allRefused || refused.at(-1)?.reason === NEVER_CLOSED) process.exitCode = 1;
+  setExitStatus(refused, imported + existing);
 }
 
 function warnOfUnchanged({ members, lines }: ImportedMembers['unchanged']): void {

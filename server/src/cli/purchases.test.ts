@@ -22,7 +22,7 @@ interface Imported {
 test('a file of purchases is imported once, its bad lines are reported by number, and the ledger verifies', async () => {
   const shop = await makeShop();
   const first = await loyalty(['purchases', 'import', FILE, '--commerce', shop.slug, '--json']);
-  assert.equal(first.code, 0, first.stderr);
+  assert.equal(first.code, 3, first.stderr);
   const { rows, imported, repeated, refused } = first.json<Imported>();
   assert.deepEqual([rows, imported, repeated, refused.map(({ line }) => line)], [6, 4, 0, [5, 6]]);
   assert.match(first.stderr, /line 5: .*above zero\nline 6: amount must be a whole number/);

@@ -1,14 +1,15 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { noteInAudit } from '#audit/note-in-audit.ts';
+import { PURCHASE_COLUMNS } from '#exports/export-purchases.ts';
 import { importPurchases, type ImportedPurchases, type TriedPurchases } from '#purchases/import-purchases.ts';
 import { addPurchasesExport } from './export-purchases.ts';
 import { commandLineActor } from './command-line-actor.ts';
 import { findOpenCommerce } from './find-commerce.ts';
-import { printLines, writeSubject, writeTiers } from './import-report.ts';
+import { ignoreOption, printLines, setExitStatus, writeSubject, writeTiers } from './import-report.ts';
 import { openInput } from './open-input.ts';
 import { createProgressBar } from './progress.ts';
-import { NEVER_CLOSED, readCsv } from './read-csv.ts';
+import { readCsv } from './read-csv.ts';
 import {
   jsonOption,
   printMessage,
@@ -23,6 +24,7 @@ interface Options extends JsonOption {
   readonly commerce: string;
   readonly invite?: boolean;
   readonly dryRun?: boolean;
+  readonly ignore: readonly string[];
 }
 
 export function addPurchases(program: Command): void {
@@ -46,6 +48,7 @@ export function addPurchases(program: Command): void {
     .requiredOption('--commerce <commerce>', 'slug or id of the commerce')
     .option('--invite', 'invite unknown people by mail, as a purchase at the till does')
     .option('--dry-run', 'check every line and show what would happen, but store nothing')
+    .addOption(ignoreOption())
     .option(...jsonOption)
     .addHelpText('after', FILE_NOTES)
     .addHelpText(
@@ -79,13 +82,18 @@ Importing the same file again counts nothing twice. A row is recognised by its
 external_id, or by its content and the number of equal rows before it in the
 file, so two equal purchases count as two. No mail is sent without --invite.
 
+An unknown column is refused and nothing is imported, unless --ignore names it.
+In a file of \`purchases export\`, the columns that are not listed above are left
+out.
+
 A bad line is reported by its number, and the other lines are imported. The exit
-status is still 0. It is 1 if no line could be imported or if the file could not
+status is then 3. It is 1 if no line could be imported or if the file could not
 be read to its end. The file must be UTF-8, or nothing is imported.`;
 
 const COLUMNS = {
   required: ['amount', 'date'],
   optional: ['client_email', 'client_code', 'id_suc', 'counter_id', 'external_id'],
+  exported: PURCHASE_COLUMNS,
   aliases: {
     email: 'client_email',
     'email address': 'client_email',
@@ -108,7 +116,9 @@ async function runImport(file: string, options: Options): Promise<void> {
   const started = performance.now();
   const result = await withDatabase(async (database, { invitationsPerDay }) => {
     const commerce = await findOpenCommerce(database, options.commerce);
-    const lines = readCsv(input, COLUMNS, (names) => printMessage(`Ignored columns: ${names.join(', ')}.`));
+    const lines = readCsv(input, COLUMNS, options.ignore, (names) =>
+      printMessage(`Ignored columns: ${names.join(', ')}.`),
+    );
     if (options.dryRun !== true)
       await noteInAudit(database, commandLineActor(commerce.id), {
         action: 'purchases.import',
@@ -156,8 +166,7 @@ function printReport(result: Report, options: Options): void {
         : []),
     ].join('\n'),
   );
-  const allRefused = refused.length > 0 && imported + repeated === 0;
-  if (allRefused || refused.some(({ reason }) => reason === NEVER_CLOSED)) process.exitCode = 1;
+  setExitStatus(refused, imported + repeated);
 }
 
 function writeWaiting({ buyers, points }: Report['waiting'], dryRun: boolean): string[] {

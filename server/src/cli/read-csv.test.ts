@@ -9,6 +9,7 @@ import { NEVER_CLOSED, readCsv, type CsvLine } from './read-csv.ts';
 const COLUMNS = {
   required: ['email'],
   optional: ['name', 'points'],
+  exported: ['email', 'points', 'state'],
   aliases: { 'E-mail address': 'email', mail: 'email' },
 } as const;
 type Line = CsvLine<'email' | 'name' | 'points'>;
@@ -96,10 +97,40 @@ test('a file without a header is refused', async () => {
   await assert.rejects(read('"email\n'), /not CSV/);
 });
 
-test('unknown columns are ignored and reported', async () => {
+test('an unknown column is refused with the name that is meant, and --ignore leaves it out', async () => {
+  await assert.rejects(
+    read('email,pints,Shoe\na@b.cc,320,44\n'),
+    /unknown columns "pints" \(did you mean points\?\), "Shoe"\. .*: --ignore "pints" --ignore "Shoe"\. Nothing was imported\.$/,
+  );
+  await assert.rejects(read('emial,points\na@b.cc,3\n'), /no column email\. Did you mean email by "emial"\?/);
   const ignored: string[] = [];
-  const lines = await read('Shoe,email\n44,a@b.cc\n', ignored);
-  assert.deepEqual([lines, ignored], [[{ line: 2, fields: { email: 'a@b.cc' } }], ['Shoe']]);
+  const lines = await read('Shoe Size,email,points\n44,a@b.cc,3\n', ignored, [
+    'shoe_size',
+    'points',
+    'other',
+  ]);
+  assert.deepEqual([lines, ignored], [[{ line: 2, fields: { email: 'a@b.cc' } }], ['Shoe Size', 'points']]);
+});
+
+test('a file that has all columns of an export is read without those that an import does not know', async () => {
+  const row = [{ line: 2, fields: { email: 'a@b.cc', points: '3' } }];
+  assert.deepEqual(await read('email,points,state\na@b.cc,3,member\n'), row);
+  await assert.rejects(read('email,state\na@b.cc,member\n'), /unknown column "state"/);
+});
+
+test('a column without a name may be there if it is empty', async () => {
+  assert.deepEqual(await read('email,,\na@b.cc,,\nb@b.cc,,7\n'), [
+    { line: 2, fields: { email: 'a@b.cc' } },
+    { line: 3, reason: 'has a value in column 3, which has no name' },
+  ]);
+});
+
+test('a workbook of a spreadsheet is recognised and refused in words', async () => {
+  for (const mark of [Buffer.from('PK\u0003\u0004'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])])
+    await assert.rejects(
+      read(Buffer.concat([mark, Buffer.from([0x14, 0, 6, 0, 8, 0])])),
+      /is a workbook of a spreadsheet, such as \.xlsx.* Save it as “CSV UTF-8”.* Nothing was imported\./,
+    );
 });
 
 test('any CSV that is written can be read back, in chunks of any size', async () => {
@@ -127,10 +158,15 @@ test('any CSV that is written can be read back, in chunks of any size', async ()
   );
 });
 
-async function read(source: string | Buffer | Readable, ignored: string[] = []): Promise<Line[]> {
+async function read(
+  source: string | Buffer | Readable,
+  ignored: string[] = [],
+  ignore: readonly string[] = [],
+): Promise<Line[]> {
   const input =
     source instanceof Readable ? source : Readable.from([Buffer.from(source)], { objectMode: false });
   const lines: Line[] = [];
-  for await (const line of readCsv(input, COLUMNS, (names) => ignored.push(...names))) lines.push(line);
+  for await (const line of readCsv(input, COLUMNS, ignore, (names) => ignored.push(...names)))
+    lines.push(line);
   return lines;
 }

@@ -2,16 +2,8 @@ import type { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { Refusal } from '../refusal.ts';
 import { decodeUtf8 } from './decode-utf8.ts';
-import { quote } from '#text/quote.ts';
+import { NAMELESS, readHeader, type CsvColumns, type Header } from './read-header.ts';
 import { writeCount } from './terminal.ts';
-
-/** The columns that a file may have, by their names in its header line. */
-export interface CsvColumns<Column extends string> {
-  readonly required: readonly Column[];
-  readonly optional: readonly Column[];
-  /** Other names that a header may use. Case, blanks, hyphens and underscores make no difference. */
-  readonly aliases?: Readonly<Record<string, Column>>;
-}
 
 /** A row by column, or the reason why it is invalid. `line` is the row's first line, counted from 1. */
 export type CsvLine<Column extends string> = { readonly line: number } & (
@@ -25,16 +17,18 @@ export const NEVER_CLOSED = 'a quotation mark is never closed, so nothing after 
 /**
  * Reads a CSV file with a header line, row by row. It must be UTF-8, with or without a byte order mark. It may have any
  * line endings, quoted fields, and commas, semicolons or tabs as separators (in many countries spreadsheets write
- * semicolons). Texts are trimmed. Unknown columns are ignored and reported to `onIgnored`.
- * @throws Refusal if the header is missing or names the wrong columns, if there is no row, or if it is not UTF-8
+ * semicolons). Texts are trimmed. Columns that are left out are reported to `onIgnored`.
+ * @param ignore columns that the caller leaves out, by their names in the header
+ * @throws Refusal if the header is missing or has a wrong or an unknown column, if there is no row, or if it is not UTF-8
  */
 export async function* readCsv<Column extends string>(
   input: Readable,
   columns: CsvColumns<Column>,
+  ignore: readonly string[],
   onIgnored: (names: string[]) => void,
 ): AsyncGenerator<CsvLine<Column>> {
   const { delimiter, text } = await detectDelimiter(input);
-  let header: (Column | null)[] | undefined;
+  let header: Header<Column> | undefined;
   let lastLine = 0;
   let hasRows = false;
   for await (const row of parseRows(text, delimiter)) {
@@ -47,7 +41,7 @@ export async function* readCsv<Column extends string>(
     const texts = row.record.map(cleanField);
     const line = row.lines - row.record.reduce((sum, field) => sum + countLineBreaks(field), 0);
     lastLine = row.lines;
-    if (header === undefined) header = readHeader(texts, columns, onIgnored);
+    if (header === undefined) header = readHeader(texts, columns, ignore, onIgnored);
     else if (!texts.every((text) => text === '')) {
       hasRows = true;
       yield { line, ...readFields(texts, header) };
@@ -138,47 +132,17 @@ async function* normaliseText(input: Readable): AsyncGenerator<string> {
   if (carried !== '') yield '\n';
 }
 
-function readHeader<Column extends string>(
-  names: readonly string[],
-  { required, optional, aliases = {} }: CsvColumns<Column>,
-  onIgnored: (names: string[]) => void,
-): (Column | null)[] {
-  const known = new Map<string, Column>();
-  for (const column of [...required, ...optional]) known.set(nameOf(column), column);
-  for (const [alias, column] of Object.entries<Column>(aliases)) known.set(nameOf(alias), column);
-  const header = names.map((name) => known.get(nameOf(name)) ?? null);
-
-  const missing = required.filter((column) => !header.includes(column));
-  if (missing.length > 0) {
-    throw new Refusal(
-      `The file has no column ${missing.join(', ')}. Its first line must name the columns. Required: ${required.join(', ')}. Optional: ${optional.join(', ')}.`,
-    );
-  }
-  const second = header.findIndex((column, i) => column !== null && header.indexOf(column) !== i);
-  const column = header[second];
-  if (column !== undefined && column !== null) {
-    const [one, other] = [names[header.indexOf(column)]!, names[second]!].map(quote);
-    throw new Refusal(
-      `The columns ${one} and ${other} both mean ${column}. Rename or delete one of them. Nothing was imported.`,
-    );
-  }
-  const ignored = names.filter((_, i) => header[i] === null);
-  if (ignored.length > 0) onIgnored(ignored);
-  return header;
-}
-
-/** The name of a column without what programs write differently: E-Mail, email and e_mail. */
-function nameOf(heading: string): string {
-  return heading.toLowerCase().replaceAll(/[\s_-]/g, '');
-}
-
-function readFields<Column extends string>(texts: readonly string[], header: readonly (Column | null)[]) {
+function readFields<Column extends string>(texts: readonly string[], header: Header<Column>) {
   if (texts.length !== header.length) {
     return { reason: `has ${writeCount(texts.length, 'field')}, but the header has ${header.length}` };
   }
+  const nameless = header.findIndex((column, i) => column === NAMELESS && texts[i] !== '');
+  if (nameless !== -1) return { reason: `has a value in column ${nameless + 1}, which has no name` };
   if (texts.some((text) => text.includes('\ufffd')))
     return { reason: 'has a � in place of a letter that was lost: export the file again as UTF-8' };
-  const entries = header.flatMap((column, i) => (column === null ? [] : [[column, texts[i]!] as const]));
+  const entries = header.flatMap((column, i) =>
+    column === null || column === NAMELESS ? [] : [[column, texts[i]!] as const],
+  );
   return { fields: Object.fromEntries(entries) as Partial<Record<Column, string>> };
 }
 
