@@ -64,15 +64,14 @@ export type ReportLink =
   | { list: 'people'; kind: ReportPeopleKind }
   | { list: 'members'; search: ReportMemberSearch };
 
-/** Conditions of `searchMembers`; the others are null. */
+/** Conditions of `searchMembers`, which takes them as they stand. */
 export interface ReportMemberSearch {
-  level_id: string | null;
-  state: MemberState | null;
-  min_points: number | null;
-  max_points: number | null;
-  expiring_days: number | null;
-  /** True if `level_id` null asks for those without a tier. */
-  without_level: boolean;
+  /** Null: those without a tier. */
+  level_id?: string | null;
+  state?: MemberState;
+  min_points?: number;
+  max_points?: number;
+  expiring_days?: number;
 }
 
 export interface PointsFigures {

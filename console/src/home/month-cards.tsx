@@ -7,17 +7,7 @@ import { usePlace } from '../session.ts';
 import { useHomeTexts } from './texts.ts';
 
 /** Everyone with points. */
-const HOLDERS: ReportLink = {
-  list: 'members',
-  search: {
-    state: null,
-    min_points: 1,
-    max_points: null,
-    level_id: null,
-    expiring_days: null,
-    without_level: false,
-  },
-};
+const HOLDERS: ReportLink = { list: 'members', search: { min_points: 1 } };
 
 /** The last 30 days beside the 30 before. Each card leads to its report. */
 export function MonthCards({ overview }: { overview: ReportOverview }) {

@@ -38,7 +38,7 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
   'benefits[].title': { maxLength: 200 },
   'benefits[].description': { maxLength: 2000 },
   'benefits[].cost': { min: 0, isWhole: true },
-  'benefits[].value': { min: 0, max: 1_000_000_000_000, mayBeEmpty: true },
+  'benefits[].value': { min: 0.001, max: 1_000_000_000_000, mayBeEmpty: true },
   'benefits[].product': { mayBeEmpty: true },
   'benefits[].product.id': { mayBeEmpty: true },
   'benefits[].product.name': { maxLength: 200, mayBeEmpty: true },

@@ -23,11 +23,11 @@ export function addressOfLink(
   }
   const { search } = link;
   const query = new URLSearchParams();
-  const add = (name: string, value: string | number | null) => {
-    if (value !== null) query.set(name, String(value));
+  const add = (name: string, value: string | number | undefined) => {
+    if (value !== undefined) query.set(name, String(value));
   };
   add('state', search.state);
-  add('tier', search.without_level ? '-' : search.level_id);
+  add('tier', search.level_id === null ? '-' : search.level_id);
   add('min', search.min_points);
   add('max', search.max_points);
   add('ending', search.expiring_days);

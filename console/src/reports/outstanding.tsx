@@ -78,17 +78,7 @@ export function Outstanding({ report }: { report: LiabilityReport }) {
 }
 
 /** People who have not joined, and have points. */
-const WAITING: ReportLink = {
-  list: 'members',
-  search: {
-    state: 'invited',
-    min_points: 1,
-    max_points: null,
-    level_id: null,
-    expiring_days: null,
-    without_level: false,
-  },
-};
+const WAITING: ReportLink = { list: 'members', search: { state: 'invited', min_points: 1 } };
 
 function Fact({ name, said }: { name: string; said: ReactNode }) {
   return (

@@ -88,3 +88,31 @@ test('a mail that is switched on and never sent is worth a warning', () => {
     'mail.messages.level: the program has no tiers, so no such mail is sent',
   ]);
 });
+
+test('a currency is a code of ISO 4217 that is in use', () => {
+  for (const currency of ['EUR', 'JPY', 'XCG', 'CLF', 'VED'])
+    assert.equal(checkProgram({ ...least, currency }).ok, true, currency);
+  for (const currency of ['XYZ', 'DEM', 'BTC', 'XXX', 'eur'])
+    assert.deepEqual(checkProgram({ ...least, currency }), {
+      ok: false,
+      problems: [
+        {
+          path: ['currency'],
+          message: `must be an ISO 4217 code of three capital letters, such as EUR, not "${currency}"`,
+          at: 'value',
+        },
+      ],
+    });
+});
+
+test('a benefit whose value is the least that its field promises is accepted, and 0 is not', () => {
+  const problemsOf = (value: number, type: string) => {
+    const cup = { id: 'cup', title: 'Cup', cost: 1, type, value };
+    const checked = checkProgram({ ...least, benefits: [cup] });
+    return checked.ok ? [] : checked.problems.map(({ message }) => message);
+  };
+  for (const type of ['percentage_discount', 'absolute_discount']) {
+    assert.deepEqual(problemsOf(0.001, type), []);
+    assert.match(problemsOf(0, type)[0]!, /^must be a number from 0\.001 /);
+  }
+});

@@ -20,7 +20,7 @@ import {
   yesOrNo,
 } from './fields.ts';
 import { isText } from '#text/plain-text.ts';
-import { isLocale, isTimeZone } from './values.ts';
+import { isCurrency, isLocale, isTimeZone } from './values.ts';
 
 const BILLION = 1_000_000_000;
 const TRILLION = 1_000_000_000_000;
@@ -69,7 +69,11 @@ const shopProduct = section('The product in the online store that the coupon app
 
 const shopCoupon = section('How the benefit works as a coupon in an online store.', {
   type: oneOf(['percentage', 'absolute', 'shipping'], 'Kind of discount that the coupon gives.'),
-  value: decimal(0, TRILLION, 'Percentage or amount that the coupon takes off.'),
+  value: decimal(
+    0,
+    TRILLION,
+    'Percentage, at most 100, or amount that the coupon takes off. Only that of shipping may be 0.',
+  ),
   category: nullable(line(100, 'Id of the category that the coupon applies to, as text.')),
   category_name: nullable(line(200, 'Name of that category.')),
   end_date: nullable(instant('When the store stops accepting the coupon.')),
@@ -117,9 +121,9 @@ const benefit = section('Something that a member buys with points or gets as a r
   ),
   value: nullable(
     decimal(
-      0,
+      0.001,
       TRILLION,
-      'The percentage of a percentage_discount or the amount of an absolute_discount. A free_product has no value.',
+      'The percentage of a percentage_discount, at most 100, or the amount of an absolute_discount. A free_product has no value.',
     ),
   ),
   product: nullable(product),
@@ -178,11 +182,14 @@ export const programSchema = section('The program of a commerce.', {
   category_name: nullable(line(100, 'Kind of shop.')),
   tagline: nullable(line(120, 'Headline of the page that visitors see.')),
   cover: nullable(picture('Large picture of the page that visitors see.')),
-  currency: Type.String({
-    pattern: '^[A-Z]{3}$',
-    description: 'Currency of all amounts, as an ISO 4217 code.',
-    must: 'an ISO 4217 code of three capital letters, such as EUR',
-  }),
+  currency: Type.Refine(
+    Type.String({
+      pattern: '^[A-Z]{3}$',
+      description: 'Currency of all amounts, as an ISO 4217 code.',
+      must: 'an ISO 4217 code of three capital letters, such as EUR',
+    }),
+    isCurrency,
+  ),
   time_zone: Type.Refine(
     Type.String({
       maxLength: 64,

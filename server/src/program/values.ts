@@ -15,6 +15,17 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
+/** Returns true for a code of ISO 4217 that is in use. */
+export function isCurrency(text: string): boolean {
+  return CURRENCIES.has(text);
+}
+
+/** Those that people pay with, and the units of account that contracts of some countries are written in. */
+const CURRENCIES: ReadonlySet<string> = new Set([
+  ...Intl.supportedValuesOf('currency'),
+  ...['BOV', 'CHE', 'CHW', 'CLF', 'COU', 'MXV', 'USN', 'UYI', 'UYW', 'VED'],
+]);
+
 export function isLocale(text: string): boolean {
   try {
     return Intl.DateTimeFormat.supportedLocalesOf(text).length === 1;

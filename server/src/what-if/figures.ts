@@ -6,6 +6,7 @@ import { balanceOn, isGood, type Lot } from '#points/lots.ts';
 import { stepOf, type Step } from '#points/points-for-purchase.ts';
 import { factorsOf, type StoredFactors } from '#points/factors-of.ts';
 import type { Rules, Tier } from '#program/rules.ts';
+import { tierThatCounts } from '#tiers/ladder.ts';
 import type { Person } from './read-history.ts';
 import type { Ended, Listener, Range } from './replay-person.ts';
 
@@ -176,8 +177,8 @@ export function createFigures(range: Range, before: Rules, after: Rules): Figure
   const figuresOf = (side: keyof ThenNow, { lots, standing }: Ended, { tiers }: Rules): MemberFigures => ({
     points: balanceOn(lots, days[side]),
     earned: own.earned[side],
-    tierId: standing.tierId,
-    tierName: tiers.ladder.find(({ id }) => id === standing.tierId)?.name ?? null,
+    tierId: tierThatCounts(standing, tiers)?.id ?? null,
+    tierName: tierThatCounts(standing, tiers)?.name ?? null,
   });
 
   return {
@@ -220,10 +221,9 @@ export function createFigures(range: Range, before: Rules, after: Rules): Figure
         if (expiresOn < days.then && expiresOn >= days.from) expire('then', expiresOn, left);
       addLots('then', then.lots, days.then);
       addLots('now', now.lots, days.now);
-      if (isActive(then.member)) ofTier(then.standing.tierId).members.then++;
-      if (isActive(now.member)) ofTier(now.standing.tierId).members.now++;
-
       const [was, is] = [figuresOf('then', then, before), figuresOf('now', now, after)];
+      if (isActive(then.member)) ofTier(was.tierId).members.then++;
+      if (isActive(now.member)) ofTier(is.tierId).members.now++;
       if (was.points === is.points && was.tierId === is.tierId) return;
       sums.membersChanged++;
       const { id: memberId, code, username } = person.member;

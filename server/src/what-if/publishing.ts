@@ -6,6 +6,7 @@ import type { Remembering } from '#db/memory.ts';
 import type { LockedMember } from '#points/locked-member.ts';
 import { isGood, type Lot } from '#points/lots.ts';
 import { tierBenefitClaims } from '#rewards/give-tier-benefits.ts';
+import { tierThatCounts } from '#tiers/ladder.ts';
 import { settledAt } from '#tiers/standing.ts';
 import type { Person } from './read-history.ts';
 
@@ -80,9 +81,9 @@ export function createPublishing(memory: Remembering, now: Commerce, next: Comme
       counted.add("members who get a tier's benefit", given.length);
       sums.benefits += given.length;
 
-      const from = settledAt(member, now.rules, now.now).tierId;
+      const from = tierThatCounts(settledAt(member, now.rules, now.now), now.rules.tiers)?.id ?? null;
       // A tier whose last day is over in the proposed time zone ends at once, though no new ladder moves anybody.
-      const to = settledAt(after, next.rules, next.now).tierId;
+      const to = tierThatCounts(settledAt(after, next.rules, next.now), next.rules.tiers)?.id ?? null;
       if (from === to) return;
       const key = JSON.stringify([from, to]);
       const kept = moves.get(key) ?? { from, to, members: 0 };

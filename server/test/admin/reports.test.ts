@@ -1,7 +1,7 @@
 /** The reports of the back office, as managers, owners and their programs read them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createAdminClient } from '../../../sdk/src/admin.ts';
+import { createAdminClient, type ReportLink } from '../../../sdk/src/admin.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { makeStaffKey } from '#test/staff.ts';
@@ -310,3 +310,40 @@ test('Home shows today beside a week ago, and what somebody should look at', asy
     ],
   );
 });
+
+test('every link of a report can be sent as it stands', async () => {
+  const shop = await makeShop(PROGRAM);
+  const [eva] = [await shop.member('eva'), await shop.member('ann')];
+  await shop.sell(eva, 600);
+  const reports = await analyst(shop);
+  const range = { from: '2027-03-01', to: '2027-03-31', by: 'month' } as const;
+  const answers = [
+    await reports.getReportOverview(),
+    await reports.getPointsReport(range),
+    await reports.getMembersReport(range),
+    await reports.getPurchasesReport(range),
+    await reports.getLiabilityReport(range),
+    await reports.getBenefitsReport(range),
+    await reports.getLevelsReport(range),
+  ];
+  const links = answers.flatMap(linksIn);
+  const { from, to } = range;
+  for (const link of links) {
+    if (link.list === 'members') await reports.searchMembers(link.search);
+    else if (link.list === 'people') await reports.listReportPeople({ kind: link.kind, from, to });
+    else await reports.listReportMovements({ kind: link.kind, from, to });
+  }
+  assert.deepEqual(new Set(links.map(({ list }) => list)), new Set(['movements', 'people', 'members']));
+
+  const { levels } = await reports.getLevelsReport(range);
+  for (const { members, link } of levels) {
+    assert.ok(link.list === 'members');
+    assert.equal((await reports.searchMembers(link.search)).total, members);
+  }
+});
+
+/** Returns every link in an answer. */
+function linksIn(node: unknown): ReportLink[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return 'list' in node ? [node as ReportLink] : Object.values(node).flatMap(linksIn);
+}

@@ -39,6 +39,34 @@ async function ask(
   return last;
 }
 
+test('a tier that has expired counts as none in a what-if, as in the report of tiers', async () => {
+  const shop = await makeShop({
+    sandbox: true,
+    clock: '2027-01-10T10:00:00Z',
+    levels: { valid_months: 1, ladder: [{ id: 'gold', name: 'Gold', threshold: 100 }] },
+  });
+  await shop.sell(await shop.member('ana'), 150);
+  await shop.moveClock('80 days');
+  await shop.sell(await shop.member('rui'), 150);
+  const client = await clientOf(shop);
+  const { levels } = await client.getLevelsReport();
+  assert.deepEqual(
+    levels.map(({ level_id: id, members }) => [id, members]),
+    [
+      [null, 1],
+      ['gold', 1],
+    ],
+  );
+  const said = await ask(shop, await programOf(shop));
+  assert.deepEqual(
+    said.levels.map(({ level_id: id, members }) => [id, members]),
+    [
+      ['gold', { then: 1, now: 1 }],
+      [null, { then: 1, now: 1 }],
+    ],
+  );
+});
+
 test('an owner who doubles the price of a point sees who could not have paid, and nothing is changed', async () => {
   const shop = await makeShop({
     sandbox: true,

@@ -3,6 +3,7 @@ import { localDay } from '#calendar/calendar.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { sql, type Database } from '#db/database.ts';
 import { memberColumns, memberOf, type MemberRow } from '#members/member.ts';
+import { tierThatCounts } from '#tiers/ladder.ts';
 import { standingAt } from '#tiers/standing.ts';
 import { byText } from './published.ts';
 
@@ -56,7 +57,7 @@ export async function booksOf(db: Database, commerceId: number, since: Date, zon
   for (const { type, tierId, points } of movements) if (type === 'purchase') ofTier(tierId)[0] += points;
   for (const member of members.map(memberOf))
     if (member.state === 'member' && member.blockedAt === null)
-      ofTier(standingAt(member, rules, now).standing.tierId)[1]++;
+      ofTier(tierThatCounts(standingAt(member, rules, now).standing, rules.tiers)?.id ?? null)[1]++;
 
   const good = lots.filter(({ expiresOn, points }) => points > 0 && expiresOn >= today);
   const ends = Map.groupBy(good, ({ expiresOn }) =>

@@ -2,6 +2,7 @@
 import { readCommerce } from '#commerces/commerce.ts';
 import { sql, type Database } from '#db/database.ts';
 import { memberColumns, memberOf, type MemberRow } from '#members/member.ts';
+import { tierThatCounts } from '#tiers/ladder.ts';
 import { settledAt } from '#tiers/standing.ts';
 
 interface PersonNow {
@@ -31,7 +32,15 @@ export async function stateOf(db: Database, commerceId: number): Promise<State> 
   return new Map(
     rows.map((row) => {
       const { lots, redates, codes } = row;
-      return [row.id, { tierId: settledAt(memberOf(row), rules, now).tierId, lots, redates, codes }];
+      return [
+        row.id,
+        {
+          tierId: tierThatCounts(settledAt(memberOf(row), rules, now), rules.tiers)?.id ?? null,
+          lots,
+          redates,
+          codes,
+        },
+      ];
     }),
   );
 }

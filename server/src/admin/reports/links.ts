@@ -16,17 +16,9 @@ type Search = Extract<ReportLinkWire, { list: 'members' }>['search'];
 const movements = (kind: FollowedFigure): ReportLinkWire => ({ list: 'movements', kind });
 const people = (kind: CountedPeople): ReportLinkWire => ({ list: 'people', kind });
 
-/** Returns a link to a search of members. */
-function members(search: Partial<Search>): ReportLinkWire {
-  const anybody: Search = {
-    level_id: null,
-    state: null,
-    min_points: null,
-    max_points: null,
-    expiring_days: null,
-    without_level: false,
-  };
-  return { list: 'members', search: { ...anybody, ...search } };
+/** Returns a link to a search of members, which can be sent as it stands. */
+function members(search: Search): ReportLinkWire {
+  return { list: 'members', search };
 }
 
 export const pointsLinks: Links<PointsFigures> = {
@@ -86,7 +78,7 @@ export const levelsLinks: Links<LevelsFigures> = { reached: people('reached') };
 
 /** Returns the link to those who have a tier now, or to those without one. */
 export function levelLink(levelId: string | null): ReportLinkWire {
-  return members({ state: 'member', level_id: levelId, without_level: levelId === null });
+  return members({ state: 'member', level_id: levelId });
 }
 
 export function overviewLinks(soonDays: number): Record<keyof HomeFigures | 'ending_soon', ReportLinkWire> {

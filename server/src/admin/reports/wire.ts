@@ -25,16 +25,16 @@ export const ReportLinkSchema = Type.Union(
     Type.Object({ list: StrEnum(['people']), kind: PeopleKindSchema }),
     Type.Object({
       list: StrEnum(['members']),
-      search: Type.Object({
-        level_id: Nullable(Type.String()),
-        state: Nullable(MemberStateSchema),
-        min_points: Nullable(Int64()),
-        max_points: Nullable(Int64()),
-        expiring_days: Nullable(Int64()),
-        without_level: Type.Boolean({
-          description: 'True if `level_id` null asks for those without a tier.',
-        }),
-      }),
+      search: Type.Object(
+        {
+          level_id: Type.Optional(Nullable(Type.String({ description: 'Null: those without a tier.' }))),
+          state: Type.Optional(MemberStateSchema),
+          min_points: Type.Optional(Int64()),
+          max_points: Type.Optional(Int64()),
+          expiring_days: Type.Optional(Int64()),
+        },
+        { description: 'The body of a search of members. What is not asked for is left out.' },
+      ),
     }),
   ],
   {
@@ -61,12 +61,11 @@ export type ReportLinkWire =
   | {
       list: 'members';
       search: {
-        level_id: string | null;
-        state: 'invited' | 'member' | 'left' | 'blocked' | 'erased' | null;
-        min_points: number | null;
-        max_points: number | null;
-        expiring_days: number | null;
-        without_level: boolean;
+        level_id?: string | null;
+        state?: 'invited' | 'member' | 'left' | 'blocked' | 'erased';
+        min_points?: number;
+        max_points?: number;
+        expiring_days?: number;
       };
     };
 
