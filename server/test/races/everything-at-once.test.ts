@@ -5,6 +5,7 @@ import { recordPurchases } from '#purchases/record-purchases.ts';
 import { reversePurchase } from '#purchases/reverse-purchase.ts';
 import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
 import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
+import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
@@ -42,14 +43,17 @@ for (const mode of ['rolling', 'accumulated'] as const) {
     for (let round = 0; round < ROUNDS; round++) {
       const returned = await Promise.all(Array.from({ length: OF_EACH }, (_, i) => purchase(7, i % 9)));
       const bought = await Promise.all(Array.from({ length: OF_EACH }, exchange));
-      await Promise.all(
-        Array.from({ length: OF_EACH }, (_, i) => [
+      const kept = Array.from({ length: OF_EACH }, exchange);
+      await Promise.all([
+        ...kept,
+        ...Array.from({ length: OF_EACH }, (_, i) => [
           purchase(3, (round + i) % 9),
           transaction(db, (tx) => reversePurchase(tx, { commerceId, purchaseId: returned[i]! })),
-          exchange(),
           transaction(db, (tx) => giveBackVoucher(tx, { commerceId, code: bought[i]! })),
         ]).flat(),
-      );
+      ]);
+      // A member holds a limited number of unused codes, and so a long form would run into that limit.
+      for (const code of await Promise.all(kept)) await redeemVoucher(db, { commerceId, code });
       // Returned purchases and vouchers given back leave nothing behind.
       expected += OF_EACH * (3 - 10);
     }
