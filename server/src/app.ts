@@ -51,6 +51,7 @@ import type { InvitationLimit } from '#members/invite-people.ts';
 import { healthRoutes } from '#monitoring/health.ts';
 import { createAdminRoutes } from '#admin/admin-routes.ts';
 import { teamRoutes } from '#admin/team-routes.ts';
+import { createAside, type Aside } from '#aside/aside.ts';
 import { createReadiness } from '#monitoring/readiness.ts';
 import { enrolmentRoutes } from '#enrolment/routes.ts';
 import { exportRoutes } from '#exports/routes.ts';
@@ -98,6 +99,8 @@ export interface Deps {
   readonly rateLimits?: RateLimits | null;
   /** Invitations that one commerce may send on a day; null means no limit. */
   readonly invitationsPerDay?: number | null;
+  /** What does the work that grows with the body of a call. By default, processes of its own. */
+  readonly aside?: Aside;
   /** Called when the clock of a sandbox has to be moved. */
   readonly onClockMove?: () => void;
   /** Called when a mail that a person is waiting for has been added to the outbox. */
@@ -224,7 +227,9 @@ export async function buildApp(deps: Deps): Promise<App> {
     devMailbox: deps.devMailbox ?? false,
     linksOf,
   });
-  const admin = createAdminRoutes(db);
+  const aside = deps.aside ?? createAside(caps);
+  app.addHook('onClose', async () => aside.close());
+  const admin = createAdminRoutes(db, aside);
   const { flush: noteCalls } = watchKeyCalls(app, db, app.log);
   const key = keyRoutes(admin, noteCalls);
   const developer = developerRoutes(admin, {

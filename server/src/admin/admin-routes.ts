@@ -1,4 +1,5 @@
-import type { FastifyReply, FastifySchema } from 'fastify';
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type { Aside } from '#aside/aside.ts';
 import type { Actor, AuditEntry, Audited } from '#audit/audited.ts';
 import { auditedTransaction } from '#audit/audited-transaction.ts';
 import { noteInAudit } from '#audit/note-in-audit.ts';
@@ -19,7 +20,7 @@ declare module 'fastify' {
 type RequestOf<Schema extends FastifySchema> = Parameters<Route<Schema>['handler']>[0];
 type AnswerOf<Schema extends FastifySchema> = Exclude<Awaited<ReturnType<Route<Schema>['handler']>>, void>;
 
-interface Definition<Schema extends FastifySchema> {
+interface Definition<Schema extends FastifySchema, Prepared> {
   /** The lowest role that may call it. */
   readonly role: StaffRole;
   readonly schema: Schema;
@@ -27,13 +28,19 @@ interface Definition<Schema extends FastifySchema> {
   readonly refusals?: Readonly<Record<number, string>>;
   /** Its own response headers, as in `config.addedHeaders`. */
   readonly addedHeaders?: Readonly<Record<string, string>>;
-  /** The most bytes of its body, if it takes more than other calls. */
-  readonly bodyBytes?: number;
+  /**
+   * Required if its body may be larger than that of other calls. `work` is what grows with the body. It is done before the call
+   * takes its turn, so that it keeps neither a row nor a connection from others.
+   */
+  readonly large?: {
+    readonly bytes: number;
+    readonly work: (aside: Aside, request: RequestOf<Schema>, db: Db) => Promise<Prepared>;
+  };
   /** Whether it may take more than the seconds that a call has, as a write to all members does. */
   readonly takesLong?: true;
 }
 
-export interface ReadDefinition<Schema extends FastifySchema> extends Definition<Schema> {
+export interface ReadDefinition<Schema extends FastifySchema, Prepared> extends Definition<Schema, Prepared> {
   /** `read` by default. */
   readonly turn?: Turn;
   /** What the audit says about a read that hands data out. Its row is stored before anything is read. */
@@ -43,16 +50,15 @@ export interface ReadDefinition<Schema extends FastifySchema> extends Definition
     db: Db,
     request: RequestOf<Schema>,
     reply: FastifyReply,
+    prepared: Prepared,
   ) => AnswerOf<Schema> | Promise<AnswerOf<Schema>>;
 }
 
-export interface ActDefinition<Schema extends FastifySchema, Prepared> extends Definition<Schema> {
+export interface ActDefinition<Schema extends FastifySchema, Prepared> extends Definition<Schema, Prepared> {
   /** The row that the call may wait for. */
   readonly turn: Turn;
   /** Whether the call needs a code that is at most 15 minutes old. A key never has one. */
   readonly freshCode?: true | ((db: Db, request: RequestOf<Schema>) => boolean | Promise<boolean>);
-  /** What takes time and needs no database, before the transaction begins. */
-  readonly prepare?: (request: RequestOf<Schema>) => Promise<Prepared>;
   /** The whole write, in the transaction that is handed in. It may run again after a deadlock. */
   readonly act: (
     tx: Tx,
@@ -80,8 +86,8 @@ export class FreshCodeNeeded extends Problem {
 /** Makes all routes of the back office that read or write a commerce's data. */
 export interface AdminRoutes {
   /** A route that changes nothing: a GET, or a POST where a text must not stand in an address. */
-  readonly adminRead: <const Schema extends FastifySchema>(
-    definition: ReadDefinition<Schema>,
+  readonly adminRead: <const Schema extends FastifySchema, Prepared = undefined>(
+    definition: ReadDefinition<Schema, Prepared>,
   ) => Route & { readonly schema: Schema };
   /**
    * A route that writes. Opens the one transaction of the call, and stores the audit row in it. The status of the answer is
@@ -92,15 +98,28 @@ export interface AdminRoutes {
   ) => Route & { readonly schema: Schema };
 }
 
-export function createAdminRoutes(database: Database): AdminRoutes {
+export function createAdminRoutes(database: Database, aside: Aside): AdminRoutes {
   const reading = withoutWrites(database);
+  const prepared = new WeakMap<object, unknown>();
+
+  /** The limit of a larger body, and the work on it before the handler, whose turn begins there. */
+  function preparing<Schema extends FastifySchema, Prepared>({ large }: Definition<Schema, Prepared>) {
+    if (large === undefined) return {};
+    const { bytes, work } = large;
+    return {
+      bodyLimit: bytes,
+      preHandler: async (request: FastifyRequest) =>
+        void prepared.set(request, await work(aside, request as unknown as RequestOf<Schema>, reading)),
+    };
+  }
+
   return {
     adminRead(definition) {
       const { role, schema, turn = 'read', refusals = {}, addedHeaders = {}, entry, read } = definition;
-      const { bodyBytes, takesLong } = definition;
+      const { takesLong } = definition;
       return route({
         schema,
-        ...(bodyBytes !== undefined && { bodyLimit: bodyBytes }),
+        ...preparing(definition),
         config: {
           ...configOf(role, refusals),
           addedHeaders,
@@ -111,18 +130,18 @@ export function createAdminRoutes(database: Database): AdminRoutes {
         handler: async (request: RequestOf<typeof schema>, reply: FastifyReply) => {
           if (entry !== undefined)
             await noteInAudit(database, actorOf(request, role), await entry(reading, request));
-          return read(reading, request, reply);
+          return read(reading, request, reply, prepared.get(request) as Parameters<typeof read>[3]);
         },
       } as unknown as Route<typeof schema> & { readonly schema: typeof schema });
     },
 
     adminAct(definition) {
       const { role, schema, turn, refusals = {}, addedHeaders = {}, freshCode, act, done } = definition;
-      const { bodyBytes, takesLong, prepare } = definition;
+      const { takesLong } = definition;
       const status = Number(Object.keys(schema.response ?? {})[0] ?? 200);
       return route({
         schema,
-        ...(bodyBytes !== undefined && { bodyLimit: bodyBytes }),
+        ...preparing(definition),
         config: {
           ...configOf(role, refusals),
           addedHeaders,
@@ -137,10 +156,9 @@ export function createAdminRoutes(database: Database): AdminRoutes {
             if (staffSession === null || staffSession.freshUntil === null)
               throw new FreshCodeNeeded(staffSession === null);
           }
-          type Prepared = Parameters<typeof act>[3];
-          const prepared = (await prepare?.(request)) as Prepared;
+          const work = prepared.get(request) as Parameters<typeof act>[3];
           const answer = await auditedTransaction(database, actorOf(request, role), (tx) =>
-            act(tx, request, reply, prepared),
+            act(tx, request, reply, work),
           );
           done?.();
           reply.code(status);

@@ -9,9 +9,9 @@ import { warningsOf } from '#program/warnings.ts';
 import { cautionsOf, missingPictures } from './cautions.ts';
 import { findImpossible } from './find-impossible.ts';
 
-/** A program that somebody has not published yet, and the version from which they began. */
+/** A program that somebody has not published yet, as it was checked, and the version from which they began. */
 export interface Draft {
-  readonly program: unknown;
+  readonly checked: CheckedProgram;
   readonly baseVersion: number;
 }
 
@@ -56,7 +56,7 @@ export async function checkDraft(db: Db, commerceId: number, draft: Draft): Prom
     changedMeanwhile: changesBetween(base, inForce),
     currentVersion: rules.version,
   };
-  const read = readDraft(base, draft.program);
+  const read = placeDraft(base, draft.checked);
   if (!read.ok) return { ...outcome, problems: read.problems, changes: [], warnings: [] };
   const { program } = read;
   const problems = await findImpossible(db, commerce, program);
@@ -81,7 +81,11 @@ async function readBase(db: Db, { id, rules, program }: Commerce, version: numbe
  * @param base the program from which the changes began
  */
 export function readDraft(base: Program, said: unknown): CheckedProgram {
-  const checked = checkProgram(said);
+  return placeDraft(base, checkProgram(said));
+}
+
+/** The same for a program that has been checked by itself, which is what takes long. */
+export function placeDraft(base: Program, checked: CheckedProgram): CheckedProgram {
   if (!checked.ok) return checked;
   const { program } = checked;
   if (program.slug !== base.slug)

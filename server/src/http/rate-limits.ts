@@ -75,6 +75,11 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
     none: files,
   };
 
+  const bodies: Limit = {
+    buckets: createBuckets(perUser * CALLS_OF_THE_STAFF, perUser * CALLS_OF_THE_STAFF * 2, now),
+    nameOf: (request) => request.staff?.commerceId ?? staffOf(request),
+    cap: 'calls-of-the-staff',
+  };
   const fileSizes = new LRUCache<string, number>({ max: 1_000 });
 
   app.addHook('onRoute', (route: RouteOptions) => {
@@ -85,7 +90,9 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
     route.onRequest = [
       ...[route.onRequest ?? []].flat(),
       (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) =>
-        done(refusalOf(limit, request)),
+        done(
+          refusalOf(limit, request) ?? (limit === limitOf['staff'] ? refusalOf(bodies, request) : undefined),
+        ),
     ];
     if (limit === files) {
       route.onSend = [rememberSize, ...[route.onSend ?? []].flat()];
@@ -131,9 +138,18 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
     return 1 + Math.floor((fileSizes.get(pathOf(request)) ?? 0) / BYTES_OF_A_FILE_CALL);
   }
 
+  /** What is larger than the body of an ordinary call costs more, and a second of the limit at most. */
+  function callsOfBody({ raw, routeOptions }: FastifyRequest): number {
+    // Without a length, it may be as much as the route takes.
+    const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
+    const bytes = Number(length ?? (encoding === undefined ? 0 : routeOptions.bodyLimit));
+    return Math.min(Math.floor(bytes / BYTES_OF_A_CALL), bodies.buckets.perSecond);
+  }
+
   function refusalOf(limit: Limit, request: FastifyRequest): TooManyRequests | undefined {
     const { buckets, nameOf, cap } = limit;
-    const waitSeconds = buckets.take(nameOf(request), limit === files ? callsOfFile(request) : 1);
+    const calls = limit === files ? callsOfFile(request) : limit === bodies ? callsOfBody(request) : 1;
+    const waitSeconds = buckets.take(nameOf(request), calls);
     if (waitSeconds === 0) return undefined;
     caps.refused(cap);
     const reached = { limit: buckets.perSecond, windowSeconds: 1, waitSeconds };

@@ -169,7 +169,7 @@ export const ERROR_CODES = {
   unusable_picture: {
     statuses: [400],
     means: 'The uploaded file is no PNG, JPEG or WebP, it is damaged, or it has too many pixels.',
-    next: 'Save the picture again as one of these, with at most 50 million pixels, and send that file.',
+    next: 'Save the picture again as one of these, with at most 50 million pixels and 12,000 on each side, and send that file.',
     backOffice: true,
   },
   too_many_pictures: {

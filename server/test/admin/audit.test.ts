@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Type } from 'typebox';
 import { createAdminRoutes } from '#admin/admin-routes.ts';
+import { createAside } from '#aside/aside.ts';
 import { auditedTransaction } from '#audit/audited-transaction.ts';
 import type { Actor } from '#audit/audited.ts';
 import { LostOffice } from '#audit/store-audit-entry.ts';
@@ -9,6 +10,7 @@ import { readInstallationIds } from '#calls/wire-ids.ts';
 import { createKey } from '#commerces/api-keys.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { pinTier } from '#corrections/pin-tier.ts';
+import { createCaps } from '#caps.ts';
 import { sql, sqlState, type Db, type Tx } from '#db/database.ts';
 import { createServer } from '#http/server.ts';
 import { findMember } from '#members/lock-members.ts';
@@ -86,7 +88,7 @@ test('a route that reads cannot write', async () => {
   const { db } = await service();
   const shop = await makeShop();
   const app = await createServer({ log: false, lookups: { ...NOBODY, staffKey: () => owner(shop.id) } });
-  const { adminRead } = createAdminRoutes(db);
+  const { adminRead } = createAdminRoutes(db, createAside(createCaps()));
   const statements = [
     'insert into users (email) values (null)',
     'update users set email = null',

@@ -80,6 +80,23 @@ test('40 million pixels are made smaller; a picture that declares more than 50 m
   assert.match(bomb.text, /8000 × 6300 pixels/);
 });
 
+test('a picture that is long and narrow is refused unread, however few its pixels are', async () => {
+  const owner = await makeStaff(await makeShop(), 'owner');
+  for (const [width, height] of [
+    [1, 12_001],
+    [12_001, 2],
+  ] as const) {
+    const line = await upload(owner, await plainPicture(width, height).png().toBuffer());
+    assert.deepEqual([line.status, line.headers.get('x-error-code')], [400, 'unusable_picture']);
+    assert.match(
+      line.text,
+      new RegExp(`${width} × ${height} pixels: send one with at most 12,000 on each side`),
+    );
+  }
+  const longest = await uploaded(owner, await plainPicture(12_000, 2).png().toBuffer());
+  assert.deepEqual([longest.width, longest.height], [1200, 1]);
+});
+
 test('what a file hides behind its picture is gone: a page, an archive, a script', async () => {
   const owner = await makeStaff(await makeShop(), 'owner');
   for (const hidden of [

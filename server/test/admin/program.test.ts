@@ -7,6 +7,7 @@ import { readInstallationIds } from '#calls/wire-ids.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { sql } from '#db/database.ts';
 import type { Program } from '#program/program.ts';
+import { checkProgram } from '#program/check-program.ts';
 import type {
   AuditPage,
   ProgramCheck,
@@ -272,7 +273,7 @@ test('a check waits for no lock, opens no transaction and looks at no member', a
   }
   const counting = await countingDatabase();
   const { texts } = await counting.count(() =>
-    checkDraft(counting.db, shop.id, { program: draft.program, baseVersion: 1 }),
+    checkDraft(counting.db, shop.id, { checked: checkProgram(draft.program), baseVersion: 1 }),
   );
   assert.equal(texts.length, 4);
   for (const text of texts) assert.doesNotMatch(text, /\b(members|balances|lots|begin|for (update|share))\b/);

@@ -75,7 +75,7 @@ const en = {
       'The picture is larger than 5 MB, and this browser cannot make it smaller. Save it smaller and upload that.',
     otherKind: 'Only PNG, JPEG and WebP can be uploaded. Save the picture as one of these.',
     unusable:
-      'The picture is damaged, or it has more than 50 million pixels. Save it again and upload that file.',
+      'The picture is damaged or too large: at most 50 million pixels, and 12,000 on each side. Save it again and upload that file.',
     full: 'The shop has as many pictures as it may have.',
     done: 'The picture is uploaded. Members see it as soon as you publish.',
   },
@@ -156,7 +156,7 @@ const es: typeof en = {
       'La imagen pesa más de 5 MB y este navegador no puede reducirla. Guárdala más pequeña y súbela.',
     otherKind: 'Solo se pueden subir PNG, JPEG y WebP. Guarda la imagen en uno de esos formatos.',
     unusable:
-      'La imagen está dañada o tiene más de 50 millones de píxeles. Guárdala de nuevo y sube ese archivo.',
+      'La imagen está dañada o es demasiado grande: como máximo 50 millones de píxeles y 12.000 por lado. Guárdala de nuevo y sube ese archivo.',
     full: 'La tienda tiene tantas imágenes como puede tener.',
     done: 'La imagen está subida. Los clientes la ven en cuanto publicas.',
   },

@@ -1,3 +1,4 @@
+import type { Aside } from '#aside/aside.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
 import { Message } from '#http/schema.ts';
@@ -5,7 +6,6 @@ import type { WrittenMail } from '#mail/write-mail.ts';
 import { previewMessage } from '#messages/preview-message.ts';
 import { readMessages } from '#messages/read-messages.ts';
 import { NoMailbox, sendTestMessage } from '#messages/send-test-message.ts';
-import { checkMailFields, checkProgram } from '#program/check-program.ts';
 import { mailLanguageOf, type MailLanguage, type MessageKind } from '#program/messages.ts';
 import type { Program } from '#program/program.ts';
 import type { AdminRoutes } from '../admin-routes.ts';
@@ -52,7 +52,7 @@ export function messageRoutes({
 
     previewMessage: adminRead({
       role: 'owner',
-      bodyBytes: PROGRAM_BYTES,
+      large: { bytes: PROGRAM_BYTES, work: checkMails },
       schema: {
         operationId: 'previewMessage',
         summary: 'A mail as a member would get it',
@@ -61,12 +61,13 @@ export function messageRoutes({
         body: messageToPreview,
         response: { 200: MessagePreviewSchema },
       },
-      read: async (db, request) => previewToWire((await writePreview(db, request)).mail),
+      read: async (db, request, _reply, draft) =>
+        previewToWire((await writePreview(db, request, draft)).mail),
     }),
 
     sendTestMessage: adminAct({
       role: 'owner',
-      bodyBytes: PROGRAM_BYTES,
+      large: { bytes: PROGRAM_BYTES, work: checkMails },
       schema: {
         operationId: 'sendTestMessage',
         summary: 'Send oneself a mail as a member would get it',
@@ -77,10 +78,10 @@ export function messageRoutes({
       },
       refusals: { 400: 'A key has no mailbox, or ten mails were sent in this hour.' },
       turn: { write: ({ staff }) => `test mails of ${JSON.stringify(staff?.by)}` },
-      act: async (tx, request) => {
+      act: async (tx, request, _reply, draft) => {
         const { commerceId, staff, staffSession } = request;
         if (staff?.by.kind !== 'staff' || staffSession === null) throw new NoMailbox();
-        const { mail, ...preview } = await writePreview(tx, request);
+        const { mail, ...preview } = await writePreview(tx, request, draft);
         const tester = { commerceId, staffId: staff.by.staffId, email: staffSession.email };
         const { answer, entry } = await sendTestMessage(tx, tester, preview, mail);
         return { answer: { message: `a mail to ${answer.recipient} is on its way` }, entry };
@@ -100,22 +101,29 @@ interface PreviewRequest {
   };
 }
 
-/** @throws ProgramNotValid if the draft says something about mails that no program may say */
+/** A draft may be unfinished elsewhere. The mail then has examples from the program in force. */
+type MailDraft = Partial<Program>;
+
+/**
+ * Returns what a draft says, as far as mails need it.
+ * @throws ProgramNotValid if the draft says something about mails that no program may say
+ */
+async function checkMails(aside: Aside, { commerceId, body }: PreviewRequest): Promise<MailDraft> {
+  if (body.program === undefined) return {};
+  const checked = await aside.checkProgram(commerceId, body.program);
+  if (checked.ok) return checked.program;
+  const mail = await aside.checkMailFields(commerceId, body.program);
+  if (!mail.ok) throw new ProgramNotValid(mail.problems);
+  return mail.fields;
+}
+
 async function writePreview(
   db: Db,
   { commerceId, serviceUrl, body }: PreviewRequest,
+  draft: MailDraft,
 ): Promise<{ kind: MessageKind; language: MailLanguage; mail: WrittenMail }> {
   const commerce = (await readCommerce(db, commerceId))!;
-  const program = body.program === undefined ? commerce.program : readDraft(commerce.program, body.program);
+  const program: Program = { ...commerce.program, ...draft };
   const { kind, language = mailLanguageOf(program.locale) } = body;
   return { kind, language, mail: previewMessage(commerce, { kind, language, program }, serviceUrl) };
-}
-
-/** A draft may be unfinished elsewhere. The mail then has examples from the program in force. */
-function readDraft(inForce: Program, said: unknown): Program {
-  const checked = checkProgram(said);
-  if (checked.ok) return checked.program;
-  const mail = checkMailFields(said);
-  if (!mail.ok) throw new ProgramNotValid(mail.problems);
-  return { ...inForce, ...mail.fields };
 }

@@ -3,7 +3,7 @@ import { readCommerce } from '#commerces/commerce.ts';
 import { Int64 } from '#http/schema.ts';
 import { pictureUrl } from '#pictures/picture-url.ts';
 import { storePicture } from '#pictures/uploaded-pictures.ts';
-import { LARGE_PIXELS, SMALL_PIXELS, writeAnew } from '#pictures/write-anew.ts';
+import { LARGE_PIXELS, LONGEST_SIDE, MOST_PIXELS, SMALL_PIXELS } from '#pictures/write-anew.ts';
 import { smallPicture, uploadedPicture } from '#program/service-pictures.ts';
 import type { AdminRoutes } from '../admin-routes.ts';
 
@@ -33,11 +33,14 @@ export function pictureUploadRoutes({ adminAct }: AdminRoutes) {
   return {
     uploadPicture: adminAct({
       role: 'owner',
-      bodyBytes: BODY_BYTES,
+      large: {
+        bytes: BODY_BYTES,
+        work: (aside, { commerceId, body }) => aside.writeAnew(commerceId, Buffer.from(body.data, 'base64')),
+      },
       schema: {
         operationId: 'uploadPicture',
         summary: 'Upload a picture for the program',
-        description: `A PNG, JPEG or WebP of at most 5 MB and 50 million pixels. It is decoded and written anew, upright and without what else the file says, with at most ${LARGE_PIXELS} and ${SMALL_PIXELS} pixels on the longer side. Uploading the same picture again changes nothing. A picture that no version of the program names may be deleted after a day.`,
+        description: `A PNG, JPEG or WebP of at most 5 MB, ${MOST_PIXELS / 1_000_000} million pixels and ${LONGEST_SIDE.toLocaleString('en')} on each side. It is decoded and written anew, upright and without what else the file says, with at most ${LARGE_PIXELS} and ${SMALL_PIXELS} pixels on the longer side. Uploading the same picture again changes nothing. A picture that no version of the program names may be deleted after a day.`,
         tags: ['Program'],
         body: Type.Object({
           data: Type.String({
@@ -53,7 +56,6 @@ export function pictureUploadRoutes({ adminAct }: AdminRoutes) {
         409: 'The shop has as many pictures as it may have.',
       },
       turn: { write: () => 'pictures' },
-      prepare: ({ body }) => writeAnew(Buffer.from(body.data, 'base64')),
       act: async (tx, { commerceId, serviceUrl }, _reply, written) => {
         const { hash, width, height } = written;
         const { slug } = (await readCommerce(tx, commerceId))!;

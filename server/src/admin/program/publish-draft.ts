@@ -1,5 +1,5 @@
 import { applyIn, lockProgram, ProgramRefused, type Applied, type Author } from '#apply/apply-program.ts';
-import { NotABaseVersion, readDraft, type Draft } from '#apply/check-draft.ts';
+import { NotABaseVersion, placeDraft, type Draft } from '#apply/check-draft.ts';
 import type { Audited } from '#audit/audited.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import type { Tx } from '#db/database.ts';
@@ -51,12 +51,12 @@ export interface Publication extends Draft {
 export async function publishDraft(
   tx: Tx,
   commerceId: number,
-  { program: said, baseVersion, note, author }: Publication,
+  { checked, baseVersion, note, author }: Publication,
 ): Promise<Audited<Applied>> {
   const { slug } = (await readCommerce(tx, commerceId))!;
   const inForce = (await lockProgram(tx, slug))!;
   if (baseVersion > inForce.version) throw new NotABaseVersion();
-  const draft = readDraft(inForce.program, said);
+  const draft = placeDraft(inForce.program, checked);
   if (baseVersion !== inForce.version && !isSame(inForce.program, draft))
     throw new ProgramChanged(await readVersion(tx, commerceId, inForce.version));
   if (!draft.ok) throw new ProgramNotValid(draft.problems);

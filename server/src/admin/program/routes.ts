@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { checkDraft, readDraft } from '#apply/check-draft.ts';
+import type { Aside } from '#aside/aside.ts';
+import { checkDraft, placeDraft } from '#apply/check-draft.ts';
 import { readCommerce, readProgram } from '#commerces/commerce.ts';
 import { createCursors } from '#http/cursor.ts';
 import { changesBetween } from '#program/changes.ts';
@@ -7,7 +8,6 @@ import { writeProgram } from '#program/write-program.ts';
 import { ONE_LINE } from '#text/plain-text.ts';
 import type { AdminRoutes } from '../admin-routes.ts';
 import { ProgramNotValid, publishDraft } from './publish-draft.ts';
-import { readFile } from './read-file.ts';
 import { readChanges, readVersion, readVersions } from './read-versions.ts';
 import { tryPurchase } from './try-purchase.ts';
 import {
@@ -37,6 +37,13 @@ const amount = Type.Integer({
   examples: [17],
 });
 
+/** A program that is proposed is checked beside the event loop, before the call takes its turn. */
+const checkedProgram = {
+  bytes: PROGRAM_BYTES,
+  work: (aside: Aside, { commerceId, body }: { commerceId: number; body: { program: unknown } }) =>
+    aside.checkProgram(commerceId, body.program),
+};
+
 /** The owner changes the program: reads it whole, checks a draft, publishes it, and looks at what was before. */
 export function programRoutes({
   admin: { adminRead, adminAct },
@@ -62,7 +69,7 @@ export function programRoutes({
 
     checkProgram: adminRead({
       role: 'owner',
-      bodyBytes: PROGRAM_BYTES,
+      large: checkedProgram,
       schema: {
         operationId: 'checkProgram',
         summary: 'What publishing a program would change, and what stands in its way',
@@ -71,8 +78,8 @@ export function programRoutes({
         body: Type.Object({ program: ProposedProgram, base_version: BaseVersion }),
         response: { 200: ProgramCheckSchema },
       },
-      read: async (db, { commerceId, body }) => {
-        const draft = { program: body.program, baseVersion: body.base_version };
+      read: async (db, { commerceId, body }, _reply, proposed) => {
+        const draft = { checked: proposed, baseVersion: body.base_version };
         const checked = await checkDraft(db, commerceId, draft);
         return {
           problems: checked.problems.map(problemToWire),
@@ -86,7 +93,7 @@ export function programRoutes({
 
     tryPurchase: adminRead({
       role: 'owner',
-      bodyBytes: PROGRAM_BYTES,
+      large: checkedProgram,
       schema: {
         operationId: 'tryPurchase',
         summary: 'What a purchase would earn under a proposed program',
@@ -96,15 +103,15 @@ export function programRoutes({
         body: Type.Object({ program: ProposedProgram, amount }),
         response: { 200: TriedPurchaseSchema },
       },
-      read: async (db, { commerceId, body }) => {
-        const tried = await tryPurchase(db, commerceId, body.program, body.amount);
+      read: async (db, { commerceId, body }, _reply, proposed) => {
+        const tried = await tryPurchase(db, commerceId, proposed, body.amount);
         return triedPurchaseToWire(tried, body.amount);
       },
     }),
 
     publishProgram: adminAct({
       role: 'owner',
-      bodyBytes: PROGRAM_BYTES,
+      large: checkedProgram,
       takesLong: true,
       schema: {
         operationId: 'publishProgram',
@@ -129,10 +136,10 @@ export function programRoutes({
       },
       refusals: { 409: 'Somebody else published meanwhile. The message names the version and its author.' },
       turn: { write: () => 'program' },
-      act: async (tx, { commerceId, body, staff }) => {
-        const { program, base_version: baseVersion, note = null } = body;
+      act: async (tx, { commerceId, body, staff }, _reply, checked) => {
+        const { base_version: baseVersion, note = null } = body;
         const { answer, entry } = await publishDraft(tx, commerceId, {
-          program,
+          checked,
           baseVersion,
           note,
           author: staff!.by,
@@ -210,7 +217,16 @@ export function programRoutes({
 
     writeProgramFile: adminRead({
       role: 'owner',
-      bodyBytes: PROGRAM_BYTES,
+      turn: 'none',
+      large: {
+        bytes: PROGRAM_BYTES,
+        work: async (aside, { commerceId, body }, db) => {
+          const checked = await aside.checkProgram(commerceId, body.program);
+          const draft = placeDraft((await readCommerce(db, commerceId))!.program, checked);
+          if (!draft.ok) throw new ProgramNotValid(draft.problems);
+          return aside.writeProgram(commerceId, draft.program);
+        },
+      },
       schema: {
         operationId: 'writeProgramFile',
         summary: 'A proposed program as a file',
@@ -218,18 +234,16 @@ export function programRoutes({
         body: Type.Object({ program: ProposedProgram }),
         response: { 200: ProgramFileSchema },
       },
-      read: async (db, { commerceId, body }) => {
-        const draft = readDraft((await readCommerce(db, commerceId))!.program, body.program);
-        if (!draft.ok) throw new ProgramNotValid(draft.problems);
-        return { text: writeProgram(draft.program) };
-      },
+      read: (_db, _request, _reply, text) => ({ text }),
     }),
 
     readProgramFile: adminRead({
       role: 'owner',
       turn: 'none',
-      bodyBytes: PROGRAM_BYTES,
-      takesLong: true,
+      large: {
+        bytes: PROGRAM_BYTES,
+        work: (aside, { commerceId, body }) => aside.readProgram(commerceId, body.text),
+      },
       schema: {
         operationId: 'readProgramFile',
         summary: 'Read a program file',
@@ -244,10 +258,8 @@ export function programRoutes({
         }),
         response: { 200: ProgramFileReadSchema },
       },
-      read: async (_db, { commerceId, body }) => {
-        const read = await readFile(commerceId, body.text);
-        return read.ok ? { program: read.program, problems: [] } : { program: null, problems: read.problems };
-      },
+      read: (_db, _request, _reply, read) =>
+        read.ok ? { program: read.program, problems: [] } : { program: null, problems: read.problems },
     }),
   };
 }

@@ -1,9 +1,10 @@
-import { readDraft } from '#apply/check-draft.ts';
+import { placeDraft } from '#apply/check-draft.ts';
 import type { Day } from '#calendar/calendar.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
 import { grantDate, type Dated } from '#points/expires-on.ts';
 import { pointsForPurchase, type PointsForPurchase } from '#points/points-for-purchase.ts';
+import type { CheckedProgram } from '#program/check-program.ts';
 import { rulesOf } from '#program/compile-rules.ts';
 import type { Tier } from '#program/rules.ts';
 import { ProgramNotValid } from './publish-draft.ts';
@@ -26,11 +27,11 @@ export interface TriedPurchase {
 export async function tryPurchase(
   db: Db,
   commerceId: number,
-  said: unknown,
+  checked: CheckedProgram,
   amount: number,
 ): Promise<TriedPurchase> {
   const { program: inForce, now, today, rules: current } = (await readCommerce(db, commerceId))!;
-  const read = readDraft(inForce, said);
+  const read = placeDraft(inForce, checked);
   if (!read.ok) throw new ProgramNotValid(read.problems);
   const rules = rulesOf(read.program, current.version);
   const { ladder } = rules.tiers;

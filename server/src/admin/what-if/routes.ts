@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { readDraft } from '#apply/check-draft.ts';
+import { placeDraft } from '#apply/check-draft.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { readWireIds } from '#calls/wire-ids.ts';
 import { Nullable } from '#http/schema.ts';
@@ -37,7 +37,10 @@ export function whatIfRoutes({
     whatIf: adminRead({
       role: 'owner',
       turn: 'none',
-      bodyBytes: PROGRAM_BYTES,
+      large: {
+        bytes: PROGRAM_BYTES,
+        work: (aside, { commerceId, body }) => aside.checkProgram(commerceId, body.program),
+      },
       schema: {
         operationId: 'whatIf',
         summary: 'What a program would have done, over the real ledger',
@@ -52,9 +55,9 @@ export function whatIfRoutes({
         response: { 200: { content: { 'application/x-ndjson': { schema: WhatIfLineSchema } } } },
       },
       refusals: { 503: 'A what-if of this commerce is running, or two of others are.' },
-      read: async (db, { commerceId, body, log }, reply) => {
+      read: async (db, { commerceId, body, log }, reply, checked) => {
         const commerce = (await readCommerce(db, commerceId))!;
-        const draft = readDraft(commerce.program, body.program);
+        const draft = placeDraft(commerce.program, checked);
         if (!draft.ok) throw new ProgramNotValid(draft.problems);
         const range = { from: body.from ?? undefined, to: body.to ?? undefined };
         refuseRange(range, commerce.today);
