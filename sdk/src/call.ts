@@ -1,3 +1,4 @@
+import { checkKey } from './arguments.ts';
 import { ApiError, ConnectionError, type ValidationProblem } from './errors.ts';
 
 /** The options of every call. */
@@ -73,21 +74,19 @@ export async function call(connection: Connection, request: Call): Promise<Answe
   }
 }
 
-/** Returns the part of an address after the path. Fields without a value are left out. */
-export function queryOf(fields: object): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(fields)) {
-    if (value !== undefined && value !== null) query.set(name, String(value));
-  }
-  return query.size > 0 ? `?${query}` : '';
-}
-
 /** Returns a unique key, even on an insecure page, where browsers have no `randomUUID`. */
 export function newIdempotencyKey(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('');
+}
+
+/** What makes a call take effect once, however often it is sent. @throws TypeError if there is a key that is none */
+export function onceBy(options: KeyedCallOptions = {}) {
+  checkKey(options);
+  const { idempotencyKey = newIdempotencyKey(), ...rest } = options;
+  return { ...rest, headers: { 'idempotency-key': idempotencyKey }, repeatable: true };
 }
 
 async function tryOnce({ baseUrl, fetch }: Connection, request: Call): Promise<Answer> {
@@ -110,23 +109,38 @@ async function tryOnce({ baseUrl, fetch }: Connection, request: Call): Promise<A
     text = await response.text();
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    throw new ConnectionError(error, request);
+    throw unanswered(baseUrl, error, request);
   }
+  if (!response.ok) throw refusalOf(baseUrl, request, response, text);
   const body = parseJson(text);
-  // A proxy of the service may answer with a page too, but never with one of these.
-  if (body === undefined && (response.ok || response.status === 404))
-    throw answeredByAnother(baseUrl, request);
-  if (!response.ok) throw createApiError(request, response, body);
+  if (body === undefined) throw answeredByAnother(baseUrl, request);
   return { body, headers: response.headers };
 }
 
 /** For example a shop's own web server, or the sign-in page of a public network, which answers every request with 200. */
 export function answeredByAnother(baseUrl: string, request: Call): ConnectionError {
   const message = `${baseUrl} answered, but not with JSON of this service: check baseUrl`;
-  return new ConnectionError(new Error('the response is not JSON'), request, message);
+  return new ConnectionError(new Error('the response is not of this service'), request, message);
 }
 
-export function parseJson(text: string): unknown {
+/** Says which address did not answer, and why: `connect ECONNREFUSED 127.0.0.1:3000`. */
+export function unanswered(baseUrl: string, error: unknown, request: Call): ConnectionError {
+  return new ConnectionError(error, request, `${baseUrl} did not answer: ${reasonOf(error)}`);
+}
+
+/** What a `fetch` of Node reports is inside, and with several addresses inside of that. */
+function reasonOf(error: unknown): string {
+  const { cause, errors, message, code } = (error ?? {}) as {
+    cause?: unknown;
+    errors?: unknown[];
+    message?: string;
+    code?: string;
+  };
+  const inner = cause ?? errors?.[0];
+  return inner === undefined ? message || code || String(error) : reasonOf(inner);
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -134,21 +148,39 @@ export function parseJson(text: string): unknown {
   }
 }
 
-export function createApiError({ method, path }: Call, response: Response, body: unknown): ApiError {
-  const { message, detail } = (body ?? {}) as { message?: string; detail?: ValidationProblem[] };
-  const description = message ?? detail?.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+/** Returns the error of an answer that is no success. */
+export function refusalOf(
+  baseUrl: string,
+  request: Call,
+  response: Response,
+  text: string,
+): ApiError | ConnectionError {
+  const code = response.headers.get('x-error-code');
+  const hint = response.headers.get('x-error-hint');
+  // Every refusal of the service has a code. A 404 without one says nothing about a member or a benefit. A proxy may
+  // answer with a page of its own, but for a 404 it has no reason.
+  if (response.status === 404 && code === null) return answeredByAnother(baseUrl, request);
+  const { method, path } = request;
+  const { message, detail } = (parseJson(text) ?? {}) as { message?: string; detail?: unknown };
+  // A proxy may say anything.
+  const problems = Array.isArray(detail) ? (detail as ValidationProblem[]) : [];
+  const description =
+    message ||
+    problems.map(({ loc, msg }) => `${loc?.join('.')}: ${msg}`).join('; ') ||
+    response.statusText ||
+    `status ${response.status}`;
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new ApiError(
     response.status,
-    description ?? (response.statusText || `status ${response.status}`),
-    detail ?? [],
+    hint === null ? description : `${description.replace(/\.$/, '')}. ${hint}`,
+    problems,
     Number.isFinite(seconds) ? seconds : null,
     {
       method,
       path,
       requestId: response.headers.get('x-request-id'),
-      code: response.headers.get('x-error-code'),
-      hint: response.headers.get('x-error-hint'),
+      code,
+      hint,
     },
   );
 }

@@ -47,11 +47,3 @@ export function checkCommerceId(commerceId: unknown): number {
       : `commerceId must be the number of the commerce, but is ${given}: \`loyalty apply\` prints it as commerce_id`,
   );
 }
-
-/** JSON leaves an undefined amount out, and a reversal without an amount is one of the whole purchase. */
-export function checkReversal(reversal: { amount?: number }): void {
-  if ('amount' in reversal && reversal.amount === undefined)
-    throw new TypeError(
-      'amount is undefined: pass the amount to reverse, or leave amount out to reverse the whole purchase',
-    );
-}

@@ -1,5 +1,4 @@
-import { answeredByAnother, createApiError, parseJson, type Connection } from './call.ts';
-import { ConnectionError } from './errors.ts';
+import { answeredByAnother, refusalOf, unanswered, type Connection } from './call.ts';
 
 /** What the caller of a stream can set. A stream may take as long as it takes. */
 export interface StreamOptions {
@@ -27,7 +26,7 @@ export async function* readLines<T>(
         ? { headers }
         : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
     const response = await fetch(baseUrl + path, { method, ...sent, signal });
-    if (!response.ok) throw createApiError(call, response, parseJson(await response.text()));
+    if (!response.ok) throw refusalOf(baseUrl, call, response, await response.text());
     if (!/json/.test(response.headers.get('content-type') ?? '')) throw answeredByAnother(baseUrl, call);
     const decoder = new TextDecoder();
     let rest = '';
@@ -38,7 +37,7 @@ export async function* readLines<T>(
     }
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    if (error instanceof TypeError || error instanceof SyntaxError) throw new ConnectionError(error, call);
+    if (error instanceof TypeError || error instanceof SyntaxError) throw unanswered(baseUrl, error, call);
     throw error;
   }
 }

@@ -1,6 +1,7 @@
+import { changes, fields, orNull, queryOf, text } from './arguments.ts';
 import {
   call,
-  newIdempotencyKey,
+  onceBy,
   type Call,
   type CallOptions,
   type Fetch,
@@ -46,6 +47,8 @@ export interface MemberClientOptions {
   fetch?: Fetch;
 }
 
+const CURSOR = { cursor: orNull(text) };
+
 export type MemberClient = ReturnType<typeof createMemberClient>;
 
 /**
@@ -74,12 +77,13 @@ export function createMemberClient(options: MemberClientOptions) {
     getProgram: (options?: CallOptions) => getPublic<PublicProgram>('/v1/public/program', options),
 
     /** Sends a six-digit code by e-mail. The response is the same for every address. */
-    requestOneTimeCode: (email: string, options?: CallOptions) =>
-      postPublic<Message>('/v1/auth/otp/request', { email }, options),
+    requestOneTimeCode: async (email: string, options?: CallOptions) =>
+      postPublic<Message>('/v1/auth/otp/request', fields({ email }, { email: text }), options),
 
     /** Signs in with the code. Creates the account if there is none and joins the program. */
     async verifyOneTimeCode(email: string, otp: string, options?: CallOptions): Promise<Session> {
-      const opened = await postPublic<Session>('/v1/auth/otp/verify', { email, otp }, options);
+      const proof = fields({ email, otp }, { email: text, otp: text });
+      const opened = await postPublic<Session>('/v1/auth/otp/verify', proof, options);
       await session.start(opened);
       return opened;
     },
@@ -89,7 +93,8 @@ export function createMemberClient(options: MemberClientOptions) {
      * presses a button: mail scanners open links too, and would use it up.
      */
     async verifySignInLink(token: string, options?: CallOptions): Promise<Session> {
-      const opened = await postPublic<Session>('/v1/auth/link/verify', { token }, options);
+      const proof = fields({ token }, { token: text });
+      const opened = await postPublic<Session>('/v1/auth/link/verify', proof, options);
       await session.start(opened);
       return opened;
     },
@@ -118,7 +123,7 @@ export function createMemberClient(options: MemberClientOptions) {
     getMyAccount: (options?: CallOptions) => get<MyAccount>('/v1/me', options),
 
     /** Changes the given fields. Null clears a field. */
-    editMyAccount: (
+    editMyAccount: async (
       profile: {
         username?: string | null;
         /** E.164, such as `+34600111222`. */
@@ -127,7 +132,14 @@ export function createMemberClient(options: MemberClientOptions) {
         birth_date?: string | null;
       },
       options?: CallOptions,
-    ) => send<MyAccount>({ ...options, method: 'PATCH', path: '/v1/me', body: profile, repeatable: true }),
+    ) => {
+      const body = changes(profile, {
+        username: orNull(text),
+        phone: orNull(text),
+        birth_date: orNull(text),
+      });
+      return send<MyAccount>({ ...options, method: 'PATCH', path: '/v1/me', body, repeatable: true });
+    },
 
     /** Returns the code that the till scans, or null if the member has never joined the program. */
     getMyCard: (options?: CallOptions) => getOrNull<MyCard>('/v1/me/card', options),
@@ -151,15 +163,12 @@ export function createMemberClient(options: MemberClientOptions) {
      * Buys a benefit with points. Retries never buy it twice.
      * @throws ApiError 400 if the benefit does not exist or is not valid, or if the member has too few points
      */
-    exchangeBenefit(benefitId: string, options: KeyedCallOptions = {}): Promise<RedeemableBenefit> {
-      const { idempotencyKey = newIdempotencyKey(), ...rest } = options;
+    async exchangeBenefit(benefitId: string, options?: KeyedCallOptions): Promise<RedeemableBenefit> {
       return send<RedeemableBenefit>({
-        ...rest,
+        ...onceBy(options),
         method: 'POST',
         path: '/v1/me/benefits/exchange',
-        headers: { 'idempotency-key': idempotencyKey },
-        body: { benefit_id: benefitId },
-        repeatable: true,
+        body: fields({ benefit_id: benefitId }, { benefit_id: text }),
       });
     },
 
@@ -167,27 +176,16 @@ export function createMemberClient(options: MemberClientOptions) {
     listMyBenefits: (options?: CallOptions) => get<RedeemableBenefit[]>('/v1/me/benefits', options),
 
     /** Returns a page of the member's benefits that were used or have expired. Without a cursor, it is the first page. */
-    listMyPastBenefits: (page: { cursor?: string | null } = {}, options?: CallOptions) =>
-      get<PastBenefitsPage>(
-        page.cursor
-          ? `/v1/me/benefits/past?cursor=${encodeURIComponent(page.cursor)}`
-          : '/v1/me/benefits/past',
-        options,
-      ),
+    listMyPastBenefits: async (page: { cursor?: string | null } = {}, options?: CallOptions) =>
+      get<PastBenefitsPage>(`/v1/me/benefits/past${queryOf(page, CURSOR)}`, options),
 
     /** Returns a page of the member's history, newest first. Without a cursor, it is the first page. */
-    listMyActivity: (page: { cursor?: string | null } = {}, options?: CallOptions) =>
-      get<ActivityPage>(
-        page.cursor ? `/v1/me/activity?cursor=${encodeURIComponent(page.cursor)}` : '/v1/me/activity',
-        options,
-      ),
+    listMyActivity: async (page: { cursor?: string | null } = {}, options?: CallOptions) =>
+      get<ActivityPage>(`/v1/me/activity${queryOf(page, CURSOR)}`, options),
 
     /** Returns the same page, with what increased the points of each purchase. Accepts the cursors of the other. */
-    listMyHistory: (page: { cursor?: string | null } = {}, options?: CallOptions) =>
-      get<HistoryPage>(
-        page.cursor ? `/v1/me/history?cursor=${encodeURIComponent(page.cursor)}` : '/v1/me/history',
-        options,
-      ),
+    listMyHistory: async (page: { cursor?: string | null } = {}, options?: CallOptions) =>
+      get<HistoryPage>(`/v1/me/history${queryOf(page, CURSOR)}`, options),
 
     /** Returns the member's tier, or null if the member has none yet or the commerce has no tiers. */
     getMyLevel: (options?: CallOptions) => getOrNull<Level>('/v1/me/level', options),

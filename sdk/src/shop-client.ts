@@ -1,13 +1,24 @@
 import {
-  call,
-  newIdempotencyKey,
+  digits,
+  fields,
+  id,
+  number,
+  optional,
+  orNull,
   queryOf,
+  text,
+  word,
+  type Kinds,
+} from './arguments.ts';
+import {
+  call,
+  onceBy,
   type CallOptions,
   type Fetch,
   type Connection,
   type KeyedCallOptions,
 } from './call.ts';
-import { checkAddress, checkApiKey, checkReversal } from './check-options.ts';
+import { checkAddress, checkApiKey } from './check-options.ts';
 import { readLines, type StreamOptions } from './lines.ts';
 import type {
   Benefit,
@@ -41,8 +52,22 @@ export interface ConsumptionFilter {
   client_code?: number;
   from?: string;
   to?: string;
-  cursor?: string | null | undefined;
+  cursor?: string | null;
 }
+
+const PURCHASE = {
+  client_code: digits,
+  amount: number,
+  counter_id: orNull(number),
+  id_suc: orNull(number),
+};
+const FILTER: Kinds<ConsumptionFilter> = {
+  external_id: optional(text),
+  client_code: optional(digits),
+  from: optional(text),
+  to: optional(text),
+  cursor: orNull(text),
+};
 
 export type ShopClient = ReturnType<typeof createShopClient>;
 
@@ -60,7 +85,7 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
 
   return {
     /** Records a purchase by client code and gives the member the points. */
-    recordConsumptionByClientCode(
+    async recordConsumptionByClientCode(
       purchase: {
         client_code: number;
         /** In whole units of the commerce's currency. */
@@ -74,15 +99,17 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       },
       options?: KeyedCallOptions,
     ): Promise<RecordedConsumption> {
-      return record('/v1/consumptions/client-code', purchase, options);
+      const body = fields(purchase, { ...PURCHASE, external_id: optional(text) });
+      return record('/v1/consumptions/client-code', body, options);
     },
 
     /** Records a purchase by e-mail address. If the address has no account, the points wait for its owner. */
-    recordConsumptionByEmail(
+    async recordConsumptionByEmail(
       purchase: { client_email: string; amount: number; external_id?: string },
       options?: KeyedCallOptions,
     ): Promise<RecordedConsumption> {
-      return record('/v1/consumptions/email', purchase, options);
+      const kinds = { client_email: text, amount: number, external_id: optional(text) };
+      return record('/v1/consumptions/email', fields(purchase, kinds), options);
     },
 
     /** Returns the points that a purchase would earn. Records nothing. */
@@ -90,21 +117,20 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       purchase: { client_code: number; amount: number; counter_id?: number | null; id_suc?: number | null },
       options?: CallOptions,
     ): Promise<ConsumptionPreview> {
-      const request = { method: 'POST', path: '/v1/consumptions/preview', body: purchase } as const;
-      return (await send({ ...options, ...request, repeatable: true })).body as ConsumptionPreview;
+      return read('/v1/consumptions/preview', fields(purchase, PURCHASE), options);
     },
 
     /** Returns a recorded purchase, with the computation of its points and its reversals. */
-    getConsumption(consumptionId: number, options?: CallOptions): Promise<Consumption> {
-      return get(`/v1/consumptions/${consumptionId}`, options);
+    async getConsumption(consumptionId: number, options?: CallOptions): Promise<Consumption> {
+      return get(`/v1/consumptions/${id(consumptionId)}`, options);
     },
 
     /**
      * Returns a page of the purchases, newest first. All conditions count together. `from` is included and `to` is not; both are
      * instants, such as `2026-11-01T00:00:00Z`.
      */
-    listConsumptions(filter: ConsumptionFilter = {}, options?: CallOptions): Promise<ConsumptionPage> {
-      return get(`/v1/consumptions${queryOf(filter)}`, options);
+    async listConsumptions(filter: ConsumptionFilter = {}, options?: CallOptions): Promise<ConsumptionPage> {
+      return get(`/v1/consumptions${queryOf(filter, FILTER)}`, options);
     },
 
     /** Yields all purchases that meet the conditions, newest first. Reads them page by page. */
@@ -112,30 +138,35 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       filter: Omit<ConsumptionFilter, 'cursor'> = {},
       options?: CallOptions,
     ): AsyncGenerator<Consumption, void> {
-      for (let cursor: string | null | undefined; cursor !== null;) {
-        const page: ConsumptionPage = await get(`/v1/consumptions${queryOf({ ...filter, cursor })}`, options);
-        yield* page.results;
-        cursor = page.next_cursor;
+      const { cursor: _cursor, ...kinds } = FILTER;
+      for (let page = queryOf(filter, kinds); ;) {
+        const { results, next_cursor: cursor }: ConsumptionPage = await get(
+          `/v1/consumptions${page}`,
+          options,
+        );
+        yield* results;
+        if (cursor === null) return;
+        page = queryOf({ ...filter, cursor }, FILTER);
       }
     },
 
     /** Returns the purchase with the shop's own id, or null if there is none. */
     async findConsumption(externalId: string, options?: CallOptions): Promise<Consumption | null> {
-      const query = queryOf({ external_id: externalId });
+      const query = queryOf({ external_id: externalId }, FILTER);
       return (await get<ConsumptionPage>(`/v1/consumptions${query}`, options)).results[0] ?? null;
     },
 
     /**
      * Reverses a purchase, or `amount` of it. Its points are taken back by the rules of its day.
-     * @throws TypeError if `amount` is there but undefined, because without it the whole purchase is reversed
+     * @throws TypeError if `amount` is there but undefined: without it the whole purchase is reversed
      */
     async reverseConsumption(
       consumptionId: number,
       reversal: { amount?: number } = {},
       options?: KeyedCallOptions,
     ): Promise<ConsumptionReversal> {
-      checkReversal(reversal);
-      return postOnce(`/v1/consumptions/${consumptionId}/reversal`, reversal, options);
+      const body = fields(reversal, { amount: optional(number) });
+      return postOnce(`/v1/consumptions/${id(consumptionId)}/reversal`, body, options);
     },
 
     /** Yields all clients with their balances, from one stream. After an error, start again. */
@@ -147,19 +178,22 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
      * Yields all movements of points in the order in which they were recorded, from one stream. `from` is included and `to` is
      * not. After an error, start again.
      */
-    exportMovements(
+    async *exportMovements(
       stretch: { from?: string; to?: string } = {},
       options?: StreamOptions,
     ): AsyncGenerator<ExportedMovement, void> {
-      const query = queryOf({ format: 'jsonl', ...stretch });
-      return readLines(connection, `/v1/exports/movements${query}`, { authorization }, options);
+      fields(stretch, { from: optional(text), to: optional(text) });
+      const query = new URLSearchParams({ format: 'jsonl', ...stretch });
+      yield* readLines(connection, `/v1/exports/movements?${query}`, { authorization }, options);
     },
 
     /** Returns a page of the clients, in the order of enrolment. */
-    listClients(page: { limit?: number; offset?: number } = {}, options?: CallOptions): Promise<ClientPage> {
-      const query = new URLSearchParams();
-      for (const [name, value] of Object.entries(page)) query.set(name, String(value));
-      return get(`/v1/clients/list${query.size > 0 ? `?${query}` : ''}`, options);
+    async listClients(
+      page: { limit?: number; offset?: number } = {},
+      options?: CallOptions,
+    ): Promise<ClientPage> {
+      const query = queryOf(page, { limit: optional(number), offset: optional(number) });
+      return get(`/v1/clients/list${query}`, options);
     },
 
     /** Yields all clients. Reads them in pages of 100. */
@@ -173,33 +207,32 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
     },
 
     /** Returns the client with this code, with the balance. */
-    getClient(clientCode: number, options?: CallOptions): Promise<Client> {
-      return get(`/v1/clients/${clientCode}`, options);
+    async getClient(clientCode: number, options?: CallOptions): Promise<Client> {
+      return get(`/v1/clients/${id(clientCode)}`, options);
     },
 
     /** Returns the client with this e-mail address, with the balance. */
     async getClientByEmail(clientEmail: string, options?: CallOptions): Promise<Client> {
-      const request = {
-        method: 'POST',
-        path: '/v1/clients/email',
-        body: { client_email: clientEmail },
-      } as const;
-      return (await send({ ...options, ...request, repeatable: true })).body as Client;
+      return read(
+        '/v1/clients/email',
+        fields({ client_email: clientEmail }, { client_email: text }),
+        options,
+      );
     },
 
     /** Returns the client's benefits, newest first: all that can be used, and the newest 1,000 of the others. */
-    listClientBenefits(clientCode: number, options?: CallOptions): Promise<RedeemableBenefit[]> {
-      return get(`/v1/clients/${clientCode}/benefits`, options);
+    async listClientBenefits(clientCode: number, options?: CallOptions): Promise<RedeemableBenefit[]> {
+      return get(`/v1/clients/${id(clientCode)}/benefits`, options);
     },
 
     /** Returns a page of the client's benefits that were used or have expired. Without a cursor, it is the first page. */
-    listPastBenefitsOfClient(
+    async listPastBenefitsOfClient(
       clientCode: number,
       page: { cursor?: string | null } = {},
       options?: CallOptions,
     ): Promise<PastBenefitsPage> {
-      const query = page.cursor ? `?cursor=${encodeURIComponent(page.cursor)}` : '';
-      return get(`/v1/clients/${clientCode}/benefits/past${query}`, options);
+      const query = queryOf(page, { cursor: orNull(text) });
+      return get(`/v1/clients/${id(clientCode)}/benefits/past${query}`, options);
     },
 
     /** Returns the full catalog, including automatic rewards. */
@@ -207,23 +240,27 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       return get('/v1/benefits/list', options);
     },
 
-    getBenefit(benefitId: string, options?: CallOptions): Promise<Benefit> {
-      return get(`/v1/benefits/${encodeURIComponent(benefitId)}`, options);
+    async getBenefit(benefitId: string, options?: CallOptions): Promise<Benefit> {
+      return get(`/v1/benefits/${word(benefitId)}`, options);
     },
 
     /** Looks up a code. `previewRedemptionCodeV2` returns more. */
-    previewRedemptionCode(clientBenefitCode: number | string, options?: CallOptions): Promise<Benefit> {
-      return get(`/v1/benefits/preview/${encodeURIComponent(clientBenefitCode)}`, options);
+    async previewRedemptionCode(clientBenefitCode: number | string, options?: CallOptions): Promise<Benefit> {
+      return get(`/v1/benefits/preview/${id(clientBenefitCode)}`, options);
     },
 
     /** Looks up a code at the sale. Changes nothing and can be repeated. */
-    previewRedemptionCodeV2(clientBenefitCode: number | string, options?: CallOptions): Promise<BenefitV2> {
-      return get(`/v2/benefits/preview/${encodeURIComponent(clientBenefitCode)}`, options);
+    async previewRedemptionCodeV2(
+      clientBenefitCode: number | string,
+      options?: CallOptions,
+    ): Promise<BenefitV2> {
+      return get(`/v2/benefits/preview/${id(clientBenefitCode)}`, options);
     },
 
     /** Redeems a code after the sale is closed. This cannot be undone. */
-    redeemBenefit(clientBenefitCode: number, options?: KeyedCallOptions): Promise<Message> {
-      return postOnce('/v1/benefits/redeem', { client_benefit_code: clientBenefitCode }, options);
+    async redeemBenefit(clientBenefitCode: number, options?: KeyedCallOptions): Promise<Message> {
+      const body = fields({ client_benefit_code: clientBenefitCode }, { client_benefit_code: digits });
+      return postOnce('/v1/benefits/redeem', body, options);
     },
   };
 
@@ -233,6 +270,10 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
 
   async function get<T>(path: string, options: CallOptions = {}): Promise<T> {
     return (await send({ ...options, method: 'GET', path, repeatable: true })).body as T;
+  }
+
+  async function read<T>(path: string, body: object, options: CallOptions = {}): Promise<T> {
+    return (await send({ ...options, method: 'POST', path, body, repeatable: true })).body as T;
   }
 
   async function postOnce<T>(path: string, body: object, options?: KeyedCallOptions): Promise<T> {
@@ -259,9 +300,7 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
     };
   }
 
-  function sendWithKey(path: string, body: object, options: KeyedCallOptions = {}) {
-    const { idempotencyKey = newIdempotencyKey(), ...rest } = options;
-    const headers = { 'idempotency-key': idempotencyKey };
-    return send({ ...rest, method: 'POST', path, body, headers, repeatable: true });
+  function sendWithKey(path: string, body: object, options?: KeyedCallOptions) {
+    return send({ ...onceBy(options), method: 'POST', path, body });
   }
 }

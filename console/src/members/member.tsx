@@ -24,16 +24,17 @@ import { TierCard } from './tier-card.tsx';
 export function MemberPage({ memberId }: { memberId: number }) {
   const t = useMemberTexts();
   const { api, shop, path } = usePlace();
+  const isId = Number.isSafeInteger(memberId) && memberId > 0;
   const member = useQuery({
     queryKey: [shop.id, 'member', memberId],
     queryFn: ({ signal }) => api.getMember(memberId, { signal }),
-    enabled: Number.isSafeInteger(memberId),
+    enabled: isId,
   });
   useMovementOfSearch();
   useTitle(member.data && t.nameOf(member.data));
 
   if (member.data !== undefined) return <Shown member={member.data} />;
-  if (!Number.isSafeInteger(memberId) || isStatus(member.error, 404) || isStatus(member.error, 400))
+  if (!isId || isStatus(member.error, 404) || isStatus(member.error, 400))
     return (
       <Empty
         isPage

@@ -31,15 +31,15 @@ function useAsked<Kind extends string>(kinds: Readonly<Record<Kind, string>>): A
   const kind = params.get('kind') ?? '';
   const from = params.get('from') ?? '';
   const to = params.get('to') ?? '';
-  const benefit = params.get('benefit');
-  const level = params.get('tier');
+  const benefit = params.get('benefit') ?? '';
+  const level = params.get('tier') ?? '';
   if (!Object.hasOwn(kinds, kind) || !isDay(from) || !isDay(to)) return null;
   return {
     kind: kind as Kind,
     from,
     to,
-    ...(benefit !== null && { benefit_id: benefit }),
-    ...(level !== null && { level_id: level }),
+    ...(benefit !== '' && { benefit_id: benefit }),
+    ...(level !== '' && { level_id: level }),
   };
 }
 
@@ -67,7 +67,7 @@ export function MovementList() {
   const f = useFormat();
   const { api, path } = usePlace();
   const asked = useAsked<ReportMovementKind>(t.lists.movements);
-  const list = useTrail('report movements', asked, (page, signal) =>
+  const list = useTrail('report movements', asked, ({ level_id: _ofPeople, ...page }, signal) =>
     api.listReportMovements(page, { signal }),
   );
   if (asked === null) return <Redirect to={path('reports')} replace />;

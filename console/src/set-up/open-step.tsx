@@ -38,11 +38,12 @@ export function OpenStep({ setUp }: { setUp: SetUp }) {
   });
   const benefit = benefits.find(({ kind }) => kind === answers.benefit);
   const currency = new Intl.DisplayNames(locale, { type: 'currency' }).of(answers.currency ?? 'EUR');
-  const isRefused = isStatus(open.error, 422);
+  const isBlank = slug?.trim() === '';
+  const isRefused = isBlank || isStatus(open.error, 422);
   const [before, after] = splitAddress(setUp.portal_url ?? '');
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (!open.isPending) open.mutate();
+    if (!isBlank && !open.isPending) open.mutate();
   }
   return (
     <Shell setUp={setUp} step="open">

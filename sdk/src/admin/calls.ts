@@ -1,8 +1,8 @@
 import {
   call,
-  createApiError,
-  newIdempotencyKey,
-  parseJson,
+  onceBy,
+  refusalOf,
+  unanswered,
   type Call,
   type CallOptions,
   type Connection,
@@ -65,16 +65,8 @@ export function createAdminCalls(options: AdminClientOptions) {
     write,
 
     /** A write that takes effect once, however often it is sent. */
-    postOnce: async <T>(path: string, body: object, callOptions: KeyedCallOptions = {}): Promise<Once<T>> => {
-      const { idempotencyKey = newIdempotencyKey(), ...rest } = callOptions;
-      const answer = await sendSignedIn({
-        ...rest,
-        method: 'POST',
-        path,
-        body,
-        headers: { 'idempotency-key': idempotencyKey },
-        repeatable: true,
-      });
+    postOnce: async <T>(path: string, body: object, callOptions?: KeyedCallOptions): Promise<Once<T>> => {
+      const answer = await sendSignedIn({ ...onceBy(callOptions), method: 'POST', path, body });
       const replayed = answer.headers.get('idempotency-replayed') === 'true';
       return { ...(answer.body as T), replayed };
     },
@@ -138,19 +130,22 @@ export function createAdminCalls(options: AdminClientOptions) {
     use: (response: Response) => Promise<T>,
   ): Promise<T> {
     const method = body === undefined ? 'GET' : 'POST';
+    const { baseUrl } = connection;
     const request: Call = { method, path: `/admin/v1${path}`, repeatable: false };
     try {
-      const response = await connection.fetch(connection.baseUrl + request.path, {
+      const response = await connection.fetch(baseUrl + request.path, {
         method,
         headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         signal,
       });
-      if (!response.ok) throw createApiError(request, response, parseJson(await response.text()));
+      if (!response.ok) throw refusalOf(baseUrl, request, response, await response.text());
       return await use(response);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw error instanceof ApiError ? noticeSignOut(error) : new ConnectionError(error, request);
+      throw error instanceof ApiError || error instanceof ConnectionError
+        ? noticeSignOut(error)
+        : unanswered(baseUrl, error, request);
     }
   }
 }

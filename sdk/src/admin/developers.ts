@@ -1,6 +1,7 @@
 import type { StaffRole } from '../admin-wire.ts';
 import type { ApiKey, ExampleCalls, NewApiKey, ProblemCalls, ShopClock } from '../admin-wire-developers.ts';
-import { queryOf, type CallOptions } from '../call.ts';
+import { digits, fields, id, number, optional, orNull, queryOf, text } from '../arguments.ts';
+import type { CallOptions } from '../call.ts';
 import type { AdminCalls } from './calls.ts';
 
 /** The keys of the shop's servers and scripts, and what helps to write them. */
@@ -10,22 +11,30 @@ export function createDeveloperMethods({ get, post }: AdminCalls) {
     listKeys: (callOptions?: CallOptions) => get<ApiKey[]>('/keys', callOptions),
 
     /** Creates a key: of the contract or, with a role, of the back office. Its text is not shown again. */
-    createKey: (key: { name: string; role?: StaffRole | null }, callOptions?: CallOptions) =>
-      post<NewApiKey>('/keys', key, callOptions),
+    createKey: async (key: { name: string; role?: StaffRole | null }, callOptions?: CallOptions) =>
+      post<NewApiKey>('/keys', fields(key, { name: text, role: orNull(text) }), callOptions),
 
     /** Creates a key in the place of another one, which is accepted for some hours more: 24 by default. */
-    rotateKey: (keyId: number, rotation: { overlap_hours?: number } = {}, callOptions?: CallOptions) =>
-      post<NewApiKey>(`/keys/${keyId}/rotation`, rotation, callOptions),
+    rotateKey: async (keyId: number, rotation: { overlap_hours?: number } = {}, callOptions?: CallOptions) =>
+      post<NewApiKey>(
+        `/keys/${id(keyId)}/rotation`,
+        fields(rotation, { overlap_hours: optional(number) }),
+        callOptions,
+      ),
 
     /** Revokes a key for good. */
-    revokeKey: (keyId: number, callOptions?: CallOptions) =>
-      post<ApiKey>(`/keys/${keyId}/revocation`, {}, callOptions),
+    revokeKey: async (keyId: number, callOptions?: CallOptions) =>
+      post<ApiKey>(`/keys/${id(keyId)}/revocation`, {}, callOptions),
 
     /** Returns a page of the calls that failed, of one key or of all, newest first. */
-    listProblemCalls: (
+    listProblemCalls: async (
       page: { key_id?: number | null; cursor?: string | null } = {},
       callOptions?: CallOptions,
-    ) => get<ProblemCalls>(`/problem-calls${queryOf(page)}`, callOptions),
+    ) =>
+      get<ProblemCalls>(
+        `/problem-calls${queryOf(page, { key_id: orNull(digits), cursor: orNull(text) })}`,
+        callOptions,
+      ),
 
     /** Returns each operation of the contract as a command with the ids of this commerce. */
     listExampleCalls: (callOptions?: CallOptions) => get<ExampleCalls>('/example-calls', callOptions),
@@ -34,9 +43,9 @@ export function createDeveloperMethods({ get, post }: AdminCalls) {
     getClock: (callOptions?: CallOptions) => get<ShopClock>('/clock', callOptions),
 
     /** Asks for the clock of a sandbox to be moved forward. `getClock` tells when it has arrived. */
-    moveClock: (
+    moveClock: async (
       move: { count: number; unit: 'hours' | 'days' | 'weeks' | 'months' | 'years' },
       callOptions?: CallOptions,
-    ) => post<ShopClock>('/clock/moves', move, callOptions),
+    ) => post<ShopClock>('/clock/moves', fields(move, { count: number, unit: text }), callOptions),
   };
 }

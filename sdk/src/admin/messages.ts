@@ -1,7 +1,10 @@
 import type { MessagePreview, Messages, MessageToPreview } from '../admin-wire-messages.ts';
+import { fields, object, optional, text } from '../arguments.ts';
 import type { CallOptions } from '../call.ts';
 import type { Message } from '../wire.ts';
 import type { AdminCalls } from './calls.ts';
+
+const MAIL = { kind: text, language: optional(text), program: optional(object) };
 
 /** The mails that members get. They are switched on and off in the program. */
 export function createMessageMethods({ get, read, post }: AdminCalls) {
@@ -10,11 +13,11 @@ export function createMessageMethods({ get, read, post }: AdminCalls) {
     getMessages: (callOptions?: CallOptions) => get<Messages>('/messages', callOptions),
 
     /** Returns a mail as a member would get it, with example values, also by a draft of the program. */
-    previewMessage: (message: MessageToPreview, callOptions?: CallOptions) =>
-      read<MessagePreview>('/messages/preview', message, callOptions),
+    previewMessage: async (message: MessageToPreview, callOptions?: CallOptions) =>
+      read<MessagePreview>('/messages/preview', fields(message, MAIL), callOptions),
 
     /** Sends such a mail to the person who is signed in, at most ten in an hour. */
-    sendTestMessage: (message: MessageToPreview, callOptions?: CallOptions) =>
-      post<Message>('/messages/test', message, callOptions),
+    sendTestMessage: async (message: MessageToPreview, callOptions?: CallOptions) =>
+      post<Message>('/messages/test', fields(message, MAIL), callOptions),
   };
 }

@@ -11,7 +11,19 @@ import type {
   UploadedPicture,
 } from '../admin-wire-program.ts';
 import type { WhatIfLine, WhatIfRequest } from '../admin-wire-what-if.ts';
-import { queryOf, type CallOptions } from '../call.ts';
+import {
+  check,
+  fields,
+  id,
+  number,
+  object,
+  optional,
+  orNull,
+  queryOf,
+  text,
+  type Kind,
+} from '../arguments.ts';
+import type { CallOptions } from '../call.ts';
 import type { StreamOptions } from '../lines.ts';
 import type { AdminCalls } from './calls.ts';
 
@@ -22,6 +34,13 @@ const READING_MS = 30_000;
 /** The service itself allows ten seconds for the bytes to arrive. */
 const UPLOADING_MS = 30_000;
 
+const DRAFT = { program: object, base_version: number };
+
+const picture: Kind = {
+  name: 'a Blob that is not empty',
+  fits: (value) => value instanceof Blob && value.size > 0,
+};
+
 /** What an owner does with the program. */
 export function createProgramMethods({ get, post, read, stream }: AdminCalls) {
   return {
@@ -29,25 +48,27 @@ export function createProgramMethods({ get, post, read, stream }: AdminCalls) {
     getProgramModel: (callOptions?: CallOptions) => get<ProgramInForce>('/program/model', callOptions),
 
     /** Returns what publishing a program would change, and what stands in its way. Changes nothing. */
-    checkProgram: (draft: { program: Program; base_version: number }, callOptions?: CallOptions) =>
-      read<ProgramCheck>('/program/check', draft, callOptions),
+    checkProgram: async (draft: { program: Program; base_version: number }, callOptions?: CallOptions) =>
+      read<ProgramCheck>('/program/check', fields(draft, DRAFT), callOptions),
 
     /** Returns what a purchase would earn now under a proposed program, on each tier. Records nothing. */
-    tryPurchase: (purchase: { program: Program; amount: number }, callOptions?: CallOptions) =>
-      read<TriedPurchase>('/program/try', purchase, callOptions),
+    tryPurchase: async (purchase: { program: Program; amount: number }, callOptions?: CallOptions) =>
+      read<TriedPurchase>('/program/try', fields(purchase, { program: object, amount: number }), callOptions),
 
     /**
      * Yields what a program would have done over the real ledger: progress, then one result. Changes nothing. Leave the loop, or
      * abort, to stop the service's work.
      */
-    whatIf: (question: WhatIfRequest, options?: StreamOptions) =>
-      stream<WhatIfLine>('/program/what-if', question, options),
+    async *whatIf(question: WhatIfRequest, options?: StreamOptions) {
+      const body = fields(question, { program: object, from: orNull(text), to: orNull(text) });
+      yield* stream<WhatIfLine>('/program/what-if', body, options);
+    },
 
     /**
      * Puts a program in force. Rejects with `program_changed` if somebody else has published since `base_version`, and with
      * status 422 and the problems in `detail` if the program is not valid.
      */
-    publishProgram: (
+    publishProgram: async (
       draft: {
         program: Program;
         base_version: number;
@@ -55,34 +76,41 @@ export function createProgramMethods({ get, post, read, stream }: AdminCalls) {
         note?: string;
       },
       callOptions: CallOptions = {},
-    ) => post<PublishedProgram>('/program/publish', draft, { timeoutMs: PUBLISHING_MS, ...callOptions }),
+    ) =>
+      post<PublishedProgram>('/program/publish', fields(draft, { ...DRAFT, note: optional(text) }), {
+        timeoutMs: PUBLISHING_MS,
+        ...callOptions,
+      }),
 
     /** Returns a page of the versions of the program, newest first. */
-    listProgramVersions: (page: { cursor?: string | null } = {}, callOptions?: CallOptions) =>
-      get<ProgramVersions>(`/program/versions${queryOf(page)}`, callOptions),
+    listProgramVersions: async (page: { cursor?: string | null } = {}, callOptions?: CallOptions) =>
+      get<ProgramVersions>(`/program/versions${queryOf(page, { cursor: orNull(text) })}`, callOptions),
 
     /** Returns a version with its program, what it changed, and what going back to it would change. */
-    getProgramVersion: (version: number, callOptions?: CallOptions) =>
-      get<ProgramVersion>(`/program/versions/${version}`, callOptions),
+    getProgramVersion: async (version: number, callOptions?: CallOptions) =>
+      get<ProgramVersion>(`/program/versions/${id(version)}`, callOptions),
 
     /** Returns the program that is in force as a file in YAML. */
     getProgramFile: (callOptions?: CallOptions) => get<ProgramFile>('/program/file', callOptions),
 
     /** Returns a proposed program as a file in YAML. */
-    writeProgramFile: (program: Program, callOptions?: CallOptions) =>
-      read<ProgramFile>('/program/file/write', { program }, callOptions),
+    writeProgramFile: async (program: Program, callOptions?: CallOptions) =>
+      read<ProgramFile>('/program/file/write', fields({ program }, { program: object }), callOptions),
 
     /** Uploads a picture of at most 5 MB for the program. Uploading it again changes nothing. */
     uploadPicture: async (file: Blob, callOptions: CallOptions = {}) =>
       post<UploadedPicture>(
         '/pictures',
-        { data: toBase64(new Uint8Array(await file.arrayBuffer())) },
+        { data: toBase64(new Uint8Array(await check(picture, file, 'the file').arrayBuffer())) },
         { timeoutMs: UPLOADING_MS, ...callOptions },
       ),
 
     /** Returns the program that a file says, or the problems of the file with their lines. */
-    readProgramFile: (text: string, callOptions: CallOptions = {}) =>
-      read<ProgramFileRead>('/program/file/read', { text }, { timeoutMs: READING_MS, ...callOptions }),
+    readProgramFile: async (file: string, callOptions: CallOptions = {}) =>
+      read<ProgramFileRead>('/program/file/read', fields({ text: file }, { text }), {
+        timeoutMs: READING_MS,
+        ...callOptions,
+      }),
   };
 }
 

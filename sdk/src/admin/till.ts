@@ -9,8 +9,8 @@ import type {
   TillMember,
   TillVoucher,
 } from '../admin-wire.ts';
-import { queryOf, type CallOptions, type KeyedCallOptions } from '../call.ts';
-import { checkReversal } from '../check-options.ts';
+import { digits, fields, id, number, optional, orNull, queryOf, text } from '../arguments.ts';
+import type { CallOptions, KeyedCallOptions } from '../call.ts';
 import type { AdminCalls } from './calls.ts';
 
 /** A purchase of a member, or of an address that may have no account: its points then wait. */
@@ -28,54 +28,85 @@ export function createTillMethods({ get, postOnce, read }: AdminCalls) {
     getProgram: (callOptions?: CallOptions) => get<StaffProgram>('/program', callOptions),
 
     /** Returns what a text stands for that was typed or scanned: a member, a voucher, a purchase or a new address. */
-    find: (text: string, callOptions?: CallOptions) => read<Found>('/find', { text }, callOptions),
+    find: async (typed: string, callOptions?: CallOptions) =>
+      read<Found>('/find', fields({ text: typed }, { text }), callOptions),
 
     /** Returns a member as the till shows one. */
-    getTillMember: (memberId: number, callOptions?: CallOptions) =>
-      get<TillMember>(`/till/members/${memberId}`, callOptions),
+    getTillMember: async (memberId: number, callOptions?: CallOptions) =>
+      get<TillMember>(`/till/members/${id(memberId)}`, callOptions),
 
     /** Returns the points that a purchase would earn. Records nothing. */
-    previewPurchase: (
+    previewPurchase: async (
       purchase: ({ member_id: number } | { client_email: string }) & { amount: number },
       callOptions?: CallOptions,
-    ) => read<PurchasePreview>('/till/preview', purchase, callOptions),
+    ) => read<PurchasePreview>('/till/preview', fields(purchase, kindsOf(purchase)), callOptions),
 
     /** Records a purchase and gives the member the points. */
-    recordPurchase: (purchase: PurchaseToRecord, callOptions?: KeyedCallOptions) =>
-      postOnce<RecordedPurchase>('/purchases', purchase, callOptions),
+    recordPurchase: async (purchase: PurchaseToRecord, callOptions?: KeyedCallOptions) =>
+      postOnce<RecordedPurchase>(
+        '/purchases',
+        fields(purchase, { ...kindsOf(purchase), register_id: orNull(number), branch_id: orNull(number) }),
+        callOptions,
+      ),
 
     /** Returns what a register did today, newest first. Without a register, what devices without one did. */
-    listTillDay: (
+    listTillDay: async (
       page: { register_id?: number | null; cursor?: string | null } = {},
       callOptions?: CallOptions,
-    ) => get<TillDay>(`/till/day${queryOf(page)}`, callOptions),
+    ) =>
+      get<TillDay>(
+        `/till/day${queryOf(page, { register_id: orNull(number), cursor: orNull(text) })}`,
+        callOptions,
+      ),
 
     /** Returns a code with its benefit and its state. */
-    getVoucher: (code: number | string, callOptions?: CallOptions) =>
-      get<TillVoucher>(`/vouchers/${encodeURIComponent(code)}`, callOptions),
+    getVoucher: async (code: number | string, callOptions?: CallOptions) =>
+      get<TillVoucher>(`/vouchers/${id(code)}`, callOptions),
 
     /** Redeems a code. This cannot be undone. */
-    redeemVoucher: (
+    redeemVoucher: async (
       code: number | string,
       at: { register_id?: number | null } = {},
       callOptions?: KeyedCallOptions,
-    ) => postOnce<TillVoucher>(`/vouchers/${encodeURIComponent(code)}/redemption`, at, callOptions),
+    ) =>
+      postOnce<TillVoucher>(
+        `/vouchers/${id(code)}/redemption`,
+        fields(at, { register_id: orNull(number) }),
+        callOptions,
+      ),
 
     /** Returns what taking back a purchase, or `amount` of it, would do. */
-    previewReversal: (consumptionId: number, reversal: { amount?: number } = {}, callOptions?: CallOptions) =>
-      read<ReversalPreview>(`/purchases/${consumptionId}/reversal/preview`, reversal, callOptions),
+    previewReversal: async (
+      consumptionId: number,
+      reversal: { amount?: number } = {},
+      callOptions?: CallOptions,
+    ) =>
+      read<ReversalPreview>(
+        `/purchases/${id(consumptionId)}/reversal/preview`,
+        fields(reversal, { amount: optional(number) }),
+        callOptions,
+      ),
 
     /**
      * Takes back a purchase, or `amount` of it.
-     * @throws TypeError if `amount` is there but undefined, because without it the whole purchase is taken back
+     * @throws TypeError if `amount` is there but undefined: without it the whole purchase is taken back
      */
     reversePurchase: async (
       consumptionId: number,
       reversal: { amount?: number; reason?: string; register_id?: number | null } = {},
       callOptions?: KeyedCallOptions,
-    ) => {
-      checkReversal(reversal);
-      return postOnce<Reversed>(`/purchases/${consumptionId}/reversal`, reversal, callOptions);
-    },
+    ) =>
+      postOnce<Reversed>(
+        `/purchases/${id(consumptionId)}/reversal`,
+        fields(reversal, { amount: optional(number), reason: optional(text), register_id: orNull(number) }),
+        callOptions,
+      ),
   };
 }
+
+/** A purchase is one of a member or of an address. */
+const kindsOf = (purchase: object) => ({
+  member_id: 'client_email' in Object(purchase) ? optional(digits) : digits,
+  client_email: optional(text),
+  amount: number,
+});

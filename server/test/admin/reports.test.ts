@@ -40,7 +40,8 @@ test('each figure of a report can be followed to the lines that it adds up', asy
   await shop.moveClock('80 days');
   await shop.sell(ann, 25);
   const reports = await analyst(shop);
-  const range = { from: '2027-03-01', to: '2027-06-30', by: 'month' } as const;
+  const days = { from: '2027-03-01', to: '2027-06-30' };
+  const range = { ...days, by: 'month' } as const;
 
   const points = await reports.getPointsReport(range);
   assert.deepEqual(points.range, {
@@ -131,7 +132,7 @@ test('each figure of a report can be followed to the lines that it adds up', asy
       ['hello', null, 2],
     ],
   );
-  const given = await reports.listReportPeople({ kind: 'given', ...range, benefit_id: 'hello' });
+  const given = await reports.listReportPeople({ kind: 'given', ...days, benefit_id: 'hello' });
   assert.equal(given.results.length, 2);
 
   const levels = await reports.getLevelsReport(range);
@@ -143,7 +144,7 @@ test('each figure of a report can be followed to the lines that it adds up', asy
       ['gold', 1, 50, 1],
     ],
   );
-  const gold = await reports.listReportPeople({ kind: 'reached', ...range, level_id: 'gold' });
+  const gold = await reports.listReportPeople({ kind: 'reached', ...days, level_id: 'gold' });
   assert.deepEqual(
     gold.results.map(({ member, title }) => [member.client_code, title]),
     [[eva.code, 'Gold']],

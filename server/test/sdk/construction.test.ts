@@ -1,5 +1,7 @@
 /** How the SDK answers mistakes: at construction, and in the errors of calls. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import {
@@ -7,6 +9,7 @@ import {
   type ConnectionError,
   createMemberClient,
   createShopClient,
+  memoryTokens,
 } from '../../../sdk/src/index.ts';
 import { read } from '#test/repository.ts';
 import { createAdminClient, createSetUpClient } from '../../../sdk/src/admin.ts';
@@ -122,21 +125,58 @@ test('if another program answers at the address, the error says so and names the
   await assert.rejects(wrong.getClient(7), /answered, but not with JSON of this service/);
 });
 
-test('an undefined amount is refused, because the whole purchase would be reversed', async () => {
-  let sent = 0;
-  const fetch = async () => (
-    sent++,
-    Response.json({ message: 'consumption reversed', amount: 20, points: 20 })
-  );
-  const shop = createShopClient({ baseUrl, apiKey, fetch });
-  const reversal = { amount: undefined } as unknown as { amount: number };
-  await assert.rejects(
-    shop.reverseConsumption(1, reversal),
-    /^TypeError: amount is undefined: .*leave amount out/,
-  );
-  assert.equal(sent, 0);
-  await shop.reverseConsumption(1);
-  assert.equal(sent, 1);
+test('a 404 of another program is not taken for one of the service, even if it is JSON', async () => {
+  const another = async () => Response.json({ message: 'no Route matched' }, { status: 404 });
+  const shop = createShopClient({ baseUrl, apiKey, fetch: another });
+  const told = { name: 'ConnectionError', message: /answered, but not with JSON of this service/ };
+  await assert.rejects(shop.previewRedemptionCodeV2(1, { attempts: 1 }), told);
+  await assert.rejects(shop.exportMembers().next(), told);
+  const tokens = memoryTokens({ access: 'a', refresh: 'r', expires_at: Date.now() + 900_000 });
+  const member = createMemberClient({ baseUrl, commerceId: 1, tokens, fetch: another });
+  await assert.rejects(member.getMyCard({ attempts: 1 }), told);
+  const office = createAdminClient({ baseUrl, fetch: another });
+  await assert.rejects(office.exportMembers(), told);
+});
+
+test('a refusal of another program is an ApiError without a code, whatever its body is', async () => {
+  for (const body of [{ detail: 'Not authenticated' }, { detail: [{}] }, { error: 1 }, null, 'no']) {
+    const fetch = async () => Response.json(body, { status: 401, statusText: 'Unauthorized' });
+    const shop = createShopClient({ baseUrl, apiKey, fetch });
+    await assert.rejects(shop.listBenefits(), { name: 'ApiError', status: 401, code: null });
+  }
+});
+
+test('the message of a refusal ends with the hint of the service', async () => {
+  const headers = { 'x-error-code': 'unknown_client', 'x-error-hint': 'It is the 9 digits of the card.' };
+  const fetch = async () => Response.json({ message: 'client not found' }, { status: 404, headers });
+  await assert.rejects(createShopClient({ baseUrl, apiKey, fetch }).getClient(7), {
+    message: 'client not found. It is the 9 digits of the card.',
+    hint: 'It is the 9 digits of the card.',
+  });
+});
+
+test('the error of a call without an answer names the address and the cause', async () => {
+  // The port is closed before it is asked.
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  const address = `http://127.0.0.1:${port}`;
+  const told = {
+    name: 'ConnectionError',
+    message: `${address} did not answer: connect ECONNREFUSED 127.0.0.1:${port}`,
+  };
+  const first = { attempts: 1 };
+  const shop = createShopClient({ baseUrl: address, apiKey });
+  await assert.rejects(shop.getClient(7, first), told);
+  await assert.rejects(shop.exportMembers().next(), told);
+  await assert.rejects(createAdminClient({ baseUrl: address }).exportMembers(), told);
+  const both = Object.assign(new AggregateError([new Error('connect ECONNREFUSED ::1:1')]), { code: 'X' });
+  const down = () => Promise.reject(new TypeError('fetch failed', { cause: both }));
+  await assert.rejects(createShopClient({ baseUrl, apiKey, fetch: down }).getClient(7, first), {
+    message: `${baseUrl} did not answer: connect ECONNREFUSED ::1:1`,
+  });
 });
 
 test('the README lists every method of each client, and no other', () => {

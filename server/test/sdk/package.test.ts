@@ -22,17 +22,24 @@ const [shopExample, memberExample, officeExample, errorExample] = [
   ...(await readFile(join(SDK, 'README.md'), 'utf8')).matchAll(/```js\n(import[^]*?)```/g),
 ].map(([, code]) => code!);
 
-test('the package contains JavaScript and type declarations and has no dependencies', async () => {
+test('the package contains JavaScript, type declarations and the licence, and has no dependencies', async () => {
   const { stdout } = await run('tar', ['-tzf', 'sdk.tgz'], { cwd: project });
   const files = stdout.trim().split('\n');
   assert.ok(files.includes('package/dist/index.js'));
   assert.ok(files.includes('package/dist/index.d.ts'));
   assert.deepEqual(
     files.filter(
-      (file) => !/^package\/(dist\/(admin\/)?[\w-]+\.(js|d\.ts)|package\.json|README\.md)$/.test(file),
+      (file) =>
+        !/^package\/(dist\/(admin\/)?[\w-]+\.(js|d\.ts)|package\.json|README\.md|LICENSE)$/.test(file),
     ),
     [],
   );
+  const [licence, ours] = await Promise.all(
+    [join(project, 'node_modules/@loyalty/sdk/LICENSE'), join(SDK, '../LICENSE')].map((file) =>
+      readFile(file, 'utf8'),
+    ),
+  );
+  assert.equal(licence, ours);
   const manifest = JSON.parse(
     await readFile(join(project, 'node_modules/@loyalty/sdk/package.json'), 'utf8'),
   ) as object;

@@ -97,7 +97,7 @@ test('a call that is not a read and has no key is sent only once', async () => {
 
 test('a refused call is not retried', async () => {
   for (const status of [400, 403, 404, 422, 500]) {
-    const service = playService({ status, body: { message: 'no' } });
+    const service = playService({ status, body: { message: 'no' }, headers: { 'x-error-code': 'a_code' } });
     await assert.rejects(shopOn(service).redeemBenefit(1), { name: 'ApiError', status });
     assert.equal(service.asked.length, 1);
   }

@@ -159,7 +159,12 @@ function Editor(props: { text: string; onType: (text: string) => void; onLeave: 
         )}
       </div>
       <div className="acts">
-        <Button look="main" busy={read.isPending} onClick={() => read.mutate()}>
+        <Button
+          look="main"
+          busy={read.isPending}
+          disabled={props.text.trim() === ''}
+          onClick={() => read.mutate()}
+        >
           {t.take}
         </Button>
         <Button onClick={props.onLeave}>{t.leave}</Button>
