@@ -10,11 +10,11 @@ import { hireDemoStaff, readDemoStaff } from '#demo/demo-staff.ts';
 import { findOrMakeDemo, type Demo } from '#demo/find-or-make-demo.ts';
 import { openMetrics } from './open-metrics.ts';
 import { warnOfFewFiles } from './open-files.ts';
-import { makeFirstLink, setUpUrl } from '#set-up/set-up-link.ts';
+import { isWithoutShop, makeFirstLink, setUpUrl } from '#set-up/set-up-link.ts';
 import { findMember } from '#members/lock-members.ts';
 import { forgetAddress, keepAddress } from './running-address.ts';
 import { readSecretKeys } from './secret-key.ts';
-import { writeStartUpBlock, type ShownDemo } from './start-up-block.ts';
+import { writeStartUpBlock, type FirstStep, type ShownDemo } from './start-up-block.ts';
 
 /** Serves HTTP and runs the background work on a migrated database, until `stopping` resolves. */
 export async function run(
@@ -69,10 +69,9 @@ export async function run(
       config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`;
     background = startBackground(config, db, log, base, metrics?.counts);
     const consoleBase = config.consoleUrl ?? base;
-    const token = await makeLinkIfNone(db, log);
     process.stdout.write(
       writeStartUpBlock(
-        { base, consoleBase, setUp: token === null ? null : setUpUrl(consoleBase, token) },
+        { base, consoleBase, setUp: await firstStep(config, db, log, consoleBase) },
         demo && (await withPeople(db, demo)),
         devMailbox,
       ),
@@ -86,14 +85,24 @@ export async function run(
 }
 
 /** The service runs already, so a database that is busy in this moment must not end it. `loyalty setup-link` makes a link too. */
-async function makeLinkIfNone(db: Database, log: Logger): Promise<string | null> {
-  return makeFirstLink(db).catch((error: unknown) => {
+async function firstStep(
+  { production }: Config,
+  db: Database,
+  log: Logger,
+  consoleBase: string,
+): Promise<FirstStep | null> {
+  try {
+    if (!(await isWithoutShop(db))) return null;
+    // Whoever opens the link first owns the shop, and many read the log of a service in production.
+    if (production) return { link: null };
+    return { link: setUpUrl(consoleBase, await makeFirstLink(db)) };
+  } catch (error) {
     log.warn(
       { err: error },
       'no set-up link could be made: run `loyalty setup-link` if there is no shop yet',
     );
     return null;
-  });
+  }
 }
 
 async function withPeople(db: Database, demo: Demo): Promise<ShownDemo> {

@@ -11,8 +11,14 @@ export type ShownDemo = Demo & {
 interface Addresses {
   readonly base: string;
   readonly consoleBase: string;
-  /** The link with which the first shop is set up; null if there is a shop. */
-  readonly setUp: string | null;
+  /** Null if there is a shop. */
+  readonly setUp: FirstStep | null;
+}
+
+/** What to do where there is no shop yet. */
+export interface FirstStep {
+  /** The link with which the first shop is set up; null where it must not be shown. */
+  readonly link: string | null;
 }
 
 /** Writes what `npm start` prints once the service is ready: its addresses and a first call that works. */
@@ -62,13 +68,19 @@ function describePortal(base: string, { slug, memberEmail }: ShownDemo, mailbox:
 }
 
 /** The link stands on a line of its own: a terminal opens it, and a person copies it. */
-function describeSetUp(setUp: string | null): string[] {
+function describeSetUp(setUp: FirstStep | null): string[] {
   if (setUp === null) return [];
+  if (setUp.link === null)
+    return [
+      '',
+      `${paint('bold', 'There is no shop yet.')} \`loyalty setup-link\` makes the link with which you set yours up.`,
+      '',
+    ];
   return [
     '',
     `${paint('bold', 'There is no shop yet.')} Set yours up within 24 hours, in about three minutes:`,
     '',
-    `  ${paint('cyan', setUp)}`,
+    `  ${paint('cyan', setUp.link)}`,
     '',
     'Whoever opens this link first owns the shop. `npx --no-install loyalty setup-link` makes another one.',
     '',

@@ -3,12 +3,31 @@ const UNAVAILABLE_STATES: ReadonlySet<string> = new Set([
   '40P01', // deadlock after all retries
   '55P03', // lock not available
   '57014', // statement cancelled by its timeout
-  '53300', // too many connections
-  '53100', // disk full
-  '53200', // out of memory
   '25006', // read-only transaction: a failover is under way
   '25P03', // idle in transaction for too long
-  '58030', // the storage reports an error
+  'XX001', // a page of a table is damaged
+  'XX002', // a page of an index is damaged
+]);
+
+/** Resources that have run out (53), and the system or its storage reports an error (58). */
+const UNAVAILABLE_CLASSES = /^(57P0|08|53|58)/;
+
+/**
+ * PostgreSQL gives a file system that has turned read-only the state of a missing right, and one that needs a repair that of an internal
+ * error. Only the place in its source tells them from a role that lacks a right: here it opens, reads and writes files.
+ */
+const STORAGE_STATES: ReadonlySet<string> = new Set(['42501', 'XX000']);
+const STORAGE_FILES: ReadonlySet<string> = new Set([
+  'fd.c',
+  'md.c',
+  'smgr.c',
+  'bufmgr.c',
+  'buffile.c',
+  'fileset.c',
+  'slru.c',
+  'xlog.c',
+  'multixact.c',
+  'relmapper.c',
 ]);
 
 const BUSY_STATES: ReadonlySet<string> = new Set(['40001', '40P01', '55P03', '57014']);
@@ -61,10 +80,18 @@ export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error);
   if (
     code !== undefined &&
-    (UNAVAILABLE_STATES.has(code) || SOCKET_CODES.has(code) || /^(57P0|08)/.test(code))
+    (UNAVAILABLE_STATES.has(code) ||
+      SOCKET_CODES.has(code) ||
+      UNAVAILABLE_CLASSES.test(code) ||
+      isOfStorage(error, code))
   )
     return true;
   return SOCKET_MESSAGES.test(error.message) || isDatabaseAway(error.cause);
+}
+
+function isOfStorage(error: Error, code: string): boolean {
+  const { file } = error as { file?: unknown };
+  return STORAGE_STATES.has(code) && typeof file === 'string' && STORAGE_FILES.has(file);
 }
 
 /** Returns true if no connection was free in time. Nothing was done, and another attempt would wait just as long. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeDataFolder } from './data-folder.ts';
 import { makeFolder } from './make-folder.ts';
 import { tellTrouble, tellWriteTrouble } from './tell-trouble.ts';
 
@@ -16,6 +17,17 @@ test('a folder is made with its parents, and where that is impossible the call e
   assert.throws(() => makeFolder(join(at, 'file', 'x')), { code: 'ENOTDIR' });
   assert.throws(() => makeFolder(join(at, 'file')), { code: 'ENOTDIR' });
   if (existsSync('/proc/self')) assert.throws(() => makeFolder('/proc/x/y'), { code: 'ENOENT' });
+});
+
+test('the data folder is made for its owner alone, and one that is there keeps its mode', (t) => {
+  const at = mkdtempSync(join(tmpdir(), 'loyalty-files-'));
+  t.after(() => rmSync(at, { recursive: true }));
+  const dataDir = join(at, 'a', 'data');
+  assert.equal(makeDataFolder(dataDir), join(at, 'a'));
+  assert.equal(statSync(dataDir).mode & 0o777, 0o700);
+  chmodSync(dataDir, 0o750);
+  assert.equal(makeDataFolder(dataDir), undefined);
+  assert.equal(statSync(dataDir).mode & 0o777, 0o750);
 });
 
 test('why a file cannot be used is told in words', () => {

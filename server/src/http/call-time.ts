@@ -79,8 +79,8 @@ export function limitCallTime(app: App, longestMs: number): CallTime {
 
 /** The work goes on after the 503. What it then answers has no reader, and a stream without a reader would stay open. */
 function ignoreLateAnswer(result: Promise<unknown>, reply: FastifyReply): void {
-  const { send } = reply;
-  reply.send = (...payload) => (reply.sent ? reply : send.apply(reply, payload));
+  const send = reply.send.bind(reply);
+  reply.send = (...payload) => (reply.sent ? reply : send(...payload));
   result.then(
     (late) => late instanceof Readable && late.destroy(),
     () => {},

@@ -17,12 +17,20 @@ for (const [path, fields] of Object.entries({
   '/53300': { code: '53300' },
   '/08006': { code: '08006' },
   '/58030': { code: '58030' },
+  '/58P01': { code: '58P01' },
+  '/53000': { code: '53000' },
+  '/XX001': { code: 'XX001' },
+  // What PostgreSQL says on a file system that has turned read-only.
+  '/42501-of-storage': { code: '42501', file: 'md.c', routine: 'mdopenfork' },
+  '/XX000-of-storage': { code: 'XX000', file: 'fd.c', routine: 'OpenTemporaryFileInTablespace' },
   '/25006': { code: '25006' },
   '/refused': { code: 'ECONNREFUSED' },
   '/terminated': { message: 'Connection terminated unexpectedly' },
   '/no-connection': { message: 'timeout exceeded when trying to connect' },
   '/wrapped': { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) },
   '/22021': { code: '22021' },
+  '/42501': { code: '42501', file: 'aclchk.c', routine: 'aclcheck_error' },
+  '/XX000': { code: 'XX000', file: 'execMain.c', routine: 'ExecutorRun' },
   '/23514': { code: '23514', detail: 'Failing row contains (ana@example.com)' },
 })) {
   app.get(path, { config: { credential: 'none' } }, () => {
@@ -33,7 +41,7 @@ await app.listen({ port: 0, host: '127.0.0.1' });
 after(() => app.close());
 
 const AWAY =
-  '/40001 /55P03 /57014 /57P01 /57P03 /53100 /53300 /08006 /58030 /25006 /refused /terminated /no-connection /wrapped'.split(
+  '/40001 /55P03 /57014 /57P01 /57P03 /53100 /53300 /08006 /58030 /58P01 /53000 /XX001 /42501-of-storage /XX000-of-storage /25006 /refused /terminated /no-connection /wrapped'.split(
     ' ',
   );
 for (const url of AWAY) {
@@ -46,6 +54,10 @@ for (const url of AWAY) {
     });
   });
 }
+
+test('a right that the role lacks, and an internal error elsewhere in PostgreSQL, stay defects', async () => {
+  for (const url of ['/42501', '/XX000']) assert.equal((await app.inject({ url })).statusCode, 500);
+});
 
 test('a value that the database cannot store is a 422, and a broken constraint is a 500', async () => {
   assert.equal((await app.inject({ url: '/22021' })).statusCode, 422);

@@ -36,10 +36,15 @@ export async function endOpenLinks(database: Database): Promise<number> {
   return rows.length;
 }
 
-/** Makes the link that a start prints, if there is no commerce yet; else returns null. */
-export async function makeFirstLink(database: Database): Promise<string | null> {
-  const { rows } = await sql`select from commerces limit 1`.execute(database);
-  return rows.length > 0 ? null : makeSetUpLink(database, { forFirst: true });
+/** Makes the link for the first shop. It is worth nothing once there is a commerce. */
+export function makeFirstLink(database: Database): Promise<string> {
+  return makeSetUpLink(database, { forFirst: true });
+}
+
+/** Returns true if nobody has set up a shop yet, or applied one. */
+export async function isWithoutShop(db: Db): Promise<boolean> {
+  const { rows } = await sql`select from commerces limit 1`.execute(db);
+  return rows.length === 0;
 }
 
 /** Returns the address of a link. The token stands in the fragment, which browsers send to nobody and no log can see. */

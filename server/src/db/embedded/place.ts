@@ -97,10 +97,11 @@ function readId(option: '-u' | '-g', name: string): number {
   );
 }
 
-/** Lets other users pass through the folders that were made. Those that existed keep their modes. */
+/** Lets PostgreSQL's user pass through the folders that were made; nobody can list the last. Those that existed keep their modes. */
 async function openToOthers(folder: string, first: string | undefined): Promise<void> {
   if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = dirname(made)) await chmod(made, 0o755);
+  for (let made = folder; made.length >= first.length; made = dirname(made))
+    await chmod(made, made === folder ? 0o711 : 0o755);
 }
 
 async function shortHash(dataDir: string): Promise<string> {
