@@ -14,8 +14,15 @@ export interface WhatIfRequest {
   to?: string | null;
 }
 
-/** One line of the answer: progress as long as it runs, then one result or one failure. */
-export type WhatIfLine = WhatIfProgress | ({ type: 'result' } & WhatIf) | WhatIfFailure;
+/** One line of the answer: its place while other shops come first, progress as long as it runs, then one result or one failure. */
+export type WhatIfLine = WhatIfWaiting | WhatIfProgress | ({ type: 'result' } & WhatIf) | WhatIfFailure;
+
+/** Other shops come first. */
+export interface WhatIfWaiting {
+  type: 'waiting';
+  /** In the line of the shops that wait; 1 is next. */
+  place: number;
+}
 
 export interface WhatIfProgress {
   type: 'progress';
@@ -28,6 +35,8 @@ export interface WhatIfProgress {
 /** Something went wrong after the answer had begun. */
 export interface WhatIfFailure {
   type: 'failure';
+  /** `took_too_long`: a shorter range may do. */
+  reason: 'failed' | 'took_too_long';
   message: string;
 }
 

@@ -1,6 +1,5 @@
-import { fork } from 'node:child_process';
-import { setPriority } from 'node:os';
 import type { Order, Told } from './aside-process.ts';
+import { startProcess } from './start-process.ts';
 
 /** A process that does one task at a time. */
 export interface Helper {
@@ -12,22 +11,13 @@ export interface Helper {
 
 /** The heap of the process. Pixels are beside it, and bounded by their number. */
 const MOST_MEGABYTES = 384;
-/** Calls of the main process come first. */
-const NICENESS = 10;
 
-/**
- * Starts a process. It knows no secret and no database. Unlike a thread, it can be ended in the middle of foreign code, and gives
- * all its memory back.
- */
+/** Starts a process. It knows no secret and no database. */
 export function startHelper(): Helper {
-  const child = fork(new URL('./aside-process.ts', import.meta.url), {
-    execArgv: [`--max-old-space-size=${MOST_MEGABYTES}`, '--import', KEEP_COMPILED],
+  const child = startProcess(new URL('./aside-process.ts', import.meta.url), {
+    megabytes: MOST_MEGABYTES,
     env: {},
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  child.unref();
-  child.channel?.unref();
   let answer: PromiseWithResolvers<Told | null> | null = null;
   let ended = false;
   const settle = (told: Told | null) => {
@@ -46,7 +36,6 @@ export function startHelper(): Helper {
     child.kill('SIGKILL');
     ended = true;
   });
-  lowerPriority(child.pid);
 
   return {
     async run(order, longestMs) {
@@ -70,14 +59,4 @@ export function startHelper(): Helper {
       settle(null);
     },
   };
-}
-
-const KEEP_COMPILED = new URL('../keep-compiled.js', import.meta.url).href;
-
-function lowerPriority(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) setPriority(pid, NICENESS);
-  } catch {
-    // Where that is not allowed, or the process is gone, it works as well.
-  }
 }

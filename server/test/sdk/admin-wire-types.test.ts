@@ -87,6 +87,7 @@ test('the types of the back office’s client equal those of the routes', () => 
     holds<sdk.ProgramFile, typeof program.ProgramFileSchema>(program.ProgramFileSchema),
     holds<sdk.ProgramFileRead, typeof program.ProgramFileReadSchema>(program.ProgramFileReadSchema),
     holds<sdk.WhatIf, typeof whatIf.WhatIfSchema>(whatIf.WhatIfSchema),
+    holds<sdk.WhatIfWaiting, typeof whatIf.WhatIfWaitingSchema>(whatIf.WhatIfWaitingSchema),
     holds<sdk.WhatIfProgress, typeof whatIf.WhatIfProgressSchema>(whatIf.WhatIfProgressSchema),
     holds<sdk.WhatIfFailure, typeof whatIf.WhatIfFailureSchema>(whatIf.WhatIfFailureSchema),
     holds<sdk.UploadedPicture, typeof UploadedPictureSchema>(UploadedPictureSchema),

@@ -7,6 +7,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { sayProblem } from '../../ui/states.tsx';
 import { useProgramTexts } from '../texts.ts';
 import { addDays } from '../zone.ts';
+import { WhatIfFailed } from './ask-what-if.ts';
 import { Months } from './months.tsx';
 import { useReviewTexts } from './texts.ts';
 import type { Range, useWhatIf } from './use-what-if.ts';
@@ -36,6 +37,17 @@ function Running({ whatIf: { state, stop } }: { whatIf: ReturnType<typeof useWha
   const t = useReviewTexts();
   const f = useFormat();
   const progress = state.kind === 'running' ? state.progress : null;
+  if (progress?.type === 'waiting')
+    return (
+      <div className="running">
+        <p role="status">
+          <b>{t.waiting}</b> <span className="small">{t.place(progress.place)}</span>
+        </p>
+        <progress aria-label={t.waiting} />
+        <p className="small">{t.waitingText}</p>
+        <Button onClick={stop}>{t.stop}</Button>
+      </div>
+    );
   const done = progress?.done ?? 0;
   return (
     <div className="running">
@@ -55,14 +67,21 @@ function Running({ whatIf: { state, stop } }: { whatIf: ReturnType<typeof useWha
 function NoResult({ error, whatIf }: { error: unknown; whatIf: ReturnType<typeof useWhatIf> }) {
   const t = useReviewTexts();
   const { shared } = useProgramTexts();
+  const isLate = error instanceof WhatIfFailed && error.reason === 'took_too_long';
   const isBusy = error instanceof ApiError && (error.status === 429 || error.status === 503);
   return (
     <div className="running" role="alert">
       <p>
-        <b>{error === null ? t.stopped : isBusy ? t.busy : t.failed}</b>
+        <b>{error === null ? t.stopped : isBusy ? t.busy : isLate ? t.late : t.failed}</b>
       </p>
       <p className="small">
-        {error === null ? t.stoppedText : isBusy ? t.busyText : sayProblem(error, shared)}
+        {error === null
+          ? t.stoppedText
+          : isBusy
+            ? t.busyText
+            : isLate
+              ? t.lateText
+              : sayProblem(error, shared)}
       </p>
       <Button onClick={whatIf.again}>{error === null ? t.runAgain : shared.retry}</Button>
     </div>

@@ -28,11 +28,17 @@ export const en = {
   running: 'Replaying your purchases by the new rules…',
   runningText: 'Nothing is changed, and the till goes on as usual.',
   progress: (percent: number, purchases: string) => `${percent}%, ${purchases} purchases`,
+  waiting: 'Waiting for its turn…',
+  place: (place: number) => (place === 1 ? 'Next in line' : `Place ${place} in line`),
+  waitingText:
+    'Other shops are computing theirs. It begins by itself within minutes, if this page stays open.',
   stop: 'Stop',
   stopped: 'Stopped',
   stoppedText: 'You can publish without knowing the effect, or compute it again.',
   busy: 'Another what-if is running',
   busyText: 'The service computes only a few at once, so that the till stays fast. Try again in a moment.',
+  late: 'That is too much to compute at once',
+  lateText: 'Two minutes were not enough. Compare over a shorter time.',
   failed: 'The effect could not be computed',
   runAgain: 'Compute again',
 

@@ -26,12 +26,18 @@ export const es: typeof en = {
   running: 'Repasando tus compras con las reglas nuevas…',
   runningText: 'No se cambia nada, y la caja sigue como siempre.',
   progress: (percent, purchases) => `${percent} %, ${purchases} compras`,
+  waiting: 'Esperando turno…',
+  place: (place) => (place === 1 ? 'Es el siguiente' : `Puesto ${place} en la cola`),
+  waitingText:
+    'Otras tiendas están calculando el suyo. Empieza solo en unos minutos, si esta página sigue abierta.',
   stop: 'Parar',
   stopped: 'Parado',
   stoppedText: 'Puedes publicar sin conocer el efecto, o calcularlo otra vez.',
   busy: 'Se está calculando otro efecto',
   busyText:
     'El servicio calcula solo unos pocos a la vez, para que la caja siga siendo rápida. Prueba otra vez enseguida.',
+  late: 'Es demasiado para calcularlo de una vez',
+  lateText: 'Dos minutos no han bastado. Compara con un tiempo más corto.',
   failed: 'No se pudo calcular el efecto',
   runAgain: 'Calcular otra vez',
 

@@ -1,4 +1,4 @@
-import type { Program, WhatIf, WhatIfProgress } from '@loyalty/sdk/admin';
+import type { Program, WhatIf, WhatIfProgress, WhatIfWaiting } from '@loyalty/sdk/admin';
 import { useCallback, useEffect, useState } from 'react';
 import { usePlace } from '../../session.ts';
 import { isSame } from '../paths.ts';
@@ -11,7 +11,7 @@ export interface Range {
 }
 
 export type WhatIfState =
-  | { readonly kind: 'running'; readonly progress: WhatIfProgress | null }
+  | { readonly kind: 'running'; readonly progress: WhatIfProgress | WhatIfWaiting | null }
   | { readonly kind: 'done'; readonly result: WhatIf; readonly at: number }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly error: unknown };

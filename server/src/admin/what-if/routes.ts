@@ -45,7 +45,7 @@ export function whatIfRoutes({
         operationId: 'whatIf',
         summary: 'What a program would have done, over the real ledger',
         description:
-          'The answer is a stream with one JSON object on each line: progress, then one result. Close the connection to stop it. Nothing is changed and nothing waits for it. A commerce runs one at a time.',
+          'The answer is a stream with one JSON object on each line: its place in the line while other shops come first, then progress, then one result. Close the connection to stop it. Nothing is changed and nothing waits for it. A commerce runs one at a time.',
         tags: ['Program'],
         body: Type.Object({
           program: ProposedProgram,
@@ -54,7 +54,7 @@ export function whatIfRoutes({
         }),
         response: { 200: { content: { 'application/x-ndjson': { schema: WhatIfLineSchema } } } },
       },
-      refusals: { 503: 'A what-if of this commerce is running, or two of others are.' },
+      refusals: { 503: 'A what-if of this commerce is running or waiting, or many of others are waiting.' },
       read: async (db, { commerceId, body, log }, reply, checked) => {
         const commerce = (await readCommerce(db, commerceId))!;
         const draft = placeDraft(commerce.program, checked);

@@ -5,52 +5,74 @@ import type { WireIds } from '#calls/wire-ids.ts';
 import type { Database } from '#db/database.ts';
 import { createGate } from '#http/gate.ts';
 import { Overloaded } from '#problems/problem.ts';
-import { askInThread } from '#what-if/ask-in-thread.ts';
+import { askInProcess } from '#what-if/ask-in-process.ts';
 import type { Question } from '#what-if/what-if.ts';
+import { createLine } from './line.ts';
 import { progressToWire, whatIfToWire, type WhatIfLine } from './wire.ts';
 
-/** Each replay has a connection and a thread of its own. */
+/** Each replay has a connection and a process of its own. */
 const MOST_AT_ONCE = 2;
+/** Each waiting caller keeps a connection open. */
+const MOST_WAITING = 20;
+/** A replay of 1,000,000 purchases takes half a minute on a machine that is not busy. */
+const LONGEST_MS = 120_000;
 const PROGRESS_EVERY_MS = 200;
+/** Proxies close what says nothing for a minute. */
+const PLACE_EVERY_MS = 15_000;
 
 export interface WhatIfStreams {
   /**
-   * Starts a replay, and returns its answer line by line as it goes on. It ends when nobody reads any more.
-   * @throws Overloaded if one of this commerce is running, or two of others
+   * Starts a replay as soon as it is its turn, and returns its answer line by line as it goes on. It ends when nobody reads any
+   * more, and when it takes too long. A commerce has one, so those of large shops alternate with those of others.
+   * @throws Overloaded if one of this commerce is running or waiting, or too many wait
    */
   open(question: Question, memberIds: WireIds, log: FastifyBaseLogger): Readable;
   /** Stops all replays. Their callers notice, because the result is missing. */
   stop(): void;
 }
 
-export function createWhatIfStreams(database: Database, caps: Caps): WhatIfStreams {
+export function createWhatIfStreams(
+  database: Database,
+  caps: Caps,
+  { ask = askInProcess, longestMs = LONGEST_MS } = {},
+): WhatIfStreams {
   const commerces = createGate(1);
-  const all = createGate(MOST_AT_ONCE);
+  const line = createLine(MOST_AT_ONCE, MOST_WAITING);
   const running = new Set<Readable>();
 
   return {
     open(question, memberIds, log) {
       const commerce = String(question.commerceId);
-      enter(commerce);
+      if (line.isFull()) throw tooMany('many shops are waiting for what-ifs');
+      if (!commerces.enterAtOnce(commerce)) throw tooMany('a what-if of this commerce is running');
       const stopping = new AbortController();
       const stream = new Readable({ read() {} });
       running.add(stream);
       stream.once('close', () => stopping.abort());
-      const write = (line: WhatIfLine) => stream.destroyed || stream.push(`${JSON.stringify(line)}\n`);
-      write(progressToWire({ done: 0, purchases: 0 }));
+      const write = (one: WhatIfLine) => stream.destroyed || stream.push(`${JSON.stringify(one)}\n`);
+      const fail = (reason: 'failed' | 'took_too_long', message: string) =>
+        write({ type: 'failure', reason, message });
 
       const answer = async () => {
-        const whatIf = await askInThread(database, question, stopping.signal, progressTo(write));
-        if (whatIf !== null) write({ type: 'result', ...whatIfToWire(whatIf, memberIds) });
+        if (!(await waitForTurn(stopping.signal, write))) return;
+        const late = AbortSignal.timeout(longestMs);
+        try {
+          write(progressToWire({ done: 0, purchases: 0 }));
+          const signal = AbortSignal.any([stopping.signal, late]);
+          const whatIf = await ask(database, question, signal, progressTo(write));
+          if (whatIf !== null) write({ type: 'result', ...whatIfToWire(whatIf, memberIds) });
+          else if (late.aborted) fail('took_too_long', 'the what-if took too long: choose a shorter range');
+        } finally {
+          line.out();
+        }
       };
       void answer()
         .catch((error: unknown) => {
           log.error(error, 'a what-if failed');
-          write({ type: 'failure', message: 'the service could not finish the what-if: try again' });
+          fail('failed', 'the service could not finish the what-if: try again');
         })
         .finally(() => {
           running.delete(stream);
-          all.leave('');
           commerces.leave(commerce);
           stream.push(null);
         });
@@ -62,15 +84,24 @@ export function createWhatIfStreams(database: Database, caps: Caps): WhatIfStrea
     },
   };
 
-  function enter(commerce: string): void {
-    if (!commerces.enterAtOnce(commerce)) {
-      caps.refused('calls-of-a-commerce');
-      throw new Overloaded('a what-if of this commerce is running');
+  /** Tells the caller its place as long as it waits. */
+  async function waitForTurn(signal: AbortSignal, write: (one: WhatIfLine) => void): Promise<boolean> {
+    let place: number | null = null;
+    const tell = () => place !== null && write({ type: 'waiting', place });
+    const telling = setInterval(tell, PLACE_EVERY_MS).unref();
+    try {
+      return await line.enter(signal, (now) => {
+        place = now;
+        tell();
+      });
+    } finally {
+      clearInterval(telling);
     }
-    if (all.enterAtOnce('')) return;
-    commerces.leave(commerce);
+  }
+
+  function tooMany(why: string): Overloaded {
     caps.refused('calls-of-a-commerce');
-    throw new Overloaded('other shops are running what-ifs');
+    return new Overloaded(why);
   }
 }
 

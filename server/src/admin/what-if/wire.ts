@@ -42,8 +42,22 @@ export const WhatIfProgressSchema = Type.Object(
   { title: 'WhatIfProgress' },
 );
 
+export const WhatIfWaitingSchema = Type.Object(
+  {
+    type: StrEnum(['waiting']),
+    place: Type.Integer({ description: 'In the line of the shops that wait; 1 is next.', examples: [1] }),
+  },
+  { title: 'WhatIfWaiting', description: 'Other shops come first. Their what-ifs end within two minutes.' },
+);
+
 export const WhatIfFailureSchema = Type.Object(
-  { type: StrEnum(['failure']), message: Type.String() },
+  {
+    type: StrEnum(['failure']),
+    reason: StrEnum(['failed', 'took_too_long'], {
+      description: '`took_too_long`: a shorter range may do.',
+    }),
+    message: Type.String(),
+  },
   { title: 'WhatIfFailure', description: 'Something went wrong after the answer had begun.' },
 );
 
@@ -162,7 +176,12 @@ export const WhatIfResultSchema = Type.Object(
   { title: 'WhatIfResult' },
 );
 
-export const WhatIfLineSchema = Type.Union([WhatIfProgressSchema, WhatIfResultSchema, WhatIfFailureSchema]);
+export const WhatIfLineSchema = Type.Union([
+  WhatIfWaitingSchema,
+  WhatIfProgressSchema,
+  WhatIfResultSchema,
+  WhatIfFailureSchema,
+]);
 
 export type WhatIfLine = Static<typeof WhatIfLineSchema>;
 

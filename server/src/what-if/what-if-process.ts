@@ -1,10 +1,12 @@
-/** Answers one what-if on a thread of its own, and ends. */
-import { parentPort, workerData } from 'node:worker_threads';
+/** Answers one what-if in a process of its own. It ends when nobody waits for the answer. */
 import { openDatabase } from '#db/database.ts';
-import type { Asked, Told } from './ask-in-thread.ts';
+import type { Asked, Told } from './ask-in-process.ts';
 import { askWhatIf } from './what-if.ts';
 
-await answer(workerData as Asked);
+// The process that asked decides when it ends, also where a terminal or a service manager signals both.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+process.on('disconnect', () => process.exit());
+process.once('message', (asked: Asked) => void answer(asked));
 
 async function answer({ address, question }: Asked): Promise<void> {
   const database = openDatabase({ ...address, poolSize: 1, statementTimeoutMs: 60_000 });
@@ -18,6 +20,5 @@ async function answer({ address, question }: Asked): Promise<void> {
 }
 
 function tell(told: Told): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-  parentPort?.postMessage(told);
+  process.send!(told);
 }
