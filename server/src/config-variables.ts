@@ -92,6 +92,13 @@ export const configSchema = Type.Object({
         'Direct address of the same database if DATABASE_URL is a pooler. Used for migrations and commands, and to store the time limits that a pooler does not pass on. Defaults to DATABASE_URL.',
     }),
   ),
+  DATABASE_OWNER_URL: Type.Optional(
+    Type.String({
+      ...postgresUrl,
+      description:
+        'Address of the same database by the role that owns the tables, if that of DATABASE_URL has rights on the data only. Used by `loyalty migrate` and `loyalty restore`, which grant those rights, and never by a process that serves: keep it out of its environment. [How to set up two roles](operations.md#two-roles).',
+    }),
+  ),
   DATABASE_POOL_SIZE: Type.Integer({
     minimum: 1,
     maximum: 1000,

@@ -31,6 +31,7 @@ test('an empty environment gives a service for trying things out', () => {
     postgresBin: null,
     databaseUrl: null,
     databaseDirectUrl: null,
+    databaseOwnerUrl: null,
     databasePoolSize: 10,
     preparedStatements: true,
     sealKey: null,

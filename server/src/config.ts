@@ -33,6 +33,8 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** The address that bypasses the pooler. Null means the embedded database. */
   readonly databaseDirectUrl: string | null;
+  /** The direct address by the role that owns the tables. Null if there is one role only. */
+  readonly databaseOwnerUrl: string | null;
   readonly databasePoolSize: number;
   readonly preparedStatements: boolean;
   /** Use `readSecretKeys(config)`, which also finds a generated key. */
@@ -197,6 +199,7 @@ function read(env: Env, use: 'command' | 'service'): Config {
     postgresBin: values.POSTGRES_BIN ?? null,
     databaseUrl: values.DATABASE_URL ?? null,
     databaseDirectUrl: values.DATABASE_DIRECT_URL ?? values.DATABASE_URL ?? null,
+    databaseOwnerUrl: values.DATABASE_OWNER_URL ?? null,
     databasePoolSize: values.DATABASE_POOL_SIZE,
     preparedStatements: values.PREPARED_STATEMENTS === 'on',
     secretKey: values.SECRET_KEY ?? null,
@@ -247,7 +250,7 @@ function read(env: Env, use: 'command' | 'service'): Config {
     accessLog: values.ACCESS_LOG === 'on',
     logLevel: values.LOG_LEVEL,
     logFormat: values.LOG_FORMAT as Config['logFormat'],
-    warnings: [...misspelt, ...findWarnings(values, mails), ...wallets.warnings],
+    warnings: [...misspelt, ...findWarnings(values, mails, use), ...wallets.warnings],
   };
 }
 
@@ -393,6 +396,10 @@ function findContradictions(values: Values): string[] {
     issues.push('METRICS_PORT must not be PORT: the metrics are for the operator, not for the public.');
   if (values.DATABASE_DIRECT_URL !== undefined && values.DATABASE_URL === undefined)
     issues.push('DATABASE_DIRECT_URL needs DATABASE_URL: it is the direct address of the same database.');
+  if (values.DATABASE_OWNER_URL !== undefined && values.DATABASE_URL === undefined)
+    issues.push(
+      'DATABASE_OWNER_URL needs DATABASE_URL: it is the address of the same database by another role.',
+    );
   if (values.SEAL_PUBLISH.some((to) => to.startsWith('mailto:')) && values.SMTP_URL === undefined)
     issues.push('SEAL_PUBLISH names an address, so SMTP_URL must be set.');
   if (isSameHost(values.CONSOLE_URL, values.PUBLIC_URL))
@@ -485,8 +492,12 @@ function isLoopbackUrl(url: string | undefined): boolean {
   return url === undefined || isLoopbackHost(new URL(url).hostname);
 }
 
-function findWarnings(values: Values, mails: Config['mails']): string[] {
+function findWarnings(values: Values, mails: Config['mails'], use: 'command' | 'service'): string[] {
   const warnings: string[] = [];
+  if (use === 'service' && values.DATABASE_OWNER_URL !== undefined)
+    warnings.push(
+      'DATABASE_OWNER_URL is set for a process that serves and never uses it: whoever gets into the process could switch off the guards of the ledger. Set it for `loyalty migrate` and `loyalty restore` only.',
+    );
   if (mails === 'kept') {
     warnings.push(
       'Mails are not sent, because SMTP_URL is not set. They wait in the database until a process with SMTP_URL sends them.',

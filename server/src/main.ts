@@ -9,6 +9,7 @@ import { migrate } from '#db/migrate.ts';
 import { COMMAND_PATIENCE, PATIENCE } from '#db/patience.ts';
 import { checkLimits, explainPooler, storeSettingsOfRole } from '#db/pooler.ts';
 import { loadEnvFile } from './env-file.ts';
+import { refuseMissingRights } from '#db/roles.ts';
 import { openTracing } from './open-tracing.ts';
 import { isLogForPeople, openLog } from '#http/log.ts';
 
@@ -99,6 +100,7 @@ async function migrateFirst(url: string): Promise<void> {
   const database = openDatabase({ url, poolSize: 1, preparedStatements: false, statementTimeoutMs: 0 });
   try {
     await migrate(database);
+    await refuseMissingRights(database);
   } catch (error) {
     throw explainPooler(error);
   } finally {

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { migrate, readMigrationStatus } from '#db/migrate.ts';
 import { formatTable, jsonOption, printResult, writeExamples, type JsonOption } from './terminal.ts';
-import { withUnmigratedDatabase } from './with-database.ts';
+import { grantIfTwoRoles, withUnmigratedDatabase } from './with-database.ts';
 
 export function addMigrate(program: Command): void {
   program
     .command('migrate')
     .summary('update the database schema')
     .description(
-      'Update the database schema to this version of the program. `serve` does the same when it starts.',
+      'Update the database schema to this version of the program. `serve` does the same when it starts, if its role owns the tables. With DATABASE_OWNER_URL, the role of DATABASE_URL gets the rights on the data that the service needs, and no others.',
     )
     .option('--status', 'only list the migrations and when each was applied')
     .option(...jsonOption)
@@ -19,9 +19,18 @@ export function addMigrate(program: Command): void {
 }
 
 async function runMigrate(options: JsonOption): Promise<void> {
-  const applied = await withUnmigratedDatabase((database) => migrate(database));
-  printResult(options, { applied }, () =>
-    applied.length === 0 ? 'The schema is up to date' : applied.map((name) => `applied ${name}`).join('\n'),
+  const { applied, granted } = await withUnmigratedDatabase(
+    async (database, config) => ({
+      applied: await migrate(database),
+      granted: await grantIfTwoRoles(database, config),
+    }),
+    { role: 'owner' },
+  );
+  printResult(options, { applied, ...(granted !== null && { granted_to: granted }) }, () =>
+    [
+      ...(applied.length === 0 ? ['The schema is up to date'] : applied.map((name) => `applied ${name}`)),
+      ...(granted === null ? [] : [`${granted} has the rights of the service`]),
+    ].join('\n'),
   );
 }
 

@@ -15,7 +15,7 @@ import {
   writeExamples,
   type JsonOption,
 } from './terminal.ts';
-import { withEmptyDatabase } from './with-database.ts';
+import { grantIfTwoRoles, withEmptyDatabase } from './with-database.ts';
 
 export function addRestore(program: Command): void {
   program
@@ -68,6 +68,7 @@ async function runRestore(
       sha256: options.sha256?.toLowerCase(),
       onProgress: show,
     });
+    await grantIfTwoRoles(database, config);
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
     const verified = options.verify
       ? await verifyLedger(database, {

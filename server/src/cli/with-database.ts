@@ -3,6 +3,7 @@ import { openDatabase, type Database } from '#db/database.ts';
 import { borrowEmbedded, startEmbedded } from '#db/embedded/embedded.ts';
 import { explainUnreachable, type NamedAddress } from '#db/explain-unreachable.ts';
 import { migrate, readMigrationStatus } from '#db/migrate.ts';
+import { grantToService } from '#db/roles.ts';
 import { findMisspelt } from '../misspelt-variables.ts';
 import { Refusal } from '../refusal.ts';
 import { readSettings } from './read-settings.ts';
@@ -11,7 +12,7 @@ import { printMessage, writeCount } from './terminal.ts';
 /**
  * Runs a command on the database of `DATABASE_URL`, or on the embedded one in `DATA_DIR`, which is started if it is
  * not running and stopped afterwards. Only `serve` and `restore` create one. The embedded schema is migrated first. The schema of any other database belongs
- * to the operator: only `serve` and `migrate` change it, and a command refuses to run on an old or newer one.
+ * to the operator: only `serve` and `migrate` change it, if their role owns it, and a command refuses to run on an old or newer one.
  */
 export async function withDatabase<T>(
   work: (database: Database, config: Config) => Promise<T>,
@@ -27,16 +28,19 @@ export async function withDatabase<T>(
 interface Options {
   /** True if the work ends by itself at SIGINT and SIGTERM. Any other work is interrupted. */
   readonly endsOnSignal?: boolean;
+  /** By default that of the service. The owner's is the same where there is no `DATABASE_OWNER_URL`. */
+  readonly role?: 'service' | 'owner';
 }
 
 /** Runs a command on the database without a check of its schema. Bypasses the pooler if there is one. */
 export async function withUnmigratedDatabase<T>(
   work: (database: Database, config: Config) => Promise<T>,
-  { endsOnSignal = false }: Options = {},
+  { endsOnSignal = false, role = 'service' }: Options = {},
 ): Promise<T> {
   const config = readSettings();
   tellMisspelt();
-  if (config.databaseUrl !== null) return runOnServer(config, addressOf(config, config.databaseUrl), work);
+  if (config.databaseUrl !== null)
+    return runOnServer(config, addressOf(config, config.databaseUrl, role), work);
 
   const embedded = await borrowEmbedded({ ...config, log: printMessage });
   const signals = endsOnSignal ? null : stopOnSignal(() => embedded.release());
@@ -57,7 +61,8 @@ export async function withEmptyDatabase<T>(
 ): Promise<T> {
   const config = readSettings();
   tellMisspelt();
-  if (config.databaseUrl !== null) return runOnServer(config, addressOf(config, config.databaseUrl), work);
+  if (config.databaseUrl !== null)
+    return runOnServer(config, addressOf(config, config.databaseUrl, 'owner'), work);
 
   const embedded = await startEmbedded({ ...config, log: printMessage });
   const signals = stopOnSignal(() => embedded.stop());
@@ -69,7 +74,13 @@ export async function withEmptyDatabase<T>(
   }
 }
 
-function addressOf({ databaseDirectUrl }: Config, databaseUrl: string): NamedAddress {
+function addressOf(
+  { databaseDirectUrl, databaseOwnerUrl }: Config,
+  databaseUrl: string,
+  role: 'service' | 'owner' = 'service',
+): NamedAddress {
+  if (role === 'owner' && databaseOwnerUrl !== null)
+    return { name: 'DATABASE_OWNER_URL', url: databaseOwnerUrl };
   return databaseDirectUrl === null || databaseDirectUrl === databaseUrl
     ? { name: 'DATABASE_URL', url: databaseUrl }
     : { name: 'DATABASE_DIRECT_URL', url: databaseDirectUrl };
@@ -92,6 +103,20 @@ async function runOnServer<T>(
     throw explainUnreachable(error, address);
   } finally {
     await database.destroy();
+  }
+}
+
+/**
+ * Gives the role of the service its rights, if there are two roles. Returns its name, or null if there is one for both.
+ * @param owner the database by the role that owns its tables
+ */
+export async function grantIfTwoRoles(owner: Database, config: Config): Promise<string | null> {
+  if (config.databaseUrl === null || config.databaseOwnerUrl === null) return null;
+  const address = addressOf(config, config.databaseUrl);
+  try {
+    return await grantToService(owner, { url: address.url, preparedStatements: false });
+  } catch (error) {
+    throw explainUnreachable(error, address);
   }
 }
 

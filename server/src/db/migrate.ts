@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { Refusal } from '../refusal.ts';
+import { NeedsOwner, readRole } from './roles.ts';
 import { onConnection, sql, sqlState, type Database, type Db } from './database.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
@@ -8,13 +9,16 @@ const FOLDER = new URL('./migrations/', import.meta.url);
  * Updates the schema to this version of the program. Applies each migration file once, in order and in a transaction
  * of its own unless its first line says otherwise, under an advisory lock, so processes that start together wait for the first. Refuses a schema that is
  * newer than the program, unless the newer migrations say that the program still runs on it: then nothing is applied.
- * Returns the names of the migrations that were applied.
+ * Returns the names of the migrations that were applied. Reads first: where nothing is missing, a role with rights on the data only is enough.
  *
  * A migration that has many rows to bring up to date leaves a procedure `finish_…` behind, which commits as it goes, so
  * that calls do not wait for the whole of it. It is called here until it has succeeded, and dropped.
+ * @throws NeedsOwner if something is missing and this role may not create it
  * @param through the migrations that another database has, to stop at its schema; all of this program by default
  */
 export async function migrate(database: Database, through?: readonly string[]): Promise<string[]> {
+  if (through === undefined && (await isCurrent(database))) return [];
+  await refuseWithoutRights(database);
   const applied = await onConnection(database, async (connection) => {
     await lock(connection);
     try {
@@ -29,6 +33,35 @@ export async function migrate(database: Database, through?: readonly string[]): 
   // Plans made while the tables were empty are three times slower.
   if (applied.length > 0) await sql`analyze`.execute(database);
   return applied;
+}
+
+/** @throws OtherSchema */
+async function isCurrent(db: Db): Promise<boolean> {
+  const [applied, names] = await Promise.all([readApplied(db), readNames()]);
+  // A newer program finishes its own migrations.
+  if (findNewer(applied, names).length > 0) return true;
+  if (applied.length < names.length || (await readUnfinished(db)).length > 0) return false;
+  const { rows } = await sql`
+    select from pg_attribute
+     where attrelid = to_regclass('schema_migrations') and attname = 'oldest_program' and not attisdropped`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
+
+/** @throws NeedsOwner */
+async function refuseWithoutRights(db: Db): Promise<void> {
+  const { role, ownsTables, canCreate } = await readRole(db);
+  const applied = (await readApplied(db)).length;
+  if (canCreate && (ownsTables || applied === 0)) return;
+  const missing = (await readNames()).length - applied;
+  const reason =
+    applied === 0
+      ? 'The database has no tables yet'
+      : missing === 0
+        ? 'A migration has not been finished'
+        : `The database schema is ${missing} ${missing === 1 ? 'migration' : 'migrations'} behind this program`;
+  throw new NeedsOwner(role, reason);
 }
 
 export interface Migration {

@@ -32,13 +32,13 @@ async function askWhetherWritable(database: Database): Promise<void> {
   if (database.trouble.wasDiskFull()) await tryToAllocate(database);
 }
 
-/** Allocates some pages on the disk and gives them back. */
+/** Allocates some pages on the disk and gives them back. The role of the service may create no other tables than temporary ones. */
 async function tryToAllocate(database: Database): Promise<void> {
   const name = `space_probe_${randomBytes(6).toString('hex')}`;
   const enough = new Error('there is enough space');
   await transaction(database, async (tx) => {
     await sql`
-      create table ${sql.id(name)} as
+      create temporary table ${sql.id(name)} as
       select md5(i::text) as filler from generate_series(1, 2000) as i`.execute(tx);
     throw enough;
   }).catch((error: unknown) => {

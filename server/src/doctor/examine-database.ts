@@ -1,5 +1,6 @@
 import { sql, type Database } from '#db/database.ts';
 import { OtherSchema, readMigrationStatus, type Migration } from '#db/migrate.ts';
+import { readRole, type Role } from '#db/roles.ts';
 import type { Config } from '../config.ts';
 import { problem, warning, type Finding } from './finding.ts';
 
@@ -10,6 +11,9 @@ export interface DatabaseFacts {
   readonly connections: number;
   readonly mostConnections: number;
   readonly bytes: number;
+  readonly role: string;
+  /** Whether the role could switch off the guards of the ledger. */
+  readonly ownsTables: boolean;
   readonly appliedMigrations: number;
   readonly pendingMigrations: readonly string[];
 }
@@ -19,16 +23,17 @@ const OLDEST = 150_000;
 /** Reads the version, settings and schema of the database. Changes nothing. */
 export async function examineDatabase(
   db: Database,
-  config: Pick<Config, 'databasePoolSize'>,
+  config: Pick<Config, 'databasePoolSize' | 'databaseUrl'>,
 ): Promise<{ facts: DatabaseFacts; findings: Finding[] }> {
   const server = await readServer(db);
   const schema = await readSchema(db);
+  const role = await readRole(db);
   const migrations = schema instanceof OtherSchema ? [] : schema;
   const pending = migrations.filter(({ appliedAt }) => appliedAt === null).map(({ name }) => name);
   const findings = [
     ...findInSettings(server),
     ...findInSchema(schema, pending),
-    ...findInRights(server),
+    ...findInRole(role, server.schema, pending.length > 0, config.databaseUrl === null),
     ...findInConnections(server, config.databasePoolSize),
   ];
   return {
@@ -38,6 +43,8 @@ export async function examineDatabase(
       connections: server.connections,
       mostConnections: server.mostConnections,
       bytes: server.bytes,
+      role: role.role,
+      ownsTables: role.ownsTables,
       appliedMigrations: migrations.length - pending.length,
       pendingMigrations: pending,
     },
@@ -51,8 +58,6 @@ interface Server {
   readonly encoding: string;
   readonly settings: Readonly<Record<string, string>>;
   readonly recovering: boolean;
-  readonly canCreate: boolean;
-  readonly role: string;
   readonly schema: string | null;
   readonly connections: number;
   readonly mostConnections: number;
@@ -69,8 +74,7 @@ async function readServer(db: Database): Promise<Server> {
            pg_encoding_to_char(d.encoding) as encoding,
            (select jsonb_object_agg(name, setting) from pg_settings where name = any(${WATCHED}::text[])) as settings,
            pg_is_in_recovery() as recovering,
-           coalesce(has_schema_privilege(current_schema(), 'create'), false) as "canCreate",
-           current_user as role, current_schema() as schema,
+           current_schema() as schema,
            (select sum(numbackends)::integer from pg_stat_database) as connections,
            current_setting('max_connections')::integer as "mostConnections",
            current_setting('superuser_reserved_connections')::integer as reserved,
@@ -188,19 +192,37 @@ function findInSchema(schema: Migration[] | OtherSchema, pending: readonly strin
       problem(
         'schema',
         `The schema is behind this program: ${pending.join(', ')} ${pending.length === 1 ? 'is' : 'are'} missing.`,
-        'Run `loyalty migrate`, or start the service, which does the same.',
+        'Run `loyalty migrate`, by the role that owns the tables.',
       ),
     ];
   return [];
 }
 
-function findInRights({ canCreate, role, schema }: Server): Finding[] {
-  if (canCreate) return [];
+/** The embedded database has one role, because whoever runs it has the superuser's password anyway. */
+function findInRole(
+  { role, ownsTables, isSuperuser, canCreate, missing }: Role,
+  schema: string | null,
+  isBehind: boolean,
+  isEmbedded: boolean,
+): Finding[] {
+  const migrate =
+    'Run `loyalty migrate` with DATABASE_OWNER_URL, the address of the role that owns the tables.';
+  if (missing.length > 0)
+    return [problem('database', `The role ${role} has not all rights on ${missing.join(', ')}.`, migrate)];
+  if (isBehind && !canCreate)
+    return [
+      problem(
+        'database',
+        `The role ${role} may not create tables in the schema ${schema ?? 'that does not exist'}.`,
+        migrate,
+      ),
+    ];
+  if (!ownsTables || isEmbedded) return [];
   return [
-    problem(
+    warning(
       'database',
-      `The role ${role} may not create tables in the schema ${schema ?? 'that does not exist'}.`,
-      `Run \`grant create on schema ${schema ?? 'public'} to "${role}"\` as its owner.`,
+      `The service uses the role ${role}, which ${isSuperuser ? 'is a superuser' : 'owns the tables'}: whoever gets into the process can switch off the guards of the ledger.`,
+      'Give it a role with rights on the data only, as docs/operations.md#two-roles describes.',
     ),
   ];
 }
