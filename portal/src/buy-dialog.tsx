@@ -25,13 +25,19 @@ export function BuyDialog(props: {
   const busy = useRef(false);
   const [state, setState] = useState<
     'asking' | 'buying' | { refused: string } | { unsure: string } | { offline: string }
-  >('asking');
+  >(() => (navigator.onLine ? 'asking' : { offline: t.buyOffline }));
   const intent = `${commerce.id}/${benefit.id}`;
 
   useEffect(() => {
     const ask = () => setState((now) => (typeof now === 'object' && 'offline' in now ? 'asking' : now));
+    // Refused before the member has agreed, not after.
+    const refuse = () => setState((now) => (now === 'asking' ? { offline: t.buyOffline } : now));
     addEventListener('online', ask);
-    return () => removeEventListener('online', ask);
+    addEventListener('offline', refuse);
+    return () => {
+      removeEventListener('online', ask);
+      removeEventListener('offline', refuse);
+    };
   }, []);
 
   async function buy() {
@@ -73,9 +79,10 @@ export function BuyDialog(props: {
 
   const cost = t.points(benefit.cost, f);
   const failed = typeof state === 'object';
+  const cannot = failed && ('refused' in state || 'offline' in state);
   return (
     <Dialog title={t.buyTitle} locked={state === 'buying'} onClose={props.onClose}>
-      {!(failed && 'refused' in state) && (
+      {!cannot && (
         <div class="deal">
           <Picture benefit={benefit} />
           <p>
@@ -89,9 +96,9 @@ export function BuyDialog(props: {
           {Object.values(state)}
         </p>
       )}
-      {failed && 'refused' in state ? (
+      {cannot ? (
         <button type="button" class="button main" onClick={props.onClose}>
-          {t.toBenefits}
+          {'refused' in state ? t.toBenefits : t.close}
         </button>
       ) : (
         <div class="choices">

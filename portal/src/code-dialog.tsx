@@ -7,6 +7,7 @@ import { useClub } from './club.ts';
 import { Dialog } from './dialog.tsx';
 import { inGroups } from './format.ts';
 import { Icon } from './icon.tsx';
+import { Picture } from './picture.tsx';
 import { QrPicture } from './qr-picture.tsx';
 import { useVoucherState } from './use-voucher-state.ts';
 
@@ -44,9 +45,12 @@ export function CodeDialog(props: {
     );
   return (
     <Dialog title={titleOf(voucher.benefit)} onClose={props.onClose}>
+      <div class="code-picture">
+        <Picture benefit={voucher.benefit} />
+        {props.isNew && <Confetti />}
+      </div>
       {props.isNew && (
         <p class="note good" role="status">
-          <Confetti />
           <Icon name="check" />
           {t.bought}
         </p>
@@ -55,9 +59,8 @@ export function CodeDialog(props: {
         <QrPicture text={String(voucher.client_benefit_code)} label={t.codeAlt(digits)} />
         <p class="digits">{digits}</p>
       </div>
-      <p>
-        {t.codeHint} {voucher.benefit.shop_coupon && t.codeOnline}
-      </p>
+      {!props.isNew && <p>{t.codeHint}</p>}
+      {voucher.benefit.shop_coupon && <p>{t.codeOnline}</p>}
       <p class="small icon-line">
         <Icon name="clock" size={16} />
         {voucher.due_date === null ? t.noDue : t.dueBy(f.day(voucher.due_date))}

@@ -1,18 +1,18 @@
 import type { RedeemableBenefit } from '@loyalty/sdk';
 import type { ComponentChildren, RefObject } from 'preact';
-import { BenefitCard, GetButton, GiftLine, Missing, titleOf } from './benefit-card.tsx';
+import { Almost } from './almost.tsx';
+import { BenefitCard, GetButton, titleOf } from './benefit-card.tsx';
 import { byCost } from './benefits.tsx';
 import { useClub } from './club.ts';
+import { Codes } from './codes.tsx';
 import { Ending } from './ending.tsx';
 import { HistoryRow } from './history.tsx';
 import { Icon } from './icon.tsx';
 import type { MyClub } from './use-my-club.ts';
-import { Picture } from './picture.tsx';
 import { inGroups } from './format.ts';
 import { QrPicture } from './qr-picture.tsx';
 import { Tier } from './tier.tsx';
 import { useGain } from './use-gain.ts';
-import { voucherState } from './use-voucher-state.ts';
 
 /** The member's club at a glance: balance and card, codes, what can be had now and soon, tier, latest movements. */
 export function Home(props: {
@@ -32,7 +32,6 @@ export function Home(props: {
   // The dearest first: that is what the member has been saving for.
   // oxlint-disable-next-line unicorn/no-array-reverse -- the oldest browsers that the portal supports have no `toReversed`
   const affordable = me.subscribed ? byPrice.filter(({ cost }) => cost <= me.points).reverse() : [];
-  const almost = byPrice.filter(({ cost }) => cost > me.points).slice(0, 3);
   return (
     <>
       {props.celebration}
@@ -61,16 +60,7 @@ export function Home(props: {
         </div>
         <div class="column">
           {level && <Tier myClub={myClub} level={level} />}
-          {almost.length > 0 && (
-            <section>
-              <h2>{t.almost}</h2>
-              <ul class="card list">
-                {almost.map((benefit) => (
-                  <AlmostRow key={benefit.id} benefit={benefit} points={me.points} />
-                ))}
-              </ul>
-            </section>
-          )}
+          <Almost myClub={myClub} />
           <Ending myClub={myClub} />
           {latest.length > 0 && (
             <section>
@@ -151,107 +141,5 @@ function Expiry({ myClub: { me } }: { myClub: MyClub }) {
       <Icon name="clock" size={16} />
       {t.expiresNext(t.points(next.points, f), f.day(next.expiration_date), t.days(next.days_left, f))}
     </p>
-  );
-}
-
-function AlmostRow({ benefit, points }: { benefit: MyClub['available'][number]; points: number }) {
-  const { shopLocale } = useClub();
-  return (
-    <li class="row">
-      <span class="thumb">
-        <Picture benefit={benefit} />
-      </span>
-      <div class="row-words">
-        <h3 lang={shopLocale}>{titleOf(benefit)}</h3>
-        <Missing cost={benefit.cost} points={points} />
-      </div>
-    </li>
-  );
-}
-
-function Codes(props: { vouchers: RedeemableBenefit[]; onShow: (voucher: RedeemableBenefit) => void }) {
-  const { t, now } = useClub();
-  const isGood = (voucher: RedeemableBenefit) => voucherState(voucher, now()) === 'good';
-  const good = props.vouchers.filter(isGood);
-  const past = props.vouchers.filter((voucher) => !isGood(voucher));
-  return (
-    <section>
-      <h2>{t.codes}</h2>
-      {good.length === 0 && (
-        <p class="card hint">
-          <span class="badge">
-            <Icon name="ticket" />
-          </span>
-          <span class="row-words">{t.codesNone}</span>
-          <a class="button compact" href="#benefits">
-            {t.codesToBenefits}
-          </a>
-        </p>
-      )}
-      {good.length > 0 && (
-        <ul class="tickets">
-          {good.map((voucher) => (
-            <Ticket key={voucher.client_benefit_code} voucher={voucher} onShow={props.onShow} />
-          ))}
-        </ul>
-      )}
-      {past.length > 0 && (
-        <details>
-          <summary>{t.usedCodes}</summary>
-          <ul class="card list">
-            {past.map((voucher) => (
-              <PastCode key={voucher.client_benefit_code} voucher={voucher} />
-            ))}
-          </ul>
-        </details>
-      )}
-    </section>
-  );
-}
-
-/** A code that is ready to use, as a ticket to tear off. */
-function Ticket({
-  voucher,
-  onShow,
-}: {
-  voucher: RedeemableBenefit;
-  onShow: (voucher: RedeemableBenefit) => void;
-}) {
-  const { t, f, now, shopLocale } = useClub();
-  const { due_date: due, benefit } = voucher;
-  const title = titleOf(benefit);
-  return (
-    <li class="card ticket">
-      <Picture benefit={benefit} />
-      <div class="ticket-words">
-        <h3 lang={shopLocale}>{title}</h3>
-        <GiftLine benefit={benefit} />
-        <p class="small">{due === null ? t.noDue : t.dueBy(f.shortDay(due, now()))}</p>
-      </div>
-      <button
-        type="button"
-        class="ticket-stub"
-        aria-label={`${t.showCode}: ${title}`}
-        onClick={() => onShow(voucher)}
-      >
-        <Icon name="card" size={24} />
-        {t.showCode}
-      </button>
-    </li>
-  );
-}
-
-function PastCode({ voucher }: { voucher: RedeemableBenefit }) {
-  const { t, shopLocale } = useClub();
-  return (
-    <li class="row past">
-      <span class="thumb">
-        <Picture benefit={voucher.benefit} />
-      </span>
-      <div class="row-words">
-        <h3 lang={shopLocale}>{titleOf(voucher.benefit)}</h3>
-        <p class="small">{voucher.used ? t.used : t.past}</p>
-      </div>
-    </li>
   );
 }

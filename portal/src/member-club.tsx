@@ -117,7 +117,13 @@ export function MemberClub(props: {
             <Benefits myClub={myClub} onBuy={onBuying} />
           </>
         )}
-        {view === 'card' && <CardView heading={heading} myClub={myClub} />}
+        {view === 'card' && (
+          <CardView
+            heading={heading}
+            myClub={myClub}
+            onShow={(voucher) => setShown({ voucher, isNew: false })}
+          />
+        )}
         {view === 'history' && <History />}
         {view === 'profile' && <Profile myClub={myClub} onChanged={reload} onSignOut={props.onSignOut} />}
         {deal.current && shown === null && (

@@ -6,6 +6,8 @@ import { useClub } from './club.ts';
 import { Dialog } from './dialog.tsx';
 import { Field } from './field.tsx';
 import { Icon } from './icon.tsx';
+import { MyData } from './my-data.tsx';
+import { MyMailsChoice } from './my-mails.tsx';
 import { describeError, NeedsConnection } from './problem.tsx';
 import { Rejoin } from './rejoin.tsx';
 import type { MyClub } from './use-my-club.ts';
@@ -28,6 +30,8 @@ export function Profile(props: { myClub: MyClub; onChanged: () => Promise<void>;
       ) : (
         <Rejoin me={me} onJoined={() => void props.onChanged()} />
       )}
+      {profile && me.subscribed && <MyMailsChoice />}
+      {profile && <MyData />}
       <section class="account">
         <h2>{t.account}</h2>
         <div class="card row">

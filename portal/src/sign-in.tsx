@@ -96,6 +96,7 @@ function EnterCode(props: { email: string; onOtherEmail: () => void; onSignedIn:
   const [code, setCode] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const [wait, setWait] = useState(PAUSE_SECONDS);
+  const [tried, setTried] = useState(false);
   const busy = useRef(false);
   const field = useRef<HTMLInputElement>(null);
 
@@ -122,6 +123,7 @@ function EnterCode(props: { email: string; onOtherEmail: () => void; onSignedIn:
       setProblem(
         error instanceof ApiError && error.status === 400 ? t.codeWrong : describeError(error, t, f),
       );
+      setTried(true);
       field.current?.focus();
       field.current?.select();
     } finally {
@@ -170,6 +172,7 @@ function EnterCode(props: { email: string; onOtherEmail: () => void; onSignedIn:
         }}
       />
       <button class="button main">{t.signIn}</button>
+      {tried && <p class="small">{t.codeOtherWays}</p>}
       <p class="side-by-side">
         <button type="button" class="plain" aria-disabled={wait > 0} onClick={() => void sendAgain()}>
           {wait > 0 ? t.newCodeIn(wait, f) : t.newCode}

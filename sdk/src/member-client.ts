@@ -25,6 +25,7 @@ import type {
   Message,
   MyAccount,
   MyCard,
+  MyMails,
   MyProfile,
   PastBenefitsPage,
   PublicProgram,
@@ -152,6 +153,20 @@ export function createMemberClient(options: MemberClientOptions) {
 
     /** Returns the fields that `editMyAccount` changes. */
     getMyProfile: (options?: CallOptions) => get<MyProfile>('/v1/me/profile', options),
+
+    /** Returns which mails the member gets from this shop. */
+    getMyMails: (options?: CallOptions) => get<MyMails>('/v1/me/mails', options),
+
+    /** Chooses which mails the member gets. Changes only those that are given. */
+    chooseMyMails: (mails: Partial<MyMails>, options?: CallOptions) =>
+      send<MyMails>({ ...options, method: 'PATCH', path: '/v1/me/mails', body: mails, repeatable: true }),
+
+    /**
+     * Returns everything that is stored about the member at this shop, to hand it over as a file. A long history takes
+     * minutes, because it counts towards the limit of calls by its size.
+     */
+    getMyData: (options?: CallOptions) =>
+      get<Record<string, unknown>>('/v1/me/data', { timeoutMs: 300_000, ...options }),
 
     /** Returns the expiry dates with their points, soonest first. */
     listMyExpirations: (options?: CallOptions) => get<ExpiringPoints[]>('/v1/me/points/expirations', options),

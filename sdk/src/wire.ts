@@ -327,6 +327,19 @@ export interface MyProfile {
   birth_date: string | null;
 }
 
+/** The mails that a member gets, if the shop sends them. Sign-in codes always come. */
+export interface MyMails {
+  /** When points wait for somebody who has not joined, or has left. */
+  invitation: boolean;
+  /** Before points expire. */
+  expiring: boolean;
+  birthday: boolean;
+  /** When a tier is reached. */
+  level: boolean;
+  /** When a reward is given. */
+  reward: boolean;
+}
+
 export interface ExpiringPoints {
   points: number;
   expiration_date: string;

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { Type } from 'typebox';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, type Db, type Sql } from '#db/database.ts';
 import { findMember } from '#members/lock-members.ts';
@@ -142,6 +144,24 @@ export async function* writePersonData(
   }
   yield '\n}\n';
 }
+
+/** Returns the same document as a stream. Reads the first part before the answer begins, so that a failure still has a status. */
+export async function streamPersonData(db: Db, commerceId: number, memberId: number): Promise<Readable> {
+  const parts = writePersonData(db, commerceId, memberId);
+  const first = await parts.next();
+  async function* all() {
+    yield first.value as string;
+    yield* parts;
+  }
+  return Readable.from(all(), { objectMode: false });
+}
+
+/** The document in the OpenAPI documents. */
+export const PersonDataSchema = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  title: 'PersonData',
+});
 
 const PAGE = 500;
 

@@ -154,7 +154,6 @@ test('a benefit that sells out before the purchase is refused as unavailable and
 test('a member who is offline is told so, and buys once when the connection is back', async () => {
   const { shop, member, visited, page } = await aboutToBuy();
   await visited.context.setOffline(true);
-  await yes(page).click();
   await page.getByText('You are offline. Trading points needs a connection.').waitFor();
   await page.getByText('We will continue as soon as the connection is back.').waitFor();
   await picture(page, 'fault-offline');

@@ -115,6 +115,9 @@ test('a shop and a member can call every operation of the API by its own name', 
   assert.deepEqual(await member.getMyCard(), { client_code: client.code, username: 'Ana' });
   assert.deepEqual(await member.listMyWallets(), { google: null, apple: null });
   assert.equal((await member.getMyProfile()).birth_date, '1990-05-04');
+  assert.equal((await member.getMyMails()).expiring, true);
+  assert.equal((await member.chooseMyMails({ expiring: false })).expiring, false);
+  assert.equal(((await member.getMyData())['profile'] as { email: string }).email, email);
   assert.ok(Math.abs(times.at(-1)!.getTime() - Date.now()) < 3_600_000);
   assert.equal((await member.listMyExpirations())[0]?.points, 62);
   assert.equal((await member.getMyLevel())?.name, 'Bronze');

@@ -6,6 +6,7 @@ import { service } from '#test/harness.ts';
 import { holds, type Plain, type Same } from './same-types.ts';
 import * as activity from '#history/wire.ts';
 import * as account from '#accounts/my-wire.ts';
+import { MyMailsSchema, type myMailsRoutes } from '#accounts/my-mails-routes.ts';
 import * as tier from '#tiers/wire.ts';
 import * as reward from '#rewards/wire.ts';
 import * as enrolment from '#enrolment/wire.ts';
@@ -59,6 +60,7 @@ test('the types of the SDK equal those of the routes', () => {
     holds<sdk.MyCard, typeof account.MyCardSchema>(account.MyCardSchema),
     holds<sdk.CardWallets, typeof wallets.CardWalletsSchema>(wallets.CardWalletsSchema),
     holds<sdk.MyProfile, typeof account.MyProfileSchema>(account.MyProfileSchema),
+    holds<sdk.MyMails, typeof MyMailsSchema>(MyMailsSchema),
     holds<sdk.ExpiringPoints, typeof account.ExpiringPointsSchema>(account.ExpiringPointsSchema),
     holds<sdk.Level, typeof tier.LevelSchema>(tier.LevelSchema),
     holds<sdk.ActivityItem, typeof activity.ActivityItemSchema>(activity.ActivityItemSchema),
@@ -69,7 +71,7 @@ test('the types of the SDK equal those of the routes', () => {
     holds<sdk.AutomaticReward, typeof reward.AutomaticRewardSchema>(reward.AutomaticRewardSchema),
     holds<sdk.JoinResult, typeof enrolment.JoinResultSchema>(enrolment.JoinResultSchema),
   ];
-  assert.equal(new Set(compared).size, 29);
+  assert.equal(new Set(compared).size, 30);
 });
 
 /** What each operation takes, by the schemas of its route. */
@@ -80,6 +82,7 @@ type Routes = ReturnType<typeof purchaseRoutes> &
   ReturnType<typeof tillRoutes> &
   ReturnType<typeof signInRoutes> &
   ReturnType<typeof myAccountRoutes> &
+  ReturnType<typeof myMailsRoutes> &
   ReturnType<typeof myVoucherRoutes> &
   ReturnType<typeof historyRoutes> &
   ReturnType<typeof tierRoutes> &
@@ -114,6 +117,7 @@ interface SentBodies {
   refreshSession: { refresh: sdk.Tokens['refresh'] };
   logOut: { refresh: sdk.Tokens['refresh'] };
   editMyAccount: Parameters<Member['editMyAccount']>[0];
+  chooseMyMails: Parameters<Member['chooseMyMails']>[0];
   exchangeBenefit: { benefit_id: Parameters<Member['exchangeBenefit']>[0] };
 }
 
@@ -143,6 +147,7 @@ const bodies: { [Id in keyof SentBodies]: Same<SentBodies[Id], Plain<BodyOf<Id>>
   refreshSession: true,
   logOut: true,
   editMyAccount: true,
+  chooseMyMails: true,
   exchangeBenefit: true,
 };
 const queries: { [Id in keyof SentQueries]: Same<SentQueries[Id], keyof QueryOf<Id>> } = {

@@ -1,6 +1,4 @@
-import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import type { Db } from '#db/database.ts';
 import { Message, Nullable } from '#http/schema.ts';
 import type { InvitationLimit } from '#members/invite-people.ts';
 import { findMember } from '#members/lock-members.ts';
@@ -10,7 +8,7 @@ import { blockPerson } from '#people/block-person.ts';
 import { editPerson } from '#people/edit-person.ts';
 import { erasePerson } from '#people/erase-person.ts';
 import { liftSuppression } from '#people/lift-suppression.ts';
-import { writePersonData } from '#people/person-data.ts';
+import { PersonDataSchema, streamPersonData } from '#people/person-data.ts';
 import { resendInvitation } from '#people/resend-invitation.ts';
 import { unblockPerson } from '#people/unblock-person.ts';
 import type { AdminRoutes } from '../admin-routes.ts';
@@ -168,13 +166,7 @@ export function personRoutes({
         description: 'One JSON document, to hand it to the person.',
         tags,
         params: memberParams,
-        response: {
-          200: Type.Unsafe<Record<string, unknown>>({
-            type: 'object',
-            additionalProperties: true,
-            title: 'PersonData',
-          }),
-        },
+        response: { 200: PersonDataSchema },
       },
       refusals: unknownMember,
       entry: async (db, request) => {
@@ -222,15 +214,4 @@ export function personRoutes({
       },
     }),
   };
-}
-
-/** Reads the first part before the answer begins, so that a failure still has a status. */
-async function streamPersonData(db: Db, commerceId: number, memberId: number): Promise<Readable> {
-  const parts = writePersonData(db, commerceId, memberId);
-  const first = await parts.next();
-  async function* all() {
-    yield first.value as string;
-    yield* parts;
-  }
-  return Readable.from(all(), { objectMode: false });
 }

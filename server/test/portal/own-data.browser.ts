@@ -1,0 +1,137 @@
+/** What a member decides and takes home: mails, their own data, a code that was just bought, the card on a wide screen. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { assertAccessible, assertFits, becomes, picture, visitSignedIn } from './browser.ts';
+import { club } from './club.ts';
+
+test('a member stops a mail and starts it again in the profile, and every choice is kept at once', async () => {
+  const shop = await club();
+  const member = await shop.member();
+  const { page, faults } = await visitSignedIn(shop, member, { width: 320 });
+  const kept = async () =>
+    ((await (await shop.browser(member)).get('/v1/me/mails')).body as { birthday: boolean }).birthday;
+  await page.getByRole('link', { name: 'Profile' }).click();
+  const box = page.getByLabel('on my birthday');
+  assert.equal(await box.isChecked(), true);
+  await box.uncheck();
+  await becomes(kept, false);
+  await assertAccessible(page, 'profile with mails');
+  await assertFits(page, 'profile with mails');
+  await picture(page, 'profile-mails');
+  await page.reload();
+  await becomes(() => box.isChecked(), false);
+  await box.check();
+  await becomes(kept, true);
+  assert.deepEqual(faults, []);
+});
+
+test('a member takes home everything that is stored about them as a file', async () => {
+  const shop = await club();
+  const member = await shop.member();
+  await shop.sell(member, 321);
+  const { page, faults } = await visitSignedIn(shop, member);
+  await page.getByRole('link', { name: 'Profile' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Get the file' }).click();
+  const file = await (await download).path();
+  const data = JSON.parse(await readFile(file, 'utf8')) as {
+    profile: { email: string };
+    movements: { amount: number | null }[];
+  };
+  assert.equal(data.profile.email, member.email);
+  assert.ok(data.movements.some(({ amount }) => amount === 321));
+  await page.getByText('The file is in your downloads.').first().waitFor();
+  assert.deepEqual(faults, []);
+});
+
+test('a code that was just bought comes as its picture, then words, then the code, and confetti lies on no word', async () => {
+  const shop = await club();
+  const member = await shop.member();
+  await shop.sell(member, 400);
+  const { page, faults } = await visitSignedIn(shop, member, { width: 390 });
+  await page
+    .getByRole('button', { name: /^Get it: A coffee/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: /^Yes, trade/ }).click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByText('It is yours.').waitFor();
+  const tops = await sheet.evaluate((dialog) =>
+    ['.code-picture', '.note', '.code-pass'].map(
+      (name) => dialog.querySelector(name)!.getBoundingClientRect().top,
+    ),
+  );
+  assert.deepEqual(
+    tops,
+    tops.toSorted((a, b) => a - b),
+  );
+  const outside = await sheet.evaluate((dialog) => {
+    const place = dialog.querySelector('.code-picture')!.getBoundingClientRect();
+    return [...dialog.querySelectorAll('.piece')].filter((piece) => {
+      const { top, bottom } = piece.getBoundingClientRect();
+      return top < place.top - 8 || bottom > place.bottom + 8;
+    }).length;
+  });
+  assert.equal(outside, 0);
+  assert.ok((await sheet.locator('.piece').count()) > 5);
+  // The digits can be read without scrolling.
+  const digits = (await sheet.locator('.digits').boundingBox())!;
+  assert.ok(digits.y + digits.height <= 800, String(digits.y));
+  await assertAccessible(page, 'a code just bought');
+  await picture(page, 'code-bought');
+  assert.deepEqual(faults, []);
+});
+
+test('on a wide screen the member’s codes and next benefits are beside the card, on a phone only the card', async () => {
+  const shop = await club();
+  const member = await shop.member();
+  await shop.sell(member, 300);
+  await shop.voucher(member, 'coffee');
+  const { page, faults } = await visitSignedIn(shop, member, { width: 1280 });
+  await page.getByRole('link', { name: 'Card', exact: true }).click();
+  await page.getByRole('heading', { name: 'Almost yours' }).waitFor();
+  const card = (await page.locator('.pass').boundingBox())!;
+  const ready = page.getByRole('heading', { name: 'Ready to use' });
+  const box = (await ready.boundingBox())!;
+  assert.ok(box.x >= card.x + card.width && box.y < card.y + card.height);
+  await assertAccessible(page, 'the card with what is beside it');
+  await picture(page, 'card-wide');
+  await page.getByRole('button', { name: /^Show code: A coffee/ }).click();
+  await page.getByRole('dialog').getByText('Show it at the till').waitFor();
+  await page.keyboard.press('Escape');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await becomes(() => ready.isVisible(), false);
+  assert.deepEqual(faults, []);
+});
+
+test('without a connection “Get it” says so before it asks, and asks as soon as there is one', async () => {
+  const shop = await club();
+  const member = await shop.member();
+  await shop.sell(member, 300);
+  const { page, context } = await visitSignedIn(shop, member);
+  await context.setOffline(true);
+  await page
+    .getByRole('button', { name: /^Get it: A coffee/ })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('You are offline. Trading points needs a connection.').waitFor();
+  assert.equal(await dialog.getByRole('button', { name: /^Yes, trade/ }).count(), 0);
+  await context.setOffline(false);
+  await dialog.getByRole('button', { name: /^Yes, trade/ }).waitFor();
+  assert.equal(await dialog.getByText('You are offline.').count(), 0);
+});
+
+test('on the narrowest phone codes keep their pictures, and the price of the goal stands beside its words', async () => {
+  const shop = await club();
+  const member = await shop.member();
+  await shop.sell(member, 300);
+  await shop.voucher(member, 'coffee');
+  const { page } = await visitSignedIn(shop, member, { width: 320 });
+  await page.locator('.ticket .picture').first().waitFor();
+  const words = (await page.locator('.toward-words > :first-child').boundingBox())!;
+  const price = (await page.locator('.toward-words > .small').boundingBox())!;
+  assert.ok(price.x > words.x + words.width - 1 && price.y < words.y + words.height);
+  await assertFits(page, 'home on 320');
+});
