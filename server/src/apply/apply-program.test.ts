@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkProgram } from '#program/check-program.ts';
+import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { applyProgram } from './apply-program.ts';
@@ -30,6 +31,38 @@ test('a dry run leaves nothing behind, not even in memory', async () => {
   const member = await shop.member();
   await shop.sell(member, 1_000);
   assert.equal(((await shop.get(`/v1/clients/${member.code}`)).body as { points: number }).points, 1_000);
+});
+
+test('a dry run of a new commerce takes no id, and two programs are tried apart', async () => {
+  const { db } = await service();
+  const program = (slug: string, name: string) => {
+    const checked = checkProgram({
+      slug,
+      name,
+      currency: 'EUR',
+      time_zone: 'Europe/Madrid',
+      earning: { money_per_point: 1 },
+      benefits: [benefit('coffee', { title: name })],
+    });
+    assert.ok(checked.ok);
+    return checked.program;
+  };
+  const slug = `tried-${(await makeShop()).slug}`;
+  const next = async () => {
+    const { rows } = await sql<{ id: number }>`
+      select pg_sequence_last_value(pg_get_serial_sequence('commerces', 'id'))::int as id`.execute(db);
+    return rows[0]!.id;
+  };
+  const before = await next();
+  const [one, two] = await Promise.all([
+    applyProgram(db, program(slug, 'One'), { dryRun: true }),
+    applyProgram(db, program(`${slug}-2`, 'Two'), { dryRun: true }),
+  ]);
+  assert.deepEqual([one.commerceId, two.commerceId], [null, null]);
+  assert.deepEqual([one.slug, two.slug], [slug, `${slug}-2`]);
+  assert.equal(await next(), before);
+  const { rows } = await sql`select from commerces where slug like ${`${slug}%`} or id < 0`.execute(db);
+  assert.deepEqual(rows, []);
 });
 
 test('a new currency or time zone warns of the purchases that keep the old one, and is applied', async () => {

@@ -2,6 +2,7 @@ import type { Actor, Audited } from '#audit/audited.ts';
 import { storeAuditEntry } from '#audit/store-audit-entry.ts';
 import { writeBenefits } from '#benefits/write-benefits.ts';
 import type { Program, ProgramProblem } from '#program/program.ts';
+import { newCommerceId } from '#commerces/new-commerce-id.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import { takeBack } from '#db/take-back.ts';
 import { Refusal } from '../refusal.ts';
@@ -59,7 +60,12 @@ export async function applyProgram(
   const run = options.dryRun ? takeBack : transaction;
   const applied = await run(database, async (tx: Tx) => {
     const clock = options.clock ?? null;
-    const { answer, entry } = await applyIn(tx, program, { clock, authorAt: options.actorAt ?? nobody });
+    const isDryRun = options.dryRun ?? false;
+    const { answer, entry } = await applyIn(tx, program, {
+      clock,
+      isDryRun,
+      authorAt: options.actorAt ?? nobody,
+    });
     if (options.actorAt && entry !== null)
       await storeAuditEntry(tx, options.actorAt(answer.commerceId), entry);
     return answer;
@@ -77,6 +83,8 @@ export type Author =
 
 interface Publication {
   readonly clock?: Date | null;
+  /** True if the transaction will be rolled back. */
+  readonly isDryRun?: boolean;
   /** Called once the commerce exists. A new one may get its first person then. */
   readonly authorAt: (commerceId: number) => Author | null | Promise<Author | null>;
   /** What the author wrote about the version. */
@@ -91,9 +99,9 @@ interface Publication {
 export async function applyIn(
   tx: Tx,
   program: Program,
-  { clock = null, authorAt, note = null }: Publication,
+  { clock = null, isDryRun = false, authorAt, note = null }: Publication,
 ): Promise<Audited<Applied & { readonly commerceId: number }>> {
-  const { cautions, ...changed } = await apply(tx, program, clock);
+  const { cautions, ...changed } = await apply(tx, program, { clock, isDryRun });
   const { commerceId, created, version, changes } = changed;
   const now = await readNow(tx, commerceId);
   const answer = {
@@ -112,18 +120,24 @@ async function readNow(tx: Tx, commerceId: number): Promise<Date> {
   return rows[0]!.now;
 }
 
+/** What a new commerce needs beside its program. */
+interface Creation {
+  readonly clock: Date | null;
+  readonly isDryRun: boolean;
+}
+
 interface Changed extends Omit<Applied, 'warnings'> {
   readonly commerceId: number;
   readonly cautions: readonly string[];
 }
 
-async function apply(tx: Tx, file: Program, clock: Date | null): Promise<Changed> {
+async function apply(tx: Tx, file: Program, creation: Creation): Promise<Changed> {
   const existing = await lockProgram(tx, file.slug);
   const problems = existing === undefined ? [] : await findImpossible(tx, existing, file);
   const program = withIds(file, existing?.program ?? null, problems);
   const changes = changesBetween(existing?.program ?? null, program);
   if (existing === undefined) {
-    const commerceId = await createCommerce(tx, program, clock);
+    const commerceId = await createCommerce(tx, program, creation);
     await writeBenefits(tx, commerceId, program, 1);
     return { commerceId, slug: program.slug, created: true, version: 1, changes, cautions: [] };
   }
@@ -176,11 +190,11 @@ export async function lockProgram(tx: Tx, slug: string): Promise<Existing | unde
   return row && { ...row, program: readStoredProgram(row.program, row.id, row.version) };
 }
 
-async function createCommerce(tx: Tx, program: Program, clock: Date | null): Promise<number> {
+async function createCommerce(tx: Tx, program: Program, { clock, isDryRun }: Creation): Promise<number> {
   const { slug, status, sandbox, time_zone: timeZone } = program;
   const { rows } = await sql<{ id: number }>`
-    insert into commerces (slug, status, sandbox, time_zone, clock_offset, program_version)
-    values (${slug}, ${status}, ${sandbox}, ${timeZone}, coalesce(${clock}::timestamptz - clock_timestamp(), '0'), 1)
+    insert into commerces (id, slug, status, sandbox, time_zone, clock_offset, program_version)
+    values (${newCommerceId(isDryRun)}, ${slug}, ${status}, ${sandbox}, ${timeZone}, coalesce(${clock}::timestamptz - clock_timestamp(), '0'), 1)
     returning id`.execute(tx);
   const commerceId = rows[0]!.id;
   await writeVersion(tx, commerceId, program, 1, clock);

@@ -1,4 +1,5 @@
 import type { Actor } from '#audit/audited.ts';
+import { newCommerceId } from '#commerces/new-commerce-id.ts';
 import { storeAuditEntry } from '#audit/store-audit-entry.ts';
 import { sql, sqlState, transaction, type Database, type Sql, type Tx } from '#db/database.ts';
 import { verifyCommerce, type Difference } from '#ledger/verify-ledger.ts';
@@ -89,7 +90,7 @@ async function importIn(tx: Tx, archive: Archive, options: ImportOptions): Promi
   // The triggers that complete the rows of older releases leave these rows alone.
   await sql`set local loyalty.importing = 'yes'`.execute(tx);
   const { header } = archive;
-  const commerceId = await createCommerce(tx, header, options.reopen ?? false);
+  const commerceId = await createCommerce(tx, header, options);
   await createLists(tx);
   const { rows, sha256 } = await storeRows(tx, commerceId, archive, options.onRows ?? (() => {}));
   if (options.sha256 !== undefined && options.sha256 !== sha256)
@@ -114,7 +115,7 @@ async function importIn(tx: Tx, archive: Archive, options: ImportOptions): Promi
 async function createCommerce(
   tx: Tx,
   { commerce, wire_ids: wireIds }: ArchiveHeader,
-  reopen: boolean,
+  { reopen = false, dryRun = false }: ImportOptions,
 ): Promise<number> {
   const { slug } = commerce;
   // An apply of the same slug waits, as it does for another apply.
@@ -125,8 +126,8 @@ async function createCommerce(
   const status = reopen && commerce.status === 'closed' ? 'active' : commerce.status;
   return refusing('the commerce', async () => {
     const { rows } = await sql<{ id: number }>`
-      insert into commerces (slug, status, sandbox, time_zone, clock_offset, program_version, created_at)
-      values (${slug}, ${status}, ${commerce.sandbox}, ${commerce.time_zone}, ${commerce.clock_offset}::interval,
+      insert into commerces (id, slug, status, sandbox, time_zone, clock_offset, program_version, created_at)
+      values (${newCommerceId(dryRun)}, ${slug}, ${status}, ${commerce.sandbox}, ${commerce.time_zone}, ${commerce.clock_offset}::interval,
               ${commerce.program_version}, ${commerce.created_at}::timestamptz)
       returning id`.execute(tx);
     const { id } = rows[0]!;

@@ -12,7 +12,8 @@ export function keepConsoleApart(app: FastifyInstance, consoleUrl: string | null
   app.addHook('onRequest', (request, _reply, done) => {
     // The router decodes a path before it looks for a route, so `/%61dmin/v1` is `/admin/v1`. Only the route knows.
     const path = request.routeOptions.url ?? request.url.split('?', 1)[0]!;
-    const isHere = request.host === host ? !OF_THE_PORTAL.test(path) : !OF_THE_CONSOLE.test(path);
+    // Not `request.host`: a proxy that does not know `X-Forwarded-Host` passes on what a caller wrote into it.
+    const isHere = request.raw.headers.host === host ? !OF_THE_PORTAL.test(path) : !OF_THE_CONSOLE.test(path);
     done(isHere ? undefined : new NothingHere());
   });
 }

@@ -112,6 +112,36 @@ test('each mail can be opened as its reader sees it, without a script, and its l
 });
 
 /** Calls that must not see the mailbox, each with the one thing that gives it away. */
+test('the mailbox shows no mail that was given up or that nobody would have got', async () => {
+  const shop = await makeShop();
+  const { email } = await shop.member('left');
+  const queue = (recipient: string) =>
+    transaction(db, (tx) =>
+      enqueueMails(tx, [
+        {
+          commerceId: shop.id,
+          kind: 'welcome',
+          recipient,
+          content: { points: null, benefit: null, balance: 0 },
+        },
+      ]),
+    );
+  const shown = async () =>
+    (await app.inject({ url: '/dev/mail.json' }))
+      .json<{ to: string; commerce_id: number }[]>()
+      .filter(({ commerce_id: id }) => id === shop.id)
+      .map(({ to }) => to);
+  const late = someone('late');
+  await queue(late);
+  assert.deepEqual(await shown(), [late]);
+  await sql`update outbox set sent_at = null, failed_at = now() where recipient = ${late}`.execute(db);
+  assert.deepEqual(await shown(), []);
+
+  await sql`update members set state = 'left', left_at = now() where email = ${email}`.execute(db);
+  await queue(email);
+  assert.deepEqual(await shown(), []);
+});
+
 const STRANGERS: Record<string, { remoteAddress?: string; headers?: Record<string, string> }> = {
   'a peer in the network': { remoteAddress: '192.168.1.7' },
   'a peer of the container network': { remoteAddress: '172.17.0.1' },

@@ -14,6 +14,7 @@ import {
   writeQueuedMail,
   type QueuedMail,
 } from './queued-mail.ts';
+import { heldBack, joinReasonsToHoldBack } from './take-mails.ts';
 import { createSettingsLinks, type SettingsLinks } from './settings-links.ts';
 import type { SecretKeys } from '../secret-key.ts';
 
@@ -32,7 +33,7 @@ const MailSchema = Type.Object({
 });
 
 /**
- * Adds a mailbox for developers. It shows every mail, newest first: at `/dev/mail` as a page, where each can be opened as
+ * Adds a mailbox for developers. It shows every mail that a mail server would have got, newest first: at `/dev/mail` as a page, where each can be opened as
  * its reader sees it, and at `/dev/mail.json` for tools. It shows everyone's sign-in codes, so the configuration decides where it is added at all, and each request
  * must come from this machine.
  */
@@ -79,8 +80,9 @@ function baseOf({ protocol, host }: { protocol: string; host: string }): string 
 async function readMails(db: Db, base: string, settingsLinks: SettingsLinks) {
   const { rows } = await sql<QueuedMail>`
     select ${queuedMailColumns}
-      from outbox o ${joinCommerceOfMail}
-     where o.kind = 'invitation' or o.content <> '{}'
+      from outbox o ${joinCommerceOfMail} ${joinReasonsToHoldBack}
+     where (o.kind = 'invitation' or o.content <> '{}') and o.failed_at is null
+       and (o.sent_at is not null or coalesce(o.expires_at > now(), true) and (${heldBack}) is null)
      order by o.id desc
      limit 200`.execute(db);
   return rows.map((mail) => ({

@@ -20,6 +20,22 @@ const messages = MESSAGE_KINDS.map((message) => ({
   canStop: canStop(message),
 }));
 
+/** Why a mail is not sent, or null. Comes from the tables of `joinCommerceOfMail` and `joinReasonsToHoldBack`. */
+export const heldBack = sql`
+  case when o.kind in ('sign-in-code', 'set-up-code') then null
+       when s.mailbox_hash is not null then 'suppressed'
+       when k.kind is null then null
+       when m.blocked_at is not null or m.state <> case o.kind when 'invitation' then 'invited' else 'member' end then 'unwanted'
+       when k.can_stop and exists (select from mail_stops t
+                                    where t.commerce_id = m.commerce_id and t.member_id = m.id
+                                      and t.kind in (k.message, ${ALL})) then 'unwanted'
+  end`;
+
+export const joinReasonsToHoldBack = sql`
+  left join unnest(${messages.map(({ mail }) => mail)}::text[], ${messages.map(({ message }) => message)}::text[],
+                   ${messages.map((one) => one.canStop)}::boolean[]) as k(kind, message, can_stop) on k.kind = o.kind
+  left join mail_suppressions s on s.mailbox_hash = mailbox_hash_of(o.recipient)`;
+
 /** Takes due mails that no other process has taken: urgent ones first, and one commerce after the other. The lease is 20 s. */
 export async function takeMails(database: Database, count: number): Promise<TakenMail[]> {
   const { rows } = await sql<TakenMail>`-- take-mails
@@ -38,17 +54,7 @@ export async function takeMails(database: Database, count: number): Promise<Take
       returning *
     )
     select ${queuedMailColumns},
-           case when o.kind in ('sign-in-code', 'set-up-code') then null
-                when s.mailbox_hash is not null then 'suppressed'
-                when k.kind is null then null
-                when m.blocked_at is not null or m.state <> case o.kind when 'invitation' then 'invited' else 'member' end then 'unwanted'
-                when k.can_stop and exists (select from mail_stops t
-                                             where t.commerce_id = m.commerce_id and t.member_id = m.id
-                                               and t.kind in (k.message, ${ALL})) then 'unwanted'
-           end as "heldBack"
-      from o ${joinCommerceOfMail}
-      left join unnest(${messages.map(({ mail }) => mail)}::text[], ${messages.map(({ message }) => message)}::text[],
-                       ${messages.map((one) => one.canStop)}::boolean[]) as k(kind, message, can_stop) on k.kind = o.kind
-      left join mail_suppressions s on s.mailbox_hash = mailbox_hash_of(o.recipient)`.execute(database);
+           ${heldBack} as "heldBack"
+      from o ${joinCommerceOfMail} ${joinReasonsToHoldBack}`.execute(database);
   return rows;
 }

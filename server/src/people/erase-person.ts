@@ -33,7 +33,7 @@ export class ReasonNamesThePerson extends Problem {
     super(
       400,
       'reason_names_the_person',
-      'the reason is kept after the person is erased: leave out the name, the address and the telephone number',
+      'the reason is kept after the person is erased: leave out every part of the name, the address and the telephone number',
     );
   }
 }
@@ -138,12 +138,26 @@ function namesThePerson(reason: string, { email, phone, username }: Member): boo
   const digits = text.replaceAll(/[^\d+]/g, '');
   if (email !== null && text.includes(email)) return true;
   if (phone !== null && digits.includes(phone.slice(1))) return true;
-  if (username === null) return false;
-  const words = (of: string) =>
-    ` ${of
-      .toLowerCase()
-      .split(/[^\p{L}\p{N}]+/u)
-      .join(' ')
-      .trim()} `;
-  return words(username).trim() !== '' && words(reason).includes(words(username));
+  // Half of a name, or the half of it that is in the address, tells as much as the whole.
+  const said = new Set(wordsOf(reason));
+  const ofName = wordsOf(username ?? '').filter((word) => word.length > 1 && !PARTICLES.has(word));
+  const ofAddress = wordsOf(email?.split('@', 1)[0] ?? '').filter(
+    (word) => word.length > 2 && /^\p{L}+$/u.test(word),
+  );
+  return [...ofName, ...ofAddress].some((word) => said.has(word));
+}
+
+/** Words of names that are words of sentences, too. */
+const PARTICLES: ReadonlySet<string> = new Set(
+  'al da das de del den der di do dos du el la las le lo los of the und van von y e'.split(' '),
+);
+
+/** The words of a text without capitals and accents: `garcia` for `García`. */
+function wordsOf(text: string): string[] {
+  return text
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
 }

@@ -20,11 +20,10 @@ export function isCurrency(text: string): boolean {
   return CURRENCIES.has(text);
 }
 
-/** Those that people pay with, and the units of account that contracts of some countries are written in. */
-const CURRENCIES: ReadonlySet<string> = new Set([
-  ...Intl.supportedValuesOf('currency'),
-  ...['BOV', 'CHE', 'CHW', 'CLF', 'COU', 'MXV', 'USN', 'UYI', 'UYW', 'VED'],
-]);
+/** Codes in use that `Intl` does not list: contracts of some countries are written in them. */
+const UNITS_OF_ACCOUNT = ['BOV', 'CHE', 'CHW', 'CLF', 'COU', 'MXV', 'USN', 'UYI', 'UYW', 'VED'];
+
+const CURRENCIES: ReadonlySet<string> = new Set([...Intl.supportedValuesOf('currency'), ...UNITS_OF_ACCOUNT]);
 
 export function isLocale(text: string): boolean {
   try {

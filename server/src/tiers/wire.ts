@@ -1,8 +1,12 @@
 import { Type, type Static } from 'typebox';
 import { endOfDay } from '#calendar/calendar.ts';
+import type { Commerce } from '#commerces/commerce.ts';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
+import { awaySince } from '#members/away-since.ts';
+import type { Member, Standing } from '#members/member.ts';
 import { pictureUrl } from '#pictures/picture-url.ts';
 import type { Holder } from '#points/holder-reader.ts';
+import type { Rules } from '#program/rules.ts';
 import { nextTier, tierHeld } from './ladder.ts';
 import { standingAt } from './standing.ts';
 
@@ -19,7 +23,12 @@ export const LevelSchema = Type.Object(
       Type.String({ description: 'The URL of its icon.', examples: ['https://harbour.example/captain.svg'] }),
     ),
     reached_at: Nullable(Instant({ description: 'When the member reached it.' })),
-    expiration_date: Nullable(Instant({ description: 'When it is decided again. Null if it never ends.' })),
+    expiration_date: Nullable(
+      Instant({
+        description:
+          'When it is decided again. Null if it never ends, and once the day has passed for somebody who has left: their tier stands still.',
+      }),
+    ),
     is_expired: Nullable(
       Type.Boolean({
         description: 'True if it has ended: the multiplier no longer counts.',
@@ -52,6 +61,21 @@ export const LevelSchema = Type.Object(
   { title: 'Level' },
 );
 
+/**
+ * Returns when a tier is decided again; null if it never is. The tier of somebody who has left or is blocked stands still, so a day
+ * that has passed meanwhile decides nothing. One that has expired shows when.
+ */
+export function nextDecision(
+  member: Member,
+  { expiresOn, expired }: Standing,
+  { timeZone }: Rules,
+  { today }: Pick<Commerce, 'today'>,
+): Date | null {
+  const hasPassed = expiresOn !== null && !expired && expiresOn < today;
+  if (expiresOn === null || (hasPassed && awaySince(member) !== null)) return null;
+  return endOfDay(expiresOn, timeZone);
+}
+
 /** Returns null if the person has no tier. The tier of anyone who has left or is blocked does not change. */
 export function levelToWire(
   { member, commerce }: Holder,
@@ -69,7 +93,7 @@ export function levelToWire(
     points_multiplier: tier.multiplierThousandths / 1000,
     icon_url: pictureUrl(tier.iconUrl, serviceUrl),
     reached_at: standing.reachedAt,
-    expiration_date: standing.expiresOn === null ? null : endOfDay(standing.expiresOn, rules.timeZone),
+    expiration_date: nextDecision(member, standing, rules, commerce),
     is_expired: standing.expired,
     next_level: next && {
       name: next.name,

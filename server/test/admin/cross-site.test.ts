@@ -96,6 +96,26 @@ test('a key needs no Origin, because no browser sends it by itself', async () =>
   assert.equal(refused.headers.get('x-error-code'), 'fresh_code_needed');
 });
 
+test('X-Forwarded-Host that a caller wrote leads nobody from one host to the pages of the other', async () => {
+  const { db } = await service();
+  const app = await buildApp({
+    db,
+    log: false,
+    secret: SECRET,
+    publicUrl: 'https://club.example',
+    consoleUrl: 'https://console.example',
+    trustProxy: ['127.0.0.1'],
+  });
+  onEnd(() => app.close());
+  const shop = await makeShop();
+  const at = async (host: string, forwarded: string, url: string) =>
+    (await app.inject({ url, headers: { host, 'x-forwarded-host': forwarded } })).statusCode;
+  assert.equal(await at('club.example', 'console.example', '/admin/v1/session'), 404);
+  assert.equal(await at('console.example', 'club.example', `/club/${shop.slug}`), 404);
+  assert.equal(await at('console.example', 'club.example', '/admin/v1/session'), 401);
+  assert.equal(await at('club.example', 'console.example', '/v1/public/commerce'), 422);
+});
+
 test('with CONSOLE_URL, the console is at its host and nowhere else, and only its pages may write', async () => {
   const { db } = await service();
   const app = await buildApp({

@@ -48,6 +48,28 @@ test('my tier has every field, including the next tier', async () => {
   });
 });
 
+test('the tier of somebody who has left shows no day that has passed meanwhile', async () => {
+  const shop = await makeShop({
+    sandbox: true,
+    time_zone: 'UTC',
+    levels: { valid_months: 1, ladder: [{ name: 'Llena', threshold: 10 }] },
+  });
+  const member = await shop.member();
+  await shop.sell(member, 10);
+  await shop.leave(member);
+  const browser = await shop.browser(member);
+  const shown = async () => {
+    const { name, expiration_date: end } = (await browser.get('/v1/me/level')).body as Record<
+      string,
+      unknown
+    >;
+    return [name, end === null];
+  };
+  assert.deepEqual(await shown(), ['Llena', false]);
+  await shop.moveClock('40 days');
+  assert.deepEqual(await shown(), ['Llena', true]);
+});
+
 test('a tier with a period shows when it ends', async () => {
   const shop = await makeShop({
     sandbox: true,

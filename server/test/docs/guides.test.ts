@@ -125,4 +125,13 @@ function assertSameFields(actual: object, shown: object, place: string): void {
   for (const [name, value] of Object.entries(shown))
     if (typeof value === 'number' && value < 1000)
       assert.equal((actual as Record<string, unknown>)[name], value, `${place}: ${name}`);
+  assert.deepEqual(daysBetween(actual), daysBetween(shown), `${place}: the time between its instants`);
+}
+
+/** Returns the days from the first instant of an answer to each of the others. */
+function daysBetween(answer: object): number[] {
+  const [first, ...others] = Object.values(answer)
+    .filter((value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value))
+    .map((value) => Date.parse(value as string));
+  return others.map((instant) => (instant - first!) / 86_400_000);
 }

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox';
 import { expiringOf } from '#accounts/my-account.ts';
 import type { WireIds } from '#calls/wire-ids.ts';
-import { endOfDay } from '#calendar/calendar.ts';
 import { balanceOn } from '#points/lots.ts';
 import { personState } from '#search/found-person.ts';
 import { figureOf, nextTier, tierHeld } from '#tiers/ladder.ts';
 import { standingAt } from '#tiers/standing.ts';
+import { nextDecision } from '#tiers/wire.ts';
 import type { MemberFacts } from './read-member-page.ts';
 import type { MemberPageSchema } from './wire.ts';
 
@@ -62,7 +62,7 @@ function levelToWire(
       rank: tier.rank,
       points_multiplier: tier.multiplierThousandths / 1000,
       reached_at: standing.reachedAt,
-      expiration_date: standing.expiresOn === null ? null : endOfDay(standing.expiresOn, rules.timeZone),
+      expiration_date: nextDecision(member, standing, rules, commerce),
       is_expired: standing.expired,
       is_pinned: standing.beneath !== null,
       reached_by: reachedBy === null ? null : purchaseIds.toWire(reachedBy),
