@@ -3,12 +3,14 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { Program } from '#program/program.ts';
 import { applyProgram, previewNewCommerce, ProgramRefused, type Applied } from '#apply/apply-program.ts';
+import type { Database } from '#db/database.ts';
 import { NoDatabase } from '#db/embedded/embedded.ts';
 import { formatProblems, placeProblems, readProgram, type FileProblem } from '#program/read-program.ts';
 import { tellTrouble } from '#files/tell-trouble.ts';
 import { Refusal } from '../refusal.ts';
 import { addressOf } from '../running-address.ts';
 import { commandLineActor } from './command-line-actor.ts';
+import { listFiles, workThrough } from './many-files.ts';
 import { readSettings } from './read-settings.ts';
 import {
   jsonOption,
@@ -32,9 +34,9 @@ export function addApply(program: Command): void {
     .command('apply')
     .summary('create or update a commerce from its program file')
     .description(
-      'Create the commerce that a program file describes, or update it if its slug exists. Applying the same file again changes nothing. All problems of a file are listed at once, each with its line.',
+      'Create the commerce that a program file describes, or update it if its slug exists. Applying the same file again changes nothing. All problems of a file are listed at once, each with its line. Of several files, each is applied by itself: one that is refused does not keep the others, and the exit status is then 1.',
     )
-    .argument('<file>', 'program file, YAML or JSON; - reads stdin')
+    .argument('<file...>', 'program file, YAML or JSON; - reads stdin; several, or a folder of them')
     .option('--dry-run', 'show the changes without making them; needs no database')
     .option(
       '--what-if',
@@ -49,26 +51,57 @@ export function addApply(program: Command): void {
         'apply cafe-luna.yaml --dry-run',
         'apply cafe-luna.yaml --what-if --from 2026-01-01',
         'apply cafe-luna.yaml',
+        'apply shops/',
         'export cafe-luna | loyalty apply -',
       ),
     )
     .action(runApply);
 }
 
-async function runApply(file: string, options: Options): Promise<void> {
-  const source = { name: file === '-' ? 'stdin' : file, text: await readText(file) };
-  const read = readProgram(source.text);
-  if (!read.ok) throw refusalOf(source, read.problems, options);
+async function runApply(given: string[], options: Options): Promise<void> {
+  const files = await listFiles(given, ['.yaml', '.yml', '.json']);
+  if (files !== null) return applyMany(files, options);
+  const [file] = given as [string];
+  const { source, read } = await readSource(file, options);
   if (options.whatIf === true) return printWhatIf(read.program, source, options);
   if (options.from !== undefined || options.to !== undefined)
     throw new Refusal('--from and --to belong to --what-if.');
-  const applied = await applyOrPreview(read, source, options);
+  const applied = await orPreview(options, (database) => applyTo(database, read, source, options));
   const { commerceId, slug, created, changes, warnings } = applied;
   printResult(options, { commerce_id: commerceId, slug, created, changes, warnings }, () =>
     describeResult(applied, options),
   );
   for (const warning of warnings) printError(`warning: ${warning}`);
   if (created && options.dryRun !== true && options.json !== true) printMessage(writeNextSteps(read.program));
+}
+
+/** All in one process and on one connection: starting a process takes longer than an apply. */
+async function applyMany(files: readonly string[], options: Options): Promise<void> {
+  if (options.whatIf === true || options.from !== undefined || options.to !== undefined)
+    throw new Refusal('--what-if plays one program at a time: name one file.');
+  await orPreview(options, (database) =>
+    workThrough(files, options, async (file) => {
+      const { source, read } = await readSource(file, { ...options, json: false });
+      const applied = await applyTo(database, read, source, { ...options, json: false });
+      const { commerceId, slug, created, changes, warnings } = applied;
+      const warned = warnings.map((warning) => `  warning: ${warning}`);
+      return {
+        outcome: describeOutcome(created, changes, options.dryRun ?? false).replace(/^(is|was) /, ''),
+        says: [describeResult({ ...applied, changes: created ? [] : changes }, options), ...warned].join(
+          '\n',
+        ),
+        data: { commerce_id: commerceId, slug, created, changes, warnings },
+      };
+    }),
+  );
+}
+
+/** @throws Refusal with all problems of the file */
+async function readSource(file: string, options: Options) {
+  const source: Source = { name: file === '-' ? 'stdin' : file, text: await readText(file) };
+  const read = readProgram(source.text);
+  if (!read.ok) throw refusalOf(source, read.problems, options);
+  return { source, read };
 }
 
 async function printWhatIf(program: Program, source: Source, options: Options): Promise<void> {
@@ -88,22 +121,34 @@ interface Source {
   readonly text: string;
 }
 
-async function applyOrPreview(
+/** Works on the database; on none if this is a dry run and there is none yet. */
+async function orPreview<T>(
+  { dryRun = false }: Options,
+  work: (database: Database | null) => Promise<T>,
+): Promise<T> {
+  try {
+    return await withDatabase(work);
+  } catch (error) {
+    if (!dryRun || !(error instanceof NoDatabase)) throw error;
+    printMessage('There is no database yet, so this is what the file would do in a new one.');
+    return work(null);
+  }
+}
+
+async function applyTo(
+  database: Database | null,
   { program, clock }: { readonly program: Program; readonly clock: Date | null },
   source: Source,
   options: Options,
 ): Promise<Applied> {
   const { dryRun = false } = options;
   try {
-    return await withDatabase((database) =>
-      applyProgram(database, program, { clock, dryRun, actorAt: commandLineActor }),
-    );
+    return database === null
+      ? previewNewCommerce(program, clock ?? new Date())
+      : await applyProgram(database, program, { clock, dryRun, actorAt: commandLineActor });
   } catch (error) {
-    if (error instanceof ProgramRefused)
-      throw refusalOf(source, placeProblems(source.text, error.problems), options);
-    if (!dryRun || !(error instanceof NoDatabase)) throw error;
-    printMessage('There is no database yet, so this is what the file would do in a new one.');
-    return previewNewCommerce(program, clock ?? new Date());
+    if (!(error instanceof ProgramRefused)) throw error;
+    throw refusalOf(source, placeProblems(source.text, error.problems), options);
   }
 }
 

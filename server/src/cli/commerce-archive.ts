@@ -14,6 +14,7 @@ import { tellTrouble, tellWriteTrouble } from '#files/tell-trouble.ts';
 import { Refusal } from '../refusal.ts';
 import { commandLineActor } from './command-line-actor.ts';
 import { findCommerce } from './find-commerce.ts';
+import { listFiles, workThrough } from './many-files.ts';
 import { createProgressBar } from './progress.ts';
 import {
   failOnLostReader,
@@ -49,16 +50,23 @@ export function addCommerceArchive(commerce: Command): void {
     .command('import')
     .summary('bring in the commerce of an archive')
     .description(
-      'Bring in the commerce of an archive, all of it or nothing. It gets a new commerce id; all other ids, codes and keys are as they were. The archive is checked to its last byte, and the books are checked before anything is stored.',
+      'Bring in the commerce of an archive, all of it or nothing. It gets a new commerce id; all other ids, codes and keys are as they were. The archive is checked to its last byte, and the books are checked before anything is stored. Of several archives, each is imported by itself: one that is refused does not keep the others, and the exit status is then 1.',
     )
-    .argument('<file>', 'an archive of `commerce export`; - reads stdin')
+    .argument(
+      '<file...>',
+      'an archive of `commerce export`; - reads stdin; several, or a folder of files that end in .archive',
+    )
     .option('--dry-run', 'do everything, check the books, and store nothing')
     .option('--reopen', 'open a commerce that was closed before it was exported')
     .option('--sha256 <checksum>', 'refuse any archive but this one, as printed by `commerce export`')
     .option(...jsonOption)
     .addHelpText(
       'after',
-      writeExamples('commerce import cafe-luna.archive --dry-run', 'commerce import cafe-luna.archive'),
+      writeExamples(
+        'commerce import cafe-luna.archive --dry-run',
+        'commerce import cafe-luna.archive',
+        'commerce import archives/',
+      ),
     )
     .action(runImport);
 }
@@ -140,7 +148,41 @@ interface ImportOptions extends JsonOption {
   readonly sha256?: string;
 }
 
-async function runImport(file: string, options: ImportOptions): Promise<void> {
+async function runImport(given: string[], options: ImportOptions): Promise<void> {
+  const files = await listFiles(given, ['.archive']);
+  if (files === null) return importOne(given[0]!, options);
+  if (options.sha256 !== undefined) throw new Refusal('--sha256 names one archive: name one file.');
+  await importMany(files, options);
+}
+
+/** All in one process and on one connection: starting a process takes longer than the import of a small shop. */
+async function importMany(
+  files: readonly string[],
+  { dryRun = false, reopen = false, ...options }: ImportOptions,
+): Promise<void> {
+  await withDatabase((database) =>
+    workThrough(files, options, async (file) => {
+      const { stream } = await openFile(file);
+      const archive = await openArchive(stream);
+      const imported = await importCommerce(database, archive, {
+        actorAt: commandLineActor,
+        dryRun,
+        reopen,
+      });
+      const { commerceId, slug, rows, sha256 } = imported;
+      const outcome = dryRun ? 'can be imported' : 'imported';
+      return {
+        outcome,
+        says: dryRun
+          ? `${slug} can be imported: ${writeCount(sum(rows), 'row')}`
+          : `${slug} (commerce ${commerceId}) was imported: ${writeCount(sum(rows), 'row')}`,
+        data: { commerce_id: dryRun ? null : commerceId, slug, imported: !dryRun, rows, sha256 },
+      };
+    }),
+  );
+}
+
+async function importOne(file: string, options: ImportOptions): Promise<void> {
   const { dryRun = false, reopen = false, sha256 } = options;
   const bar = createProgressBar();
   const input = await openFile(file);
