@@ -1,4 +1,4 @@
-import { changes, fields, orNull, queryOf, text } from './arguments.ts';
+import { changes, fields, optional, orNull, queryOf, text, yesOrNo } from './arguments.ts';
 import {
   call,
   onceBy,
@@ -158,8 +158,17 @@ export function createMemberClient(options: MemberClientOptions) {
     getMyMails: (options?: CallOptions) => get<MyMails>('/v1/me/mails', options),
 
     /** Chooses which mails the member gets. Changes only those that are given. */
-    chooseMyMails: (mails: Partial<MyMails>, options?: CallOptions) =>
-      send<MyMails>({ ...options, method: 'PATCH', path: '/v1/me/mails', body: mails, repeatable: true }),
+    chooseMyMails: async (mails: Partial<MyMails>, options?: CallOptions) => {
+      const choice = optional(yesOrNo);
+      const body = changes(mails, {
+        invitation: choice,
+        expiring: choice,
+        birthday: choice,
+        level: choice,
+        reward: choice,
+      });
+      return send<MyMails>({ ...options, method: 'PATCH', path: '/v1/me/mails', body, repeatable: true });
+    },
 
     /**
      * Returns everything that is stored about the member at this shop, to hand it over as a file. A long history takes

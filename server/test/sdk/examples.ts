@@ -82,6 +82,11 @@ export const MEMBER: Examples<MemberClient> = {
   getMyCard: none,
   listMyWallets: none,
   getMyProfile: none,
+  getMyMails: none,
+  chooseMyMails: {
+    args: [{ invitation: true, expiring: false, birthday: true, level: true, reward: false }],
+  },
+  getMyData: none,
   listMyExpirations: none,
   listAvailableBenefits: none,
   exchangeBenefit: { args: ['flat-white'] },
