@@ -18,6 +18,7 @@ import { limitSockets, SOCKET_LIMITS, type SocketLimits } from './sockets.ts';
 import { answerUnmatched } from './unmatched.ts';
 import type { Tracing } from '#tracing.ts';
 import { traceCalls } from './trace-calls.ts';
+import { readBeforeClosing } from './unread-body.ts';
 import { reportUnknownFields } from '#request/unknown-fields.ts';
 import { validateRequests } from '#request/validation.ts';
 
@@ -89,6 +90,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   readJsonBodies(app);
   prepareEnd(app);
   guardTheEdge(app);
+  readBeforeClosing(app);
   knowServiceUrl(app, { publicUrl: options.publicUrl ?? null, consoleUrl: options.consoleUrl ?? null });
   keepConsoleApart(app, options.consoleUrl ?? null);
   logRequests(app, options.accessLog ?? 'none');
