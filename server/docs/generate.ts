@@ -1,5 +1,10 @@
 /** Writes the documents that are generated from the code: `npm run docs`. A test fails if one is out of date. */
 import { writeFile } from 'node:fs/promises';
+import { openDatabase } from '../src/db/database.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { REFERENCE } from '../src/doctor/examine-schema.ts';
+import { readCatalog } from '../src/doctor/read-catalog.ts';
+import { startScratchServer } from '../test/postgres.ts';
 import { writeCommandLinePage } from './command-line.ts';
 import { writeConfigurationPage, writeEnvExample } from './configuration.ts';
 import { writeErrorsPage } from './errors.ts';
@@ -20,7 +25,27 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
   };
 }
 
+/** The schema that the migrations make, on a PostgreSQL of its own. `doctor` compares databases with it. */
+async function writeSchema(): Promise<string> {
+  const server = await startScratchServer();
+  const database = openDatabase({
+    url: server.adminUrl,
+    poolSize: 2,
+    preparedStatements: false,
+    statementTimeoutMs: 0,
+  });
+  try {
+    await migrate(database);
+    return `[\n${(await readCatalog(database)).map((part) => JSON.stringify(part)).join(',\n')}\n]\n`;
+  } finally {
+    await database.destroy();
+    await server.stop();
+  }
+}
+
 if (import.meta.main) {
+  await writeFile(REFERENCE, await writeSchema());
+  process.stdout.write('server/src/doctor/schema.json\n');
   for (const [path, text] of Object.entries(await generatedDocuments())) {
     await writeFile(new URL(`../../${path}`, import.meta.url), text);
     process.stdout.write(`${path}\n`);

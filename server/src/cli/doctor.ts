@@ -10,6 +10,7 @@ import { openDatabase } from '#db/database.ts';
 import { checkLimits, LimitsMissing } from '#db/pooler.ts';
 import { examineDatabase } from '#doctor/examine-database.ts';
 import { examineDisk, examineMail, examineProcess } from '#doctor/examine-machine.ts';
+import { examineSchema } from '#doctor/examine-schema.ts';
 import { examineTime } from '#doctor/examine-time.ts';
 import { examineWork } from '#doctor/examine-work.ts';
 import { problem, type Finding, type Subject } from '#doctor/finding.ts';
@@ -31,7 +32,7 @@ export function addDoctor(program: Command): void {
     .command('doctor')
     .summary('examine the installation')
     .description(
-      'Examine the configuration, the database, its schema and settings, clocks, time zones, disk, mail server, jobs and books. Print the effective configuration without secrets, and for everything that is wrong one sentence and what to do. It changes nothing and sends nothing. The exit status is 1 if anything is wrong; warnings do not count.',
+      'Examine the configuration, the database, its role and settings, each part of its schema (columns, keys, constraints, indexes, triggers, functions), clocks, time zones, disk, mail server, jobs and books. Print the effective configuration without secrets, and for everything that is wrong one sentence and what to do. It changes nothing and sends nothing. The exit status is 1 if anything is wrong; warnings do not count.',
     )
     .option(...jsonOption)
     .addHelpText('after', writeExamples('doctor', 'doctor --json'))
@@ -98,7 +99,10 @@ async function examineAll(
       const { databaseUrl: url, databaseDirectUrl: directUrl, preparedStatements } = config;
       if (url !== null && directUrl !== null && url !== directUrl)
         await examine('pooler', () => examinePooler(url, preparedStatements));
-      if (!findings.some(({ about }) => about === 'schema')) await examine('jobs', () => examineWork(db));
+      // A schema that is behind or ahead differs anyway.
+      const isCurrent = !findings.some(({ about }) => about === 'schema');
+      if (isCurrent) await examine('schema', () => examineSchema(db));
+      if (isCurrent) await examine('jobs', () => examineWork(db));
     });
   } catch (error) {
     if (isReached) throw error;

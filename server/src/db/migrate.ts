@@ -35,6 +35,11 @@ export async function migrate(database: Database, through?: readonly string[]): 
   return applied;
 }
 
+/** Returns true if a newer program has migrated the schema, and this one still runs on it. @throws OtherSchema */
+export async function isSchemaAhead(db: Db): Promise<boolean> {
+  return findNewer(await readApplied(db), await readNames()).length > 0;
+}
+
 /** @throws OtherSchema */
 async function isCurrent(db: Db): Promise<boolean> {
   const [applied, names] = await Promise.all([readApplied(db), readNames()]);
