@@ -14,7 +14,10 @@ export function readBeforeClosing(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const { raw } = request;
     const closes = !reply.raw.shouldKeepAlive || reply.getHeader('connection') === 'close';
-    if (raw.complete || !closes || SAID_LAST in raw.socket) return void done(null, payload);
+    if (raw.complete || !closes || SAID_LAST in raw.socket) {
+      done(null, payload);
+      return;
+    }
     let bytes = 0;
     const timer = setTimeout(answer, MOST_MS);
     raw.on('data', count).on('end', answer).on('close', answer).resume();

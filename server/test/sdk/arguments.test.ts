@@ -56,7 +56,7 @@ function wrongFor(example: unknown): readonly unknown[] {
 
 async function consume(result: unknown): Promise<void> {
   if (typeof result === 'object' && result !== null && Symbol.asyncIterator in result)
-    for await (const _one of result as AsyncIterable<unknown>);
+    for await (const one of result as AsyncIterable<unknown>) void one;
   else await result;
 }
 
@@ -115,7 +115,7 @@ for (const [client, [create, examples]] of Object.entries(CLIENTS)) {
         cases++;
         sent.length = 0;
         const outcome = await outcomeOf(methods, name, args);
-        const said = `${name}: ${what}: ${String(JSON.stringify(args, (_key, one: unknown) => (typeof one === 'bigint' ? '1n' : one)))}`;
+        const said = `${name}: ${what}: ${JSON.stringify(args, (_key, one: unknown) => (typeof one === 'bigint' ? '1n' : one))}`;
         assert.ok(outcome instanceof TypeError, `${said}: ${String(outcome)}`);
         assert.deepEqual(sent, [], said);
       }

@@ -38,7 +38,7 @@ function streams(options: { longestMs?: number } = {}) {
     lines.catch(() => {});
     return { stream, lines };
   };
-  return { ...made, open, running, caps };
+  return { stop: () => made.stop(), open, running, caps };
 }
 
 const runsOf = (running: Map<number, unknown>) => [...running.keys()].toSorted((a, b) => a - b);
