@@ -24,6 +24,7 @@ export function ShopWindowHeadline(props: { heading: RefObject<HTMLHeadingElemen
   const double = windows[0];
   const cheapest = byCost(benefits)[0];
   const gift = giftOf(program.rewards.welcome, t, f);
+  const title = program.tagline ?? t.visitorTitle(commerce.name);
   return (
     <div class="hero">
       <div class="hero-words">
@@ -38,8 +39,13 @@ export function ShopWindowHeadline(props: { heading: RefObject<HTMLHeadingElemen
             )}
           </p>
         )}
-        <h1 ref={props.heading} tabIndex={-1} class="title" lang={program.tagline ? shopLocale : undefined}>
-          {program.tagline ?? t.visitorTitle(commerce.name)}
+        <h1
+          ref={props.heading}
+          tabIndex={-1}
+          class={title.length > 44 ? 'title long' : 'title'}
+          lang={program.tagline ? shopLocale : undefined}
+        >
+          {title}
         </h1>
         <p class="lead">
           {t.earnRule(f.amount(money))}. <Lead cheapest={cheapest} gift={gift} />

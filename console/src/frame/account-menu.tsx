@@ -4,12 +4,14 @@ import { useTexts } from '../texts/texts.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { useSignOut } from './sign-out.tsx';
+import { useWayToOwnShop } from './way-to-own-shop.ts';
 
 /** Who is signed in, and how to leave. */
 export function AccountMenu({ onHelp }: { onHelp: () => void }) {
   const t = useTexts();
   const { session, shop } = usePlace();
   const signOut = useSignOut();
+  const ownShop = useWayToOwnShop();
   return (
     <Menu
       className="round"
@@ -22,6 +24,9 @@ export function AccountMenu({ onHelp }: { onHelp: () => void }) {
         </div>
       }
       items={[
+        ...(ownShop === null
+          ? []
+          : [{ label: t.ownShop, icon: <Icon name="home" />, onPick: () => location.assign(ownShop) }]),
         { label: t.keyboard, icon: <Icon name="keyboard" />, onPick: onHelp },
         {
           label: t.signOut,

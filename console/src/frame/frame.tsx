@@ -15,6 +15,7 @@ import { ClockDialog, KeyboardHelp, loadOverlays, Overlay, Palette } from './ove
 import { pageNamed, PAGES, type PageOfShop } from './pages.ts';
 import { ShopMenu } from './shop-menu.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
+import { useWayToOwnShop } from './way-to-own-shop.ts';
 
 /** How many pages the bar of a phone shows. It leads to the rest by one more button. */
 const IN_BAR = 4;
@@ -127,12 +128,11 @@ function OtherPages({ pages, current }: { pages: readonly PageOfShop[]; current:
   );
 }
 
-/** The way out of the demo for its owner, until there is a shop of one's own. */
+/** The way out of the demo for its owner, until there is a shop of one's own. On a phone it is in the account menu. */
 function OwnShop() {
   const t = useTexts();
-  const { session, may } = usePlace();
-  const { own_shop_url: way, commerces } = session;
-  if (way === null || !may('owner') || commerces.some(({ sandbox }) => !sandbox)) return null;
+  const way = useWayToOwnShop();
+  if (way === null) return null;
   return (
     <a className="own-shop" href={way}>
       {t.ownShop}

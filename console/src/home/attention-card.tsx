@@ -39,7 +39,7 @@ export function AttentionCard({
       ) : (
         <ul className="rows">
           {lines.map((line) => (
-            <li key={line.title} className="row">
+            <li key={line.title} className="row step-row">
               <span className={`badge ${line.look || 'plain'}`}>{line.icon}</span>
               <span className="row-words">
                 <span className="name">{line.title}</span>

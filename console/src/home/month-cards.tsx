@@ -1,7 +1,7 @@
 import type { HomeFigures, ReportLink, ReportOverview } from '@loyalty/sdk/admin';
 import { Link } from 'wouter';
 import { useFormat } from '../format.ts';
-import { Compared, Followed } from '../reports/figure.tsx';
+import { Compared, Fits, Followed } from '../reports/figure.tsx';
 import { useValues } from '../reports/values.ts';
 import { usePlace } from '../session.ts';
 import { useHomeTexts } from './texts.ts';
@@ -24,14 +24,14 @@ export function MonthCards({ overview }: { overview: ReportOverview }) {
         <h3 className="label">
           <Link href={path('reports', report)}>{name}</Link>
         </h3>
-        <p className="figure">
+        <Fits said={say(now[figure])}>
           <Followed
             id={`month-${figure}`}
             {...{ name, link: links[figure], days: range }}
             value={now[figure]}
             said={say(now[figure])}
           />
-        </p>
+        </Fits>
         <Compared
           growth={values.growth(now[figure], before[figure])}
           isSame={now[figure] === before[figure]}
@@ -61,7 +61,7 @@ export function MonthCards({ overview }: { overview: ReportOverview }) {
           <h3 className="label">
             <Link href={path('reports', 'liability')}>{t.outstanding}</Link>
           </h3>
-          <p className="figure">
+          <Fits said={f.number(liability.points)}>
             <Followed
               id="outstanding"
               name={t.outstanding}
@@ -70,7 +70,7 @@ export function MonthCards({ overview }: { overview: ReportOverview }) {
               link={HOLDERS}
               days={range}
             />
-          </p>
+          </Fits>
           <p className="compared">{t.heldBy(liability.holders, f)}</p>
           {ending.points > 0 && (
             <p className="soon-line">

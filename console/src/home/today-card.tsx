@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { useFormat } from '../format.ts';
 import type { ChartLook, Tone } from '../reports/chart-look.ts';
 import { addDays } from '../reports/days.ts';
-import { Followed } from '../reports/figure.tsx';
+import { Fits, Followed } from '../reports/figure.tsx';
 import { addressOfLink } from '../reports/links.ts';
 import { usePeriodNames } from '../reports/period-names.ts';
 import { LazyChart } from '../reports/report-chart.tsx';
@@ -56,7 +56,7 @@ export function TodayCard({ overview }: { overview: ReportOverview }) {
           <h2 id="today" className="label">
             {t.today}
           </h2>
-          <p className="figure huge">
+          <Fits className="huge" said={f.money(now.amount)}>
             <Followed
               id="today-amount"
               name={t.amount}
@@ -65,7 +65,7 @@ export function TodayCard({ overview }: { overview: ReportOverview }) {
               link={links.amount}
               days={isToday}
             />
-          </p>
+          </Fits>
           {now.purchases === 0 ? (
             <p>{t.noneToday}</p>
           ) : (

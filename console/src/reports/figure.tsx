@@ -1,3 +1,4 @@
+import type { CSSProperties, ReactNode } from 'react';
 import { Link } from 'wouter';
 import { keepPlace } from '../members/kept-place.ts';
 import { usePlace } from '../session.ts';
@@ -34,6 +35,23 @@ export function Followed(props: {
     >
       {said}
     </Link>
+  );
+}
+
+/** A large figure that is never broken within its number. */
+export function Fits({
+  said,
+  className = '',
+  children,
+}: {
+  said: string;
+  className?: string;
+  children: ReactNode;
+}) {
+  return (
+    <p className={`figure fits ${className}`} style={{ '--chars': said.length } as CSSProperties}>
+      {children}
+    </p>
   );
 }
 

@@ -7,15 +7,14 @@ import { usePreview, useSetUpFormat, useStep } from './set-up-state.ts';
 import { Question, Shell } from './shell.tsx';
 import { useSetUpTexts } from './texts.ts';
 
-/** A first benefit from three suggestions, or none. What it is called and what it costs can be changed at once. */
+/** A first benefit from three suggestions, the first of them unless another is chosen, or none. What it is called and what it costs can be changed at once. */
 export function BenefitStep({ setUp }: { setUp: SetUp }) {
   const t = useSetUpTexts();
   const shared = useTexts();
   const { answers } = setUp;
-  const [chosen, choose] = useState<FirstBenefit | null>(answers.benefit);
+  const [chosen, choose] = useState<FirstBenefit>(answers.benefit ?? 'product');
   const [title, setTitle] = useState(answers.title);
   const [cost, setCost] = useState(answers.cost === null ? null : String(answers.cost));
-  const [isMissing, setMissing] = useState(false);
   const save = useStep('benefit', setUp);
   const format = useSetUpFormat(answers);
   const price = cost === null ? null : readWhole(cost);
@@ -31,12 +30,10 @@ export function BenefitStep({ setUp }: { setUp: SetUp }) {
     choose(kind);
     setTitle(null);
     setCost(null);
-    setMissing(false);
   };
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (chosen === null) setMissing(true);
-    else if (!isBlank && price !== undefined && !save.isPending) save.mutate(changed);
+    if (!isBlank && price !== undefined && !save.isPending) save.mutate(changed);
   }
   return (
     <Shell setUp={preview} step="benefit">
@@ -60,9 +57,6 @@ export function BenefitStep({ setUp }: { setUp: SetUp }) {
             <b>{t.noBenefit}</b>
             <span className="small">{t.noBenefitText}</span>
           </Pick>
-          <p className="wrong" role="alert">
-            {isMissing && t.chooseProblem}
-          </p>
         </fieldset>
         {own !== undefined && (
           <div className="pair">
@@ -92,7 +86,7 @@ export function BenefitStep({ setUp }: { setUp: SetUp }) {
 
 function Pick(props: {
   kind: FirstBenefit;
-  chosen: FirstBenefit | null;
+  chosen: FirstBenefit;
   onPick: (kind: FirstBenefit) => void;
   children: React.ReactNode;
 }) {

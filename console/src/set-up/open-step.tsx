@@ -1,6 +1,6 @@
 import type { SetUp, SetUpStep } from '@loyalty/sdk/admin';
 import { useMutation } from '@tanstack/react-query';
-import { useContext, useState, type FormEvent, type ReactNode } from 'react';
+import { Fragment, useContext, useState, type FormEvent, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { isStatus } from '../api.ts';
 import { languageOf, LocaleContext } from '../language.ts';
@@ -69,7 +69,12 @@ export function OpenStep({ setUp }: { setUp: SetUp }) {
         <div className="field">
           <p className="label">{t.address}</p>
           <p className="address">
-            {before}
+            {before.split(/(?<=[/.:])/).map((part, i) => (
+              <Fragment key={i}>
+                {part}
+                <wbr />
+              </Fragment>
+            ))}
             <b>{slug ?? after}</b>
           </p>
           {slug === null ? (

@@ -26,7 +26,7 @@ export function Phone({ setUp: { answers, examples, benefits } }: { setUp: Shown
         <div className="phone-ground">
           <p className="phone-shop">
             <span className="phone-logo">{firstLetter(name) || '◆'}</span>
-            <span className="clip">{name || words.name}</span>
+            <span className="phone-name">{name || words.name}</span>
           </p>
           <p className="phone-promise">{words.promise}</p>
         </div>

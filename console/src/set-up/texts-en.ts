@@ -94,7 +94,6 @@ export const en = {
   benefitNameProblem: 'Type a name of at most 80 characters.',
   benefitCost: 'Price in points',
   benefitCostProblem: 'Type a whole number from 1 on.',
-  chooseProblem: 'Choose one, or none for now.',
 
   openTitle: 'Check, and open your shop',
   openText: 'All of this can be changed later, except the address.',

@@ -94,7 +94,6 @@ export const es: SetUpTexts = {
   benefitNameProblem: 'Escribe un nombre de 80 caracteres como máximo.',
   benefitCost: 'Precio en puntos',
   benefitCostProblem: 'Escribe un número entero desde 1.',
-  chooseProblem: 'Elige uno, o ninguno por ahora.',
 
   openTitle: 'Revisa y abre tu tienda',
   openText: 'Todo esto se puede cambiar después, menos la dirección.',
