@@ -23,12 +23,15 @@ COPY . .
 RUN npm run build
 RUN npm run assemble -- /app
 # Node needs this library, and the image below does not have it.
+# For SEAL_PUBLISH=/heads: a volume there gets this folder's owner.
+RUN mkdir /heads
 RUN mkdir /libraries && cp -L /usr/lib/*-linux-gnu/libatomic.so.1 /libraries/
 
 # C libraries, time zones, certificates and a user without rights. Node comes with the packages, as the lock file names it.
 FROM ${RUN_IMAGE}
 COPY --from=build /libraries /usr/lib
 COPY --from=build /app /app
+COPY --from=build --chown=65532:65532 /heads /heads
 WORKDIR /app
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { openDatabase, sql, type Database } from '#db/database.ts';
 import { chooseUnprivilegedUser } from '#db/embedded/place.ts';
@@ -39,6 +40,23 @@ export const faults: readonly AlertFault[] = [
     alert: 'LoyaltyProcessDown',
     fault: 'the process is killed and not started again',
     begin: async ({ service }) => void service.child.kill('SIGKILL'),
+  },
+  {
+    alert: 'LoyaltyGone',
+    fault: 'Prometheus is told that there are no processes',
+    begin: async ({ prometheus }) => prometheus.watch([]),
+  },
+  {
+    alert: 'LoyaltyFewerThanTwo',
+    fault: 'one of two processes is killed and not started again',
+    alongside: { LoyaltyProcessDown: 'it is the one that is down' },
+    begin: async (stage) => {
+      const another = await stage.startAnother();
+      while (Number((await stage.prometheus.query('sum(up)'))[0]?.value[1]) !== 2) await sleep(250);
+      // The rules look back in steps of two seconds.
+      await sleep(4_000);
+      another.child.kill('SIGKILL');
+    },
   },
   {
     alert: 'LoyaltyProcessRestarts',

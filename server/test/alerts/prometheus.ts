@@ -1,7 +1,7 @@
 /** A real Prometheus that scrapes services of a test and evaluates the alerts that operators get. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +15,8 @@ export interface Prometheus {
   firing(): Promise<Set<string>>;
   /** Returns the values of an expression. */
   query(expression: string): Promise<{ metric: Record<string, string>; value: [number, string] }[]>;
+  /** Watches these targets from now on, and no others. */
+  watch(targets: readonly string[]): void;
   /** Returns the state of each target: `up`, `down` or `unknown`. */
   targets(): Promise<string[]>;
   stop(): Promise<void>;
@@ -48,6 +50,11 @@ export function hasten(rules: string, factor: number): string {
   return rules
     .replaceAll(/\[(\d+)([smh])\]/g, (_, count: string, unit: string) => `[${shorten(count, unit)}]`)
     .replaceAll(
+      /\[(\d+)([smh]):(\d+)([smh])\]/g,
+      (_, count: string, unit: string, step: string, unitOfStep: string) =>
+        `[${shorten(count, unit)}:${shorten(step, unitOfStep)}]`,
+    )
+    .replaceAll(
       /^( +for: )(\d+)([smh])$/gm,
       (_, head: string, count: string, unit: string) => head + shorten(count, unit),
     );
@@ -66,9 +73,17 @@ export async function startPrometheus(
     JSON.stringify({
       global: { scrape_interval: every, scrape_timeout: every, evaluation_interval: every },
       rule_files: ['alerts.yaml'],
-      scrape_configs: [{ job_name: 'loyalty', static_configs: [{ targets }] }],
+      scrape_configs: [
+        { job_name: 'loyalty', file_sd_configs: [{ files: ['targets.json'], refresh_interval: '1s' }] },
+      ],
     }),
   );
+  const watch = (watched: readonly string[]) => {
+    const file = join(folder, 'targets.json');
+    writeFileSync(`${file}.new`, JSON.stringify([{ targets: watched }]));
+    renameSync(`${file}.new`, file);
+  };
+  watch(targets);
   const port = await findFreePort();
   const child = spawn(
     'prometheus',
@@ -88,17 +103,23 @@ export async function startPrometheus(
   const get = async <T>(path: string): Promise<T> =>
     ((await (await fetch(`${base}/api/v1/${path}`)).json()) as { data: T }).data;
 
+  const query: Prometheus['query'] = async (expression) =>
+    (
+      await get<{ result: { metric: Record<string, string>; value: [number, string] }[] }>(
+        `query?query=${encodeURIComponent(expression)}`,
+      )
+    ).result;
+  while ((await query('up')).length < targets.length) await sleep(100);
+  // Rules that missed the targets are evaluated again meanwhile.
+  await sleep(2 * (15_000 / factor));
+
   return {
+    query,
     async firing() {
       const { alerts } = await get<{ alerts: { labels: { alertname: string }; state: string }[] }>('alerts');
       return new Set(alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname));
     },
-    query: async (expression) =>
-      (
-        await get<{ result: { metric: Record<string, string>; value: [number, string] }[] }>(
-          `query?query=${encodeURIComponent(expression)}`,
-        )
-      ).result,
+    watch,
     targets: async () =>
       (await get<{ activeTargets: { health: string }[] }>('targets')).activeTargets.map(
         ({ health }) => health,

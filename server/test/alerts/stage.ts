@@ -16,6 +16,8 @@ export interface Stage {
   readonly prometheus: Prometheus;
   /** Kills the service and starts it again, with the same port of its metrics. */
   restart(): Promise<void>;
+  /** Starts a second service on the same database, which Prometheus watches too. */
+  startAnother(): Promise<Service>;
   /** Ends the service and its Prometheus, and drops the database. */
   clear(): Promise<void>;
 }
@@ -48,10 +50,10 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   const proxy = await startTcpProxy({ host: world.url.hostname, port: Number(world.url.port) });
   const behind = Object.assign(new URL(world.url), { port: String(proxy.port) });
   const metricsPort = await findFreePort();
-  const start = () =>
+  const start = (port = metricsPort) =>
     world.startService({
       DATABASE_URL: behind.href,
-      METRICS_PORT: String(metricsPort),
+      METRICS_PORT: String(port),
       DRAIN_SECONDS: '0',
       ...env,
     });
@@ -75,6 +77,12 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     async restart() {
       await endService(stage.service, 'SIGKILL');
       stage.service = await start();
+    },
+    async startAnother() {
+      const port = await findFreePort();
+      const another = await start(port);
+      prometheus.watch([metricsPort, port].map((one) => `127.0.0.1:${one}`));
+      return another;
     },
     async clear() {
       await prometheus.stop();

@@ -8,7 +8,13 @@ import { test } from 'node:test';
 import { configSchema } from '../../src/config-variables.ts';
 import { read } from '#test/repository.ts';
 
-const UNITS = ['loyalty@.service', 'loyalty.target', 'loyalty-backup.service', 'loyalty-backup.timer'];
+const UNITS = [
+  'loyalty@.service',
+  'loyalty.target',
+  'loyalty-backup.service',
+  'loyalty-backup.timer',
+  'loyalty-alert@.service',
+];
 const service = read('deploy/systemd/loyalty@.service');
 const hasTool = spawnSync('systemd-analyze', ['--version']).status === 0;
 const skip = !hasTool && 'systemd-analyze is not installed';
@@ -55,6 +61,41 @@ test('the units set only variables that exist, leave time to drain, and give up 
   assert.match(service, /^RestrictAddressFamilies=.*\bAF_NETLINK\b/m);
   assert.match(service, /^StartLimitIntervalSec=0$/m);
   assert.match(service, /^Restart=always$/m);
+});
+
+test('a backup that fails is told by a unit that exists', () => {
+  const [, unit] = /^OnFailure=(.+)$/m.exec(read('deploy/systemd/loyalty-backup.service'))!;
+  assert.equal(unit, 'loyalty-alert@%n.service');
+  const alert = read('deploy/systemd/loyalty-alert@.service');
+  const [, script] = /^ExecStart=\/bin\/sh -c '(.+)'$/m.exec(alert)!;
+  const folder = mkdtempSync(join(tmpdir(), 'loyalty-alert-'));
+  try {
+    const program = join(folder, 'alert');
+    const run = () =>
+      spawnSync('/bin/sh', [
+        '-c',
+        script!.replaceAll('/etc/loyalty/alert', program).replaceAll('%i', 'loyalty-backup.service'),
+      ]).stdout.toString();
+    assert.equal(run(), '<2>loyalty-backup.service has failed: journalctl --unit loyalty-backup.service\n');
+    writeFileSync(program, '#!/bin/sh\necho "told $1"\n', { mode: 0o755 });
+    assert.match(run(), /\ntold loyalty-backup\.service\n$/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('the folders that the documents name for heads can be written to', () => {
+  const [, systemd] = /`SEAL_PUBLISH=(\/var\/lib\/\S+)` with systemd/.exec(read('docs/seals.md'))!;
+  assert.match(service, new RegExp(`^StateDirectory=${systemd!.slice('/var/lib/'.length)}$`, 'm'));
+  assert.match(read('deploy/systemd/environment'), new RegExp(`^# SEAL_PUBLISH=${systemd},`, 'm'));
+  // Two processes with users of their own would take the folder from each other.
+  assert.match(service, /^User=loyalty$/m);
+  const [, container] = /`SEAL_PUBLISH=(\/\S+)` with Compose/.exec(read('docs/seals.md'))!;
+  assert.match(read('compose.yaml'), new RegExp(`^      - heads:${container}$`, 'm'));
+  assert.match(
+    read('Dockerfile'),
+    new RegExp(`^COPY --from=build --chown=65532:65532 ${container} ${container}$`, 'm'),
+  );
 });
 
 test('the documented restart leaves the other processes alone if one of them does not start', () => {
