@@ -73,9 +73,10 @@ ${
 </section>`
     : '<section aria-label="Note"><p class="note">This page is for reading. Where the service runs on your own machine, it can also make calls.</p></section>'
 }
-<div class="search" role="search"><label for="search">Search the operations</label>
-<input id="search" type="search" autocomplete="off" spellcheck="false" placeholder="refund, coupon, external_id …">
-<p id="matches" role="status"></p></div>
+<div class="search" role="search"><label for="search">Search the operations and the guides</label>
+<input id="search" type="search" autocomplete="off" spellcheck="false" placeholder="refund, coupon, cents, external_id …">
+<p id="matches" role="status"></p>
+<ul id="in-guides" aria-label="In the guides" hidden></ul></div>
 <div id="operations"><p class="note">Loading …</p></div>
 <noscript><p class="note">The operations are drawn by a script. The same is in <a href="${base}openapi.json">openapi.json</a>.</p></noscript>
 </div>
@@ -84,8 +85,25 @@ ${
 `;
 }
 
-/** Writes a guide as a page in the same look. */
-export function writeGuidePage(base: string, title: string, html: string): string {
+/** A document as a page shows it. */
+export interface ShownGuide {
+  /** Relative to `/docs/`. */
+  readonly path: string;
+  readonly title: string;
+  readonly html: string;
+  /** The address of the service, for the commands. */
+  readonly address: string;
+  /** Whether the page can ask for the values of the demo. */
+  readonly hasDemo: boolean;
+}
+
+/** Writes a guide as a page in the same look, with the way to the others beside it. */
+export function writeGuidePage(
+  base: string,
+  { path, title, html, address, hasDemo }: ShownGuide,
+  links: readonly Pick<GuideLink, 'path' | 'title'>[],
+  others: readonly Pick<GuideLink, 'path' | 'title'>[],
+): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -95,21 +113,56 @@ export function writeGuidePage(base: string, title: string, html: string): strin
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="${base}static/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${base}static/reference.css">
+<script src="${base}static/translate.js" defer></script>
+<script src="${base}static/guide.js" defer${hasDemo ? ' data-has-demo' : ''}></script>
 </head>
 <body>
 ${writeBar(base)}
+<div class="with-side">
+<nav class="side" aria-label="All documents">
+<a href="${base === '' ? './' : base}">API reference</a>
+${writeSide(base, path, 'Guides', links)}
+${writeSide(base, path, 'Documents', others)}
+</nav>
 <main class="guide">
+${/\$(BASE|KEY|COMMERCE)\b/.test(html) ? writeValues(base, address) : ''}
 ${html}
 </main>
+</div>
 </body>
 </html>
 `;
 }
 
+function writeSide(
+  base: string,
+  path: string,
+  heading: string,
+  links: readonly Pick<GuideLink, 'path' | 'title'>[],
+): string {
+  const items = links.map(
+    (link) =>
+      `<li><a href="${base}${link.path}"${link.path === path ? ' aria-current="page"' : ''}>${escapeHtml(link.title)}</a></li>`,
+  );
+  return items.length === 0 ? '' : `<h2>${heading}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
+}
+
+/** The fields whose values stand in the commands. Without a script they are of no use, and hidden. */
+function writeValues(base: string, address: string): string {
+  const field = (name: string, value: string, hint: string) =>
+    `<label>${name} <input name="${name}" value="${escapeHtml(value)}" placeholder="${hint}" pattern="[\\w.:\\/\\[\\]\\-]*" autocomplete="off" spellcheck="false"></label>`;
+  return `<form class="values" aria-label="Your values">
+<p>Your values stand in the commands below. On your own machine they are the demo’s; for benefits such as <code>flat-white</code> put those of <a href="${base}guides/README.md">Café Luna</a> here.</p>
+${field('BASE', address, 'http://127.0.0.1:3000')}
+${field('COMMERCE', '', '2')}
+${field('KEY', '', 'lk_test_…')}
+</form>`;
+}
+
 /** The ground at the top of each page. */
 function writeBar(base: string, content = ''): string {
   return `<header class="ground"><div class="bar"><a class="brand" href="${base === '' ? './' : base}">Loyalty</a>
-<nav aria-label="Documents"><a href="${base}api.md">Basics</a> <a href="${base}guides/README.md">Guides</a> <a href="${base}errors.md">Errors</a> <a href="${base}sdk/README.md">SDK</a> <a href="${base}openapi.json">OpenAPI</a></nav></div>
+<nav aria-label="Documents"><a href="${base}api.md">Basics</a> <a href="${base}guides/README.md">Guides</a> <a href="${base}errors.md">Errors</a> <a href="${base}sdk/README.md">SDK</a> <a href="${base}CHANGELOG.md">Changelog</a> <a href="${base}openapi.json">OpenAPI</a></nav></div>
 ${content}</header>`;
 }
 

@@ -5,7 +5,7 @@ import { PATH_PARAMETER_CHARACTERS, Text } from '#http/schema.ts';
 import type { App } from '#http/server.ts';
 import { refuseStrangers } from '#http/this-machine.ts';
 import { NothingHere } from '#problems/problem.ts';
-import { listGuides } from './guides.ts';
+import { listGuides, plainAddress } from './guides.ts';
 import { mergeDocuments } from './merge-documents.ts';
 import { writeGuidePage, writeReferencePage } from './reference-page.ts';
 import { createFileReader } from './static-files.ts';
@@ -25,7 +25,6 @@ interface ReferenceOptions {
 
 const OWN_FILES =
   "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const READ_ONLY = `${OWN_FILES}; sandbox allow-popups`;
 const named = {
   schema: { hide: true, params: Type.Object({ name: Text({}, PATH_PARAMETER_CHARACTERS) }) },
 } as const;
@@ -68,6 +67,15 @@ export function referenceRoutes(app: App, { tryItOut = false, demo = null }: Ref
   );
 
   app.get(
+    '/docs/guides.json',
+    { schema: { hide: true }, config: { ...open, cacheControl: 'no-cache' } },
+    (_request, reply) => {
+      reply.header('access-control-allow-origin', '*');
+      return sendReady(reply, 'guides', () => guides.parts);
+    },
+  );
+
+  app.get(
     '/docs/static/:name',
     { ...named, config: { ...open, cacheControl: 'no-cache' } },
     async (request, reply) => {
@@ -86,9 +94,17 @@ export function referenceRoutes(app: App, { tryItOut = false, demo = null }: Ref
     ['/docs/sdk/:name', 'sdk/', '../'],
   ] as const) {
     app.get(path, { ...named, config: open }, (request, reply) => {
-      const guide = guides.read(folder + request.params.name, request.serviceUrl);
+      const path = folder + request.params.name;
+      const address = plainAddress(request.serviceUrl);
+      const guide = guides.read(path, address);
       if (guide === null) throw new NothingHere();
-      return sendPage(reply, writeGuidePage(base, guide.title, guide.html), READ_ONLY);
+      const page = writeGuidePage(
+        base,
+        { path, address, hasDemo: tryItOut && demo !== null, ...guide },
+        guides.links,
+        guides.others,
+      );
+      return sendPage(reply, page, policy);
     });
   }
 

@@ -10,6 +10,8 @@ const FILES: Readonly<Record<string, { readonly folder: URL; readonly type: stri
   'swagger-ui-bundle.js': { folder: SWAGGER_UI, type: 'text/javascript; charset=utf-8' },
   'swagger-ui.css': { folder: SWAGGER_UI, type: 'text/css; charset=utf-8' },
   'reference.js': { folder: OWN, type: 'text/javascript; charset=utf-8' },
+  'guide.js': { folder: OWN, type: 'text/javascript; charset=utf-8' },
+  'translate.js': { folder: OWN, type: 'text/javascript; charset=utf-8' },
   'search.js': { folder: OWN, type: 'text/javascript; charset=utf-8' },
   'reference.css': { folder: OWN, type: 'text/css; charset=utf-8' },
   'icon.svg': { folder: OWN, type: 'image/svg+xml' },

@@ -79,6 +79,80 @@ test('a key of the page’s own is kept, and one of a demo that was made anew is
   }
 });
 
+test('a guide has the way to all others, its reader’s values in the commands, other languages, and nothing cut off', async () => {
+  const { db } = await service();
+  const shop = await makeShop({ benefits: [benefit('coffee')] });
+  const member = await shop.member();
+  const { key } = await createKey(db, shop.id, 'demo');
+  const demo = { commerceId: shop.id, name: 'Luna', slug: shop.slug, key, clientCode: member.code };
+  for (const [base, isDeveloper] of [
+    [await startClubs({ tryItOut: true, demo }), true],
+    [await startClubs(), false],
+  ] as const) {
+    const { page, faults, context } = await open({ viewport: { width: 1280, height: 900 } }, base);
+    await page.goto(`${base}/docs/guides/till.md`);
+    const side = page.getByRole('navigation', { name: 'All documents' });
+    assert.equal(await side.getByRole('link', { name: 'The till' }).getAttribute('aria-current'), 'page');
+    const preview = page.locator('pre', { hasText: '/v1/consumptions/preview' });
+    await preview.getByText(`curl -s ${base}/v1/consumptions/preview`).waitFor();
+    if (isDeveloper) await preview.getByText(`Bearer ${key}`).waitFor();
+    await page.getByLabel('KEY').fill('lk_test_mine');
+    await preview.getByText('Bearer lk_test_mine').waitFor();
+    for (const [language, text] of [
+      ['Node', 'await fetch('],
+      ['Python', 'urllib.request.Request('],
+      ['PHP', 'curl_init('],
+      ['curl', 'Bearer lk_test_mine'],
+    ] as const) {
+      await page.getByRole('button', { name: language, exact: true }).first().click();
+      await preview.getByText(text).waitFor();
+    }
+    await page.getByRole('button', { name: 'Copy' }).first().click();
+    await page.getByRole('button', { name: /Copied|Selected/ }).waitFor();
+    // The check loads style sheets, which a page without an origin may not.
+    if (isDeveloper) await assertAccessible(page, 'a guide');
+
+    const paths = await side
+      .locator('a')
+      .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
+    assert.ok(
+      paths.some((path) => path.endsWith('#rate-limits')) &&
+        paths.some((path) => path.endsWith('CHANGELOG.md')),
+    );
+    for (const path of new Set(paths.map((one) => one.split('#')[0]!).filter((one) => one.endsWith('.md')))) {
+      await page.goto(path);
+      const cut = await page
+        .locator('main *')
+        .evaluateAll((all) =>
+          all
+            .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
+            .map((one) => one.outerHTML.slice(0, 80)),
+        );
+      assert.deepEqual(
+        cut.filter((html) => !html.startsWith('<input')),
+        [],
+        path,
+      );
+    }
+    assert.deepEqual(faults, []);
+    await context.close();
+  }
+});
+
+test('the search finds the guide that speaks of a word', async () => {
+  const base = await startClubs();
+  const { page, faults, context } = await open({ viewport: { width: 1280, height: 900 } }, base);
+  await page.goto(`${base}/docs`);
+  await page.locator(RECORD).waitFor();
+  const found = page.getByRole('list', { name: 'In the guides' });
+  await page.getByLabel('Search the operations and the guides').fill('cents');
+  await found.getByRole('link', { name: /Cents$/ }).waitFor();
+  await found.getByRole('link', { name: /Cents$/ }).click();
+  await becomes(() => Promise.resolve(page.url()), `${base}/docs/api.md#cents`);
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
 test('elsewhere the page is for reading; it can be searched, breaks no rule of accessibility and fits a small phone', async () => {
   const base = await startClubs();
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -9,6 +9,8 @@ const base = new URL('..', script.src);
 const FILLED_IN = 'loyalty/docs/key';
 /** The amount that the example of a reversal gives back. */
 const LEAST_TO_REVERSE = 6;
+/** The most parts of guides that a search shows. */
+const MOST_GUIDES = 8;
 
 followColorScheme();
 void show();
@@ -32,7 +34,7 @@ async function show() {
     ...(canCall ? { persistAuthorization: true, tryItOutEnabled: true } : { supportedSubmitMethods: [] }),
     onComplete: () => demo !== null && offer(demo, ui),
   });
-  listenToSearch(ui);
+  listenToSearch(ui, await readJson('guides.json'));
 }
 
 /** Leaves out the headers that every refusal has: the introduction describes them. */
@@ -170,19 +172,23 @@ function nestNoLinks({ React }) {
   return { components: { DeepLink: ({ text }) => React.createElement('span', null, text) } };
 }
 
-function listenToSearch(ui) {
+function listenToSearch(ui, guides) {
   const field = document.getElementById('search');
   const search = () => {
     ui.layoutActions.updateFilter(field.value.trim() === '' ? true : field.value);
     const found = ui.specSelectors
       .taggedOperations()
       .reduce((sum, section) => sum + section.get('operations').size, 0);
+    const inGuides = field.value.trim() === '' ? [] : searchGuides(guides, field.value);
+    showGuides(inGuides);
     document.getElementById('matches').textContent =
       field.value.trim() === ''
         ? ''
-        : found === 0
-          ? 'Nothing matches. Try one word, such as refund, coupon or login.'
-          : `${found} of ${total}`;
+        : found === 0 && inGuides.length > 0
+          ? 'No operation, but the guides speak of it.'
+          : found === 0
+            ? 'Nothing matches. Try one word, such as refund, coupon or login.'
+            : `${found} of ${total}`;
   };
   const total = ui.specSelectors.operations().size;
   field.addEventListener('input', search);
@@ -192,6 +198,31 @@ function listenToSearch(ui) {
     event.preventDefault();
     field.focus();
   });
+}
+
+/** Returns the parts of guides with all words of a phrase: those with the words in their heading first, then guides in their order. */
+function searchGuides(guides, phrase) {
+  const { matches } = operationSearch;
+  const found = guides.filter(({ title, text }) => matches(`${title} ${text}`.toLowerCase(), phrase));
+  const [named, others] = [true, false].map((isNamed) =>
+    found.filter(({ heading }) => matches(heading.toLowerCase(), phrase) === isNamed),
+  );
+  return [...named, ...others].slice(0, MOST_GUIDES);
+}
+
+function showGuides(parts) {
+  const list = document.getElementById('in-guides');
+  list.hidden = parts.length === 0;
+  list.replaceChildren(
+    ...parts.map(({ path, title, heading }) => {
+      const link = document.createElement('a');
+      link.href = new URL(path, base).href;
+      link.textContent = heading === title ? title : `${title}: ${heading}`;
+      const item = document.createElement('li');
+      item.append(link);
+      return item;
+    }),
+  );
 }
 
 /** Swagger UI draws in dark colors below this class. */
