@@ -49,6 +49,25 @@ export interface ProblemCall {
   key_name: string;
 }
 
+/** What calls with a key sent and the service ignored, of the last thirty days. The newest 100. */
+export interface IgnoredFields {
+  results: IgnoredField[];
+}
+
+export interface IgnoredField {
+  /** Such as `body.externalId`, `query.limt` or `header.idempotence-key`. Values are not kept. */
+  name: string;
+  method: string;
+  /** The pattern of the path, such as `/v1/clients/:client_code`. */
+  route: string;
+  /** How many calls sent it. */
+  calls: number;
+  first_at: string;
+  last_at: string;
+  key_id: number;
+  key_name: string;
+}
+
 /** An operation of the contract as a command that can be pasted into a terminal. */
 export interface ExampleCall {
   operation_id: string;

@@ -12,7 +12,7 @@ The contract fixes the status and the body of every error. Everything else is in
 |---|---|
 | \`X-Error-Code\` | The reason, as one word of the list below. On every error. Programs can compare it: a word is never renamed and keeps its meaning. New ones may be added, so treat one that you do not know like its status. |
 | \`X-Error-Hint\` | What to do next, as a sentence for people. On every 422, and where \`message\` does not say it. May change. |
-| \`X-Unknown-Fields\` | The fields and query parameters that the call sent and the service does not know, and headers that look like a misspelled \`Idempotency-Key\`: \`"body.clientCode", "query.limt", "header.x-idempotency-key"\`. At sandbox commerces only, also on success. At most five names. |
+| \`X-Unknown-Fields\` | The fields and query parameters that the call sent and the service does not know, and headers that look like a misspelled \`Idempotency-Key\` or like \`external_id\`: \`"body.clientCode", "query.limt", "header.x-idempotency-key"\`. Also on success. At most ten names. The console counts them for each key. |
 
 Pages of any origin can read them. Neither the codes nor the sentences tell apart what a status hides: a member of another
 shop is the same 404 as one that never existed, and every refusal of a sign-in code is the same \`code_refused\`. A 422 can

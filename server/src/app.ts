@@ -378,6 +378,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/admin/v1/keys/:key_id/rotation', key.rotateKey);
   app.post('/admin/v1/keys/:key_id/revocation', key.revokeKey);
   app.get('/admin/v1/problem-calls', developer.listProblemCalls);
+  app.get('/admin/v1/ignored-fields', developer.listIgnoredFields);
   app.get('/admin/v1/example-calls', developer.listExampleCalls);
   app.get('/admin/v1/clock', developer.getClock);
   app.post('/admin/v1/clock/moves', developer.moveClock);

@@ -7,6 +7,7 @@ import { copyText } from '../ui/copy-text.ts';
 import { Choice } from '../ui/field.tsx';
 import { Empty, Problem, sayProblem, Waiting } from '../ui/states.tsx';
 import { When } from '../ui/when.tsx';
+import { IgnoredFields } from './ignored-fields.tsx';
 import { useKeys } from './keys.tsx';
 import { useDeveloperTexts } from './texts.ts';
 
@@ -83,6 +84,7 @@ export function ProblemCalls() {
           </div>
         )}
       </section>
+      <IgnoredFields keyId={keyId} />
     </>
   );
 }

@@ -20,7 +20,17 @@ export const en = {
   noKeys: 'No key is in use',
   noKeysText: 'Create one for your till or your online shop. You see it once, so have a safe place ready.',
   endedKeys: (n: number) => (n === 1 ? '1 key has ended' : `${n} keys have ended`),
-  columns: { name: 'Key', used: 'Last used', created: 'Created', call: 'Call', answer: 'Answer', at: 'When' },
+  columns: {
+    name: 'Key',
+    used: 'Last used',
+    created: 'Created',
+    call: 'Call',
+    answer: 'Answer',
+    at: 'When',
+    field: 'Name',
+    calls: 'Sent by',
+    last: 'Last',
+  },
   acts: 'Actions',
   actsOf: (name: string) => `Actions for ${name}`,
   neverUsed: 'Never',
@@ -86,6 +96,11 @@ export const en = {
   copyRequest: 'Copy the request id',
   noProblems: 'No call has failed in the last seven days',
   noProblemsText: 'A call that fails appears here after a few seconds.',
+
+  ignoredTitle: 'Sent in vain',
+  ignoredText:
+    'Fields, parameters and headers that the service does not know and ignored, of the last thirty days: most are misspelled. Values are not kept.',
+  callsOf: (count: string, n: number) => (n === 1 ? '1 call' : `${count} calls`),
 
   commandsTitle: 'Commands',
   commandsText:

@@ -33,6 +33,9 @@ export const es: DeveloperTexts = {
     call: 'Llamada',
     answer: 'Respuesta',
     at: 'Cuándo',
+    field: 'Nombre',
+    calls: 'En',
+    last: 'Última vez',
   },
   acts: 'Acciones',
   actsOf: (name) => `Acciones de ${name}`,
@@ -99,6 +102,11 @@ export const es: DeveloperTexts = {
   copyRequest: 'Copiar el id de la petición',
   noProblems: 'No ha fallado ninguna llamada en los últimos siete días',
   noProblemsText: 'Una llamada que falla aparece aquí a los pocos segundos.',
+
+  ignoredTitle: 'Enviado en vano',
+  ignoredText:
+    'Campos, parámetros y cabeceras que el servicio no conoce y ha ignorado en los últimos treinta días: casi todos están mal escritos. Los valores no se guardan.',
+  callsOf: (count, n) => (n === 1 ? '1 llamada' : `${count} llamadas`),
 
   commandsTitle: 'Comandos',
   commandsText:

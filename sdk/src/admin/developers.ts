@@ -1,5 +1,12 @@
 import type { StaffRole } from '../admin-wire.ts';
-import type { ApiKey, ExampleCalls, NewApiKey, ProblemCalls, ShopClock } from '../admin-wire-developers.ts';
+import type {
+  ApiKey,
+  ExampleCalls,
+  IgnoredFields,
+  NewApiKey,
+  ProblemCalls,
+  ShopClock,
+} from '../admin-wire-developers.ts';
 import { digits, fields, id, number, optional, orNull, queryOf, text } from '../arguments.ts';
 import type { CallOptions } from '../call.ts';
 import type { AdminCalls } from './calls.ts';
@@ -35,6 +42,10 @@ export function createDeveloperMethods({ get, post }: AdminCalls) {
         `/problem-calls${queryOf(page, { key_id: orNull(digits), cursor: orNull(text) })}`,
         callOptions,
       ),
+
+    /** Returns what calls with a key, or with any, sent and the service does not know, with the number of calls. */
+    listIgnoredFields: async (of: { key_id?: number | null } = {}, callOptions?: CallOptions) =>
+      get<IgnoredFields>(`/ignored-fields${queryOf(of, { key_id: orNull(digits) })}`, callOptions),
 
     /** Returns each operation of the contract as a command with the ids of this commerce. */
     listExampleCalls: (callOptions?: CallOptions) => get<ExampleCalls>('/example-calls', callOptions),

@@ -64,6 +64,7 @@ const STAYS: Readonly<Record<string, string>> = {
   'commerces.id': 'an installation gives its own',
   clock_moves: 'what a move of a sandbox’s clock did is in the ledger',
   commerce_wire_ids: 'is in the header',
+  ignored_fields: 'names that calls of the last thirty days misspelled',
   ledger_checks: 'the job checks what it finds in the new place',
   member_words: 'a trigger makes it from the names',
   outbox: 'mails leave from where they were written',

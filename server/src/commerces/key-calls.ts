@@ -1,11 +1,13 @@
 /**
- * What the calls of each key leave behind: when it was last used, and which of its calls failed. A call only notes it in memory.
+ * What the calls of each key leave behind: when it was last used, which of its calls failed, and what they sent that is ignored. A
+ * call only notes it in memory.
  * Every few seconds a process writes what it has noted. A process that is killed loses the last seconds.
  */
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { sql, type Database } from '#db/database.ts';
 import { bearerToken } from '#http/credential-hooks.ts';
 import type { App } from '#http/server.ts';
+import { forgetOldIgnored, noteIgnored, storeIgnored, type IgnoredFields } from './ignored-fields.ts';
 import { hashOfKey, isKeyToken, isStaffKeyToken } from './key-token.ts';
 
 const FLUSH_EVERY_MS = 5_000;
@@ -46,6 +48,7 @@ export function watchKeyCalls(app: App, database: Database, log: Pick<FastifyBas
   let uses = new Map<number, Use>();
   let failed: FailedCall[] = [];
   let failedOfKey = new Map<number | string, number>();
+  let ignored: IgnoredFields = new Map();
   let forgetAt = performance.now() + FORGET_EVERY_MS;
 
   app.addHook('onResponse', (request, reply, done) => {
@@ -54,6 +57,7 @@ export function watchKeyCalls(app: App, database: Database, log: Pick<FastifyBas
       const use = uses.get(key.keyId);
       if (use === undefined) uses.set(key.keyId, { ...key, usedAt: performance.now() });
       else use.usedAt = performance.now();
+      noteIgnored(ignored, request, key);
     }
     if (reply.statusCode >= 400 && failed.length < MOST_NOTED) noteFailure(request, reply, key);
     done();
@@ -88,14 +92,16 @@ export function watchKeyCalls(app: App, database: Database, log: Pick<FastifyBas
   }
 
   async function writeAll(): Promise<void> {
-    const [noted, calls] = [[...uses.values()], failed];
-    [uses, failed, failedOfKey] = [new Map(), [], new Map()];
+    const [noted, calls, unknown] = [[...uses.values()], failed, ignored];
+    [uses, failed, failedOfKey, ignored] = [new Map(), [], new Map(), new Map()];
     try {
       if (noted.length > 0) await storeUses(database, noted);
       if (calls.length > 0) await storeFailedCalls(database, calls);
+      if (unknown.size > 0) await storeIgnored(database, unknown);
       if (performance.now() >= forgetAt) {
         forgetAt = performance.now() + FORGET_EVERY_MS;
         await forgetOldCalls(database);
+        await forgetOldIgnored(database);
       }
     } catch (error) {
       // They are not worth keeping in memory until the database is back.

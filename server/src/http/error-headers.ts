@@ -11,7 +11,7 @@ const HEADERS = {
   },
   'X-Unknown-Fields': {
     description:
-      'At sandbox commerces: the fields and query parameters that were sent and are not known, and headers that look like a misspelled `Idempotency-Key`, at most five.',
+      'The fields and query parameters that were sent and are not known, and headers that look like a misspelled `Idempotency-Key` or like `external_id`, at most ten.',
     schema: { type: 'string', examples: ['"body.clientCode", "query.limt"'] },
   },
 } as const;

@@ -96,7 +96,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   logRequests(app, options.accessLog ?? 'none');
   enforceCredentials(app, options.lookups);
   validateRequests(app);
-  reportUnknownFields(app, (id, request) => options.lookups.commerce(id, request));
+  reportUnknownFields(app);
   assertEveryRouteDeclaresACredential(app);
   if (options.rateLimits) limitRequests(app, options.rateLimits, caps);
   answerUnmatched(app);

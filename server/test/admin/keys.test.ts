@@ -4,7 +4,7 @@ import { sql } from '#db/database.ts';
 import { call, service } from '#test/harness.ts';
 import { makeShop, type Shop } from '#test/make.ts';
 import { makeStaff, makeStaffKey, type MadeStaff } from '#test/staff.ts';
-import type { ApiKey, NewApiKey, ProblemCalls } from '../../../sdk/src/admin.ts';
+import type { ApiKey, NewApiKey, IgnoredFields, ProblemCalls } from '../../../sdk/src/admin.ts';
 
 const created = async (owner: MadeStaff, key: object) => (await owner.post('keys', key)).body as NewApiKey;
 const keysOf = async (owner: MadeStaff) => (await owner.get('keys')).body as ApiKey[];
@@ -185,6 +185,70 @@ test('a failing call appears with its route, code and request id, and without wh
   for (const sent of ['123456789', 'eva@', 'much', '127.0.0.1']) assert.ok(!answer.text.includes(sent), sent);
   const used = (await keysOf(owner)).find(({ key_id }) => key_id === id)!;
   assert.ok(used.last_used_at !== null);
+});
+
+test('what calls sent in vain is counted for each key, by name and without values', async () => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const member = await shop.member();
+  const { key, key_id: id } = await created(owner, { name: 'Web shop' });
+  const other = await created(owner, { name: 'Till' });
+  const headers = { authorization: `Bearer ${key}`, 'idempotence-key': 'order-1042' };
+  const body = { client_code: member.code, amount: 5, externalId: 'A-7', [member.email]: 1 };
+  const sell = () => call('POST', '/v1/consumptions/client-code', { headers, body });
+  for (let i = 0; i < 3; i++) assert.equal((await sell()).status, 201);
+  const list = async (query = '') => owner.get(`ignored-fields${query}`);
+  const first = await list(`?key_id=${id}`);
+  await sell();
+  await call('GET', '/v1/clients/list?limt=5', { headers: { authorization: `Bearer ${other.key}` } });
+  const { results } = (await list()).body as IgnoredFields;
+  assert.deepEqual(
+    results
+      .map(({ key_name, method, route, name, calls }) => [key_name, method, route, name, calls].join(' '))
+      .toSorted(),
+    [
+      'Till GET /v1/clients/list query.limt 1',
+      'Web shop POST /v1/consumptions/client-code body.? 4',
+      'Web shop POST /v1/consumptions/client-code body.externalId 4',
+      'Web shop POST /v1/consumptions/client-code header.idempotence-key 4',
+    ],
+  );
+  assert.deepEqual(
+    (first.body as IgnoredFields).results.map(({ key_id, calls }) => [key_id, calls]),
+    [
+      [id, 3],
+      [id, 3],
+      [id, 3],
+    ],
+  );
+  for (const sent of ['order-1042', 'A-7', member.email]) assert.ok(!first.text.includes(sent), sent);
+  const stranger = await makeStaff(await makeShop(), 'owner');
+  assert.deepEqual((await stranger.get('ignored-fields')).body, { results: [] });
+  assert.ok(!(await stranger.get(`ignored-fields?key_id=${id}`)).text.includes('externalId'));
+});
+
+test('a key that sends ever new names leaves at most 100 of them, and known ones are still counted', async () => {
+  const { db } = await service();
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const { key } = await created(owner, { name: 'Odd' });
+  const headers = { authorization: `Bearer ${key}` };
+  const send = (name: string) => call('GET', `/v1/clients/list?${name}=1`, { headers });
+  const stored = async () => {
+    await owner.get('ignored-fields');
+    const { rows } = await sql<{ name: string; calls: number }>`
+      select name, calls from ignored_fields where commerce_id = ${shop.id}`.execute(db);
+    return rows;
+  };
+  await send('known');
+  assert.equal((await stored()).length, 1);
+  for (let round = 0; round < 2; round++) {
+    await Promise.all(Array.from({ length: 150 }, (_, i) => send(`odd${round}x${i}`)));
+    await send('known');
+  }
+  const rows = await stored();
+  assert.ok(rows.length > 50 && rows.length <= 100, `${rows.length} names`);
+  assert.equal(rows.find(({ name }) => name === 'query.known')?.calls, 3);
 });
 
 test('a flood of failing calls leaves a bounded number of them, newest first, page by page', async () => {

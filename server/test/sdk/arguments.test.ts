@@ -1,6 +1,7 @@
 /** Every method of every client, with arguments that are missing, empty, of the wrong type, or would be another path. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 import { createMemberClient, createShopClient, memoryTokens, type Fetch } from '../../../sdk/src/index.ts';
 import { createAdminClient, createSetUpClient } from '../../../sdk/src/admin.ts';
 import { ADMIN, MEMBER, SET_UP, SHOP, type Example } from './examples.ts';
@@ -56,7 +57,7 @@ function wrongFor(example: unknown): readonly unknown[] {
 
 async function consume(result: unknown): Promise<void> {
   if (typeof result === 'object' && result !== null && Symbol.asyncIterator in result)
-    for await (const one of result as AsyncIterable<unknown>) void one;
+    for await (const one of result as AsyncIterable<unknown>) assert.notEqual(one, undefined);
   else await result;
 }
 
@@ -115,7 +116,7 @@ for (const [client, [create, examples]] of Object.entries(CLIENTS)) {
         cases++;
         sent.length = 0;
         const outcome = await outcomeOf(methods, name, args);
-        const said = `${name}: ${what}: ${JSON.stringify(args, (_key, one: unknown) => (typeof one === 'bigint' ? '1n' : one))}`;
+        const said = `${name}: ${what}: ${inspect(args)}`;
         assert.ok(outcome instanceof TypeError, `${said}: ${String(outcome)}`);
         assert.deepEqual(sent, [], said);
       }

@@ -215,6 +215,7 @@ export const ADMIN: Examples<AdminClient> = {
   rotateKey: { args: [7, { overlap_hours: 24 }] },
   revokeKey: { args: [7] },
   listProblemCalls: { args: [{ key_id: 7, cursor: 'c' }], nullable: ['key_id', 'cursor'] },
+  listIgnoredFields: { args: [{ key_id: 7 }], nullable: ['key_id'] },
   listExampleCalls: none,
   getClock: none,
   moveClock: { args: [{ count: 1, unit: 'days' }], required: ['count', 'unit'] },

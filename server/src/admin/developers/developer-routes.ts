@@ -10,8 +10,15 @@ import { auditActorToWire } from '../audit/audit-actor.ts';
 import { readKeyId } from './key-routes.ts';
 import { writeExampleCalls, type ContractDocument } from './example-calls.ts';
 import { readExampleValues } from './read-example-values.ts';
+import { readIgnoredFields } from './read-ignored-fields.ts';
 import { readProblemCalls } from './read-problem-calls.ts';
-import { ExampleCallsSchema, keyId, ProblemCallsSchema, ShopClockSchema } from './wire.ts';
+import {
+  ExampleCallsSchema,
+  IgnoredFieldsSchema,
+  keyId,
+  ProblemCallsSchema,
+  ShopClockSchema,
+} from './wire.ts';
 import type { SecretKeys } from '../../secret-key.ts';
 
 const MOST_MOVES = 20;
@@ -68,6 +75,40 @@ export function developerRoutes(
             key_name: keyName,
           })),
           next_cursor: next && cursors.seal({ ...next, id: keyIds.toWire(next.id) }),
+        };
+      },
+    }),
+
+    listIgnoredFields: adminRead({
+      role: 'owner',
+      schema: {
+        operationId: 'listIgnoredFields',
+        summary: 'List the fields that calls with a key sent in vain',
+        description:
+          'Fields, query parameters and headers that the service does not know and ignored, with the number of calls that sent them, of the last thirty days, the newest 100. Names only: values are not kept. A call counts after a few seconds; a process that is killed forgets the last ones.',
+        tags,
+        querystring: Type.Object({
+          key_id: Type.Optional({ ...keyId, description: 'Only those of this key.' }),
+        }),
+        response: { 200: IgnoredFieldsSchema },
+      },
+      refusals: { 404: 'The commerce has no key with this id.' },
+      read: async (db, { commerceId, query: { key_id: wireId } }) => {
+        await deps.noteCalls();
+        const ofKey = wireId === undefined ? null : await readKeyId(db, commerceId, wireId);
+        const keyIds = await readWireIds(db, commerceId, 'key');
+        const ignored = await readIgnoredFields(db, commerceId, ofKey);
+        return {
+          results: ignored.map(({ name, method, route, calls, firstAt, lastAt, keyId, keyName }) => ({
+            name,
+            method,
+            route,
+            calls,
+            first_at: firstAt,
+            last_at: lastAt,
+            key_id: keyIds.toWire(keyId),
+            key_name: keyName,
+          })),
         };
       },
     }),

@@ -72,6 +72,33 @@ export const ProblemCallsSchema = Type.Object(
   { title: 'ProblemCalls' },
 );
 
+export const IgnoredFieldsSchema = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({
+            description: 'What was sent, as `X-Unknown-Fields` named it.',
+            examples: ['body.externalId'],
+          }),
+          method: Type.String({ examples: ['POST'] }),
+          route: Type.String({
+            description: 'The pattern of the path, without the values.',
+            examples: ['/v1/consumptions/client-code'],
+          }),
+          calls: Type.Integer({ description: 'How many calls sent it.', examples: [412] }),
+          first_at: Instant(),
+          last_at: Instant(),
+          key_id: keyId,
+          key_name: keyName,
+        },
+        { title: 'IgnoredField' },
+      ),
+    ),
+  },
+  { title: 'IgnoredFields' },
+);
+
 export const ExampleCallsSchema = Type.Object(
   {
     base_url: Type.String({ description: 'The address of the service in the commands.' }),
