@@ -51,7 +51,8 @@ const NO_FIELDS = [null, '', ' ', 'a', 7, Number.NaN, [], [{}], true, new Map(),
 function wrongFor(example: unknown): readonly unknown[] {
   if (typeof example === 'number') return NO_NUMBERS;
   if (typeof example === 'string') return NO_TEXTS;
-  if (typeof example === 'boolean') return [...EMPTY, ...STRANGE.filter((one) => one !== true), 0, 1, 'true'];
+  if (typeof example === 'boolean')
+    return [...EMPTY, ...STRANGE.filter((one) => typeof one !== 'boolean'), 0, 1, 'true'];
   return [...NO_FIELDS, undefined, {}];
 }
 
