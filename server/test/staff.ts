@@ -1,8 +1,10 @@
 /** People of the staff and keys of the back office, and what they call. */
 import { auditedTransaction } from '#audit/audited-transaction.ts';
-import type { Actor } from '#audit/audited.ts';
+import type { Actor, Audited } from '#audit/audited.ts';
+import { storeAuditEntry } from '#audit/store-audit-entry.ts';
 import { createKey } from '#commerces/api-keys.ts';
-import { sql, transaction } from '#db/database.ts';
+import { pinTier, type HeldTier, type TierToPin } from '#corrections/pin-tier.ts';
+import { sql, transaction, type Database } from '#db/database.ts';
 import type { StaffRole } from '#http/staff-role.ts';
 import { inviteStaff } from '#staff/invite-staff.ts';
 import { openStaffSession } from '#staff/staff-session.ts';
@@ -93,4 +95,13 @@ export function backOffice(own: Record<string, string>): BackOffice {
     patch: send('PATCH'),
     delete: send('DELETE'),
   };
+}
+
+/** Pins a tier from the command line, and notes it in the audit, as every pin is. */
+export async function pinFromCommandLine(db: Database, pin: TierToPin): Promise<Audited<HeldTier>> {
+  return transaction(db, async (tx) => {
+    const pinned = await pinTier(tx, pin);
+    if (pinned.entry !== null) await storeAuditEntry(tx, commandLine(pin.commerceId), pinned.entry);
+    return pinned;
+  });
 }

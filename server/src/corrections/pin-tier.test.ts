@@ -9,7 +9,7 @@ import { service } from '#test/harness.ts';
 import { benefit, makeShop, type MadeMember, type ProgramFields, type Shop } from '#test/make.ts';
 import { storedPurchaseId } from '#test/stored-id.ts';
 import { adjustPoints } from './adjust-points.ts';
-import { pinTier } from './pin-tier.ts';
+import { pinFromCommandLine } from '#test/staff.ts';
 import { unpinTier } from './unpin-tier.ts';
 
 const { db } = await service();
@@ -175,7 +175,7 @@ test('pins, unpins, purchases, returns, adjustments and the job at once: the boo
 });
 
 function pin(shop: Shop, { memberId }: Pick<MadeMember, 'memberId'>, tierId: string | null) {
-  return transaction(db, (tx) => pinTier(tx, { commerceId: shop.id, memberId, tierId, reason: 'A test' }));
+  return pinFromCommandLine(db, { commerceId: shop.id, memberId, tierId, reason: 'A test' });
 }
 
 function unpin(shop: Shop, { memberId }: MadeMember) {

@@ -1,6 +1,6 @@
 /** Adds up points by day and lifetime figures from the ledger again, and compares them with the stored ones. */
 import { add, type Figure } from '#db/copy-out.ts';
-import { sql } from '#db/database.ts';
+import { sql, type Sql } from '#db/database.ts';
 import type { Books, Check, Finding } from './check.ts';
 import type { History, Lifetime, Lot, Movement, Report } from './history.ts';
 
@@ -125,11 +125,11 @@ function isWrittenOff(type: string): boolean {
 }
 
 /** Numbers are exact up to 2^53 − 1. Larger figures, written by an earlier release, are shown rounded. */
-function uncountable(commerceId: number, { today }: Books) {
+function uncountable(commerceId: Sql, { today }: Books) {
   const most = Number.MAX_SAFE_INTEGER;
   return sql<Finding>`
     with held as (
-      select member_id, sum(points) filter (where expires_on >= ${today}::date) as balance, max(abs(points)) as largest
+      select member_id, sum(points) filter (where expires_on >= ${today}) as balance, max(abs(points)) as largest
         from balances
        where commerce_id = ${commerceId}
        group by member_id

@@ -6,62 +6,10 @@
  * service itself may learn late that a zone changes its clocks. So within an hour of midnight, the day before and the day after
  * both count as right.
  */
-import { addDays, addMonths, type Day } from '#calendar/calendar.ts';
-import { programField } from '#commerces/program-field.ts';
+import { addDays, type Day } from '#calendar/calendar.ts';
 import { add, type Figure } from '#db/copy-out.ts';
-import { sql, type Db } from '#db/database.ts';
 import type { History, Lot, Movement, Report } from './history.ts';
-
-/** How a version of the program dates points. */
-interface Dating {
-  readonly mode: string;
-  /** The local day of an instant. */
-  readonly dayOf: (at: number) => Day;
-  /** The day on which points end that begin on a day. */
-  readonly endOf: (day: Day) => Day;
-}
-
-export interface Datings {
-  readonly byVersion: ReadonlyMap<number, Dating>;
-  /** The time of the commerce's clock. */
-  readonly now: number;
-}
-
-/** Reads how each version of a commerce's program dates points. */
-export async function readDatings(
-  db: Db,
-  commerceId: number,
-  dayReaderOf: (timeZone: string) => (at: Date) => Day,
-): Promise<Datings> {
-  const { rows: clocks } = await sql<{ now: Date }>`
-    select program_now(c) as now from commerces c where c.id = ${commerceId}`.execute(db);
-  const { rows } = await sql<{ version: number; timeZone: string; mode: string; months: number }>`
-    select p.version, p.program ->> 'time_zone' as "timeZone", ${programField('points_expiration', 'mode')} #>> '{}' as mode,
-           coalesce((${programField('points_expiration', 'months')} #>> '{}')::int, 0) as months
-      from programs p
-     where p.commerce_id = ${commerceId}
-     order by p.version desc`.execute(db);
-  const byVersion = new Map(
-    rows.map(({ version, timeZone, mode, months }) => {
-      const read = dayReaderOf(timeZone);
-      return [version, { mode, dayOf: (at: number) => read(new Date(at)), endOf: addingMonths(months) }];
-    }),
-  );
-  return { byVersion, now: clocks[0]!.now.getTime() };
-}
-
-/** An `addMonths` that remembers: millions of movements have a few hundred days. */
-function addingMonths(months: number): (day: Day) => Day {
-  const ends = new Map<Day, Day>();
-  return (day) => {
-    let end = ends.get(day);
-    if (end === undefined) {
-      end = addMonths(day, months);
-      ends.set(day, end);
-    }
-    return end;
-  };
-}
+import type { Dating, Datings } from './read-datings.ts';
 
 /** What the movements of a person had come to before one of them. */
 interface Past {
@@ -237,7 +185,7 @@ function firstSooner(lots: readonly Lot[], dayOfUndated: Day): Day | null {
 }
 
 /** Two time zones are up to 26 hours apart. */
-const BETWEEN_ZONES_MS = 26 * 3_600_000;
+export const BETWEEN_ZONES_MS = 26 * 3_600_000;
 
 function afterZones(day: Day): Day {
   return day === '' ? day : addDays(day, 2);
@@ -285,7 +233,7 @@ function reportDay(
 }
 
 /** The version by which points were dated. Returns of earlier releases do not name it. */
-function datingOf({ type, snapshot }: Movement, { byVersion }: Datings): Dating | undefined {
+export function datingOf({ type, snapshot }: Movement, { byVersion }: Datings): Dating | undefined {
   return byVersion.get(versionOf(snapshot?.[type === 'reversal' ? 'version' : 'rule']));
 }
 
@@ -323,7 +271,7 @@ export function checkBalancesTold(history: History, datings: Datings, report: Re
   }
 }
 
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
 
 /** Whether a day is that of an instant, some months later. */
 function isMonthsLater(day: Day, at: number, { dayOf, endOf }: Dating): boolean {

@@ -3,31 +3,20 @@
  * follows from a snapshot alone is computed once.
  */
 import { add, figure, type Figure } from '#db/copy-out.ts';
-import { sql, type Db } from '#db/database.ts';
 import { factorsOf } from '#points/factors-of.ts';
 import type { Step } from '#points/points-for-purchase.ts';
 import type { Program } from '#program/program.ts';
-import { readStoredProgram, UnreadableProgram } from '#program/stored-program.ts';
 import type { StoredSnapshot } from '#purchases/decide-purchase.ts';
 import type { ReversalSnapshot } from '#purchases/decide-reversal.ts';
-import { factorsOff, figuresBy } from './check-factors.ts';
+import { figuresBy } from './check-factors.ts';
+import { checkPrice } from './check-prices.ts';
 import type { History, Movement, Report, Snapshot } from './history.ts';
-
-/** The programs of a commerce by version, except those that cannot be read. */
-type Programs = ReadonlyMap<number, ProgramOfBooks>;
-
-interface ProgramOfBooks {
-  readonly ladder: Program['levels']['ladder'];
-  readonly off: ReturnType<typeof factorsOff>;
-  /** The instants at which double points begin or end. Between two of them, equal purchases have equal factors. */
-  readonly turns: readonly number[];
-}
+import type { Programs } from './read-programs.ts';
 
 /** Checks the purchases and returns of one person after another. */
 export type EarningCheck = (history: History, report: Report) => void;
 
-export async function createEarningCheck(db: Db, commerceId: number): Promise<EarningCheck> {
-  const programs = await readPrograms(db, commerceId);
+export function createEarningCheck(programs: Programs): EarningCheck {
   const rules = new WeakMap<NonNullable<Snapshot>, Rule>();
   const ruleOf = (snapshot: Snapshot): Rule => {
     if (snapshot === null) throw new TypeError('there are none');
@@ -37,7 +26,10 @@ export async function createEarningCheck(db: Db, commerceId: number): Promise<Ea
   };
   return (history, report) => {
     for (const movement of history.movements) {
-      if (movement.type !== 'purchase') continue;
+      if (movement.type !== 'purchase') {
+        checkPrice(movement, programs, report);
+        continue;
+      }
       judge('a purchase earned what its rule gives', movement, report, () =>
         wrongPurchase(movement, ruleOf(movement.snapshot)),
       );
@@ -58,25 +50,6 @@ function judge(invariant: string, { id }: Movement, report: Report, findWrong: (
     says = `the stored inputs of its computation cannot be read: ${(error as Error).message}`;
   }
   if (says !== null) report(invariant, id, says);
-}
-
-async function readPrograms(db: Db, commerceId: number): Promise<Programs> {
-  const { rows } = await sql<{ version: number; stored: unknown }>`
-    select version, program as stored from programs where commerce_id = ${commerceId}`.execute(db);
-  const programs = new Map<number, ProgramOfBooks>();
-  for (const { version, stored } of rows) {
-    try {
-      const program = readStoredProgram(stored, commerceId, version);
-      const turns = program.earning.double_points.flatMap(({ from, to }) => [
-        Date.parse(from),
-        Date.parse(to),
-      ]);
-      programs.set(version, { ladder: program.levels.ladder, off: factorsOff(program), turns });
-    } catch (error) {
-      if (!(error instanceof UnreadableProgram)) throw error;
-    }
-  }
-  return programs;
 }
 
 /** What a snapshot says, and what was computed from it. */

@@ -1,5 +1,5 @@
 /** Checks that nothing is left of erased people but their row in the books, and that a block has what belongs to it. */
-import { sql } from '#db/database.ts';
+import { sql, type Sql } from '#db/database.ts';
 import type { Books, Check, Finding } from './check.ts';
 
 export const peopleChecks: readonly Check[] = [
@@ -8,7 +8,7 @@ export const peopleChecks: readonly Check[] = [
   { invariant: 'a reason of a block belongs to a block', find: strayReasons },
 ];
 
-function namesOfErased(commerceId: number) {
+function namesOfErased(commerceId: Sql) {
   return sql<Finding>`
     with erased as (
       select * from members where commerce_id = ${commerceId} and erased_at is not null
@@ -34,7 +34,7 @@ function namesOfErased(commerceId: number) {
     select id as "memberId", null::bigint as "movementId", format('erased, but %s is left', what) as says from left_over`;
 }
 
-function holdingsOfErased(commerceId: number, { today }: Books) {
+function holdingsOfErased(commerceId: Sql, { today }: Books) {
   return sql<Finding>`
     with erased as (
       select m.id, m.state, program_now(c) as now
@@ -44,7 +44,7 @@ function holdingsOfErased(commerceId: number, { today }: Books) {
     )
     select e.id as "memberId", null::bigint as "movementId", format('erased, but holds %s points until %s', b.points, b.expires_on) as says
       from erased e
-      join balances b on b.commerce_id = ${commerceId} and b.member_id = e.id and b.expires_on >= ${today}::date
+      join balances b on b.commerce_id = ${commerceId} and b.member_id = e.id and b.expires_on >= ${today}
     union all
     select e.id, null, format('erased, but code %s can be used', v.code)
       from erased e
@@ -54,7 +54,7 @@ function holdingsOfErased(commerceId: number, { today }: Books) {
     select e.id, null, 'erased, but still a member' from erased e where e.state = 'member'`;
 }
 
-function strayReasons(commerceId: number) {
+function strayReasons(commerceId: Sql) {
   return sql<Finding>`
     select id as "memberId", null::bigint as "movementId", 'not blocked, but there is a reason of a block' as says
       from members

@@ -1,5 +1,5 @@
 /** Checks the other records beside the movements: idempotency keys, external ids, rewards and the list of members. */
-import { sql } from '#db/database.ts';
+import { sql, type Sql } from '#db/database.ts';
 import type { Check, Finding } from './check.ts';
 
 export const recordChecks: readonly Check[] = [
@@ -10,7 +10,7 @@ export const recordChecks: readonly Check[] = [
   { invariant: 'the list of members is dense, and its total right', find: wrongList },
 ];
 
-function danglingKeys(commerceId: number) {
+function danglingKeys(commerceId: Sql) {
   return sql<Finding>`
     select null::bigint as "memberId", k.result as "movementId",
            format('key %s of %s points at %s, which does not exist', k.key, k.operation, coalesce(k.result::text, 'nothing')) as says
@@ -32,7 +32,7 @@ function danglingKeys(commerceId: number) {
  * Two idempotency keys may name one purchase if it has an external id: both calls had that id. A purchase has one external id
  * at most.
  */
-function sharedResults(commerceId: number) {
+function sharedResults(commerceId: Sql) {
   return sql<Finding>`
     select null::bigint as "memberId", k.result as "movementId",
            format('%s keys of %s point at %s', count(*), min(k.operation), k.result) as says
@@ -46,7 +46,7 @@ function sharedResults(commerceId: number) {
                                and o.operation = 'import' and o.key like 'id/%'))`;
 }
 
-function wrongRewards(commerceId: number) {
+function wrongRewards(commerceId: Sql) {
   return sql<Finding>`
     with handed as (
       select member_id, event, count(*) as times, max(movement_id) as movement_id
@@ -72,7 +72,7 @@ function wrongRewards(commerceId: number) {
      where h.times is distinct from n.times`;
 }
 
-function unknownTiers(commerceId: number) {
+function unknownTiers(commerceId: Sql) {
   return sql<Finding>`
     select m.id as "memberId", null::bigint as "movementId", format('holds %s, which is not a tier of the program', t.tier_id) as says
       from members m
@@ -88,7 +88,7 @@ function unknownTiers(commerceId: number) {
                               where c.id = ${commerceId})`;
 }
 
-function wrongList(commerceId: number) {
+function wrongList(commerceId: Sql) {
   return sql<Finding>`
     select null::bigint as "memberId", null::bigint as "movementId",
            format('%s members have enrolled, the last at place %s, but the total is %s', l.enrolled, l.last, l.total) as says

@@ -30,29 +30,39 @@ export function noReportFigures(): ReportFigures {
 }
 
 /**
- * Returns how far the job has counted. Null if it has not, or by the days of another time zone: it will begin anew, and reads do not use
- * its figures.
+ * Returns how far the job has counted at these commerces. Those are missing of which it has counted nothing, or by the days of another time
+ * zone: it will begin anew, and reads do not use its figures.
  */
-export async function readCounting(db: Db, commerceId: number): Promise<Counting | null> {
-  const { rows } = await sql<Counting>`
-    select p.counted_to as "countedTo", p.time_zone as "timeZone"
+export async function readCountings(
+  db: Db,
+  commerceIds: readonly number[],
+): Promise<ReadonlyMap<number, Counting>> {
+  const { rows } = await sql<Counting & { commerceId: number }>`
+    select p.commerce_id as "commerceId", p.counted_to as "countedTo", p.time_zone as "timeZone"
       from report_progress p
       join commerces c on c.id = p.commerce_id and c.time_zone = p.time_zone
-     where p.commerce_id = ${commerceId}`.execute(db);
-  return rows[0] ?? null;
+     where p.commerce_id = any(${commerceIds}::bigint[])`.execute(db);
+  return new Map(rows.map(({ commerceId, ...counting }) => [commerceId, counting]));
 }
 
-export async function readReportFigures(db: Db, commerceId: number): Promise<ReportFigures> {
-  const days = await sql<DayFigures & { day: Day; kind: string }>`
-    select day, kind, movements, points, amount from report_days where commerce_id = ${commerceId}`.execute(
-    db,
-  );
-  const people = await sql<{ day: Day; before: Day; people: number }>`
-    select day, before, people from report_active where commerce_id = ${commerceId}`.execute(db);
-  const figures = noReportFigures();
-  for (const { day, kind, movements, points, amount } of days.rows)
-    addToDay(figures, day, kind, movements, points, amount);
-  for (const { day, before, people: count } of people.rows) addPeople(figures, day, before, count);
+/** Returns the stored figures of each of these commerces. */
+export async function readReportFigures(
+  db: Db,
+  commerceIds: readonly number[],
+): Promise<ReadonlyMap<number, ReportFigures>> {
+  const figures = new Map(commerceIds.map((id) => [id, noReportFigures()]));
+  const days = await sql<DayFigures & { commerceId: number; day: Day; kind: string }>`
+    select commerce_id as "commerceId", day, kind, movements, points, amount
+      from report_days
+     where commerce_id = any(${commerceIds}::bigint[])`.execute(db);
+  const people = await sql<{ commerceId: number; day: Day; before: Day; people: number }>`
+    select commerce_id as "commerceId", day, before, people
+      from report_active
+     where commerce_id = any(${commerceIds}::bigint[])`.execute(db);
+  for (const { commerceId, day, kind, movements, points, amount } of days.rows)
+    addToDay(figures.get(commerceId)!, day, kind, movements, points, amount);
+  for (const { commerceId, day, before, people: count } of people.rows)
+    addPeople(figures.get(commerceId)!, day, before, count);
   return figures;
 }
 

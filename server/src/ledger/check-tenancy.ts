@@ -1,5 +1,5 @@
 /** Checks that every row points at rows that exist in its own commerce, and that the database still enforces this. */
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Db, type Sql } from '#db/database.ts';
 import type { Finding } from './check.ts';
 import { GUARDS } from './guards.ts';
 
@@ -45,7 +45,7 @@ const GUARDED = Object.entries(GUARDS).flatMap(([table, names]) => names.map((na
 /** A foreign key, with a statement that finds rows that point at nothing in their own commerce. */
 export interface Pointer {
   readonly invariant: string;
-  readonly find: (commerceId: number) => ReturnType<typeof sql<Finding>>;
+  readonly find: (commerceId: Sql) => ReturnType<typeof sql<Finding>>;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Checks vouchers against the movements that sold, used or gave them back. */
-import { sql } from '#db/database.ts';
+import { sql, type Sql } from '#db/database.ts';
 import type { Check, Finding } from './check.ts';
 
 export const voucherChecks: readonly Check[] = [
@@ -10,7 +10,7 @@ export const voucherChecks: readonly Check[] = [
   { invariant: "a tier's code is void where a return took the tier away, and only there", find: wrongVoids },
 ];
 
-function wrongExchanges(commerceId: number) {
+function wrongExchanges(commerceId: Sql) {
   return sql<Finding>`
     with paid as (${byCode(commerceId, 'exchange')}),
     issued as (select * from vouchers where commerce_id = ${commerceId} and source = 'exchange')
@@ -23,7 +23,7 @@ function wrongExchanges(commerceId: number) {
             and (p.snapshot ->> 'cost')::bigint = v.cost and p.snapshot ->> 'benefit' = v.benefit_id) is not true`;
 }
 
-function wrongLimits(commerceId: number) {
+function wrongLimits(commerceId: Sql) {
   return sql<Finding>`
     select null::bigint as "memberId", null::bigint as "movementId",
            format('%s: %s are counted as sold, %s were issued, the limit is %s', b.id, b.sold, coalesce(v.issued, 0), b.buy_limit) as says
@@ -36,7 +36,7 @@ function wrongLimits(commerceId: number) {
        and (b.sold <> coalesce(v.issued, 0) or b.buy_limit > 0 and b.sold > b.buy_limit)`;
 }
 
-function wrongUses(commerceId: number) {
+function wrongUses(commerceId: Sql) {
   return sql<Finding>`
     with uses as (${byCode(commerceId, 'usage')}),
     used as (select * from vouchers where commerce_id = ${commerceId} and used_at is not null)
@@ -48,7 +48,7 @@ function wrongUses(commerceId: number) {
      where (u.times = 1 and u.member_id = v.member_id and u.at = v.used_at) is not true`;
 }
 
-function wrongReturns(commerceId: number) {
+function wrongReturns(commerceId: Sql) {
   return sql<Finding>`
     with returns as (${byCode(commerceId, 'give_back')}),
     returned as (select * from vouchers v
@@ -67,7 +67,7 @@ function wrongReturns(commerceId: number) {
  * A return names the tiers that it took away. Their codes are void from then on, unless they were used before. All unused codes
  * of a person become void when the person is erased.
  */
-function wrongVoids(commerceId: number) {
+function wrongVoids(commerceId: Sql) {
   return sql<Finding>`
     with lost as (
       select r.id, r.member_id, r.at, t.lost ->> 'tierId' as tier_id, (t.lost ->> 'reachedAt')::timestamptz as reached_at
@@ -92,7 +92,7 @@ function wrongVoids(commerceId: number) {
 }
 
 /** Returns, for each code, the last movement of a type that names it, and their number. */
-function byCode(commerceId: number, type: 'exchange' | 'usage' | 'give_back') {
+function byCode(commerceId: Sql, type: 'exchange' | 'usage' | 'give_back') {
   return sql`
     select distinct on (voucher_code) *, count(*) over (partition by voucher_code) as times
       from movements
@@ -101,7 +101,7 @@ function byCode(commerceId: number, type: 'exchange' | 'usage' | 'give_back') {
 }
 
 /** Selects the member of a voucher if they were erased at the moment at which the code became void. */
-function erasedThen(commerceId: number, voucher: 'v' | 'g' = 'v') {
+function erasedThen(commerceId: Sql, voucher: 'v' | 'g' = 'v') {
   const v = sql.raw(voucher);
   return sql`select from members e
                                      where e.commerce_id = ${commerceId} and e.id = ${v}.member_id and e.erased_at = ${v}.given_back_at`;

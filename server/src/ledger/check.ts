@@ -1,4 +1,3 @@
-import type { Day } from '#calendar/calendar.ts';
 import type { Sql } from '#db/database.ts';
 
 /** One invariant of a commerce's books, and the statement that finds where it does not hold. */
@@ -6,13 +5,13 @@ export interface Check {
   /** The invariant, as a sentence. */
   readonly invariant: string;
   /** A select of `Finding`s. The caller limits their number. */
-  readonly find: (commerceId: number, books: Books) => Sql<Finding>;
+  readonly find: (commerceId: Sql, books: Books) => Sql<Finding>;
 }
 
-/** Facts about a commerce that a check needs besides its rows. */
+/** Facts about a commerce that a check needs besides its rows, as SQL: one statement may check many commerces. */
 export interface Books {
   /** Today in the commerce's time zone. */
-  readonly today: Day;
+  readonly today: Sql;
 }
 
 /** One place where an invariant does not hold. */

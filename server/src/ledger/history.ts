@@ -7,6 +7,10 @@ export interface History {
   readonly memberId: number;
   /** The stored lifetime figures; null if there is no such member. */
   readonly stored: Lifetime | null;
+  /** The stored tier; null if there is no such member, or no tier. */
+  readonly tier: HeldTier | null;
+  /** The stored day of the last purchase or exchange. */
+  readonly movedOn: string | null;
   /** The stored points by day. */
   readonly held: readonly Lot[];
   /** The sums of the movements that are sealed; null if none are. */
@@ -19,6 +23,13 @@ export interface Lifetime {
   readonly points: Figure;
   readonly amount: Figure;
   readonly purchases: Figure;
+}
+
+export interface HeldTier {
+  readonly id: string | null;
+  readonly isPinned: boolean;
+  /** By the rules, if the tier is pinned. */
+  readonly beneath: string | null;
 }
 
 export interface Sums {

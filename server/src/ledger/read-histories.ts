@@ -3,6 +3,7 @@ import { add, toMilliseconds, type CopiedRow, type Figure } from '#db/copy-out.t
 import { sql, type Sql, type Tx } from '#db/database.ts';
 import {
   lotOf,
+  type HeldTier,
   type History,
   type Lifetime,
   type Lot,
@@ -56,7 +57,16 @@ export async function readHistories(tx: Tx, people: People, read: (history: Hist
     }
     let draft = drafts.find((one) => one.commerceId === commerceId);
     if (draft === undefined) {
-      draft = { commerceId, memberId, stored: null, held: [], sealed: null, movements: [] };
+      draft = {
+        commerceId,
+        memberId,
+        stored: null,
+        tier: null,
+        movedOn: null,
+        held: [],
+        sealed: null,
+        movements: [],
+      };
       drafts.push(draft);
     }
     takeRow(draft, row, readSplit, readSnapshot);
@@ -66,6 +76,8 @@ export async function readHistories(tx: Tx, people: People, read: (history: Hist
 
 interface Draft extends History {
   stored: Lifetime | null;
+  tier: HeldTier | null;
+  movedOn: string | null;
   sealed: Sums | null;
   readonly held: Lot[];
   readonly movements: Movement[];
@@ -85,7 +97,8 @@ function rowsOf(people: People): Sql {
   return sql`
     ${'memberIds' in people ? byIndex(movements, people) : movements(among(people, sql`member_id`))}
     union all
-    select id, commerce_id, ${source('member')}, 0, points_earned, amount_spent, purchases, ${nulls(16)}
+    select id, commerce_id, ${source('member')}, 0, points_earned, amount_spent, purchases, null, moved_on, tier_pinned,
+           tier_id, ${nulls(9)}, tier_beneath, ${nulls(2)}
       from members where ${among(people, sql`id`)}
     union all
     select member_id, commerce_id, ${source('sealed')}, points, points_earned, amount, purchases, movements, ${nulls(15)}
@@ -132,6 +145,8 @@ function takeRow(draft: Draft, row: CopiedRow, readSplit: Parse<Split>, readSnap
   switch (source) {
     case SOURCES.member:
       draft.stored = { points: pointsEarned, amount: amount!, purchases };
+      draft.movedOn = day;
+      draft.tier = readTier(row, moving!);
       return;
     case SOURCES.balance:
       draft.held.push(lotOf(day!, moving!, points));
@@ -173,6 +188,14 @@ function takeRow(draft: Draft, row: CopiedRow, readSplit: Parse<Split>, readSnap
     note: row.text(),
     noteDigest: row.bytes()?.toString('hex') ?? null,
   });
+}
+
+function readTier(row: CopiedRow, isPinned: boolean): HeldTier | null {
+  const id = row.text();
+  if (id === null && !isPinned) return null;
+  // The columns of movements between them.
+  for (let column = 0; column < 9; column++) row.bytes();
+  return { id, isPinned, beneath: row.text() };
 }
 
 type Parse<T> = (json: string) => T;

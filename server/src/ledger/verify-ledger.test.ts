@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { adjustPoints } from '#corrections/adjust-points.ts';
-import { pinTier } from '#corrections/pin-tier.ts';
 import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
 import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
 import { expectTampering } from '#test/database.ts';
 import { service } from '#test/harness.ts';
 import { storeFlatFactors } from '#test/release-01.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
+import { pinFromCommandLine } from '#test/staff.ts';
 import { verifyLedger, type Difference } from './verify-ledger.ts';
 
 test('books that only the service wrote have no differences', async () => {
@@ -168,16 +168,14 @@ test('a pin over a tier that the program does not have is found', async () => {
     levels: { ladder: [{ name: 'Gold', threshold: 100, points_multiplier: 1 }] },
   });
   const { memberId } = await shop.member();
-  await transaction(db, (tx) =>
-    pinTier(tx, { commerceId: shop.id, memberId, tierId: 'gold', reason: 'A test' }),
-  );
+  await pinFromCommandLine(db, { commerceId: shop.id, memberId, tierId: 'gold', reason: 'A test' });
   assert.deepEqual(await differencesOf(db, shop), []);
   expectTampering(shop.id);
   await sql`update members set tier_beneath = 'silver' where commerce_id = ${shop.id}`.execute(db);
-  assert.deepEqual(
-    (await differencesOf(db, shop)).map(({ says }) => says),
-    ['holds silver, which is not a tier of the program'],
-  );
+  assert.deepEqual((await differencesOf(db, shop)).map(({ says }) => says).sort(), [
+    'holds silver beneath a pin, but 0 points earned and 0 spent, with the pins, give gold at most',
+    'holds silver, which is not a tier of the program',
+  ]);
 });
 
 /** Each change, and the update that makes it. */

@@ -144,6 +144,7 @@ async function verifyIn(
   const commerces = await readCommerces(tx, commerceIds);
   const expected = commerces.reduce((sum, commerce) => sum + commerce.movements, 0);
   const count = expected < (partSize ?? WORTH_PROCESSES) ? 1 : parallel;
+  const byId = new Map(commerces.map((commerce) => [commerce.id, commerce]));
   const sealed = await sortHeads(tx, heads);
   const people = await divide(
     tx,
@@ -164,31 +165,38 @@ async function verifyIn(
   try {
     const verifyAll = (parts: readonly Part[]) => Promise.all(parts.map((part) => lanes.verify(part)));
     const reading = verifyAll(people.map((some) => ({ people: some, printKey })));
+    const groups = groupSmall(commerces);
     const verified = await Promise.all([
       reading,
-      verifyAll(commerces.map(({ id }) => ({ recordsOf: id }))),
+      verifyAll(groups.map((recordsOf) => ({ recordsOf }))),
       // A tile has movements of many people.
       reading.then((histories) =>
         verifyAll(
-          commerces.map(({ id }) => ({
-            sealsOf: id,
-            prints: { key: printKey, sums: addTileSums(tileSumsOf(histories, id)) },
-            heads: sealed.headsOf.get(id) ?? [],
+          groups.map((group) => ({
+            sealsOf: group.map((id) => ({
+              commerceId: id,
+              prints: { key: printKey, sums: addTileSums(tileSumsOf(histories, id)) },
+              heads: sealed.headsOf.get(id) ?? [],
+            })),
           })),
         ),
       ),
     ]);
-    const all = verified.flat().flatMap((part) => [...part]);
+    const all = verified.flat();
     const differences: Difference[] = [...sealed.strangers];
     const checked: Omit<LedgerCheck, 'lastMovement'>[] = [];
-    for (const commerce of commerces) {
-      const books = all.filter(([id]) => id === commerce.id).map(([, found]) => found);
-      const found = await differencesOf(tx, commerce, books);
-      differences.push(...found);
-      checked.push({ commerceId: commerce.id, differences: found.length });
+    const booksOf = (id: number) => all.flatMap((part) => part.get(id) ?? []);
+    for (const group of groups) {
+      const ofReports = await compareReports(tx, group, booksOf);
+      for (const id of group) {
+        const findings = [...booksOf(id).flatMap((part) => part.findings), ...ofReports.get(id)!];
+        const found = toDifferences(byId.get(id)!, findings);
+        differences.push(...found);
+        checked.push({ commerceId: id, differences: found.length });
+      }
     }
     const sum = (of: 'members' | 'movements' | 'unsealed') =>
-      all.reduce((total, [, books]) => total + books[of], 0);
+      all.reduce((total, part) => part.values().reduce((count, books) => count + books[of], total), 0);
     return {
       commerces: commerces.length,
       members: sum('members'),
@@ -269,14 +277,31 @@ async function readMemberAt(db: Db, commerceId: number, share: number): Promise<
   return rows[0]!.id;
 }
 
-async function differencesOf(
-  db: Db,
-  commerce: Commerce,
-  books: readonly VerifiedBooks[],
-): Promise<Difference[]> {
-  const findings = books.flatMap((part) => part.findings);
-  return toDifferences(commerce, [...findings, ...(await compareReports(db, commerce.id, books))]);
+/** Large commerces are checked one by one, and many small ones with the same statements. */
+function groupSmall(commerces: readonly Commerce[]): number[][] {
+  const groups: number[][] = [];
+  let open: number[] = [];
+  let movements = 0;
+  for (const commerce of commerces) {
+    if (commerce.movements > SMALL) {
+      groups.push([commerce.id]);
+      continue;
+    }
+    if (open.length === 0 || open.length === MOST_IN_GROUP || movements + commerce.movements > GROUP) {
+      groups.push((open = []));
+      movements = 0;
+    }
+    open.push(commerce.id);
+    movements += commerce.movements;
+  }
+  return groups;
 }
+
+/** A commerce with so few movements is checked faster than its statements are planned. */
+const SMALL = 20_000;
+/** What the commerces of a group have together, whose seals are in memory at once. */
+const GROUP = 200_000;
+const MOST_IN_GROUP = 200;
 
 /** Findings of one invariant come together, and no more than can be of use. */
 function toDifferences({ slug }: Commerce, findings: readonly CommerceFinding[]): Difference[] {
@@ -295,17 +320,29 @@ function toDifferences({ slug }: Commerce, findings: readonly CommerceFinding[])
 
 async function compareReports(
   db: Db,
-  commerceId: number,
-  books: readonly VerifiedBooks[],
-): Promise<CommerceFinding[]> {
-  const told = books.map((part) => part.told).filter((figures) => figures !== null);
-  if (told.length === 0) return [];
-  const stored = await readReportFigures(db, commerceId);
-  return compareReportFigures(stored, sumReportFigures(told)).map(([invariant, says]) => ({
-    invariant,
-    says,
-    code: null,
-    memberId: null,
-    movementId: null,
-  }));
+  commerceIds: readonly number[],
+  booksOf: (commerceId: number) => readonly VerifiedBooks[],
+): Promise<ReadonlyMap<number, CommerceFinding[]>> {
+  const told = new Map(
+    commerceIds.map((id) => [id, booksOf(id).flatMap((part) => part.told ?? [])] as const),
+  );
+  const counted = commerceIds.filter((id) => told.get(id)!.length > 0);
+  const stored = counted.length === 0 ? new Map<number, never>() : await readReportFigures(db, counted);
+  return new Map(
+    commerceIds.map((id) => {
+      const figures = stored.get(id);
+      const differences =
+        figures === undefined ? [] : compareReportFigures(figures, sumReportFigures(told.get(id)!));
+      return [
+        id,
+        differences.map(([invariant, says]) => ({
+          invariant,
+          says,
+          code: null,
+          memberId: null,
+          movementId: null,
+        })),
+      ];
+    }),
+  );
 }

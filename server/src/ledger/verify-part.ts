@@ -1,24 +1,28 @@
 /** Verifies one part of the books: the histories of some people, or the records beside them, or the seals. */
 import { createDayReaders, localDay } from '#calendar/calendar.ts';
-import { sql, type Db, type Tx } from '#db/database.ts';
-import { checkSeals, readTileEnds } from '#seals/check-seals.ts';
-import type { Head } from '#seals/head.ts';
+import { sql, type Db, type Sql, type Tx } from '#db/database.ts';
+import { checkSeals, type LogToCheck } from '#seals/check-seals.ts';
+import { readTileEnds } from '#seals/read-logs.ts';
 import { readSealedThrough } from '#seals/read-seal.ts';
-import { createTileCount, type TileCount, type TilePrints, type TileSums } from '#seals/tile-prints.ts';
+import { createTileCounts, type TileCount, type TileSums } from '#seals/tile-prints.ts';
 import { createLeafWriter, type LeafWriter } from '#seals/write-leaf.ts';
 import { balanceChecks, checkBalances } from './check-balances.ts';
-import { checkBalancesTold, checkDays, readDatings, type Datings } from './check-days.ts';
+import { checkBalancesTold, checkDays } from './check-days.ts';
 import { createEarningCheck, type EarningCheck } from './check-earning.ts';
 import { checkKind } from './check-kinds.ts';
+import { checkMovedOn } from './check-moved-on.ts';
 import { peopleChecks } from './check-people.ts';
 import { recordChecks } from './check-records.ts';
-import { createReportCount, noReportFigures, readCounting, type ReportFigures } from './check-reports.ts';
+import { createReportCount, noReportFigures, readCountings, type ReportFigures } from './check-reports.ts';
 import { checkSealedSums } from './check-sealed-sums.ts';
+import { createStandingCheck, readPins } from './check-standings.ts';
 import { pointers } from './check-tenancy.ts';
 import { voucherChecks } from './check-vouchers.ts';
 import type { Check, Finding } from './check.ts';
 import type { History, Report } from './history.ts';
+import { readDatings, type Datings } from './read-datings.ts';
 import { readHistories, type People } from './read-histories.ts';
+import { readPrograms } from './read-programs.ts';
 
 /** At most so many findings are told of each invariant of a commerce. */
 export const MOST = 1_000;
@@ -27,10 +31,10 @@ export const MOST = 1_000;
 export type Part =
   /** Histories. With a key, their sealed movements get prints. */
   | { readonly people: People; readonly printKey: Uint8Array | null }
-  /** Vouchers, keys, rewards and the like, each by a statement of its own. */
-  | { readonly recordsOf: number }
-  /** Seals, with the prints of the sealed movements and the heads of the commerce that were published. */
-  | { readonly sealsOf: number; readonly prints: TilePrints; readonly heads: readonly Head[] };
+  /** Vouchers, keys, rewards and the like of some commerces, each by a statement of its own. */
+  | { readonly recordsOf: readonly number[] }
+  /** Seals of some commerces. */
+  | { readonly sealsOf: readonly LogToCheck[] };
 
 /** What was verified, by commerce. */
 export type VerifiedPart = ReadonlyMap<number, VerifiedBooks>;
@@ -61,9 +65,8 @@ export async function verifyPart(
 ): Promise<VerifiedPart> {
   await prepare(tx);
   if ('people' in part) return verifyHistories(tx, part.people, part.printKey, onMovements);
-  if ('sealsOf' in part)
-    return new Map([[part.sealsOf, await verifySeals(tx, part.sealsOf, part.prints, part.heads)]]);
-  return new Map([[part.recordsOf, await verifyRecords(tx, part.recordsOf)]]);
+  if ('sealsOf' in part) return verifySeals(tx, part.sealsOf);
+  return verifyRecords(tx, part.recordsOf);
 }
 
 /**
@@ -84,12 +87,7 @@ async function verifyHistories(
   printKey: Uint8Array | null,
   onMovements: (movements: number) => void,
 ): Promise<VerifiedPart> {
-  const books = new Map<number, BooksInWork>();
-  // The figures of reports are those of all people, so a few of them tell nothing.
-  const counts = !('memberIds' in people);
-  const dayReaderOf = createDayReaders();
-  for (const commerceId of people.commerceIds)
-    books.set(commerceId, await openBooks(tx, commerceId, dayReaderOf, counts, printKey));
+  const books = await openBooks(tx, people, printKey);
   let untold = 0;
   await readHistories(tx, people, (history) => {
     verifyHistory(books.get(history.commerceId)!, history);
@@ -99,16 +97,16 @@ async function verifyHistories(
     untold = 0;
   });
   if (untold > 0) onMovements(untold);
-  const verified = new Map<number, VerifiedBooks>();
+  const verified = new Map<number, Uncoded>();
   for (const [commerceId, { counts, findings, told, tiles }] of books)
     verified.set(commerceId, {
       ...nothing,
       ...counts,
-      findings: await withCodes(tx, commerceId, findings.all),
+      findings: findings.all,
       told,
       tileSums: tiles?.sums() ?? null,
     });
-  return verified;
+  return withCodes(tx, verified);
 }
 
 const TELL_EVERY = 20_000;
@@ -120,6 +118,7 @@ interface BooksInWork {
   readonly told: ReportFigures | null;
   readonly datings: Datings;
   readonly checkEarning: EarningCheck;
+  readonly checkStandings: ReturnType<typeof createStandingCheck>;
   readonly countReports: (history: History) => void;
   /** All movements up to this id are sealed. */
   readonly sealedThrough: number;
@@ -127,27 +126,43 @@ interface BooksInWork {
   readonly leaves: LeafWriter;
 }
 
+/** The number of statements does not grow with that of the commerces. */
 async function openBooks(
-  db: Db,
-  commerceId: number,
-  dayReaderOf: ReturnType<typeof createDayReaders>,
-  countsReports: boolean,
+  tx: Tx,
+  people: People,
   printKey: Uint8Array | null,
-): Promise<BooksInWork> {
-  const counting = countsReports ? await readCounting(db, commerceId) : null;
-  const told = counting && noReportFigures();
-  return {
-    counts: { members: 0, movements: 0 },
-    findings: createFindings(),
-    told,
-    datings: await readDatings(db, commerceId, dayReaderOf),
-    checkEarning: await createEarningCheck(db, commerceId),
-    countReports:
-      counting === null ? () => {} : createReportCount(counting, dayReaderOf(counting.timeZone), told!),
-    sealedThrough: await readSealedThrough(db, commerceId),
-    tiles: printKey && createTileCount(printKey, await readTileEnds(db, commerceId)),
-    leaves: createLeafWriter(),
+): Promise<ReadonlyMap<number, BooksInWork>> {
+  const { commerceIds } = people;
+  // The figures of reports are those of all people, so a few of them tell nothing.
+  const countings = 'memberIds' in people ? new Map() : await readCountings(tx, commerceIds);
+  const dayReaderOf = createDayReaders();
+  const datings = await readDatings(tx, commerceIds, dayReaderOf);
+  const programs = await readPrograms(tx, commerceIds);
+  const pins = await readPins(tx, commerceIds);
+  const sealedThrough = await readSealedThrough(tx, commerceIds);
+  const tileEnds = printKey && (await readTileEnds(tx, commerceIds));
+  const countTiles = printKey && createTileCounts(printKey);
+  const leaves = createLeafWriter();
+  const openOne = (commerceId: number): BooksInWork => {
+    const counting = countings.get(commerceId);
+    const told = counting === undefined ? null : noReportFigures();
+    return {
+      counts: { members: 0, movements: 0 },
+      findings: createFindings(),
+      told,
+      datings: datings.get(commerceId)!,
+      checkEarning: createEarningCheck(programs.get(commerceId)!),
+      checkStandings: createStandingCheck(programs.get(commerceId)!, pins.get(commerceId)!),
+      countReports:
+        counting === undefined
+          ? () => {}
+          : createReportCount(counting, dayReaderOf(counting.timeZone), told!),
+      sealedThrough: sealedThrough.get(commerceId) ?? 0,
+      tiles: countTiles && countTiles(tileEnds!.get(commerceId) ?? []),
+      leaves,
+    };
   };
+  return new Map(commerceIds.map((id) => [id, openOne(id)]));
 }
 
 function verifyHistory(books: BooksInWork, history: History): void {
@@ -162,14 +177,17 @@ function verifyHistory(books: BooksInWork, history: History): void {
   }
   checkSealedSums(history, sealedThrough, report);
   checkDays(history, datings, report);
+  checkMovedOn(history, datings, report);
   books.checkEarning(history, report);
+  books.checkStandings(history, report);
   books.countReports(history);
   if (history.stored !== null) counts.members += 1;
   counts.movements += history.movements.length;
 }
 
-async function verifyRecords(tx: Tx, commerceId: number): Promise<VerifiedBooks> {
-  const findings = createFindings();
+/** Each check is one statement, however many commerces there are. */
+async function verifyRecords(tx: Tx, commerceIds: readonly number[]): Promise<VerifiedPart> {
+  const findings = new Map(commerceIds.map((id) => [id, createFindings()]));
   const checks: readonly Check[] = [
     ...balanceChecks,
     ...voucherChecks,
@@ -177,35 +195,59 @@ async function verifyRecords(tx: Tx, commerceId: number): Promise<VerifiedBooks>
     ...peopleChecks,
     ...(await pointers(tx)),
   ];
-  const { rows } = await sql<{ timeZone: string; now: Date }>`
-    select c.time_zone as "timeZone", program_now(c) as now from commerces c where c.id = ${commerceId}`.execute(
-    tx,
-  );
-  const { timeZone, now } = rows[0]!;
-  const books = { today: localDay(now, timeZone) };
+  const { rows } = await sql<{ id: number; timeZone: string; now: Date }>`
+    select c.id, c.time_zone as "timeZone", program_now(c) as now
+      from commerces c
+     where c.id = any(${commerceIds}::bigint[])`.execute(tx);
+  const commerces = rows.map(({ id, now, timeZone }) => ({ id, today: localDay(now, timeZone) }));
+  if (commerces.length > 1) await prepareMany(tx);
   for (const { invariant, find } of checks) {
-    const { rows: found } = await sql<Finding>`
-      select f.* from (${find(commerceId, books)} limit ${MOST}) f`.execute(tx);
-    for (const finding of found) findings.take(invariant, finding);
+    const { rows: found } = await findIn(commerces, find).execute(tx);
+    for (const { commerceId, ...finding } of found) findings.get(commerceId)!.take(invariant, finding);
   }
-  return { ...nothing, findings: await withCodes(tx, commerceId, findings.all) };
+  return withCodes(
+    tx,
+    new Map(commerceIds.map((id) => [id, { ...nothing, findings: findings.get(id)!.all }])),
+  );
 }
 
-async function verifySeals(
-  tx: Tx,
-  commerceId: number,
-  prints: TilePrints,
-  heads: readonly Head[],
-): Promise<VerifiedBooks> {
-  const { unsealed, findings } = await checkSeals(tx, commerceId, prints, { heads, limit: MOST });
-  return { ...nothing, unsealed, findings: await withCodes(tx, commerceId, findings) };
+/**
+ * A check of many small commerces is planned once and runs for one after the other, each time through the indexes, which begin with the
+ * commerce. That of one commerce is planned for its own size.
+ */
+function findIn(
+  commerces: readonly { readonly id: number; readonly today: string }[],
+  find: Check['find'],
+): Sql<Finding & { commerceId: number }> {
+  const [first] = commerces as [{ id: number; today: string }];
+  if (commerces.length === 1)
+    return sql`
+      select ${first.id}::bigint as "commerceId", f.*
+        from (${find(sql.lit(first.id), { today: sql`${first.today}::date` })} limit ${MOST}) f`;
+  return sql`
+    select checked_commerce.id as "commerceId", f.*
+      from unnest(${commerces.map(({ id }) => id)}::bigint[], ${commerces.map(({ today }) => today)}::date[])
+             as checked_commerce(id, today)
+     cross join lateral (${find(sql`checked_commerce.id`, { today: sql`checked_commerce.today` })} limit ${MOST}) f`;
 }
 
-const nothing: VerifiedBooks = {
+/** A commerce is a small part of each table, whatever PostgreSQL expects of those that are very different in size. */
+async function prepareMany(tx: Tx): Promise<void> {
+  await sql`select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`.execute(tx);
+}
+
+async function verifySeals(tx: Tx, logs: readonly LogToCheck[]): Promise<VerifiedPart> {
+  const checked = await checkSeals(tx, logs, { limit: MOST });
+  return withCodes(
+    tx,
+    new Map([...checked].map(([id, { unsealed, findings }]) => [id, { ...nothing, unsealed, findings }])),
+  );
+}
+
+const nothing = {
   members: 0,
   movements: 0,
   unsealed: 0,
-  findings: [],
   told: null,
   tileSums: null,
 };
@@ -228,17 +270,31 @@ function createFindings(): Findings {
   };
 }
 
-async function withCodes(
-  db: Db,
-  commerceId: number,
-  findings: readonly (Finding & { readonly invariant: string })[],
-): Promise<CommerceFinding[]> {
-  if (findings.length === 0) return [];
-  const ids = [...new Set(findings.map(({ memberId }) => memberId))];
-  const { rows } = await sql<{ id: number; code: number | null }>`
-    select id, code from members where commerce_id = ${commerceId} and id = any(${ids}::bigint[])`.execute(
-    db,
+type Uncoded = Omit<VerifiedBooks, 'findings'> & {
+  readonly findings: readonly (Finding & { readonly invariant: string })[];
+};
+
+/** Adds the codes of the members. */
+async function withCodes(db: Db, books: ReadonlyMap<number, Uncoded>): Promise<VerifiedPart> {
+  const named = [...books].flatMap(([commerceId, { findings }]) =>
+    [...new Set(findings.map(({ memberId }) => memberId))].map((memberId) => ({ commerceId, memberId })),
   );
-  const codes = new Map(rows.map(({ id, code }) => [id, code]));
-  return findings.map((one) => ({ ...one, code: codes.get(one.memberId ?? 0) ?? null }));
+  const codes = new Map<string, number | null>();
+  if (named.length > 0) {
+    const { rows } = await sql<{ commerceId: number; id: number; code: number | null }>`
+      select m.commerce_id as "commerceId", m.id, m.code
+        from unnest(${named.map((one) => one.commerceId)}::bigint[], ${named.map((one) => one.memberId)}::bigint[])
+               as n(commerce_id, id)
+        join members m on m.commerce_id = n.commerce_id and m.id = n.id`.execute(db);
+    for (const { commerceId, id, code } of rows) codes.set(`${commerceId}/${id}`, code);
+  }
+  return new Map(
+    [...books].map(([commerceId, { findings, ...others }]) => {
+      const coded = findings.map((one) => ({
+        ...one,
+        code: codes.get(`${commerceId}/${one.memberId}`) ?? null,
+      }));
+      return [commerceId, { ...others, findings: coded }];
+    }),
+  );
 }

@@ -1,7 +1,16 @@
 import { sql, type Db, type Tx } from '#db/database.ts';
 import type { Head } from './head.ts';
 import { joinSealedNotes, leafHash, noteDigest } from './leaf.ts';
-import { createTree, HASH, TILE, type Tile } from './merkle-tree.ts';
+import { createTree, HASH, type Tile } from './merkle-tree.ts';
+import {
+  NO_LOG,
+  readLogs,
+  readStretches,
+  readUpperTiles,
+  type Log,
+  type SealedTile,
+  type Stretch,
+} from './read-logs.ts';
 import { createTileComparison, type TilePrints } from './tile-prints.ts';
 
 const INVARIANTS = {
@@ -28,26 +37,54 @@ export interface CheckedSeals {
   readonly findings: readonly SealFinding[];
 }
 
-export interface CheckSealsOptions {
+/** The log of one commerce. */
+export interface LogToCheck {
+  readonly commerceId: number;
+  /** Of the sealed movements. */
+  readonly prints: TilePrints;
   /** Heads of this commerce that were published. */
-  readonly heads?: readonly Head[];
-  /** The most findings for each invariant. */
-  readonly limit?: number;
+  readonly heads: readonly Head[];
 }
 
 /**
- * Compares the ledger of a commerce with its seals, and the seals with heads that were published. Anyone who changes movements and makes
+ * Compares the ledgers of commerces with their seals, and the seals with heads that were published. Anyone who changes movements and makes
  * all sums right is found by the seals; anyone who makes the seals anew as well is found by a head that somebody has kept. The movements
  * have been read before, in the same snapshot, and their prints tell which tiles are right; those of other tiles are compared one by one.
- * The sums of each member are compared with the history of the member.
+ * The sums of each member are compared with the history of the member. The number of statements grows with the longest log, and not with
+ * the number of logs.
+ * @param limit the most findings for each invariant of a commerce
  */
 export async function checkSeals(
   tx: Tx,
-  commerceId: number,
-  prints: TilePrints,
-  { heads = [], limit = 1_000 }: CheckSealsOptions = {},
-): Promise<CheckedSeals> {
-  const log = await readLog(tx, commerceId);
+  logs: readonly LogToCheck[],
+  { limit = 1_000 }: { readonly limit?: number } = {},
+): Promise<ReadonlyMap<number, CheckedSeals>> {
+  const ids = logs.map(({ commerceId }) => commerceId);
+  const stored = await readLogs(tx, ids);
+  const checks = new Map(
+    logs.map((log) => [log.commerceId, createLogCheck(log, stored.get(log.commerceId) ?? NO_LOG, limit)]),
+  );
+  for await (const stretches of readStretches(tx, ids))
+    for (const [commerceId, stretch] of stretches)
+      for (const tile of checks.get(commerceId)!.take(stretch))
+        checks.get(commerceId)!.found.addAll(await nameChanges(tx, commerceId, tile));
+  const upper = await readUpperTiles(tx, ids);
+  const wrongSums = await findWrongSums(tx, ids);
+  for (const [commerceId, check] of checks) {
+    check.end(upper.get(commerceId) ?? []);
+    if (wrongSums.has(commerceId))
+      check.found.add('sums', 'the sums of the newest seal are not those of the members');
+  }
+  for (const { commerceId, ...finding } of await compareNotes(tx, ids, limit))
+    checks.get(commerceId)!.found.addAll([finding]);
+  const unsealed = await countUnsealed(tx, ids);
+  return new Map(
+    [...checks].map(([id, { found }]) => [id, { unsealed: unsealed.get(id) ?? 0, findings: found.all() }]),
+  );
+}
+
+/** Checks a log, of which it takes one stretch after another. */
+function createLogCheck({ prints, heads }: LogToCheck, log: Log, limit: number) {
   const found = createFindings(limit);
   for (const head of heads.filter(({ size }) => size > log.size))
     found.add('head', `the head covers ${head.size} movements, but only ${log.size} are sealed`);
@@ -56,39 +93,42 @@ export async function checkSeals(
   const isRight = createTileComparison(prints);
   let after = 0;
   let place = 0;
-  for await (const { tiles, seals } of readStretches(tx, commerceId)) {
-    for (const tile of tiles) {
-      if (tile.afterId !== after)
-        found.add('tree', `tile ${tile.index} does not begin where the one before ends`);
-      after = tile.throughId;
-      if (!isRight(place++, tile.hashes)) found.addAll(await nameChanges(tx, commerceId, tile));
-    }
-    const hashes = Buffer.concat(tiles.map((tile) => tile.hashes));
-    const start = tree.size;
-    const end = start + hashes.length / HASH;
-    const headsHere = heads.filter(({ size }) => size > start && size <= end);
-    const roots = [
-      ...seals.map((seal) => ({ ...seal, is: 'tree' as const })),
-      ...headsHere.map((head) => ({ ...head, is: 'head' as const })),
-    ].sort((a, b) => a.size - b.size);
-    for (const { size, root, is } of roots) {
-      upper.push(...tree.append(hashes.subarray((tree.size - start) * HASH, (size - start) * HASH)));
-      if (tree.size !== size || !tree.root().equals(root)) found.add(is, wrongRoot[is](size));
-    }
-    upper.push(...tree.append(hashes.subarray((tree.size - start) * HASH)));
-  }
-  if (tree.size !== log.size || after !== log.throughId || log.newest !== log.size)
-    found.add(
-      'tree',
-      `${log.size} movements through ${log.throughId} were sealed, but the tree has ${tree.size} through ${after}`,
-    );
-  const stored = await readUpperTiles(tx, commerceId);
-  if (!areSame(stored, [...upper, ...tree.partialTiles()]))
-    found.add('tree', 'the upper tiles are not those of the tree');
-  if (!(await hasSumsOfMembers(tx, commerceId)))
-    found.add('sums', 'the sums of the newest seal are not those of the members');
-  found.addAll(await compareNotes(tx, commerceId, log.throughId, limit));
-  return { unsealed: await countUnsealed(tx, commerceId, log.throughId), findings: found.all() };
+  return {
+    found,
+    /** Returns the tiles that do not have the prints of their movements. */
+    take({ tiles, seals }: Stretch): SealedTile[] {
+      const wrong: SealedTile[] = [];
+      for (const tile of tiles) {
+        if (tile.afterId !== after)
+          found.add('tree', `tile ${tile.index} does not begin where the one before ends`);
+        after = tile.throughId;
+        if (!isRight(place++, tile.hashes)) wrong.push(tile);
+      }
+      const hashes = Buffer.concat(tiles.map((tile) => tile.hashes));
+      const start = tree.size;
+      const end = start + hashes.length / HASH;
+      const headsHere = heads.filter(({ size }) => size > start && size <= end);
+      const roots = [
+        ...seals.map((seal) => ({ ...seal, is: 'tree' as const })),
+        ...headsHere.map((head) => ({ ...head, is: 'head' as const })),
+      ].sort((a, b) => a.size - b.size);
+      for (const { size, root, is } of roots) {
+        upper.push(...tree.append(hashes.subarray((tree.size - start) * HASH, (size - start) * HASH)));
+        if (tree.size !== size || !tree.root().equals(root)) found.add(is, wrongRoot[is](size));
+      }
+      upper.push(...tree.append(hashes.subarray((tree.size - start) * HASH)));
+      return wrong;
+    },
+    end(stored: readonly Tile[]): void {
+      if (tree.size !== log.size || after !== log.throughId || log.newest !== log.size)
+        found.add(
+          'tree',
+          `${log.size} movements through ${log.throughId} were sealed, but the tree has ${tree.size} through ${after}`,
+        );
+      if (!areSame(stored, [...upper, ...tree.partialTiles()]))
+        found.add('tree', 'the upper tiles are not those of the tree');
+    },
+  };
 }
 
 const wrongRoot = {
@@ -115,91 +155,6 @@ function createFindings(limit: number) {
     addAll: (some: readonly SealFinding[]) => some.forEach(add),
     all: () => findings,
   };
-}
-
-interface Log {
-  readonly size: number;
-  readonly throughId: number;
-  /** The size of the newest seal. */
-  readonly newest: number;
-}
-
-async function readLog(db: Db, commerceId: number): Promise<Log> {
-  const { rows } = await sql<Log>`
-    select l.size, l.through_id as "throughId",
-           coalesce((select max(s.size) from seals s where s.commerce_id = l.commerce_id), 0) as newest
-      from seal_logs l
-     where l.commerce_id = ${commerceId}`.execute(db);
-  return rows[0] ?? { size: 0, throughId: 0, newest: 0 };
-}
-
-interface SealedTile {
-  readonly index: number;
-  readonly afterId: number;
-  readonly throughId: number;
-  readonly hashes: Buffer;
-}
-
-interface Stretch {
-  readonly tiles: readonly SealedTile[];
-  readonly seals: readonly { readonly size: number; readonly root: Buffer }[];
-}
-
-/** The tiles that one statement reads: 16,384 hashes. */
-const STRETCH = 64;
-
-/** PostgreSQL reads the next tiles while the caller goes through these. */
-async function* readStretches(tx: Tx, commerceId: number): AsyncGenerator<Stretch> {
-  let next = readStretch(tx, commerceId, 0);
-  for (let first = STRETCH; ; first += STRETCH) {
-    const stretch = await next;
-    if (stretch.tiles.length === 0) return;
-    next = readStretch(tx, commerceId, first);
-    next.catch(() => {}); // It may fail before somebody waits for it.
-    yield stretch;
-  }
-}
-
-async function readStretch(tx: Tx, commerceId: number, first: number): Promise<Stretch> {
-  const [tiles, seals] = await Promise.all([
-    readTiles(tx, commerceId, first),
-    sql<Stretch['seals'][number]>`-- read-seals
-      select size, root
-        from seals
-       where commerce_id = ${commerceId} and size > ${first * TILE} and size <= ${(first + STRETCH) * TILE}
-       order by size`.execute(tx),
-  ]);
-  return { tiles, seals: seals.rows };
-}
-
-async function readTiles(tx: Tx, commerceId: number, first: number): Promise<SealedTile[]> {
-  const tiles: SealedTile[] = [];
-  await tx.copyOut(
-    sql`
-      select index, after_id, through_id, hashes
-        from seal_tiles
-       where commerce_id = ${sql.lit(commerceId)} and level = 0
-         and index >= ${sql.lit(first)} and index < ${sql.lit(first + STRETCH)}
-       order by index`,
-    (row) =>
-      tiles.push({
-        index: Number(row.integer()),
-        afterId: Number(row.integer()),
-        throughId: Number(row.integer()),
-        hashes: Buffer.from(row.bytes()!),
-      }),
-  );
-  return tiles;
-}
-
-/** Returns the ids of the last movements of all tiles. */
-export async function readTileEnds(db: Db, commerceId: number): Promise<number[]> {
-  const { rows } = await sql<{ throughId: number }>`-- read-tile-ends
-    select through_id as "throughId"
-      from seal_tiles
-     where commerce_id = ${commerceId} and level = 0
-     order by index`.execute(db);
-  return rows.map(({ throughId }) => throughId);
 }
 
 /** Compares a tile with its movements one by one. Between two that are right, an other one in the same place was changed. */
@@ -251,58 +206,62 @@ function removed(count: number, after: number, before: number): SealFinding[] {
   return [{ invariant: INVARIANTS.movement, memberId: null, movementId: null, says }];
 }
 
-async function readUpperTiles(db: Db, commerceId: number): Promise<Tile[]> {
-  const { rows } = await sql<Tile>`
-    select level, index, hashes from seal_tiles where commerce_id = ${commerceId} and level > 0`.execute(db);
-  return rows;
-}
-
 function areSame(stored: readonly Tile[], computed: readonly Tile[]): boolean {
   const keyOf = ({ level, index, hashes }: Tile) => `${level}/${index}/${hashes.toString('base64')}`;
   const wanted = new Set(computed.filter(({ level }) => level > 0).map(keyOf));
   return stored.length === wanted.size && stored.every((tile) => wanted.has(keyOf(tile)));
 }
 
-/** Compares the sums of all movements in the newest seal with those of the members. */
-async function hasSumsOfMembers(db: Db, commerceId: number): Promise<boolean> {
-  const { rows } = await sql<{ isSame: boolean }>`
-    select (n.size, n.points, n.points_earned, n.amount, n.purchases)
-           is not distinct from (t.size, t.points, t.points_earned, t.amount, t.purchases) as "isSame"
-      from (select * from seals where commerce_id = ${commerceId} order by size desc limit 1) n
-     cross join (select sum(movements) as size, sum(points) as points, sum(points_earned) as points_earned, sum(amount) as amount,
-                        sum(purchases) as purchases
+/** Compares the sums of all movements in the newest seal with those of the members. Returns the commerces where they differ. */
+async function findWrongSums(db: Db, commerceIds: readonly number[]): Promise<ReadonlySet<number>> {
+  const { rows } = await sql<{ commerceId: number }>`
+    select n.commerce_id as "commerceId"
+      from (select distinct on (commerce_id) *
+              from seals
+             where commerce_id = any(${commerceIds}::bigint[])
+             order by commerce_id, size desc) n
+      left join (select commerce_id, sum(movements) as size, sum(points) as points, sum(points_earned) as points_earned,
+                        sum(amount) as amount, sum(purchases) as purchases
                    from seal_members
-                  where commerce_id = ${commerceId}) t`.execute(db);
-  return rows[0]?.isSame ?? true;
+                  where commerce_id = any(${commerceIds}::bigint[])
+                  group by commerce_id) t on t.commerce_id = n.commerce_id
+     where (n.size, n.points, n.points_earned, n.amount, n.purchases)
+           is distinct from (t.size, t.points, t.points_earned, t.amount, t.purchases)`.execute(db);
+  return new Set(rows.map(({ commerceId }) => commerceId));
 }
 
 async function compareNotes(
   db: Db,
-  commerceId: number,
-  throughId: number,
+  commerceIds: readonly number[],
   limit: number,
-): Promise<SealFinding[]> {
-  const { rows } = await sql<SealFinding>`
+): Promise<(SealFinding & { readonly commerceId: number })[]> {
+  const { rows } = await sql<SealFinding & { commerceId: number }>`
+    select c.id as "commerceId", f.*
+      from unnest(${commerceIds}::bigint[]) as c(id)
+      left join seal_logs l on l.commerce_id = c.id
+     cross join lateral (
     select ${INVARIANTS.note}::text as invariant, m.member_id as "memberId", m.id as "movementId",
            case when d.digest is null then 'the note was added after the movement was sealed'
                 when n.note is null then 'the note is gone, but the person is not erased'
                 else 'the note was changed since it was sealed' end as says
-      from (select * from seal_notes where commerce_id = ${commerceId}) d
-      full join (select * from movement_notes where commerce_id = ${commerceId} and movement_id <= ${throughId}) n
+      from (select * from seal_notes where commerce_id = c.id) d
+      full join (select * from movement_notes where commerce_id = c.id and movement_id <= coalesce(l.through_id, 0)) n
         on n.movement_id = d.movement_id
-      join movements m on m.commerce_id = ${commerceId} and m.id = coalesce(d.movement_id, n.movement_id)
-      join members e on e.commerce_id = ${commerceId} and e.id = m.member_id
+      join movements m on m.commerce_id = c.id and m.id = coalesce(d.movement_id, n.movement_id)
+      join members e on e.commerce_id = c.id and e.id = m.member_id
      where case when d.digest is null then true
                 when n.note is null then e.erased_at is null
                 else d.digest is distinct from ${noteDigest} end
-     limit ${limit}`.execute(db);
+     limit ${limit}) f`.execute(db);
   return rows;
 }
 
-async function countUnsealed(db: Db, commerceId: number, throughId: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from movements where commerce_id = ${commerceId} and id > ${throughId}`.execute(
-    db,
-  );
-  return rows[0]!.count;
+async function countUnsealed(db: Db, commerceIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await sql<{ commerceId: number; count: number }>`
+    select c.id as "commerceId",
+           (select count(*) from movements m
+             where m.commerce_id = c.id
+               and m.id > coalesce((select through_id from seal_logs l where l.commerce_id = c.id), 0)) as count
+      from unnest(${commerceIds}::bigint[]) as c(id)`.execute(db);
+  return new Map(rows.map(({ commerceId, count }) => [commerceId, count]));
 }

@@ -70,7 +70,11 @@ export async function publishHeads(options: PublishOptions): Promise<number> {
       errors.push(error);
     }
   };
-  for (const folder of folders) for (const seal of notes) await attempt(() => keepHead(db, folder, seal));
+  for (const folder of folders) {
+    const listed = listNewest(folder);
+    listed.catch(() => {}); // Each head that cannot be kept tells of it.
+    for (const seal of notes) await attempt(async () => keepHead(db, folder, await listed, seal));
+  }
   const text = notes.map(({ note }) => note).join('\n');
   for (const recipient of mailer === null ? [] : addresses)
     await attempt(() => mailer!.send({ ...letterOf(notes, text), recipient }));
@@ -91,10 +95,23 @@ class HeadDiffers extends Error {
 
 type SignedSeal = NewestSeal & { readonly note: string };
 
-/** @throws HeadDiffers */
-async function keepHead(db: Database, folder: string, seal: SignedSeal): Promise<void> {
+/** The size of the newest head that a folder has of each commerce, by slug. */
+type Newest = ReadonlyMap<string, number>;
+
+/** Lists a folder, which has every head that was ever published. */
+async function listNewest(folder: string): Promise<Newest> {
   makeFolder(folder);
-  await compareNewest(db, folder, seal);
+  const newest = new Map<string, number>();
+  for (const name of await readdir(folder)) {
+    const [, slug, size] = /^(.+)-(\d+)\.head$/.exec(name) ?? [];
+    if (slug !== undefined) newest.set(slug, Math.max(newest.get(slug) ?? 0, Number(size)));
+  }
+  return newest;
+}
+
+/** @throws HeadDiffers */
+async function keepHead(db: Database, folder: string, newest: Newest, seal: SignedSeal): Promise<void> {
+  await compareNewest(db, folder, newest.get(seal.slug), seal);
   const { slug, size, note } = seal;
   const path = join(folder, `${slug}-${size}.head`);
   try {
@@ -111,15 +128,14 @@ async function keepHead(db: Database, folder: string, seal: SignedSeal): Promise
 }
 
 /** Compares the newest head that the folder has of a commerce with the history as it is now. */
-async function compareNewest(db: Database, folder: string, seal: SignedSeal): Promise<void> {
-  const { commerceId, slug, origin, size } = seal;
-  const sizes = (await readdir(folder)).flatMap((name) =>
-    name.startsWith(`${slug}-`) && /^\d+\.head$/.test(name.slice(slug.length + 1))
-      ? [Number.parseInt(name.slice(slug.length + 1), 10)]
-      : [],
-  );
-  if (sizes.length === 0) return;
-  const path = join(folder, `${slug}-${Math.max(...sizes)}.head`);
+async function compareNewest(
+  db: Database,
+  folder: string,
+  newest: number | undefined,
+  { commerceId, slug, origin, size }: SignedSeal,
+): Promise<void> {
+  if (newest === undefined) return;
+  const path = join(folder, `${slug}-${newest}.head`);
   const [head] = readHeads(await readFile(path, 'utf8')) ?? [];
   if (head === undefined || (head.size === size && head.origin === origin)) return;
   if (head.origin !== origin || head.size > size) throw new HeadDiffers(path);

@@ -23,11 +23,16 @@ export async function readSeal(db: Db, commerceId: number): Promise<Seal | undef
   return (await readNewestSeals(db, commerceId))[0];
 }
 
-/** Returns the id up to which all movements of a commerce are sealed; 0 if none are. */
-export async function readSealedThrough(db: Db, commerceId: number): Promise<number> {
-  const { rows } = await sql<{ throughId: number }>`-- read-sealed-through
-    select through_id as "throughId" from seal_logs where commerce_id = ${commerceId}`.execute(db);
-  return rows[0]?.throughId ?? 0;
+/** Returns the id up to which all movements are sealed, of each of these commerces that has any. */
+export async function readSealedThrough(
+  db: Db,
+  commerceIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await sql<{ commerceId: number; throughId: number }>`-- read-sealed-through
+    select commerce_id as "commerceId", through_id as "throughId"
+      from seal_logs
+     where commerce_id = any(${commerceIds}::bigint[])`.execute(db);
+  return new Map(rows.map(({ commerceId, throughId }) => [commerceId, throughId]));
 }
 
 /** Returns the name of the log of every commerce. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { hash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { HASH, TILE } from './merkle-tree.ts';
-import { addTileSums, createTileComparison, createTileCount, PRINT_KEY } from './tile-prints.ts';
+import { addTileSums, createTileComparison, createTileCounts, PRINT_KEY } from './tile-prints.ts';
 
 /** Movements with ids from 1 on, in tiles. */
 const SIZE = 5_000;
@@ -44,7 +44,7 @@ test('any bit of a hash counts', () => {
 
 test('a tile that was cut is wrong, and the tiles after it are still compared', () => {
   const cut = [tiles[0]!.join('').slice(0, -1), ...tiles.slice(1).map((tile) => tile.join(''))];
-  const count = createTileCount(Buffer.alloc(PRINT_KEY), ends);
+  const count = createTileCounts(Buffer.alloc(PRINT_KEY))(ends);
   for (const id of ids()) count.add(id, hashes[id - 1]!);
   const isRight = createTileComparison({ key: Buffer.alloc(PRINT_KEY), sums: count.sums() });
   assert.deepEqual(
@@ -61,7 +61,7 @@ function ids(): number[] {
 function wrongTiles(parts: readonly number[][], hashOf = (id: number) => hashes[id - 1]!): number[] {
   const key = randomBytes(PRINT_KEY);
   const sums = parts.map((part) => {
-    const count = createTileCount(key, ends);
+    const count = createTileCounts(key)(ends);
     for (const id of part) count.add(id, hashOf(id));
     return count.sums();
   });

@@ -30,30 +30,37 @@ export interface TileCount {
   sums(): TileSums;
 }
 
-/** Counts movements into tiles, each of which has the id of its last movement. */
-export function createTileCount(key: Uint8Array, throughIds: readonly number[]): TileCount {
-  const sums: TileSums = new Int32Array(throughIds.length * PRINT);
-  const ends = Float64Array.from(throughIds);
+/**
+ * Returns a function that counts the movements of a log into its tiles, each of which has the id of its last movement. Any number of logs
+ * share one buffer.
+ */
+export function createTileCounts(key: Uint8Array): (throughIds: readonly number[]) => TileCount {
   const print = createPrinter(key);
   const leaves = Buffer.alloc(BATCH * HASH);
   const tiles = new Int32Array(BATCH);
+  const logs: TileSums[] = [];
   let length = 0;
   const flush = () => {
-    addPrints(sums, tiles, print(leaves.subarray(0, length * HASH)));
+    addPrints(logs, tiles, print(leaves.subarray(0, length * HASH)));
     length = 0;
   };
-  return {
-    add(movementId, leafHash) {
-      const tile = findTile(ends, movementId);
-      if (tile === ends.length) return;
-      tiles[length] = tile;
-      leaves.write(leafHash, length * HASH, 'latin1');
-      if (++length === BATCH) flush();
-    },
-    sums() {
-      flush();
-      return sums;
-    },
+  return (throughIds) => {
+    const sums: TileSums = new Int32Array(throughIds.length * PRINT);
+    const ends = Float64Array.from(throughIds);
+    return {
+      add(movementId, leafHash) {
+        const tile = findTile(ends, movementId);
+        if (tile === ends.length) return;
+        logs[length] = sums;
+        tiles[length] = tile;
+        leaves.write(leafHash, length * HASH, 'latin1');
+        if (++length === BATCH) flush();
+      },
+      sums() {
+        flush();
+        return sums;
+      },
+    };
   };
 }
 
@@ -71,8 +78,9 @@ function findTile(ends: Float64Array, id: number): number {
   return from;
 }
 
-function addPrints(sums: TileSums, tiles: Int32Array, prints: Int32Array): void {
+function addPrints(logs: readonly TileSums[], tiles: Int32Array, prints: Int32Array): void {
   for (let at = 0; at < prints.length; at += PRINT) {
+    const sums = logs[at / PRINT]!;
     const sum = tiles[at / PRINT]! * PRINT;
     for (let i = 0; i < PRINT; i++) sums[sum + i]! += prints[at + i]!;
   }
@@ -97,7 +105,12 @@ export function createTileComparison({
     if (hashes.length % HASH !== 0) return false;
     const tile: TileSums = new Int32Array(PRINT);
     const prints = print(hashes);
-    addPrints(tile, new Int32Array(prints.length / PRINT), prints);
+    const count = prints.length / PRINT;
+    addPrints(
+      Array.from({ length: count }, () => tile),
+      new Int32Array(count),
+      prints,
+    );
     return tile.every((number, i) => number === sums[place * PRINT + i]);
   };
 }

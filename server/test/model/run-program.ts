@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setClock } from '#commerces/clock.ts';
 import { sql, transaction, type Database } from '#db/database.ts';
 import { adjustPoints } from '#corrections/adjust-points.ts';
-import { pinTier } from '#corrections/pin-tier.ts';
+import { pinFromCommandLine } from '#test/staff.ts';
 import { unpinTier } from '#corrections/unpin-tier.ts';
 import { enrolMember } from '#enrolment/enrol-member.ts';
 import { Problem } from '#problems/problem.ts';
@@ -175,7 +175,7 @@ async function takeOther(world: World, step: Exclude<Step, { does: 'earn' }>): P
       if (memberId === undefined) return;
       const { tier: tierId } = step;
       const done = await unlessRefused(() =>
-        transaction(db, (tx) => pinTier(tx, { commerceId, memberId, tierId, reason: 'by the model' })),
+        pinFromCommandLine(db, { commerceId, memberId, tierId, reason: 'by the model' }),
       );
       assert.equal(done !== undefined, person.climber.pinTo(tierId, model.rules, model.now), 'pinned');
       return;

@@ -23,6 +23,7 @@ export async function loadRelease(db: Database, release: Release): Promise<void>
 export async function upgrade(db: Database, release: Release): Promise<Upgraded> {
   await loadRelease(db, release);
   await migrate(db);
+  await notePins(db);
   return open(db, release, release.credentials.refresh);
 }
 
@@ -30,8 +31,21 @@ export async function upgrade(db: Database, release: Release): Promise<Upgraded>
 export async function upgradeUnderOldService(db: Database, url: string, release: Release): Promise<Upgraded> {
   await loadRelease(db, release);
   await migrate(db);
+  await notePins(db);
   await sendAgain(url, release.lastMinutes.sent);
   return open(db, release, { ...release.credentials.refresh, ...release.lastMinutes.refresh });
+}
+
+/**
+ * The history of the releases pins tiers in the database, as operators of the first one had to. Every later pin is in the audit, and the
+ * books do not agree without it.
+ */
+async function notePins(db: Database): Promise<void> {
+  await sql`
+    insert into audit (commerce_id, action, actor, member_id, after)
+    select commerce_id, 'tier.pin', 'command_line', id, jsonb_build_object('level', tier_id, 'pinned', true)
+      from members
+     where tier_pinned`.execute(db);
 }
 
 async function open(

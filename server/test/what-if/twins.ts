@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { applyProgram } from '#apply/apply-program.ts';
 import { setClock } from '#commerces/clock.ts';
 import { adjustPoints } from '#corrections/adjust-points.ts';
-import { pinTier } from '#corrections/pin-tier.ts';
+import { pinFromCommandLine } from '#test/staff.ts';
 import { transaction, type Database } from '#db/database.ts';
 import { enrolMember } from '#enrolment/enrol-member.ts';
 import { leaveProgram } from '#members/leave-program.ts';
@@ -172,9 +172,12 @@ export async function makeTwins(db: Database, rules: Rules, begin: Date): Promis
             await transaction(db, (tx) => blockPerson(tx, twin.id, found.id, 'a reason'));
           if (one.how === 'leave' && found.userId !== null) await leaveProgram(db, twin.id, found.userId);
           if (one.how === 'pin')
-            await transaction(db, (tx) =>
-              pinTier(tx, { commerceId: twin.id, memberId: found.id, tierId: one.tier, reason: 'a reason' }),
-            );
+            await pinFromCommandLine(db, {
+              commerceId: twin.id,
+              memberId: found.id,
+              tierId: one.tier,
+              reason: 'a reason',
+            });
           if (one.how === 'erase')
             await transaction(db, (tx) =>
               erasePerson(tx, twin.id, found.id, {

@@ -1,0 +1,81 @@
+/** Reads the programs of many commerces as the checks need them. */
+import { sql, type Db } from '#db/database.ts';
+import type { Program } from '#program/program.ts';
+import { readStoredProgram, UnreadableProgram } from '#program/stored-program.ts';
+import { factorsOff } from './check-factors.ts';
+
+/** The programs of a commerce by version, except those that cannot be read. */
+export type Programs = ReadonlyMap<number, ProgramOfBooks>;
+
+export interface ProgramOfBooks {
+  /** The place of a tier is its rank. */
+  readonly ladder: Program['levels']['ladder'];
+  readonly thresholdsOf: 'points' | 'amount';
+  /** False if a tier that was reached stays for ever. */
+  readonly tiersEnd: boolean;
+  /** True if a release published it that knew tiers by their place, or may have been one. */
+  readonly isByPlace: boolean;
+  readonly off: ReturnType<typeof factorsOff>;
+  /** The instants at which double points begin or end. Between two of them, equal purchases have equal factors. */
+  readonly turns: readonly number[];
+  /** What the benefits cost that are for sale, by id. */
+  readonly prices: ReadonlyMap<string, number>;
+  /** The points of each event that is rewarded with points. */
+  readonly rewards: ReadonlyMap<string, number>;
+}
+
+/** Returns the programs of each of these commerces. */
+export async function readPrograms(
+  db: Db,
+  commerceIds: readonly number[],
+): Promise<ReadonlyMap<number, Programs>> {
+  const read = new Map<number, Map<number, ProgramOfBooks>>(commerceIds.map((id) => [id, new Map()]));
+  for (let from = 0; from < commerceIds.length; from += AT_A_TIME) {
+    const { rows } = await sql<Row>`
+      select commerce_id as "commerceId", version, program as stored, changes is null as "isByPlace"
+        from programs
+       where commerce_id = any(${commerceIds.slice(from, from + AT_A_TIME)}::bigint[])
+       order by commerce_id, version`.execute(db);
+    for (const { commerceId, version, stored, isByPlace } of rows) {
+      try {
+        const program = readStoredProgram(stored, commerceId, version);
+        read.get(commerceId)!.set(version, programOfBooks(program, isByPlace));
+      } catch (error) {
+        if (!(error instanceof UnreadableProgram)) throw error;
+      }
+    }
+  }
+  return read;
+}
+
+/** A program can be large, and a commerce can have many. */
+const AT_A_TIME = 50;
+
+interface Row {
+  readonly commerceId: number;
+  readonly version: number;
+  readonly stored: unknown;
+  readonly isByPlace: boolean;
+}
+
+function programOfBooks(program: Program, isByPlace: boolean): ProgramOfBooks {
+  const { levels, earning, benefits, rewards } = program;
+  return {
+    ladder: levels.ladder,
+    thresholdsOf: levels.threshold_type,
+    tiersEnd: levels.valid_months !== null,
+    isByPlace,
+    off: factorsOff(program),
+    turns: earning.double_points.flatMap(({ from, to }) => [Date.parse(from), Date.parse(to)]),
+    prices: new Map(
+      benefits
+        .filter((one) => one.benefit_type === 'normal' && one.on_sale)
+        .map(({ id, cost }) => [id, cost]),
+    ),
+    rewards: new Map(
+      Object.entries(rewards).flatMap(([event, reward]) =>
+        typeof reward?.points === 'number' ? [[event, reward.points] as const] : [],
+      ),
+    ),
+  };
+}
