@@ -5,14 +5,17 @@ import { forgedForwardedFor } from './forged-forwarded-for.ts';
 import { growingLists } from './growing-lists.ts';
 import type { Attack } from './harness/attack.ts';
 import { idleSockets } from './idle-sockets.ts';
+import { largeDrafts } from './large-drafts.ts';
 import { lockedOutOwner } from './locked-out-owner.ts';
 import { longDomains } from './long-domains.ts';
 import { manyNetworks } from './many-networks.ts';
+import { manyWhatIfs } from './many-what-ifs.ts';
 import { neverReading } from './never-reading.ts';
 import { openByMistake } from './open-by-mistake.ts';
 import { ownRefreshToken } from './own-refresh-token.ts';
 import { returnsOfOnePurchase } from './returns-of-one-purchase.ts';
 import { signInFlood } from './sign-in-flood.ts';
+import { slowPictures } from './slow-pictures.ts';
 import { tellingIds } from './telling-ids.ts';
 import { tokensAcrossShops } from './tokens-across-shops.ts';
 import { weakSettings } from './weak-settings.ts';
@@ -25,6 +28,9 @@ export const attacks: readonly Attack[] = [
   neverReading,
   idleSockets,
   growingLists,
+  largeDrafts,
+  slowPictures,
+  manyWhatIfs,
   signInFlood,
   anonymousNoise,
   openByMistake,

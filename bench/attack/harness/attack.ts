@@ -39,6 +39,10 @@ export interface Stage extends Target {
   /** True in the short forms that `npm test` runs. */
   readonly short: boolean;
   readonly openShop: (slug: string) => Promise<Shop>;
+  /** A back-office key of an owner. */
+  readonly openOwnerKey: (shop: Shop) => Promise<string>;
+  /** Records so many purchases of 50 new members. */
+  readonly fill: (shop: Shop, purchases: number) => Promise<void>;
 }
 
 /** What a load gets to work with. */

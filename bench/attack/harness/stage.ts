@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { applyProgram } from '../../../server/src/apply/apply-program.ts';
 import { createKey } from '../../../server/src/commerces/api-keys.ts';
-import type { Database } from '../../../server/src/db/database.ts';
+import { transaction, type Database } from '../../../server/src/db/database.ts';
 import { checkProgram } from '../../../server/src/program/check-program.ts';
+import { recordPurchases } from '../../../server/src/purchases/record-purchases.ts';
 import { openSmtpSink, type SmtpSink } from '../../../server/test/smtp-sink.ts';
 import { startService } from '../../child.ts';
 import { withDatabase } from '../../database.ts';
@@ -45,6 +46,8 @@ export async function withStage<T>(
         env,
         short,
         openShop: (slug) => openShop(db, slug),
+        openOwnerKey: async ({ commerceId }) => (await createKey(db, commerceId, 'owner', 'owner')).key,
+        fill: (shop, purchases) => fill(db, shop, purchases),
       });
     } finally {
       caller.close();
@@ -52,6 +55,19 @@ export async function withStage<T>(
       await mails.close();
     }
   });
+}
+
+const AT_ONCE = 1_000;
+
+async function fill(db: Database, { commerceId, slug }: Shop, purchases: number): Promise<void> {
+  for (let done = 0; done < purchases; done += AT_ONCE) {
+    const calls = Array.from({ length: AT_ONCE }, (_, n) => ({
+      commerceId,
+      buyer: { email: `${slug}-${n % 50}@filled.example` },
+      amount: 5,
+    }));
+    await transaction(db, (tx) => recordPurchases(tx, calls));
+  }
 }
 
 /** A shop without members. Its `gift` costs nothing and its `coupon` little, and both have much to say. */
