@@ -163,9 +163,10 @@ export const configSchema = Type.Object({
   ),
   DEMO: Type.Optional(
     Type.String({
-      ...onOff,
+      enum: ['on', 'off', 'en', 'es'],
+      expects: '`on`, `off`, `en` or `es`',
       description:
-        'Whether to create the demo commerce in a database without any commerce and to print its API key. By default `on` with the embedded database and `off` with DATABASE_URL. With `off`, a start without any commerce prints a link to set one up. Not possible in production.',
+        'Whether to create the demo commerce in a database without any commerce and to print its API key. `en` and `es` also say the language of its own texts; with `on` they are Spanish if `LC_ALL`, `LC_MESSAGES` or `LANG` is, and English otherwise. By default `on` with the embedded database and `off` with DATABASE_URL. With `off`, a start without any commerce prints a link to set one up. Not possible in production.',
     }),
   ),
   SESSION_SCOPE: Type.String({

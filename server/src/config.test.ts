@@ -41,6 +41,7 @@ test('an empty environment gives a service for trying things out', () => {
     smtpUrl: null,
     mails: 'shown',
     demo: true,
+    demoLanguage: 'en',
     sessionScope: 'installation',
     portalOffline: true,
     mailFrom: 'loyalty@localhost',

@@ -55,6 +55,8 @@ export interface Config {
   readonly mails: 'sent' | 'shown' | 'kept';
   /** Whether a database without any commerce gets the demo. */
   readonly demo: boolean;
+  /** The language of a new demo's own texts. */
+  readonly demoLanguage: 'en' | 'es';
   readonly sessionScope: 'installation' | 'commerce';
   /** Whether the members' pages have a service worker. */
   readonly portalOffline: boolean;
@@ -134,6 +136,12 @@ export function readConfig(env: Env): Config {
  */
 export function readServiceConfig(env: Env): Config {
   return read(env, 'service');
+}
+
+/** Names the language that `DEMO` says, else that of the person's system, if there is a demo in it. */
+function demoLanguageOf(demo: string | undefined, env: Env): Config['demoLanguage'] {
+  if (demo === 'en' || demo === 'es') return demo;
+  return /^es(?![a-z])/i.test(env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || '') ? 'es' : 'en';
 }
 
 /** A variable as the program understands it, without secrets. */
@@ -216,7 +224,8 @@ function read(env: Env, use: 'command' | 'service'): Config {
     },
     smtpUrl: values.SMTP_URL ?? null,
     mails,
-    demo: (values.DEMO ?? (values.DATABASE_URL === undefined ? 'on' : 'off')) === 'on',
+    demo: (values.DEMO ?? (values.DATABASE_URL === undefined ? 'on' : 'off')) !== 'off',
+    demoLanguage: demoLanguageOf(values.DEMO, env),
     sessionScope: values.SESSION_SCOPE as Config['sessionScope'],
     portalOffline: values.PORTAL_OFFLINE === 'on',
     mailFrom: values.MAIL_FROM,
@@ -410,8 +419,8 @@ function findContradictions(values: Values): string[] {
     );
   }
   if (values.NODE_ENV === 'production') {
-    if (values.DEMO === 'on')
-      issues.push('DEMO must not be `on` in production: every start would print an API key.');
+    if (values.DEMO !== undefined && values.DEMO !== 'off')
+      issues.push(`DEMO must not be \`${values.DEMO}\` in production: every start would print an API key.`);
     if (values.INSECURE_HOST === 'on')
       issues.push('INSECURE_HOST must not be `on` in production: it lifts what production requires.');
   }

@@ -24,7 +24,12 @@ export async function run(
   { stopping, accessLog }: { stopping: Promise<void>; accessLog: AccessLog },
 ): Promise<void> {
   const demo = config.demo
-    ? await findOrMakeDemo(db, config.dataDir, () => log.info('Making the demo commerce…'))
+    ? await findOrMakeDemo(
+        db,
+        config.dataDir,
+        () => log.info('Making the demo commerce…'),
+        config.demoLanguage,
+      )
     : null;
   const devMailbox = config.mails === 'shown';
   let background: Background | undefined;

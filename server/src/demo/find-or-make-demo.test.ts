@@ -150,5 +150,49 @@ test('the demo is a bakery that one believes, and its first member has codes in 
   assert.ok(rows.length > 800, String(rows.length));
   for (const { hour, amount } of rows)
     assert.ok(hour >= 6 && hour < 19 && amount >= 2 && amount <= 40, `${amount} at ${hour}`);
+  // The console shows the balance after each of them.
+  const blank = await sql`
+    select from movements where commerce_id = ${demo.commerceId} and type = 'purchase' and balance_after is null`.execute(
+    db,
+  );
+  assert.equal(blank.rows.length, 0);
+  assert.deepEqual((await verifyLedger(db)).differences, []);
+});
+
+test('the demo in Spanish is the same shop, and all of its own texts are Spanish', async (t) => {
+  const db = await anotherDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'loyalty-demo-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const demo = (await findOrMakeDemo(db, folder, () => {}, 'es'))!;
+  const { program } = (await readCommerce(db, demo.commerceId))!;
+  assert.deepEqual([program.name, program.locale], ['Panadería del Puerto', 'es']);
+  const [english, spanish] = await Promise.all(
+    ['demo-program.yaml', 'demo-program.es.yaml'].map(async (name) => {
+      const text = await readFile(new URL(name, import.meta.url), 'utf8');
+      const read = readProgram(text);
+      assert.ok(read.ok);
+      return { text, program: read.program };
+    }),
+  );
+  const figures = ({ program: { benefits, levels, rewards } }: NonNullable<typeof english>) => ({
+    benefits: benefits.map(({ product, ...rest }) => ({
+      ...rest,
+      title: null,
+      description: null,
+      product: product && { ...product, name: null },
+    })),
+    ladder: levels.ladder.map((tier) => ({ ...tier, name: null })),
+    rewards,
+  });
+  assert.deepEqual(figures(spanish!), figures(english!));
+  // A text that both have was forgotten.
+  const textsOf = ({ text }: { text: string }) =>
+    [...text.matchAll(/(?:title|description|name|tagline|category_name): ([^,\n]+)/g)].map(
+      ([, said]) => said!,
+    );
+  assert.deepEqual(
+    textsOf(spanish!).filter((said) => textsOf(english!).includes(said)),
+    [],
+  );
   assert.deepEqual((await verifyLedger(db)).differences, []);
 });

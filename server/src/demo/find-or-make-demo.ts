@@ -22,21 +22,34 @@ export interface Demo {
 }
 
 const SLUG = 'demo';
-/** As in its program. */
-const NAME = 'Harbour Bakery';
+/** The languages of the demo's own texts. */
+export type DemoLanguage = 'en' | 'es';
+/** Names and time zones are as in the programs. */
+const SHOPS = {
+  en: {
+    name: 'Harbour Bakery',
+    timeZone: 'Europe/Lisbon',
+    program: new URL('./demo-program.yaml', import.meta.url),
+  },
+  es: {
+    name: 'Panadería del Puerto',
+    timeZone: 'Europe/Madrid',
+    program: new URL('./demo-program.es.yaml', import.meta.url),
+  },
+} as const;
 const LOCK = '3853314791062309109';
-const TIME_ZONE = 'Europe/Lisbon';
-const PROGRAM = new URL('./demo-program.yaml', import.meta.url);
 
 /**
  * Finds the demo commerce, or creates it in a database without any commerce. Its key is stored in
  * `DATA_DIR/demo.json`. If that file is gone, the demo gets a new key. A demo whose making was interrupted is closed and made anew. Calls
  * `onMake` before it makes one, which takes seconds. Returns null if there are commerces but no demo.
+ * `language` is that of a new demo's own texts; a demo that is there keeps its own.
  */
 export async function findOrMakeDemo(
   database: Database,
   dataDir: string,
   onMake: () => void = () => {},
+  language: DemoLanguage = 'en',
 ): Promise<Demo | null> {
   const file = join(dataDir, 'demo.json');
   const kept = await readFile(file, 'utf8').then(
@@ -47,7 +60,7 @@ export async function findOrMakeDemo(
 
   const demo = await alone(database, async () => {
     await setUnfinishedAside(database);
-    return (await findDemo(database)) ?? makeDemo(database, onMake);
+    return (await findDemo(database)) ?? makeDemo(database, onMake, language);
   });
   if (demo === null) return null;
   makeDataFolder(dataDir);
@@ -91,6 +104,7 @@ async function findDemo(database: Database): Promise<Demo | null> {
  * that somebody made has other members, staff or another name.
  */
 async function setUnfinishedAside(database: Database): Promise<void> {
+  const names = Object.values(SHOPS).map(({ name }) => name);
   const addresses = demoPeople.map(({ address }) => `${address}@example.com`);
   await transaction(database, async (tx) => {
     const { rows } = await sql<{ id: number }>`
@@ -98,7 +112,7 @@ async function setUnfinishedAside(database: Database): Promise<void> {
         from commerces c
         join programs p on p.commerce_id = c.id and p.version = c.program_version
        where c.slug = ${SLUG} and c.sandbox and c.status <> 'closed'
-         and p.program ->> 'name' = ${NAME}
+         and p.program ->> 'name' = any(${names}::text[])
          and not exists (select from api_keys k where k.commerce_id = c.id)
          and not exists (select from staff s where s.commerce_id = c.id)
          and not exists (select from members m where m.commerce_id = c.id and m.email <> all(${addresses}::text[]))
@@ -107,7 +121,12 @@ async function setUnfinishedAside(database: Database): Promise<void> {
   });
 }
 
-async function makeDemo(database: Database, onMake: () => void): Promise<Demo | null> {
+async function makeDemo(
+  database: Database,
+  onMake: () => void,
+  language: DemoLanguage,
+): Promise<Demo | null> {
+  const { timeZone, program } = SHOPS[language];
   const { rows } = await sql`
     select 1 from commerces where slug !~ ${`^${SLUG}-[0-9]+$`} or status <> 'closed' limit 1`.execute(
     database,
@@ -121,8 +140,8 @@ async function makeDemo(database: Database, onMake: () => void): Promise<Demo | 
     import('#apply/apply-program.ts'),
   ]);
   // Counted in days of the shop: so many hours ago can be another day where the clocks have changed since.
-  const start = startOfDay(addDays(localDay(new Date(), TIME_ZONE), -WEEKS * 7), TIME_ZONE);
-  const read = readProgram(fillInDates(await readFile(PROGRAM, 'utf8')));
+  const start = startOfDay(addDays(localDay(new Date(), timeZone), -WEEKS * 7), timeZone);
+  const read = readProgram(fillInDates(await readFile(program, 'utf8'), timeZone));
   if (!read.ok) throw new Error(`the demo's program is not valid: ${JSON.stringify(read.problems)}`);
   const { commerceId } = await applyProgram(database, read.program, { clock: start });
   if (commerceId === null) throw new Error('the demo was not created');
@@ -141,16 +160,14 @@ async function createDemoKey(
 }
 
 /** Fills in the days of double points: a weekend two months ago, the days around today, and a few days next month. */
-function fillInDates(text: string): string {
-  const today = localDay(new Date(), TIME_ZONE);
+function fillInDates(text: string, timeZone: string): string {
+  const today = localDay(new Date(), timeZone);
   const windows = [
     [-60, -57],
     [-2, daysUntilMonday(today)],
     [31, 34],
   ].map(([from, to]) => {
-    const [start, end] = [from!, to!].map((days) =>
-      startOfDay(addDays(today, days), TIME_ZONE).toISOString(),
-    );
+    const [start, end] = [from!, to!].map((days) => startOfDay(addDays(today, days), timeZone).toISOString());
     return `{ from: ${start}, to: ${end} }`;
   });
   return text.replace('double_points: []', `double_points: [${windows.join(', ')}]`);

@@ -88,7 +88,7 @@ export async function liveEightMonths(database: Database, commerceId: number, st
         const at = new Date(opens + (chance % 660) * 60_000);
         if (at <= from || at > to) continue;
         const amount = AMOUNTS[(chance >>> 8) % AMOUNTS.length]!;
-        purchases.push({ commerceId, buyer: { code }, amount, at });
+        purchases.push({ commerceId, buyer: { code }, amount, at, isLatest: true });
       }
     }
     if (purchases.length === 0) return;

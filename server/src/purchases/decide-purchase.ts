@@ -22,6 +22,8 @@ export interface Purchase {
   readonly registerId?: number | null;
   /** The time of the purchase, in the program's time. Defaults to the commerce's clock. */
   readonly at?: Date;
+  /** Nothing has happened to the buyer since then, so the balance after it is known. A purchase that is reported late may be followed by others. */
+  readonly isLatest?: boolean;
 }
 
 /** The inputs of a purchase's points, stored with its movement. Used to explain and reverse the purchase. */
@@ -75,7 +77,7 @@ export function decidePurchase(
       type: 'purchase',
       at,
       // Whoever reports a past purchase is not told the balance.
-      ...(purchase.at === undefined && { balanceAfter: balanceOn(lots, today) }),
+      ...((purchase.at === undefined || purchase.isLatest === true) && { balanceAfter: balanceOn(lots, today) }),
       pointsEarned: earned.points,
       amount: purchase.amount,
       purchases: 1,
