@@ -155,7 +155,7 @@ test('what is kept for offline has no address, phone or birth date', async () =>
   await page.getByRole('link', { name: 'Profile', exact: true }).first().click();
   await page.reload();
   await page.getByLabel('Phone').waitFor();
-  await becomes(() => page.getByLabel('Birthday').inputValue(), '1990-05-04');
+  await becomes(() => page.getByLabel('Birthday', { exact: true }).inputValue(), '1990-05-04');
   const stored = await everythingStored(page);
   assert.ok(stored.includes(String(member.code)));
   for (const secret of [member.email, '600111222', '1990-05-04']) assert.ok(!stored.includes(secret), secret);

@@ -33,7 +33,7 @@ test('saving the birthday keeps the phone that another device has stored meanwhi
   const other = await shop.browser(member);
   await other.patch('/v1/me', { phone: '+34600111222' });
   await page.waitForTimeout(300);
-  await page.getByLabel('Birthday').fill('1990-05-04');
+  await page.getByLabel('Birthday', { exact: true }).fill('1990-05-04');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').first().waitFor();
   const profile = (await other.get('/v1/me/profile')).body as Record<string, unknown>;

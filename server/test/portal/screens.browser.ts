@@ -260,19 +260,19 @@ test('a birthday stays visible after saving, and can be removed', async () => {
   const shop = await club();
   const { page, faults } = await enter(shop, await shop.member());
   await tab(page, 'Profile');
-  await page.getByLabel('Birthday').fill('1990-05-04');
+  await page.getByLabel('Birthday', { exact: true }).fill('1990-05-04');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').first().waitFor();
-  await becomes(() => page.getByLabel('Birthday').inputValue(), '1990-05-04');
+  await becomes(() => page.getByLabel('Birthday', { exact: true }).inputValue(), '1990-05-04');
   await page.reload();
-  await page.getByLabel('Birthday').waitFor();
-  await becomes(() => page.getByLabel('Birthday').inputValue(), '1990-05-04');
-  await page.getByLabel('Birthday').fill('');
+  await page.getByLabel('Birthday', { exact: true }).waitFor();
+  await becomes(() => page.getByLabel('Birthday', { exact: true }).inputValue(), '1990-05-04');
+  await page.getByLabel('Birthday', { exact: true }).fill('');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').first().waitFor();
   await page.reload();
-  await page.getByLabel('Birthday').waitFor();
-  await becomes(() => page.getByLabel('Birthday').inputValue(), '');
+  await page.getByLabel('Birthday', { exact: true }).waitFor();
+  await becomes(() => page.getByLabel('Birthday', { exact: true }).inputValue(), '');
   assert.deepEqual(faults, []);
 });
 
