@@ -77,7 +77,9 @@ export function decidePurchase(
       type: 'purchase',
       at,
       // Whoever reports a past purchase is not told the balance.
-      ...((purchase.at === undefined || purchase.isLatest === true) && { balanceAfter: balanceOn(lots, today) }),
+      ...((purchase.at === undefined || purchase.isLatest === true) && {
+        balanceAfter: balanceOn(lots, today),
+      }),
       pointsEarned: earned.points,
       amount: purchase.amount,
       purchases: 1,
