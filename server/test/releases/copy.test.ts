@@ -8,7 +8,7 @@ import { inSnapshot } from '#db/copy/read-tables.ts';
 import { migrate } from '#db/migrate.ts';
 import { verifyLedger } from '#ledger/verify-ledger.ts';
 import { emptyDatabase } from '../database.ts';
-import { loadRelease } from './load-release.ts';
+import { loadRelease, notePins } from './load-release.ts';
 import { readReleases } from './release.ts';
 import { schemaOf } from './schema-of.ts';
 
@@ -21,6 +21,7 @@ for (const release of readReleases()) {
     const copy = await copyOf(t, original);
     await migrate(original);
     assert.deepEqual(await schemaOf(copy), await schemaOf(original));
+    for (const db of [copy, original]) await notePins(db);
     assert.deepEqual((await verifyLedger(copy)).differences, []);
     assert.deepEqual(await rowsOf(copy, MADE_BY_MIGRATIONS), await rowsOf(original, MADE_BY_MIGRATIONS));
   });

@@ -40,12 +40,13 @@ export async function upgradeUnderOldService(db: Database, url: string, release:
  * The history of the releases pins tiers in the database, as operators of the first one had to. Every later pin is in the audit, and the
  * books do not agree without it.
  */
-async function notePins(db: Database): Promise<void> {
+export async function notePins(db: Database): Promise<void> {
   await sql`
-    insert into audit (commerce_id, action, actor, member_id, after)
-    select commerce_id, 'tier.pin', 'command_line', id, jsonb_build_object('level', tier_id, 'pinned', true)
+    insert into audit (commerce_id, at, action, actor, member_id, after)
+    select commerce_id, '2026-01-01', 'tier.pin', 'command_line', id, jsonb_build_object('level', tier_id, 'pinned', true)
       from members
-     where tier_pinned`.execute(db);
+     where tier_pinned
+     order by commerce_id, id`.execute(db);
 }
 
 async function open(

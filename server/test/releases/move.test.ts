@@ -5,7 +5,7 @@ import { sql } from '#db/database.ts';
 import { verifyLedger } from '#ledger/verify-ledger.ts';
 import { exportFrom, importInto } from '#test/archives.ts';
 import { anotherDatabase, emptyDatabase } from '../database.ts';
-import { loadRelease } from './load-release.ts';
+import { loadRelease, notePins } from './load-release.ts';
 import { readReleases } from './release.ts';
 
 for (const release of readReleases())
@@ -13,6 +13,7 @@ for (const release of readReleases())
     const here = await emptyDatabase(t, 2);
     await loadRelease(here, release);
     await migrate(here);
+    await notePins(here);
     const there = await anotherDatabase();
     const { rows } = await sql<{ id: number }>`select id from commerces order by id`.execute(here);
     assert.ok(rows.length > 0);
