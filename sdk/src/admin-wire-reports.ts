@@ -243,6 +243,8 @@ export type Attention =
   | { kind: 'program_paused' }
   /** A scheduled task fails; the operator's log says more. */
   | { kind: 'job_failing'; job: string; since: string }
+  /** A purchase of the last 30 days far above the usual amounts of the shop. */
+  | { kind: 'unusual_purchase'; consumption_id: number; member_id: number; at: string; amount: number }
   /** Mails that could not be sent in the last 7 days. */
   | { kind: 'mail_failed'; mails: number }
   /** A reward gave nothing in the last 30 days, because its benefit has ended. */

@@ -47,6 +47,9 @@ export interface StaffProgram {
   today: string;
   status: 'active' | 'paused';
   money_per_point: number;
+  max_amount: number;
+  /** The till asks once before it records more. */
+  unusual_amount: number;
   double_points: { from: string; to: string; is_open: boolean }[];
   points_expiration: { mode: 'none' | 'rolling' | 'accumulated'; months: number | null };
   levels: { id: string; name: string; threshold: number; points_multiplier: number }[];

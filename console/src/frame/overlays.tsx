@@ -1,13 +1,11 @@
 import { Component, lazy, Suspense, type ReactNode } from 'react';
 
 const LOADS = {
-  palette: () => import('./palette.tsx'),
   keyboard: () => import('./keyboard-help.tsx'),
   again: () => import('../sign-in/sign-in-again.tsx'),
   fresh: () => import('../sign-in/fresh-code.tsx'),
 };
 
-export const Palette = lazy(LOADS.palette);
 export const KeyboardHelp = lazy(LOADS.keyboard);
 /** Only the owner of a sandbox opens it, so nobody loads it ahead. */
 export const ClockDialog = lazy(() => import('../developers/clock-dialog.tsx'));

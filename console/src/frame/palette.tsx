@@ -33,7 +33,7 @@ interface Line {
  * One input for everything: it finds by code, e-mail, name, voucher code or movement id, and lists what can be done. Enter
  * takes the first line, and waits for the answer if it is not there yet, so a scanner can type into it.
  */
-export default function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
+export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
   const t = useTexts();
   const format = useFormat();
   const { api, shop } = usePlace();

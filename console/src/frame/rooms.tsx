@@ -5,7 +5,6 @@ import { clientAt } from '../api.ts';
 import { createFormat, FormatContext } from '../format.ts';
 import { languageOf, LocaleContext, pickLocale } from '../language.ts';
 import { isAtLeast, PlaceContext, useSession, type Place } from '../session.ts';
-import { SignInPage } from '../sign-in/sign-in-page.tsx';
 import { useTexts } from '../texts/texts.ts';
 import { Empty, Problem, Waiting } from '../ui/states.tsx';
 import { createShopClock } from './shop-clock.ts';
@@ -16,6 +15,8 @@ import { useShopColors } from './shop-colors.ts';
 import { SignOutButton } from './sign-out.tsx';
 
 const SetUp = lazy(() => import('../set-up/set-up-page.tsx'));
+/** Who is at work has signed in before, so the till does not wait for it. */
+const SignInPage = lazy(() => import('../sign-in/sign-in-page.tsx'));
 
 /** Leads to the set-up, to the sign-in, to the shop of the address, or to the person's last shop. */
 export function Rooms() {
@@ -41,7 +42,18 @@ function Shops() {
         )}
       </Plain>
     );
-  return session.data === null ? <SignInPage /> : <SignedIn session={session.data} />;
+  if (session.data !== null) return <SignedIn session={session.data} />;
+  return (
+    <Suspense
+      fallback={
+        <Plain>
+          <Waiting rows={2} />
+        </Plain>
+      }
+    >
+      <SignInPage />
+    </Suspense>
+  );
 }
 
 function SignedIn({ session }: { session: StaffSession }) {

@@ -104,6 +104,14 @@ function useAttention(attention: readonly Attention[]): Line[] {
           text: t.jobFailingText(one.job, f.dayAndTime(one.since)),
           act: null,
         };
+      case 'unusual_purchase':
+        return {
+          look: 'ending',
+          icon: <Icon name="purchase" />,
+          title: t.unusual(f.money(one.amount), f.dayAndTime(one.at)),
+          text: t.unusualText,
+          act: open(`${path('members', one.member_id)}?movement=${one.consumption_id}`),
+        };
       case 'mail_failed':
         return {
           look: 'wrong',

@@ -53,6 +53,8 @@ const en = {
   jobFailing: 'A scheduled task fails',
   jobFailingText: (job: string, since: string) =>
     `“${job}” has failed since ${since}. The operator’s log says why.`,
+  unusual: (amount: string, when: string) => `${amount} on ${when} is far above your usual purchases`,
+  unusualText: 'If it was a slip at the till, open it and take it back.',
   mailFailed: (n: number, f: Format) =>
     f.plural(n, { one: '1 mail was not sent', other: `${f.number(n)} mails were not sent` }),
   mailFailedText: 'In the last seven days. The operator’s log says why.',
@@ -131,6 +133,8 @@ const es: typeof en = {
   pausedText: 'Las compras se rechazan hasta que vuelva a estar activo.',
   jobFailing: 'Una tarea programada falla',
   jobFailingText: (job, since) => `“${job}” falla desde el ${since}. El registro del operador dice por qué.`,
+  unusual: (amount, when) => `${amount} del ${when} supera con mucho las compras habituales`,
+  unusualText: 'Si fue un error en la caja, ábrela y anúlala.',
   mailFailed: (n, f) =>
     f.plural(n, { one: '1 correo no se envió', other: `${f.number(n)} correos no se enviaron` }),
   mailFailedText: 'En los últimos siete días. El registro del operador dice por qué.',

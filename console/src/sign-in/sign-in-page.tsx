@@ -10,7 +10,7 @@ import { CodeForm } from './code-form.tsx';
 import { EmailForm } from './email-form.tsx';
 
 /** Signs a person in: an address, then six digits, or the link from the same mail. */
-export function SignInPage() {
+export default function SignInPage() {
   const t = useTexts();
   const [token, setToken] = useState(takeLink);
   const [email, setEmail] = useState<string | null>(null);

@@ -132,6 +132,7 @@ export const en = {
     level: 'Tier',
     state: 'State',
     blocked: 'Blocked',
+    cents: 'Cents',
     register_id: 'Register',
     branch_id: 'Branch',
     expires_on: 'Last day',

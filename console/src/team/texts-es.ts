@@ -132,6 +132,7 @@ export const es: TeamTexts = {
     level: 'Nivel',
     state: 'Estado',
     blocked: 'Bloqueo',
+    cents: 'Céntimos',
     register_id: 'Caja',
     branch_id: 'Sucursal',
     expires_on: 'Último día',

@@ -1,24 +1,60 @@
+import type { Format } from '../format.ts';
+
 /**
- * The amount as it is typed. `raw` has only digits, and one point if somebody typed a decimal separator: amounts are whole
- * units, so `17.5` is never read as 175, but refused until it is mended.
+ * The amount as it is typed: its digits, and a point for each decimal sign. A second sign stays where it was typed, so
+ * that the cashier sees it, and no amount is read out of it.
  */
 export type Raw = string;
 
+/** What was paid: the whole units that the purchase counts as, and the cents that are dropped. */
+export interface Paid {
+  readonly units: number;
+  /** In the smallest unit of the currency. */
+  readonly cents: number;
+}
+
+/** Why a text is no amount yet. `fraction`: more decimals than the currency has. `less`: under one whole unit. */
+export type NoAmount = 'empty' | 'unclear' | 'fraction' | 'zero' | 'less' | 'huge';
+
+const MOST_SIGNS = 24;
 const MOST_DIGITS = 15;
 
-/** Returns the amount, or why it is none yet. `17.00` is 17. */
-export function amountOf(raw: Raw): number | 'empty' | 'fraction' | 'zero' {
-  const [units = '', fraction = ''] = raw.split('.');
-  if (raw === '' || raw === '.') return 'empty';
-  if (/[1-9]/.test(fraction)) return 'fraction';
-  return Number(units) || 'zero';
+/** Returns what was paid, or why that cannot be said yet. `17.00` is 17 in every currency, `17.000` is nothing. */
+export function amountOf(raw: Raw, decimals: number): Paid | NoAmount {
+  const [units = '', fraction = '', ...others] = raw.split('.');
+  if (/^\.*$/.test(raw)) return 'empty';
+  if (others.length > 0) return 'unclear';
+  if (fraction.length > Math.max(decimals, 2) || /[1-9]/.test(fraction.slice(decimals))) return 'fraction';
+  if (units.length > MOST_DIGITS) return 'huge';
+  const cents = Number(fraction.slice(0, decimals).padEnd(decimals, '0'));
+  if (Number(units) > 0) return { units: Number(units), cents };
+  return cents > 0 ? 'less' : 'zero';
+}
+
+/** Returns the card or code that was scanned or typed into the field of the amount, or null. */
+export function codeIn(raw: Raw): string | null {
+  return /^(?:[1-9]\d{8}|[1-9]\d{13})$/.test(raw) ? raw : null;
+}
+
+/** Returns how many decimals amounts of the currency have. */
+export function decimalsOf(currency: string): number {
+  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+    .maximumFractionDigits!;
 }
 
 /** Writes it with the separators of the locale: `1,750`. */
 export function writeAmount(raw: Raw, locale: string): string {
-  const [units = '', fraction] = raw.split('.');
+  const [units = '', ...fractions] = raw.split('.');
   const written = units === '' ? '' : new Intl.NumberFormat(locale).format(BigInt(units));
-  return fraction === undefined ? written : `${written}${decimalOf(locale)}${fraction}`;
+  return [written, ...fractions].join(decimalOf(locale));
+}
+
+/** Writes what is typed as money, or as it stands if it is no amount yet. */
+export function writeMoney(raw: Raw, { locale, money }: Format, currency: string): string {
+  const paid = amountOf(raw, decimalsOf(currency));
+  return typeof paid === 'string'
+    ? writeAmount(raw, locale)
+    : money(paid.units + paid.cents / 10 ** decimalsOf(currency));
 }
 
 /** What a change of the input was, as its `InputEvent` tells. */
@@ -31,23 +67,28 @@ export interface Change {
 }
 
 /** Returns what is typed after a change of the input. */
-export function changeAmount(before: Raw, change: Change, locale: string): Raw {
+export function changeAmount(change: Change, locale: string): Raw {
   const { text, caret, data, inputType = '' } = change;
   if (data === '.' || data === ',')
-    return limit(`${digitsOf(text.slice(0, caret - 1))}.${digitsOf(text.slice(caret))}`);
-  if (!/^\d$/.test(data ?? '') && !inputType.startsWith('delete')) return limit(readPasted(text));
-  if (!before.includes('.')) return limit(digitsOf(text));
-  const [units, ...fraction] = text.split(decimalOf(locale));
-  return limit(fraction.length === 0 ? digitsOf(text) : `${digitsOf(units!)}.${digitsOf(fraction.join(''))}`);
+    return limit(`${ownSigns(text.slice(0, caret - 1), locale)}.${ownSigns(text.slice(caret), locale)}`);
+  const isTyped = /^\d$/.test(data ?? '') || inputType.startsWith('delete');
+  return isTyped ? limit(ownSigns(text, locale)) : readPasted(text);
 }
 
-/** Reads an amount that was written elsewhere: `$ 1,750`, `1.750`, `17,50` or `1,750.00`. */
+/**
+ * Reads an amount that was written elsewhere: `$ 1,750`, `1.750`, `17,50` or `1,750.00`. Where a sign can be read in two
+ * ways, all signs count, and `amountOf` then refuses it.
+ */
 export function readPasted(text: string): Raw {
   const signs = text.replaceAll(/[^\d.,]/g, '');
-  if (/^\d{1,3}(?:(?:,\d{3})+|(?:\.\d{3})+)$/.test(signs)) return digitsOf(signs);
-  const at = Math.max(signs.lastIndexOf('.'), signs.lastIndexOf(','));
-  if (at === -1) return signs;
-  return `${digitsOf(signs.slice(0, at))}.${digitsOf(signs.slice(at))}`;
+  if (/^[1-9]\d{0,2}(?:(?:,\d{3})+|(?:\.\d{3})+)$/.test(signs)) return limit(digitsOf(signs));
+  const whole = /^(\d+|[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?:\.\d{3})+)(?:([.,])(\d*))?$/.exec(signs);
+  if (whole === null) return limit(signs.replaceAll(',', '.'));
+  const [, units = '', sign, fraction = ''] = whole;
+  if (sign === undefined) return limit(digitsOf(units));
+  // The same sign between thousands and before the decimals, as in `1.750.00`.
+  if (units.includes(sign)) return limit(signs.replaceAll(',', '.'));
+  return limit(`${digitsOf(units)}.${fraction}`);
 }
 
 /** How many signs that count stand at the right of the caret; with it the caret stays there when separators change. */
@@ -64,12 +105,11 @@ export function caretBefore(text: string, digits: number): number {
 
 const digitsOf = (text: string) => text.replaceAll(/\D/g, '');
 
-function limit(raw: Raw): Raw {
-  const [units = '', ...fraction] = raw.split('.');
-  const kept = units.replace(/^0+(?=\d)/, '').slice(0, MOST_DIGITS);
-  return fraction.length === 0 ? kept : `${kept}.${fraction.join('').slice(0, 3)}`;
-}
+/** Takes out what stands between thousands, and writes a point for what stands before decimals. */
+const ownSigns = (text: string, locale: string) => text.split(decimalOf(locale)).map(digitsOf).join('.');
 
-function decimalOf(locale: string): string {
+const limit = (raw: Raw) => raw.replace(/^0+(?=\d)/, '').slice(0, MOST_SIGNS);
+
+export function decimalOf(locale: string): string {
   return new Intl.NumberFormat(locale).formatToParts(0.5).find(({ type }) => type === 'decimal')!.value;
 }

@@ -1,6 +1,7 @@
 import type { TillLine } from '@loyalty/sdk/admin';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
+import { Overlay } from '../frame/overlays.tsx';
 import { useOnline } from '../frame/network.tsx';
 import { useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
@@ -10,10 +11,17 @@ import { Drawn, Icon } from '../ui/icon.tsx';
 import { Problem, Waiting } from '../ui/states.tsx';
 import type { Draft } from './drafts.ts';
 import { CONNECTED } from './icons.ts';
-import { RegisterDialog, RegisterQuestion } from './register-choice.tsx';
 import { useTillTexts } from './texts.ts';
 import { useUndo } from './use-undo.ts';
 import type { Till } from './use-till.ts';
+
+/** Both are asked once a device, so nobody waits for them. */
+const RegisterQuestion = lazy(async () => ({
+  default: (await import('./register-choice.tsx')).RegisterQuestion,
+}));
+const RegisterDialog = lazy(async () => ({
+  default: (await import('./register-choice.tsx')).RegisterDialog,
+}));
 
 /** What this register did today, newest first, with what can be undone. */
 export function Day({ till }: { till: Till }) {
@@ -40,7 +48,7 @@ export function Day({ till }: { till: Till }) {
         <h2 id="day-title">{t.today(registerId === null ? null : String(registerId))}</h2>
         {register !== null && <TextButton onClick={() => setChoosing(true)}>{t.changeRegister}</TextButton>}
       </div>
-      {register === null && <RegisterQuestion />}
+      <Overlay key={String(register === null)}>{register === null && <RegisterQuestion />}</Overlay>
       {aside.length > 0 && (
         <ul className="card rows" aria-label={t.asideTitle}>
           {aside.map((draft) => (
@@ -85,7 +93,9 @@ export function Day({ till }: { till: Till }) {
           </span>
         </p>
       )}
-      {isChoosing && <RegisterDialog onClose={() => setChoosing(false)} />}
+      <Overlay key={`choosing ${isChoosing}`}>
+        {isChoosing && <RegisterDialog onClose={() => setChoosing(false)} />}
+      </Overlay>
     </section>
   );
 }

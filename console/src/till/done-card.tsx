@@ -27,40 +27,50 @@ function Recorded({ done, till }: { done: Done & { kind: 'recorded' }; till: Til
   const t = useTillTexts();
   const format = useFormat();
   const undo = useUndo(till);
-  const { name, amount, answer, reached, isUndone } = done;
+  const { name, paid, answer, reached, isUndone } = done;
   const { points, balance, waits, replayed, consumption_id: id } = answer;
   return (
-    <section className={isUndone ? 'card inside outcome is-undone' : 'card inside outcome'}>
-      <span className="badge">
-        <Icon name={isUndone ? 'close' : 'check'} />
-      </span>
-      <div className="words">
-        <b className={isUndone ? undefined : 'gain'}>
-          {isUndone ? t.dayReturned : t.recordedTitle(points, format)}
-        </b>
-        <span className="small">
-          {t.recordedFor(format.money(amount), name)}
-          {!isUndone && balance !== null && !waits && ` · ${t.newBalance(balance, format)}`}
+    <section className={isUndone ? 'card outcome is-large is-undone' : 'card outcome is-large'}>
+      <div className="outcome-head">
+        <span className="badge">
+          <Icon name={isUndone ? 'close' : 'check'} size={28} />
         </span>
-        {!isUndone && waits && <span className="small">{t.recordedWaits}</span>}
-        {!isUndone && replayed && <span className="small">{t.recordedBefore}</span>}
-        {!isUndone && reached !== null && (
-          <span className="icon-line reached">
-            <Drawn path={SPARKLES} size={18} />
-            <b>
-              {t.reached(
-                reached.name,
-                reached.points_multiplier === 1 ? null : format.number(reached.points_multiplier),
-              )}
-            </b>
-          </span>
+        <div className="words">
+          <b className={isUndone ? undefined : 'gain'}>
+            {isUndone ? t.dayReturned : t.recordedTitle(points, format)}
+          </b>
+          <span className="small">{t.recordedFor(paid, name)}</span>
+        </div>
+        {!isUndone && (
+          <TextButton aria-disabled={undo.isPending || undefined} onClick={() => undo.mutate({ id, name })}>
+            {undo.isPending ? t.undoing : t.undo}
+          </TextButton>
         )}
       </div>
       {!isUndone && (
-        <TextButton aria-disabled={undo.isPending || undefined} onClick={() => undo.mutate({ id, name })}>
-          {undo.isPending ? t.undoing : t.undo}
-        </TextButton>
+        <div className="outcome-balance">
+          <b className="clip">{name}</b>
+          {balance !== null && !waits && (
+            <span className="new-balance" data-long={format.number(balance).length > 7 || undefined}>
+              {t.newBalance(balance, format)}
+            </span>
+          )}
+          {waits && <span className="small">{t.recordedWaits}</span>}
+          {replayed && <span className="small">{t.recordedBefore}</span>}
+          {reached !== null && (
+            <span className="icon-line reached">
+              <Drawn path={SPARKLES} size={18} />
+              <b>
+                {t.reached(
+                  reached.name,
+                  reached.points_multiplier === 1 ? null : format.number(reached.points_multiplier),
+                )}
+              </b>
+            </span>
+          )}
+        </div>
       )}
+      <p className="small outcome-next">{t.nextHint}</p>
     </section>
   );
 }

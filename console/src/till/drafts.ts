@@ -27,6 +27,8 @@ export interface Sent {
 export interface Drafts {
   /** The one on the screen. */
   readonly open: Draft | null;
+  /** Typed before the page was loaded again, and not recorded. It waits until somebody wants it. */
+  readonly left: Draft | null;
   /** Sent, and put aside for the next customer before it was known whether they counted. */
   readonly aside: readonly Draft[];
 }
@@ -56,12 +58,21 @@ export function draftsAt(shopId: number): Store<Drafts> {
 }
 
 const nameOf = (shopId: number) => `loyalty/console/till/${shopId}`;
-const NOTHING: Drafts = { open: null, aside: [] };
+const NOTHING: Drafts = { open: null, left: null, aside: [] };
 
 function readDrafts(shopId: number): Drafts {
   try {
-    const { open, aside } = JSON.parse(sessionStorage.getItem(nameOf(shopId)) ?? 'null') as Drafts;
-    return { open: open && interrupted(open), aside: aside.map(interrupted) };
+    const kept = JSON.parse(sessionStorage.getItem(nameOf(shopId)) ?? 'null') as Omit<Drafts, 'left'> & {
+      readonly left?: Draft | null;
+    };
+    const { open, left = null } = kept;
+    const aside = open !== null && open.sent !== null ? [...kept.aside, open] : kept.aside;
+    // Whoever comes first after a reload may be the next customer, so no form is open that would take what is typed.
+    return {
+      open: null,
+      left: open !== null && open.sent === null && open.amount !== '' ? open : left,
+      aside: aside.map(interrupted),
+    };
   } catch {
     return NOTHING;
   }
@@ -75,7 +86,8 @@ function interrupted(draft: Draft): Draft {
 
 function keepDrafts(shopId: number, drafts: Drafts): void {
   try {
-    if (drafts.open === null && drafts.aside.length === 0) sessionStorage.removeItem(nameOf(shopId));
+    if (drafts.open === null && drafts.left === null && drafts.aside.length === 0)
+      sessionStorage.removeItem(nameOf(shopId));
     else sessionStorage.setItem(nameOf(shopId), JSON.stringify(drafts));
   } catch {
     // A browser that stores nothing: the draft then lives as long as the page.

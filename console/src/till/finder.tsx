@@ -1,16 +1,27 @@
 import type { Found } from '@loyalty/sdk/admin';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
-import type { KeyboardEvent, RefObject } from 'react';
+import {
+  lazy,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react';
+import type { KeyboardEvent, Ref, RefObject } from 'react';
+import { flushSync } from 'react-dom';
 import { queries } from '../api.ts';
 import { inGroups, initials, useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Drawn, Icon } from '../ui/icon.tsx';
 import { sayProblem } from '../ui/states.tsx';
+import { codeIn } from './amount.ts';
 import { CAMERA } from './icons.ts';
 import { useTillTexts } from './texts.ts';
-import { isWorthAsking, readTyped, type Typed } from './typed.ts';
+import { isWorthAsking, readTyped, scannedCode, type Typed } from './typed.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { useScanner } from './use-scanner.ts';
 
@@ -23,6 +34,14 @@ export interface Picks {
   voucher(code: number): void;
   /** Nothing is meant any more: the field was cleared. */
   none(): void;
+}
+
+/** What other parts of the till do with the field. */
+export interface Finding {
+  /** Looks up what was scanned or typed elsewhere. */
+  lookUp(text: string): void;
+  /** Goes on in the field with what somebody began to type elsewhere. */
+  type(text: string): void;
 }
 
 interface Line {
@@ -44,6 +63,7 @@ export function Finder(props: {
   onText: (text: string) => void;
   input: RefObject<HTMLInputElement | null>;
   picks: Picks;
+  finding: Ref<Finding>;
   canClear: boolean;
 }) {
   const { text, onText, input, picks } = props;
@@ -92,7 +112,8 @@ export function Finder(props: {
     if (found.isError) setHurried(false);
   }, [found.isError]);
 
-  const lookUp = (sought: string) => {
+  const lookUp = (text: string) => {
+    const sought = scannedCode(text) ?? text;
     ahead.current = '';
     onText(sought);
     setAsked(sought);
@@ -103,6 +124,23 @@ export function Finder(props: {
     if (found.isError) void found.refetch();
   };
   useScanner(lookUp);
+  useImperativeHandle(props.finding, () => ({
+    lookUp,
+    type(text) {
+      // The next key may come a few milliseconds later, from a scanner.
+      flushSync(() => change(text));
+      input.current?.focus();
+      input.current?.setSelectionRange(text.length, text.length);
+    },
+  }));
+
+  function change(text: string) {
+    onText(text);
+    setAsking(true);
+    setAt(-1);
+    setHurried(false);
+    ahead.current = '';
+  }
 
   function onKeyDown(event: KeyboardEvent) {
     if (isHurried && /^\d$/.test(event.key)) {
@@ -117,7 +155,9 @@ export function Finder(props: {
     }
     if (event.key === 'Enter') {
       event.preventDefault();
-      if (lines[at] !== undefined && isAsking) lines[at].pick();
+      // A second scan while the first is looked up.
+      if (codeIn(ahead.current) !== null) lookUp(ahead.current);
+      else if (lines[at] !== undefined && isAsking) lines[at].pick();
       else if (text.trim() !== '') lookUp(text);
     }
     if (event.key === 'Escape' && text !== '') {
@@ -157,13 +197,7 @@ export function Finder(props: {
           data-long={text.length > 13 || undefined}
           value={text}
           onFocus={(event) => event.currentTarget.select()}
-          onChange={(event) => {
-            onText(event.currentTarget.value);
-            setAsking(true);
-            setAt(-1);
-            setHurried(false);
-            ahead.current = '';
-          }}
+          onChange={(event) => change(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
         {(text !== '' || props.canClear) && (

@@ -1,42 +1,40 @@
-import { useEffect, useId, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, type RefObject } from 'react';
 import { useFormat } from '../format.ts';
 import { usePlace, useProgram } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { amountOf, caretBefore, changeAmount, signsAfter, writeAmount } from './amount.ts';
-import { mayHaveCounted, type Draft } from './drafts.ts';
+import { caretBefore, changeAmount, signsAfter, writeAmount } from './amount.ts';
+import type { Draft } from './drafts.ts';
+import { Pad, useHasPad } from './pad.tsx';
 import { Preview } from './preview.tsx';
-import { useRefusal } from './refusal.ts';
 import { useTillTexts } from './texts.ts';
+import { soughtAmong } from './typed.ts';
+import { useQuestions } from './use-questions.ts';
+import type { Till } from './use-till.ts';
 
 /** The amount and the one button. Enter records. */
 export function PurchaseForm(props: {
   input: RefObject<HTMLInputElement | null>;
   draft: Draft;
-  refusal: unknown;
-  /** Seconds since the same was recorded here, or null. */
-  recordedAgo: (amount: number) => number | null;
+  till: Till;
   waits: boolean;
-  onType: (amount: string) => void;
-  onRecord: (amount: number) => void;
+  /** Letters, or an address, belong into the field that finds. */
+  onSeek: (text: string) => void;
+  /** A card or a code. */
+  onScan: (code: string) => void;
 }) {
-  const { input, draft, refusal, recordedAgo, onType, onRecord } = props;
+  const { input, draft, till, onSeek } = props;
   const t = useTillTexts();
   const format = useFormat();
   const { shop } = usePlace();
   const program = useProgram();
-  const refusalOf = useRefusal();
   const id = useId();
   const caret = useRef<number | null>(null);
-  /** What the button was pressed for without recording: it is said what is missing, or asked whether it is meant. */
-  const [stopped, setStopped] = useState<{ amount: string; ago: number | null } | null>(null);
+  const hasPad = useHasPad();
+  const { asked, problem, paid, previewed, isLocked, isLooking, record } = useQuestions(props);
 
   const { sent } = draft;
-  const isLocked = mayHaveCounted(draft);
   const written = writeAmount(draft.amount, format.locale);
-  const amount = amountOf(draft.amount);
-  const held = stopped?.amount === draft.amount && !isLocked ? stopped : null;
-
   useEffect(() => input.current?.focus(), [input, draft.buyer]);
   // Separators come and go while somebody types: the caret stays between the same digits.
   useLayoutEffect(() => {
@@ -46,102 +44,108 @@ export function PurchaseForm(props: {
     input.current?.setSelectionRange(at, at);
   });
 
-  function record() {
-    if (sent?.outcome === 'sending') return;
-    if (sent !== null) return onRecord(sent.body.amount);
-    if (typeof amount !== 'number') return setStopped({ amount: draft.amount, ago: null });
-    const ago = recordedAgo(amount);
-    if (ago !== null && held === null) return setStopped({ amount: draft.amount, ago });
-    setStopped(null);
-    onRecord(amount);
+  function change(field: HTMLInputElement, data: string | null, inputType: string) {
+    const { value, selectionStart } = field;
+    const sought = soughtAmong(value, written, shop.currency);
+    if (sought !== null) return onSeek(sought);
+    const at = selectionStart ?? value.length;
+    caret.current = signsAfter(value, at);
+    return till.type(changeAmount({ text: value, caret: at, data, inputType }, format.locale));
   }
-
-  const problem =
-    amount === 'fraction'
-      ? t.whole(shop.currency, written)
-      : held !== null && amount === 'empty'
-        ? t.typeAmount
-        : held !== null && amount === 'zero'
-          ? t.zero
-          : refusal !== null && typeof amount === 'number'
-            ? refusalOf(refusal, amount)
-            : null;
 
   return (
     <form
-      className="stack"
+      className={hasPad ? 'purchase-form has-pad' : 'purchase-form'}
+      aria-busy={isLooking || undefined}
       onSubmit={(event) => {
         event.preventDefault();
-        record();
+        record('enter');
       }}
     >
-      <div className="purchase">
-        <label className="label" htmlFor={id}>
-          {t.purchase}
-        </label>
-        <span className="purchase-line">
-          <input
-            ref={input}
-            id={id}
-            inputMode="numeric"
-            enterKeyHint="done"
-            autoComplete="off"
-            aria-describedby={`${id}-preview ${id}-problem`}
-            aria-invalid={problem === null ? undefined : true}
-            readOnly={isLocked}
-            data-digits={written.length}
-            value={written}
-            onChange={(event) => {
-              const { value, selectionStart } = event.currentTarget;
-              const { data, inputType } = event.nativeEvent as InputEvent;
-              const at = selectionStart ?? value.length;
-              caret.current = signsAfter(value, at);
-              onType(changeAmount(draft.amount, { text: value, caret: at, data, inputType }, format.locale));
-            }}
-          />
-          <span className="currency">{shop.currency}</span>
-        </span>
-        <span id={`${id}-preview`} className="icon-line">
-          <Preview
-            buyer={draft.buyer}
-            amount={
-              isLocked ? sent!.body.amount : typeof amount === 'number' && refusal === null ? amount : null
-            }
-            waits={props.waits}
-          />
-        </span>
+      <div className="stack">
+        <div className="purchase">
+          <label className="label" htmlFor={id}>
+            {t.purchase}
+          </label>
+          <span className="purchase-line">
+            <input
+              ref={input}
+              id={id}
+              inputMode={hasPad ? 'none' : 'decimal'}
+              enterKeyHint="done"
+              autoComplete="off"
+              aria-describedby={`${id}-preview ${id}-problem`}
+              aria-invalid={problem === null ? undefined : true}
+              readOnly={isLocked}
+              data-digits={Math.min(19, written.length)}
+              value={written}
+              onChange={(event) => {
+                const { data, inputType } = event.nativeEvent as InputEvent;
+                change(event.currentTarget, data, inputType ?? '');
+              }}
+            />
+            <span className="currency">{shop.currency}</span>
+          </span>
+          <span id={`${id}-preview`} className="icon-line">
+            {paid !== null && paid.cents > 0 && (
+              <b className="counts-as">{t.countsAs(format.money(paid.units))}</b>
+            )}
+            <Preview
+              buyer={draft.buyer}
+              amount={isLocked || till.refusal === null ? previewed : null}
+              waits={props.waits}
+            />
+          </span>
+        </div>
+        <p id={`${id}-problem`} role="alert" className="wrong amount-problem">
+          {problem}
+        </p>
+        {program.data?.status === 'paused' && (
+          <p className="strip ending">
+            <Icon name="info" />
+            <span>{t.paused}</span>
+          </p>
+        )}
+        {asked !== null && (
+          <p className="strip ending" role="alert">
+            <Icon name="alert" />
+            <span>{asked.words}</span>
+          </p>
+        )}
+        {(sent?.outcome === 'unsent' || sent?.outcome === 'unknown') && (
+          <p className={sent.outcome === 'unknown' ? 'strip wrong' : 'strip ending'} role="alert">
+            <Icon name="offline" />
+            <span>{sent.outcome === 'unknown' ? t.unknown : t.offlineUnsent}</span>
+          </p>
+        )}
+        {asked?.isByHand === true ? (
+          // No Enter answers it: a scanner sends one too.
+          <div className="asked">
+            <Button
+              look="main big"
+              onClick={() => {
+                input.current?.focus();
+                input.current?.select();
+              }}
+            >
+              {t.changeAmount}
+            </Button>
+            <Button look="big" onClick={() => record('answer')}>
+              {asked.answer}
+            </Button>
+          </div>
+        ) : (
+          <Button look="main big" type="submit" busy={sent?.outcome === 'sending' || isLooking}>
+            {sent?.outcome === 'sending'
+              ? t.recording
+              : sent?.outcome === 'unknown'
+                ? t.tryAgain
+                : (asked?.answer ?? t.record)}{' '}
+            <kbd aria-hidden="true">Enter</kbd>
+          </Button>
+        )}
       </div>
-      <p id={`${id}-problem`} role="alert" className="wrong amount-problem">
-        {problem}
-      </p>
-      {program.data?.status === 'paused' && (
-        <p className="strip ending">
-          <Icon name="info" />
-          <span>{t.paused}</span>
-        </p>
-      )}
-      {held?.ago != null && (
-        <p className="strip ending" role="alert">
-          <Icon name="alert" />
-          <span>{t.twice(held.ago)}</span>
-        </p>
-      )}
-      {(sent?.outcome === 'unsent' || sent?.outcome === 'unknown') && (
-        <p className={sent.outcome === 'unknown' ? 'strip wrong' : 'strip ending'} role="alert">
-          <Icon name="offline" />
-          <span>{sent.outcome === 'unknown' ? t.unknown : t.offlineUnsent}</span>
-        </p>
-      )}
-      <Button look="main big" type="submit" busy={sent?.outcome === 'sending'}>
-        {sent?.outcome === 'sending'
-          ? t.recording
-          : sent?.outcome === 'unknown'
-            ? t.tryAgain
-            : held?.ago != null
-              ? t.recordAgain
-              : t.record}{' '}
-        <kbd aria-hidden="true">Enter</kbd>
-      </Button>
+      {hasPad && <Pad input={input} isLocked={isLocked} onType={till.type} raw={draft.amount} />}
     </form>
   );
 }

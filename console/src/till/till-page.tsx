@@ -8,8 +8,9 @@ import { Drawn, Icon } from '../ui/icon.tsx';
 import { Problem, Waiting } from '../ui/states.tsx';
 import { Day } from './day.tsx';
 import { DoneCard } from './done-card.tsx';
-import { Finder } from './finder.tsx';
+import { Finder, type Finding } from './finder.tsx';
 import { SPARKLES } from './icons.ts';
+import { LeftCard } from './left-card.tsx';
 import { nameOf, Person } from './person.tsx';
 import { PurchaseForm } from './purchase-form.tsx';
 import { useTillTexts } from './texts.ts';
@@ -20,6 +21,14 @@ import { VoucherCard } from './voucher-card.tsx';
 
 type Amount = RefObject<HTMLInputElement | null>;
 
+/** What the form of a purchase needs of the page around it. */
+interface Form {
+  readonly till: Till;
+  readonly amount: Amount;
+  readonly onSeek: (text: string) => void;
+  readonly onScan: (code: string) => void;
+}
+
 /** The till: find the customer, type the amount, press Enter. */
 export default function TillPage() {
   const t = useTexts();
@@ -27,7 +36,17 @@ export default function TillPage() {
   const { open, done, voucher } = till;
   const finder = useRef<HTMLInputElement>(null);
   const amount = useRef<HTMLInputElement>(null);
+  const finding = useRef<Finding>(null);
   const [text, setText] = useState(() => (open === null ? '' : open.name));
+  const form: Form = {
+    till,
+    amount,
+    onSeek: (sought) => finding.current?.type(sought),
+    onScan(code) {
+      till.type('');
+      finding.current?.lookUp(code);
+    },
+  };
   usePassedOn(till, setText);
 
   // The next customer: the field is empty and waits. Whoever used a code and has a purchase to record goes on with that.
@@ -54,6 +73,7 @@ export default function TillPage() {
               text={text}
               onText={setText}
               input={finder}
+              finding={finding}
               canClear={open !== null || voucher !== null}
               picks={{
                 member(memberId, name, label, amount) {
@@ -81,19 +101,17 @@ export default function TillPage() {
             />
             <div role="status" className="news">
               {done !== null && <DoneCard done={done} till={till} />}
+              {open === null && till.left !== null && (
+                <LeftCard left={till.left} till={till} onGoOn={setText} />
+              )}
               {done === null && open === null && voucher === null && <ProgramNews />}
             </div>
           </div>
           {voucher !== null && <VoucherCard key={voucher} code={voucher} till={till} />}
           {open !== null && 'member_id' in open.buyer && (
-            <Member
-              key={open.buyer.member_id}
-              memberId={open.buyer.member_id}
-              {...{ till, amount }}
-              onText={setText}
-            />
+            <Member key={open.buyer.member_id} memberId={open.buyer.member_id} form={form} onText={setText} />
           )}
-          {open !== null && 'client_email' in open.buyer && <Stranger {...{ till, amount }} />}
+          {open !== null && 'client_email' in open.buyer && <Stranger form={form} />}
         </div>
         <Day till={till} />
       </div>
@@ -121,8 +139,9 @@ function ProgramNews() {
   );
 }
 
-function Member(props: { memberId: number; till: Till; amount: Amount; onText: (text: string) => void }) {
-  const { memberId, till, amount, onText } = props;
+function Member(props: { memberId: number; form: Form; onText: (text: string) => void }) {
+  const { memberId, form, onText } = props;
+  const { till } = form;
   const shared = useTexts();
   const { api, shop } = usePlace();
   const member = useQuery({
@@ -152,13 +171,10 @@ function Member(props: { memberId: number; till: Till; amount: Amount; onText: (
         {(mayBuy || open.sent !== null) && (
           <PurchaseForm
             key={open.key}
-            input={amount}
+            {...form}
+            input={form.amount}
             draft={open}
-            refusal={till.refusal}
             waits={data?.state === 'invited'}
-            recordedAgo={(units) => till.recordedAgo(open.buyer, units)}
-            onType={till.type}
-            onRecord={till.record}
           />
         )}
       </section>
@@ -168,9 +184,9 @@ function Member(props: { memberId: number; till: Till; amount: Amount; onText: (
 }
 
 /** Somebody who is not known here can buy. */
-function Stranger({ till, amount }: { till: Till; amount: Amount }) {
+function Stranger({ form }: { form: Form }) {
   const t = useTillTexts();
-  const { open } = till;
+  const { open } = form.till;
   if (open === null) return null;
   return (
     <section className="card inside stack">
@@ -187,16 +203,7 @@ function Stranger({ till, amount }: { till: Till; amount: Amount }) {
         <Icon name="info" />
         <span>{t.stranger}</span>
       </p>
-      <PurchaseForm
-        key={open.key}
-        input={amount}
-        draft={open}
-        refusal={till.refusal}
-        waits
-        recordedAgo={(units) => till.recordedAgo(open.buyer, units)}
-        onType={till.type}
-        onRecord={till.record}
-      />
+      <PurchaseForm key={open.key} {...form} input={form.amount} draft={open} waits />
     </section>
   );
 }

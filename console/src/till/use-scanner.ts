@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
-import { readTyped } from './typed.ts';
+import { scannedCode } from './typed.ts';
 
 type Field = HTMLInputElement | HTMLTextAreaElement;
 
@@ -45,7 +45,7 @@ export function useScanner(onScan: (code: string) => void): void {
       event.stopPropagation();
       if (dialog !== null) return;
       if (field !== null) write(field, before);
-      take(textOf(scanned));
+      take(scannedCode(textOf(scanned))!);
     };
     window.addEventListener('keydown', listener, true);
     return () => window.removeEventListener('keydown', listener, true);
@@ -63,7 +63,7 @@ function findScan(keys: readonly Key[]): readonly Key[] | null {
   for (let i = keys.length - 1; i >= 0 && begins.length <= MOST_STUMBLES; i--)
     if (i === 0 || keys[i]!.at - keys[i - 1]!.at > MOST_MS_A_KEY) begins.push(i);
   const runs = begins.toReversed().map((begin) => keys.slice(begin));
-  return runs.find((run) => ['member', 'voucher'].includes(readTyped(textOf(run)).kind)) ?? null;
+  return runs.find((run) => scannedCode(textOf(run)) !== null) ?? null;
 }
 
 const textOf = (keys: readonly Key[]) => keys.map(({ sign }) => sign).join('');

@@ -14,6 +14,7 @@ import { createShopClock } from '../frame/shop-clock.ts';
 import { usePlace } from '../session.ts';
 import { useStore } from '../store.ts';
 import { say } from '../ui/say.tsx';
+import { decimalsOf, writeMoney, type Paid } from './amount.ts';
 import { createDraft, draftsAt, isSameBuyer, mayHaveCounted } from './drafts.ts';
 import type { Buyer, Draft, Drafts } from './drafts.ts';
 import { registerAt } from './register.ts';
@@ -25,7 +26,8 @@ export type Done =
   | {
       readonly kind: 'recorded';
       readonly name: string;
-      readonly amount: number;
+      /** What was paid, with its cents. */
+      readonly paid: string;
       readonly answer: Once<RecordedPurchase>;
       /** The tier that it reached, once that is known. */
       readonly reached: TillLevel | null;
@@ -56,7 +58,7 @@ export function useTill() {
   const format = useFormat();
   const refusalOf = useRefusal();
   const store = draftsAt(shop.id);
-  const { open, aside } = useStore(store);
+  const { open, left, aside } = useStore(store);
   const register = useStore(registerAt(shop.id));
   const [voucher, setVoucher] = useState<number | null>(null);
   const [done, setDone] = useState<Done | null>(null);
@@ -67,6 +69,7 @@ export function useTill() {
 
   return {
     open,
+    left,
     aside,
     voucher,
     done,
@@ -84,11 +87,17 @@ export function useTill() {
     name: (name: string) => {
       if (open !== null) store.set({ ...store.get(), open: { ...open, name } });
     },
-    record: (amount: number) => {
+    record: (paid: Paid) => {
       if (open === null || open.sent?.outcome === 'sending') return;
       setRefusal(null);
-      void send({ ...open, sent: open.sent ?? { body: bodyOf(open, amount), outcome: 'unsent' } });
+      void send({ ...open, sent: open.sent ?? { body: bodyOf(open, paid), outcome: 'unsent' } });
     },
+    /** Goes on with what was typed before the page was loaded again. */
+    goOn: () => {
+      setDone(null);
+      store.set({ ...store.get(), open: left, left: null });
+    },
+    dropLeft: () => store.set({ ...store.get(), left: null }),
     recordedAgo: (buyer: Buyer, amount: number) =>
       recordedAgo(shop.id, register?.registerId ?? null, buyer, amount),
     retry: (draft: Draft) => void send(draft),
@@ -102,9 +111,10 @@ export function useTill() {
       ),
   };
 
-  function bodyOf({ buyer }: Draft, amount: number): PurchaseToRecord {
+  function bodyOf({ buyer }: Draft, { units: amount, cents }: Paid): PurchaseToRecord {
     const { registerId, branchId } = register ?? { registerId: null, branchId: null };
-    return { ...buyer, amount, register_id: registerId, branch_id: branchId };
+    const paid = { amount, ...(cents > 0 && { cents }) };
+    return { ...buyer, ...paid, register_id: registerId, branch_id: branchId };
   }
 
   function openPurchase(buyer: Buyer, name: string, amount = ''): void {
@@ -116,12 +126,11 @@ export function useTill() {
 
   /** Puts another purchase on the screen, or none. What was sent before is put aside; what was only typed can be fetched back. */
   function openDraft(next: Draft | null): void {
-    const { open: before, aside: others } = store.get();
+    const { open: before, left: earlier, aside: others } = store.get();
     setRefusal(null);
-    store.set({ open: next, aside: before?.sent == null ? others : [...others, before] });
+    store.set({ open: next, left: earlier, aside: before?.sent == null ? others : [...others, before] });
     if (before === null || before.sent !== null || before.amount === '') return;
-    const amount = Number(before.amount);
-    say(t.leftBehind(Number.isFinite(amount) ? format.money(amount) : before.amount, before.name), {
+    say(t.leftBehind(writeMoney(before.amount, format, shop.currency), before.name), {
       kind: 'wrong',
       undo: {
         label: t.goBack,
@@ -166,6 +175,7 @@ export function useTill() {
     const { open: onScreen, aside: others } = store.get();
     if (onScreen?.key !== key && !others.some((one) => one.key === key)) return false;
     store.set({
+      ...store.get(),
       open: onScreen?.key === key ? null : onScreen,
       aside: others.filter((one) => one.key !== key),
     });
@@ -180,16 +190,17 @@ export function useTill() {
     ];
     void queries.invalidateQueries({ queryKey: [shop.id, 'till-day'] });
     void queries.invalidateQueries({ queryKey: [shop.id, 'find'], refetchType: 'none' });
+    const paid = format.money(body.amount + (body.cents ?? 0) / 10 ** decimalsOf(shop.currency));
     const next: Done = {
       kind: 'recorded',
       name,
-      amount: body.amount,
+      paid,
       answer,
       reached: null,
       isUndone: false,
     };
     if (store.get().open === null) setDone(next);
-    else say(`${t.recordedFor(format.money(body.amount), name)} · ${t.recordedTitle(answer.points, format)}`);
+    else say(`${t.recordedFor(paid, name)} · ${t.recordedTitle(answer.points, format)}`);
     if ('member_id' in buyer) void noteTier(buyer.member_id, answer.consumption_id);
   }
 
@@ -270,9 +281,10 @@ function useRetries(drafts: readonly Draft[], retry: (draft: Draft) => void): vo
   }, [isWaiting]);
 }
 
-function change({ open, aside }: Drafts, key: string, to: (draft: Draft) => Draft): Drafts {
+function change(drafts: Drafts, key: string, to: (draft: Draft) => Draft): Drafts {
+  const { open, aside } = drafts;
   const changed = (draft: Draft) => (draft.key === key ? to(draft) : draft);
-  return { open: open && changed(open), aside: aside.map(changed) };
+  return { ...drafts, open: open && changed(open), aside: aside.map(changed) };
 }
 
 /** The call may have had its effect. */

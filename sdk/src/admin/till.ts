@@ -17,6 +17,8 @@ import type { AdminCalls } from './calls.ts';
 export type PurchaseToRecord = ({ member_id: number } | { client_email: string }) & {
   /** Whole currency units. */
   amount: number;
+  /** What was paid above them, in the smallest unit of the currency. It earns nothing, and a return of a part counts it. */
+  cents?: number;
   register_id?: number | null;
   branch_id?: number | null;
 };
@@ -45,7 +47,12 @@ export function createTillMethods({ get, postOnce, read }: AdminCalls) {
     recordPurchase: async (purchase: PurchaseToRecord, callOptions?: KeyedCallOptions) =>
       postOnce<RecordedPurchase>(
         '/purchases',
-        fields(purchase, { ...kindsOf(purchase), register_id: orNull(number), branch_id: orNull(number) }),
+        fields(purchase, {
+          ...kindsOf(purchase),
+          cents: optional(number),
+          register_id: orNull(number),
+          branch_id: orNull(number),
+        }),
         callOptions,
       ),
 

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { firstMaxAmount } from './first-max-amount.ts';
 
 /** What a shop says about itself before its first program file is written. */
 export interface Starter {
@@ -40,6 +41,7 @@ locale: ${text(locale)}  # language of pages and mails: en or es, with or withou
 
 earning:
   money_per_point: ${moneyPerPoint}  # ${currency} for one point
+  max_amount: ${firstMaxAmount(moneyPerPoint)}  # a larger purchase is refused, such as a code typed as an amount
   # double_points:  # a weekend on which purchases earn twice as much
   #   - { from: 2027-03-05T00:00:00Z, to: 2027-03-08T00:00:00Z }
 

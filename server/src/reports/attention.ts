@@ -2,11 +2,13 @@ import { addDays, endOfDay, localDay, startOfDay, type Day } from '#calendar/cal
 import { whyEnded } from '#benefits/benefit.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
+import { readUnusualPurchases, type UnusualPurchase } from '#purchases/unusual-amount.ts';
 
 /** Something that somebody at the shop should look at. */
 export type Attention =
   | { readonly kind: 'program_paused' }
   | { readonly kind: 'job_failing'; readonly job: string; readonly since: Date }
+  | ({ readonly kind: 'unusual_purchase' } & UnusualPurchase)
   | { readonly kind: 'mail_failed'; readonly mails: number }
   | {
       readonly kind: 'reward_withheld';
@@ -24,6 +26,7 @@ export type Attention =
     }
   | { readonly kind: 'benefit_ends'; readonly benefitId: string; readonly title: string; readonly day: Day };
 
+const UNUSUAL_OF_DAYS = 30;
 const MAILS_OF_DAYS = 7;
 const REWARDS_OF_DAYS = 30;
 const ENDS_WITHIN_DAYS = 14;
@@ -31,12 +34,14 @@ const ENDS_WITHIN_DAYS = 14;
 /** Reads what needs attention, the most pressing first. */
 export async function readAttention(db: Db, commerce: Commerce): Promise<Attention[]> {
   const jobs = await readFailingJobs(db, commerce);
+  const unusual = await readUnusualPurchases(db, commerce, UNUSUAL_OF_DAYS);
   const mails = await countFailedMails(db, commerce);
   const rewards = await readWithheldRewards(db, commerce);
   const benefits = await readBenefitsOnSale(db, commerce);
   return [
     ...(commerce.status === 'paused' ? [{ kind: 'program_paused' } as const] : []),
     ...jobs.map((job) => ({ kind: 'job_failing', ...job }) as const),
+    ...unusual.map((purchase) => ({ kind: 'unusual_purchase', ...purchase }) as const),
     ...(mails > 0 ? [{ kind: 'mail_failed', mails } as const] : []),
     ...rewards.map((reward) => ({ kind: 'reward_withheld', ...reward }) as const),
     ...benefits.flatMap((benefit) => judgeBenefit(benefit, commerce)),

@@ -2,6 +2,7 @@ import { pointsForPurchase } from '#points/points-for-purchase.ts';
 import { InvalidRequest, type Issue } from '#problems/invalid-request.ts';
 import { checkProgram } from '#program/check-program.ts';
 import { rulesOf } from '#program/compile-rules.ts';
+import { firstMaxAmount } from '#program/first-max-amount.ts';
 import type { Program } from '#program/program.ts';
 import type { SetUpAnswers } from './answers.ts';
 import { firstBenefits } from './suggest-benefits.ts';
@@ -19,7 +20,10 @@ export function firstProgram(answers: SetUpAnswers, slug: string | null): Progra
     currency,
     time_zone,
     locale,
-    earning: { money_per_point },
+    earning: {
+      money_per_point,
+      ...(money_per_point !== null && { max_amount: firstMaxAmount(money_per_point) }),
+    },
     benefits: firstBenefits(answers),
   });
   if (checked.ok) return checked.program;

@@ -518,6 +518,8 @@ test('the program is as it is at the commerce’s own time', async () => {
     today: '2027-01-01',
     status: 'active',
     money_per_point: 2.5,
+    max_amount: 1_000_000_000,
+    unusual_amount: 5000,
     double_points: [{ from: '2027-01-01T00:00:00.000Z', to: '2027-01-02T00:00:00.000Z', is_open: true }],
     points_expiration: { mode: 'rolling', months: 6 },
     levels: [

@@ -12,7 +12,7 @@ export interface Seat extends Visit {
 export async function openConsole(
   path: string,
   staff: Pick<MadeStaff, 'token'> | null = null,
-  screen: Screen & { readonly height?: number; readonly browser?: Browser } = {},
+  screen: Screen & { readonly height?: number; readonly hasTouch?: boolean; readonly browser?: Browser } = {},
   at?: string,
 ): Promise<Seat> {
   const base = at ?? (await clubs());
@@ -21,6 +21,7 @@ export async function openConsole(
       viewport: { width: screen.width ?? 1280, height: screen.height ?? 800 },
       colorScheme: screen.scheme ?? 'light',
       locale: screen.locale ?? 'en-GB',
+      hasTouch: screen.hasTouch ?? false,
     },
     base,
     screen.browser,

@@ -59,7 +59,7 @@ test('a purchase takes the code, Enter, the amount, Enter; its points are shown 
   await becomes(() => amountOf(page).inputValue(), '1,750');
   await assertUsable(page, 'a purchase');
   await hands.press('Enter');
-  assert.match(await waitForDone(page), /\+51 points\n+€1,750 · ana · now 151 points/);
+  assert.match(await waitForDone(page), /\+51 points\s+€1,750 · ana[\s\S]*now 151 points/);
   assert.equal(hands.pressed(), 9 + 1 + 4 + 1);
   await becomes(() => finderOf(page).inputValue(), '');
   await page.getByText('1 purchase · €1,750 · 51 points').waitFor();
@@ -146,7 +146,7 @@ test('the same amount for the same member within a minute is asked for, unless t
   assert.deepEqual(faults, []);
 });
 
-test('amounts are whole: separators are read, cents are refused, and what is too large is said before it is sent', async () => {
+test('amounts count as whole units: separators are read, cents are taken, and what is too large is said before it is sent', async () => {
   const shop = await makeShop({ earning: { money_per_point: 1, max_amount: 1_000_000 } });
   const cashier = await makeStaff(shop, 'cashier');
   const member = await shop.member('ana');
@@ -155,11 +155,15 @@ test('amounts are whole: separators are read, cents are refused, and what is too
   await waitForAmount(page);
   await hands.type('17,50');
   await becomes(() => amountOf(page).inputValue(), '17.50');
-  await page.getByText('Whole EUR only, without cents. Change 17.50 to a whole amount.').waitFor();
-  await hands.press('Enter');
+  await page.getByText('counts as €17').waitFor();
   await assertUsable(page, 'cents');
+  await hands.type('.');
+  await hands.press('Enter');
+  await page.getByText('17.50. can be read in more than one way. Type it anew.').waitFor();
+  await assertUsable(page, 'two decimal signs');
+  await hands.press('Backspace');
   await hands.press('Backspace', 'Backspace', 'Backspace');
-  await hands.type('x-0');
+  await hands.type('-0');
   await becomes(() => amountOf(page).inputValue(), '170');
   await amountOf(page).fill('€ 1.750');
   await becomes(() => amountOf(page).inputValue(), '1,750');
@@ -509,7 +513,7 @@ test('the till fits any screen: 320 pixels, 200 % zoom, a tablet and a desk, lig
     const { page, faults } = await openConsole(`/${shop.slug}/till`, cashier, { scheme, locale });
     await page.locator('.finder input').fill(String(member.code));
     await page.keyboard.press('Enter');
-    await page.locator('.purchase input').fill('987654321');
+    await page.locator('.purchase input').fill('98765432.50');
     await page.locator('.purchase b.gain').waitFor();
     // 640 pixels are a screen of 1,280 at 200 %.
     for (const width of [320, 390, 640, 768, 1280, 1920]) {

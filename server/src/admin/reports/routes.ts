@@ -87,7 +87,11 @@ export function reportRoutes({ admin: { adminRead }, secret }: { admin: AdminRou
       },
       read: async (db, { commerceId }) => {
         const commerce = (await readCommerce(db, commerceId))!;
-        return overviewToWire(await readOverview(db, commerce), commerce);
+        const ids = {
+          memberIds: await readWireIds(db, commerceId, 'member'),
+          purchaseIds: await readWireIds(db, commerceId, 'purchase'),
+        };
+        return overviewToWire(await readOverview(db, commerce), commerce, ids);
       },
     }),
 

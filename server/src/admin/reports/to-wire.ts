@@ -99,6 +99,7 @@ export function levelsToWire(report: LevelsReport): Static<typeof LevelsReportSc
 export function overviewToWire(
   overview: Overview,
   { now, today }: { now: Date; today: string },
+  ids: Ids,
 ): Static<typeof ReportOverviewSchema> {
   const { liability, endingSoon } = overview;
   return {
@@ -117,12 +118,19 @@ export function overviewToWire(
       holders: endingSoon.holders,
       first_day: endingSoon.firstDay,
     },
-    attention: overview.attention.map(attentionToWire),
+    attention: overview.attention.map((one) => attentionToWire(one, ids)),
     links: overviewLinks(SOON_DAYS),
   };
 }
 
-function attentionToWire(attention: Attention): Static<typeof ReportOverviewSchema>['attention'][number] {
+function attentionToWire(
+  attention: Attention,
+  { memberIds, purchaseIds }: Ids,
+): Static<typeof ReportOverviewSchema>['attention'][number] {
+  if (attention.kind === 'unusual_purchase') {
+    const { purchaseId, memberId, ...rest } = attention;
+    return { ...rest, consumption_id: purchaseIds.toWire(purchaseId), member_id: memberIds.toWire(memberId) };
+  }
   if (!('benefitId' in attention)) return attention;
   const { benefitId: benefit_id, ...rest } = attention;
   return { ...rest, benefit_id };

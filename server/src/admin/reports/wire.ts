@@ -238,6 +238,16 @@ const AttentionSchema = Type.Union(
       job: Type.String({ examples: ['birthdays'] }),
       since: Instant(),
     }),
+    Type.Object({
+      kind: StrEnum(['unusual_purchase']),
+      consumption_id: Int64({
+        description: 'The purchase, of the last 30 days.',
+        examples: [446165214474872],
+      }),
+      member_id: memberId,
+      at: Instant(),
+      amount: count('Its amount, before returns.', 45_000),
+    }),
     Type.Object({ kind: StrEnum(['mail_failed']), mails: count('Of the last 7 days.') }),
     Type.Object({
       kind: StrEnum(['reward_withheld']),

@@ -4,6 +4,7 @@ import { createCursors } from '#http/cursor.ts';
 import { Int64 } from '#http/schema.ts';
 import { findMember } from '#members/lock-members.ts';
 import { UnknownMember } from '#members/refusals.ts';
+import { readUnusualAmount } from '#purchases/unusual-amount.ts';
 import { describePeople } from '#search/found-person.ts';
 import { readUsableVouchers } from '#vouchers/voucher.ts';
 import type { AdminRoutes } from '../admin-routes.ts';
@@ -30,7 +31,10 @@ export function tillDeskRoutes({ adminRead }: AdminRoutes, secret: SecretKeys) {
         tags,
         response: { 200: StaffProgramSchema },
       },
-      read: async (db, request) => staffProgramToWire(await commerceOf(db, request)),
+      read: async (db, request) => {
+        const commerce = await commerceOf(db, request);
+        return staffProgramToWire(commerce, await readUnusualAmount(db, commerce));
+      },
     }),
 
     find: adminRead({

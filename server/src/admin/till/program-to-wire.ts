@@ -3,18 +3,18 @@ import type { Commerce } from '#commerces/commerce.ts';
 import type { StaffProgramSchema } from './wire.ts';
 
 /** Returns the rules of a program as the till and a member's page need them. */
-export function staffProgramToWire({
-  now,
-  today,
-  status,
-  rules,
-}: Commerce): Static<typeof StaffProgramSchema> {
+export function staffProgramToWire(
+  { now, today, status, rules }: Commerce,
+  unusualAmount: number,
+): Static<typeof StaffProgramSchema> {
   const { earning, expiration, tiers } = rules;
   return {
     now,
     today,
     status: status === 'paused' ? 'paused' : 'active',
     money_per_point: earning.moneyPerPointThousandths / 1000,
+    max_amount: earning.maxAmount,
+    unusual_amount: unusualAmount,
     double_points: earning.doublePoints
       .filter(({ to }) => now < to)
       .toSorted((a, b) => a.from.getTime() - b.from.getTime())

@@ -23,6 +23,15 @@ const amount = Int64({
   examples: [26],
   'x-hint': 'Amounts are whole currency units: 18, not "18.00" or 18.50.',
 });
+const cents = Type.Optional(
+  Int64({
+    minimum: 0,
+    maximum: 999,
+    description:
+      'What was paid above `amount`, in the smallest unit of the currency. It earns nothing, and is kept for returns of a part.',
+    examples: [40],
+  }),
+);
 const buyer = {
   member_id: Type.Optional(memberId),
   client_email: Type.Optional(
@@ -67,7 +76,7 @@ export function tillPurchaseRoutes({ adminRead, adminAct }: AdminRoutes, invitat
           'Gives the member the points that the program computes. The same `Idempotency-Key` with the same body counts once and returns the first answer.',
         tags,
         headers: requiredIdempotencyHeader,
-        body: Type.Object({ ...buyer, amount, register_id: registerId, branch_id: registerId }),
+        body: Type.Object({ ...buyer, amount, cents, register_id: registerId, branch_id: registerId }),
         response: { 201: RecordedPurchaseSchema },
       },
       turn: { write: buyerTurn },
@@ -79,7 +88,7 @@ export function tillPurchaseRoutes({ adminRead, adminAct }: AdminRoutes, invitat
       addedHeaders: replayedHeader,
       act: async (tx, request, reply) => {
         const { commerceId, body } = request;
-        const { amount, register_id: registerId = null, branch_id: branchId = null } = body;
+        const { amount, cents = 0, register_id: registerId = null, branch_id: branchId = null } = body;
         const ref = buyerOf(await viewFor(tx, request), commerceId, body);
         const call = { commerceId, buyer: ref, amount, registerId, branchId };
         const keyed = { request: keyedRequest(request), operation: 'admin/purchase' };
@@ -107,7 +116,14 @@ export function tillPurchaseRoutes({ adminRead, adminAct }: AdminRoutes, invitat
             memberId,
             movementId: purchaseId,
             subject: String(consumptionId),
-            after: { amount, points, balance, register_id: registerId, branch_id: branchId },
+            after: {
+              amount,
+              ...(cents > 0 && { cents }),
+              points,
+              balance,
+              register_id: registerId,
+              branch_id: branchId,
+            },
           },
         };
       },

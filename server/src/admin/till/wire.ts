@@ -233,6 +233,12 @@ export const StaffProgramSchema = Type.Object(
     today: Type.String({ format: 'date', examples: ['2026-03-05'] }),
     status: StrEnum(['active', 'paused'], { description: 'A paused program records no purchases.' }),
     money_per_point: Type.Number({ description: 'Currency units for one point.', examples: [100] }),
+    max_amount: Int64({ description: 'Highest amount of one purchase.', examples: [10_000] }),
+    unusual_amount: Int64({
+      description:
+        'The till asks once before it records more: ten times what 95 of 100 of the last purchases stay below, and at most `max_amount`.',
+      examples: [300],
+    }),
     double_points: Type.Array(
       Type.Object({
         from: Instant(),

@@ -1,0 +1,32 @@
+import { useFormat } from '../format.ts';
+import { usePlace } from '../session.ts';
+import { Button, TextButton } from '../ui/button.tsx';
+import { writeMoney } from './amount.ts';
+import type { Draft } from './drafts.ts';
+import { useTillTexts } from './texts.ts';
+import type { Till } from './use-till.ts';
+
+/** Offers what was typed before the page was loaded again. Nothing goes into it until somebody asks for it. */
+export function LeftCard(props: { left: Draft; till: Till; onGoOn: (name: string) => void }) {
+  const { left, till, onGoOn } = props;
+  const t = useTillTexts();
+  const format = useFormat();
+  const { shop } = usePlace();
+  return (
+    <section className="card inside left-card">
+      <div className="words">
+        <b>{t.unfinished(left.name)}</b>
+        <span className="small">{t.unfinishedText(writeMoney(left.amount, format, shop.currency))}</span>
+      </div>
+      <Button
+        onClick={() => {
+          onGoOn(left.name);
+          till.goOn();
+        }}
+      >
+        {t.unfinishedGoOn}
+      </Button>
+      <TextButton onClick={till.dropLeft}>{t.unfinishedDrop}</TextButton>
+    </section>
+  );
+}
