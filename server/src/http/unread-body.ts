@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { SAID_LAST } from './errors.ts';
 
@@ -14,7 +15,7 @@ export function readBeforeClosing(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const { raw } = request;
     const closes = !reply.raw.shouldKeepAlive || reply.getHeader('connection') === 'close';
-    if (raw.complete || !closes || SAID_LAST in raw.socket) {
+    if (raw.complete || !closes || !hasBody(raw) || SAID_LAST in raw.socket) {
       done(null, payload);
       return;
     }
@@ -31,4 +32,9 @@ export function readBeforeClosing(app: FastifyInstance): void {
       done(null, payload);
     }
   });
+}
+
+/** An answer to a call without a body must not wait: what its caller sends next is not part of it. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
