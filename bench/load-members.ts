@@ -196,7 +196,7 @@ async function insertMembers(
                          points_earned, amount_spent, purchases, moved_on, tier_id, tier_rank, tier_reached_at)
     select s.commerce_id, s.id, 'member', 'member' || s.id || '@example.com', s.id, ${codeOf(0)} + s.id, s.ordinal,
            ${named ? nameOf(sql`s.id`) : sql`'member' || s.id`}, ${joinedAt}, ${joinedAt},
-           coalesce(l.earned, 0), coalesce(l.amount, 0), coalesce(l.purchases, 0), l.last_at::date, 'basic', 1, ${joinedAt}
+           coalesce(l.earned, 0), coalesce(l.amount, 0), coalesce(l.purchases, 0), (l.last_at at time zone ${program.time_zone})::date, 'basic', 1, ${joinedAt}
       from ${placesOf(shops)}
       left join (select member_id, sum(points_earned) as earned, sum(amount) as amount, sum(purchases) as purchases,
                         max(at) as last_at

@@ -32,6 +32,7 @@ const OF_OPERATION: Readonly<Record<string, readonly ErrorCode[]>> = {
   redeemBenefit: [...CODE_AT_THE_TILL, 'not_a_voucher_code'],
   exchangeBenefit: ['benefit_not_valid', 'sold_out', 'points_short', 'not_a_member', 'too_many_codes'],
   editMyAccount: ['not_a_member'],
+  chooseMyMails: ['not_a_member'],
   verifyOneTimeCode: ['code_refused'],
   verifySignInLink: ['code_refused'],
   refreshSession: ['refresh_refused'],

@@ -213,12 +213,13 @@ test('the demo’s key is given to a page on this machine only, and only where t
   assert.equal((await anonymous.inject(local)).statusCode, 404);
 });
 
-test('guides are pages without scripts, and no address leads out of their folder', async () => {
+test('guides run only our own scripts, without an origin, and no address leads out of their folder', async () => {
   const guide = await reading.inject('/docs/guides/README.md');
   assert.equal(guide.statusCode, 200);
   assert.match(guide.payload, /<h1/);
-  assert.match(String(guide.headers['content-security-policy']), /sandbox/);
-  assert.doesNotMatch(String(guide.headers['content-security-policy']), /script-src|allow-scripts/);
+  const policy = String(guide.headers['content-security-policy']);
+  assert.match(policy, /; script-src 'self'; .*; sandbox allow-scripts allow-popups$/);
+  assert.doesNotMatch(guide.payload, /<script>| on\w+=/);
   for (const path of [
     'guides/..%2F..%2FREADME.md',
     '..%2FREADME.md',
