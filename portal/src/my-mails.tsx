@@ -9,8 +9,10 @@ export function MyMailsChoice() {
   const [mails, setMails] = useState<MyMails | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
+    if (!navigator.onLine) return undefined;
     const ours = new AbortController();
-    client.getMyMails({ signal: ours.signal }).then(setMails, () => {});
+    // The page around it asks again once there is a connection, and this with it.
+    client.getMyMails({ signal: ours.signal, attempts: 1 }).then(setMails, () => {});
     return () => ours.abort();
   }, [version]);
 

@@ -17,7 +17,8 @@ export function WalletButtons() {
   useEffect(() => {
     if (!navigator.onLine) return undefined;
     const ours = new AbortController();
-    client.listMyWallets({ signal: ours.signal }).then(setWallets, () => {});
+    // The buttons are no reason to ask a service again that does not answer.
+    client.listMyWallets({ signal: ours.signal, attempts: 1 }).then(setWallets, () => {});
     return () => ours.abort();
   }, []);
 

@@ -138,7 +138,7 @@ for (const screen of screens) {
 
     await tab(3);
     await page.getByLabel(say.name).fill('Ana María');
-    await page.getByLabel(say.birthday).fill('1990-05-04');
+    await page.getByLabel(say.birthday, { exact: true }).fill('1990-05-04');
     await page.getByRole('button', { name: say.save }).click();
     await page.getByText(say.saved).first().waitFor();
     await look('9-profile');
