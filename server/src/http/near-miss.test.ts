@@ -46,6 +46,20 @@ const MEANT: readonly (readonly [sent: string, message: RegExp])[] = [
   ['GET /v1/auth/otp/request', /^GET is not allowed here: send POST$/],
   ['GET /wp-login.php', /: \/docs lists all paths$/],
   ['GET /.env', /: \/docs lists all paths$/],
+  ['PUT /v1/consumptions/email', /^PUT is not allowed here: send POST$/],
+  [
+    'DELETE /v1/consumptions/17',
+    /not allowed here: .* send POST \/v1\/consumptions\/\{consumption_id\}\/reversal; /,
+  ],
+  ['GET /v3/benefits/preview/52840917364015', /did you mean GET \/v2\/benefits\/preview\//],
+  ['GET /v3/clients/list', /did you mean GET \/v1\/clients\/list\?/],
+  ['POST /v1/refunds', /did you mean POST \/v1\/consumptions\/\{consumption_id\}\/reversal\?/],
+  ['GET /v1/refunds/17', /did you mean POST \/v1\/consumptions\/\{consumption_id\}\/reversal\?/],
+  ['GET /v1/coupons', /did you mean GET \/v1\/benefits\/list\?/],
+  ['GET /v1/coupons/52840917364015', /did you mean GET \/v2\/benefits\/preview\/\{client_benefit_code\}\?/],
+  ['POST /v1/coupons', /did you mean POST \/v1\/benefits\/redeem\?/],
+  ['GET /v1/webhooks', /^there are no webhooks: ask GET \/v1\/consumptions .*\/docs\/api/],
+  ['POST /v1/webhooks/', /^there are no webhooks: ask GET \/v1\/consumptions .*\/docs\/api/],
   ['POST /v1/auth/login', /did you mean POST \/v1\/auth\/otp\/request\?/],
 ];
 for (const [sent, message] of MEANT) {

@@ -66,6 +66,7 @@ const OTHER_PATHS: Readonly<Record<string, string>> = {
   '/v1/auth/token': '/v1/auth/otp/verify',
   '/v1/clients': '/v1/clients/list',
   'POST /v1/consumptions': '/v1/consumptions/client-code',
+  'GET /v1/benefits': '/v1/benefits/list',
   '/v1/points': '/v1/me',
   '/v1/balance': '/v1/me',
   '/status': '/healthz',
@@ -81,11 +82,20 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   orders: 'consumptions',
   transactions: 'consumptions',
   rewards: 'benefits',
+  coupons: 'benefits',
+  vouchers: 'benefits',
 };
+/** Things under other names that have a place of their own here, whatever version or id is sent with them. */
+const OTHER_THINGS: readonly (readonly [sent: RegExp, meant: string])[] = [
+  [/^\/v\d\/(refunds|reversals|returns)(\/|$)/, '/v1/consumptions/{consumption_id}/reversal'],
+  [/^\/v\d\/(coupons|vouchers)\/\d+$/, '/v2/benefits/preview/{client_benefit_code}'],
+];
 
 /** Returns the path that is meant by one with the words of other services, or the path itself. */
 function meantBy(path: string, method: string): string {
   const plain = path.replace(/\/$/, '');
+  const thing = OTHER_THINGS.find(([sent]) => sent.test(plain));
+  if (thing !== undefined) return thing[1];
   const [start = '', version = '', word = '', ...rest] = plain.split('/');
   const other = Object.hasOwn(OTHER_WORDS, word) ? OTHER_WORDS[word] : undefined;
   const said = other === undefined ? plain : [start, version, other, ...rest].join('/');
@@ -126,7 +136,8 @@ function distanceOfSegments(given: string, known: string, memory: Map<string, nu
     if (isVersion) return FARTHEST + 1;
     return /[\d:{]/.test(given) ? 0 : PLAIN_PARAMETER;
   }
-  if (isVersion && VERSION.test(known)) return 1;
+  // Of several versions the nearest is meant: the last one by who asks for one that is not there yet.
+  if (isVersion && VERSION.test(known)) return 1 + Math.abs(Number(given[1]) - Number(known[1])) / 10;
   if (Math.abs(given.length - known.length) > FARTHEST) return FARTHEST + 1;
   const key = `${given}/${known}`;
   const kept = memory.get(key);

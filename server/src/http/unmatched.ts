@@ -2,10 +2,11 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { allowPreflight } from './cors.ts';
 import { sendProblem } from './errors.ts';
 import { createPathGuess } from './near-miss.ts';
-import { NothingHere, Problem } from '#problems/problem.ts';
+import { NotFound, NothingHere, Problem } from '#problems/problem.ts';
 
 /** A path pattern and its routes by method. */
 interface Place {
+  url: string;
   pattern: RegExp;
   routes: Map<string, RouteOptions>;
 }
@@ -27,11 +28,15 @@ class WrongMethod extends Problem {
 export function answerUnmatched(app: FastifyInstance): void {
   const places = new Map<string, Place>();
   app.addHook('onRoute', (route) => {
-    const place = places.get(route.url) ?? { pattern: patternOf(route.url), routes: new Map() };
+    const place = places.get(route.url) ?? {
+      url: route.url,
+      pattern: patternOf(route.url),
+      routes: new Map(),
+    };
     places.set(route.url, place);
     for (const method of [route.method].flat()) place.routes.set(method, route);
-    // `GET /v1/consumptions/client-code` asks for no purchase with the id `client-code`.
-    if (route.url.includes(':') && route.config?.document === 'extensions')
+    // `GET /v1/benefits/redeem` asks for no reward with the id `redeem`.
+    if (route.url.includes(':') && route.config?.document !== undefined)
       route.preValidation = [refuseFixedPath, ...[route.preValidation ?? []].flat()];
   });
   const guessPath = createPathGuess(() =>
@@ -45,15 +50,18 @@ export function answerUnmatched(app: FastifyInstance): void {
 
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request);
-    const found = [...places.values()].filter(({ pattern }) => pattern.test(path));
+    // A path that exists as it is is no other one with an id: its methods are not this one's.
+    const fixed = places.get(path);
+    const found = fixed ? [fixed] : [...places.values()].filter(({ pattern }) => pattern.test(path));
     const routes = found.flatMap((place) => [...place.routes]);
     // A route that serves files finds out itself that there is none.
     const isTaken = routes.some(([method]) => method === request.method);
     const isNowhere = routes.length === 0 || isTaken;
     // A path that exists as it is was not mistyped: only its method is wrong.
-    const guess = places.has(path) ? undefined : guessPath(request.method, path, !isNowhere);
+    const guess = fixed ? undefined : guessPath(request.method, path, !isNowhere);
     const suggestion = guess && `${guess.method} ${guess.path}`;
     if (isNowhere) {
+      if (WEBHOOKS.test(path)) return sendProblem(reply, new NotFound(NO_WEBHOOKS));
       const slash = path.endsWith('/') ? ', without a slash at the end' : '';
       return sendProblem(reply, new NothingHere(suggestion && suggestion + slash));
     }
@@ -64,7 +72,7 @@ export function answerUnmatched(app: FastifyInstance): void {
         new WrongMethod(
           request.method,
           allowed,
-          suggestion === undefined ? INSTEAD[`${request.method} ${path}`] : `did you mean ${suggestion}?`,
+          insteadOf(request.method, found) ?? (suggestion && `did you mean ${suggestion}?`),
         ),
       );
     allowPreflight(reply, routes);
@@ -80,11 +88,25 @@ export function answerUnmatched(app: FastifyInstance): void {
 /** Paths that no document has and that people look for. */
 const FOR_MONITORING: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
+const WEBHOOKS = /^\/v\d\/webhooks(\/|$)/i;
+const NO_WEBHOOKS =
+  'there are no webhooks: ask GET /v1/consumptions for what was recorded since the last time; /docs/api.md says how';
+
+const UNDO_PURCHASE =
+  'a recorded purchase is not changed; to undo all or part of it, send POST /v1/consumptions/{consumption_id}/reversal; to read it, send GET';
+
 /** What is said about a method that a path could have, and does not. */
 const INSTEAD: Readonly<Record<string, string>> = {
+  'DELETE /v1/consumptions/:consumption_id': UNDO_PURCHASE,
+  'PUT /v1/consumptions/:consumption_id': UNDO_PURCHASE,
+  'PATCH /v1/consumptions/:consumption_id': UNDO_PURCHASE,
   'POST /v1/consumptions':
     'to record a purchase, send POST /v1/consumptions/client-code or /v1/consumptions/email; to list them, send GET',
 };
+
+function insteadOf(method: string, found: readonly Place[]): string | undefined {
+  return found.map(({ url }) => INSTEAD[`${method} ${url}`]).find((text) => text !== undefined);
+}
 
 function allowedBy(methods: readonly string[]): string[] {
   return [...new Set([...methods, 'OPTIONS'])];

@@ -77,8 +77,9 @@ test('a benefit of another commerce, a withdrawn one and an unknown one are the 
 
 test('segments of other paths are never benefit IDs', async () => {
   const shop = await makeShop();
-  for (const word of ['preview', 'redeem'])
-    assert.equal((await shop.get(`/v1/benefits/${word}`)).status, 404);
+  assert.equal((await shop.get('/v1/benefits/preview')).status, 404);
+  const redeem = await shop.get('/v1/benefits/redeem');
+  assert.deepEqual([redeem.status, redeem.headers.get('allow')], [405, 'POST, OPTIONS']);
   assert.equal((await shop.get(LIST)).status, 200);
 });
 
