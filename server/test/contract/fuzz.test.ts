@@ -309,7 +309,9 @@ async function sendAndCheck({ method, path, bytes, intact }: Sent): Promise<void
   for (const [line] of answer.matchAll(/^HTTP\/1\.1 (\d{3}) /gm))
     assert.ok(Number(line.slice(9, 12)) < 500, shown);
   if (!intact || method === 'HEAD' || status < 200) return;
-  const [head = '', body = ''] = answer.split('\r\n\r\n', 2);
+  const end = answer.indexOf('\r\n\r\n');
+  const [head, sentBody] = [answer.slice(0, end), answer.slice(end + 4)];
+  const body = /^transfer-encoding: chunked$/im.test(head) ? joinChunks(sentBody) : sentBody;
   const contentType = /^content-type: (.*)$/im.exec(head)?.[1]?.trim() ?? null;
   // HTML pages have their own 404.
   const isPage = contentType?.startsWith('text/html') === true && !/^\/(admin\/)?v\d/.test(path);
@@ -321,6 +323,20 @@ async function sendAndCheck({ method, path, bytes, intact }: Sent): Promise<void
       ? null
       : check(method, path, { status, contentType, body: isJson ? JSON.parse(body) : body });
   assert.equal(wrong, null, shown);
+}
+
+/** Returns the text of a body that was sent in chunks, each behind its length in bytes. */
+function joinChunks(sentBody: string): string {
+  const bytes = Buffer.from(sentBody);
+  const chunks: Buffer[] = [];
+  for (let at = 0; ;) {
+    const line = bytes.indexOf('\r\n', at);
+    const length = Number.parseInt(bytes.toString('latin1', at, line), 16);
+    if (length === 0) return Buffer.concat(chunks).toString();
+    assert.ok(length > 0, 'the length of a chunk');
+    chunks.push(bytes.subarray(line + 2, line + 2 + length));
+    at = line + 2 + length + 2;
+  }
 }
 
 function assertRefusal(status: number, body: unknown, shown: string): void {
