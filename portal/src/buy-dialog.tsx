@@ -34,6 +34,8 @@ export function BuyDialog(props: {
     const refuse = () => setState((now) => (now === 'asking' ? { offline: t.buyOffline } : now));
     addEventListener('online', ask);
     addEventListener('offline', refuse);
+    // The connection may have gone after the first look and before anyone listened.
+    if (!navigator.onLine) refuse();
     return () => {
       removeEventListener('online', ask);
       removeEventListener('offline', refuse);
