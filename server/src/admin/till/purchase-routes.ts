@@ -28,7 +28,7 @@ const cents = Type.Optional(
     minimum: 0,
     maximum: 999,
     description:
-      'What was paid above `amount`, in the smallest unit of the currency. It earns nothing, and is kept for returns of a part.',
+      'What was paid above `amount`, in the smallest unit of the currency. It earns nothing, and is noted in the audit.',
     examples: [40],
   }),
 );
