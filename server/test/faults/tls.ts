@@ -1,8 +1,11 @@
 /** PostgreSQL and the mail server show certificates that must not be trusted. Nobody may fall back to plain text. */
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { chownSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import tls from 'node:tls';
 import { SMTPServer } from 'smtp-server';
 import { sql } from '#db/database.ts';
 import { KINDS, makeCertificates, type Certificates, type Kind } from './certificates.ts';
@@ -39,6 +42,7 @@ export async function wrongCertificateOfPostgres(): Promise<Outcome> {
     const endedAt: number[] = [];
     for (const kind of WRONG) {
       await changeCertificate(postgres, certificates, kind, world);
+      await endConnections(world);
       const isUnready = await becomesReady(service.base, 503, 4_000);
       const from = load.calls.length;
       others.push(isUnready ? null : `/readyz stayed 200 with a certificate that is ${kind}`);
@@ -131,6 +135,7 @@ function writePair(
   }
 }
 
+/** Gives the server another certificate, for connections to come. */
 async function changeCertificate(
   postgres: OwnPostgres,
   certificates: Certificates,
@@ -139,13 +144,41 @@ async function changeCertificate(
 ): Promise<void> {
   writePair(join(postgres.folder, 'cluster'), certificates, kind, postgres.runAs);
   await sql`select pg_reload_conf()`.execute(db);
-  // The server reads its files a moment after that.
-  await sleep(500);
-  await sql`
-    select pg_terminate_backend(pid) from pg_stat_activity
-     where application_name = 'loyalty' and pid <> pg_backend_pid() and pid in (select pid from pg_stat_ssl where ssl)`.execute(
-    db,
-  );
+  await waitForCertificate(postgres, certificates.certificate[kind]);
+}
+
+/** Ends every connection that was made until now. */
+async function endConnections({ db }: World): Promise<void> {
+  const { rows } = await sql<{ now: string }>`select clock_timestamp()::text as now`.execute(db);
+  // One that is just being made appears a moment later, and under load that is a long one.
+  for (let i = 0; i < 10; i++) {
+    await sql`
+      select pg_terminate_backend(pid)
+        from pg_stat_activity
+        join pg_stat_ssl using (pid)
+       where ssl and backend_start <= ${rows[0]!.now}::timestamptz and pid <> pg_backend_pid()`.execute(db);
+    await sleep(100);
+  }
+}
+
+/** Waits until new connections see this certificate: the server reads its files some time after it was told to. */
+async function waitForCertificate({ port }: OwnPostgres, certificate: string): Promise<void> {
+  const expected = new X509Certificate(certificate).fingerprint256;
+  const until = performance.now() + 30_000;
+  while (performance.now() < until) {
+    const socket = tls.connect({
+      host: '127.0.0.1',
+      port,
+      ALPNProtocols: ['postgresql'],
+      rejectUnauthorized: false,
+    });
+    await once(socket, 'secureConnect');
+    const shown = socket.getPeerX509Certificate()?.fingerprint256;
+    socket.destroy();
+    if (shown === expected) return;
+    await sleep(50);
+  }
+  throw new Error('PostgreSQL did not read its new certificate within 30 seconds');
 }
 
 async function countEncrypted({ db }: World): Promise<number> {
