@@ -140,7 +140,7 @@ async function withFailingStorage(
         // Its own log may be on the storage that failed. Then the errors that it told the service count.
         NOTICED.test(log) || service.log.some((line) => NOTICED.test(line))
           ? null
-          : 'PostgreSQL did not notice the failure',
+          : `PostgreSQL did not notice the failure. It said: ${lastLines(log.split('\n'))}. The service: ${lastLines(service.log)}`,
       ],
       {
         figures: {
@@ -156,6 +156,10 @@ async function withFailingStorage(
 
 const NOTICED =
   /PANIC|could not (fsync|write|extend|create|open|read|access|link)|Input\/output|No space|Read-only/;
+
+function lastLines(lines: readonly string[]): string {
+  return lines.slice(-4).join(' / ').slice(-1_000);
+}
 
 /** Writes go on for as long as there is room in what PostgreSQL has already. */
 async function waitUntilNothingIsAcknowledged(load: Load, adminUrl: string): Promise<void> {
