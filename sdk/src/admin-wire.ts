@@ -282,6 +282,8 @@ export interface MemberMovement {
   /** Right after it, if it was kept. */
   balance: number | null;
   amount: number | null;
+  /** In the smallest unit of the currency. With `amount` it is what was paid, or paid back. */
+  cents: number;
   title: string | null;
   event: string | null;
   note: string | null;
@@ -294,6 +296,8 @@ export interface MemberMovement {
   /** The purchase that a return takes back. */
   reverses_id: number | null;
   reversed_amount: number;
+  /** With `reversed_amount` it is what was paid back of a purchase. */
+  reversed_cents: number;
   reversed_points: number;
   /** The code of an exchange, a usage or a code given back. */
   voucher: { client_benefit_code: number; state: VoucherState; due_date: string | null } | null;

@@ -2,7 +2,7 @@
 export { createAdminClient, type AdminClient } from './admin-client.ts';
 export { createSetUpClient, type SetUpClient } from './admin/set-up.ts';
 export type { AdminClientOptions, Once } from './admin/calls.ts';
-export type { PurchaseToRecord } from './admin/till.ts';
+export type { PurchaseToRecord, ToReverse } from './admin/till.ts';
 export { ApiError, ConnectionError, type FailedCall, type ValidationProblem } from './errors.ts';
 export type { ErrorCode } from './error-codes.ts';
 export { newIdempotencyKey, type CallOptions, type Fetch, type KeyedCallOptions } from './call.ts';

@@ -1,5 +1,6 @@
 import type { Factor, MemberMovement } from '@loyalty/sdk/admin';
 import { useState } from 'react';
+import { sumOf } from '../amount.ts';
 import { inGroups, useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
 import { TextButton } from '../ui/button.tsx';
@@ -20,7 +21,9 @@ export function MovementRows(props: {
 }) {
   const t = useMemberTexts();
   const f = useFormat();
+  const { currency } = usePlace().shop;
   const { line, isOpen } = props;
+  const paid = paidOf(line, currency);
   const id = line.id === 0 ? `expired-${Date.parse(line.at)}` : `movement-${line.id}`;
   const arithmetic =
     line.factors.length > 1
@@ -51,7 +54,7 @@ export function MovementRows(props: {
             <Icon name="down" size={16} />
           </button>
         </td>
-        <td className="number later">{line.amount === null ? '' : f.money(line.amount)}</td>
+        <td className="number later">{paid === null ? '' : f.money(paid)}</td>
         <td className={`number change ${line.points > 0 ? 'gain' : ''}`}>
           {line.points === 0 ? '' : f.change(line.points)}
         </td>
@@ -67,6 +70,11 @@ export function MovementRows(props: {
       </tr>
     </>
   );
+}
+
+/** What was paid for a purchase, or paid back, with its cents. */
+function paidOf({ amount, cents }: MemberMovement, currency: string): number | null {
+  return amount === null ? null : sumOf({ units: amount, cents }, currency);
 }
 
 function titleOf({ kind, title }: MemberMovement, t: ReturnType<typeof useMemberTexts>): string {
@@ -86,12 +94,14 @@ function shortArithmetic(factors: readonly Factor[], doublePoints: string): stri
 function Returned({ line }: { line: MemberMovement }) {
   const t = useMemberTexts();
   const f = useFormat();
-  if (line.kind !== 'purchase' || line.reversed_amount === 0 || line.amount === null) return null;
+  const { currency } = usePlace().shop;
+  const { reversed_amount: units, reversed_cents: cents } = line;
+  if (line.kind !== 'purchase' || (units === 0 && cents === 0) || line.amount === null) return null;
   return (
     <span className="tag ending">
-      {line.reversed_amount >= line.amount
+      {units >= line.amount
         ? t.allReturned
-        : t.returned(f.money(line.reversed_amount), f.money(line.amount))}
+        : t.returned(f.money(sumOf({ units, cents }, currency)), f.money(paidOf(line, currency) ?? 0))}
     </span>
   );
 }
@@ -101,6 +111,7 @@ function Unfolded({ line }: { line: MemberMovement }) {
   const f = useFormat();
   const { shop } = usePlace();
   const { factors, voucher } = line;
+  const paid = paidOf(line, shop.currency);
   const [act, setAct] = useState<'all' | 'part' | 'give back' | null>(null);
   const close = () => setAct(null);
   return (
@@ -130,7 +141,7 @@ function Unfolded({ line }: { line: MemberMovement }) {
         <span>{f.dayAndTime(line.at)}</span>
         <span>{t.by(line.by)}</span>
         {line.program_version !== null && <span>{t.version(line.program_version)}</span>}
-        {line.amount !== null && <span className="phone-word">{f.money(line.amount)}</span>}
+        {paid !== null && <span className="phone-word">{f.money(paid)}</span>}
         {line.balance !== null && (
           <span className="phone-word">{t.balanceAfter(f.number(line.balance))}</span>
         )}

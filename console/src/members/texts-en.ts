@@ -386,16 +386,21 @@ export const en = {
     returnOf: (amount: string, at: string) => `The purchase of ${amount} on ${at}.`,
     returnedBefore: (amount: string) => `${amount} of it was returned before.`,
     amountOf: (left: string) => `Amount to return, at most ${left}`,
-    amountWrong: (left: string) => `Enter an amount from 1 to ${left}.`,
+    amountWrong: (left: string) => `Enter an amount above zero, at most ${left}.`,
     returnTakes: (points: string) => `Takes back ${points}.`,
-    returnKeeps: (kept: string) => `What is kept, ${kept}, earns by the rules of that day.`,
+    returnTakesNothing: (counted: string) =>
+      `Takes nothing back yet: what is kept still counts as ${counted}.`,
+    returnKeeps: (kept: string, counted: string) =>
+      kept === counted
+        ? `What is kept, ${kept}, earns by the rules of that day.`
+        : `What is kept, ${kept}, counts as ${counted} and earns by the rules of that day.`,
     returnLoses: (tiers: string) => `${tiers} is lost with it: only this purchase has reached it.`,
     returnFinal: 'A return cannot be undone. To correct one, record the purchase again.',
     computing: 'Computing…',
     returnedNow: (amount: string, points: string, balance: string | null) =>
       balance === null
-        ? `${amount} returned, ${points} points taken back.`
-        : `${amount} returned, ${points} points taken back. The balance is ${balance}.`,
+        ? `${amount} returned, ${points} taken back.`
+        : `${amount} returned, ${points} taken back. The balance is ${balance}.`,
 
     giveBack: 'Give back',
     giveBackTitle: (title: string) => `Give “${title}” back`,

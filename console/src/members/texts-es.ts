@@ -382,16 +382,20 @@ export const es: typeof en = {
     returnOf: (amount, at) => `La compra de ${amount} del ${at}.`,
     returnedBefore: (amount) => `Antes ya se devolvieron ${amount}.`,
     amountOf: (left) => `Importe que se devuelve, como mucho ${left}`,
-    amountWrong: (left) => `Escribe un importe de 1 a ${left}.`,
+    amountWrong: (left) => `Escribe un importe mayor que cero, como mucho ${left}.`,
     returnTakes: (points) => `Retira ${points}.`,
-    returnKeeps: (kept) => `Lo que se conserva, ${kept}, suma por las reglas de aquel día.`,
+    returnTakesNothing: (counted) => `Aún no retira nada: lo que se conserva sigue contando como ${counted}.`,
+    returnKeeps: (kept, counted) =>
+      kept === counted
+        ? `Lo que se conserva, ${kept}, suma por las reglas de aquel día.`
+        : `Lo que se conserva, ${kept}, cuenta como ${counted} y suma por las reglas de aquel día.`,
     returnLoses: (tiers) => `Con ella se pierde ${tiers}: solo esta compra lo alcanzó.`,
     returnFinal: 'Una devolución no se puede deshacer. Para corregirla, registra la compra otra vez.',
     computing: 'Calculando…',
     returnedNow: (amount, points, balance) =>
       balance === null
-        ? `${amount} devueltos, ${points} puntos retirados.`
-        : `${amount} devueltos, ${points} puntos retirados. El saldo es ${balance}.`,
+        ? `Devueltos ${amount}; se retiran ${points}.`
+        : `Devueltos ${amount}; se retiran ${points}. El saldo es ${balance}.`,
 
     giveBack: 'Devolver',
     giveBackTitle: (title) => `Devolver «${title}»`,

@@ -1,6 +1,6 @@
 import { newIdempotencyKey, type PurchaseToRecord } from '@loyalty/sdk/admin';
 import { createStore, type Store } from '../store.ts';
-import type { Raw } from './amount.ts';
+import type { Raw } from '../amount.ts';
 
 export type Buyer = { readonly member_id: number } | { readonly client_email: string };
 

@@ -18,7 +18,7 @@ import { usePlace } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Drawn, Icon } from '../ui/icon.tsx';
 import { sayProblem } from '../ui/states.tsx';
-import { codeIn } from './amount.ts';
+import { codeIn } from '../amount.ts';
 import { CAMERA } from './icons.ts';
 import { useTillTexts } from './texts.ts';
 import { isWorthAsking, readTyped, scannedCode, type Typed } from './typed.ts';

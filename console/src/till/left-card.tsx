@@ -1,7 +1,7 @@
 import { useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
 import { Button, TextButton } from '../ui/button.tsx';
-import { writeMoney } from './amount.ts';
+import { writeMoney } from '../amount.ts';
 import type { Draft } from './drafts.ts';
 import { useTillTexts } from './texts.ts';
 import type { Till } from './use-till.ts';

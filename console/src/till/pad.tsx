@@ -2,7 +2,7 @@ import { useSyncExternalStore, type RefObject } from 'react';
 import { useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
 import { Drawn } from '../ui/icon.tsx';
-import { decimalsOf, decimalOf, type Raw } from './amount.ts';
+import { decimalsOf, decimalOf, type Raw } from '../amount.ts';
 import { BACKSPACE } from './icons.ts';
 import { useTillTexts } from './texts.ts';
 

@@ -3,7 +3,7 @@ import { useFormat } from '../format.ts';
 import { usePlace, useProgram } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { caretBefore, changeAmount, signsAfter, writeAmount } from './amount.ts';
+import { caretBefore, changeAmount, signsAfter, writeAmount } from '../amount.ts';
 import type { Draft } from './drafts.ts';
 import { Pad, useHasPad } from './pad.tsx';
 import { Preview } from './preview.tsx';

@@ -5,7 +5,7 @@ import { inGroups, useFormat } from '../format.ts';
 import { usePlace, useProgram } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { sayProblem } from '../ui/states.tsx';
-import { amountOf, codeIn, decimalsOf, writeAmount, writeMoney } from './amount.ts';
+import { amountOf, codeIn, decimalsOf, writeAmount, writeMoney } from '../amount.ts';
 import { draftsAt, mayHaveCounted, type Draft } from './drafts.ts';
 import { useRefusal } from './refusal.ts';
 import { useTillTexts } from './texts.ts';

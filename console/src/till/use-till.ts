@@ -14,7 +14,7 @@ import { createShopClock } from '../frame/shop-clock.ts';
 import { usePlace } from '../session.ts';
 import { useStore } from '../store.ts';
 import { say } from '../ui/say.tsx';
-import { decimalsOf, writeMoney, type Paid } from './amount.ts';
+import { sumOf, writeMoney, type Paid } from '../amount.ts';
 import { createDraft, draftsAt, isSameBuyer, mayHaveCounted } from './drafts.ts';
 import type { Buyer, Draft, Drafts } from './drafts.ts';
 import { registerAt } from './register.ts';
@@ -190,7 +190,7 @@ export function useTill() {
     ];
     void queries.invalidateQueries({ queryKey: [shop.id, 'till-day'] });
     void queries.invalidateQueries({ queryKey: [shop.id, 'find'], refetchType: 'none' });
-    const paid = format.money(body.amount + (body.cents ?? 0) / 10 ** decimalsOf(shop.currency));
+    const paid = format.money(sumOf({ units: body.amount, cents: body.cents ?? 0 }, shop.currency));
     const next: Done = {
       kind: 'recorded',
       name,

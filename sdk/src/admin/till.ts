@@ -23,6 +23,14 @@ export type PurchaseToRecord = ({ member_id: number } | { client_email: string }
   branch_id?: number | null;
 };
 
+/** What came back of a purchase: all that is left, if neither is there. */
+export interface ToReverse {
+  /** Whole currency units. */
+  amount?: number;
+  /** What came back above them, in the smallest unit of the currency. */
+  cents?: number;
+}
+
 /** What a cashier does: find a member, record a purchase, use a code. */
 export function createTillMethods({ get, postOnce, read }: AdminCalls) {
   return {
@@ -82,30 +90,31 @@ export function createTillMethods({ get, postOnce, read }: AdminCalls) {
         callOptions,
       ),
 
-    /** Returns what taking back a purchase, or `amount` of it, would do. */
-    previewReversal: async (
-      consumptionId: number,
-      reversal: { amount?: number } = {},
-      callOptions?: CallOptions,
-    ) =>
+    /** Returns what taking back a purchase, or a part of it, would do. */
+    previewReversal: async (consumptionId: number, reversal: ToReverse = {}, callOptions?: CallOptions) =>
       read<ReversalPreview>(
         `/purchases/${id(consumptionId)}/reversal/preview`,
-        fields(reversal, { amount: optional(number) }),
+        fields(reversal, { amount: optional(number), cents: optional(number) }),
         callOptions,
       ),
 
     /**
-     * Takes back a purchase, or `amount` of it.
+     * Takes back a purchase, or a part of it.
      * @throws TypeError if `amount` is there but undefined: without it the whole purchase is taken back
      */
     reversePurchase: async (
       consumptionId: number,
-      reversal: { amount?: number; reason?: string; register_id?: number | null } = {},
+      reversal: ToReverse & { reason?: string; register_id?: number | null } = {},
       callOptions?: KeyedCallOptions,
     ) =>
       postOnce<Reversed>(
         `/purchases/${id(consumptionId)}/reversal`,
-        fields(reversal, { amount: optional(number), reason: optional(text), register_id: orNull(number) }),
+        fields(reversal, {
+          amount: optional(number),
+          cents: optional(number),
+          reason: optional(text),
+          register_id: orNull(number),
+        }),
         callOptions,
       ),
   };

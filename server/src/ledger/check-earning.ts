@@ -142,7 +142,7 @@ function wrongReturn(movement: Movement, rest: Rest | undefined): string | null 
   const forgiven = snapshot.forgiven.reduce<Figure>((sum, [, , points]) => add(sum, points), 0);
   const owed = add(pointsEarned, forgiven);
   const isRight =
-    amount < 0 &&
+    (amount < 0 || (amount === 0 && (snapshot.cents ?? 0) > 0)) &&
     kept >= 0 &&
     earned === earns &&
     purchases === (kept === 0 ? -1 : 0) &&

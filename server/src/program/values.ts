@@ -20,6 +20,15 @@ export function isCurrency(text: string): boolean {
   return CURRENCIES.has(text);
 }
 
+/** Returns how many of the smallest unit of a currency are one of it: 100 cents, 1 yen. */
+export function smallestUnitsOf(currency: string): number {
+  const { maximumFractionDigits = 0 } = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+  }).resolvedOptions();
+  return 10 ** maximumFractionDigits;
+}
+
 /** Codes in use that `Intl` does not list: contracts of some countries are written in them. */
 const UNITS_OF_ACCOUNT = ['BOV', 'CHE', 'CHW', 'CLF', 'COU', 'MXV', 'USN', 'UYI', 'UYW', 'VED'];
 

@@ -3,6 +3,7 @@ import type { Commerce } from '#commerces/commerce.ts';
 import { Problem } from '#problems/problem.ts';
 import { canEarn } from '#members/eligibility.ts';
 import type { Tier } from '#program/rules.ts';
+import { smallestUnitsOf } from '#program/values.ts';
 import type { Member } from '#members/member.ts';
 import { NotEligible } from '#members/refusals.ts';
 import { grantDate } from '#points/expires-on.ts';
@@ -18,6 +19,8 @@ import { climb, standingAt } from '#tiers/standing.ts';
 export interface Purchase {
   /** Whole currency units. */
   readonly amount: number;
+  /** What was paid above them, in the smallest unit of the currency. It earns nothing; returns of a part count it. */
+  readonly cents?: number;
   readonly branchId?: number | null;
   readonly registerId?: number | null;
   /** The time of the purchase, in the program's time. Defaults to the commerce's clock. */
@@ -34,6 +37,8 @@ export interface PurchaseSnapshot {
   readonly tier: number | null;
   /** The factors of its points, in order. */
   readonly factors: PointsForPurchase['factors'];
+  /** What was paid above its amount, in the smallest unit of the currency; absent if nothing is known. */
+  readonly cents?: number;
   /** The tiers that this purchase reached; absent if it reached none. */
   readonly climbed?: ClimbRecord;
 }
@@ -57,7 +62,13 @@ export function decidePurchase(
   commerce: Commerce,
   purchase: Purchase,
 ): { member: LockedMember; reached: string[] } {
-  const { rules } = commerce;
+  const { rules, program } = commerce;
+  const { cents = 0 } = purchase;
+  if (cents > 0 && cents >= smallestUnitsOf(program.currency))
+    throw new CouldNotBeCreated(
+      'invalid_amount',
+      `${cents} cents are no part of a unit of ${program.currency}`,
+    );
   const at = purchase.at ?? commerce.now;
   const today = purchase.at === undefined ? commerce.today : localDay(at, rules.timeZone);
   const held = standingAt(member, rules, at);
@@ -89,6 +100,7 @@ export function decidePurchase(
         rule: rules.version,
         tier: tierHeld(held.standing, rules.tiers)?.rank ?? null,
         factors: earned.factors,
+        ...(cents > 0 && { cents }),
         ...(climbed.reached.length > 0 && {
           climbed: climbRecord(held.standing, climbed, rules.tiers),
         }),

@@ -1,5 +1,4 @@
 import type { Commerce } from '#commerces/commerce.ts';
-import { Problem } from '#problems/problem.ts';
 import { isErased } from '#members/eligibility.ts';
 import type { Figures, Standing } from '#members/member.ts';
 import { expiredOf, type LaterMovement } from '#points/expired-of.ts';
@@ -10,6 +9,7 @@ import { pointsByFactors } from '#points/points-for-purchase.ts';
 import { climbDown, countingWithout, type Climb, type LostTier } from '#tiers/climb-down.ts';
 import { lastPresent, settledAt } from '#tiers/standing.ts';
 import type { StoredSnapshot } from './decide-purchase.ts';
+import { CannotBeReversed, type GoesBack } from './what-goes-back.ts';
 
 /** A recorded purchase, its earlier returns, and the later movements of the member. */
 export interface PurchaseToReverse {
@@ -35,6 +35,8 @@ export interface ReversalSnapshot {
   readonly version?: number;
   /** The part of the purchase's amount that is left. */
   readonly kept: number;
+  /** What was paid back above the amount of the return, in the smallest unit; absent if nothing. Below zero if less was. */
+  readonly cents?: number;
   /** Points subtracted from the lifetime figure. */
   readonly points: number;
   readonly policy: 'negative' | 'clamp' | 'refuse';
@@ -44,24 +46,16 @@ export interface ReversalSnapshot {
   readonly lost?: readonly LostTier[];
 }
 
-/** Nothing is left of the purchase, less is left than requested, or its points were spent and the program forbids that. */
-export class CannotBeReversed extends Problem {
-  constructor(code: 'already_reversed' | 'invalid_amount' | 'points_spent', reason: string) {
-    super(400, code, `the consumption could not be reversed: ${reason}`);
-  }
-}
-
 /**
- * Returns the member after a return of `amount` of a purchase, or of all that is left, and the tiers that the return
- * takes away. Applies the rules of the purchase to the amount that is kept, and takes back the difference. Partial
- * returns therefore add up to the whole.
- * @throws CannotBeReversed
+ * Returns the member after a return of a part of a purchase, and the tiers that the return takes away. Applies the rules of
+ * the purchase to the amount that is kept, and takes back the difference. Partial returns therefore add up to the whole.
+ * @throws CannotBeReversed if the points were spent and the program forbids that
  */
 export function decideReversal(
   member: LockedMember,
   commerce: Commerce,
   purchase: PurchaseToReverse,
-  amount: number | undefined,
+  { amount: returned, cents }: GoesBack,
   notes: Pick<MovementFacts, 'note' | 'typedNote'>,
 ): { member: LockedMember; lost: readonly LostTier[] } {
   const { rules, now, today } = commerce;
@@ -69,11 +63,6 @@ export function decideReversal(
   // Nobody is left who could owe points.
   const policy = isErased(member) ? 'clamp' : rules.earning.returns;
   const left = purchase.amount - purchase.reversedAmount;
-  const returned = amount ?? left;
-  if (left === 0) throw new CannotBeReversed('already_reversed', 'all of it was reversed before');
-  if (returned <= 0) throw new CannotBeReversed('invalid_amount', 'the amount must be above zero');
-  if (returned > left)
-    throw new CannotBeReversed('invalid_amount', `send ${left} or less, which is what is left of it`);
   const kept = left - returned;
 
   const factors = factorsOf(snapshot, null);
@@ -89,7 +78,7 @@ export function decideReversal(
       type: 'reversal',
       at: now,
       pointsEarned: 0 - points,
-      amount: -returned,
+      amount: 0 - returned,
       purchases: kept === 0 ? -1 : 0,
       reversesId: purchase.id,
       balanceAfter: balanceOn(change.lots, today),
@@ -97,6 +86,7 @@ export function decideReversal(
         rule: snapshot.rule,
         version: rules.version,
         kept,
+        ...(cents !== 0 && { cents }),
         points,
         policy,
         forgiven: forgiven.map((lot) => [lot.expiresOn, lot.moving, lot.points]),

@@ -14,13 +14,12 @@ import type { StoredSnapshot } from './decide-purchase.ts';
 import { decideReversal, type PurchaseToReverse } from './decide-reversal.ts';
 import { readClimbs } from './read-climbs.ts';
 import { UnknownPurchase } from './read-purchase.ts';
+import { whatGoesBack, type CameBack, type GoesBack, type PaidPurchase } from './what-goes-back.ts';
 
 /** A return as a shop reports it. */
-export interface Reversal {
+export interface Reversal extends CameBack {
   readonly commerceId: number;
   readonly purchaseId: number;
-  /** Whole currency units; defaults to all that is left. */
-  readonly amount?: number | undefined;
   /** One line for the member, typed by staff. */
   readonly reason?: string | undefined;
   /** The request that reports it, if it has an idempotency key. */
@@ -32,7 +31,7 @@ export interface Reversal {
 export interface Reversed {
   /** Id of its movement. */
   readonly reversalId: number;
-  /** Whole currency units taken back. */
+  /** Whole currency units taken back. None, if what is still paid for the purchase counts as much as before. */
   readonly amount: number;
   /** Points taken from the balance; fewer than were earned if some expired or are forgiven. */
   readonly points: number;
@@ -74,7 +73,7 @@ export interface ReversalPreview {
 /** Decides a return by the same rules, and stores nothing. @throws UnknownPurchase, CannotBeReversed */
 export async function previewReversal(
   db: Db,
-  { commerceId, purchaseId, amount }: Pick<Reversal, 'commerceId' | 'purchaseId' | 'amount'>,
+  { commerceId, purchaseId, ...cameBack }: Pick<Reversal, 'commerceId' | 'purchaseId' | keyof CameBack>,
 ): Promise<ReversalPreview> {
   const id = await findBuyer(db, commerceId, purchaseId);
   const found = id === undefined ? undefined : await findMember(db, { commerceId, id });
@@ -83,7 +82,8 @@ export async function previewReversal(
   const [member] = await withLots(db, [found]);
   const purchase = await readPurchaseToReverse(db, member!, commerce, purchaseId);
 
-  const { member: after, lost } = decideReversal(member!, commerce, purchase, amount, { note: null });
+  const part = whatGoesBack(purchase, cameBack, commerce);
+  const { member: after, lost } = decideReversal(member!, commerce, purchase, part, { note: null });
   const movement = after.movements[0]!;
   const { ladder } = commerce.rules.tiers;
   return {
@@ -96,7 +96,7 @@ export async function previewReversal(
 
 async function takeItBack(
   tx: Tx,
-  { commerceId, purchaseId, amount, reason }: Reversal,
+  { commerceId, purchaseId, amount, cents, reason }: Reversal,
 ): Promise<Audited<Reversed>> {
   const id = await findBuyer(tx, commerceId, purchaseId);
   const found = id === undefined ? undefined : await lockMember(tx, { commerceId, id });
@@ -105,10 +105,11 @@ async function takeItBack(
   const [member] = await withLots(tx, [found]);
   const purchase = await readPurchaseToReverse(tx, member!, commerce, purchaseId);
 
-  const note = noteOf(purchase, commerce, amount);
+  const part = whatGoesBack(purchase, { amount, cents }, commerce);
+  const note = noteOf(purchase, commerce, part);
   // Nobody is left to read a note about an erased person. The audit has the reason.
   const typedNote = reason === undefined || isErased(found) ? undefined : `${note}: ${reason}`;
-  const { member: after, lost } = decideReversal(member!, commerce, purchase, amount, { note, typedNote });
+  const { member: after, lost } = decideReversal(member!, commerce, purchase, part, { note, typedNote });
   const [[reversalId]] = (await storeMovements(tx, [after])) as [[number]];
   await storeStandings(tx, [found], [after]);
   await takeTierBenefits(tx, after, lost, commerce.now);
@@ -124,7 +125,7 @@ async function takeItBack(
       memberId: found.id,
       movementId: reversalId,
       before: { amount: left, points: balance + points },
-      after: { amount: left - taken, points: balance },
+      after: { amount: left - taken, points: balance, ...(part.cents !== 0 && { cents: part.cents }) },
       personal: { reason: reason ?? null },
     },
   };
@@ -145,6 +146,7 @@ interface PurchaseRow {
   readonly split: SplitText;
   readonly snapshot: StoredSnapshot;
   readonly reversedAmount: number;
+  readonly reversedCents: number;
   readonly anyExpired: boolean;
 }
 
@@ -154,17 +156,20 @@ async function readPurchaseToReverse(
   member: LockedMember,
   commerce: Commerce,
   purchaseId: number,
-): Promise<PurchaseToReverse> {
+): Promise<PurchaseToReverse & PaidPurchase> {
   const { commerceId } = member;
   const { rows } = await sql<PurchaseRow>`-- read-purchase-to-reverse
     select p.id, p.at, p.amount, p.split, p.snapshot,
-           (select coalesce(-sum(r.amount), 0)::bigint
-              from movements r
-             where r.commerce_id = p.commerce_id and r.reverses_id = p.id) as "reversedAmount",
+           r.amount as "reversedAmount", r.cents as "reversedCents",
            exists (select from movements e
                     where e.commerce_id = p.commerce_id and e.member_id = p.member_id
                       and e.id > p.id and e.type in ('expiry', 'redate')) as "anyExpired"
       from movements p
+     cross join lateral (
+           select coalesce(-sum(b.amount), 0)::bigint as amount,
+                  coalesce(sum((b.snapshot ->> 'cents')::bigint), 0)::bigint as cents
+             from movements b
+            where b.commerce_id = p.commerce_id and b.reverses_id = p.id) r
      where p.commerce_id = ${commerceId} and p.id = ${purchaseId}`.execute(db);
   const row = rows[0]!;
   const anyExpired = row.anyExpired || member.lots.some((lot) => lot.expiresOn < commerce.today);
@@ -201,10 +206,10 @@ async function readLater(db: Db, { commerceId, id }: LockedMember, purchaseId: n
 }
 
 /** Returns the note for the member, in the commerce's language. */
-function noteOf(purchase: PurchaseToReverse, { program }: Commerce, amount: number | undefined): string {
+function noteOf(purchase: PurchaseToReverse, { program }: Commerce, { amount }: GoesBack): string {
   const { locale, time_zone: timeZone } = program;
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }).format(purchase.at);
-  const whole = purchase.reversedAmount === 0 && (amount ?? purchase.amount) === purchase.amount;
+  const whole = purchase.reversedAmount === 0 && amount === purchase.amount;
   if (locale.startsWith('es')) return `Devolución ${whole ? '' : 'parcial '}de la compra del ${day}`;
   return `${whole ? 'Return' : 'Partial return'} of the purchase of ${day}`;
 }

@@ -248,7 +248,7 @@ function reverse(
         .filter((one) => one.id > id)
         .map(({ movement, reversesId }) => ({ ...movement, ofThisPurchase: reversesId === id })),
     },
-    0 - row.amount!,
+    { amount: 0 - row.amount!, cents: 0 },
     { note: null },
   );
   return decided.member;

@@ -1,5 +1,6 @@
 /** What an owner asks before publishing a program. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { applyProgram } from '#apply/apply-program.ts';
@@ -65,6 +66,21 @@ test('a tier that has expired counts as none in a what-if, as in the report of t
       [null, { then: 1, now: 1 }],
     ],
   );
+});
+
+test('a what-if plays returns of cents as they were, also one that took no whole unit back', async () => {
+  const shop = await makeShop({ sandbox: true, clock: '2027-01-10T10:00:00Z' });
+  const manager = await makeStaff(shop, 'manager');
+  const member = await shop.member();
+  const once = () => ({ 'idempotency-key': randomUUID() });
+  const sale = { client_email: member.email, amount: 3, cents: 40 };
+  const { body } = await manager.post('purchases', sale, once());
+  const { consumption_id: id } = body as { consumption_id: number };
+  for (const part of [{ cents: 40 }, { amount: 1, cents: 70 }])
+    assert.equal((await manager.post(`purchases/${id}/reversal`, part, once())).status, 201);
+  const { points } = await ask(shop, await programOf(shop));
+  assert.deepEqual(points.earned, { then: 3, now: 3 });
+  assert.deepEqual(points.taken_back, { then: 2, now: 2 });
 });
 
 test('an owner who doubles the price of a point sees who could not have paid, and nothing is changed', async () => {

@@ -81,6 +81,42 @@ test('a manager returns a part of a purchase, and knows beforehand what it takes
   assert.deepEqual(faults, []);
 });
 
+test('a part of 3.40 comes back with its cents: the dialog says what counts, and two halves take back all', async () => {
+  const shop = await makeShop({ earning: { money_per_point: 1 } });
+  const manager = await makeStaff(shop, 'manager');
+  const member = await shop.member();
+  const sale = { client_email: member.email, amount: 3, cents: 40 };
+  assert.equal(
+    (await manager.post('purchases', sale, { 'idempotency-key': 'a sale of three forty' })).status,
+    201,
+  );
+  const { page, faults } = await openConsole(await pageOf(manager, shop, member), manager);
+  await page.getByRole('button', { name: 'Return a part' }).click();
+  const amount = dialogOf(page).getByLabel('Amount to return, at most €3.40');
+  await amount.pressSequentially('0.40');
+  await dialogOf(page).getByText('Takes nothing back yet: what is kept still counts as €3.').waitFor();
+  await amount.fill('');
+  await amount.pressSequentially('3.41');
+  await page.keyboard.press('Enter');
+  await dialogOf(page).getByText('Enter an amount above zero, at most €3.40.').waitFor();
+  await amount.fill('');
+  await amount.pressSequentially('1.70');
+  await dialogOf(page).getByText('Takes back 2 points.').waitFor();
+  await dialogOf(page)
+    .getByText('What is kept, €1.70, counts as €1 and earns by the rules of that day.')
+    .waitFor();
+  await assertUsable(page, 'returning cents');
+  await page.keyboard.press('Enter');
+  await said(page, '€1.70 returned, 2 points taken back. The balance is 1.');
+  await page.locator('.opener', { hasText: '€1.70 of €3.40 returned' }).click();
+  await page.getByRole('button', { name: 'Return all' }).click();
+  await dialogOf(page).getByText('Takes back 1 point.').waitFor();
+  await dialogOf(page).getByRole('button', { name: 'Return €1.70' }).click();
+  await said(page, '€1.70 returned, 1 point taken back. The balance is 0.');
+  await page.getByText('All returned').waitFor();
+  assert.deepEqual(faults, []);
+});
+
 test('a manager gives points with a reason that the member reads, and takes some', async (t) => {
   const shop = await makeShop({ points_expiration: { mode: 'rolling', months: 12 } });
   const manager = await makeStaff(shop, 'manager');

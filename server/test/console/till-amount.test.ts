@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { amountOf, changeAmount, codeIn, readPasted, writeAmount } from '../../../console/src/till/amount.ts';
+import { amountOf, changeAmount, codeIn, readPasted, writeAmount } from '../../../console/src/amount.ts';
 
 const LOCALES = ['en', 'en-IN', 'es', 'es-AR', 'es-MX', 'es-CR', 'en-ZA', 'en-CH'];
 

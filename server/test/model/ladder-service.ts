@@ -86,7 +86,7 @@ export class ServiceInMemory {
       this.member,
       this.commerce(now),
       { ...bought, split: [], later: [], reversedAmount: reversed, ...this.climbsOf(bought, now) },
-      amount,
+      { amount, cents: 0 },
       { note: '' },
     );
     const taken = { points: 0 - member.movements[0]!.pointsEarned!, amount };

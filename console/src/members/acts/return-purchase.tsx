@@ -1,6 +1,7 @@
 import { newIdempotencyKey, type MemberMovement, type ReversalPreview } from '@loyalty/sdk/admin';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
+import { changeAmount, decimalsOf, readAmount, sumOf, writeAmount, type Paid } from '../../amount.ts';
 import { useFormat } from '../../format.ts';
 import { usePlace } from '../../session.ts';
 import { Field } from '../../ui/field.tsx';
@@ -24,52 +25,57 @@ export function ReturnPurchase({
   const t = useMemberTexts();
   const f = useFormat();
   const { api, shop } = usePlace();
-  const left = (line.amount ?? 0) - line.reversed_amount;
+  const left = {
+    units: (line.amount ?? 0) - line.reversed_amount,
+    cents: line.cents - line.reversed_cents,
+  };
+  const money = (paid: Paid) => f.money(sumOf(paid, shop.currency));
   const [draft, change, forget] = useDraft(`${shop.id} return ${line.id} ${isPart}`, () => ({
-    amount: isPart ? '' : String(left),
+    amount: '',
     reason: '',
     key: newIdempotencyKey(),
     isSent: false,
   }));
   const [problem, setProblem] = useState<string | null>(null);
   const { amount, reason, key, isSent } = draft;
-  const count = isPart ? Number(amount) : left;
+  const part = isPart ? readAmount(amount, decimalsOf(shop.currency)) : left;
   const type = (part: Partial<typeof draft>) => {
     setProblem(null);
     change({ ...part, key: newIdempotencyKey() });
   };
-  const isAmount = count > 0 && count <= left;
-  const asked = useDeferredValue(count);
+  const returned = typeof part === 'object' && isWithin(part, left) ? part : null;
+  const asked = useDeferredValue(returned);
   const preview = useQuery({
     queryKey: [shop.id, 'member', 'return', line.id, asked],
-    queryFn: ({ signal }) => api.previewReversal(line.id, { amount: asked }, { signal }),
-    enabled: asked > 0 && asked <= left,
+    queryFn: ({ signal }) => api.previewReversal(line.id, toReverse(asked!), { signal }),
+    enabled: asked !== null,
     placeholderData: keepPreviousData,
   });
   const check = () => {
-    setProblem(isAmount ? null : t.acts.amountWrong(f.money(left)));
-    return isAmount;
+    setProblem(returned === null ? t.acts.amountWrong(money(left)) : null);
+    return returned !== null;
   };
+  const kept = returned === null ? 0 : sumOf(left, shop.currency) - sumOf(returned, shop.currency);
   return (
     <ActDialog
-      title={isPart ? t.acts.returnPartTitle : t.acts.returnTitle(f.money(left))}
-      submit={count > 0 ? t.acts.returnAmount(f.money(count)) : t.acts.returnIt}
+      title={isPart ? t.acts.returnPartTitle : t.acts.returnTitle(money(left))}
+      submit={returned === null ? t.acts.returnIt : t.acts.returnAmount(money(returned))}
       isKeyed
       check={check}
       act={() =>
         api.reversePurchase(
           line.id,
-          { amount: count, ...(reason.trim() !== '' && { reason: reason.trim() }) },
+          { ...toReverse(returned!), ...(reason.trim() !== '' && { reason: reason.trim() }) },
           { idempotencyKey: key },
         )
       }
       onFail={(isUnknown) => change({ isSent: isUnknown })}
-      onDone={({ amount: returned, points, balance }) => {
+      onDone={({ points, balance }) => {
         forget();
         say(
           t.acts.returnedNow(
-            f.money(returned),
-            f.number(Math.abs(points)),
+            money(returned!),
+            t.shared.points(Math.abs(points), f),
             balance === null ? null : f.number(balance),
           ),
         );
@@ -77,27 +83,40 @@ export function ReturnPurchase({
       onClose={onClose}
     >
       <p>
-        {t.acts.returnOf(f.money(line.amount ?? 0), f.dayAndTime(line.at))}
-        {line.reversed_amount > 0 && ` ${t.acts.returnedBefore(f.money(line.reversed_amount))}`}
+        {t.acts.returnOf(money({ units: line.amount ?? 0, cents: line.cents }), f.dayAndTime(line.at))}
+        {(line.reversed_amount > 0 || line.reversed_cents > 0) &&
+          ` ${t.acts.returnedBefore(money({ units: line.reversed_amount, cents: line.reversed_cents }))}`}
       </p>
       {isPart && (
         <Field
           autoFocus
-          label={t.acts.amountOf(f.money(left))}
-          inputMode="numeric"
+          label={t.acts.amountOf(money(left))}
+          inputMode={decimalsOf(shop.currency) > 0 ? 'decimal' : 'numeric'}
           autoComplete="off"
           className="figure-input"
           readOnly={isSent}
           problem={problem}
-          value={amount}
-          onChange={(event) =>
-            type({ amount: event.currentTarget.value.replaceAll(/[^\d]/g, '').slice(0, 15) })
-          }
+          value={writeAmount(amount, f.locale)}
+          onChange={({ currentTarget: { value: text, selectionStart }, nativeEvent }) => {
+            const { data, inputType } = nativeEvent as InputEvent;
+            const caret = selectionStart ?? text.length;
+            type({ amount: changeAmount({ text, caret, data, inputType }, f.locale) });
+          }}
         />
       )}
-      <Effect preview={preview.data} isComing={preview.isFetching && isAmount} />
-      {preview.isError && isAmount && <p className="strip ending">{sayProblem(preview.error, t.shared)}</p>}
-      {isAmount && count < left && <p className="small">{t.acts.returnKeeps(f.money(left - count))}</p>}
+      <Effect
+        preview={preview.data}
+        isComing={preview.isFetching && returned !== null}
+        counted={f.money(left.units)}
+      />
+      {preview.isError && returned !== null && (
+        <p className="strip ending">{sayProblem(preview.error, t.shared)}</p>
+      )}
+      {kept > 0 && preview.data !== undefined && preview.data.amount > 0 && (
+        <p className="small">
+          {t.acts.returnKeeps(f.money(kept), f.money(left.units - preview.data.amount))}
+        </p>
+      )}
       <p className="small">{t.acts.returnFinal}</p>
       <Reason
         isOptional
@@ -110,8 +129,13 @@ export function ReturnPurchase({
   );
 }
 
-/** What the service says that the return would do. */
-function Effect(props: { preview: ReversalPreview | undefined; isComing: boolean }) {
+const isWithin = ({ units, cents }: Paid, left: Paid) =>
+  units < left.units || (units === left.units && cents <= left.cents);
+
+const toReverse = ({ units, cents }: Paid) => ({ amount: units, ...(cents > 0 && { cents }) });
+
+/** What the service says that the return would do. `counted` is what the purchase counts as until then. */
+function Effect(props: { preview: ReversalPreview | undefined; isComing: boolean; counted: string }) {
   const t = useMemberTexts();
   const f = useFormat();
   const { preview } = props;
@@ -122,7 +146,9 @@ function Effect(props: { preview: ReversalPreview | undefined; isComing: boolean
       ) : (
         <>
           <p>
-            {t.acts.returnTakes(t.shared.points(preview.points, f))}{' '}
+            {preview.amount > 0
+              ? t.acts.returnTakes(t.shared.points(preview.points, f))
+              : t.acts.returnTakesNothing(props.counted)}{' '}
             <span className="small">{t.balance}</span> <b>{f.number(preview.balance + preview.points)}</b>
             {' → '}
             <b className={preview.balance < 0 ? 'ending' : undefined}>{f.number(preview.balance)}</b>

@@ -23,6 +23,8 @@ export interface HistoryLine {
   readonly points: number;
   readonly balance: number | null;
   readonly amount: number | null;
+  /** What was paid above the amount, in the smallest unit of the currency. */
+  readonly cents: number;
   readonly title: string | null;
   readonly event: string | null;
   readonly note: string | null;
@@ -34,6 +36,7 @@ export interface HistoryLine {
   readonly programVersion: number | null;
   readonly reversesId: number | null;
   readonly reversedAmount: number;
+  readonly reversedCents: number;
   readonly reversedPoints: number;
   readonly voucher: Pick<Voucher, 'code' | 'source' | 'dueAt' | 'usedAt' | 'givenBackAt'> | null;
   /** Who did it, if the audit knows. */
@@ -132,7 +135,8 @@ async function readRows(
               'note', coalesce(n.note, p.note), 'registerId', p.register_id, 'branchId', p.branch_id,
               'externalId', case when p.type = 'purchase' then ${externalIdOf} end,
               'split', p.split, 'snapshot', p.snapshot, 'rule', r.snapshot, 'ruleAmount', r.amount,
-              'reversesId', p.reverses_id, 'reversedAmount', t.amount, 'reversedPoints', t.points,
+              'reversesId', p.reverses_id, 'cents', case p.type when 'reversal' then -1 else 1 end * coalesce((p.snapshot ->> 'cents')::bigint, 0),
+              'reversedAmount', t.amount, 'reversedCents', t.cents, 'reversedPoints', t.points,
               'title', v.benefit ->> 'title', 'code', v.code, 'source', v.source, 'dueAt', v.due_at,
               'usedAt', v.used_at, 'givenBackAt', v.given_back_at, 'actor', a.actor) as line
        from (select * from (${scanned} limit ${type === null ? PAGE + 1 : type === 'expiry' ? 0 : SCANNED}::bigint) m
@@ -143,7 +147,8 @@ async function readRows(
        left join movements r on r.commerce_id = p.commerce_id and r.id = coalesce(p.reverses_id, p.id) and r.type = 'purchase'
        left join vouchers v on v.commerce_id = p.commerce_id and v.code = p.voucher_code
       cross join lateral (
-            select coalesce(-sum(b.amount), 0)::bigint as amount, coalesce(-sum(b.points), 0)::bigint as points
+            select coalesce(-sum(b.amount), 0)::bigint as amount, coalesce(-sum(b.points), 0)::bigint as points,
+                   coalesce(sum((b.snapshot ->> 'cents')::bigint), 0)::bigint as cents
               from movements b where b.commerce_id = p.commerce_id and b.reverses_id = p.id) t
        left join lateral (
             select ${auditActor} as actor
@@ -253,6 +258,7 @@ const EMPTY_LINE: Omit<HistoryLine, 'at' | 'points' | 'explanation'> = {
   type: 'expiry',
   balance: null,
   amount: null,
+  cents: 0,
   title: null,
   event: null,
   note: null,
@@ -263,6 +269,7 @@ const EMPTY_LINE: Omit<HistoryLine, 'at' | 'points' | 'explanation'> = {
   programVersion: null,
   reversesId: null,
   reversedAmount: 0,
+  reversedCents: 0,
   reversedPoints: 0,
   voucher: null,
   actor: null,

@@ -119,6 +119,11 @@ const MemberMovementSchema = Type.Object(
     points: Int64({ description: 'Points added, or subtracted if negative.', examples: [39] }),
     balance: Nullable(Int64({ description: 'Right after it, if it was kept.', examples: [379] })),
     amount: Nullable(Int64({ description: 'Whole currency units.', examples: [26] })),
+    cents: Int64({
+      description:
+        'What was paid above `amount`, in the smallest unit of the currency. Both together are what was paid, or paid back.',
+      examples: [40],
+    }),
     title: Nullable(Type.String({ description: 'The benefit.', examples: ['A coffee on us'] })),
     event: Nullable(Type.String({ description: 'The reward that gave the points.', examples: ['welcome'] })),
     note: Nullable(Type.String({ description: 'The sentence that the member reads.' })),
@@ -136,6 +141,11 @@ const MemberMovementSchema = Type.Object(
     program_version: Nullable(Int64({ description: 'The rules that it was computed by.', examples: [4] })),
     reverses_id: Nullable(Int64({ description: 'Of a return: the purchase.', examples: [446165214474872] })),
     reversed_amount: Int64({ description: 'Of a purchase: how much was taken back.', examples: [6] }),
+    reversed_cents: Int64({
+      description:
+        'Of a purchase: what was paid back above `reversed_amount`. Below zero if less than it was.',
+      examples: [-30],
+    }),
     reversed_points: Int64({ description: 'Of a purchase: the points taken back.', examples: [9] }),
     voucher: Nullable(
       Type.Object({

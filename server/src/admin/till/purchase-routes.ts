@@ -28,7 +28,7 @@ const cents = Type.Optional(
     minimum: 0,
     maximum: 999,
     description:
-      'What was paid above `amount`, in the smallest unit of the currency. It earns nothing, and is noted in the audit.',
+      'What was paid above `amount`, in the smallest unit of the currency. It earns nothing, and a return of a part counts it.',
     examples: [40],
   }),
 );
@@ -90,7 +90,7 @@ export function tillPurchaseRoutes({ adminRead, adminAct }: AdminRoutes, invitat
         const { commerceId, body } = request;
         const { amount, cents = 0, register_id: registerId = null, branch_id: branchId = null } = body;
         const ref = buyerOf(await viewFor(tx, request), commerceId, body);
-        const call = { commerceId, buyer: ref, amount, registerId, branchId };
+        const call = { commerceId, buyer: ref, amount, cents, registerId, branchId };
         const keyed = { request: keyedRequest(request), operation: 'admin/purchase' };
         const [outcome] = await recordPurchases(tx, [{ ...call, ...keyed }], 'all', invitations);
         if (!outcome!.recorded) throw outcome!.problem;

@@ -21,6 +21,15 @@ const reversedAmount = Type.Optional(
     'x-hint': 'Leave it out to take back all that is left.',
   }),
 );
+const reversedCents = Type.Optional(
+  Int64({
+    minimum: 0,
+    maximum: 999,
+    description:
+      'What came back above `amount`, in the smallest unit of the currency. The purchase then counts in the whole units of what is still paid for it.',
+    examples: [70],
+  }),
+);
 const purchaseParams = Type.Object({
   consumption_id: Int64({ description: 'The id of the purchase.', examples: [446165214474872] }),
 });
@@ -37,7 +46,7 @@ export function tillReturnRoutes({ adminRead, adminAct }: AdminRoutes) {
         description: 'By the same rules as the return. Records nothing.',
         tags,
         params: purchaseParams,
-        body: Type.Object({ amount: reversedAmount }),
+        body: Type.Object({ amount: reversedAmount, cents: reversedCents }),
         response: { 200: ReversalPreviewSchema },
       },
       refusals: {
@@ -50,7 +59,7 @@ export function tillReturnRoutes({ adminRead, adminAct }: AdminRoutes) {
         const { lostTiers, ...preview } = await previewReversal(db, {
           commerceId,
           purchaseId,
-          amount: body.amount,
+          ...body,
         });
         return { ...preview, lost_levels: [...lostTiers] };
       },
@@ -69,6 +78,7 @@ export function tillReturnRoutes({ adminRead, adminAct }: AdminRoutes) {
         body: Type.Object(
           {
             amount: reversedAmount,
+            cents: reversedCents,
             reason: Type.Optional(
               Type.String({
                 minLength: 1,
@@ -80,7 +90,7 @@ export function tillReturnRoutes({ adminRead, adminAct }: AdminRoutes) {
             ),
             register_id: registerId,
           },
-          { additionalProperties: false, 'x-hint': 'Known are amount, reason and register_id.' },
+          { additionalProperties: false, 'x-hint': 'Known are amount, cents, reason and register_id.' },
         ),
         response: { 201: ReversedSchema },
       },
@@ -92,15 +102,16 @@ export function tillReturnRoutes({ adminRead, adminAct }: AdminRoutes) {
       addedHeaders: replayedHeader,
       act: async (tx, request, reply) => {
         const { commerceId, params, staff } = request;
-        const { amount, reason, register_id: registerId = null } = request.body;
+        const { amount, cents, reason, register_id: registerId = null } = request.body;
         const purchaseId = (await readWireIds(tx, commerceId, 'purchase')).fromWire(params.consumption_id);
         if (purchaseId === null) throw new UnknownPurchase();
         const isCashier = staff!.role === 'cashier';
-        if (isCashier && amount !== undefined) throw new RoleNeeded('manager');
+        if (isCashier && (amount !== undefined || cents !== undefined)) throw new RoleNeeded('manager');
         const { answer: reversed, entry } = await reversePurchase(tx, {
           commerceId,
           purchaseId,
           amount,
+          cents,
           reason,
           request: keyedRequest(request),
           operation: 'admin/reversal',

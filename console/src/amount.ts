@@ -1,4 +1,4 @@
-import type { Format } from '../format.ts';
+import type { Format } from './format.ts';
 
 /**
  * The amount as it is typed: its digits, and a point for each decimal sign. A second sign stays where it was typed, so
@@ -6,29 +6,37 @@ import type { Format } from '../format.ts';
  */
 export type Raw = string;
 
-/** What was paid: the whole units that the purchase counts as, and the cents that are dropped. */
+/** An amount: its whole units, and its cents. */
 export interface Paid {
   readonly units: number;
   /** In the smallest unit of the currency. */
   readonly cents: number;
 }
 
-/** Why a text is no amount yet. `fraction`: more decimals than the currency has. `less`: under one whole unit. */
-export type NoAmount = 'empty' | 'unclear' | 'fraction' | 'zero' | 'less' | 'huge';
+/** Why a text is no amount yet. `fraction`: more decimals than the currency has. */
+type Unread = 'empty' | 'unclear' | 'fraction' | 'zero' | 'huge';
+
+/** Why a text is no purchase yet. `less`: under one whole unit. */
+export type NoAmount = Unread | 'less';
 
 const MOST_SIGNS = 24;
 const MOST_DIGITS = 15;
 
-/** Returns what was paid, or why that cannot be said yet. `17.00` is 17 in every currency, `17.000` is nothing. */
+/** Returns what was paid for a purchase, or why that cannot be said yet. */
 export function amountOf(raw: Raw, decimals: number): Paid | NoAmount {
+  const read = readAmount(raw, decimals);
+  return typeof read === 'object' && read.units === 0 ? 'less' : read;
+}
+
+/** Returns an amount, or why it cannot be read yet. `17.00` is 17 in every currency, `17.000` is nothing. */
+export function readAmount(raw: Raw, decimals: number): Paid | Unread {
   const [units = '', fraction = '', ...others] = raw.split('.');
   if (/^\.*$/.test(raw)) return 'empty';
   if (others.length > 0) return 'unclear';
   if (fraction.length > Math.max(decimals, 2) || /[1-9]/.test(fraction.slice(decimals))) return 'fraction';
   if (units.length > MOST_DIGITS) return 'huge';
   const cents = Number(fraction.slice(0, decimals).padEnd(decimals, '0'));
-  if (Number(units) > 0) return { units: Number(units), cents };
-  return cents > 0 ? 'less' : 'zero';
+  return Number(units) > 0 || cents > 0 ? { units: Number(units), cents } : 'zero';
 }
 
 /** Returns the card or code that was scanned or typed into the field of the amount, or null. */
@@ -42,6 +50,11 @@ export function decimalsOf(currency: string): number {
     .maximumFractionDigits!;
 }
 
+/** Returns units and cents as one number, to be written as money. */
+export function sumOf({ units, cents }: Paid, currency: string): number {
+  return units + cents / 10 ** decimalsOf(currency);
+}
+
 /** Writes it with the separators of the locale: `1,750`. */
 export function writeAmount(raw: Raw, locale: string): string {
   const [units = '', ...fractions] = raw.split('.');
@@ -52,9 +65,7 @@ export function writeAmount(raw: Raw, locale: string): string {
 /** Writes what is typed as money, or as it stands if it is no amount yet. */
 export function writeMoney(raw: Raw, { locale, money }: Format, currency: string): string {
   const paid = amountOf(raw, decimalsOf(currency));
-  return typeof paid === 'string'
-    ? writeAmount(raw, locale)
-    : money(paid.units + paid.cents / 10 ** decimalsOf(currency));
+  return typeof paid === 'string' ? writeAmount(raw, locale) : money(sumOf(paid, currency));
 }
 
 /** What a change of the input was, as its `InputEvent` tells. */
