@@ -2,6 +2,7 @@ import type { HomeFigures, ReportLink, ReportOverview } from '@loyalty/sdk/admin
 import { Link } from 'wouter';
 import { useFormat } from '../format.ts';
 import { Compared, Fits, Followed } from '../reports/figure.tsx';
+import { cutOf } from '../reports/cut-axis.ts';
 import { useValues } from '../reports/values.ts';
 import { usePlace } from '../session.ts';
 import { useHomeTexts } from './texts.ts';
@@ -91,9 +92,10 @@ export function MonthCards({ overview }: { overview: ReportOverview }) {
   );
 }
 
-/** The days behind a figure, at a glance. The report has them with their numbers. */
+/** The days behind a figure, at a glance. The report has them with their numbers. A bar out of proportion is broken. */
 function Bars({ values }: { values: readonly number[] }) {
-  const most = Math.max(1, ...values);
+  const cut = cutOf(values);
+  const most = cut ?? Math.max(1, ...values);
   const step = 10;
   return (
     <svg
@@ -103,7 +105,14 @@ function Bars({ values }: { values: readonly number[] }) {
       aria-hidden="true"
     >
       {values.map((value, i) => {
-        const height = value === 0 ? 1 : Math.max(2, (value / most) * 36);
+        const height = value === 0 ? 1 : Math.max(2, Math.min(1, value / most) * 36);
+        if (value > most)
+          return (
+            <path
+              key={i}
+              d={`M${i * step + 1.5} 0h${step - 3}v5l${3 - step} 3zm0 12l${step - 3}-3v27h${3 - step}z`}
+            />
+          );
         return <rect key={i} x={i * step + 1.5} y={36 - height} width={step - 3} height={height} rx={1.5} />;
       })}
     </svg>

@@ -14,6 +14,8 @@ import type { ChartColumn, ChartLook, ChartSeries } from './chart-look.ts';
 import { keepPlace } from '../members/kept-place.ts';
 import { readChartColors } from './chart-colors.ts';
 import { createPlot } from './create-plot.ts';
+import { cutAxis, cutColumns, type Cut } from './cut-axis.ts';
+import { useReportTexts } from './texts.ts';
 
 /**
  * Bars and lines over periods. With a mouse or the arrow keys, one moves from period to period and reads the figures; Enter or a
@@ -41,12 +43,15 @@ export default function Chart({
   const [at, setAt] = useState<number | null>(null);
   const { columns, series } = look;
   const drawn = useRef('');
+  const cut = cutAxis(look);
+  const { above, below } = cut;
 
   const draw = useCallback(() => {
     plot.current?.destroy();
     const { clientWidth: width } = box.current!;
-    plot.current = createPlot(look, { width, height }, readChartColors(probe.current!), box.current!);
-  }, [look, height]);
+    const colors = readChartColors(probe.current!);
+    plot.current = createPlot(look, { above, below }, { width, height }, colors, box.current!);
+  }, [look, above, below, height]);
 
   // Drawn again if the figures change, not each time the page is rendered.
   const shape = JSON.stringify([columns, series, height]);
@@ -115,7 +120,7 @@ export default function Chart({
       role="slider"
       tabIndex={0}
       aria-label={look.title}
-      aria-describedby={`${id}-about`}
+      aria-describedby={`${id}-about ${id}-cut`}
       aria-valuemin={1}
       aria-valuemax={columns.length}
       aria-valuenow={shown + 1}
@@ -138,9 +143,28 @@ export default function Chart({
       <p id={`${id}-about`} className="unseen">
         {look.about}
       </p>
+      <p id={`${id}-cut`} className="small chart-cut">
+        <CutWords look={look} cut={cut} />
+      </p>
     </div>
   );
 }
+
+/** Says what a cut axis does not show, with its figures. */
+function CutWords({ look, cut }: { look: ChartLook; cut: Cut }) {
+  const t = useReportTexts();
+  const beyond = cutColumns(look, cut);
+  if (beyond.length === 0) return null;
+  const named = beyond.slice(0, MOST_NAMED).map(({ column, series }) => {
+    const { label, look: kind, says } = look.series[series]!;
+    const place = look.columns[column]!.label;
+    return `${kind === 'bar' && look.series.length === 1 ? place : `${place}, ${label}`}: ${says[column]}`;
+  });
+  return t.axisCut(named, beyond.length - named.length);
+}
+
+/** More would be longer than the chart. */
+const MOST_NAMED = 3;
 
 /** The figures of the column under the pointer. */
 function Reading({ plot, at, look }: { plot: uPlot | null; at: number; look: ChartLook }) {

@@ -1,10 +1,13 @@
 import uPlot from 'uplot';
 import type { ChartColors } from './chart-colors.ts';
 import type { ChartLook } from './chart-look.ts';
+import type { Cut } from './cut-axis.ts';
+import { drawCuts } from './draw-cuts.ts';
 
 /** Bars are stacked away from zero, upwards or downwards. Lines lie above them. */
 export function createPlot(
   look: ChartLook,
+  cut: Cut,
   size: { width: number; height: number },
   colors: ChartColors,
   target: HTMLElement,
@@ -60,9 +63,10 @@ export function createPlot(
       cursor: { show: false },
       legend: { show: false },
       padding: [12, 22, 0, 0],
+      hooks: { draw: [(plot) => drawCuts(plot, look, cut)] },
       scales: {
         x: { time: false, range: [-0.5, n - 0.5] },
-        y: { range: (_, low, high) => rangeOf(low, high, look.isFromZero !== false) },
+        y: { range: (_, low, high) => rangeOf(low, high, look.isFromZero !== false, cut) },
       },
       axes: [
         {
@@ -127,12 +131,19 @@ const INCREMENTS = Array.from({ length: 16 }, (_, power) =>
   [1, 2, 5].map((step) => step * 10 ** power),
 ).flat();
 
-function rangeOf(low: number | null, high: number | null, isFromZero: boolean): uPlot.Range.MinMax {
-  const least = low ?? 0;
-  const most = high ?? 0;
+function rangeOf(
+  low: number | null,
+  high: number | null,
+  isFromZero: boolean,
+  { above, below }: Cut,
+): uPlot.Range.MinMax {
+  const least = below === null ? (low ?? 0) : 0 - below;
+  const most = above ?? high ?? 0;
   const room = Math.max(most - least, 1) * 0.08;
   if (!isFromZero && least > 0) return [Math.max(0, least - room * 2), most + room];
-  return [least < 0 ? least - room : 0, Math.max(most + room, least < 0 ? 0 : 4)];
+  const under = below === null ? least - room : least;
+  const over = above === null ? most + room : most;
+  return [least < 0 ? under : 0, Math.max(over, least < 0 ? 0 : 4)];
 }
 
 /** The last column always has its label; the others as far as there is room. */

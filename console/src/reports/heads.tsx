@@ -1,5 +1,5 @@
 import type { AnyReport } from './read-report.ts';
-import { Compared, Followed, Key } from './figure.tsx';
+import { Compared, Fits, Followed, Key } from './figure.tsx';
 import { placeOf, type ChartSpec, type ReportSpec } from './specs.ts';
 import { useReportTexts } from './texts.ts';
 import { useValues } from './values.ts';
@@ -48,7 +48,7 @@ export function Heads(props: {
                 {name}
               </p>
             )}
-            <p className={said.length > 9 ? 'head-figure is-long' : 'head-figure'}>
+            <Fits className="head-figure" said={said}>
               <Followed
                 id={`head-${figure}`}
                 name={name}
@@ -57,7 +57,7 @@ export function Heads(props: {
                 link={report.links[figure] ?? null}
                 days={report.range}
               />
-            </p>
+            </Fits>
             <Compared
               growth={figure === 'breakage_percent' ? null : values.growth(now ?? 0, before ?? 0)}
               isSame={now === before}

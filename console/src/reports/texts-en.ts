@@ -101,6 +101,8 @@ export const en = {
   chartAbout:
     'The arrow keys move from one to the next, Enter opens what it is made of. The same figures are in the table below.',
   chartOnly: 'The arrow keys move from one to the next. The same figures are in the table below.',
+  axisCut: (named: readonly string[], others: number) =>
+    `The axis ends earlier, so that the other figures can be told apart. Beyond it: ${named.join('; ')}${others > 0 ? `; and ${others} more` : ''}.`,
   soFar: 'so far',
   notYet: 'not yet',
   by: { day: 'By day', week: 'By week', month: 'By month' } as Record<ReportStep, string>,

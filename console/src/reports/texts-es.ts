@@ -92,6 +92,8 @@ export const es: typeof en = {
   chartAbout:
     'Las flechas van de uno a otro y Enter abre de qué se compone. Las mismas cifras están en la tabla de abajo.',
   chartOnly: 'Las flechas van de uno a otro. Las mismas cifras están en la tabla de abajo.',
+  axisCut: (named, others) =>
+    `El eje acaba antes, para que se distingan las demás cifras. Más allá: ${named.join('; ')}${others > 0 ? `; y ${others} más` : ''}.`,
   soFar: 'hasta ahora',
   notYet: 'aún no',
   by: { day: 'Por día', week: 'Por semana', month: 'Por mes' },
