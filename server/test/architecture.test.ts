@@ -113,6 +113,7 @@ const notOfOneCommerce: Readonly<Record<string, string>> = {
   staff_people: 'a person of the staff, over all commerces',
   staff_sessions: 'a person’s, over all commerces',
   jobs: 'a lease for each kind of job',
+  watched_work: 'a backup has all commerces, and so have the heads that are published together',
   wire_ids: 'hides ids that count up over all commerces',
 };
 

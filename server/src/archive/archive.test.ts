@@ -69,6 +69,8 @@ const STAYS: Readonly<Record<string, string>> = {
   member_words: 'a trigger makes it from the names',
   outbox: 'mails leave from where they were written',
   problem_calls: 'failed calls of the last seven days',
+  'seal_logs.rewritten_at': 'the folders of an installation are compared by that installation',
+  'seal_logs.rewritten_in': 'the folders of an installation are compared by that installation',
   report_active: 'the job counts it from the ledger',
   report_days: 'the job counts it from the ledger',
   report_progress: 'the job counts the reports from the ledger',

@@ -4,6 +4,8 @@ import { listBackups } from '#backup/keep-backups.ts';
 import { openBackupAddress, openPlace } from '#backup/place.ts';
 import { checkBackup } from '#backup/restore-backup.ts';
 import { takeBackup } from '#backup/take-backup.ts';
+import { sqlState, type Database } from '#db/database.ts';
+import { noteWork } from '#monitoring/watched-work.ts';
 import { readVersion } from '../version.ts';
 import { findBackup } from './find-backup.ts';
 import { createProgressBar } from './progress.ts';
@@ -87,16 +89,18 @@ async function runBackup(
   command: Command,
 ): Promise<void> {
   const { backups } = readSettings();
-  const place = await openPlace(address ?? backups.to ?? missingPlace(command));
+  const to = address ?? backups.to ?? missingPlace(command);
   const bar = createProgressBar();
   const taken = await withUnmigratedDatabase((database) =>
-    takeBackup(database.address, {
-      place,
-      recipients: options.encryptTo ?? backups.recipients,
-      keep: options.keep ?? null,
-      program: readVersion(),
-      onProgress: (fraction, words) => bar.show(fraction, words),
-    }),
+    tellMonitoring(database, async () =>
+      takeBackup(database.address, {
+        place: await openPlace(to),
+        recipients: options.encryptTo ?? backups.recipients,
+        keep: options.keep ?? null,
+        program: readVersion(),
+        onProgress: (fraction, words) => bar.show(fraction, words),
+      }),
+    ),
   ).finally(() => bar.end());
   const { takenAt, leftOut, notRemoved, address: backup, name: _, ...rest } = taken;
   printResult(
@@ -119,6 +123,28 @@ async function runBackup(
   if (notRemoved === null) return;
   process.exitCode = 1;
   printError(`The backup is complete, but old ones could not be removed: ${notRemoved.message}`);
+}
+
+/** Notes how a backup ended. A backup that is complete is one, also if that cannot be noted. */
+async function tellMonitoring<T>(database: Database, backup: () => Promise<T>): Promise<T> {
+  const note = async (outcome: 'done' | 'failed') => {
+    try {
+      await noteWork(database, 'backup', outcome);
+    } catch (error) {
+      // The schema is older than this program: nobody watches its backups yet.
+      if (sqlState(error) === '42P01') return;
+      printMessage(`Monitoring does not hear of this backup: ${(error as Error).message}`);
+    }
+  };
+  let result: T;
+  try {
+    result = await backup();
+  } catch (error) {
+    await note('failed');
+    throw error;
+  }
+  await note('done');
+  return result;
 }
 
 async function runList(address: string | undefined, options: JsonOption, command: Command): Promise<void> {

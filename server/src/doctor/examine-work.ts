@@ -2,19 +2,20 @@ import type { Database } from '#db/database.ts';
 import { readStatus, type Status } from '#monitoring/read-status.ts';
 import { problem, warning, type Finding } from './finding.ts';
 
-/** The limits of LoyaltyJobLate, LoyaltyJobFails, LoyaltyMailsWait, LoyaltyLedgerUnchecked and LoyaltyTransactionOpen. */
+/** The limits of LoyaltyJobLate, LoyaltyJobFails, LoyaltyMailsWait, LoyaltyLedgerUnchecked, LoyaltyBackupOld and LoyaltyTransactionOpen. */
 const LATE_SECONDS = 1800;
 const FAILING_SECONDS = 900;
 const OLD_URGENT_SECONDS = 120;
 const OLD_SECONDS = 3600;
 const UNCHECKED_SECONDS = 172_800;
+const OLD_BACKUP_SECONDS = 129_600;
 const OPEN_SECONDS = 7200;
 
-/** Looks at the outbox, the jobs and the books, by the limits of the alerts. The schema must be up to date. */
+/** Looks at the outbox, the jobs, the backups and the books, by the limits of the alerts. The schema must be up to date. */
 export async function examineWork(
   db: Database,
 ): Promise<{ facts: Omit<Status, 'server'>; findings: Finding[] }> {
-  const { outbox, jobs, ledger, server } = await readStatus(db);
+  const { outbox, jobs, work, ledger, server } = await readStatus(db);
   const now = Date.now() / 1000;
   const findings: Finding[] = [];
   const old = outbox.urgent.oldestSeconds > OLD_URGENT_SECONDS || outbox.ordinary.oldestSeconds > OLD_SECONDS;
@@ -48,6 +49,7 @@ export async function examineWork(
         ),
       );
   }
+  findings.push(...examineBackups(work, now), ...examineHeads(work, ledger.rewritten, now));
   if (ledger.differences > 0)
     findings.push(
       problem(
@@ -72,7 +74,47 @@ export async function examineWork(
         'Follow docs/runbook.md#loyaltytransactionopen.',
       ),
     );
-  return { facts: { outbox, jobs, ledger }, findings };
+  return { facts: { outbox, jobs, work, ledger }, findings };
+}
+
+function examineBackups(work: Status['work'], now: number): Finding[] {
+  const { succeededAt = null, failingSince = null } = work.find(({ name }) => name === 'backup') ?? {};
+  if (failingSince !== null)
+    return [
+      problem(
+        'backup',
+        `Every backup has failed for ${minutes(now - failingSince)}.`,
+        'Run `loyalty backup`, which says why.',
+      ),
+    ];
+  if (succeededAt === null || now - succeededAt <= OLD_BACKUP_SECONDS) return [];
+  return [
+    warning(
+      'backup',
+      `The last backup is ${minutes(now - succeededAt)} old.`,
+      'See whether the timer that takes it still runs, and run `loyalty backup`.',
+    ),
+  ];
+}
+
+function examineHeads(work: Status['work'], rewritten: number, now: number): Finding[] {
+  const { failingSince = null } = work.find(({ name }) => name === 'heads') ?? {};
+  if (rewritten > 0)
+    return [
+      problem(
+        'books',
+        `The sealed history of ${rewritten} commerces is not that of a head that was published.`,
+        'Keep everything as it is, and follow docs/runbook.md#loyaltyhistoryrewritten.',
+      ),
+    ];
+  if (failingSince === null) return [];
+  return [
+    problem(
+      'books',
+      `Heads of the sealed history could not be published everywhere for ${minutes(now - failingSince)}.`,
+      'See what the log says about `heads could not be published`.',
+    ),
+  ];
 }
 
 function minutes(seconds: number): string {

@@ -21,6 +21,7 @@ export type Subject =
   | 'disk'
   | 'mail'
   | 'jobs'
+  | 'backup'
   | 'books';
 
 export function problem(about: Subject, says: string, fix: string): Finding {

@@ -48,6 +48,7 @@ export const GUARDS: Readonly<Record<string, readonly string[]>> = {
   ],
   rewards: ['rewards_commerce_id_member_id_fkey', 'rewards_event_check', 'rewards_pkey'],
   seal_logs: [
+    'rewritten_in_a_folder',
     'seal_logs_commerce_id_fkey',
     'seal_logs_origin_check',
     'seal_logs_origin_key',

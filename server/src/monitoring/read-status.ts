@@ -1,9 +1,12 @@
 import { sql, type Db } from '#db/database.ts';
+import type { WatchedWork } from './watched-work.ts';
 
 /** What all processes on one database share, as monitoring shows it. Every process reads the same figures. */
 export interface Status {
   readonly outbox: { readonly urgent: WaitingMails; readonly ordinary: WaitingMails };
   readonly jobs: readonly JobStatus[];
+  /** Work that was done or tried at least once. */
+  readonly work: readonly WorkStatus[];
   readonly ledger: LedgerStatus;
   readonly server: ServerStatus;
 }
@@ -25,6 +28,12 @@ interface JobStatus {
   readonly failingCommerces: number;
 }
 
+interface WorkStatus {
+  readonly name: WatchedWork;
+  readonly succeededAt: number | null;
+  readonly failingSince: number | null;
+}
+
 interface LedgerStatus {
   /** Differences that the last checks of all open commerces found. */
   readonly differences: number;
@@ -36,6 +45,8 @@ interface LedgerStatus {
   readonly sealed: number;
   /** When movements were last sealed, at any commerce. Null if none were. */
   readonly sealedAt: number | null;
+  /** Open commerces of which a published head is not of this history. */
+  readonly rewritten: number;
 }
 
 interface ServerStatus {
@@ -52,13 +63,14 @@ export const MOST_COUNTED = 10_000;
 
 /** Reads the status in time that does not grow with the size of the ledger or with the number of mails sent. */
 export async function readStatus(db: Db): Promise<Status> {
-  const [outbox, jobs, ledger, server] = await Promise.all([
+  const [outbox, jobs, work, ledger, server] = await Promise.all([
     readOutbox(db),
     readJobs(db),
+    readWork(db),
     readLedger(db),
     readServer(db),
   ]);
-  return { outbox, jobs, ledger, server };
+  return { outbox, jobs, work, ledger, server };
 }
 
 async function readOutbox(db: Db): Promise<Status['outbox']> {
@@ -93,12 +105,21 @@ async function readJobs(db: Db): Promise<JobStatus[]> {
   return rows;
 }
 
+async function readWork(db: Db): Promise<WorkStatus[]> {
+  const { rows } = await sql<WorkStatus>`-- watch-work
+    select name, extract(epoch from succeeded_at)::float as "succeededAt",
+           extract(epoch from failing_since)::float as "failingSince"
+      from watched_work`.execute(db);
+  return rows;
+}
+
 async function readLedger(db: Db): Promise<LedgerStatus> {
   const { rows } = await sql<LedgerStatus>`-- watch-ledger
     select coalesce(sum(l.differences), 0)::integer as differences,
            extract(epoch from min(l.checked_at))::float as "checkedAt",
            (count(*) - count(l.commerce_id))::integer as unchecked,
-           coalesce(sum(s.size), 0)::bigint as sealed, extract(epoch from max(s.sealed_at))::float as "sealedAt"
+           coalesce(sum(s.size), 0)::bigint as sealed, extract(epoch from max(s.sealed_at))::float as "sealedAt",
+           count(s.rewritten_at)::integer as rewritten
       from commerces c
       left join ledger_checks l on l.commerce_id = c.id
       left join seal_logs s on s.commerce_id = c.id

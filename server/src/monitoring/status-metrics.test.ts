@@ -21,6 +21,7 @@ test('the status of a database in which nothing has happened is read without an 
     unchecked: 0,
     sealed: 0,
     sealedAt: null,
+    rewritten: 0,
   });
   assert.ok(Math.abs(status.server.clockAheadSeconds) < 60);
   assert.ok(status.server.connections >= 1);
@@ -53,12 +54,16 @@ test('the outbox, the jobs and the books are shown as they are, and closed comme
   // There are no movements under these seals.
   for (const id of [open!, failing!, closed!]) expectTampering(id);
   await sql`
-    insert into seal_logs (commerce_id, origin, size, sealed_at)
-    values (${open}, 'a', 7, to_timestamp(3000)), (${failing}, 'b', 5, to_timestamp(2000)), (${closed}, 'c', 3, now())`.execute(
+    insert into seal_logs (commerce_id, origin, size, sealed_at, rewritten_at, rewritten_in)
+    values (${open}, 'a', 7, to_timestamp(3000), now(), '/heads'), (${failing}, 'b', 5, to_timestamp(2000), null, null),
+           (${closed}, 'c', 3, now(), now(), '/heads')`.execute(db);
+
+  await sql`
+    insert into watched_work (name, succeeded_at, failing_since) values ('backup', to_timestamp(4000), to_timestamp(5000))`.execute(
     db,
   );
-
-  const { outbox, jobs, ledger } = await readStatus(db);
+  const { outbox, jobs, work, ledger } = await readStatus(db);
+  assert.deepEqual(work, [{ name: 'backup', succeededAt: 4000, failingSince: 5000 }]);
   assert.equal(outbox.ordinary.waiting, 1);
   assert.ok(outbox.ordinary.oldestSeconds >= 900 && outbox.ordinary.oldestSeconds < 9000);
   assert.equal(outbox.urgent.waiting, 1);
@@ -83,7 +88,7 @@ test('the outbox, the jobs and the books are shown as they are, and closed comme
   ]);
   assert.equal(ledger.differences, 2);
   assert.equal(ledger.unchecked, 1);
-  assert.deepEqual([ledger.sealed, ledger.sealedAt], [12, 3000]);
+  assert.deepEqual([ledger.sealed, ledger.sealedAt, ledger.rewritten], [12, 3000, 1]);
   assert.ok(ledger.checkedAt !== null && Date.now() / 1000 - ledger.checkedAt < 60);
 });
 

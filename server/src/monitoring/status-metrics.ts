@@ -47,6 +47,7 @@ export function showStatus(
   );
   showOutbox(registry, () => status);
   showJobs(registry, () => status);
+  showWork(registry, () => status);
   showLedger(registry, () => status);
   showServer(registry, () => status);
   return () => clearInterval(timer);
@@ -109,6 +110,36 @@ function showJobs(registry: Registry, last: ReadLast): void {
   );
 }
 
+function showWork(registry: Registry, last: ReadLast): void {
+  const show = (name: string, help: string, read: (status: Status) => number | null | undefined): void =>
+    showGauge(registry, { name, help }, () => {
+      const status = last();
+      return status && (read(status) ?? null);
+    });
+  const of = ({ work }: Status, wanted: Status['work'][number]['name']) =>
+    work.find(({ name }) => name === wanted);
+  show(
+    'loyalty_backup_finished_timestamp_seconds',
+    'When `loyalty backup` last completed a backup. Absent if it never has.',
+    (status) => of(status, 'backup')?.succeededAt,
+  );
+  show(
+    'loyalty_backup_failing_since_timestamp_seconds',
+    'Since when every `loyalty backup` has failed. Absent if the last one was fine.',
+    (status) => of(status, 'backup')?.failingSince,
+  );
+  show(
+    'loyalty_heads_published_timestamp_seconds',
+    'When heads of the sealed history were last published. Absent if none were.',
+    (status) => of(status, 'heads')?.succeededAt,
+  );
+  show(
+    'loyalty_heads_failing_since_timestamp_seconds',
+    'Since when publishing heads of the sealed history has failed somewhere. Absent if the last time was fine.',
+    (status) => of(status, 'heads')?.failingSince,
+  );
+}
+
 function showLedger(registry: Registry, last: ReadLast): void {
   const show = (name: string, help: string, read: (ledger: Status['ledger']) => number | null): void =>
     showGauge(registry, { name, help }, () => {
@@ -135,6 +166,11 @@ function showLedger(registry: Registry, last: ReadLast): void {
     'loyalty_ledger_sealed_timestamp_seconds',
     'When movements were last sealed, at any commerce.',
     ({ sealedAt }) => sealedAt,
+  );
+  show(
+    'loyalty_ledger_rewritten_commerces',
+    'Number of commerces whose sealed history is not that of a head that was published.',
+    ({ rewritten }) => rewritten,
   );
 }
 

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { sql, transaction } from '#db/database.ts';
 import type { Mailer, OutgoingMail } from '#mail/mailer.ts';
+import { readStatus } from '#monitoring/read-status.ts';
 import { expectTampering } from '#test/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop, type Shop } from '#test/make.ts';
 import { createHeadSigner, isSignedBy, readHeads } from './head.ts';
-import { publishHeads, type PublishOptions } from './publish-heads.ts';
+import { publishHeads, startPublishingHeads, type PublishOptions } from './publish-heads.ts';
 import { sealLedger } from './seal-ledger.ts';
 
 const { db } = await service();
@@ -93,9 +94,64 @@ test('a history that was rewritten and has grown since is told each time, and th
       new RegExp(`${rewritten.slug}-3.head has a head of another history`),
     );
     assert.ok((await filesIn(folder)).includes(`${fine.slug}-${size}.head`));
+    assert.deepEqual([await rewrittenIn(rewritten), await rewrittenIn(fine)], [folder, null]);
   }
   assert.equal(await readFile(path, 'utf8'), before);
+
+  await nextRound(rewritten);
+  const other = await mkdtemp(join(tmpdir(), 'heads-'));
+  t.after(() => rm(other, { recursive: true }));
+  await assert.rejects(publishHeads({ ...options, folders: [folder, other] }), /another history/);
+  assert.equal(await rewrittenIn(rewritten), folder, 'another folder that agrees takes nothing back');
+  await rm(path);
+  await nextRound(rewritten);
+  await publishHeads(options);
+  assert.equal(await rewrittenIn(rewritten), null, 'the folder agrees again');
+
+  for (const name of await filesIn(folder)) if (name.startsWith(rewritten.slug)) await rm(join(folder, name));
+  await writeFile(path, before);
+  await nextRound(rewritten);
+  await assert.rejects(publishHeads(options), /another history/);
+  assert.equal(await rewrittenIn(rewritten), folder);
+  await nextRound(rewritten);
+  await publishHeads({ ...options, folders: [other] });
+  assert.equal(await rewrittenIn(rewritten), null, 'nothing is published to the folder any more');
 });
+
+test('monitoring hears of rounds that publish, and since when they fail', async (t) => {
+  const { folder, options } = await begin(t);
+  const stateOf = async () => {
+    const { work } = await readStatus(db);
+    const { succeededAt = null, failingSince = null } = work.find(({ name }) => name === 'heads') ?? {};
+    return { succeededAt, failingSince };
+  };
+  const shop = await sealed(1);
+  await startPublishingHeads({ ...options, folders: ['/proc/heads'] }).stop();
+  const { succeededAt: never, failingSince } = await stateOf();
+  assert.ok(failingSince !== null);
+  await nextRound(shop);
+  await startPublishingHeads({ ...options, folders: ['/proc/heads'] }).stop();
+  assert.deepEqual(await stateOf(), { succeededAt: never, failingSince }, 'since the first time');
+  await nextRound(shop);
+  await startPublishingHeads({ ...options, folders: [folder] }).stop();
+  const now = await stateOf();
+  assert.ok(now.succeededAt !== null && now.succeededAt >= failingSince);
+  assert.equal(now.failingSince, null);
+  await startPublishingHeads({ ...options, folders: [folder] }).stop();
+  assert.deepEqual(await stateOf(), now, 'a round without a new head says nothing');
+});
+
+async function rewrittenIn(shop: Shop): Promise<string | null> {
+  const { rows } = await sql<{ folder: string | null }>`
+    select rewritten_in as folder from seal_logs where commerce_id = ${shop.id}`.execute(db);
+  return rows[0]!.folder;
+}
+
+/** A day later with a new movement. */
+async function nextRound(shop: Shop): Promise<void> {
+  await grow(shop);
+  await nextDay();
+}
 
 /** Forgets the heads of the tests before. */
 async function begin(t: TestContext, mailer: Mailer | null = null, addresses: readonly string[] = []) {

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { sql, type Database } from '#db/database.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import { makeFolder } from '#files/make-folder.ts';
+import { noteWork } from '#monitoring/watched-work.ts';
 import { readHeads, type HeadSigner } from './head.ts';
 import { readRoot } from './merkle-tree.ts';
 import { createTileReader } from './proof.ts';
@@ -31,9 +32,13 @@ export function startPublishingHeads(options: PublishOptions, everyMs = EVERY_MS
   const publish = async () => {
     try {
       const count = await publishHeads(options);
-      if (count > 0) log.info({ count }, 'heads of the sealed history published');
+      if (count === 0) return;
+      log.info({ count }, 'heads of the sealed history published');
+      await noteWork(db, 'heads', 'done');
     } catch (error) {
-      if (!db.trouble.note(error)) log.error({ err: error }, 'heads could not be published');
+      if (db.trouble.note(error)) return;
+      log.error({ err: error }, 'heads could not be published');
+      await noteWork(db, 'heads', 'failed').catch((cause: unknown) => db.trouble.note(cause));
     }
   };
   const round = () => {
@@ -61,6 +66,7 @@ export async function publishHeads(options: PublishOptions): Promise<number> {
   if (claimed.length === 0) return 0;
   const notes = claimed.map((seal) => ({ ...seal, note: signer.sign(seal) }));
   const errors: unknown[] = [];
+  const compared: Compared[] = [];
   let published = 0;
   const attempt = async (work: () => Promise<void>) => {
     try {
@@ -73,8 +79,19 @@ export async function publishHeads(options: PublishOptions): Promise<number> {
   for (const folder of folders) {
     const listed = listNewest(folder);
     listed.catch(() => {}); // Each head that cannot be kept tells of it.
-    for (const seal of notes) await attempt(async () => keepHead(db, folder, await listed, seal));
+    for (const seal of notes)
+      await attempt(async () => {
+        const { commerceId } = seal;
+        try {
+          await keepHead(db, folder, await listed, seal);
+          compared.push({ commerceId, folder, differs: false });
+        } catch (error) {
+          if (error instanceof HeadDiffers) compared.push({ commerceId, folder, differs: true });
+          throw error;
+        }
+      });
   }
+  await noteRewritten(db, folders, claimed, compared);
   const text = notes.map(({ note }) => note).join('\n');
   for (const recipient of mailer === null ? [] : addresses)
     await attempt(() => mailer!.send({ ...letterOf(notes, text), recipient }));
@@ -91,6 +108,13 @@ class HeadDiffers extends Error {
   constructor(path: string) {
     super(`${path} has a head of another history: the sealed history was rewritten. Keep the file.`);
   }
+}
+
+/** What the head of a commerce in a folder says about the history. */
+interface Compared {
+  readonly commerceId: number;
+  readonly folder: string;
+  readonly differs: boolean;
 }
 
 type SignedSeal = NewestSeal & { readonly note: string };
@@ -183,4 +207,34 @@ async function noteHeads(db: Database, seals: readonly NewestSeal[]): Promise<vo
       from unnest(${seals.map((seal) => seal.commerceId)}::bigint[], ${seals.map((seal) => seal.size)}::bigint[])
              as s(commerce_id, size)
      where l.commerce_id = s.commerce_id`.execute(db);
+}
+
+/**
+ * Notes which histories were rewritten since they were published. That is taken back only when the same folder agrees again, because
+ * somebody has looked into it and taken the head away, or when heads are no longer published there.
+ */
+async function noteRewritten(
+  db: Database,
+  folders: readonly string[],
+  claimed: readonly NewestSeal[],
+  compared: readonly Compared[],
+): Promise<void> {
+  const agreed = compared.filter(({ differs }) => !differs);
+  const differing = compared.filter(({ differs }) => differs);
+  await sql`-- note-agreed-heads
+    update seal_logs l
+       set rewritten_at = null, rewritten_in = null
+     where l.rewritten_at is not null
+       and ((l.commerce_id, l.rewritten_in) in
+              (select * from unnest(${agreed.map((one) => one.commerceId)}::bigint[], ${agreed.map((one) => one.folder)}::text[]))
+         or (l.commerce_id = any(${claimed.map((one) => one.commerceId)}::bigint[]) and l.rewritten_in <> all(${folders}::text[])))`.execute(
+    db,
+  );
+  if (differing.length === 0) return;
+  await sql`-- note-rewritten
+    update seal_logs l
+       set rewritten_at = now(), rewritten_in = d.folder
+      from unnest(${differing.map((one) => one.commerceId)}::bigint[], ${differing.map((one) => one.folder)}::text[])
+             as d(commerce_id, folder)
+     where l.commerce_id = d.commerce_id and l.rewritten_at is null`.execute(db);
 }

@@ -14,10 +14,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { openDatabase, sql, type Database } from '#db/database.ts';
+import { openDatabase, sql, transaction, type Database } from '#db/database.ts';
 import { chooseUnprivilegedUser } from '#db/embedded/place.ts';
 import { storeLedgerChecks } from '#ledger/ledger-checks.ts';
 import { verifyLedger } from '#ledger/verify-ledger.ts';
+import { createHeadSigner } from '#seals/head.ts';
+import { publishHeads, startPublishingHeads, type PublishOptions } from '#seals/publish-heads.ts';
+import { sealLedger } from '#seals/seal-ledger.ts';
+import { ROOT } from '#test/repository.ts';
 import { openSmtpSink } from '#test/smtp-sink.ts';
 import { flood, type Stage, type StageOptions } from './stage.ts';
 
@@ -188,6 +192,49 @@ export const faults: readonly AlertFault[] = [
     },
   },
   {
+    alert: 'LoyaltyHistoryRewritten',
+    fault: 'somebody changes a movement that was published, and seals the history again',
+    begin: async ({ world: { db, tills } }) => {
+      const { commerceId } = tills[0]!;
+      const folder = temporaryFolder();
+      await sealLedger(db, commerceId);
+      await publishHeads(publishInto(db, folder));
+      await transaction(db, async (tx) => {
+        await sql`set local session_replication_role = replica`.execute(tx);
+        await sql`update movements set note = 'x' where commerce_id = ${commerceId}`.execute(tx);
+        for (const table of ['seals', 'seal_tiles', 'seal_members', 'seal_notes', 'seal_logs'])
+          await sql`delete from ${sql.id(table)} where commerce_id = ${commerceId}`.execute(tx);
+      });
+      await sealLedger(db, commerceId);
+      await publishHeads(publishInto(db, folder)).catch(() => {}); // It says so in the log.
+      return () => rmSync(folder, { recursive: true });
+    },
+  },
+  {
+    alert: 'LoyaltyHeadsFail',
+    fault: 'the folder for heads cannot be written, since an hour ago',
+    begin: async ({ world: { db, tills } }) => {
+      await sealLedger(db, tills[0]!.commerceId);
+      await startPublishingHeads(publishInto(db, '/proc/heads')).stop();
+      await sql`update watched_work set failing_since = now() - interval '1 hour'`.execute(db);
+    },
+  },
+  {
+    alert: 'LoyaltyBackupFails',
+    fault: 'the folder for backups cannot be written',
+    begin: async ({ world }) => takeBackup(world.url, '/proc/backups'),
+  },
+  {
+    alert: 'LoyaltyBackupOld',
+    fault: 'the last backup was taken two days ago',
+    begin: async ({ world }) => {
+      const folder = temporaryFolder();
+      takeBackup(world.url, folder);
+      await sql`update watched_work set succeeded_at = now() - interval '2 days'`.execute(world.db);
+      return () => rmSync(folder, { recursive: true });
+    },
+  },
+  {
     alert: 'LoyaltyConnectionsUsedUp',
     fault: 'another program takes nine connections of ten',
     begin: async ({ world }) => {
@@ -302,6 +349,20 @@ export async function prepareFullDisk(serverUrl: string): Promise<Prepared | nul
       rmSync(volume, { recursive: true });
     },
   };
+}
+
+function takeBackup(database: URL, to: string): void {
+  spawnSync(process.execPath, [join(ROOT, 'server/src/cli/loyalty.js'), 'backup', to], {
+    env: { PATH: process.env['PATH'], ENV_FILE: 'off', DATABASE_URL: database.href },
+  });
+}
+
+const temporaryFolder = () => mkdtempSync(join(tmpdir(), 'loyalty-alert-'));
+
+function publishInto(db: Database, folder: string): PublishOptions {
+  const log = { info: () => {}, error: () => {} } as unknown as PublishOptions['log'];
+  const signer = createHeadSigner('a secret');
+  return { db, log, signer, mailer: null, folders: [folder], addresses: [], everyHours: 0 };
 }
 
 async function checkBooks(db: Database, commerceId: number): Promise<void> {

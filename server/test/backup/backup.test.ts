@@ -10,9 +10,11 @@ import { checkBackup, restoreBackup } from '#backup/restore-backup.ts';
 import { takeBackup, type TakeOptions } from '#backup/take-backup.ts';
 import { writeBackup } from '#backup/write-backup.ts';
 import { sql, type Database } from '#db/database.ts';
+import { migrate } from '#db/migrate.ts';
 import { verifyLedger } from '#ledger/verify-ledger.ts';
+import { readStatus } from '#monitoring/read-status.ts';
 import { loyalty } from '../command.ts';
-import { emptyDatabase, testDatabase } from '../database.ts';
+import { databaseUrl, emptyDatabase, nameOf, testDatabase } from '../database.ts';
 import { createRandom } from '../faults/random.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '../make.ts';
 import { SEED } from '../random.ts';
@@ -174,6 +176,40 @@ test('a backup is complete although the old ones cannot be removed', async (t) =
   assert.deepEqual([taken.removed, taken.notRemoved?.message], [[], 'not allowed']);
   const { length } = await place.read(taken.name);
   assert.equal(length, taken.bytes);
+});
+
+test('monitoring hears of each backup: when the last one was complete, and since when they fail', async (t) => {
+  const folder = await temporaryFolder(t);
+  const db = await emptyDatabase(t, 2);
+  await migrate(db);
+  const env = { DATABASE_URL: databaseUrl(await nameOf(db)) };
+  await sql`alter table watched_work rename to not_there_yet`.execute(db);
+  const early = await loyalty(['backup', folder], { env });
+  assert.deepEqual([early.code, early.stderr.includes('Monitoring')], [0, false], 'no table to note it in');
+  await sql`alter table not_there_yet rename to watched_work`.execute(db);
+  const stateOf = async () => (await readStatus(db)).work[0];
+
+  assert.notEqual((await loyalty(['backup', '/proc/backups'], { env })).code, 0);
+  const failed = (await stateOf())!;
+  assert.deepEqual([failed.name, failed.succeededAt], ['backup', null]);
+  assert.notEqual((await loyalty(['backup', '/proc/backups'], { env })).code, 0);
+  assert.deepEqual(await stateOf(), failed, 'since the first one that failed');
+  assert.equal((await loyalty(['backup', folder], { env })).code, 0);
+  const { succeededAt, failingSince } = (await stateOf())!;
+  assert.ok(succeededAt !== null && succeededAt >= failed.failingSince!);
+  assert.equal(failingSince, null);
+
+  const said = await loyalty(['doctor', '--json'], { env });
+  assert.doesNotMatch(said.stdout, /"about":"backup"/);
+  await sql`update watched_work set succeeded_at = now() - interval '40 hours'`.execute(db);
+  assert.match((await loyalty(['doctor'], { env })).stdout, /The last backup is 40 hours old\./);
+
+  await sql`alter table watched_work add constraint nothing check (succeeded_at is null) not valid`.execute(
+    db,
+  );
+  const unheard = await loyalty(['backup', folder], { env });
+  assert.equal(unheard.code, 0, 'a backup that is complete is one');
+  assert.match(unheard.stderr, /Monitoring does not hear of this backup: /);
 });
 
 test('only the backup with the named checksum is restored or checked', async (t) => {
