@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { sql, type Database, type Db } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
@@ -90,16 +91,25 @@ async function refusePeople(db: Db): Promise<void> {
   }
 }
 
-/** A service that runs meanwhile would answer from memory of rows that are gone. */
+/**
+ * A service that runs meanwhile would answer from memory of rows that are gone. A connection that was closed a moment ago, by a call of
+ * this that failed, is still listed until PostgreSQL has noticed.
+ */
 async function refuseCompany(db: Db): Promise<void> {
-  const { rows } = await sql`
-    select from pg_stat_activity
-     where datname = current_database() and application_name = 'loyalty' and pid <> pg_backend_pid()`.execute(
-    db,
-  );
-  if (rows.length > 0)
-    throw new NotEmpty('A service or a command of this program is using the database. Stop it first.');
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    if (looks > 0) await sleep(LOOK_EVERY_MS);
+    const { rows } = await sql`
+      select from pg_stat_activity
+       where datname = current_database() and application_name = 'loyalty' and pid <> pg_backend_pid()`.execute(
+      db,
+    );
+    if (rows.length === 0) return;
+  }
+  throw new NotEmpty('A service or a command of this program is using the database. Stop it first.');
 }
+
+const MOST_LOOKS = 21;
+const LOOK_EVERY_MS = 100;
 
 async function fill(
   connection: CopyConnection,
