@@ -191,6 +191,29 @@ test('an owner invites, changes a role, signs out everywhere and removes; the au
   );
 });
 
+test('what a key sends in vain is listed with its calls, without values, and fits a phone', async () => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const member = await shop.member();
+  for (let i = 0; i < 2; i++)
+    await shop.post('/v1/consumptions/client-code', {
+      client_code: member.code,
+      amount: 5,
+      externalId: 'order-77-of-somebody',
+    });
+  // Reading them writes what this process has noted.
+  await owner.get('ignored-fields');
+  const { page, faults } = await openConsole(`/${shop.slug}/developers/problems`, owner);
+  const table = page.getByRole('table', { name: 'Sent in vain' });
+  const row = table.getByRole('row', { name: /body\.externalId/ });
+  await comesToMatch(() => row.textContent(), /body\.externalIdPOST \/v1\/consumptions\/client-code2 calls/);
+  assert.doesNotMatch((await page.textContent('body'))!, /order-77/);
+  await assertUsable(page, 'sent in vain');
+  await page.setViewportSize({ width: 390, height: 800 });
+  await assertUsable(page, 'sent in vain on a phone');
+  assert.deepEqual(faults, []);
+});
+
 test('in Spanish, in the dark and on a phone, each of these pages can be used', async () => {
   const shop = await makeShop({ sandbox: true });
   const owner = await makeStaff(shop, 'owner');

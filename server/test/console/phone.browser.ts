@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeSetUpLink } from '#set-up/set-up-link.ts';
 import { service } from '#test/harness.ts';
-import { makeShop } from '#test/make.ts';
+import { benefit, makeShop } from '#test/make.ts';
 import { someone } from '#test/sign-in.ts';
 import { makeStaff } from '#test/staff.ts';
 import { assertFits, codeFromMailbox } from '../portal/browser.ts';
@@ -46,6 +46,31 @@ test('on a phone a row that is worth a look leads where its link leads, wherever
   await page.waitForURL('**/members?**');
 });
 
+test('on a phone every row of a list leads where its link leads, wherever it is pressed', async () => {
+  const shop = await makeShop({
+    sandbox: true,
+    benefits: [benefit('coffee', { cost: 10 })],
+    levels: { ladder: [{ id: 'gold', name: 'Gold', threshold: 10 }] },
+  });
+  await shop.sell(await shop.member(), 40);
+  await shop.moveClock('1 day');
+  const { page, base } = await openConsole('/', await makeStaff(shop, 'owner'), { width: 390 });
+  for (const list of ['members', 'program', 'program/benefits', 'program/versions']) {
+    await page.goto(`${base}/console/${shop.slug}/${list}`);
+    const link = page.locator('a.row-link').first();
+    await link.waitFor();
+    const to = await link.evaluate((element) => (element as HTMLAnchorElement).href);
+    const row = (await page
+      .locator('tr, li, .row')
+      .filter({ has: page.locator('a.row-link') })
+      .first()
+      .boundingBox())!;
+    // Far from the words of the link, but not on the menu that some rows have at their right end.
+    await page.mouse.click(row.x + row.width * 0.75, row.y + row.height - 6);
+    await page.waitForURL(to);
+  }
+});
+
 test('on a phone one line stands above the pages of a demo, and the way to a shop of one’s own is in the menu', async () => {
   const shop = await makeShop({ sandbox: true });
   const { page } = await openConsole(`/${shop.slug}/home`, await makeStaff(shop, 'owner'), { width: 390 });
@@ -79,4 +104,27 @@ test('setting up on a phone, what members will see stands above the question, wi
   assert.ok(bottom < question.y);
   assert.ok(question.y < 420, String(question.y));
   await assertFits(page, 'set-up with a long name');
+
+  // On to the last step, which shows the address: it breaks between its parts, and never within a word.
+  for (let step = 0; step < 6 && !(await page.locator('.address').isVisible()); step++) {
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.locator('.address, button[type=submit]').first().waitFor();
+  }
+  const address = page.locator('.address');
+  await address.waitFor();
+  await page.setViewportSize({ width: 320, height: 700 });
+  const broken = await address.evaluate((element) => {
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    const wrong: string[] = [];
+    for (let node = texts.nextNode(); node !== null; node = texts.nextNode())
+      for (const { index, 0: word } of node.textContent!.matchAll(/[\p{L}\d]+/gu)) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) wrong.push(word);
+      }
+    return wrong;
+  });
+  assert.deepEqual(broken, []);
+  await assertFits(page, 'the address on the narrowest phone');
 });

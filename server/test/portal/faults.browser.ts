@@ -1,7 +1,7 @@
 /** When something goes wrong, the portal says so, and a purchase is still made only once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { MadeMember, Shop } from '#test/make.ts';
 import { age } from '#test/sign-in.ts';
 import { benefit } from '#test/make.ts';
@@ -196,8 +196,16 @@ test('a wrong code is refused, and a right one works even if it is pasted with s
   await field.fill('12');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('Enter all six digits.').waitFor();
+  const others = page.getByText(
+    'If they are right, press the link in that e-mail instead, or ask for a new code.',
+  );
+  assert.equal(await others.count(), 0);
   await field.fill(code === '000000' ? '000001' : '000000');
-  await page.getByText('This code is wrong or has expired.').waitFor();
+  await page.getByText('This code is wrong or has expired. Check the digits in the newest e-mail.').waitFor();
+  await others.waitFor();
+  const boxOf = async (one: Locator) => (await one.boundingBox())!;
+  const button = await boxOf(page.getByRole('button', { name: 'Sign in' }));
+  assert.ok((await boxOf(others)).y > button.y, 'the other ways stand below the first');
   await picture(page, 'fault-wrong-code');
   await assertAccessible(page, 'wrong code');
   await becomes(() => field.getAttribute('autocomplete'), 'one-time-code');

@@ -156,6 +156,24 @@ test('the history is grouped by month, tells why, can be filtered, and a gain is
   assert.deepEqual(faults, []);
 });
 
+test('a visitor’s headline is the name of the shop in at most four lines of a phone, however long the name is', async () => {
+  const shop = await club({
+    name: 'The Old Harbour Bakery and Coffee House of Puerto Madryn since 1886',
+    tagline: null,
+  });
+  const { page } = await visit(shop, { width: 390 });
+  const title = page.locator('h1.title');
+  await title.waitFor();
+  const { lines, share } = await title.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const tops = [...range.getClientRects()].map(({ top }) => Math.round(top));
+    return { lines: new Set(tops).size, share: element.getBoundingClientRect().height / innerHeight };
+  });
+  assert.ok(lines <= 4, `${lines} lines`);
+  assert.ok(share < 0.25, `${share} of the screen`);
+});
+
 test('the shop window says how to earn, what joining gives, and what each tier brings', async () => {
   const shop = await club({
     tagline: 'Breakfast pays you back',
