@@ -104,7 +104,7 @@ function Shown({ member }: { member: Member }) {
             <History memberId={id} />
             <Changes memberId={id} />
           </div>
-          <div className="stack aside">
+          <div className="stack member-aside">
             <Fold title={t.about} isOpen={isWide}>
               <About member={member} />
             </Fold>

@@ -87,7 +87,7 @@ function Value({ path, value }: { path: string; value: unknown }) {
   if (/(^|\.)color$/.test(path) && typeof value === 'string')
     return (
       <span className="swatch-line">
-        <span className="swatch" style={{ background: value }} />
+        <span className="color-shown" style={{ background: value }} />
         {text}
       </span>
     );

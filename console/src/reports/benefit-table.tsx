@@ -42,7 +42,7 @@ export function BenefitTable({ report }: { report: BenefitsReport }) {
         />
       </div>
       <div className="scrolls" role="group" aria-labelledby="benefits" tabIndex={0}>
-        <table className="table figures benefits">
+        <table className="table figures benefit-figures">
           <thead>
             <tr>
               <th scope="col">{t.benefit}</th>

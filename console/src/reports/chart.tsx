@@ -194,7 +194,7 @@ function Reading({ plot, at, look }: { plot: uPlot | null; at: number; look: Cha
           {series.map((one) => (
             <div key={one.label}>
               <dt>
-                <i className={`key ${one.look} tone-${one.tones?.[at] ?? one.tone}`} />
+                <i className={`chart-key ${one.look} tone-${one.tones?.[at] ?? one.tone}`} />
                 {one.label}
               </dt>
               <dd>{one.says[at]}</dd>

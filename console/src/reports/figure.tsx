@@ -57,7 +57,7 @@ export function Fits({
 
 /** The color and the pattern that stand for a figure in the chart. */
 export function Key({ tone, look = 'bar' }: { tone: Tone; look?: string }) {
-  return <i className={`key ${look} tone-${tone}`} aria-hidden="true" />;
+  return <i className={`chart-key ${look} tone-${tone}`} aria-hidden="true" />;
 }
 
 /** How much more or less than before, and how much it was. */

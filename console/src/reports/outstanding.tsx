@@ -21,7 +21,7 @@ export function Outstanding({ report }: { report: LiabilityReport }) {
   const today = { from: range.today, to: range.today };
   return (
     <section className="card" aria-labelledby="now">
-      <div className="now">
+      <div className="outstanding-now">
         <div>
           <h2 id="now" className="label">
             {t.canSpend}

@@ -53,7 +53,7 @@ export function RangeBar(props: { today: Day; range: Range; onChange: (range: Ra
           <Drawn path={ICONS.right} size={18} />
         </Button>
       </div>
-      <fieldset className="steps">
+      <fieldset className="grouping">
         <legend className="unseen">{t.groupBy}</legend>
         {STEPS.map((step: ReportStep) => (
           <label key={step} className={step === range.by ? 'is-on' : ''}>

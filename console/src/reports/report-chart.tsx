@@ -106,7 +106,7 @@ export function ReportChart({
         {...(link !== null && { onOpen: (i: number) => go(addressOfLink(path, link, periods[i]!)) })}
       />
       {unnamed.length > 0 && (
-        <ul className="legend">
+        <ul className="chart-legend">
           {unnamed.map(({ label, tone, look }) => (
             <li key={label}>
               <Key {...{ tone, look }} />

@@ -38,7 +38,7 @@ export function ReportPage({ name }: { name: ReportName }) {
       <div className="page-head report-head">
         <h1>{t.reports}</h1>
       </div>
-      <nav ref={showCurrent} className="tabs" aria-label={t.reports}>
+      <nav ref={showCurrent} className="report-tabs" aria-label={t.reports}>
         <ul>
           {REPORTS.map((one) => (
             <li key={one}>

@@ -59,7 +59,7 @@ export function BenefitStep({ setUp }: { setUp: SetUp }) {
           </Pick>
         </fieldset>
         {own !== undefined && (
-          <div className="pair">
+          <div className="two-fields">
             <Field
               label={t.benefitName}
               maxLength={80}

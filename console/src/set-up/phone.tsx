@@ -47,7 +47,7 @@ export function Phone({ setUp: { answers, examples, benefits } }: { setUp: Shown
         {benefit === undefined ? (
           <div className="phone-card ghost" />
         ) : (
-          <div className="phone-card benefit">
+          <div className="phone-card phone-benefit">
             <span className="phone-picture">
               <Drawn path={PICTURES[benefit.kind]} size={24} />
             </span>

@@ -59,7 +59,7 @@ export function PointsStep({ setUp }: { setUp: SetUp }) {
             {problem}
           </p>
         </div>
-        <div role="status" className="sentence">
+        <div role="status" className="example">
           {usual !== undefined && (
             <p className="big">
               {t.sentence(format.money(usual.amount))}{' '}

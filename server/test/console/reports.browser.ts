@@ -70,7 +70,7 @@ test('every number of a report equals the list behind it', async () => {
     ['benefits', 'A coffee on us, Bought', 'lines'],
     ['levels', 'Captain, Reached in the range', 'lines'],
   ] as const) {
-    await page.locator(`.tabs a[href*="/${report}?"]`).click();
+    await page.locator(`.report-tabs a[href*="/${report}?"]`).click();
     await drawn(page);
     const link = followed(page, figure);
     const said = numberIn((await link.textContent())!);
@@ -80,10 +80,10 @@ test('every number of a report equals the list behind it', async () => {
     await page.goBack();
     await link.and(page.locator(':focus')).waitFor();
   }
-  await page.locator('.tabs a[href*="/benefits?"]').click();
+  await page.locator('.report-tabs a[href*="/benefits?"]').click();
   await page.getByRole('rowheader', { name: 'A coffee on us' }).waitFor();
   assert.equal(await followed(page, 'A coffee on us, Used').count(), 0, 'nothing leads to nothing');
-  await page.locator('.tabs a[href*="/liability?"]').click();
+  await page.locator('.report-tabs a[href*="/liability?"]').click();
   const ending = page.locator('.endings-part .followed').first();
   const said = numberIn((await ending.textContent())!);
   await ending.click();
@@ -213,8 +213,8 @@ test('Home and every report fit any screen, light and dark, in both languages', 
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.locator('.side a[href$=reports]').click();
     for (const report of ['points', 'purchases', 'members', 'levels', 'benefits', 'liability']) {
-      await page.locator(`.tabs a[href*="/${report}"]`).click();
-      await page.locator(`.tabs a[href*="/${report}"][aria-current]`).waitFor();
+      await page.locator(`.report-tabs a[href*="/${report}"]`).click();
+      await page.locator(`.report-tabs a[href*="/${report}"][aria-current]`).waitFor();
       await drawn(page);
       await fits(report, report === 'points' ? wide : [scheme === 'light' ? 320 : 1280]);
     }

@@ -243,7 +243,7 @@ function Ends({ result }: { result: WhatIf }) {
   return (
     <details>
       <summary>{t.endsWhen}</summary>
-      <table className="table little">
+      <table className="table tight">
         <caption className="unseen">{t.endsWhen}</caption>
         <thead>
           <tr>

@@ -14,8 +14,8 @@ export function Months({ months: all }: { months: readonly WhatIfMonth[] }) {
   const height = (points: number) => ({ height: `${(Math.max(0, points) / highest) * 100}%` });
   return (
     <>
-      <p className="legend small" aria-hidden="true">
-        <span className="key then" /> {t.inForce} <span className="key now" /> {t.proposed}
+      <p className="month-legend small" aria-hidden="true">
+        <span className="month-key then" /> {t.inForce} <span className="month-key now" /> {t.proposed}
       </p>
       <div className="bars" aria-hidden="true">
         {months.map(({ month, earned }) => (
@@ -34,7 +34,7 @@ export function Months({ months: all }: { months: readonly WhatIfMonth[] }) {
       </div>
       <details>
         <summary>{t.asTable}</summary>
-        <table className="table little">
+        <table className="table tight">
           <caption className="unseen">{t.byMonth}</caption>
           <thead>
             <tr>

@@ -49,7 +49,7 @@ function Member({ member }: { member: WhatIfMember }) {
         </span>
         <b className={change > 0 ? 'gain' : undefined}>{f.change(change)}</b>
       </summary>
-      <table className="table little">
+      <table className="table tight">
         <thead>
           <tr>
             <td />
