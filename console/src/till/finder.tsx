@@ -104,9 +104,10 @@ export function Finder(props: {
     if (lines.length === 1) lines[0]!.pick();
     else if (lines.length > 1) setAt(0);
   });
-  // Enter was pressed, or a code was scanned, before the answer was there.
+  // Enter was pressed, or a code was scanned, before the answer was there. The amount has the focus before the next key:
+  // what is typed in between would be lost, and 17 would become 7.
   useEffect(() => {
-    if (isHurried && isFresh) take();
+    if (isHurried && isFresh) queueMicrotask(() => flushSync(take));
   }, [isHurried, isFresh]);
   useEffect(() => {
     if (found.isError) setHurried(false);
@@ -115,6 +116,8 @@ export function Finder(props: {
   const lookUp = (text: string) => {
     const sought = scannedCode(text) ?? text;
     ahead.current = '';
+    // From here on, keys belong to whoever was looked up. In the amount they would be the last customer's.
+    input.current?.focus();
     onText(sought);
     setAsked(sought);
     setAsking(true);
@@ -143,9 +146,14 @@ export function Finder(props: {
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    if (isHurried && /^\d$/.test(event.key)) {
+    if (isHurried && /^[\d.,]$/.test(event.key)) {
       event.preventDefault();
       ahead.current += event.key;
+      return;
+    }
+    if (isHurried && event.key === 'Backspace' && ahead.current !== '') {
+      event.preventDefault();
+      ahead.current = ahead.current.slice(0, -1);
       return;
     }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -157,6 +165,7 @@ export function Finder(props: {
       event.preventDefault();
       // A second scan while the first is looked up.
       if (codeIn(ahead.current) !== null) lookUp(ahead.current);
+      else if (isHurried && ahead.current !== '') return;
       else if (lines[at] !== undefined && isAsking) lines[at].pick();
       else if (text.trim() !== '') lookUp(text);
     }

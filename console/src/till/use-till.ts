@@ -120,8 +120,12 @@ export function useTill() {
   function openPurchase(buyer: Buyer, name: string, amount = ''): void {
     setDone(null);
     const { open: before } = store.get();
-    if (before !== null && isSameBuyer(before.buyer, buyer) && !mayHaveCounted(before)) return;
-    openDraft({ ...createDraft(buyer, name), amount });
+    const isOpen = before !== null && isSameBuyer(before.buyer, buyer) && !mayHaveCounted(before);
+    // Another object for the same buyer: the field of the amount takes the focus again.
+    if (isOpen && amount === '') store.set({ ...store.get(), open: { ...before, buyer } });
+    else if (isOpen)
+      store.set({ ...store.get(), open: { ...before, buyer, amount: before.amount + amount, sent: null } });
+    else openDraft({ ...createDraft(buyer, name), amount });
   }
 
   /** Puts another purchase on the screen, or none. What was sent before is put aside; what was only typed can be fetched back. */
