@@ -154,6 +154,8 @@ export interface TillDay {
   /** Of the whole day, after what was taken back. */
   purchases: number;
   amount: number;
+  /** What is left above `amount`. May be more than one whole unit. */
+  cents: number;
   points: number;
   used_codes: number;
 }
@@ -166,12 +168,16 @@ export interface TillLine {
   member_id: number;
   username: string | null;
   amount: number | null;
+  /** What was paid, or paid back, above `amount`, in the smallest unit of the currency. */
+  cents: number;
   points: number;
   /** The name of the benefit of a used code. */
   title: string | null;
   register_id: number | null;
   /** Of a purchase: how much was taken back. */
   reversed_amount: number;
+  /** What was paid back above `reversed_amount`. Below zero if less than it was. */
+  reversed_cents: number;
   /** True if this person may take it back at this register now. */
   can_undo: boolean;
 }

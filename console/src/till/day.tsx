@@ -1,6 +1,7 @@
 import type { TillLine } from '@loyalty/sdk/admin';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
+import { sumOf } from '../amount.ts';
 import { Overlay } from '../frame/overlays.tsx';
 import { useOnline } from '../frame/network.tsx';
 import { useFormat } from '../format.ts';
@@ -85,7 +86,7 @@ export function Day({ till }: { till: Till }) {
           <span>
             {t.totals(
               totals.purchases,
-              format.money(totals.amount),
+              format.money(sumOf({ units: totals.amount, cents: totals.cents }, shop.currency)),
               totals.points,
               totals.used_codes,
               format,
@@ -105,9 +106,12 @@ function Line({ line, till }: { line: TillLine; till: Till }) {
   const shared = useTexts();
   const format = useFormat();
   const undo = useUndo(till);
-  const { id, kind, at, amount, points, title, reversed_amount: reversed, can_undo: canUndo } = line;
+  const { currency } = usePlace().shop;
+  const { id, kind, at, amount, points, title, can_undo: canUndo } = line;
+  const paid = sumOf({ units: amount ?? 0, cents: line.cents }, currency);
+  const reversed = sumOf({ units: line.reversed_amount, cents: line.reversed_cents }, currency);
   const name = line.username ?? shared.noName;
-  const isReturned = kind === 'purchase' && amount !== null && reversed >= amount;
+  const isReturned = kind === 'purchase' && amount !== null && line.reversed_amount >= amount;
   const note =
     kind === 'usage'
       ? t.dayUsed
@@ -122,7 +126,7 @@ function Line({ line, till }: { line: TillLine; till: Till }) {
     <li className={isReturned ? 'row is-returned' : 'row'}>
       <div className="row-words">
         <span className="name clip" title={title ?? undefined}>
-          {kind === 'usage' ? title : format.money(amount ?? 0)}
+          {kind === 'usage' ? title : format.money(paid)}
         </span>
         <span className="small clip" title={`${format.dayAndTime(at)} · ${name}`}>
           {[format.time(at), note, name].filter(Boolean).join(' · ')}
@@ -133,9 +137,9 @@ function Line({ line, till }: { line: TillLine; till: Till }) {
       )}
       {canUndo && (
         <TextButton
-          aria-label={`${t.undo}: ${t.recordedFor(format.money(amount ?? 0), name)}`}
+          aria-label={`${t.undo}: ${t.recordedFor(format.money(paid), name)}`}
           aria-disabled={undo.isPending || undefined}
-          onClick={() => undo.mutate({ id, name })}
+          onClick={() => undo.mutate({ id, name, paid: format.money(paid - reversed) })}
         >
           {undo.isPending ? t.undoing : t.undo}
         </TextButton>
@@ -148,11 +152,13 @@ function Line({ line, till }: { line: TillLine; till: Till }) {
 function Aside({ draft, till }: { draft: Draft; till: Till }) {
   const t = useTillTexts();
   const format = useFormat();
+  const { currency } = usePlace().shop;
   const { name, sent } = draft;
+  const { amount: units, cents = 0 } = sent!.body;
   return (
     <li className="row">
       <div className="row-words">
-        <span className="name clip">{t.aside(format.money(sent!.body.amount), name)}</span>
+        <span className="name clip">{t.aside(format.money(sumOf({ units, cents }, currency)), name)}</span>
         <span className="small ending">{sent!.outcome === 'unsent' ? t.offlineUnsent : t.asideHint}</span>
       </div>
       <TextButton onClick={() => till.retry(draft)}>{t.retry}</TextButton>

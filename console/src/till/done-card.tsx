@@ -42,7 +42,10 @@ function Recorded({ done, till }: { done: Done & { kind: 'recorded' }; till: Til
           <span className="small">{t.recordedFor(paid, name)}</span>
         </div>
         {!isUndone && (
-          <TextButton aria-disabled={undo.isPending || undefined} onClick={() => undo.mutate({ id, name })}>
+          <TextButton
+            aria-disabled={undo.isPending || undefined}
+            onClick={() => undo.mutate({ id, name, paid })}
+          >
             {undo.isPending ? t.undoing : t.undo}
           </TextButton>
         )}

@@ -12,6 +12,8 @@ import { forgetRecent, isWithoutAnswer, type Till } from './use-till.ts';
 export interface Undoable {
   readonly id: number;
   readonly name: string;
+  /** What is left of it, with its cents, as it is shown. */
+  readonly paid: string;
 }
 
 /** Each purchase is taken back under one key, so pressing again after a lost answer takes nothing back twice. */
@@ -30,14 +32,14 @@ export function useUndo(till: Till) {
       const at = { register_id: till.register?.registerId ?? null };
       return api.reversePurchase(id, at, { idempotencyKey, attempts: 2, timeoutMs: 8_000 });
     },
-    onSuccess: ({ amount, points, balance }, { id, name }) => {
+    onSuccess: ({ points, balance }, { id, name, paid }) => {
       forgetRecent(id);
       till.noteUndone(id);
       // The day is read anew in a moment. Until then it must not offer what is done.
       queries.setQueriesData<InfiniteData<TillDay>>({ queryKey: [shop.id, 'till-day'] }, (day) =>
         day === undefined ? day : { ...day, pages: day.pages.map((page) => withoutUndo(page, id)) },
       );
-      const undone = t.undone(format.money(Math.abs(amount)), Math.abs(points), format);
+      const undone = t.undone(paid, Math.abs(points), format);
       say(balance === null ? undone : `${undone} ${t.undoneBalance(name, balance, format)}`);
     },
     onError: (error) => say(sayWhy(error), { kind: 'wrong' }),

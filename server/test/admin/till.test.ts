@@ -398,7 +398,7 @@ test('a register’s day has its own lines, pages, and what is left of its purch
 
   const first = (await till.get('till/day?register_id=1')).body as TillDay;
   const { results: _, next_cursor: cursor, ...totals } = first;
-  assert.deepEqual(totals, { purchases: 23, amount: 276, points: 276, used_codes: 1 });
+  assert.deepEqual(totals, { purchases: 23, amount: 276, cents: 0, points: 276, used_codes: 1 });
   assert.deepEqual(
     [first.results.length, first.results[0]!.kind, first.results[0]!.title, first.results[0]!.can_undo],
     [20, 'usage', 'coffee', false],
@@ -480,20 +480,26 @@ test('what was undone leaves the day’s figures, and its line says so', async (
   const [till, manager] = [await makeStaff(shop, 'cashier'), await makeStaff(shop, 'manager')];
   const id = await memberIdOf(till, await shop.member());
   const [whole, part] = [
-    await buy(till, { member_id: id, amount: 20, register_id: 1 }),
-    await buy(till, { member_id: id, amount: 30, register_id: 1 }),
+    await buy(till, { member_id: id, amount: 20, cents: 40, register_id: 1 }),
+    await buy(till, { member_id: id, amount: 30, cents: 90, register_id: 1 }),
   ];
   await till.post(`purchases/${whole.consumption_id}/reversal`, { register_id: 1 }, key());
-  await manager.post(`purchases/${part.consumption_id}/reversal`, { amount: 10 }, key());
+  await manager.post(`purchases/${part.consumption_id}/reversal`, { amount: 10, cents: 95 }, key());
   const seenBy = async (who: BackOffice) => (await who.get('till/day?register_id=1')).body as TillDay;
   const { results, next_cursor: _, ...totals } = await seenBy(till);
-  assert.deepEqual(totals, { purchases: 1, amount: 20, points: 20, used_codes: 0 });
+  assert.deepEqual(totals, { purchases: 1, amount: 19, cents: 95, points: 19, used_codes: 0 });
   assert.deepEqual(
-    results.map((line) => [line.kind, line.amount, line.points, line.reversed_amount, line.can_undo]),
+    results.map((line) => [
+      line.kind,
+      [line.amount, line.cents],
+      line.points,
+      [line.reversed_amount, line.reversed_cents],
+      line.can_undo,
+    ]),
     [
-      ['return', -20, -20, 0, false],
-      ['purchase', 30, 30, 10, false],
-      ['purchase', 20, 20, 20, false],
+      ['return', [-20, -40], -20, [0, 0], false],
+      ['purchase', [30, 90], 30, [11, -5], false],
+      ['purchase', [20, 40], 20, [20, 40], false],
     ],
   );
   assert.deepEqual(

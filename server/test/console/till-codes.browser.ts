@@ -166,6 +166,7 @@ test('cents: 3.40 is taken, counts as 3, and the shop keeps what was paid', asyn
   await assertUsable(page, 'cents');
   await hands.press('Enter');
   assert.match(await waitForDone(page), /€3\.40 · ana/);
+  await page.getByText('1 purchase · €3.40 · 3 points').waitFor();
   assert.deepEqual(await ledgerOf(shop), [3]);
   const { db } = await service();
   const { rows } = await sql<{ cents: number }>`

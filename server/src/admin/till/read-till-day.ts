@@ -11,17 +11,21 @@ export interface TillLine {
   readonly memberId: number;
   readonly username: string | null;
   readonly amount: number | null;
+  /** What was paid, or paid back, above the amount, in the smallest unit of the currency. */
+  readonly cents: number;
   readonly points: number;
   /** The benefit of a used code. */
   readonly title: string | null;
   readonly registerId: number | null;
   readonly reversedAmount: number;
+  readonly reversedCents: number;
 }
 
 /** What is left of the purchases of a register's day, and the codes that were used. */
 export interface TillTotals {
   readonly purchases: number;
   readonly amount: number;
+  readonly cents: number;
   readonly points: number;
   readonly usedCodes: number;
 }
@@ -52,13 +56,13 @@ export async function readTillDay(
   const { rows } = await sql<TillLine & { auditId: number; auditAt: Date }>`-- read-till-day
     select p.id, p.type, p.at, p.member_id as "memberId", m.username, p.amount, p.points,
            v.benefit ->> 'title' as title, (a.after ->> 'register_id')::bigint as "registerId",
-           (select coalesce(-sum(r.amount), 0)::bigint
-              from movements r where r.commerce_id = p.commerce_id and r.reverses_id = p.id) as "reversedAmount",
-           a.id as "auditId", a.at as "auditAt"
+           case p.type when 'reversal' then -1 else 1 end * coalesce((p.snapshot ->> 'cents')::bigint, 0) as cents,
+           t.amount as "reversedAmount", t.cents as "reversedCents", a.id as "auditId", a.at as "auditAt"
       from ${day}
        and (a.at, a.id) < (coalesce(${position?.at ?? null}::timestamptz, 'infinity'), coalesce(${position?.id ?? null}::bigint, 0))
       join members m on m.commerce_id = p.commerce_id and m.id = p.member_id
       left join vouchers v on v.commerce_id = p.commerce_id and v.code = p.voucher_code
+     cross join lateral ${returned} t
      order by a.at desc, a.id desc
      limit ${PAGE + 1}`.execute(db);
   const lines = rows.slice(0, PAGE);
@@ -77,14 +81,19 @@ async function readTotals(db: Db, day: Sql): Promise<TillTotals> {
   const { rows } = await sql<TillTotals>`-- read-till-totals
     select count(*) filter (where p.amount > t.amount) as purchases,
            coalesce(sum(p.amount - t.amount) filter (where p.type = 'purchase'), 0)::bigint as amount,
+           coalesce(sum(coalesce((p.snapshot ->> 'cents')::bigint, 0) - t.cents) filter (where p.type = 'purchase'), 0)::bigint as cents,
            coalesce(sum(p.points - t.points) filter (where p.type = 'purchase'), 0)::bigint as points,
            count(*) filter (where p.type = 'usage') as "usedCodes"
       from ${day}
-      cross join lateral (
-           select coalesce(-sum(r.amount), 0)::bigint as amount, coalesce(-sum(r.points), 0)::bigint as points
-             from movements r where r.commerce_id = p.commerce_id and r.reverses_id = p.id) t`.execute(db);
+      cross join lateral ${returned} t`.execute(db);
   return rows[0]!;
 }
+
+/** What was taken back of the purchase `p`. */
+const returned = sql`(
+           select coalesce(-sum(r.amount), 0)::bigint as amount, coalesce(-sum(r.points), 0)::bigint as points,
+                  coalesce(sum((r.snapshot ->> 'cents')::bigint), 0)::bigint as cents
+             from movements r where r.commerce_id = p.commerce_id and r.reverses_id = p.id)`;
 
 /**
  * The day's audit rows `a` of the register and their movements `p`. The commerce's clock only moves forward, so no row of

@@ -179,12 +179,21 @@ const TillLineSchema = Type.Object(
     member_id: memberId,
     username: Nullable(Type.String({ examples: ['Eva'] })),
     amount: Nullable(Int64({ description: 'Whole currency units. Null for a used code.', examples: [26] })),
+    cents: Int64({
+      description:
+        'What was paid above `amount`, in the smallest unit of the currency. Both together are what was paid, or paid back.',
+      examples: [40],
+    }),
     points: Int64({ examples: [39] }),
     title: Nullable(
       Type.String({ description: 'The benefit of a used code.', examples: ['A coffee on us'] }),
     ),
     register_id: Nullable(Int64({ description: 'The id of the register.', examples: [3] })),
     reversed_amount: Int64({ description: 'How much of a purchase was taken back.', examples: [0] }),
+    reversed_cents: Int64({
+      description: 'What was paid back above `reversed_amount`. Below zero if less than it was.',
+      examples: [0],
+    }),
     can_undo: Type.Boolean({ description: 'True if this person may take it back at this register now.' }),
   },
   { title: 'TillLine' },
@@ -199,6 +208,11 @@ export const TillDaySchema = Type.Object(
       examples: [41],
     }),
     amount: Int64({ description: 'What is left of their amounts.', examples: [1834] }),
+    cents: Int64({
+      description:
+        'What is left above `amount`, in the smallest unit of the currency. May be more than one whole unit.',
+      examples: [1240],
+    }),
     points: Int64({ description: 'What is left of their points.', examples: [2610] }),
     used_codes: Int64({ examples: [5] }),
   },
