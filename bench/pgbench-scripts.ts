@@ -1,4 +1,5 @@
 /** What pgbench runs: the transactions of a purchase, a balance and an exchange, one at a time. */
+import { NOWHERE } from '../server/src/points/purchase-facts.ts';
 import { readClients } from '../server/src/accounts/client-reader.ts';
 import { transaction } from '../server/src/db/database.ts';
 import { recordPurchases } from '../server/src/purchases/record-purchases.ts';
@@ -27,7 +28,7 @@ async function purchaseScript(url: string, loaded: Loaded, members: Members): Pr
   return transcribe(url, loaded, {
     members,
     run: async (db, { commerceId, member }) => {
-      const call = { commerceId, buyer: { code: codeOf(member) }, amount: AMOUNT };
+      const call = { commerceId, buyer: { code: codeOf(member) }, amount: AMOUNT, ...NOWHERE };
       await transaction(db, (tx) => recordPurchases(tx, [call]));
       return {};
     },

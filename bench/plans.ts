@@ -1,5 +1,6 @@
 /** `npm run plans -w bench -- [members movements]`: how PostgreSQL runs each statement of the hot paths. */
 import { escapeLiteral, type PoolClient, type QueryResult } from 'pg';
+import { NOWHERE } from '../server/src/points/purchase-facts.ts';
 import { readClientPages, readClients } from '../server/src/accounts/client-reader.ts';
 import { readShelves } from '../server/src/benefits/shelf-reader.ts';
 import type { KeyedRequest } from '../server/src/calls/keyed-request.ts';
@@ -98,7 +99,12 @@ export function tableOfPlans(plans: readonly Plan[]): string {
 async function takeHotPaths(db: Database, { shops, members }: Loaded): Promise<void> {
   const { commerceId, firstMember, key } = shops[0]!;
   const record = (calls: readonly PurchaseCall[]) => transaction(db, (tx) => recordPurchases(tx, calls));
-  const purchaseOf = (member: number) => ({ commerceId, buyer: { code: codeOf(member) }, amount: 120 });
+  const purchaseOf = (member: number) => ({
+    commerceId,
+    buyer: { code: codeOf(member) },
+    amount: 120,
+    ...NOWHERE,
+  });
 
   await findKey(db, key);
   await findOpenCommerces(db, [commerceId]);
@@ -111,8 +117,10 @@ async function takeHotPaths(db: Database, { shops, members }: Loaded): Promise<v
     })),
   );
   for (let i = 0; i < 2; i++) await record([{ ...purchaseOf(firstMember), request: withKey('twice') }]);
-  await record([{ commerceId, buyer: { email: `member${firstMember}@example.com` }, amount: 120 }]);
-  await record([{ commerceId, buyer: { email: 'stranger@example.com' }, amount: 120 }]);
+  await record([
+    { commerceId, buyer: { email: `member${firstMember}@example.com` }, amount: 120, ...NOWHERE },
+  ]);
+  await record([{ commerceId, buyer: { email: 'stranger@example.com' }, amount: 120, ...NOWHERE }]);
 
   await exportMembers(db, commerceId).next();
   await exportMovements(db, commerceId).next();

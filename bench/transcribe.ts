@@ -1,3 +1,4 @@
+import { NOWHERE } from '../server/src/points/purchase-facts.ts';
 import { openDatabase, sql, transaction, type Database } from '../server/src/db/database.ts';
 import { recordPurchases } from '../server/src/purchases/record-purchases.ts';
 import { exchangeBenefit } from '../server/src/vouchers/exchange-benefit.ts';
@@ -114,6 +115,7 @@ async function moveApart(db: Database, loaded: Loaded, [first, second]: readonly
     commerceId: shopOf(loaded, member).commerceId,
     buyer: { code: codeOf(member) },
     amount: 4 * COST,
+    ...NOWHERE,
   }));
   await transaction(db, (tx) => recordPurchases(tx, calls));
   for (const userId of [first, second]) {

@@ -1,4 +1,5 @@
 import type { Earning } from '#points/factors/factor.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import { checkProgram } from '#program/check-program.ts';
 import { rulesOf } from '#program/compile-rules.ts';
 
@@ -14,7 +15,10 @@ const least = { slug: 'a', name: 'A', currency: 'EUR', time_zone: 'UTC', earning
 const at = new Date('2026-11-28T12:00:00Z');
 
 /** A purchase as its factors see it, by the rules of a program that says nothing else. */
-export function earning({ moneyPerPoint, double = false, multiplier = 1000 }: EarningBy): Earning {
+export function earning(
+  amount: number,
+  { moneyPerPoint, double = false, multiplier = 1000 }: EarningBy,
+): Earning {
   const checked = checkProgram(least);
   if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
   const rules = rulesOf(checked.program, 1);
@@ -23,7 +27,9 @@ export function earning({ moneyPerPoint, double = false, multiplier = 1000 }: Ea
     ? [{ from: new Date(at.getTime() - day), to: new Date(at.getTime() + day) }]
     : [];
   return {
+    amount,
     at,
+    ...NOWHERE,
     rules: {
       ...rules,
       earning: { ...rules.earning, moneyPerPointThousandths: moneyPerPoint, doublePoints },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createKey } from '#commerces/api-keys.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import { checkProgram } from '#program/check-program.ts';
 import { closeCommerce } from '#commerces/close-commerce.ts';
 import { sql, transaction } from '#db/database.ts';
@@ -162,7 +163,7 @@ const tokens = createAccessTokens(SECRET);
 async function sell(commerceId: number, { code }: MadeMember, amount: number): Promise<void> {
   const { db } = await service();
   const [outcome] = await transaction(db, (tx) =>
-    recordPurchases(tx, [{ commerceId, buyer: { code }, amount }]),
+    recordPurchases(tx, [{ commerceId, buyer: { code }, amount, ...NOWHERE }]),
   );
   if (outcome?.recorded !== true) throw outcome!.problem;
 }

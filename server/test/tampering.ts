@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { adjustPoints } from '#corrections/adjust-points.ts';
 import { sql, transaction, type Database, type Sql, type Tx } from '#db/database.ts';
 import { verifyLedger, type Difference } from '#ledger/verify-ledger.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { readSeal, type Seal } from '#seals/read-seal.ts';
 import { sealLedger } from '#seals/seal-ledger.ts';
@@ -88,6 +89,7 @@ async function trade(db: Database, shop: Shop, purchases: number): Promise<void>
         commerceId: shop.id,
         buyer: { code: members[i % members.length]!.code },
         amount: 10 + (i % 7),
+        ...NOWHERE,
       })),
     ),
   );

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { NOWHERE } from '../../../server/src/points/purchase-facts.ts';
 import { applyProgram } from '../../../server/src/apply/apply-program.ts';
 import { createKey } from '../../../server/src/commerces/api-keys.ts';
 import { transaction, type Database } from '../../../server/src/db/database.ts';
@@ -65,6 +66,7 @@ async function fill(db: Database, { commerceId, slug }: Shop, purchases: number)
       commerceId,
       buyer: { email: `${slug}-${n % 50}@filled.example` },
       amount: 5,
+      ...NOWHERE,
     }));
     await transaction(db, (tx) => recordPurchases(tx, calls));
   }

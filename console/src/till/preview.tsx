@@ -3,9 +3,11 @@ import { ApiError } from '@loyalty/sdk/admin';
 import { useQuery } from '@tanstack/react-query';
 import { useFormat } from '../format.ts';
 import { usePlace, useProgram } from '../session.ts';
+import { useStore } from '../store.ts';
 import { Drawn } from '../ui/icon.tsx';
 import type { Buyer } from './drafts.ts';
 import { SPARKLES } from './icons.ts';
+import { placeOf, registerAt } from './register.ts';
 import { useRefusal } from './refusal.ts';
 import { useTillTexts } from './texts.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
@@ -16,12 +18,16 @@ export function Preview({ buyer, amount, waits }: { buyer: Buyer; amount: number
   const format = useFormat();
   const refusalOf = useRefusal();
   const { api, shop } = usePlace();
+  const register = useStore(registerAt(shop.id));
   const program = useProgram();
   const calm = useDebounced(amount, 120);
   const preview = useQuery({
-    queryKey: [shop.id, 'preview', buyer, calm],
+    queryKey: [shop.id, 'preview', buyer, calm, register],
     queryFn: ({ signal }) =>
-      api.previewPurchase({ ...buyer, amount: calm! }, { signal, attempts: 1, timeoutMs: 4_000 }),
+      api.previewPurchase(
+        { ...buyer, amount: calm!, ...placeOf(register) },
+        { signal, attempts: 1, timeoutMs: 4_000 },
+      ),
     enabled: calm !== null,
   });
 

@@ -6,6 +6,11 @@ export interface Register {
   readonly branchId: number | null;
 }
 
+/** Returns where a purchase at this device is made, as calls say it. */
+export function placeOf(register: Register | null) {
+  return { register_id: register?.registerId ?? null, branch_id: register?.branchId ?? null };
+}
+
 const stores = new Map<number, Store<Register | null>>();
 
 /** The register of this device at a shop. It is chosen once; null until then. */

@@ -17,7 +17,7 @@ import { say } from '../ui/say.tsx';
 import { sumOf, writeMoney, type Paid } from '../amount.ts';
 import { createDraft, draftsAt, isSameBuyer, mayHaveCounted } from './drafts.ts';
 import type { Buyer, Draft, Drafts } from './drafts.ts';
-import { registerAt } from './register.ts';
+import { placeOf, registerAt } from './register.ts';
 import { useRefusal } from './refusal.ts';
 import { useTillTexts } from './texts.ts';
 
@@ -112,9 +112,7 @@ export function useTill() {
   };
 
   function bodyOf({ buyer }: Draft, { units: amount, cents }: Paid): PurchaseToRecord {
-    const { registerId, branchId } = register ?? { registerId: null, branchId: null };
-    const paid = { amount, ...(cents > 0 && { cents }) };
-    return { ...buyer, ...paid, register_id: registerId, branch_id: branchId };
+    return { ...buyer, amount, ...(cents > 0 && { cents }), ...placeOf(register) };
   }
 
   function openPurchase(buyer: Buyer, name: string, amount = ''): void {

@@ -14,11 +14,9 @@ import type { CallOptions, KeyedCallOptions } from '../call.ts';
 import type { AdminCalls } from './calls.ts';
 
 /** A purchase of a member, or of an address that may have no account: its points then wait. */
-export type PurchaseToRecord = ({ member_id: number } | { client_email: string }) & {
+export type PurchaseToPreview = ({ member_id: number } | { client_email: string }) & {
   /** Whole currency units. */
   amount: number;
-  /** What was paid above them, in the smallest unit of the currency. It earns nothing, and a return of a part counts it. */
-  cents?: number;
   register_id?: number | null;
   branch_id?: number | null;
 };
@@ -30,6 +28,12 @@ export interface ToReverse {
   /** What came back above them, in the smallest unit of the currency. */
   cents?: number;
 }
+
+/** A purchase as it is recorded. */
+export type PurchaseToRecord = PurchaseToPreview & {
+  /** What was paid above them, in the smallest unit of the currency. It earns nothing, and a return of a part counts it. */
+  cents?: number;
+};
 
 /** What a cashier does: find a member, record a purchase, use a code. */
 export function createTillMethods({ get, postOnce, read }: AdminCalls) {
@@ -46,10 +50,16 @@ export function createTillMethods({ get, postOnce, read }: AdminCalls) {
       get<TillMember>(`/till/members/${id(memberId)}`, callOptions),
 
     /** Returns the points that a purchase would earn. Records nothing. */
-    previewPurchase: async (
-      purchase: ({ member_id: number } | { client_email: string }) & { amount: number },
-      callOptions?: CallOptions,
-    ) => read<PurchasePreview>('/till/preview', fields(purchase, kindsOf(purchase)), callOptions),
+    previewPurchase: async (purchase: PurchaseToPreview, callOptions?: CallOptions) =>
+      read<PurchasePreview>(
+        '/till/preview',
+        fields(purchase, {
+          ...kindsOf(purchase),
+          register_id: orNull(number),
+          branch_id: orNull(number),
+        }),
+        callOptions,
+      ),
 
     /** Records a purchase and gives the member the points. */
     recordPurchase: async (purchase: PurchaseToRecord, callOptions?: KeyedCallOptions) =>

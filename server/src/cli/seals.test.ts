@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { sql, transaction, type Database } from '#db/database.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { sealLedger } from '#seals/seal-ledger.ts';
 import { commandFolder, loyalty } from '#test/command.ts';
@@ -142,7 +143,7 @@ async function sealedShop(movements: number): Promise<{ shop: Shop; ids: number[
 
 async function sell(shop: Shop, count: number): Promise<void> {
   const { code } = await shop.member();
-  const purchase = { commerceId: shop.id, buyer: { code }, amount: 10 };
+  const purchase = { commerceId: shop.id, buyer: { code }, amount: 10, ...NOWHERE };
   await transaction(db, (tx) =>
     recordPurchases(
       tx,

@@ -7,6 +7,7 @@ import { importMembers } from '#enrolment/import-members.ts';
 import { birthdays } from '#jobs/birthdays.ts';
 import { monthlyTop } from '#jobs/monthly-top.ts';
 import { listMembers } from '#members/list-members.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import { recordPurchases, type PurchaseCall } from '#purchases/record-purchases.ts';
 import { exchangeBenefits } from '#vouchers/exchange-benefit.ts';
 import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
@@ -77,7 +78,7 @@ export async function liveEightMonths(database: Database, commerceId: number, st
 
   /** Everyone's purchases between two instants, each at its own time. */
   async function buy(people: readonly Regular[], from: Date, to: Date): Promise<void> {
-    const purchases: (PurchaseCall & { at: Date })[] = [];
+    const purchases: (PurchaseCall & Required<Pick<PurchaseCall, 'late'>>)[] = [];
     for (let day: Day = localDay(from, timeZone); day <= localDay(to, timeZone); day = addDays(day, 1)) {
       const opens = startOfDay(day, timeZone).getTime() + 7 * HOUR_MS;
       for (const { place, code, daysInTen } of people) {
@@ -88,11 +89,11 @@ export async function liveEightMonths(database: Database, commerceId: number, st
         const at = new Date(opens + (chance % 660) * 60_000);
         if (at <= from || at > to) continue;
         const amount = AMOUNTS[(chance >>> 8) % AMOUNTS.length]!;
-        purchases.push({ commerceId, buyer: { code }, amount, at, isLatest: true });
+        purchases.push({ commerceId, buyer: { code }, amount, ...NOWHERE, late: { at, isLatest: true } });
       }
     }
     if (purchases.length === 0) return;
-    purchases.sort((a, b) => a.at.getTime() - b.at.getTime());
+    purchases.sort((a, b) => a.late.at.getTime() - b.late.at.getTime());
     await transaction(database, (tx) => recordPurchases(tx, purchases));
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql, transaction } from '#db/database.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { service } from '#test/harness.ts';
 import { makeShop, type Browser, type MadeMember, type Shop } from '#test/make.ts';
@@ -74,7 +75,8 @@ async function fill(shop: Shop, { code }: MadeMember): Promise<void> {
       commerceId: shop.id,
       buyer: { code },
       amount: first + i,
-      at: new Date(START + (first + i - ((first + i) % 3 === 0 ? 1 : 0)) * 1_000),
+      ...NOWHERE,
+      late: { at: new Date(START + (first + i - ((first + i) % 3 === 0 ? 1 : 0)) * 1_000), isLatest: false },
     }));
     const outcomes = await transaction(db, (tx) => recordPurchases(tx, calls));
     assert.ok(outcomes.every(({ recorded }) => recorded));

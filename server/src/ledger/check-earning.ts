@@ -5,6 +5,7 @@
 import { add, figure, type Figure } from '#db/copy-out.ts';
 import { factorsOf } from '#points/factors-of.ts';
 import type { Step } from '#points/points-for-purchase.ts';
+import type { PurchaseFacts } from '#points/purchase-facts.ts';
 import type { Program } from '#program/program.ts';
 import type { StoredSnapshot } from '#purchases/decide-purchase.ts';
 import type { ReversalSnapshot } from '#purchases/decide-reversal.ts';
@@ -59,14 +60,14 @@ interface Rule {
   readonly factors: readonly Step[];
   /** What an amount earns; null if the snapshot says something else. */
   readonly earned: Map<Figure, Figure | null>;
-  /** Whether the factors are those of the program, by the number of turns before the purchase. */
-  readonly followed: boolean[];
+  /** What the checks saw of purchases whose factors are those of the program. */
+  readonly followed: Set<string>;
 }
 
 function createRule(snapshot: StoredSnapshot, programs: Programs): Rule {
   const tier = tierOf(snapshot, programs);
   const factors = factorsOf(snapshot, tier?.name ?? null);
-  return { snapshot, tier, factors, earned: new Map(), followed: [] };
+  return { snapshot, tier, factors, earned: new Map(), followed: new Set() };
 }
 
 /** If the member's rank was no longer in the program, the highest rank below it counts. */
@@ -95,16 +96,34 @@ function told(factors: readonly Step[], figures?: readonly bigint[]): string {
   return factors.map(([kind, points], i) => `${kind} ${figures?.[i] ?? points}`).join(', ');
 }
 
-function offProgram({ at }: Movement, rule: Rule, programs: Programs): string | null {
+function offProgram(movement: Movement, rule: Rule, programs: Programs): string | null {
   const { snapshot, tier, factors, followed } = rule;
   const program = programs.get(snapshot.rule);
   if (program === undefined) return `made by version ${snapshot.rule} of the program, which cannot be read`;
-  const turns = program.turns.reduce((count, turn) => (turn <= at ? count + 1 : count), 0);
-  if (followed[turns] === true) return null;
-  const off = program.off(factors, { at: new Date(at), tier });
-  followed[turns] = off.length === 0;
-  if (followed[turns]) return null;
-  return `made at ${new Date(at).toISOString()} by version ${snapshot.rule} of the program, which differs in: ${off.join(', ')}`;
+  const purchase = factsOf(movement);
+  const seen = program.factors.see({ ...purchase, tier });
+  const key = seen.join('\n');
+  if (followed.has(key)) return null;
+  const off = program.factors.off(factors, seen);
+  if (off.length === 0) {
+    if (followed.size === MOST_FOLLOWED) followed.clear();
+    followed.add(key);
+    return null;
+  }
+  return `made at ${purchase.at.toISOString()} by version ${snapshot.rule} of the program, which differs in: ${off.join(', ')}`;
+}
+
+/** Each snapshot has its own. */
+const MOST_FOLLOWED = 1_000;
+
+/** Returns what is known of a purchase of the ledger. */
+export function factsOf({ amount, at, branchId, registerId }: Movement): PurchaseFacts {
+  return {
+    amount: Number(amount ?? Number.NaN),
+    at: new Date(at),
+    branchId: branchId === null ? null : Number(branchId),
+    registerId: registerId === null ? null : Number(registerId),
+  };
 }
 
 /** A purchase with its returns so far. */

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import * as fc from '#test/random.ts';
 import { pointsForPurchase, type Step } from '#points/points-for-purchase.ts';
 import { checkProgram } from '#program/check-program.ts';
 import { rulesOf } from '#program/compile-rules.ts';
-import { factorsOff, figuresBy } from './check-factors.ts';
+import { checkedFactors, figuresBy } from './check-factors.ts';
 
 const thousandths = (min: number, max: number) => fc.integer({ min, max }).map((value) => value / 1000);
 const hour = (n: number) => new Date(Date.UTC(2027, 2, 1, n)).toISOString();
@@ -37,9 +38,12 @@ const purchases = fc
     const rules = rulesOf(program, 1);
     const at = new Date(hour(hours));
     const tier = held ? rules.tiers.ladder[0]! : null;
-    const checkedPurchase = { at, tier: held ? program.levels.ladder[0] : undefined };
-    const { factors } = pointsForPurchase(amount, { rules, at, tier })!;
-    return { amount, factors, off: (list: readonly Step[]) => factorsOff(program)(list, checkedPurchase) };
+    const facts = { amount, at, ...NOWHERE };
+    const checkedPurchase = { ...facts, tier: held ? program.levels.ladder[0] : undefined };
+    const { factors } = pointsForPurchase({ ...facts, rules, tier })!;
+    const check = checkedFactors(program);
+    const seen = check.see(checkedPurchase);
+    return { amount, factors, off: (list: readonly Step[]) => check.off(list, seen) };
   });
 
 test('the books compute the same figures as the rule, and find its factors in the program', () => {

@@ -2,7 +2,7 @@
 import { sql, type Db } from '#db/database.ts';
 import type { Program } from '#program/program.ts';
 import { readStoredProgram, UnreadableProgram } from '#program/stored-program.ts';
-import { factorsOff } from './check-factors.ts';
+import { checkedFactors, type CheckedFactors } from './check-factors.ts';
 
 /** The programs of a commerce by version, except those that cannot be read. */
 export type Programs = ReadonlyMap<number, ProgramOfBooks>;
@@ -15,9 +15,7 @@ export interface ProgramOfBooks {
   readonly tiersEnd: boolean;
   /** True if a release published it that knew tiers by their place, or may have been one. */
   readonly isByPlace: boolean;
-  readonly off: ReturnType<typeof factorsOff>;
-  /** The instants at which double points begin or end. Between two of them, equal purchases have equal factors. */
-  readonly turns: readonly number[];
+  readonly factors: CheckedFactors;
   /** What the benefits cost that are for sale, by id. */
   readonly prices: ReadonlyMap<string, number>;
   /** The points of each event that is rewarded with points. */
@@ -59,14 +57,13 @@ interface Row {
 }
 
 function programOfBooks(program: Program, isByPlace: boolean): ProgramOfBooks {
-  const { levels, earning, benefits, rewards } = program;
+  const { levels, benefits, rewards } = program;
   return {
     ladder: levels.ladder,
     thresholdsOf: levels.threshold_type,
     tiersEnd: levels.valid_months !== null,
     isByPlace,
-    off: factorsOff(program),
-    turns: earning.double_points.flatMap(({ from, to }) => [Date.parse(from), Date.parse(to)]),
+    factors: checkedFactors(program),
     prices: new Map(
       benefits
         .filter((one) => one.benefit_type === 'normal' && one.on_sale)

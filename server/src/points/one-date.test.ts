@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setClock } from '#commerces/clock.ts';
 import { transaction } from '#db/database.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
 import { assertBooksAgree } from '#test/books.ts';
@@ -106,7 +107,13 @@ async function birthday(shop: Shop, member: MadeMember, day: string): Promise<vo
 }
 
 async function late({ id }: Shop, { code }: MadeMember, amount: number, day: string): Promise<void> {
-  const call = { commerceId: id, buyer: { code }, amount, at: new Date(`${day}T10:00:00Z`) };
+  const call = {
+    commerceId: id,
+    buyer: { code },
+    amount,
+    ...NOWHERE,
+    late: { at: new Date(`${day}T10:00:00Z`), isLatest: false },
+  };
   const [outcome] = await transaction(db, (tx) => recordPurchases(tx, [call]));
   assert.ok(outcome!.recorded);
 }

@@ -35,13 +35,13 @@ const examples: [
 ];
 for (const [amount, moneyPerPoint, double, multiplier, points, arithmetic] of examples) {
   test(`${amount} spent earns ${points}: ${arithmetic}`, () => {
-    assert.equal(pointsForPurchase(amount, earning({ moneyPerPoint, double, multiplier }))?.points, points);
+    assert.equal(pointsForPurchase(earning(amount, { moneyPerPoint, double, multiplier }))?.points, points);
   });
 }
 
 test('the applied factors are kept in order, each with the figure after it', () => {
-  const by = earning({ moneyPerPoint: 100_000, double: true, multiplier: 1250 });
-  assert.deepEqual(pointsForPurchase(1750, by), {
+  const by = earning(1750, { moneyPerPoint: 100_000, double: true, multiplier: 1250 });
+  assert.deepEqual(pointsForPurchase(by), {
     points: 42,
     factors: [
       ['money', 17, 100_000],
@@ -49,16 +49,17 @@ test('the applied factors are kept in order, each with the figure after it', () 
       ['tier', 42, 1250, 'Gold'],
     ],
   });
-  assert.deepEqual(pointsForPurchase(1750, earning({ moneyPerPoint: 100_000 }))?.factors, [
+  assert.deepEqual(pointsForPurchase(earning(1750, { moneyPerPoint: 100_000 }))?.factors, [
     ['money', 17, 100_000],
   ]);
 });
 
 test('a double-points window is open from its first instant and shut at its last', () => {
-  const { rules } = earning({ moneyPerPoint: 1_000 });
+  const purchase = earning(100, { moneyPerPoint: 1_000 });
+  const { rules } = purchase;
   const withWindow = { ...rules, earning: { ...rules.earning, doublePoints: [{ from, to }] } };
   const pointsAt = (at: number) =>
-    pointsForPurchase(100, { rules: withWindow, at: new Date(at), tier: null })?.points;
+    pointsForPurchase({ ...purchase, rules: withWindow, at: new Date(at), tier: null })?.points;
   assert.equal(pointsAt(from.getTime() - 1), 100);
   assert.equal(pointsAt(from.getTime()), 200);
   assert.equal(pointsAt(to.getTime() - 1), 200);
@@ -66,13 +67,13 @@ test('a double-points window is open from its first instant and shut at its last
 });
 
 test('points beyond a safe integer are refused, not rounded', () => {
-  const cheap = earning({ moneyPerPoint: 1 });
-  assert.equal(pointsForPurchase(largest, cheap), null); // (2^53 - 1) × 1000
-  assert.equal(pointsForPurchase(9_007_199_254_740, cheap)?.points, 9_007_199_254_740_000);
-  assert.equal(pointsForPurchase(9_007_199_254_741, cheap), null); // 9007199254741000 > 2^53 - 1
+  const cheap = (amount: number) => earning(amount, { moneyPerPoint: 1 });
+  assert.equal(pointsForPurchase(cheap(largest)), null); // (2^53 - 1) × 1000
+  assert.equal(pointsForPurchase(cheap(9_007_199_254_740))?.points, 9_007_199_254_740_000);
+  assert.equal(pointsForPurchase(cheap(9_007_199_254_741)), null); // 9007199254741000 > 2^53 - 1
   const by = { moneyPerPoint: 1000, double: true };
-  assert.equal(pointsForPurchase(largest, earning(by)), null); // (2^53 - 1) × 2
-  assert.equal(pointsForPurchase(largest, earning({ ...by, multiplier: 500 })), null); // a step beyond
+  assert.equal(pointsForPurchase(earning(largest, by)), null); // (2^53 - 1) × 2
+  assert.equal(pointsForPurchase(earning(largest, { ...by, multiplier: 500 })), null); // a step beyond
 });
 
 const amount = fc.nat(1_000_000_000);
@@ -87,7 +88,7 @@ test('the list of factors gives what the formula of release 0.1 gave, for any am
   const any = fc.record({ moneyPerPoint: edge, double: fc.boolean(), multiplier: fc.nat(1_000_000) });
   fc.assert(
     fc.property(fc.oneof(amount, fc.nat(largest)), fc.oneof(by, any), (amount, by) => {
-      assert.equal(pointsForPurchase(amount, earning(by))?.points ?? null, formulaOfRelease01(amount, by));
+      assert.equal(pointsForPurchase(earning(amount, by))?.points ?? null, formulaOfRelease01(amount, by));
     }),
     { numRuns: 2_000 },
   );
@@ -106,7 +107,7 @@ function formulaOfRelease01(amount: number, by: EarningBy): number | null {
 test('spending more never earns less', () => {
   fc.assert(
     fc.property(amount, amount, by, (a, b, by) => {
-      const pointsOf = (amount: number) => pointsForPurchase(amount, earning(by))!.points;
+      const pointsOf = (amount: number) => pointsForPurchase(earning(amount, by))!.points;
       assert.ok(pointsOf(Math.min(a, b)) <= pointsOf(Math.max(a, b)));
     }),
   );
@@ -115,7 +116,7 @@ test('spending more never earns less', () => {
 test('a purchase returned in pieces gives back exactly what it earned', () => {
   fc.assert(
     fc.property(amount, fc.array(fc.nat(1_000_000), { maxLength: 6 }), by, (amount, pieces, by) => {
-      const { points, factors } = pointsForPurchase(amount, earning(by))!;
+      const { points, factors } = pointsForPurchase(earning(amount, by))!;
       let kept = amount;
       let takenBack = 0;
       for (const piece of [...pieces, Infinity]) {

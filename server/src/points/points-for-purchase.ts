@@ -21,14 +21,14 @@ export interface PointsForPurchase {
   readonly factors: readonly Step[];
 }
 
-/** Returns the points for `amount` whole currency units; null if a figure exceeds the safe integers. */
-export function pointsForPurchase(amount: number, purchase: Earning): PointsForPurchase | null {
+/** Returns the points for a purchase; null if a figure exceeds the safe integers. */
+export function pointsForPurchase(purchase: Earning): PointsForPurchase | null {
   const applied: AppliedFactor[] = [];
   for (const factor of factors) {
     const said = factor.says(purchase);
     if (said !== null) applied.push([factor, said]);
   }
-  return fold(amount, applied);
+  return fold(purchase.amount, applied);
 }
 
 /** Returns the points for another amount by the factors of a purchase. A return uses these, never today's factors. */
@@ -45,6 +45,11 @@ export function stepOf<Kind extends Step[0]>(steps: readonly Step[], kind: Kind)
 /** Returns a step in words. */
 export function tellStep([kind, after, ...said]: Step, told: Omit<ToldStep, 'after'>): string {
   return factorOf(kind).tell({ ...told, after }, ...said);
+}
+
+/** Returns a step as a line of a printed calculation. */
+export function lineOfStep([kind, , ...said]: Step, told: Omit<ToldStep, 'after' | 'points'>) {
+  return factorOf(kind).line(told, ...said);
 }
 
 /** Returns the name of a step in a few words; null if it goes without saying. */

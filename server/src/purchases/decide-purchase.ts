@@ -11,22 +11,23 @@ import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { balanceOn, grant, moveDates } from '#points/lots.ts';
 import type { StoredFactors } from '#points/factors-of.ts';
 import { pointsForPurchase, type PointsForPurchase } from '#points/points-for-purchase.ts';
+import type { PurchaseFacts } from '#points/purchase-facts.ts';
 import { climbRecord, type ClimbRecord } from '#tiers/climb-record.ts';
 import { tierHeld, tierThatCounts } from '#tiers/ladder.ts';
 import { climb, standingAt } from '#tiers/standing.ts';
 
-/** A purchase as it was made. */
-export interface Purchase {
-  /** Whole currency units. */
-  readonly amount: number;
-  /** What was paid above them, in the smallest unit of the currency. It earns nothing; returns of a part count it. */
+/** What is known of a purchase besides, which its points do not depend on. */
+export interface Reported {
+  /** Null if it is reported when it is made. */
+  readonly late: Late | null;
+  /** What was paid above its amount, in the smallest unit of the currency. Returns of a part count it. */
   readonly cents?: number;
-  readonly branchId?: number | null;
-  readonly registerId?: number | null;
-  /** The time of the purchase, in the program's time. Defaults to the commerce's clock. */
-  readonly at?: Date;
-  /** Nothing has happened to the buyer since then, so the balance after it is known. A purchase that is reported late may be followed by others. */
-  readonly isLatest?: boolean;
+}
+
+/** A purchase that is reported some time after it was made. */
+export interface Late {
+  /** Nothing has happened to the buyer since then, so the balance after it is known. */
+  readonly isLatest: boolean;
 }
 
 /** The inputs of a purchase's points, stored with its movement. Used to explain and reverse the purchase. */
@@ -60,25 +61,25 @@ export class CouldNotBeCreated extends Problem {
 export function decidePurchase(
   member: LockedMember,
   commerce: Commerce,
-  purchase: Purchase,
+  purchase: PurchaseFacts,
+  { late, cents = 0 }: Reported,
 ): { member: LockedMember; reached: string[] } {
   const { rules, program } = commerce;
-  const { cents = 0 } = purchase;
+  const { at, amount, branchId, registerId } = purchase;
   if (cents > 0 && cents >= smallestUnitsOf(program.currency))
     throw new CouldNotBeCreated(
       'invalid_amount',
       `${cents} cents are no part of a unit of ${program.currency}`,
     );
-  const at = purchase.at ?? commerce.now;
-  const today = purchase.at === undefined ? commerce.today : localDay(at, rules.timeZone);
+  const today = late === null ? commerce.today : localDay(at, rules.timeZone);
   const held = standingAt(member, rules, at);
-  const earned = pointsOf(member, commerce, purchase.amount, at, tierThatCounts(held.standing, rules.tiers));
+  const earned = pointsOf(member, commerce, purchase, tierThatCounts(held.standing, rules.tiers));
 
   const date = grantDate(rules.expiration, today, member, 'purchase');
   const moved = date.moving ? moveDates(member.lots, date.expiresOn, today).lots : member.lots;
   const figures = {
     points: member.figures.points + earned.points,
-    amount: member.figures.amount + purchase.amount,
+    amount: member.figures.amount + amount,
   };
   const climbed = climb(held.standing, figures, rules.tiers, at, rules.timeZone);
   const { lots } = grant(moved, earned.points, date);
@@ -88,14 +89,12 @@ export function decidePurchase(
       type: 'purchase',
       at,
       // Whoever reports a past purchase is not told the balance.
-      ...((purchase.at === undefined || purchase.isLatest === true) && {
-        balanceAfter: balanceOn(lots, today),
-      }),
+      ...((late === null || late.isLatest) && { balanceAfter: balanceOn(lots, today) }),
       pointsEarned: earned.points,
-      amount: purchase.amount,
+      amount,
       purchases: 1,
-      branchId: purchase.branchId ?? null,
-      registerId: purchase.registerId ?? null,
+      branchId,
+      registerId,
       snapshot: {
         rule: rules.version,
         tier: tierHeld(held.standing, rules.tiers)?.rank ?? null,
@@ -124,14 +123,13 @@ function latest(movedOn: Day | null, today: Day): Day {
 export function pointsOf(
   member: Pick<Member, 'state' | 'blockedAt'>,
   commerce: Commerce,
-  amount: number,
-  at: Date,
+  purchase: PurchaseFacts,
   tier: Tier | null,
 ): PointsForPurchase {
   if (!canEarn(member)) throw new NotEligible();
-  const refusal = refusalOf(commerce, amount);
+  const refusal = refusalOf(commerce, purchase.amount);
   if (refusal !== null) throw refusal;
-  const earned = pointsForPurchase(amount, { at, tier, rules: commerce.rules });
+  const earned = pointsForPurchase({ ...purchase, tier, rules: commerce.rules });
   if (earned === null)
     throw new CouldNotBeCreated(
       'beyond_counting',

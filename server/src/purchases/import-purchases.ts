@@ -289,7 +289,7 @@ function callOf(row: Row, key: string, commerceId: number, { invite = false }: I
     amount,
     branchId,
     registerId,
-    at: new Date(at),
+    late: { at: new Date(at), isLatest: false },
     invite,
     importedRow: { key, content: contentOf(row) },
   };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql, transaction } from '#db/database.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import { service, type Answer } from '#test/harness.ts';
 import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { recordPurchases } from './record-purchases.ts';
@@ -205,7 +206,8 @@ async function buy(shop: Shop, members: readonly MadeMember[], days: readonly nu
         commerceId: shop.id,
         buyer: { code: members[i % members.length]!.code },
         amount: 100,
-        at: new Date(day(one)),
+        ...NOWHERE,
+        late: { at: new Date(day(one)), isLatest: false },
       })),
     ),
   );

@@ -3,6 +3,7 @@ import type { Db } from '#db/database.ts';
 import { findMember, type MemberRef } from '#members/lock-members.ts';
 import { UnknownMember } from '#members/refusals.ts';
 import type { PointsForPurchase } from '#points/points-for-purchase.ts';
+import type { PurchaseFacts } from '#points/purchase-facts.ts';
 import { tierThatCounts } from '#tiers/ladder.ts';
 import { noTier, nothing, standingAt } from '#tiers/standing.ts';
 import { pointsOf } from './decide-purchase.ts';
@@ -19,7 +20,11 @@ export interface Preview extends PointsForPurchase {
  * is an invited person's, as when it is recorded. Records nothing.
  * @throws UnknownMember, NotEligible, CouldNotBeCreated
  */
-export async function previewPurchase(db: Db, buyer: MemberRef, amount: number): Promise<Preview> {
+export async function previewPurchase(
+  db: Db,
+  buyer: MemberRef,
+  purchase: Omit<PurchaseFacts, 'at'>,
+): Promise<Preview> {
   const found = await findMember(db, buyer);
   const commerce = await readCommerce(db, buyer.commerceId);
   const member = found ?? ('email' in buyer ? stranger : undefined);
@@ -27,8 +32,9 @@ export async function previewPurchase(db: Db, buyer: MemberRef, amount: number):
     throw new UnknownMember('code' in buyer ? buyer.code : undefined);
   const { rules, now, program } = commerce;
   const { standing } = standingAt(member, rules, now);
-  const earned = pointsOf(member, commerce, amount, now, tierThatCounts(standing, rules.tiers));
-  const explanation = explainPurchase({ amount, factors: earned.factors }, program.locale);
+  const facts = { ...purchase, at: now };
+  const earned = pointsOf(member, commerce, facts, tierThatCounts(standing, rules.tiers));
+  const explanation = explainPurchase({ amount: facts.amount, factors: earned.factors }, program.locale);
   return { ...earned, explanation, locale: program.locale };
 }
 

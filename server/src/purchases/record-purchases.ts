@@ -22,16 +22,17 @@ import {
 } from '#members/lock-members.ts';
 import { UnknownMember } from '#members/refusals.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
+import type { PurchaseFacts } from '#points/purchase-facts.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { giveTierBenefits, type TierReached } from '#rewards/give-tier-benefits.ts';
 import { tellOfTiers } from '#rewards/tell-of-tiers.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
-import { decidePurchase, refusalOf, type Purchase } from './decide-purchase.ts';
+import { decidePurchase, refusalOf, type Late } from './decide-purchase.ts';
 import { inviteStrangers } from './invite-strangers.ts';
 import { orderKey, ORDERS, readRecorded } from './recorded-purchases.ts';
 
 /** A purchase as a shop reports it. */
-export type PurchaseCall = Purchase & {
+export interface PurchaseCall extends Omit<PurchaseFacts, 'at'> {
   readonly commerceId: number;
   readonly buyer: { readonly code: number } | { readonly email: string } | { readonly id: number };
   /** The request that reports it, if it has an idempotency key. */
@@ -44,7 +45,11 @@ export type PurchaseCall = Purchase & {
   readonly importedRow?: { readonly key: string; readonly content: string };
   /** An import sends no invitations, and no other mails, unless requested. */
   readonly invite?: boolean;
-};
+  /** What was paid above the amount, in the smallest unit of the currency. */
+  readonly cents?: number;
+  /** When it was made, if it is reported later, and whether nothing has happened to the buyer since then. */
+  readonly late?: Late & Pick<PurchaseFacts, 'at'>;
+}
 
 /** The outcome of one purchase: recorded now, recorded by an earlier call with the same key or id, or refused. */
 export type PurchaseOutcome =
@@ -151,7 +156,7 @@ async function findSamePurchases(
   );
   return new Set(
     doubtful.filter(({ place, first }) => {
-      const { buyer, amount, registerId = null, branchId = null } = calls[place]!;
+      const { buyer, amount, registerId, branchId } = calls[place]!;
       const { code, email, ...purchase } = recorded.get(first.result)!;
       return (
         (('code' in buyer && buyer.code === code) || ('email' in buyer && buyer.email === email)) &&
@@ -310,7 +315,10 @@ function decideAll(
     }
     const before = decided.members[place]!;
     try {
-      const { member, reached } = decidePurchase(before, commerce, call);
+      const { member, reached } = decidePurchase(before, commerce, factsOf(call, commerce), {
+        late: call.late ?? null,
+        cents: call.cents ?? 0,
+      });
       decided.members[place] = member;
       decided.reached.push(...reached.map((tierId) => ({ member, commerce, tierId, call: i })));
       if (call.invite !== false) decided.mayTell.add(place);
@@ -321,6 +329,11 @@ function decideAll(
     }
   }
   return decided;
+}
+
+/** Returns what is known of a purchase. One that is not reported late is made now. */
+function factsOf({ amount, branchId, registerId, late }: PurchaseCall, { now }: Commerce): PurchaseFacts {
+  return { amount, at: late?.at ?? now, branchId, registerId };
 }
 
 function memberRefOf({ commerceId, buyer }: PurchaseCall): MemberRef {

@@ -225,9 +225,9 @@ export function purchaseRoutes({
         refusals: { ...refusals, 404: 'The client code does not exist.' },
       },
       handler: async (request) => {
-        const { client_code: code, amount } = request.body;
+        const { client_code: code, ...bought } = request.body;
         return consumptionPreviewToWire(
-          await previewPurchase(db, { commerceId: request.commerceId, code }, amount),
+          await previewPurchase(db, { commerceId: request.commerceId, code }, purchaseOf(bought)),
         );
       },
     }),
@@ -376,12 +376,14 @@ interface Bought {
   readonly external_id?: string;
 }
 
+function purchaseOf({ amount, counter_id: registerId = null, id_suc: branchId = null }: Bought) {
+  return { amount, registerId, branchId };
+}
+
 function callOf(request: Parameters<typeof keyedRequest>[0] & { commerceId: number }, bought: Bought) {
   return {
     commerceId: request.commerceId,
-    amount: bought.amount,
-    registerId: bought.counter_id ?? null,
-    branchId: bought.id_suc ?? null,
+    ...purchaseOf(bought),
     request: keyedRequest(request),
     order:
       bought.external_id === undefined

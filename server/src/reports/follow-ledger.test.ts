@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readCommerce } from '#commerces/commerce.ts';
 import { sql, transaction, type Database } from '#db/database.ts';
 import { verifyLedger } from '#ledger/verify-ledger.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import { importPurchases } from '#purchases/import-purchases.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { assertBooksAgree } from '#test/books.ts';
@@ -26,7 +27,7 @@ test('the job waits for a purchase that is not committed yet, and nothing is lef
   const isWritten = Promise.withResolvers<void>();
   const mayCommit = Promise.withResolvers<void>();
   const purchase = transaction(db, async (tx) => {
-    await recordPurchases(tx, [{ commerceId: shop.id, buyer: { code: slow.code }, amount: 7 }]);
+    await recordPurchases(tx, [{ commerceId: shop.id, buyer: { code: slow.code }, amount: 7, ...NOWHERE }]);
     isWritten.resolve();
     await mayCommit.promise;
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setClock } from '#commerces/clock.ts';
 import { sql, transaction, type Database } from '#db/database.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { countingDatabase, type CountingDatabase } from '#test/count-statements.ts';
 import { benefit, makeShop, type ProgramFields, type Shop } from '#test/make.ts';
@@ -68,7 +69,7 @@ async function buy({ db, count }: CountingDatabase, people: number, amount: numb
     transaction(db, (tx) =>
       recordPurchases(
         tx,
-        codes.map((code) => ({ commerceId: shop.id, buyer: { code }, amount })),
+        codes.map((code) => ({ commerceId: shop.id, buyer: { code }, amount, ...NOWHERE })),
       ),
     ),
   );

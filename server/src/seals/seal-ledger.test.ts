@@ -3,6 +3,7 @@ import { before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { adjustPoints } from '#corrections/adjust-points.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { verifyLedger } from '#ledger/verify-ledger.ts';
 import { expectTampering, testDatabase } from '#test/database.ts';
@@ -25,7 +26,7 @@ test('the job waits for a purchase that is not committed yet, and seals both in 
   const isWritten = Promise.withResolvers<void>();
   const mayCommit = Promise.withResolvers<void>();
   const purchase = transaction(db, async (tx) => {
-    await recordPurchases(tx, [{ commerceId: shop.id, buyer: { code: slow.code }, amount: 7 }]);
+    await recordPurchases(tx, [{ commerceId: shop.id, buyer: { code: slow.code }, amount: 7, ...NOWHERE }]);
     isWritten.resolve();
     await mayCommit.promise;
   });
@@ -251,7 +252,7 @@ async function headOf(shop: Shop): Promise<Head> {
 }
 
 async function sellMany(shop: Shop, { code }: MadeMember, count: number): Promise<void> {
-  const purchase = { commerceId: shop.id, buyer: { code }, amount: 10 };
+  const purchase = { commerceId: shop.id, buyer: { code }, amount: 10, ...NOWHERE };
   await transaction(db, (tx) =>
     recordPurchases(
       tx,

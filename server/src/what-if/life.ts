@@ -14,6 +14,7 @@ import type { LaterMovement } from '#points/expired-of.ts';
 import { withoutExpired } from '#points/expired-days.ts';
 import type { LockedMember, MovementType, NewMovement } from '#points/locked-member.ts';
 import type { Split } from '#points/lots.ts';
+import type { PurchaseFacts } from '#points/purchase-facts.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
 import { Problem } from '#problems/problem.ts';
 import type { Rules } from '#program/rules.ts';
@@ -181,7 +182,7 @@ function decide(
   switch (row.type) {
     case 'purchase': {
       const present = member.state === 'left' || member.blockedAt !== null ? comeBack(member) : member;
-      const { member: after } = decidePurchase(present, commerce, { amount: row.amount! });
+      const { member: after } = decidePurchase(present, commerce, factsOf(row), { late: null });
       const { state, leftAt, blockedAt } = member;
       return { ...after, state, leftAt, blockedAt };
     }
@@ -210,6 +211,11 @@ function decide(
     default:
       return 'nothing to do';
   }
+}
+
+/** Returns what is known of a purchase of the ledger. */
+export function factsOf({ amount, atMs, branchId, registerId }: Recorded): PurchaseFacts {
+  return { amount: amount!, at: new Date(atMs), branchId, registerId };
 }
 
 /** Whoever bought something took part then. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import * as fc from '#test/random.ts';
 import { readMemberHistory } from '#admin/members/read-member-history.ts';
 import { setClock } from '#commerces/clock.ts';
@@ -176,6 +177,7 @@ test('only one kind is shown across a history that has little of it', async () =
     commerceId: shop.id,
     buyer: { code: member.code },
     amount: 1,
+    ...NOWHERE,
   }));
   for (let round = 0; round < 2; round++) await transaction(db, (tx) => recordPurchases(tx, purchases));
   const lines = await walk(manager, id, 'kind=exchange&');

@@ -7,6 +7,7 @@ import { applyProgram } from '#apply/apply-program.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { sql, transaction } from '#db/database.ts';
 import { findMember } from '#members/lock-members.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import type { Program } from '#program/program.ts';
 import { standingAt } from '#tiers/standing.ts';
@@ -278,6 +279,7 @@ test('a commerce has one what-if at a time, and it ends when its caller goes awa
     commerceId: shop.id,
     buyer: { code: buyers[i % buyers.length]!.code },
     amount: 5,
+    ...NOWHERE,
   }));
   await transaction(db, (tx) => recordPurchases(tx, calls));
   const client = await clientOf(shop);

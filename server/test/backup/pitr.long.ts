@@ -13,6 +13,7 @@ import { migrate } from '#db/migrate.ts';
 import { enrolMember } from '#enrolment/enrol-member.ts';
 import { verifyLedger } from '#ledger/verify-ledger.ts';
 import { applyProgram } from '#apply/apply-program.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import { checkProgram } from '#program/check-program.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 
@@ -200,7 +201,7 @@ archive_timeout = ${ARCHIVE_TIMEOUT_SECONDS}
 
   async function buyOne(): Promise<number> {
     const [outcome] = await transaction(database, (tx) =>
-      recordPurchases(tx, [{ commerceId, buyer: { id: memberId }, amount: 100 }]),
+      recordPurchases(tx, [{ commerceId, buyer: { id: memberId }, amount: 100, ...NOWHERE }]),
     );
     if (outcome?.recorded !== true) throw outcome!.problem;
     return outcome.purchaseId;

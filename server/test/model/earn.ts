@@ -1,6 +1,7 @@
 /** Sends a group of purchases to the service, then to the model. */
 import assert from 'node:assert/strict';
 import { sql } from '#db/database.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import type { PurchaseCall } from '#purchases/record-purchases.ts';
 import type { Bought } from './programs.ts';
 import type { Answer } from './till.ts';
@@ -54,6 +55,7 @@ function callOf({ commerceId, people, step }: World, bought: Bought, place: numb
     commerceId,
     buyer: byCode && code !== null ? { code } : { email },
     amount,
+    ...NOWHERE,
     request:
       key === 'none' || key === 'named twice'
         ? undefined

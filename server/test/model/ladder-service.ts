@@ -1,5 +1,6 @@
 /** The service's own rules on one member, in memory: what its use cases load, decide and store, without a database. */
 import type { Commerce } from '#commerces/commerce.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import { earning } from '#test/earning.ts';
 import { localDay } from '#calendar/calendar.ts';
 import { placeOnLadder } from '#enrolment/place-on-ladder.ts';
@@ -67,7 +68,12 @@ export class ServiceInMemory {
   /** Returns undefined if the purchase is refused. */
   buy(amount: number, now: number): Bought | undefined {
     if (this.member.state === 'left' || this.member.blockedAt !== null) return undefined;
-    const { member, reached } = decidePurchase(this.member, this.commerce(now), { amount });
+    const { member, reached } = decidePurchase(
+      this.member,
+      this.commerce(now),
+      { amount, at: new Date(now), ...NOWHERE },
+      { late: null },
+    );
     const { snapshot, pointsEarned } = member.movements[0]!;
     this.store(member, reached, now);
     // As the ledger's JSON gives it back.
@@ -226,7 +232,7 @@ const stranger: LockedMember = {
   movements: [],
 };
 
-const earningRules = { ...earning({ moneyPerPoint: 1_000 }).rules.earning, maxAmount: 1_000 };
+const earningRules = { ...earning(1, { moneyPerPoint: 1_000 }).rules.earning, maxAmount: 1_000 };
 
 function rulesOf({ measure, validMonths, ladder }: Changing, timeZone: string, version: number): Rules {
   return {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { transaction } from '#db/database.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { reversePurchase } from '#purchases/reverse-purchase.ts';
 import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
@@ -29,7 +30,7 @@ for (const mode of ['rolling', 'accumulated'] as const) {
       transaction(db, async (tx) => {
         const at = new Date(Date.now() - monthsAgo * MONTH_MS);
         const [outcome] = await recordPurchases(tx, [
-          { commerceId, buyer: { code: member.code }, amount, at },
+          { commerceId, buyer: { code: member.code }, amount, ...NOWHERE, late: { at, isLatest: false } },
         ]);
         if (outcome?.recorded !== true) throw outcome!.problem;
         return outcome.purchaseId;

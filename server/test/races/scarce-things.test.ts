@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql, transaction } from '#db/database.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import { Problem } from '#problems/problem.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { createBenefitExchanger } from '#vouchers/benefit-exchanger.ts';
@@ -250,7 +251,8 @@ async function earnOverMonths(shop: Shop, member: MadeMember, amounts: number[])
         commerceId: shop.id,
         buyer: { code: member.code },
         amount,
-        at: new Date(Date.now() - (amounts.length - i) * month),
+        ...NOWHERE,
+        late: { at: new Date(Date.now() - (amounts.length - i) * month), isLatest: false },
       })),
     ),
   );

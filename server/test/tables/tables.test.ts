@@ -115,12 +115,12 @@ const LADDER = [
 
 function earnedBy(row: Row) {
   const thousandths = (column: string) => Math.round(Number(row[column]) * 1000);
-  const purchase = earning({
+  const purchase = earning(Number(row['amount']), {
     moneyPerPoint: thousandths('money per point'),
     double: row['double points'] === 'yes',
     multiplier: thousandths('multiplier'),
   });
-  return pointsForPurchase(Number(row['amount']), purchase)!;
+  return pointsForPurchase(purchase)!;
 }
 
 /** From '2027-04-01: 30; never: 20'. */

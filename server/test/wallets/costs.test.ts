@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import { buildApp } from '../../src/app.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
@@ -17,7 +18,9 @@ test('a purchase of a member with cards in wallets sends the same statements as 
   const shop = await makeShop();
   const [plain, carded] = [await shop.member(), await shop.member()];
   const buy = (code: number) =>
-    transaction(db, (tx) => recordPurchases(tx, [{ commerceId: shop.id, buyer: { code }, amount: 5 }]));
+    transaction(db, (tx) =>
+      recordPurchases(tx, [{ commerceId: shop.id, buyer: { code }, amount: 5, ...NOWHERE }]),
+    );
   await buy(plain.code);
   const before = await count(() => buy(plain.code));
   const browser = await shop.browser(carded);

@@ -93,12 +93,17 @@ export async function makeTwins(db: Database, rules: Rules, begin: Date): Promis
         const past =
           one.daysAgo === 0 || noEarlier > now
             ? {}
-            : { at: new Date(Math.max(now.getTime() - one.daysAgo * 86_400_000, noEarlier.getTime())) };
+            : {
+                late: {
+                  at: new Date(Math.max(now.getTime() - one.daysAgo * 86_400_000, noEarlier.getTime())),
+                  isLatest: false,
+                },
+              };
         const made = await both(async ({ id: commerceId }) => {
           const call = {
             commerceId,
             buyer: { email: emailOf(one.who) },
-            amount: one.amount,
+            ...one.what,
             ...past,
             invite: false,
           };

@@ -3,6 +3,7 @@ import type { Aside } from '#aside/aside.ts';
 import { checkDraft, placeDraft } from '#apply/check-draft.ts';
 import { readCommerce, readProgram } from '#commerces/commerce.ts';
 import { createCursors } from '#http/cursor.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import { changesBetween } from '#program/changes.ts';
 import { writeProgram } from '#program/write-program.ts';
 import { ONE_LINE } from '#text/plain-text.ts';
@@ -104,7 +105,7 @@ export function programRoutes({
         response: { 200: TriedPurchaseSchema },
       },
       read: async (db, { commerceId, body }, _reply, proposed) => {
-        const tried = await tryPurchase(db, commerceId, proposed, body.amount);
+        const tried = await tryPurchase(db, commerceId, proposed, { amount: body.amount, ...NOWHERE });
         return triedPurchaseToWire(tried, body.amount);
       },
     }),

@@ -4,6 +4,7 @@ import { readCommerce } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
 import { grantDate, type Dated } from '#points/expires-on.ts';
 import { pointsForPurchase, type PointsForPurchase } from '#points/points-for-purchase.ts';
+import type { PurchaseFacts } from '#points/purchase-facts.ts';
 import type { CheckedProgram } from '#program/check-program.ts';
 import { rulesOf } from '#program/compile-rules.ts';
 import type { Tier } from '#program/rules.ts';
@@ -28,7 +29,7 @@ export async function tryPurchase(
   db: Db,
   commerceId: number,
   checked: CheckedProgram,
-  amount: number,
+  purchase: Omit<PurchaseFacts, 'at'>,
 ): Promise<TriedPurchase> {
   const { program: inForce, now, today, rules: current } = (await readCommerce(db, commerceId))!;
   const read = placeDraft(inForce, checked);
@@ -39,7 +40,7 @@ export async function tryPurchase(
   const { expiresOn } = grantDate(rules.expiration, today, newcomer, 'purchase');
   return {
     expiresOn: expiresOn === 'infinity' ? null : expiresOn,
-    tiers: tiers.map((tier) => ({ tier, earned: pointsForPurchase(amount, { at: now, tier, rules }) })),
+    tiers: tiers.map((tier) => ({ tier, earned: pointsForPurchase({ ...purchase, at: now, tier, rules }) })),
     locale: read.program.locale,
   };
 }

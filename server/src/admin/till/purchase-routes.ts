@@ -55,14 +55,15 @@ export function tillPurchaseRoutes({ adminRead, adminAct }: AdminRoutes, invitat
         summary: 'Preview what a purchase would earn',
         description: 'By the rule that records it. Nothing is recorded.',
         tags,
-        body: Type.Object({ ...buyer, amount }),
+        body: Type.Object({ ...buyer, amount, register_id: registerId, branch_id: registerId }),
         response: { 200: PurchasePreviewSchema },
       },
       refusals: { 400: 'The purchase could not be recorded.', ...unknownMember },
       read: async (db, request) => {
-        const { amount } = request.body;
+        const { amount, register_id: atRegister = null, branch_id: branchId = null } = request.body;
         const ref = buyerOf(await viewFor(db, request), request.commerceId, request.body);
-        const { points, factors, explanation, locale } = await previewPurchase(db, ref, amount);
+        const bought = { amount, registerId: atRegister, branchId };
+        const { points, factors, explanation, locale } = await previewPurchase(db, ref, bought);
         return { points, factors: factorsToWire(amount, factors, locale), explanation };
       },
     }),

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
+import type { Step } from '#points/points-for-purchase.ts';
 
 /** What stands for a member in the back office. Invited people have no code, so it is not the code. */
 export const memberId = Int64({
@@ -133,9 +134,16 @@ export const TillMemberSchema = Type.Object(
   { title: 'TillMember' },
 );
 
+/** What the pages call each factor. They show one that they do not know by its formula and its name. */
+export const FACTOR_KINDS = {
+  money: 'base',
+  double: 'double_points',
+  tier: 'level',
+} as const satisfies Record<Step[0], string>;
+
 export const FactorSchema = Type.Object(
   {
-    kind: StrEnum(['base', 'double_points', 'level']),
+    kind: StrEnum(Object.values(FACTOR_KINDS)),
     formula: Type.String({ description: 'What the step does, as it is printed.', examples: ['× 1.5'] }),
     name: Nullable(
       Type.String({ description: 'Such as the tier’s name. Null for the division.', examples: ['Captain'] }),

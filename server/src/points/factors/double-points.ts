@@ -6,6 +6,7 @@ export const doublePoints: Factor<'double', []> = {
   says: ({ at, rules }) =>
     rules.earning.doublePoints.some((window) => window.from <= at && at < window.to) ? [] : null,
   after: (points) => points * 2n,
+  line: ({ language }) => ({ formula: '× 2', name: words[language] }),
   name: ({ language }) => words[language],
   tell: ({ after, language, number }) => `${words[language]} × 2 = ${number(after)}`,
 };

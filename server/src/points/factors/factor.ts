@@ -1,4 +1,5 @@
 import type { Rules, Tier } from '#program/rules.ts';
+import type { PurchaseFacts } from '../purchase-facts.ts';
 
 /**
  * One step from the money of a purchase to its points. To add a factor, add a file here, an entry in the list of
@@ -13,13 +14,14 @@ export interface Factor<Kind extends string, Said extends readonly unknown[]> {
   after(figure: bigint, ...said: Said): bigint;
   /** Returns the explanation for a member. */
   tell(step: ToldStep, ...said: Said): string;
+  /** Returns what it does, as it is printed in a column: `× 1.5`; and its name, null if that goes without saying. */
+  line(told: Omit<ToldStep, 'after' | 'points'>, ...said: Said): { formula: string; name: string | null };
   /** Returns its name for a line of the history; null for the price of a point, which every purchase has. */
   name(told: Pick<ToldStep, 'language' | 'number'>, ...said: Said): string | null;
 }
 
 /** A purchase as its factors see it. */
-export interface Earning {
-  readonly at: Date;
+export interface Earning extends PurchaseFacts {
   /** The tier whose multiplier applies: held before the purchase and not expired. */
   readonly tier: Tier | null;
   readonly rules: Rules;

@@ -5,6 +5,10 @@ export const moneyPerPoint: Factor<'money', [perPointThousandths: number]> = {
   kind: 'money',
   says: ({ rules }) => [rules.earning.moneyPerPointThousandths],
   after: (amount, perPoint) => (amount * 1000n) / BigInt(perPoint),
+  line: ({ before, number }, perPoint) => ({
+    formula: `${number(before)} ÷ ${number(perPoint / 1000)}`,
+    name: null,
+  }),
   name: () => null,
   tell: ({ before, after, number, points }, perPoint) =>
     `${number(before)} ÷ ${number(perPoint / 1000)} = ${points(after)}`,
